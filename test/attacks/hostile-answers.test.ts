@@ -10,7 +10,7 @@ import { GB } from '../../apps/server/src/compute/clusters/sizes.ts'
 import { sampleTenant } from '../../apps/server/src/compute/workspaces/sample-tenant.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
-import { askForProof } from '../../apps/server/src/storage/uploads/proofs.ts'
+import { createProofRequest } from '../../apps/server/src/storage/uploads/proofs.ts'
 import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { hostileNode } from './hostile-node.ts'
 
@@ -79,8 +79,8 @@ describe('a proof of possession', () => {
       await at.db.run(sql`
         insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, 'stored', ${new Date()})`)
     const person = await at.person()
-    const caller = { kind: 'member', userId: person.id, uid: person.uid } as Parameters<typeof askForProof>[1]
-    const { id } = await askForProof(at.context, caller, { cid, size })
+    const caller = { kind: 'member', userId: person.id, uid: person.uid } as Parameters<typeof createProofRequest>[1]
+    const { id } = await createProofRequest(at.context, caller, { cid, size })
     return at.call('uploads.prove', { id, cid, sha256: '0'.repeat(64) }, person)
   }
 

@@ -5,8 +5,8 @@ import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { place } from '../../apps/server/src/network/placement/place.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { UNNAMED_MORE } from '../../apps/server/src/storage/receipts/receipts.ts'
-import { PROVEN_FROM } from '../../apps/server/src/storage/uploads/proofs.ts'
+import { UNLISTED_EXTRA_BYTES } from '../../apps/server/src/storage/receipts/receipts.ts'
+import { PROOF_MIN_BYTES } from '../../apps/server/src/storage/uploads/proofs.ts'
 import { clean, type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
 let world: TestEnv
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const LARGE = PROVEN_FROM * 3
+const LARGE = PROOF_MIN_BYTES * 3
 const UNLISTED = { code: -1, err: 10028 }
 const cidOf = async (text: string) => (await rawCid(new TextEncoder().encode(text))).toString()
 const md5Of = (text: string) => createHash('md5').update(text).digest('hex')
@@ -94,7 +94,7 @@ describe('the MD5 of a file', () => {
 
   it('of a file so small that its digest stands in its CID is no subject of proofs', async () => {
     const md5 = md5Of(randomUUID())
-    for (const size of [1, 1000, PROVEN_FROM - 1]) {
+    for (const size of [1, 1000, PROOF_MIN_BYTES - 1]) {
       await stored(owner, { md5, size })
       expect((await world.call('uploads.info', { md5, size, proof: true }, attacker)).data.Proof).toBeNull()
     }
@@ -102,11 +102,11 @@ describe('the MD5 of a file', () => {
 
   it('is asked about in pieces that are no block by themselves', async () => {
     const md5 = md5Of(randomUUID())
-    await stored(owner, { md5, size: PROVEN_FROM })
+    await stored(owner, { md5, size: PROOF_MIN_BYTES })
     for (let round = 0; round < 20; round++) {
-      const { data } = await world.call('uploads.info', { md5, size: PROVEN_FROM, proof: true }, attacker)
-      expect(data.Proof?.length).toBeLessThan(PROVEN_FROM)
-      expect((data.Proof?.offset ?? 0) + (data.Proof?.length ?? 0)).toBeLessThanOrEqual(PROVEN_FROM)
+      const { data } = await world.call('uploads.info', { md5, size: PROOF_MIN_BYTES, proof: true }, attacker)
+      expect(data.Proof?.length).toBeLessThan(PROOF_MIN_BYTES)
+      expect((data.Proof?.offset ?? 0) + (data.Proof?.length ?? 0)).toBeLessThanOrEqual(PROOF_MIN_BYTES)
     }
   })
 })
@@ -320,7 +320,7 @@ describe('a receipt', () => {
     const { cid: kept } = await stored(person, { size: 1000 })
     const cids: string[] = []
     const each = 300 * 1024 * 1024
-    for (let sent = 0; sent <= FREE_STORAGE + UNNAMED_MORE; sent += each) {
+    for (let sent = 0; sent <= FREE_STORAGE + UNLISTED_EXTRA_BYTES; sent += each) {
       const cid = await cidOf(randomUUID())
       cids.push(cid)
       world.pass(1000)

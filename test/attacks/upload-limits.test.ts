@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rawCid } from '@tidenet/content/cid'
 import { MiB } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { OPEN_PER_ACCOUNT, OPEN_PER_NETWORK } from '../../apps/server/src/storage/grants/grants.ts'
+import { OPEN_PER_ACCOUNT, OPEN_PER_CLIENT_NETWORK } from '../../apps/server/src/storage/grants/grants.ts'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { openUploads } from './content-refusals.ts'
 
@@ -128,7 +128,7 @@ describe('uploads in progress', () => {
     const asked = () => world.call('tempFiles.uploadInfo', { size: 10 }, from)
     const created = async () =>
       world.call('tempFiles.create', { asset_name: 'a', asset_size: 10, asset_cid: await newCid() }, from)
-    await openUploads(world, from, OPEN_PER_NETWORK - 2)
+    await openUploads(world, from, OPEN_PER_CLIENT_NETWORK - 2)
     expect([(await asked()).code, (await created()).code]).toEqual([0, 0])
     for (const answer of [await asked(), await created()]) expect(answer).toMatchObject({ code: -1, err: 1020 })
     expect((await world.call('tempFiles.uploadInfo', { size: 10 }, { ip: '10.20.30.41' })).code).toBe(0)

@@ -12,6 +12,9 @@ export const assetTypeOf = (value: unknown): AssetType | undefined =>
 export const SHARE = { off: 0, on: 1, usedUp: 2 } as const
 export type ShareState = (typeof SHARE)[keyof typeof SHARE]
 
+/** `Status` of a replica in lists of its nodes. */
+export const REPLICA_STATUS = { wanted: 0, pulling: 1, lost: 2, stored: 3 } as const
+
 /** State of a transfer, and of each attempt in it. */
 export const TRACE = { open: 0, ok: 1, failed: 2 } as const
 export type TraceState = (typeof TRACE)[keyof typeof TRACE]

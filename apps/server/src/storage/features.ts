@@ -1,12 +1,12 @@
 import type { Feature } from '../platform/feature.ts'
 import { handle } from '../platform/jobs/job.ts'
-import { endTempFiles } from './anonymous/expired.ts'
+import { expireTempFiles } from './anonymous/expired.ts'
 import { serveTempFiles } from './anonymous/routes.ts'
 import { contentsToRelease, releaseContents } from './contents/release.ts'
 import type { Context } from './context.ts'
 import * as downloadTraffic from './download-traffic/served-repository.ts'
 import { serveDownloads } from './downloads/routes.ts'
-import { endAssets, endReservations } from './files/expired.ts'
+import { expireAssets, expireReservations } from './files/expired.ts'
 import { serveAssets } from './files/routes.ts'
 import { serveFolders } from './folders/routes.ts'
 import * as grants from './grants/repository.ts'
@@ -28,8 +28,8 @@ export const storage: readonly Feature<Context>[] = [
     name: 'assets',
     serve: serveAssets,
     tasks: [
-      { name: 'end-assets', every: MINUTELY, run: endAssets },
-      { name: 'end-reservations', every: MINUTELY, run: endReservations },
+      { name: 'end-assets', every: MINUTELY, run: expireAssets },
+      { name: 'end-reservations', every: MINUTELY, run: expireReservations },
     ],
   },
   {
@@ -49,7 +49,7 @@ export const storage: readonly Feature<Context>[] = [
   {
     name: 'anonymous files',
     serve: serveTempFiles,
-    tasks: [{ name: 'end-temp-files', every: MINUTELY, run: endTempFiles }],
+    tasks: [{ name: 'end-temp-files', every: MINUTELY, run: expireTempFiles }],
   },
   { name: 'usage', serve: serveUsage },
   { name: 'download traffic', expired: downloadTraffic.expired },

@@ -1,4 +1,4 @@
-/** What other domains may use. */
+/** Functions that other domains may use. */
 export { type AssetInFolder, assetsIn } from './assets/in-folders.ts'
 export { sourcesOf } from './downloads/sources.ts'
 export { uploadNodes } from './grants/targets.ts'

@@ -1,4 +1,4 @@
 import { DAY } from '../platform/ago.ts'
 
-/** Receipts are taken for so long after a node signed them. */
+/** A receipt is accepted for this time after the node signed it. */
 export const RECEIPT_LIFE = 7 * DAY

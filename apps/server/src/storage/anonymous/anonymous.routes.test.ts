@@ -46,7 +46,7 @@ describe('the preview of an anonymous file', () => {
     expect(await leftOf(cid)).toBe(19)
   })
 
-  it('has a limit of its own, which several at once do not pass, and which no download needs', async () => {
+  it('has its own limit, which simultaneous requests cannot exceed', async () => {
     const cid = await anonymous()
     const look = () => world.call('tempFiles.download', { cid, preview: true }, { ip: '10.4.0.2' })
     await world.db.run(sql`update temp_files set previews = ${TEMP_FILE_PREVIEWS - 2} where cid = ${cid}`)
@@ -57,7 +57,7 @@ describe('the preview of an anonymous file', () => {
     expect(await leftOf(cid)).toBe(19)
   })
 
-  it('begins again with a file that is left again after its day', async () => {
+  it('has a new limit when the file is published again after expiry', async () => {
     const cid = await anonymous()
     await world.db.run(sql`update temp_files set previews = ${TEMP_FILE_PREVIEWS} where cid = ${cid}`)
     await world.db.run(sql`update temp_files set expires_at = ${new Date(world.clock.now())} where cid = ${cid}`)
@@ -65,7 +65,7 @@ describe('the preview of an anonymous file', () => {
     expect(await world.call('tempFiles.download', { cid, preview: true })).toMatchObject({ code: 0 })
   })
 
-  it('ends with the downloads', async () => {
+  it('is refused when the downloads are used up', async () => {
     const cid = await anonymous()
     for (let index = 0; index < 20; index++) await world.call('tempFiles.download', { cid }, { ip: '10.4.0.1' })
     expect(await world.call('tempFiles.download', { cid, preview: true })).toMatchObject({ code: -1, err: 2057 })
@@ -73,7 +73,7 @@ describe('the preview of an anonymous file', () => {
 })
 
 describe('the page of an anonymous file', () => {
-  it('knows how many replicas there are and will be', async () => {
+  it('shows the current and the wanted number of replicas', async () => {
     const cid = await anonymous()
     await world.db.run(sql`update contents set wanted = 5 where cid = ${cid}`)
     const { data } = await world.call('tempFiles.info', { cid })
@@ -82,13 +82,13 @@ describe('the page of an anonymous file', () => {
 })
 
 describe('the link of an anonymous file', () => {
-  it('leads to a node that saves it', async () => {
+  it('redirects to a node', async () => {
     const answer = await follow(await anonymous(), person)
     expect(answer.statusCode).toBe(302)
     expect(answer.headers.location).toMatch(/\/ipfs\/.*&download=true$/)
   })
 
-  it('leads a person to the page that says why not, and tells a program', async () => {
+  it('redirects browsers to an error page, and returns an error to programs', async () => {
     const cid = await anonymous()
     for (let index = 0; index < 20; index++) await follow(cid)
     const spent = await follow(cid, person)
@@ -102,8 +102,8 @@ describe('the link of an anonymous file', () => {
   })
 })
 
-describe('pages in the frames of other sites', () => {
-  it('is one alone', async () => {
+describe('embedding in frames of other sites', () => {
+  it('is allowed for one page only', async () => {
     const headersOf = async (url: string) => (await world.app.inject({ url })).headers
     const open = await headersOf('/td-distributionstatus?cid=x')
     expect(open['content-security-policy']).toContain('frame-ancestors *')

@@ -3,15 +3,15 @@ import { ago } from '../../platform/ago.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
-import { takeEnded } from '../temp-files/temp-files.ts'
+import { deleteExpired } from '../temp-files/temp-files.ts'
 
-const AT_ONCE = 200
+const BATCH = 200
 
-/** Anonymous files past their end. */
-export async function endTempFiles(context: Pick<Context, 'db' | 'clock'>): Promise<void> {
+/** Deletes expired anonymous files and releases their contents. */
+export async function expireTempFiles(context: Pick<Context, 'db' | 'clock'>): Promise<void> {
   const at = now(context)
   await context.db.transaction(async (tx) => {
-    const cids = await takeEnded(tx, at, AT_ONCE)
+    const cids = await deleteExpired(tx, at, BATCH)
     if (cids.length === 0) return
     await tx.run(sql`
       update receipts set spent = true where cid = any(${cids}) and account like 'temp:%' and not spent

@@ -2,7 +2,7 @@ import { AppError } from '@tidenet/contract'
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
-import { explained, followsLink } from '../shares/people.ts'
+import { errorPage, isBrowser } from '../shares/redirects.ts'
 import { createTempFile, tempDownload, tempInfo, tempUploadInfo } from './service.ts'
 
 export function serveTempFiles(serving: ServerServing, context: Context): void {
@@ -15,8 +15,8 @@ export function serveTempFiles(serving: ServerServing, context: Context): void {
       const address = await tempDownload(context, cid).then(
         ({ url }) => `${url[0]}&download=true`,
         (error: unknown) => {
-          if (!(error instanceof AppError) || !followsLink(request)) throw error
-          return explained(context, error)
+          if (!(error instanceof AppError) || !isBrowser(request)) throw error
+          return errorPage(context, error)
         },
       )
       reply.redirect(address, 302)

@@ -8,6 +8,7 @@ import {
   type DownloadInfo,
   type Output,
   type Parsed,
+  REPLICA_STATUS,
   TEMP_FILE_AREAS,
   TEMP_FILE_DOWNLOADS,
   TEMP_FILE_MAX,
@@ -20,10 +21,10 @@ import { readCid } from '../../platform/cids.ts'
 import { possessionOf } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
 import { sourcesOf } from '../downloads/sources.ts'
-import { boundNetwork, grantUpload } from '../grants/grants.ts'
+import { enforceClientNetworkLimit, grantUpload } from '../grants/grants.ts'
 import { slotsOf, uploadNodes, uploadTargets } from '../grants/targets.ts'
 import { acceptReceipt } from '../receipts/receipts.ts'
-import { countDownload, countPreview, findTempFile, putTempFile, type TempFile } from '../temp-files/temp-files.ts'
+import { countDownload, countPreview, findTempFile, type TempFile, upsertTempFile } from '../temp-files/temp-files.ts'
 import { openTrace } from '../traces/service.ts'
 
 function areasOf(...lists: (readonly string[] | undefined)[]): string[] {
@@ -41,8 +42,8 @@ export async function tempUploadInfo(
   if ((input.size ?? 0) > TEMP_FILE_MAX) throw new AppError('tempTooLarge', { max: TEMP_FILE_MAX })
   const areas = areasOf(input.area_id)
   const nodes = await uploadNodes(context, { areas, size: input.size })
-  const begun = { ip, areas, kind: 'file' as const, max: TEMP_FILE_MAX, size: input.size, cid: '', name: '' }
-  const { upload, tokens } = await beginUpload(context, begun, nodes)
+  const request = { ip, areas, kind: 'file' as const, max: TEMP_FILE_MAX, size: input.size, cid: '', name: '' }
+  const { upload, tokens } = await beginUpload(context, request, nodes)
   const { traceId } = upload
   const { list, area } = await uploadTargets(context, upload, nodes, tokens)
   return {
@@ -59,7 +60,7 @@ export async function tempUploadInfo(
 /** Opens the trace of an anonymous upload and grants it to these nodes. @throws AppError tooManyUploads */
 async function beginUpload(
   context: Context,
-  begun: {
+  request: {
     ip: string
     areas: string[]
     kind: AssetType
@@ -71,11 +72,17 @@ async function beginUpload(
   nodes: readonly { id: string }[],
 ) {
   const account = `temp:${randomBytes(9).toString('base64url')}`
-  const network = clientNetworkOf(begun.ip)
+  const network = clientNetworkOf(request.ip)
   return context.db.transaction(async (tx) => {
-    await boundNetwork(context, tx, network)
-    const traceId = await openTrace(tx, { account, kind: 'upload', cid: begun.cid, name: begun.name, at: now(context) })
-    const { areas, kind, max, size, cid } = begun
+    await enforceClientNetworkLimit(context, tx, network)
+    const traceId = await openTrace(tx, {
+      account,
+      kind: 'upload',
+      cid: request.cid,
+      name: request.name,
+      at: now(context),
+    })
+    const { areas, kind, max, size, cid } = request
     const upload = { traceId, account, network, areas, kind, max, size, ...(cid !== '' && { cid }) }
     const ids = nodes.map(({ id }) => id)
     return { upload, tokens: await grantUpload(context, tx, upload, ids) }
@@ -89,7 +96,7 @@ type Creation = Pick<
   asset_type?: unknown
 }
 
-/** Registers an anonymous file for a day. Bytes that no node has signed for are announced and shown once they are there. */
+/** Registers an anonymous file for a day. A file whose bytes no node has stored yet is announced, and published when they arrive. */
 export async function createTempFile(
   context: Context,
   input: Creation,
@@ -103,20 +110,20 @@ export async function createTempFile(
   const kind = assetTypeOf(input.asset_type) ?? 'file'
   const row = await context.db.transaction(async (tx) => {
     const content = await placement.lockContent(tx, cid)
-    const sent = content && (await possessionOf(tx, cid, { account: uid, visitors: true }))
-    if (sent && sent.size > TEMP_FILE_MAX) throw new AppError('tempTooLarge', { max: TEMP_FILE_MAX })
-    const size = sent?.size ?? input.asset_size
-    const file = await putTempFile(
+    const possession = content && (await possessionOf(tx, cid, { account: uid, visitors: true }))
+    if (possession && possession.size > TEMP_FILE_MAX) throw new AppError('tempTooLarge', { max: TEMP_FILE_MAX })
+    const size = possession?.size ?? input.asset_size
+    const file = await upsertTempFile(
       tx,
       {
         cid,
-        stored: sent !== undefined,
+        stored: possession !== undefined,
         name: input.asset_name,
         size,
-        kind: sent?.kind ?? kind,
+        kind: possession?.kind ?? kind,
         areas,
         encrypted: input.encrypted,
-        restricted_to: sent?.nodes ?? null,
+        restricted_to: possession?.nodes ?? null,
       },
       at,
     )
@@ -131,19 +138,19 @@ export async function createTempFile(
   return slotsOf(context, upload, nodes, tokens)
 }
 
-async function demandTempFile(context: Pick<Context, 'db' | 'clock'>, cidText: string): Promise<TempFile> {
+async function requireTempFile(context: Pick<Context, 'db' | 'clock'>, cidText: string): Promise<TempFile> {
   const file = await findTempFile(context.db, readCid(cidText).text, now(context))
   if (!file) throw new AppError('notFound')
   return file
 }
 
 /**
- * Addresses of an anonymous file, for so many downloads. A preview does not count as one; previews have a limit of their own, and
- * end with the downloads.
+ * Addresses of an anonymous file, which has a limited number of downloads. Previews have their own limit, and are refused when the
+ * downloads are used up.
  * @throws AppError badCid, notFound, tempDownloads, nodesOffline
  */
 export async function tempDownload(context: Context, cidText: string, preview = false): Promise<DownloadInfo> {
-  const file = await demandTempFile(context, cidText)
+  const file = await requireTempFile(context, cidText)
   if (file.downloads >= TEMP_FILE_DOWNLOADS || (preview && file.previews >= TEMP_FILE_PREVIEWS))
     throw new AppError('tempDownloads')
   const at = now(context)
@@ -155,19 +162,20 @@ export async function tempDownload(context: Context, cidText: string, preview = 
     preview,
     at,
   })
-  // The sources come first: an attempt that finds no node must not use up a download.
+  // Sources come first, because an attempt that finds no node must not count as a download.
   const info = await sourcesOf(context, { ...file, account: `temp:${file.cid}`, traceId })
   const counted = await (preview ? countPreview : countDownload)(context.db, file.cid)
   if (counted === 0) throw new AppError('tempDownloads')
   return info
 }
 
-const COPIES_SHOWN = 20
+const REPLICAS_MAX = 20
+/** Older clients know four states. */
+const STATUS = { ...REPLICA_STATUS, unverified: REPLICA_STATUS.pulling, removed: REPLICA_STATUS.wanted }
 
 export async function tempInfo(context: Context, cidText: string): Promise<Output<typeof contract.tempFiles.info>> {
-  const file = await demandTempFile(context, cidText)
-  const replicas = await placement.findCopies(context.db, file, COPIES_SHOWN)
-  const status = { wanted: 0, pulling: 1, unverified: 1, lost: 2, stored: 3, removed: 0 }
+  const file = await requireTempFile(context, cidText)
+  const replicas = await placement.findCopies(context.db, file, REPLICAS_MAX)
   return {
     total: replicas.length,
     complete: replicas.filter((replica) => replica.state === 'stored').length,
@@ -183,7 +191,7 @@ export async function tempInfo(context: Context, cidText: string): Promise<Outpu
     ),
     list: replicas.map((replica) => ({
       NodeID: replica.node_id,
-      Status: status[replica.state],
+      Status: STATUS[replica.state],
       IsCandidate: replica.kind !== 'edge',
       DoneSize: replica.state === 'stored' ? file.size : 0,
       TotalSize: file.size,

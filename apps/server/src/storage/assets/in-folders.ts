@@ -1,10 +1,11 @@
+import type { AssetType } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 export interface AssetInFolder {
   folder_id: number
   cid: string
-  kind: 'file' | 'folder'
+  kind: AssetType
   name: string
   size: number
   encrypted: boolean
@@ -12,7 +13,7 @@ export interface AssetInFolder {
   restricted_to: string[] | null
 }
 
-/** What lies in these folders of an account and has not expired. */
+/** Assets in these folders of an account that have not expired. */
 export const assetsIn = (db: Db, userId: number, folders: readonly number[], at: Date): Promise<AssetInFolder[]> =>
   db.rows(sql`
     select folder_id, cid, kind, name, size, encrypted, areas, restricted_to from assets

@@ -2,22 +2,22 @@ import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** Contents that are asked about at once. */
-const AT_ONCE = 5000
+/** Contents per query. */
+const BATCH = 5000
 
-/** The contents of an account with their reach, a batch at a time. */
+/** Yields the contents of an account in batches, with the nodes they are restricted to. */
 async function* contentsOf(db: Db, userId: number): AsyncGenerator<placement.Sought[]> {
   for (let after = 0; ; ) {
     const rows = await db.rows<placement.Sought & { id: number }>(sql`
-      select id, cid, restricted_to from assets where user_id = ${userId} and id > ${after} order by id limit ${AT_ONCE}`)
+      select id, cid, restricted_to from assets where user_id = ${userId} and id > ${after} order by id limit ${BATCH}`)
     if (rows.length > 0) yield rows
     const last = rows.at(-1)
-    if (rows.length < AT_ONCE || !last) return
+    if (rows.length < BATCH || !last) return
     after = last.id
   }
 }
 
-/** Ids of the nodes that hold anything of an account. */
+/** Ids of the nodes that hold content of an account. */
 export async function findHoldersOfAccount(db: Db, userId: number): Promise<Set<string>> {
   const ids = new Set<string>()
   for await (const contents of contentsOf(db, userId))
@@ -33,7 +33,7 @@ interface Country {
   nodes_online: number
 }
 
-/** Stored replicas of an account's assets by the country of their node, the most first. */
+/** Counts stored replicas of an account's assets by country, the largest first. */
 export async function countByCountry(db: Db, userId: number): Promise<Country[]> {
   const countries = new Map<string, Country>()
   const seen = new Set<string>()

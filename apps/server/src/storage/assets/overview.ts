@@ -11,7 +11,7 @@ import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** The account whose assets are shown. */
+/** The account whose assets are listed. */
 export interface Owner {
   userId: number
   uid: string
@@ -41,7 +41,7 @@ const findRows = (db: Db, userId: number, ids: readonly number[]) =>
     join assets a on a.id = asked.id and a.user_id = ${userId}
     order by asked.place`)
 
-/** Assets of one account as the wire shows them, in the order of `ids`; ids of other accounts are left out. */
+/** Assets of one account in the format of the API, in the order of `ids`; ids of other accounts are left out. */
 export async function overviewsOf(db: Db, owner: Owner, lang: Lang, ids: readonly number[]): Promise<AssetOverview[]> {
   if (ids.length === 0) return []
   const rows = await findRows(db, owner.userId, ids)
@@ -60,9 +60,9 @@ const shareState = (owner: Owner, { shared, downloads }: Row): ShareState =>
   !shared ? SHARE.off : hasUsedUpDownloads(owner, downloads) ? SHARE.usedUp : SHARE.on
 
 function overview(owner: Owner, lang: Lang, row: Row, content: placement.Overview): AssetOverview {
-  // Who may read a content from some nodes alone is told nothing of what others have under its name.
-  const all = row.restricted_to === null
-  const stored = all ? content.stored : content.reached
+  // An account that is restricted to some nodes learns nothing about other replicas of the content.
+  const unrestricted = row.restricted_to === null
+  const stored = unrestricted ? content.stored : content.reached
   const areas = row.areas.length > 0 ? row.areas : (content.countries ?? [])
   const created = row.created_at.toISOString()
   const expires = row.expires_at.toISOString()
@@ -70,8 +70,8 @@ function overview(owner: Owner, lang: Lang, row: Row, content: placement.Overvie
     AssetRecord: {
       CID: row.cid,
       Hash: content.hash,
-      TotalSize: all ? content.size : row.size,
-      TotalBlocks: all ? content.blocks : 0,
+      TotalSize: unrestricted ? content.size : row.size,
+      TotalBlocks: unrestricted ? content.blocks : 0,
       CreatedTime: created,
       Expiration: expires,
       EndTime: expires,
@@ -106,7 +106,7 @@ function overview(owner: Owner, lang: Lang, row: Row, content: placement.Overvie
   }
 }
 
-/** The words of older clients: served, every holder away, on its way, not placed yet. */
+/** The states of older clients: available, all holders offline, being copied, not placed yet. */
 function stateOf(row: Pick<placement.Overview, 'stored' | 'away' | 'coming'>): string {
   if (row.stored > 0) return row.away ? 'NodesOffline' : 'Servicing'
   return row.coming ? 'EdgesPulling' : 'EdgesSelect'

@@ -44,7 +44,7 @@ export interface NewAsset {
   expiresAt: Date
 }
 
-/** Lists the asset; the room announced for the same content is given back. What the trash has of it was forgotten before. */
+/** Inserts an asset and deletes the reservation of the same content. The caller has deleted it from the trash. */
 export async function insertAsset(tx: Db, asset: NewAsset): Promise<void> {
   await tx.run(sql`delete from reservations where user_id = ${asset.userId} and cid = ${asset.cid}`)
   await tx.run(sql`
@@ -74,8 +74,8 @@ export interface ReservationRow {
   areas: string[]
 }
 
-/** Takes the reservation away and gives what it said. */
-export const takeReservation = (tx: Db, userId: number, cid: string) =>
+/** Deletes a reservation. @returns the deleted row */
+export const deleteReservation = (tx: Db, userId: number, cid: string) =>
   tx.maybe<ReservationRow>(sql`
     delete from reservations where user_id = ${userId} and cid = ${cid}
     returning user_id, cid, folder_id, kind, name, size, md5, encrypted, areas`)
@@ -89,13 +89,13 @@ export const setFolder = (tx: Db, assetId: number, folderId: number) =>
 export const setAreas = (tx: Db, assetId: number, areas: readonly string[]) =>
   tx.run(sql`update assets set areas = ${areas} where id = ${assetId}`)
 
-/** Deletes an asset that the transaction holds, with its link and downloads. */
+/** Deletes a locked asset with its link and counted downloads. */
 export async function deleteAsset(tx: Db, asset: Pick<AssetRow, 'id' | 'user_id' | 'cid'>): Promise<void> {
   await tx.run(sql`delete from assets where id = ${asset.id}`)
   await deleteLinks(tx, asset.user_id, [asset.cid])
 }
 
-/** Moves files into a folder; those that lie there already are left as they are. @returns the CIDs that moved */
+/** Moves files into a folder, except those already there. @returns the CIDs that moved */
 export const moveAssets = async (
   tx: Db,
   userId: number,
@@ -107,7 +107,7 @@ export const moveAssets = async (
       update assets set folder_id = ${folderId} where user_id = ${userId} and cid = any(${cids}) and folder_id <> ${folderId} returning cid`)
   ).map((row) => row.cid)
 
-/** Which of these the account has. */
+/** Which of these CIDs the account has. */
 export const findOwned = async (db: Db, userId: number, cids: readonly string[]): Promise<Set<string>> =>
   new Set(
     (await db.rows<{ cid: string }>(sql`select cid from assets where user_id = ${userId} and cid = any(${cids})`)).map(
@@ -115,45 +115,45 @@ export const findOwned = async (db: Db, userId: number, cids: readonly string[])
     ),
   )
 
-/** Deletes what lies in these folders. */
+/** Deletes the assets of these folders. @returns their CIDs */
 export const deleteAssetsIn = async (tx: Db, userId: number, folderIds: readonly number[]): Promise<string[]> =>
   (
     await tx.rows<{ cid: string }>(sql`
       delete from assets where user_id = ${userId} and folder_id = any(${folderIds}) returning cid`)
   ).map((row) => row.cid)
 
-/** Gives back the room of uploads that are on their way into these folders. */
+/** Deletes the reservations of uploads into these folders. @returns their CIDs */
 export const deleteReservationsIn = async (tx: Db, userId: number, folderIds: readonly number[]): Promise<string[]> =>
   (
     await tx.rows<{ cid: string }>(sql`
       delete from reservations where user_id = ${userId} and folder_id = any(${folderIds}) returning cid`)
   ).map((row) => row.cid)
 
-/** Gives back the room of an upload, by its trace or by its content; '' is neither. */
-export const dropReservations = (tx: Db, userId: number, { traceId, cid }: { traceId: string; cid: string }) =>
+/** Deletes the reservations of an upload, by its trace or by its content; '' matches none. */
+export const deleteReservations = (tx: Db, userId: number, { traceId, cid }: { traceId: string; cid: string }) =>
   tx.rows<{ cid: string; trace_id: string }>(sql`
     delete from reservations where user_id = ${userId}
       and ((trace_id = ${traceId} and ${traceId !== ''}) or (cid = ${cid} and ${cid !== ''}))
     returning cid, trace_id`)
 
-/** Assets past their end. */
-export const findEnded = (db: Db, at: Date, limit: number) =>
+/** Expired assets. */
+export const findExpired = (db: Db, at: Date, limit: number) =>
   db.rows<{ id: number; user_id: number; uid: string; cid: string }>(sql`
     select a.id, a.user_id, u.uid, a.cid from assets a join users u on u.id = a.user_id
     where a.expires_at <= ${at} order by a.expires_at limit ${limit}`)
 
-/** Whether an asset is still there and past its end; it is locked then. */
-export const holdEnded = async (tx: Db, id: number, at: Date): Promise<boolean> =>
+/** Locks an asset if it has expired. @returns whether it has */
+export const lockExpired = async (tx: Db, id: number, at: Date): Promise<boolean> =>
   (await tx.maybe(sql`select 1 from assets where id = ${id} and expires_at <= ${at} for update`)) !== undefined
 
-/** Room announced so long ago. */
+/** Reservations made before this time. */
 export const findOldReservations = (db: Db, before: Date, limit: number) =>
   db.rows<{ user_id: number; cid: string }>(
     sql`select user_id, cid from reservations where created_at <= ${before} order by created_at limit ${limit}`,
   )
 
-/** @returns 0 when it is gone, or was announced anew */
-export const dropOldReservation = (tx: Db, userId: number, cid: string, before: Date) =>
+/** @returns 0 if it is gone or was renewed */
+export const deleteOldReservation = (tx: Db, userId: number, cid: string, before: Date) =>
   tx.run(sql`delete from reservations where user_id = ${userId} and cid = ${cid} and created_at <= ${before}`)
 
 export const setShared = (tx: Db, userId: number, cid: string, shared: boolean) =>
@@ -161,7 +161,7 @@ export const setShared = (tx: Db, userId: number, cid: string, shared: boolean) 
     sql`update assets set share_status = ${shared ? SHARE.on : SHARE.off} where user_id = ${userId} and cid = ${cid}`,
   )
 
-/** The number of downloads of an asset that counted; waits for others that are counting. */
+/** Locks an asset and returns its counted downloads. */
 export const lockDownloads = (tx: Db, assetId: number) =>
   tx.maybe<{ downloads: number }>(sql`select downloads from assets where id = ${assetId} for update`)
 
@@ -170,39 +170,38 @@ export const addDownload = (tx: Db, assetId: number) =>
 
 const restored = sql`cid, kind, size, md5, encrypted, areas, share_status, downloads, restricted_to, created_at, expires_at`
 /** All that an asset keeps while it lies in the trash. */
-export const keptColumns = sql`user_id, folder_id, seq, name, ${restored}`
+export const trashedColumns = sql`user_id, folder_id, seq, name, ${restored}`
 
 /**
- * Statements for the trash, which moves assets with one of its own around them: a folder may hold a hundred thousand, and none has to
- * leave the database.
+ * Statements that the trash embeds in its own, so that moving the assets of a large folder does not transfer them to the server.
  */
-export const takingOut = (userId: number, ids: readonly number[]): Sql =>
-  sql`delete from assets where user_id = ${userId} and id = any(${ids}) returning id, ${keptColumns}`
-export const takingOutOf = (userId: number, folderIds: readonly number[]): Sql =>
-  sql`delete from assets where user_id = ${userId} and folder_id = any(${folderIds}) returning ${keptColumns}`
+export const deleteReturning = (userId: number, ids: readonly number[]): Sql =>
+  sql`delete from assets where user_id = ${userId} and id = any(${ids}) returning id, ${trashedColumns}`
+export const deleteInFoldersReturning = (userId: number, folderIds: readonly number[]): Sql =>
+  sql`delete from assets where user_id = ${userId} and folder_id = any(${folderIds}) returning ${trashedColumns}`
 
-/** Puts an asset back, into the folder and under the name given. @param taken the statement that returns it */
-export const putBack = (tx: Db, taken: Sql, { folderId, name }: { folderId: number; name: string }) =>
+/** Restores an asset into this folder, under this name. @param taken the statement that returns it */
+export const restoreAsset = (tx: Db, taken: Sql, { folderId, name }: { folderId: number; name: string }) =>
   tx.run(sql`
     with back as (${taken})
     insert into assets (user_id, folder_id, name, ${restored}) select user_id, ${folderId}, ${name}, ${restored} from back`)
 
 /**
- * Puts assets back, each into its folder, in the order they had there.
+ * Restores assets into their folders, in their previous order.
  * @param taken the statement that returns them
- * @param placesOf the statement that takes places in their folders for them
+ * @param reservePositions builds the statement that reserves positions for them in their folders
  */
-export const putAllBack = (tx: Db, taken: Sql, placesOf: (assets: Sql) => Sql) =>
+export const restoreAssets = (tx: Db, taken: Sql, reservePositions: (assets: Sql) => Sql) =>
   tx.run(sql`
-    with back as (${taken}), places as (${placesOf(sql`back`)})
+    with back as (${taken}), positions as (${reservePositions(sql`back`)})
     insert into assets (user_id, folder_id, seq, name, ${restored})
     select b.user_id, b.folder_id, p.next_seq - row_number() over (partition by b.folder_id order by b.seq desc), name, ${restored}
-    from back b join places p on p.folder_id = b.folder_id`)
+    from back b join positions p on p.folder_id = b.folder_id`)
 
-/** Countries of nodes that could hold a content. */
+/** Countries with nodes that are not offline. */
 export const countriesOfNodes = (db: Db) =>
   db.rows<{ country: string }>(sql`select distinct country from nodes where status <> 'offline' order by country`)
 
-/** How many others have downloaded the asset through a share. */
+/** How often others downloaded the asset through a share. */
 export const downloadsOf = async (db: Db, assetId: number): Promise<number> =>
   (await db.one<{ downloads: number }>(sql`select downloads from assets where id = ${assetId}`)).downloads

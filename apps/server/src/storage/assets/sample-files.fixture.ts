@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { multihashHex, rawCid } from '@tidenet/content/cid'
+import type { AssetType } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
@@ -21,7 +22,7 @@ export async function sampleFile(
     name?: string
     size?: number
     text?: string
-    kind?: 'file' | 'folder'
+    kind?: AssetType
     areas?: string[]
     nodes?: readonly { id: string }[]
     at?: Date

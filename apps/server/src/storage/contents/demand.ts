@@ -2,11 +2,11 @@ import type { Copy, Demand, Reader } from '../../network/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isPossession } from './possession.ts'
 
-/** Answers what placement asks of the lists of contents: assets, the trash, anonymous files, and receipts. */
+/** Implements placement's `Demand` with assets, the trash, anonymous files and receipts. */
 export const demand: Demand = {
   /**
-   * Who has only announced a content, without its bytes, has no say: he would spread what others want in one place, or keep what they
-   * have deleted. Nor has one who may read it from some nodes alone.
+   * Only accounts that possess the bytes count. An announcement, or an entry restricted to some nodes, could otherwise spread
+   * content that others limit to one area, or keep content that they deleted.
    */
   async areasOf(tx, cids) {
     const rows = await tx.rows<{ cid: string; everywhere: boolean; areas: string[] | null }>(sql`

@@ -1,13 +1,14 @@
+import type { AssetType } from '@tidenet/contract'
 import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 /**
- * Who may read a content. An account has proved possession if an invited node received the bytes from it, or by a proof. A receipt of an
- * edge proves nothing: with it, the account reads from that edge only, unless no other account has the content.
+ * Decides who may read a content. An account has proved possession if an invited node received the bytes from it, or by a proof. A
+ * receipt signed by an edge proves nothing: the account may read from that edge only, unless no other account has the content.
  */
 
-/** The node id contains the kind, and a node cannot choose it. */
+/** A node cannot choose its id, which begins with its kind. */
 export const isEdge = (nodeId: string): boolean => nodeId.startsWith('e_')
 
 /** The value of `contents.sole_holder` for an account; all visitors share one. */
@@ -17,12 +18,12 @@ export interface Possession {
   /** The only nodes that the account may read from; null: any. */
   nodes: string[] | null
   size: number
-  kind: 'file' | 'folder'
+  kind: AssetType
   traceId: string
 }
 
 /**
- * What the receipts of an account (and of visitors, if asked) say about a content. The content must be locked.
+ * Finds what the receipts of an account, and of visitors if asked, say about a content. The content must be locked.
  * @returns undefined without a receipt
  */
 export async function possessionOf(
@@ -37,7 +38,7 @@ export async function possessionOf(
     trace_id: string
     account: string
     size: number
-    kind: 'file' | 'folder'
+    kind: AssetType
     invited: boolean
     sole: boolean
   }>(sql`
@@ -53,9 +54,9 @@ export async function possessionOf(
 }
 
 /**
- * Another account has the content now: the account whose receipts only edges signed is limited to those edges, unless an invited node
- * fetched the bytes before. Then nobody else had them, so they came from that account.
- * @param account who has it now, possibly the same; undefined for an invited node
+ * Called when another account has the content too. The account whose receipts only edges signed is then restricted to those edges,
+ * unless an invited node fetched the bytes before: at that time nobody else had them, so they came from that account.
+ * @param account the account that has it now, possibly the same; undefined for an invited node
  */
 export async function clearSoleHolder(tx: Db, cid: string, account?: string): Promise<void> {
   const signers = await placement.clearSoleHolder(tx, cid, account === undefined ? null : soleHolderOf(account))
@@ -68,8 +69,8 @@ export async function clearSoleHolder(tx: Db, cid: string, account?: string): Pr
     update temp_files set restricted_to = ${signers} where cid = ${cid} and stored and restricted_to is null`)
 }
 
-/** The account has proved possession, with the size it listed: it may read from any node. */
-export const openFully = (tx: Db, { cid, size }: { cid: string; size: number }, userId: number) =>
+/** The account proved possession of an asset with the listed size: it may read it from any node. */
+export const liftRestriction = (tx: Db, { cid, size }: { cid: string; size: number }, userId: number) =>
   tx.run(sql`
     update assets set restricted_to = null where cid = ${cid} and user_id = ${userId} and restricted_to is not null and size = ${size}`)
 

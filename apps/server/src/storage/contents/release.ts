@@ -7,8 +7,8 @@ import { demand } from './demand.ts'
 import { isPossession } from './possession.ts'
 
 /**
- * Told when an account gives up contents. Those that nobody refers to any more are removed from their nodes at once;
- * those that others keep are looked at again, because fewer areas may be wanted.
+ * Called when an account no longer refers to contents. Contents without any reference are removed from their nodes at once; the
+ * placement of others is checked again, because they may be wanted in fewer areas.
  */
 export async function releaseContents(
   context: Pick<Context, 'clock'>,
@@ -18,7 +18,7 @@ export async function releaseContents(
 ): Promise<void> {
   if (cids.length === 0) return
   const at = now(context)
-  // In one order, so that two releases never wait for each other.
+  // Locked in a fixed order to avoid deadlocks.
   const contents = await placement.lockToRelease(tx, cids)
   if (account)
     await tx.run(sql`update receipts set spent = true where account = ${account} and cid = any(${cids}) and not spent`)
@@ -34,28 +34,28 @@ export async function releaseContents(
   await placement.checkContents(tx, cids, at)
 }
 
-/** Releases contents that nobody waits for. */
+/** Releases contents in the background. */
 export const contentsToRelease = job<{ cids: readonly string[] }>('releaseContents')
 
-/** So many contents are released with what held them; what is more would keep the account waiting, and is left to jobs. */
-const RELEASED_AT_ONCE = 500
+/** Contents released within the caller's transaction, and per job. */
+const RELEASE_BATCH = 500
 
 /**
- * The same for any number of contents of one account.
- * @param atOnce contents released now; 0 leaves all to jobs, for transactions that hold other contents already
+ * Releases any number of contents of one account: the first batch now, the rest in jobs.
+ * @param atOnce contents released now; 0 in transactions that have already locked other contents
  */
-export async function releaseGradually(
+export async function releaseInBatches(
   context: Pick<Context, 'clock'>,
   tx: Db,
   account: string,
   cids: readonly string[],
-  atOnce = RELEASED_AT_ONCE,
+  atOnce = RELEASE_BATCH,
 ): Promise<void> {
   await releaseContents(context, tx, cids.slice(0, atOnce), account)
   const later = cids.slice(atOnce)
   if (later.length > 0)
-    // The account has to send these again before it can store them.
+    // Until the job runs, the account must not list these again without sending the bytes.
     await tx.run(sql`update receipts set spent = true where account = ${account} and cid = any(${later}) and not spent`)
-  for (let from = 0; from < later.length; from += RELEASED_AT_ONCE)
-    await contentsToRelease.add(tx, { cids: later.slice(from, from + RELEASED_AT_ONCE) })
+  for (let from = 0; from < later.length; from += RELEASE_BATCH)
+    await contentsToRelease.add(tx, { cids: later.slice(from, from + RELEASE_BATCH) })
 }

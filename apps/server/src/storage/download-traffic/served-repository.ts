@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
-/** @returns 0 when the batch was there */
+/** @returns 0 if the batch was recorded before */
 export const insertBatch = (tx: Db, nodeId: string, batch: string, at: Date) =>
   tx.run(sql`
     insert into served_batches (node_id, batch, received_at) values (${nodeId}, ${batch}, ${at}) on conflict do nothing`)
@@ -24,12 +24,12 @@ interface Credible {
 }
 
 /**
- * Of the transfers those that can be true: the trace is of this account and content, and this node was offered for it. Which nodes were
- * offered earlier releases did not note: of their traces it is the nodes that hold the content.
+ * Finds the plausible transfers: the trace belongs to this account and content, and this node was offered for it. Traces of earlier
+ * releases do not record offered nodes; for these, the node must hold the content.
  */
 export async function findCredible(tx: Db, nodeId: string, transfers: readonly Transfer[]): Promise<Credible[]> {
-  const rows = await tx.rows<{ index: number; cid: string; noted: boolean; userId: number | null }>(sql`
-    select f.index, f.cid, t.offered is not null as noted, u.id as "userId"
+  const rows = await tx.rows<{ index: number; cid: string; has_offers: boolean; userId: number | null }>(sql`
+    select f.index, f.cid, t.offered is not null as has_offers, u.id as "userId"
     from unnest(${transfers.map((transfer) => transfer.index)}::int[], ${transfers.map((transfer) => transfer.account)}::text[],
       ${transfers.map((transfer) => transfer.trace_id)}::text[], ${transfers.map((transfer) => transfer.cid)}::text[])
       f (index, account, trace_id, cid)
@@ -40,15 +40,15 @@ export async function findCredible(tx: Db, nodeId: string, transfers: readonly T
   if (rows.length === 0) return []
   const cids = [...new Set(rows.map(({ cid }) => cid))]
   const contents = await placement.findContents(tx, cids)
-  const unnoted = rows.filter(({ noted }) => !noted).map(({ cid }) => cid)
-  const there = new Set((await placement.replicasAmong(tx, nodeId, unnoted)).map(({ cid }) => cid))
-  return rows.flatMap(({ index, cid, noted, userId }) => {
+  const withoutOffers = rows.filter(({ has_offers }) => !has_offers).map(({ cid }) => cid)
+  const held = new Set((await placement.replicasAmong(tx, nodeId, withoutOffers)).map(({ cid }) => cid))
+  return rows.flatMap(({ index, cid, has_offers, userId }) => {
     const content = contents.get(cid)
-    return content && (noted || there.has(cid)) ? [{ index, size: content.size, userId }] : []
+    return content && (has_offers || held.has(cid)) ? [{ index, size: content.size, userId }] : []
   })
 }
 
-/** Reports that a node might deliver twice. */
+/** A batch is remembered while its node might deliver it again. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from served_batches where (node_id, batch) in (
     select node_id, batch from served_batches where received_at < ${ago(at, 30 * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,

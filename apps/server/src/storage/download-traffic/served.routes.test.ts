@@ -59,8 +59,8 @@ const usageOf = (person: Person) =>
 const bytesOf = async (id: string) =>
   (await world.db.one<{ node_bytes: number }>(sql`select node_bytes from traces where id = ${id}`)).node_bytes
 
-describe('bytes that a node has sent', () => {
-  it('count for the account and the transfer', async () => {
+describe('traffic reports of nodes', () => {
+  it('count for the account and the trace', async () => {
     const { person, cid, traceId } = await owner()
     await report([{ account: person.uid, cid, trace_id: traceId }])
     expect(await usageOf(person)).toEqual({ sent: 100, downloads: 1, peak: 50 })
@@ -71,7 +71,7 @@ describe('bytes that a node has sent', () => {
     })
   })
 
-  it('count also for a look at a file, or at one of its replicas, that has gone to the trash since', async () => {
+  it('count for previews and replica checks, also of a file now in the trash', async () => {
     const person = await world.person()
     const { cid } = await sampleFile(world.db, person.id, { size: SIZE, nodes: [node] })
     const look = (await world.call('downloads.own', { asset_cid: cid, preview: true }, person)).data
@@ -87,7 +87,7 @@ describe('bytes that a node has sent', () => {
     expect((await world.call('traces.list', {}, person)).data).toEqual({ list: [], total: 0 })
   })
 
-  it('of one transfer by several nodes and reports are one download', async () => {
+  it('count one download for a trace with several nodes and reports', async () => {
     const { person, cid, traceId } = await owner()
     const second = await world.node()
     await world.db.run(sql`
@@ -101,7 +101,7 @@ describe('bytes that a node has sent', () => {
     expect(await bytesOf(traceId)).toBe(300)
   })
 
-  it('count once, however often the batch comes', async () => {
+  it('count once when the batch is repeated', async () => {
     const { person, cid, traceId } = await owner()
     const batch = randomUUID()
     const answers = await Promise.all(
@@ -111,14 +111,14 @@ describe('bytes that a node has sent', () => {
     expect((await usageOf(person))?.sent).toBe(100)
   })
 
-  it('of anonymous files count for the transfer alone', async () => {
+  it('count for the trace only if the file is anonymous', async () => {
     const { cid } = await owner()
     const traceId = await trace(`temp:${cid}`, cid)
     await report([{ account: `temp:${cid}`, cid, trace_id: traceId }])
     expect(await bytesOf(traceId)).toBe(100)
   })
 
-  it('that are reported late count in their hour, within a day', async () => {
+  it('count in the hour of the transfer if at most a day late', async () => {
     const { person, cid, traceId } = await owner()
     const hours = [-2, -100, 5].map((hour) => world.clock.now() + hour * 3600 * 1000)
     await report(hours.map((time) => ({ account: person.uid, cid, trace_id: traceId, time })))
@@ -129,13 +129,13 @@ describe('bytes that a node has sent', () => {
     expect(rows.every(({ ago }) => ago >= 0 && ago <= 25)).toBe(true)
   })
 
-  it('are no more than the requests could have carried', async () => {
+  it('are limited by the number of requests', async () => {
     const { person, cid, traceId } = await owner()
     await report([{ account: person.uid, cid, trace_id: traceId, bytes: 10 ** 15, requests: 1 }])
     expect((await usageOf(person))?.sent).toBeLessThan(3 * SIZE)
   })
 
-  it('do not count for somebody who has nothing to do with the content', async () => {
+  it('do not count for an account without the content', async () => {
     const { cid, traceId } = await owner()
     const victim = await world.person()
     await report([
@@ -147,7 +147,7 @@ describe('bytes that a node has sent', () => {
     expect(await bytesOf(traceId)).toBe(0)
   })
 
-  it('do not count when the node does not hold the content', async () => {
+  it('do not count for a node without the content', async () => {
     const { person, cid, traceId } = await owner()
     const stranger = await world.node()
     await report([{ account: person.uid, cid, trace_id: traceId }], randomUUID(), stranger)
@@ -161,7 +161,7 @@ describe('bytes that a node has sent', () => {
     },
   )
 
-  it('are not taken from people', async () => {
+  it('are refused from users', async () => {
     expect((await report([], randomUUID(), await world.person())).code).toBe(401)
   })
 })

@@ -30,8 +30,8 @@ async function file(person: Person, name = 'a b.txt'): Promise<string> {
 }
 const claims = (url: string) => decodeJwt(new URL(url).searchParams.get('token') as string)
 
-describe('fetching one of the own files', () => {
-  it('gives addresses on every node that holds it, each with a token for that node and content alone', async () => {
+describe('downloading an own file', () => {
+  it('returns an address on each holder, with a token for that node and content only', async () => {
     const person = await world.person()
     const cid = await file(person)
     const { data } = await world.call('downloads.own', { asset_cid: cid, need_trace: true }, person)
@@ -51,7 +51,7 @@ describe('fetching one of the own files', () => {
     })
   })
 
-  it('fetches from one area when asked to', async () => {
+  it('returns nodes of the requested area only', async () => {
     const person = await world.person()
     const { data } = await world.call(
       'downloads.own',
@@ -61,7 +61,7 @@ describe('fetching one of the own files', () => {
     expect(data.node_ids).toEqual([singapore.id])
   })
 
-  it('refuses files of others, unknown files, an area without holders, and a spent month', async () => {
+  it('refuses files of others, unknown files, areas without holders, and exceeded download quota', async () => {
     const [owner, other, spent] = [
       await world.person(),
       await world.person(),
@@ -82,8 +82,8 @@ describe('fetching one of the own files', () => {
   })
 })
 
-describe('fetching a shared file', () => {
-  it('is open to anybody while it is shared, and to nobody else', async () => {
+describe('downloading a shared file', () => {
+  it('works for anyone while the file is shared', async () => {
     const owner = await world.person()
     const cid = await file(owner)
     const open = () => world.call('downloads.open', { user_id: owner.uid, asset_cid: cid })
@@ -96,7 +96,7 @@ describe('fetching a shared file', () => {
     expect(await open()).toMatchObject({ code: -1, err: 10028 })
   })
 
-  it('counts ten visitors of a free account, one visitor once, and the owner never', async () => {
+  it('allows ten visitors for a free account, counts each once and the owner never', async () => {
     const owner = await world.person()
     const cid = await file(owner)
     await world.call('shares.create', { cid }, owner)
@@ -112,7 +112,7 @@ describe('fetching a shared file', () => {
     expect((await world.call('downloads.open', { user_id: owner.uid, asset_cid: cid }, owner)).code).toBe(0)
   })
 
-  it('asks for the ticket of a password, and refuses a missing owner', async () => {
+  it('requires the share token of a password, and the owner', async () => {
     const owner = await world.person()
     const cid = await file(owner)
     await world.call('shares.create', { cid, short_pass: 'abc123' }, owner)
@@ -143,7 +143,7 @@ describe('anonymous files', () => {
     return cid
   }
 
-  it('can be fetched twenty times within a day', async () => {
+  it('allows twenty downloads in a day', async () => {
     const cid = await anonymous()
     const download = () => world.call('tempFiles.download', { cid })
     const twenty = await Promise.all(Array.from({ length: 20 }, download))
@@ -153,7 +153,7 @@ describe('anonymous files', () => {
     expect(data).toMatchObject({ name: 'x.bin', size: 30, downloads_left: 0, complete: 1 })
   })
 
-  it('is refused above 100 MiB, in more than three areas, empty, unknown, after a day, and for content nobody sent anonymously', async () => {
+  it('refuses files above 100 MiB, more than three areas, empty, unknown and expired files, and content not uploaded anonymously', async () => {
     expect(await world.call('tempFiles.uploadInfo', { size: 104_857_600 })).toMatchObject({ code: 0 })
     expect(await world.call('tempFiles.uploadInfo', { size: 104_857_601 })).toMatchObject({ code: -1, err: 10004 })
     expect(await world.call('tempFiles.uploadInfo', { size: 0 })).toMatchObject({ code: -1, err: 10030 })

@@ -11,7 +11,7 @@ import { openTrace } from '../traces/service.ts'
 import { downloadTrafficLeft } from '../usage/service.ts'
 import { sourcesOf } from './sources.ts'
 
-/** A file of the account itself. */
+/** Sources for a file of the caller's account. */
 export async function ownDownload(
   context: Context,
   caller: Member,
@@ -36,14 +36,14 @@ export async function ownDownload(
   const info = await sourcesOf(context, {
     ...asset,
     account: caller.uid,
-    areas: allowed(asset.areas, areas),
+    areas: intersectAreas(asset.areas, areas),
     traceId,
   })
-  // Nobody reports a look at a file; nodes do.
+  // Clients do not report previews, so they get no trace id.
   return preview ? { ...info, trace_id: '' } : info
 }
 
-/** A file that its owner shares, for anybody the share admits. */
+/** Sources for a shared file, for anyone with access to the share. */
 export async function openDownload(
   context: Context,
   caller: Visitor | Member,
@@ -58,14 +58,14 @@ export async function openDownload(
     uid: input.user_id,
     cid,
     groupId: input.group_id,
-    ticket: input.ticket,
+    token: input.ticket,
   })
   const { asset, owner } = share
   if (asset.expires_at.getTime() <= context.clock.now()) throw new AppError('fileExpired')
   if ((await downloadTrafficLeft(context.db, context.clock, owner.userId)) <= 0)
     throw new AppError('downloadQuotaExceeded')
   const own = caller.kind === 'member' && caller.userId === owner.userId
-  // A preview does not count, but it shows the same bytes: it ends with the downloads.
+  // A preview does not count as a download, but it delivers the same bytes: refuse it when the downloads are used up.
   if (!own && input.preview && hasUsedUpDownloads(owner, await downloadsOf(context.db, asset.id)))
     throw new AppError('shareLimit')
   if (!own && !input.preview) await countShareDownload(context, { owner, asset, folder: share.folder, caller, ...from })
@@ -79,16 +79,16 @@ export async function openDownload(
     preview: input.preview,
     at,
   })
-  const areas = allowed(allowed(asset.areas, share.areas), readAreas(input.area_id))
-  const given = { target: String(share.folder ?? cid), expires: share.link?.expires_at ?? null, ended }
-  return sourcesOf(context, { ...asset, account: owner.uid, areas, traceId, ...(!own && { share: given }) })
+  const areas = intersectAreas(intersectAreas(asset.areas, share.areas), readAreas(input.area_id))
+  const shareGrant = { target: String(share.folder ?? cid), expires: share.link?.expires_at ?? null, ended }
+  return sourcesOf(context, { ...asset, account: owner.uid, areas, traceId, ...(!own && { share: shareGrant }) })
 }
 
-/** What is left of the areas granted when some are asked for; none granted means everywhere. */
-function allowed(granted: readonly string[], asked: readonly string[]): readonly string[] {
-  if (asked.length === 0) return granted
-  if (granted.length === 0) return asked
-  const both = asked.filter((area) => granted.includes(area))
+/** The requested areas that are granted; an empty list means everywhere. @throws AppError noArea if they have none in common */
+function intersectAreas(granted: readonly string[], requested: readonly string[]): readonly string[] {
+  if (requested.length === 0) return granted
+  if (granted.length === 0) return requested
+  const both = requested.filter((area) => granted.includes(area))
   if (both.length === 0) throw new AppError('noArea')
   return both
 }

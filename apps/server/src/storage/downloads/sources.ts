@@ -1,25 +1,25 @@
-import { AppError, type DownloadInfo } from '@tidenet/contract'
+import { AppError, type AssetType, type DownloadInfo } from '@tidenet/contract'
 import { nodeTable, placement, readerAddress, type ShareGrant } from '../../network/index.ts'
 import type { Context } from '../context.ts'
 import { recordOffered } from '../traces/service.ts'
 
-/** A client needs no more than this many to fill its concurrency, with some to spare. */
-const OFFERED = 20
-/** So many of these are nodes of the operators, if as many have it: whatever edges say of themselves, they do not crowd them out. */
-const INVITED = OFFERED / 2
+/** More than a client reads from at the same time, so that it can replace some. */
+const OFFERED_MAX = 20
+/** Places reserved for invited nodes, so that edges cannot crowd them out with what they report about themselves. */
+const INVITED_MIN = OFFERED_MAX / 2
 
 /**
- * Nodes that hold a content and can be reached now, best first; with `areas` only those there. What failed an audit, and what edges
- * claim without any, comes into it when there is no other: whoever fetches verifies every leaf, and some may be right.
+ * Finds reachable nodes that hold a content, best first, optionally only in some areas. Replicas that failed an audit and unverified
+ * replicas are used only if there is no other: clients verify every leaf, and some of these may be intact.
  * @param restrictedTo the only nodes that the caller may read it from; null: any
  */
-export async function heldBy(
+export async function findSourceNodes(
   context: Pick<Context, 'db' | 'clock'>,
   cid: string,
   areas: readonly string[],
   restrictedTo: readonly string[] | null = null,
 ) {
-  // These signed for the bytes, whatever is known of copies: who asks must not learn it from the answer.
+  // The nodes that signed the receipts, whether or not they hold replicas: the answer must not reveal that.
   if (restrictedTo) {
     const signers = (await nodeTable(context)).filter(({ id }) => restrictedTo.includes(id))
     return placement.orderSources(signers.filter(({ country }) => areas.length === 0 || areas.includes(country)))
@@ -31,40 +31,43 @@ export async function heldBy(
     const holders = nodes.filter((node) => ids.has(node.id))
     const serving = placement.orderSources(
       holders.filter((node) => !node.out),
-      { invited: INVITED },
+      { invited: INVITED_MIN },
     )
-    // Out of service is still better than out of reach.
-    return serving.length > 0 ? serving : placement.orderSources(holders, { invited: INVITED })
+    // A node that is out of service is better than none.
+    return serving.length > 0 ? serving : placement.orderSources(holders, { invited: INVITED_MIN })
   }
-  const sound = holding('stored')
-  return sound.length > 0 ? sound : holding('lost', 'unverified')
+  const stored = holding('stored')
+  return stored.length > 0 ? stored : holding('lost', 'unverified')
 }
 
-export interface Fetch {
+export interface SourceRequest {
   cid: string
   size: number
   name: string
-  kind: 'file' | 'folder'
+  kind: AssetType
   encrypted: boolean
   areas: readonly string[]
-  /** The only nodes that may be named; null: any. */
+  /** The only nodes that may be offered; null: any. */
   restricted_to: readonly string[] | null
   /** The account that the traffic counts for. */
   account: string
   traceId: string
-  /** Of somebody whom a share lets in. */
+  /** Set if the caller has access through a share. */
   share?: ShareGrant
 }
 
-/** Addresses with tokens for one transfer. @throws AppError nodesOffline when nobody can serve it now, noArea when nobody there can */
-export async function sourcesOf(context: Pick<Context, 'db' | 'clock' | 'keys'>, fetch: Fetch): Promise<DownloadInfo> {
-  const nodes = await heldBy(context, fetch.cid, fetch.areas, fetch.restricted_to)
+/** Signed node addresses for one transfer. @throws AppError nodesOffline, or noArea if areas were requested, when no node can serve it */
+export async function sourcesOf(
+  context: Pick<Context, 'db' | 'clock' | 'keys'>,
+  fetch: SourceRequest,
+): Promise<DownloadInfo> {
+  const nodes = await findSourceNodes(context, fetch.cid, fetch.areas, fetch.restricted_to)
   if (nodes.length === 0) throw new AppError(fetch.areas.length > 0 ? 'noArea' : 'nodesOffline')
-  const offered = nodes.slice(0, OFFERED)
+  const offered = nodes.slice(0, OFFERED_MAX)
   const ids = offered.map((node) => node.id)
   const [url] = await Promise.all([
     Promise.all(offered.map(async (node) => (await readerAddress(context, node, fetch)).url)),
-    // Only these are believed when they say that they have sent something.
+    // Traffic reports are accepted only from these nodes.
     recordOffered(context.db, fetch.traceId, ids),
   ])
   return {

@@ -28,8 +28,8 @@ const replica = (cid: string, node: { id: string }, state: string) =>
 const power = (node: { id: string }, status: string) =>
   world.db.run(sql`update nodes set status = ${status} where id = ${node.id}`)
 
-describe('an asset as it is listed', () => {
-  it('shows what is stored, by whom and where', async () => {
+describe('listed assets', () => {
+  it('contain size, owner and areas', async () => {
     const person = await world.person()
     const { cid } = await sampleFile(world.db, person.id, {
       name: 'report.pdf',
@@ -53,7 +53,7 @@ describe('an asset as it is listed', () => {
     expect((await overviewOf(person, cid)).AssetRecord.Hash).toMatch(/^1220[0-9a-f]{64}$/)
   })
 
-  it('names areas in the language of the reader', async () => {
+  it("name areas in the caller's language", async () => {
     const person = await world.person()
     const { cid } = await sampleFile(world.db, person.id, { areas: ['HongKong', 'NewAtlantis'] })
     expect((await overviewOf(person, cid, 'en')).UserAssetDetail.area_maps).toEqual([
@@ -66,7 +66,7 @@ describe('an asset as it is listed', () => {
     })
   })
 
-  it('says whether it is served, on its way, or out of reach', async () => {
+  it('contain the state: available, being copied, or offline', async () => {
     const person = await world.person()
     const { cid } = await sampleFile(world.db, person.id)
     const state = async () => (await overviewOf(person, cid)).AssetRecord.State
@@ -82,7 +82,7 @@ describe('an asset as it is listed', () => {
     expect(await state()).toBe('Servicing')
   })
 
-  it('is listed among the files of its folder alone, newest first', async () => {
+  it('are listed in their folder only, newest first', async () => {
     const person = await world.person()
     const { data } = await world.call('folders.create', { name: 'x' }, person)
     const folder = data.group.ID
@@ -95,7 +95,7 @@ describe('an asset as it is listed', () => {
     expect(second.data).toMatchObject({ total: 2, list: [{ AssetRecord: { CID: older } }] })
   })
 
-  it('is refused from folders of others, and without an account', async () => {
+  it('are refused for folders of others and for visitors', async () => {
     const [person, other] = [await world.person(), await world.person()]
     const { data } = await world.call('folders.create', { name: 'x' }, person)
     expect(await world.call('assets.list', { group_id: data.group.ID }, other)).toMatchObject({ code: -1, err: 10018 })
@@ -103,8 +103,8 @@ describe('an asset as it is listed', () => {
   })
 })
 
-describe('where an asset is', () => {
-  it('is told with the nodes that hold it, their cities and how many there should be', async () => {
+describe('locations of an asset', () => {
+  it('contain its nodes, their cities and the wanted number', async () => {
     const person = await world.person()
     const { cid } = await sampleFile(world.db, person.id, { name: 'a.bin', nodes: [frankfurt, singapore] })
     await world.db.run(sql`update contents set wanted = 3 where cid = ${cid}`)
@@ -131,7 +131,7 @@ describe('where an asset is', () => {
     expect(more.node_list).toEqual([{ DeviceId: berlin.id, IpLocation: 'Europe-Germany-Berlin-Berlin', Status: 1 }])
   })
 
-  it('greys out a node that stops', async () => {
+  it('mark a stopped node as offline', async () => {
     const person = await world.person()
     const { cid } = await sampleFile(world.db, person.id, { nodes: [singapore] })
     const shown = async () => (await world.call('assets.detail', { cid }, person)).data.list[0]?.status
@@ -141,7 +141,7 @@ describe('where an asset is', () => {
     await power(singapore, 'online')
   })
 
-  it('is told to anybody while the file is shared, and has no copies on other networks', async () => {
+  it('are public while the file is shared, without third-party replicas', async () => {
     const person = await world.person()
     const { cid } = await sampleFile(world.db, person.id, { nodes: [frankfurt] })
     await world.call('shares.setStatus', { cid }, person)
@@ -150,7 +150,7 @@ describe('where an asset is', () => {
     expect((await world.call('assets.thirdParty', { cid })).data).toEqual({ list: [], total: 0 })
   })
 
-  it('is not told of files that are not shared, without the ticket, after the expiry, or of rubbish', async () => {
+  it('are refused for unshared files, without the share token, after the expiry, and for invalid CIDs', async () => {
     const [person, other] = [await world.person(), await world.person()]
     const { cid } = await sampleFile(world.db, person.id, { nodes: [frankfurt] })
     const ask = (operation: 'assets.detail' | 'assets.mapOfCid' | 'assets.location', as: { token?: string } = {}) =>
@@ -172,7 +172,7 @@ describe('the state of a share', () => {
   const statusOf = async (username: string, cid: string) =>
     ((await world.call('assets.status', { username, cid })).data as unknown as { data: unknown }).data
 
-  it('says whether it exists, has expired, or has had its downloads', async () => {
+  it('contains existence, expiry and used-up downloads', async () => {
     const person = await world.person()
     const { cid } = await sampleFile(world.db, person.id)
     const day = 24 * 3600 * 1000
@@ -188,7 +188,7 @@ describe('the state of a share', () => {
     expect(await statusOf(person.uid, cid)).toEqual({ ...fresh, IsExpiration: true })
   })
 
-  it('is the same for what is missing, not shared, or not a name at all', async () => {
+  it('is the same for missing, unshared and invalid names', async () => {
     const person = await world.person()
     const { cid } = await sampleFile(world.db, person.id)
     for (const [username, what] of [
@@ -202,8 +202,8 @@ describe('the state of a share', () => {
   })
 })
 
-describe('what an account uses of the network', () => {
-  it('is the distinct areas and nodes that hold its files', async () => {
+describe('nodes and areas of an account', () => {
+  it('counts distinct areas and nodes that hold its files', async () => {
     const person = await world.person()
     const count = async () => (await world.call('assets.count', {}, person)).data
     expect(await count()).toEqual({ area_count: 0, candidate_count: 0, edge_count: 0 })
@@ -215,7 +215,7 @@ describe('what an account uses of the network', () => {
     expect(await count()).toEqual({ area_count: 2, candidate_count: 1, edge_count: 2 })
   })
 
-  it('is told area by area, in the language of the reader, the one with the most copies first', async () => {
+  it("lists areas in the caller's language, most replicas first", async () => {
     const person = await world.person()
     const areas = async (lang: 'cn' | 'en' = 'en') => (await world.call('assets.areas', {}, { ...person, lang })).data
     expect(await areas()).toEqual({ list: [], copies: 0 })
@@ -235,7 +235,7 @@ describe('what an account uses of the network', () => {
     await power(berlin, 'online')
   })
 
-  it('is told to nobody else', async () => {
+  it('refuses other accounts', async () => {
     expect(await world.call('assets.count', {})).toMatchObject({ code: 401 })
     expect(await world.call('assets.areas', {})).toMatchObject({ code: 401 })
   })

@@ -1,4 +1,4 @@
-import type { contract, Lang, Output, Parsed } from '@tidenet/contract'
+import { type contract, type Lang, type Output, type Parsed, REPLICA_STATUS } from '@tidenet/contract'
 import { areaName } from '@tidenet/contract/areas'
 import { mapOf, nodeTable, placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
@@ -6,33 +6,33 @@ import { readCid } from '../../platform/cids.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
 import { countByCountry, downloadsOf, findHoldersOfAccount } from '../assets/assets.ts'
 import type { Context } from '../context.ts'
-import { type OpenedAsset, openShare } from '../shares/access.ts'
+import { type AssetAccess, openShare } from '../shares/access.ts'
 import { shareStatus } from '../shares/service.ts'
 import { termsOf } from '../shares/terms.ts'
 import { listFiles } from '../tree/listing.ts'
 
 type Assets = (typeof contract)['assets']
-type Needs = Pick<Context, 'db' | 'clock' | 'keys' | 'config'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'config'>
 type Caller = Member | Visitor
 
-/** The asset asked about, for its owner and for whom it is shared with. @throws AppError as `openShare` */
-async function readable(
-  context: Needs,
+/** Finds an asset that the caller owns or that is shared with them. @throws AppError as `openShare` */
+async function requireReadable(
+  context: Deps,
   caller: Caller,
   input: { cid: string; user_id?: string | undefined; group_id?: number | undefined; ticket?: string | undefined },
-): Promise<OpenedAsset> {
+): Promise<AssetAccess> {
   const { text: cid } = readCid(input.cid)
   const uid = input.user_id || (caller.kind === 'member' ? caller.uid : '')
-  return openShare(context, { caller, uid, cid, groupId: input.group_id, ticket: input.ticket })
+  return openShare(context, { caller, uid, cid, groupId: input.group_id, token: input.ticket })
 }
 
-/** Where the replicas of an asset are. */
+/** Map points of the nodes that hold an asset, and the terms of its share. */
 export async function detail(
-  context: Needs,
+  context: Deps,
   caller: Caller,
   input: Parsed<Assets['detail']>,
 ): Promise<Output<Assets['detail']>> {
-  const opened = await readable(context, caller, input)
+  const opened = await requireReadable(context, caller, input)
   const { asset } = opened
   const { holders, wanted } = await placement.findHolders(context.db, asset)
   const list = await mapOf(context, holders)
@@ -55,15 +55,13 @@ export async function detail(
   }
 }
 
-const STATUS = { wanted: 0, pulling: 1, lost: 2, stored: 3 }
-
-/** The nodes of an asset, a page of them. */
+/** A page of the nodes of an asset. */
 export async function location(
-  context: Needs,
+  context: Deps,
   caller: Caller,
   input: Parsed<Assets['location']>,
 ): Promise<Output<Assets['location']>> {
-  const { asset } = await readable(context, caller, input)
+  const { asset } = await requireReadable(context, caller, input)
   const [total, replicas] = await Promise.all([
     placement.countReplicas(context.db, asset),
     placement.findReplicaPage(context.db, asset, input.page_size, (input.page - 1) * input.page_size),
@@ -73,18 +71,18 @@ export async function location(
     node_list: replicas.map(({ node_id, area_id, state }) => ({
       DeviceId: node_id,
       IpLocation: area_id,
-      Status: STATUS[state],
+      Status: REPLICA_STATUS[state],
     })),
   }
 }
 
-/** Map points of the replicas of an asset, of some areas or of all. */
+/** Map points of the replicas of an asset, optionally only in some areas. */
 export async function mapOfCid(
-  context: Needs,
+  context: Deps,
   caller: Caller,
   input: Parsed<Assets['mapOfCid']>,
 ): Promise<Output<Assets['mapOfCid']>> {
-  const { asset } = await readable(context, caller, input)
+  const { asset } = await requireReadable(context, caller, input)
   const areas = readAreas(input.area_id)
   const points = await mapOf(context, (await placement.findHolders(context.db, asset)).holders)
   const list = points.filter(({ area_id }) => areas.length === 0 || areas.includes(area_id.split('-')[1] ?? ''))
@@ -92,19 +90,19 @@ export async function mapOfCid(
 }
 
 /** Whether a shared asset or folder exists, has expired, or has used up its downloads. */
-export const status = (context: Needs, input: Parsed<Assets['status']>): Promise<Output<Assets['status']>> =>
+export const status = (context: Deps, input: Parsed<Assets['status']>): Promise<Output<Assets['status']>> =>
   shareStatus(context, input)
 
 export const openStatus = status
 
-/** Replicas on a third-party network: there is no adapter for one, so there are none. @throws AppError badCid */
+/** Replicas on third-party networks: none, because there is no adapter. @throws AppError badCid */
 export function thirdParty(input: Parsed<Assets['thirdParty']>): Output<Assets['thirdParty']> {
   readCid(input.cid)
   return { list: [], total: 0 }
 }
 
 /** Distinct areas, L1 and L2 nodes that hold assets of the account. */
-export async function count(context: Needs, caller: Member): Promise<Output<Assets['count']>> {
+export async function count(context: Deps, caller: Member): Promise<Output<Assets['count']>> {
   const ids = await findHoldersOfAccount(context.db, caller.userId)
   const nodes = (await nodeTable(context)).filter((node) => ids.has(node.id))
   return {
@@ -114,8 +112,8 @@ export async function count(context: Needs, caller: Member): Promise<Output<Asse
   }
 }
 
-/** How many copies of the account's files lie in which area. */
-export async function areas({ db }: Needs, caller: Member, lang: Lang): Promise<Output<Assets['areas']>> {
+/** Counts replicas of the account's files by area. */
+export async function areas({ db }: Deps, caller: Member, lang: Lang): Promise<Output<Assets['areas']>> {
   const rows = await countByCountry(db, caller.userId)
   return {
     list: rows.map(({ country, ...counts }) => ({ area: country, name: areaName(country, lang), ...counts })),
@@ -125,7 +123,7 @@ export async function areas({ db }: Needs, caller: Member, lang: Lang): Promise<
 
 /** The files of one folder, newest first. @throws AppError folderUnknown */
 export const list = (
-  context: Needs,
+  context: Deps,
   caller: Member,
   input: Parsed<Assets['list']>,
   lang: Lang,

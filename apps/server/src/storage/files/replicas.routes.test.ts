@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('the replicas of an asset', () => {
-  it('are listed with their nodes, places, states and last audits', async () => {
+  it('are listed with nodes, locations, states and last audits', async () => {
     const person = await world.person()
     const [node, other] = [await world.node(), await world.node({ area: 'Asia-Japan-Tokyo-Tokyo', status: 'offline' })]
     const { cid } = await sampleFile(world.db, person.id, { nodes: [node, other] })
@@ -34,7 +34,7 @@ describe('the replicas of an asset', () => {
     expect(data.list.find((replica) => replica.node_id === other.id)).toMatchObject({ reachable: false, audit: null })
   })
 
-  it('can be challenged one by one: the address is that of this node and this content alone', async () => {
+  it('can be checked one by one, with an address for this node and content only', async () => {
     const person = await world.person()
     const [node, other] = [await world.node({ url: 'http://127.0.0.1:7001' }), await world.node()]
     const { cid } = await sampleFile(world.db, person.id, { nodes: [node, other], size: 20 })
@@ -47,7 +47,7 @@ describe('the replicas of an asset', () => {
     expect((claims.exp ?? 0) - world.clock.now() / 1000).toBeLessThanOrEqual(300)
   })
 
-  it('are told to nobody else, and a node that has none or is away cannot be challenged', async () => {
+  it('are hidden from others; nodes without the content and offline nodes cannot be checked', async () => {
     const [person, stranger] = [await world.person(), await world.person()]
     const [node, away, none] = [await world.node(), await world.node({ status: 'offline' }), await world.node()]
     const { cid } = await sampleFile(world.db, person.id, { nodes: [node, away] })

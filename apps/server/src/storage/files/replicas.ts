@@ -8,17 +8,17 @@ import { openTrace, recordOffered } from '../traces/service.ts'
 import { downloadTrafficLeft } from '../usage/service.ts'
 
 type Assets = (typeof contract)['assets']
-type Needs = Pick<Context, 'db' | 'clock' | 'keys' | 'config'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'config'>
 
-async function ownAsset({ db }: Pick<Context, 'db'>, caller: Member, cid: string): Promise<AssetRow> {
+async function requireOwnAsset({ db }: Pick<Context, 'db'>, caller: Member, cid: string): Promise<AssetRow> {
   const asset = await findAsset(db, caller.userId, readCid(cid).text)
   if (!asset) throw new AppError('assetUnknown')
   return asset
 }
 
-/** Each replica of an asset of the account. @throws AppError badCid, assetUnknown */
-export async function replicas(context: Needs, caller: Member, cid: string): Promise<Output<Assets['replicas']>> {
-  const asset = await ownAsset(context, caller, cid)
+/** Lists the replicas of an asset of the account. @throws AppError badCid, assetUnknown */
+export async function replicas(context: Deps, caller: Member, cid: string): Promise<Output<Assets['replicas']>> {
+  const asset = await requireOwnAsset(context, caller, cid)
   const [rows, wanted, table] = await Promise.all([
     placement.findReplicas(context.db, asset),
     placement.wantedOf(context.db, asset.cid),
@@ -49,15 +49,15 @@ export async function replicas(context: Needs, caller: Member, cid: string): Pro
 }
 
 /**
- * The address of one replica, for a block of it.
- * @throws AppError assetUnknown; nodesOffline when this node has none or cannot be asked; downloadQuotaExceeded
+ * The address of one replica, from which the caller's browser fetches blocks to verify.
+ * @throws AppError assetUnknown; nodesOffline if this node has no replica or is not reachable; downloadQuotaExceeded
  */
-export async function challenge(
-  context: Needs,
+export async function replicaCheck(
+  context: Deps,
   caller: Member,
   { cid, node_id }: { cid: string; node_id: string },
 ): Promise<Output<Assets['challenge']>> {
-  const asset = await ownAsset(context, caller, cid)
+  const asset = await requireOwnAsset(context, caller, cid)
   const holds = (await placement.findReplicas(context.db, asset)).some(
     (row) => row.node_id === node_id && (row.state === 'stored' || (row.state === 'lost' && row.suspect)),
   )
@@ -78,10 +78,10 @@ export async function challenge(
   const token = await signDownloadToken(
     context,
     { typ: 'download', aud: node.id, cid: asset.cid, sub: caller.uid, tid },
-    CHALLENGE_LIFE,
+    CHECK_TOKEN_LIFE,
   )
   return { url: `${node.url}/ipfs/${asset.cid}?token=${token}`, node_id: node.id, size: asset.size, kind: asset.kind }
 }
 
-/** A few blocks are fetched at once: the address is of no use for longer. */
-const CHALLENGE_LIFE = 5 * 60 * 1000
+/** The browser fetches a few blocks at once and needs no more time. */
+const CHECK_TOKEN_LIFE = 5 * 60 * 1000

@@ -4,11 +4,11 @@ import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import * as info from './info.ts'
-import { challenge, replicas } from './replicas.ts'
+import { replicaCheck, replicas } from './replicas.ts'
 import { createAsset, moveAsset, removeAsset, renameAsset } from './service.ts'
 
 export function serveAssets(serving: ServerServing, context: Context): void {
-  // Both read every replica of an account, and dashboards ask again and again.
+  // `count` and `areas` read every replica of an account, and dashboards poll them.
   const cached = createCache(context)
   serveModule(serving, 'assets', {
     create: (input, { caller, ip }) => createAsset(context, caller, input, ip),
@@ -31,7 +31,7 @@ export function serveAssets(serving: ServerServing, context: Context): void {
     location: (input, { caller }) => info.location(context, caller, input),
     mapOfCid: (input, { caller }) => info.mapOfCid(context, caller, input),
     replicas: ({ cid }, { caller }) => replicas(context, caller, cid),
-    challenge: (input, { caller }) => challenge(context, caller, input),
+    challenge: (input, { caller }) => replicaCheck(context, caller, input),
     status: (input) => info.status(context, input),
     openStatus: (input) => info.openStatus(context, input),
     thirdParty: (input) => info.thirdParty(input),

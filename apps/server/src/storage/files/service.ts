@@ -7,25 +7,25 @@ import type { Db } from '../../platform/db/db.ts'
 import { hasPermission, type Member } from '../../platform/http/callers.ts'
 import { createTempFile } from '../anonymous/service.ts'
 import * as assets from '../assets/assets.ts'
-import { clearSoleHolder, openFully, possessionOf } from '../contents/possession.ts'
+import { clearSoleHolder, liftRestriction, possessionOf } from '../contents/possession.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { ownDownload } from '../downloads/service.ts'
-import { folderOf } from '../folders/service.ts'
-import { boundAccount, closeOne, endGrants } from '../grants/grants.ts'
+import { lockTargetFolder } from '../folders/service.ts'
+import { closeOldestGrant, endGrants, enforceAccountLimit } from '../grants/grants.ts'
 import { candidateSlots } from '../grants/targets.ts'
-import { expiryFrom } from '../receipts/announced.ts'
+import { assetExpiry } from '../receipts/announced.ts'
 import { acceptReceipt } from '../receipts/receipts.ts'
 import { closeTrace, nameTrace, openTrace } from '../traces/service.ts'
-import { boundTrash, forgetTrashed, makeRoom, trashFiles } from '../trash/service.ts'
+import { deleteTrashedAsset, enforceTrashLimit, freeQuota, trashFiles } from '../trash/service.ts'
 import { readProof } from '../uploads/proofs.ts'
 import { recordStored } from '../usage/service.ts'
 
 type Creation = Parsed<typeof contract.assets.create>
 
 /**
- * Puts content into the account. Size and kind come from what a node has signed for; content the caller has not shown to
- * possess is announced: room is reserved, and the answer says where to send the bytes.
+ * Adds content to the account. Size and kind come from a node's receipt. Content that the caller does not provably possess is
+ * announced: its quota is reserved, and the answer says where to upload the bytes.
  */
 export async function createAsset(
   context: Context,
@@ -34,7 +34,7 @@ export async function createAsset(
   ip: string,
 ): Promise<CandidateSlot[]> {
   const reads = hasPermission(caller, 'readFile')
-  // What the account has sent is shown as an anonymous file only by who may read it.
+  // A key that may not read files must not publish the account's uploads as anonymous files.
   if (input.group_id === -1) return createTempFile(context, input, { ip, uid: reads ? caller.uid : '' })
   const { text: cid } = readCid(input.asset_cid)
   const areas = readAreas(input.area_id, input.area_ids)
@@ -42,22 +42,28 @@ export async function createAsset(
   const proven = input.proof !== undefined && (await readProof(context, input.proof, caller.uid, cid))
   if (input.proof !== undefined && !proven) throw new AppError('proofFailed')
 
-  const outcome = await context.db.transaction((tx) => enter(context, tx, caller, { ...input, cid, areas, proven }))
+  const outcome = await context.db.transaction((tx) =>
+    createEntry(context, tx, caller, { ...input, cid, areas, proven }),
+  )
   if (outcome.state === 'exists') {
-    // An address lets its bearer read: a key that may not read gets none.
+    // The address grants read access, so keys without the permission do not get it.
     const own = reads ? ownDownload(context, caller, { asset_cid: cid, areas: [] }) : undefined
     const info = await own?.catch(() => undefined)
     throw new AppError('assetExists').with({ assetDirectUrl: info?.url[0] ?? '' })
   }
-  if (outcome.state === 'there') return []
+  if (outcome.state === 'stored') return []
   const { traceId, size } = outcome
   const upload = { account: caller.uid, userId: caller.userId, areas, traceId, kind: input.asset_type, max: size, cid }
   return candidateSlots(context, upload, { open: outcome.state === 'announced' })
 }
 
-type Outcome = { state: 'exists' } | { state: 'there' } | { state: 'sent' | 'announced'; traceId: string; size: number }
+/** `stored`: no bytes are needed; `uploaded`: a receipt exists, other nodes are offered too; `announced`: the bytes are missing. */
+type Outcome =
+  | { state: 'exists' }
+  | { state: 'stored' }
+  | { state: 'uploaded' | 'announced'; traceId: string; size: number }
 
-async function enter(
+async function createEntry(
   context: Context,
   tx: Db,
   caller: Member,
@@ -65,25 +71,25 @@ async function enter(
 ): Promise<Outcome> {
   const at = now(context)
   const user = await lockAccountForUpdate(tx, caller.userId)
-  await folderOf(tx, caller.userId, input.group_id)
+  await lockTargetFolder(tx, caller.userId, input.group_id)
   const content = await placement.lockContent(tx, input.cid)
   const owned = await assets.findAsset(tx, caller.userId, input.cid)
   const receipt = content && (await possessionOf(tx, input.cid, { account: caller.uid }))
   if (owned) {
-    if (content && input.proven && owned.restricted_to) await openFully(tx, content, caller.userId)
-    // A client that has sent nothing, because the file was here, holds on to no room for it.
-    await closeOne(tx, caller.userId, owned.size, at)
+    if (content && input.proven && owned.restricted_to) await liftRestriction(tx, content, caller.userId)
+    // The client asked for an upload that turned out to be unnecessary.
+    await closeOldestGrant(tx, caller.userId, owned.size, at)
     const more = input.areas.filter((area) => !owned.areas.includes(area))
     if (owned.areas.length === 0 || (input.areas.length > 0 && more.length === 0)) return { state: 'exists' }
     await assets.setAreas(tx, owned.id, input.areas.length === 0 ? [] : [...owned.areas, ...more].sort())
     await placement.checkContents(tx, [input.cid], at)
-    return { state: 'there' }
+    return { state: 'stored' }
   }
-  const whole = content && (input.proven || receipt?.nodes === null)
-  const restrictedTo = whole ? null : (receipt?.nodes ?? null)
-  const held = whole && (await placement.isHeld(tx, input.cid)) ? content : undefined
-  // What an edge alone has said is listed as it said it: neither size nor place of what others have is told.
-  const possessed = whole ? held : receipt
+  const unrestricted = content && (input.proven || receipt?.nodes === null)
+  const restrictedTo = unrestricted ? null : (receipt?.nodes ?? null)
+  const held = unrestricted && (await placement.isHeld(tx, input.cid)) ? content : undefined
+  // If only edges signed, the asset has the size and kind that they reported: the server's own record must not be revealed.
+  const possessed = unrestricted ? held : receipt
   const size = possessed?.size ?? input.asset_size
   const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
   const asset = {
@@ -99,10 +105,10 @@ async function enter(
     createdAt: at,
   }
   if (input.proven) await clearSoleHolder(tx, input.cid, caller.uid)
-  // What this account had reserved for the same content is about to be given back.
+  // The account's reservation for the same content will be replaced.
   const reserved = await assets.reservedFor(tx, caller.userId, input.cid)
   if (size > free + reserved) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
-  // Who brings a receipt or a proof has nothing to send: an announcement would be waited for in vain.
+  // A client with a receipt or a proof will not upload, so the content must not be announced.
   if (!possessed && (input.receipt || input.proven)) throw new AppError('proofFailed')
   const traceId =
     receipt?.traceId ||
@@ -115,20 +121,20 @@ async function enter(
       at,
     }))
   if (!possessed) {
-    await boundAccount(context, tx, caller.userId)
+    await enforceAccountLimit(context, tx, caller.userId)
     await assets.reserve(tx, asset, traceId)
     return { state: 'announced', traceId, size }
   }
-  await forgetTrashed(tx, caller.userId, input.cid)
-  await assets.insertAsset(tx, { ...asset, restrictedTo, expiresAt: expiryFrom(at) })
-  if (input.proven) await closeOne(tx, caller.userId, size, at)
+  await deleteTrashedAsset(tx, caller.userId, input.cid)
+  await assets.insertAsset(tx, { ...asset, restrictedTo, expiresAt: assetExpiry(at) })
+  if (input.proven) await closeOldestGrant(tx, caller.userId, size, at)
   await nameTrace(tx, { id: traceId, userId: caller.userId, cid: input.cid, name: input.asset_name })
-  // Nothing was sent, so nobody will report it.
+  // Nothing was uploaded, so nobody will report on this trace.
   if (!receipt) await closeTrace(tx, traceId, at)
-  await makeRoom(context, tx, caller.userId)
+  await freeQuota(context, tx, caller.userId)
   await placement.checkContents(tx, [input.cid], at)
   await recordStored(tx, caller.userId, at)
-  return receipt ? { state: 'sent', traceId, size } : { state: 'there' }
+  return receipt ? { state: 'uploaded', traceId, size } : { state: 'stored' }
 }
 
 export async function renameAsset(
@@ -149,7 +155,7 @@ export async function moveAsset(
   const { text } = readCid(cid)
   await db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
-    await folderOf(tx, caller.userId, folderId)
+    await lockTargetFolder(tx, caller.userId, folderId)
     const asset = await assets.findAsset(tx, caller.userId, text)
     if (!asset) throw new AppError('assetUnknown')
     if (asset.folder_id === folderId) throw new AppError('moveSame')
@@ -158,15 +164,15 @@ export async function moveAsset(
 }
 
 /**
- * Deletes the asset, or takes it out of some areas; the last area takes the asset with it.
- * @param keep whether what goes altogether is put into the trash
+ * Deletes the asset, or removes it from some areas; removing the last area deletes it.
+ * @param toTrash move a deleted asset to the trash
  */
 export async function removeAsset(
   context: Context,
   caller: Member,
   cid: string,
   areaIds: readonly string[] | undefined,
-  keep = false,
+  toTrash = false,
 ): Promise<{ complete: boolean }> {
   const { text } = readCid(cid)
   const named = readAreas(areaIds)
@@ -175,23 +181,23 @@ export async function removeAsset(
     await lockAccountForUpdate(tx, caller.userId)
     const asset = await assets.findAsset(tx, caller.userId, text)
     if (!asset) {
-      await giveUp(context, tx, caller, text)
+      await cancelAnnounced(context, tx, caller, text)
       return { complete: true }
     }
     if (named.length > 0) {
       const present =
         asset.areas.length > 0 ? asset.areas : (await assets.countriesOfNodes(tx)).map((row) => row.country)
-      const kept = present.filter((area) => !named.includes(area))
-      if (kept.length === present.length) throw new AppError('assetUnknown')
-      if (kept.length > 0) {
-        await assets.setAreas(tx, asset.id, kept)
+      const remaining = present.filter((area) => !named.includes(area))
+      if (remaining.length === present.length) throw new AppError('assetUnknown')
+      if (remaining.length > 0) {
+        await assets.setAreas(tx, asset.id, remaining)
         await placement.checkContents(tx, [text], at)
         return { complete: false }
       }
     }
-    if (keep) {
+    if (toTrash) {
       await trashFiles(context, tx, caller.userId, [text])
-      await boundTrash(context, tx, caller)
+      await enforceTrashLimit(context, tx, caller)
     } else {
       await assets.deleteAsset(tx, asset)
       await releaseContents(context, tx, [text], caller.uid)
@@ -201,9 +207,9 @@ export async function removeAsset(
   })
 }
 
-/** Deletes what was announced and never came, with the room that was kept for it. @throws AppError assetUnknown */
-async function giveUp(context: Context, tx: Db, caller: Member, cid: string): Promise<void> {
-  const announced = await assets.takeReservation(tx, caller.userId, cid)
+/** Cancels an announced upload and releases its reservation. @throws AppError assetUnknown */
+async function cancelAnnounced(context: Context, tx: Db, caller: Member, cid: string): Promise<void> {
+  const announced = await assets.deleteReservation(tx, caller.userId, cid)
   if (!announced) throw new AppError('assetUnknown')
   await endGrants(tx, caller.uid, { cids: [cid] })
   await releaseContents(context, tx, [cid], caller.uid)

@@ -19,8 +19,8 @@ const search = async (person: Person, q: string, more: object = {}) =>
   (await world.call('folders.search', { q, ...more }, person)).data
 const found = async (person: Person, q: string, more: object = {}) => (await search(person, q, more)).list.map(nameOf)
 
-describe('a folder in another order', () => {
-  it('is that of people for names, of bytes for sizes, of time for dates, folders first', async () => {
+describe('sorting a folder', () => {
+  it('sorts by natural names, sizes or dates, folders first', async () => {
     const person = await world.person()
     for (const name of ['b', 'a']) await folder(person, name)
     for (const [index, name] of ['File 10.txt', 'file 2.txt', 'Äpfel.txt', 'zebra.txt', '潮汐.txt'].entries())
@@ -51,7 +51,7 @@ describe('a folder in another order', () => {
     ])
   })
 
-  it('is given whole from place to place, in every order and page size, also while others delete', async () => {
+  it('returns all items by cursor in every order and page size, also during deletions', async () => {
     const person = await world.person({ vip: true })
     const home = await folder(person, 'home')
     await Promise.all(Array.from({ length: 7 }, (_, index) => folder(person, `f${index}`, home)))
@@ -89,7 +89,7 @@ describe('a folder in another order', () => {
     expect(second.list.map(nameOf)).not.toContain(nameOf(first.list.at(-1) as Row))
   })
 
-  it('can be some of it: folders, kinds of files, what is shared, what is encrypted', async () => {
+  it('filters by kind, shared and encrypted', async () => {
     const person = await world.person()
     const group = await folder(person, 'group')
     const { cid } = await sampleFile(world.db, person.id, { name: 'shared.JPG' })
@@ -114,7 +114,7 @@ describe('a folder in another order', () => {
     expect(await names({ encrypted: false })).toEqual(['group', 'shared.JPG', 'tar'])
   })
 
-  it('goes on only in the order that it began in', async () => {
+  it('accepts a cursor only for the order it was made for', async () => {
     const person = await world.person()
     const home = await folder(person, 'home')
     await folder(person, 'group')
@@ -139,7 +139,7 @@ describe('a folder in another order', () => {
     expect(await world.call('folders.search', { q: 'file', after: byName }, person)).toMatchObject({ err: 1001 })
   })
 
-  it('goes on from no place that was made up', async () => {
+  it('rejects forged cursors', async () => {
     const person = await world.person()
     await sampleFiles(world.db, person.id, 3)
     for (const [sort, key] of [
@@ -156,7 +156,7 @@ describe('a folder in another order', () => {
     }
   })
 
-  it('is refused for folders of others, orders that there are not, and places nobody was given', async () => {
+  it('refuses folders of others, unknown orders and invalid cursors', async () => {
     const [person, other] = [await world.person(), await world.person()]
     const home = await folder(person, 'home')
     expect(await world.call('folders.contents', { parent: home, sort: 'name' }, other)).toMatchObject({ err: 10018 })
@@ -172,8 +172,8 @@ describe('a folder in another order', () => {
   })
 })
 
-describe('looking for a name', () => {
-  it('finds it in all folders, whatever the case and form, and says where it lies', async () => {
+describe('searching names', () => {
+  it('finds names in all folders regardless of case and Unicode form, with their paths', async () => {
     const person = await world.person()
     const outer = await folder(person, 'Reisen')
     const inner = await folder(person, 'Küste', outer)
@@ -191,7 +191,7 @@ describe('looking for a name', () => {
     expect(await found(person, '2026 潮汐')).toEqual(['潮汐表 2026.pdf'])
   })
 
-  it('puts first what begins with it, and goes on page by page without a repetition', async () => {
+  it('lists prefix matches first, in pages without repetition', async () => {
     const person = await world.person()
     for (const name of ['a tide table', 'tide b', 'the tide', 'tide a', 'ebb', 'low tide'])
       await sampleFile(world.db, person.id, { name })
@@ -206,7 +206,7 @@ describe('looking for a name', () => {
     expect(await found(person, 'tide', { kind: 'group' })).toEqual([])
   })
 
-  it('takes what people type as text alone', async () => {
+  it('treats input as plain text', async () => {
     const person = await world.person()
     for (const name of ['100%.txt', 'a_b.txt', "it's.txt", 'plain.txt']) await sampleFile(world.db, person.id, { name })
     expect(await found(person, '%')).toEqual(['100%.txt'])
@@ -215,7 +215,7 @@ describe('looking for a name', () => {
     expect(await found(person, '   ')).toEqual([])
   })
 
-  it('shows nothing of others, nothing of the trash, and no folders to keys that may not see them', async () => {
+  it('finds nothing of others or in the trash, and no folders for keys that may not read them', async () => {
     const [person, other] = [await world.person(), await world.person()]
     await folder(person, 'needle folder')
     const { cid } = await sampleFile(world.db, person.id, { name: 'needle.txt' })

@@ -4,14 +4,14 @@ import { hasPermission, type Member } from '../../platform/http/callers.ts'
 import { type Owner, overviewsOf } from '../assets/overview.ts'
 import type { Context } from '../context.ts'
 import { badCursor, type Cursor, readCursor, writeCursor } from '../tree/cursors.ts'
-import { demandFolder, groupOf } from '../tree/listing.ts'
+import { requireFolder, toWireGroup } from '../tree/listing.ts'
 import * as tree from '../tree/tree.ts'
 
-type Needs = Pick<Context, 'db'>
+type Deps = Pick<Context, 'db'>
 type Folders = (typeof contract)['folders']
 type Listing = Parsed<Folders['contents']>
 
-/** Whether a listing is asked for in another way than newest first, by pages. */
+/** Whether a listing is requested in another way than newest first, by page number. */
 export const isBrowsing = ({ sort, direction, kind, shared, encrypted, after }: Listing): boolean =>
   [sort, direction, kind, shared, encrypted, after].some((option) => option !== undefined)
 
@@ -19,44 +19,44 @@ const GROUPS = 0
 const FILES = 1
 
 /**
- * A folder in another order, or some of it: folders, then files. A page with `after` costs the same however far down it lies.
- * @throws AppError folderUnknown, invalidParams for a cursor that is none
+ * Lists a folder sorted or filtered: folders, then files. A page with `after` costs the same at any depth.
+ * @throws AppError folderUnknown, invalidParams for a malformed cursor
  */
 export async function browse(
-  context: Needs,
+  context: Deps,
   owner: Owner,
   lang: Lang,
   input: Listing,
 ): Promise<Output<Folders['contents']>> {
   const { db } = context
   const { parent, page, page_size } = input
-  await demandFolder(context, owner.userId, parent)
+  await requireFolder(context, owner.userId, parent)
   const sort = input.sort ?? 'date'
   const down = input.direction ? input.direction === 'desc' : sort !== 'name'
   const order = orderOf(input, sort, down)
   const after = readCursor(input.after, order)
-  // Counted once, for the first page: what follows carries it along.
+  // Counted for the first page only; cursors carry the total.
   const count = after ? { groups: 0, files: after.total } : await countOf(db, owner.userId, parent, input)
   const total = count.groups + count.files
-  // Without a place to go on from, pages are counted off.
-  let passed = after ? 0 : (page - 1) * page_size
+  // Without a cursor, rows of earlier pages are skipped.
+  let offset = after ? 0 : (page - 1) * page_size
   let left = page_size + 1
   let groups: (tree.FolderRow & { key: string })[] = []
-  if (tree.showsGroups(input) && (!after || after.part === GROUPS)) {
-    groups = await fitting(
-      tree.sortGroups(db, owner.userId, parent, input, { sort, down, after, offset: passed, limit: left }),
+  if (tree.includesFolders(input) && (!after || after.part === GROUPS)) {
+    groups = await rejectForgedCursor(
+      tree.sortGroups(db, owner.userId, parent, input, { sort, down, after, offset, limit: left }),
     )
-    passed = Math.max(0, passed - count.groups)
+    offset = Math.max(0, offset - count.groups)
     left -= groups.length
   }
   const files =
-    tree.showsFiles(input) && left > 0
-      ? await fitting(
+    tree.includesFiles(input) && left > 0
+      ? await rejectForgedCursor(
           tree.sortFiles(db, owner.userId, parent, input, {
             sort,
             down,
             after: after?.part === FILES ? after : undefined,
-            offset: passed,
+            offset,
             limit: left,
           }),
         )
@@ -80,17 +80,17 @@ export async function browse(
   }
 }
 
-/** What a page has to have in common with the one before: the place it goes on from, and how much there is, mean nothing elsewhere. */
+/** Identifies a listing: a cursor is valid only for the listing that it was made for. */
 const orderOf = ({ parent, kind, shared, encrypted }: Listing, sort: tree.Sort, down: boolean): string =>
   [parent, sort, down ? 'desc' : 'asc', kind, shared, encrypted].join(' ')
 
-/** A cursor may have been made up: what it was ordered by is then no size, or no date. */
-const fitting = <T>(rows: Promise<T>): Promise<T> =>
+/** The key of a forged cursor may not be a valid size or date. @throws AppError invalidParams */
+const rejectForgedCursor = <T>(rows: Promise<T>): Promise<T> =>
   rows.catch((error: unknown) => {
     throw isDataException(error) ? badCursor() : error
   })
 
-/** Without a filter the counters know. */
+/** Without a filter, the stored counters have the totals. */
 async function countOf(db: Context['db'], userId: number, parent: number, filter: tree.Filter) {
   if ([filter.kind, filter.shared, filter.encrypted].some((option) => option !== undefined))
     return tree.countSorted(db, userId, parent, filter)
@@ -100,24 +100,24 @@ async function countOf(db: Context['db'], userId: number, parent: number, filter
 
 const folderItem = (folder: tree.FolderRow, owner: Owner): ListItem => ({
   AssetOverview: null,
-  Group: groupOf(folder, owner.uid),
+  Group: toWireGroup(folder, owner.uid),
 })
 const fileItem = (AssetOverview: ListItem['AssetOverview']): ListItem => ({ AssetOverview, Group: null })
 
-/** The order of what was found. */
+/** The `order` of search cursors. */
 const SEARCH = 'search'
-/** Folders shown above the files that a search finds. */
+/** Folders that a search returns at most. */
 const GROUPS_MAX = 50
 
-/** What is compared: compatible forms, case and the number of blanks make no difference. */
+/** Normalizes text for search: Unicode compatibility forms, case and repeated blanks make no difference. */
 export const foldedText = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 
 /**
- * Files and folders of all folders whose names have every word; those that begin with what is looked for come first. A key that
- * may not read folders finds files alone, and is not told where they lie.
+ * Finds files and folders whose names contain every word; names that begin with the search text come first. An API key that may not
+ * read folders finds only files, without their paths.
  */
 export async function search(
-  { db }: Needs,
+  { db }: Deps,
   caller: Member,
   lang: Lang,
   input: Parsed<Folders['search']>,
@@ -125,17 +125,17 @@ export async function search(
   const text = foldedText(input.q)
   if (text === '') return { list: [] }
   const after = readCursor(input.after, SEARCH)
-  const wanted = { text, words: text.split(' '), filter: input, first: true, limit: input.page_size + 1 }
+  const wanted = { text, words: text.split(' '), filter: input, prefix: true, limit: input.page_size + 1 }
   const groups =
-    !after && tree.showsGroups(input) && hasPermission(caller, 'readFolder')
+    !after && tree.includesFolders(input) && hasPermission(caller, 'readFolder')
       ? await tree.searchGroups(db, caller.userId, wanted, GROUPS_MAX)
       : []
   const found: Cursor[] = []
   for (const part of [0, 1]) {
-    if (!tree.showsFiles(input) || found.length > input.page_size || (after?.part ?? 0) > part) continue
+    if (!tree.includesFiles(input) || found.length > input.page_size || (after?.part ?? 0) > part) continue
     const rows = await tree.searchFiles(db, caller.userId, {
       ...wanted,
-      first: part === 0,
+      prefix: part === 0,
       after: after?.part === part ? after : undefined,
       limit: input.page_size + 1 - found.length,
     })
@@ -149,12 +149,12 @@ export async function search(
     lang,
     shown.map(({ id }) => id),
   )
-  const homes = hasPermission(caller, 'readFolder')
+  const parents = hasPermission(caller, 'readFolder')
     ? [...groups.map((folder) => folder.parent_id), ...files.map((file) => file.UserAssetDetail.GroupID)].filter(
         (id) => id !== 0,
       )
     : []
-  const paths = await tree.findPaths(db, caller.userId, [...new Set(homes)])
+  const paths = await tree.findPaths(db, caller.userId, [...new Set(parents)])
   return {
     list: [
       ...groups.map((folder) => ({ ...folderItem(folder, caller), path: paths.get(folder.parent_id) ?? [] })),
@@ -164,13 +164,13 @@ export async function search(
   }
 }
 
-/** Which of these names there are in a folder. @throws AppError folderUnknown */
+/** Which of these names exist in a folder. @throws AppError folderUnknown */
 export async function findNames(
-  context: Needs,
+  context: Deps,
   caller: Member,
   { parent, names }: Parsed<Folders['findNames']>,
 ): Promise<Output<Folders['findNames']>> {
-  await demandFolder(context, caller.userId, parent)
+  await requireFolder(context, caller.userId, parent)
   const rows = await tree.findNamed(context.db, caller.userId, parent, [...new Set(names)])
   return { list: rows.map(({ created_at, ...row }) => ({ ...row, created_at: created_at.toISOString() })) }
 }

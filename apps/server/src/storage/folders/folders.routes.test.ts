@@ -17,8 +17,8 @@ const contents = async (person: Person, parent = 0, page = 1, page_size = 100) =
   (await world.call('folders.contents', { parent, page, page_size }, person)).data
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-describe('making folders', () => {
-  it('answers with the folder, also when asked by POST', async () => {
+describe('creating folders', () => {
+  it('returns the folder, for POST too', async () => {
     const person = await world.person()
     const { data } = await create(person, '  Holidays 假期 ')
     expect(data.group).toMatchObject({
@@ -38,13 +38,13 @@ describe('making folders', () => {
     expect(inner.data.group.Parent).toBe(data.group.ID)
   })
 
-  it('takes a name of 50 characters, whatever they are', async () => {
+  it('accepts any 50 characters as a name', async () => {
     const person = await world.person()
     expect((await create(person, '名'.repeat(50))).code).toBe(0)
     expect((await create(person, '🌊'.repeat(50))).code).toBe(0)
   })
 
-  it('makes twenty for a free account and more for a VIP, however many ask at once', async () => {
+  it('limits a free account to twenty, also for simultaneous requests, and a VIP to more', async () => {
     const [free, vip] = [await world.person(), await world.person({ vip: true })]
     const answers = await Promise.all(numbers(50).map((index) => create(free, `f${index}`)))
     expect(answers.filter((answer) => answer.code === 0)).toHaveLength(20)
@@ -67,7 +67,7 @@ describe('making folders', () => {
 })
 
 describe('listing a folder', () => {
-  it('shows folders, then files, each newest first, in one paging', async () => {
+  it('lists folders, then files, each newest first, in common pages', async () => {
     const person = await world.person()
     const folder = await made(person, 'all')
     const inner = [
@@ -92,7 +92,7 @@ describe('listing a folder', () => {
     expect((await contents(person, folder, 10_000_000, 100)).list).toEqual([])
   })
 
-  it('shows 237 things in pages of every size', async () => {
+  it('lists 237 items in pages of any size', async () => {
     const person = await world.person({ vip: true })
     await Promise.all(numbers(37).map((index) => create(person, `f${index}`)))
     await sampleFiles(world.db, person.id, 200)
@@ -102,7 +102,7 @@ describe('listing a folder', () => {
     }
   })
 
-  it('counts what lies directly in a folder', async () => {
+  it('counts direct children', async () => {
     const person = await world.person()
     const folder = await made(person, 'counted')
     const inner = await made(person, 'inner', folder)
@@ -113,7 +113,7 @@ describe('listing a folder', () => {
     expect(data).toMatchObject({ total: 1, list: [{ ID: folder, AssetCount: 2, AssetSize: 42 }] })
   })
 
-  it('gives every page as a plain OFFSET would, whatever was put in, moved and taken out before', async () => {
+  it('returns the same pages as a plain OFFSET after inserts, moves and deletions', async () => {
     const person = await world.person()
     const [a, b] = [await made(person, 'a'), await made(person, 'b')]
     await sampleFiles(world.db, person.id, 1300, a)
@@ -156,7 +156,7 @@ describe('listing a folder', () => {
     expect(counted).toEqual({ assets: rows, runs: rows, totals: rows, bytes: rows * 10, rows })
   })
 
-  it('refuses folders of others, unknown ones, and pages that are none', async () => {
+  it('refuses folders of others, unknown folders and invalid pages', async () => {
     const [person, other] = [await world.person(), await world.person()]
     const folder = await made(person, 'mine')
     for (const operation of ['folders.contents', 'folders.list'] as const) {
@@ -170,7 +170,7 @@ describe('listing a folder', () => {
 })
 
 describe('one item', () => {
-  it('is a file or a folder, with the folders down to it', async () => {
+  it('returns a file or a folder with its path', async () => {
     const person = await world.person()
     const outer = await made(person, 'outer')
     const inner = await made(person, 'inner', outer)
@@ -196,7 +196,7 @@ describe('one item', () => {
     expect(await world.call('folders.item', { groupid: inner }, key)).toMatchObject({ code: -1, err: 1028 })
   })
 
-  it('is refused to others, and when nothing is named', async () => {
+  it('refuses other accounts, and requests that name nothing', async () => {
     const [person, other] = [await world.person(), await world.person()]
     const folder = await made(person, 'mine')
     const { cid } = await sampleFile(world.db, person.id)
@@ -208,7 +208,7 @@ describe('one item', () => {
 })
 
 describe('renaming', () => {
-  it('renames a folder, or a file when its CID is given', async () => {
+  it('renames a folder, or a file if a CID is given', async () => {
     const person = await world.person()
     const folder = await made(person, 'old')
     const { cid } = await sampleFile(world.db, person.id)
@@ -219,7 +219,7 @@ describe('renaming', () => {
     expect(list[1]?.AssetOverview?.UserAssetDetail.AssetName).toBe('x'.repeat(128))
   })
 
-  it('refuses both at once, neither, names too long for their kind, keys without the right, and items of others', async () => {
+  it('refuses both at once, neither, names too long for their kind, keys without the permission, and items of others', async () => {
     const [person, other] = [await world.person(), await world.person()]
     const folder = await made(person, 'mine')
     const { cid } = await sampleFile(world.db, person.id)
@@ -242,7 +242,7 @@ describe('renaming', () => {
 })
 
 describe('deleting a folder', () => {
-  it('takes everything below it, frees the room, and says how much it was', async () => {
+  it('deletes everything in it, frees the quota, and returns the counts', async () => {
     const person = await world.person()
     const [outer, beside] = [await made(person, 'outer'), await made(person, 'beside')]
     const inner = await made(person, 'inner', outer)
@@ -256,7 +256,7 @@ describe('deleting a folder', () => {
     expect(await world.call('folders.item', { cid }, person)).toMatchObject({ code: -1, err: 10028 })
   })
 
-  it('tells nodes to remove what nobody else keeps, and nothing else', async () => {
+  it('removes from nodes only contents that nobody else has', async () => {
     const [person, other] = [await world.person(), await world.person()]
     const node = await world.node()
     const folder = await made(person, 'x')
@@ -270,7 +270,7 @@ describe('deleting a folder', () => {
     expect(await stateOf(both.cid)).toBe('stored')
   })
 
-  it('gives up uploads on their way into it', async () => {
+  it('cancels announced uploads into it', async () => {
     const person = await world.person()
     const folder = await made(person, 'x')
     await world.db.run(sql`
@@ -281,7 +281,7 @@ describe('deleting a folder', () => {
     expect((await world.call('usage.storageSize', {}, person)).data).toMatchObject({ UsedSize: 0, ReservedSize: 0 })
   })
 
-  it('leaves nothing behind when things are made in it at the same moment', async () => {
+  it('leaves nothing behind if items are created in it at the same time', async () => {
     const person = await world.person()
     for (const round of numbers(5)) {
       const folder = await made(person, `round ${round}`)
@@ -296,7 +296,7 @@ describe('deleting a folder', () => {
     expect(await world.db.one(sql`select count(*) from folders where user_id = ${person.id}`)).toEqual({ count: 0 })
   })
 
-  it('takes a folder of many files in a moment, and has their replicas removed afterwards', async () => {
+  it('deletes a folder of many files quickly and releases their contents later', async () => {
     const person = await world.person()
     const node = await world.node()
     const folder = await made(person, 'many')
@@ -323,7 +323,7 @@ describe('deleting a folder', () => {
     }
   })
 
-  it('refuses the root, a full folder without force, folders of others, and keys without the right', async () => {
+  it('refuses the root, a non-empty folder without force, folders of others, and keys without the permission', async () => {
     const [person, other] = [await world.person(), await world.person()]
     const folder = await made(person, 'mine')
     const inner = await made(person, 'inner', folder)
@@ -344,7 +344,7 @@ describe('moving a folder', () => {
   const move = (group_id: number, target_group_id: number, as: { token?: string }) =>
     world.call('folders.move', { group_id, target_group_id }, as)
 
-  it('takes all below it along', async () => {
+  it('moves everything in it', async () => {
     const person = await world.person()
     const [a, b] = [await made(person, 'a'), await made(person, 'b')]
     await sampleFile(world.db, person.id, { folder: a })
@@ -354,7 +354,7 @@ describe('moving a folder', () => {
     expect((await contents(person)).total).toBe(2)
   })
 
-  it('never makes a circle, even when two are moved into each other at once', async () => {
+  it('never creates a cycle, also when two folders are moved into each other at once', async () => {
     const person = await world.person()
     for (const round of numbers(8)) {
       const [a, b] = [await made(person, `a${round}`), await made(person, `b${round}`)]
@@ -364,7 +364,7 @@ describe('moving a folder', () => {
     }
   })
 
-  it('refuses the root, itself and folders below, the same place, and folders of others', async () => {
+  it('refuses the root, itself, its descendants, the same parent, and folders of others', async () => {
     const [person, other] = [await world.person(), await world.person()]
     const a = await made(person, 'a')
     const b = await made(person, 'b', a)

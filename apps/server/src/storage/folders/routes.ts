@@ -3,9 +3,9 @@ import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { listContents, listFolders } from '../tree/listing.ts'
+import { manifest, moveMany } from './batch.ts'
 import { browse, findNames, isBrowsing, search } from './browse.ts'
 import { createFolder, findItem, moveFolder, removeFolder, renameItem } from './service.ts'
-import { manifest, moveMany } from './several.ts'
 
 export function serveFolders(serving: ServerServing, context: Context): void {
   serveModule(serving, 'folders', {

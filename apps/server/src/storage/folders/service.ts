@@ -6,45 +6,45 @@ import type { Db } from '../../platform/db/db.ts'
 import { hasPermission, type Member } from '../../platform/http/callers.ts'
 import { deleteAssetsIn, deleteReservationsIn, findAsset, renameAsset } from '../assets/assets.ts'
 import { overviewsOf } from '../assets/overview.ts'
-import { releaseGradually } from '../contents/release.ts'
+import { releaseInBatches } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { deleteLinks } from '../links/links.ts'
-import { boundTrash, trashTree } from '../trash/service.ts'
-import { groupOf } from '../tree/listing.ts'
+import { enforceTrashLimit, trashFolder } from '../trash/service.ts'
+import { toWireGroup } from '../tree/listing.ts'
 import * as folders from '../tree/tree.ts'
 import { recordStored } from '../usage/service.ts'
 
-type Needs = Pick<Context, 'db' | 'clock'>
+type Deps = Pick<Context, 'db' | 'clock'>
 
-/** Makes sure that something may be put into the folder until the transaction ends; 0 is the root. @throws AppError folderUnknown */
-export async function folderOf(tx: Db, userId: number, folderId: number): Promise<void> {
+/** Locks a folder that something is put into; 0 is the root. @throws AppError folderUnknown */
+export async function lockTargetFolder(tx: Db, userId: number, folderId: number): Promise<void> {
   if (folderId !== 0 && !(await folders.lockFolderForShare(tx, userId, folderId))) throw new AppError('folderUnknown')
 }
 
 /** @throws AppError folderUnknown, tooManyFolders */
 export async function createFolder(
-  context: Needs,
+  context: Deps,
   caller: Member,
   { name, parent }: { name: string; parent: number },
 ): Promise<Group> {
   return context.db.transaction(async (tx) => {
-    // Whoever makes, moves or removes folders of this account waits here: the limit holds and trees stay trees.
+    // Serializes changes of folders per account: the limit holds, and no cycles arise.
     const user = await lockAccountForUpdate(tx, caller.userId)
-    await folderOf(tx, caller.userId, parent)
+    await lockTargetFolder(tx, caller.userId, parent)
     const max = user.vip ? VIP_FOLDERS : FREE_FOLDERS
     if ((await folders.countFolders(tx, caller.userId)) >= max) throw new AppError('tooManyFolders', { max })
     const id = await folders.insertFolder(tx, caller.userId, parent, name, now(context))
-    return groupNumbered(tx, caller, id)
+    return requireGroup(tx, caller, id)
   })
 }
 
-async function groupNumbered(db: Db, owner: Pick<Member, 'userId' | 'uid'>, folderId: number): Promise<Group> {
+async function requireGroup(db: Db, owner: Pick<Member, 'userId' | 'uid'>, folderId: number): Promise<Group> {
   const folder = await folders.findFolder(db, owner.userId, folderId)
   if (!folder) throw new AppError('folderUnknown')
-  return groupOf(folder, owner.uid)
+  return toWireGroup(folder, owner.uid)
 }
 
-/** One file by CID or one folder by number, with the folders from the root down to it for whoever may read folders. */
+/** Finds one file by CID or one folder by id, with its path if the caller may read folders. */
 export async function findItem(
   { db }: Pick<Context, 'db'>,
   caller: Member,
@@ -58,7 +58,7 @@ export async function findItem(
   if (input.cid === undefined) {
     if (input.groupid === undefined) throw new AppError('invalidParams', { field: 'cid, groupid' })
     if (!hasPermission(caller, 'readFolder')) throw new AppError('forbidden')
-    const Group = await groupNumbered(db, caller, input.groupid)
+    const Group = await requireGroup(db, caller, input.groupid)
     return { AssetOverview: null, Group, path: await path(input.groupid) }
   }
   const { text: cid } = readCid(input.cid)
@@ -90,12 +90,12 @@ export async function renameItem(
 }
 
 /**
- * Puts a folder with all below it into the trash, or deletes it for good, and says how much that was. Uploads on their way into
- * it are given up.
+ * Moves a folder with everything in it to the trash, or deletes it permanently. Cancels announced uploads into it.
+ * @returns how many folders and assets that were
  * @throws AppError moveRoot, folderUnknown; folderNotEmpty without `force`
  */
 export async function removeFolder(
-  context: Needs,
+  context: Deps,
   caller: Member,
   { group_id, force, trash }: { group_id: number; force: boolean; trash: boolean },
 ): Promise<{ folders: number; assets: number }> {
@@ -106,8 +106,8 @@ export async function removeFolder(
     if (tree.length === 0) throw new AppError('folderUnknown')
     if (!force && !(await folders.isEmpty(tx, caller.userId, group_id))) throw new AppError('folderNotEmpty')
     if (trash) {
-      const cids = (await trashTree(context, tx, caller, group_id))?.cids ?? []
-      await boundTrash(context, tx, caller)
+      const cids = (await trashFolder(context, tx, caller, group_id))?.cids ?? []
+      await enforceTrashLimit(context, tx, caller)
       await recordStored(tx, caller.userId, now(context))
       return { folders: tree.length, assets: cids.length }
     }
@@ -115,7 +115,7 @@ export async function removeFolder(
     const announced = await deleteReservationsIn(tx, caller.userId, tree)
     await deleteLinks(tx, caller.userId, [...cids, ...tree.map(String)])
     await folders.deleteFolders(tx, caller.userId, tree)
-    await releaseGradually(context, tx, caller.uid, [...cids, ...announced])
+    await releaseInBatches(context, tx, caller.uid, [...cids, ...announced])
     await recordStored(tx, caller.userId, now(context))
     return { folders: tree.length, assets: cids.length }
   })
@@ -134,14 +134,14 @@ export async function moveFolder(
   })
 }
 
-/** Moves one folder, in a transaction that holds the account. It changes nothing when it refuses. @throws as `moveFolder` */
+/** Moves one folder; the caller has locked the account. Changes nothing if it throws. @throws as `moveFolder` */
 export async function moveInto(tx: Db, userId: number, folderId: number, targetId: number): Promise<void> {
   if (folderId === 0) throw new AppError('moveRoot')
   const folder = await folders.lockFolderForShare(tx, userId, folderId)
   if (!folder) throw new AppError('folderUnknown')
-  await folderOf(tx, userId, targetId)
+  await lockTargetFolder(tx, userId, targetId)
   if (folder.parent_id === targetId) throw new AppError('moveSame')
-  const around = targetId === 0 ? [] : await folders.findPath(tx, userId, targetId)
-  if (around.some(({ id }) => id === folderId)) throw new AppError('moveIntoSelf')
+  const ancestors = targetId === 0 ? [] : await folders.findPath(tx, userId, targetId)
+  if (ancestors.some(({ id }) => id === folderId)) throw new AppError('moveIntoSelf')
   await folders.setParent(tx, userId, folderId, targetId)
 }

@@ -4,24 +4,24 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
 import * as repository from './repository.ts'
 
-export { closeGrants, closeOne, endGrants, isGranted } from './repository.ts'
+export { closeGrants, closeOldestGrant, endGrants, isGranted } from './repository.ts'
 
 /** Uploads in progress per account. Clients send large sets of files one after the other. */
 export const OPEN_PER_ACCOUNT = 1000
-/** Anonymous uploads in progress per network, which may be that of a whole school. */
-export const OPEN_PER_NETWORK = 200
+/** Anonymous uploads in progress per client network, which a whole school may share. */
+export const OPEN_PER_CLIENT_NETWORK = 200
 /** How long a silent upload keeps its reservation, in addition to the transfer time of its bytes. */
-const QUIET = 5 * 60 * 1000
+const IDLE_MS = 5 * 60 * 1000
 /** After this time, a new upload of the same size may replace an unfinished one: its client started over. */
-const BEGUN_ANEW = 2 * 60 * 1000
+const RESTART_AFTER_MS = 2 * 60 * 1000
 /** An upload of unknown size reserves 1/100 of the remaining quota, at most 1 MiB. */
 const UNSIZED_SHARE = 100
-const UNSIZED_MOST = MiB
+const UNSIZED_MAX_BYTES = MiB
 /** The most nodes offered for one upload that is resumed repeatedly. */
-const NODES_MOST = 20
+const NODES_MAX = 20
 
 /** The upload that nodes may accept, and its account. */
-export interface Granting {
+export interface UploadGrant {
   traceId: string
   /** A uid, or `temp:<id>`. */
   account: string
@@ -39,13 +39,13 @@ export interface Granting {
 
 /** Until when an upload counts as in progress. Its tokens and its receipt are valid for longer. */
 const openUntil = (context: Pick<Context, 'clock'>, bytes: number): Date =>
-  new Date(context.clock.now() + Math.min(UPLOAD_TOKEN_LIFE, QUIET + (bytes / 1_000_000) * UPLOAD_TIMEOUT_PER_MB))
+  new Date(context.clock.now() + Math.min(UPLOAD_TOKEN_LIFE, IDLE_MS + (bytes / 1_000_000) * UPLOAD_TIMEOUT_PER_MB))
 
 /** Records which nodes may accept an upload. Only receipts that match are accepted. @returns the jti of each node's token */
 export async function grantUpload(
   context: Pick<Context, 'clock'>,
   tx: Db,
-  granting: Granting,
+  granting: UploadGrant,
   nodes: readonly string[],
 ): Promise<string[]> {
   const tokens = nodes.map(() => randomUUID())
@@ -79,12 +79,12 @@ export async function renewUpload(
   upload: { userId: number; traceId: string; size: number; free: number },
   nodes: readonly string[],
 ): Promise<string[] | undefined> {
-  const grant = await repository.findUnused(tx, upload.userId, upload.traceId, upload.size, now(context))
+  const grant = await repository.lockUnusedGrant(tx, upload.userId, upload.traceId, upload.size, now(context))
   if (!grant) return undefined
-  if (!grant.open) await roomFor(context, tx, upload)
+  if (!grant.open) await requireQuota(context, tx, upload)
   const known = new Map(grant.nodes.map((node, index) => [node, grant.tokens[index] as string]))
   for (const node of nodes) if (!known.has(node)) known.set(node, randomUUID())
-  if (known.size > NODES_MOST) return undefined
+  if (known.size > NODES_MAX) return undefined
   await repository.renewGrant(tx, grant.id, {
     nodes: [...known.keys()],
     tokens: [...known.values()],
@@ -99,33 +99,38 @@ export async function renewUpload(
  * @returns the maximum size of the upload, and the bytes to reserve
  * @throws AppError quotaExceeded, tooManyUploads
  */
-export async function roomFor(
+export async function requireQuota(
   context: Pick<Context, 'clock'>,
   tx: Db,
   { userId, size, free }: { userId: number; size: number | undefined; free: number },
-): Promise<{ most: number; reserved: number }> {
+): Promise<{ max: number; reserved: number }> {
   const at = now(context)
-  let open = await repository.openOfUser(tx, userId, at)
-  const lacks = () => free - open.reserved < Math.max(1, size ?? 0)
-  if (size !== undefined && lacks()) {
-    const begun = new Date(at.getTime() - BEGUN_ANEW)
-    if ((await repository.closeOne(tx, userId, size, at, begun)) > 0) open = await repository.openOfUser(tx, userId, at)
+  let open = await repository.countOpenOfAccount(tx, userId, at)
+  const exceedsQuota = () => free - open.reserved < Math.max(1, size ?? 0)
+  if (size !== undefined && exceedsQuota()) {
+    const before = new Date(at.getTime() - RESTART_AFTER_MS)
+    if ((await repository.closeOldestGrant(tx, userId, size, at, before)) > 0)
+      open = await repository.countOpenOfAccount(tx, userId, at)
   }
   const left = free - open.reserved
-  if (lacks()) throw new AppError('quotaExceeded', { free: Math.max(0, left) })
+  if (exceedsQuota()) throw new AppError('quotaExceeded', { free: Math.max(0, left) })
   if (open.count >= OPEN_PER_ACCOUNT) throw new AppError('tooManyUploads', { max: OPEN_PER_ACCOUNT })
-  return { most: left, reserved: size ?? Math.min(UNSIZED_MOST, Math.ceil(left / UNSIZED_SHARE)) }
+  return { max: left, reserved: size ?? Math.min(UNSIZED_MAX_BYTES, Math.ceil(left / UNSIZED_SHARE)) }
 }
 
 /** @throws AppError tooManyUploads */
-export async function boundAccount(context: Pick<Context, 'clock'>, tx: Db, userId: number): Promise<void> {
-  const { count } = await repository.openOfUser(tx, userId, now(context))
+export async function enforceAccountLimit(context: Pick<Context, 'clock'>, tx: Db, userId: number): Promise<void> {
+  const { count } = await repository.countOpenOfAccount(tx, userId, now(context))
   if (count >= OPEN_PER_ACCOUNT) throw new AppError('tooManyUploads', { max: OPEN_PER_ACCOUNT })
 }
 
 /** @throws AppError tooManyUploads */
-export async function boundNetwork(context: Pick<Context, 'clock'>, tx: Db, network: string): Promise<void> {
+export async function enforceClientNetworkLimit(
+  context: Pick<Context, 'clock'>,
+  tx: Db,
+  network: string,
+): Promise<void> {
   await repository.holdNetwork(tx, network)
-  if ((await repository.refreshNetworkFigures(tx, network, now(context))) >= OPEN_PER_NETWORK)
-    throw new AppError('tooManyUploads', { max: OPEN_PER_NETWORK })
+  if ((await repository.countOpenOfNetwork(tx, network, now(context))) >= OPEN_PER_CLIENT_NETWORK)
+    throw new AppError('tooManyUploads', { max: OPEN_PER_CLIENT_NETWORK })
 }

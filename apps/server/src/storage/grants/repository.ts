@@ -28,12 +28,12 @@ export const insertGrant = (tx: Db, grant: NewGrant) =>
       ${grant.nodes}, ${grant.tokens}, ${grant.reserved}, ${grant.openUntil}, ${grant.at})`)
 
 /** Uploads of an account in progress, and the bytes reserved for them. */
-export const openOfUser = (tx: Db, userId: number, at: Date) =>
+export const countOpenOfAccount = (tx: Db, userId: number, at: Date) =>
   tx.one<{ count: number; reserved: number }>(sql`
     select count(*) as count, coalesce(sum(reserved), 0) as reserved from upload_grants
     where user_id = ${userId} and open_until > ${at}`)
 
-export const refreshNetworkFigures = async (tx: Db, network: string, at: Date): Promise<number> =>
+export const countOpenOfNetwork = async (tx: Db, network: string, at: Date): Promise<number> =>
   (
     await tx.one<{ count: number }>(
       sql`select count(*) as count from upload_grants where network = ${network} and open_until > ${at}`,
@@ -52,7 +52,7 @@ export interface UnusedGrant {
 }
 
 /** A file upload that this account began and that has no receipt yet. */
-export const findUnused = (tx: Db, userId: number, traceId: string, size: number, at: Date) =>
+export const lockUnusedGrant = (tx: Db, userId: number, traceId: string, size: number, at: Date) =>
   tx.maybe<UnusedGrant>(sql`
     select id, nodes, tokens, coalesce(open_until > ${at}, false) as open from upload_grants g
     where trace_id = ${traceId} and user_id = ${userId} and kind = 'file' and cid is null and size = ${size}
@@ -69,7 +69,7 @@ export const renewGrant = (
     where id = ${id}`)
 
 /** Ends the reservation of the oldest upload of this size. @returns 0 if there is none */
-export const closeOne = (tx: Db, userId: number, size: number, at: Date, before = at) =>
+export const closeOldestGrant = (tx: Db, userId: number, size: number, at: Date, before = at) =>
   tx.run(sql`
     update upload_grants set open_until = null where id = (
       select id from upload_grants where user_id = ${userId} and open_until > ${at} and size = ${size} and reserved > 0
@@ -101,7 +101,7 @@ export const isGranted = async (
       and (cid is null or cid = ${receipt.cid}) and (size is null or size = ${receipt.size}) and max_bytes >= ${receipt.size}
     for update`)) !== undefined
 
-/** An upload may begin when its token ends, and its receipt come when receipts end. */
+/** An upload may begin just before its token expires, and its receipt may arrive until receipts expire. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from upload_grants where id in (
     select id from upload_grants where created_at < ${ago(at, UPLOAD_TOKEN_LIFE + RECEIPT_LIFE + 2 * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,

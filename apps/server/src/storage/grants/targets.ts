@@ -1,20 +1,20 @@
 import { AppError, type CandidateSlot, type NodeUpload } from '@tidenet/contract'
 import { type NodeRow, nodeTable, placement, signUploadToken } from '../../network/index.ts'
 import type { Context } from '../context.ts'
-import { type Granting, grantUpload } from './grants.ts'
+import { grantUpload, type UploadGrant } from './grants.ts'
 
-/** How many nodes a client is offered: enough to go on when some fail. */
+/** Nodes offered for one upload, so that a client can go on when some fail. */
 const OFFERED = 5
 
-type Needs = Pick<Context, 'db' | 'clock' | 'keys'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
-export interface Upload extends Granting {
+export interface Upload extends UploadGrant {
   areas: readonly string[]
 }
 
 /**
- * Nodes that can take an upload, best first. Anybody may run an edge and say that it has what it was sent: one is offered a first upload
- * only where no invited node can take it.
+ * Chooses nodes for an upload, best first. Anyone can run an edge and report bytes that it does not keep, so edges get first uploads
+ * only if no invited node can take them.
  * @throws AppError noArea, noNode
  */
 export async function uploadNodes(
@@ -34,8 +34,8 @@ export async function uploadNodes(
   throw new AppError(upload.areas.length > 0 && !inArea ? 'noArea' : 'noNode')
 }
 
-/** Signs the tokens of an upload that was granted; `tokens` are their names, in the order of the nodes. */
-function signTokens(context: Needs, upload: Upload, nodes: readonly NodeRow[], tokens: readonly string[]) {
+/** Signs the tokens of a granted upload. @param tokens their `jti`, in the order of the nodes */
+function signTokens(context: Deps, upload: Upload, nodes: readonly NodeRow[], tokens: readonly string[]) {
   return Promise.all(
     nodes.map((node, index) =>
       signUploadToken(context, {
@@ -52,9 +52,9 @@ function signTokens(context: Needs, upload: Upload, nodes: readonly NodeRow[], t
   )
 }
 
-/** Where the bytes of a file can be sent. */
+/** Upload addresses for the bytes of a file. */
 export async function uploadTargets(
-  context: Needs,
+  context: Deps,
   upload: Upload,
   nodes: readonly NodeRow[],
   tokens: readonly string[],
@@ -69,9 +69,9 @@ export async function uploadTargets(
   return { list, area: nodes[0]?.country ?? '' }
 }
 
-/** Where content that create_asset announced can be sent: the archive of a folder, or the bytes of a file. */
+/** Grants the upload of content announced by create_asset, a folder's archive or a file, and returns its addresses. */
 export async function candidateSlots(
-  context: Needs,
+  context: Deps,
   upload: Upload & { cid: string },
   { open = true }: { open?: boolean } = {},
 ): Promise<CandidateSlot[]> {
@@ -81,9 +81,9 @@ export async function candidateSlots(
   return slotsOf(context, upload, nodes, tokens)
 }
 
-/** The same once the upload is granted. */
+/** Upload addresses for content that is already granted. */
 export async function slotsOf(
-  context: Needs,
+  context: Deps,
   upload: Upload,
   nodes: readonly NodeRow[],
   tokens: readonly string[],

@@ -1,4 +1,4 @@
-/** Links to what accounts share, and the downloads that came by them, for the other modules of storage. */
+/** Share links and counted downloads, for the other modules of storage. */
 export {
   deleteLink,
   deleteLinks,
@@ -7,7 +7,7 @@ export {
   findLinks,
   findOpenLinks,
   type LinkRow,
-  putLink,
   recordDownload,
   updateLink,
+  upsertLink,
 } from './repository.ts'

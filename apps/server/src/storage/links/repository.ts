@@ -5,7 +5,7 @@ import { sql } from '../../platform/db/sql.ts'
 export interface LinkRow {
   id: string
   user_id: number
-  /** The CID of an asset or the number of a folder. */
+  /** The CID of an asset or the id of a folder. */
   target: string
   kind: AssetType | 'group'
   short_pass: string
@@ -13,7 +13,7 @@ export interface LinkRow {
   expires_at: Date | null
   areas: string[]
   created_at: Date
-  /** Never the same twice: tickets carry it. */
+  /** Increases with every change; share tokens contain it. */
   updated_at: Date
 }
 
@@ -28,7 +28,7 @@ export const findLinks = (db: Db, userId: number, targets: readonly string[]) =>
 export const findLinkById = (db: Db, id: string) =>
   db.maybe<LinkRow>(sql`select ${columns} from links l where l.id = ${id}`)
 
-/** Links that show something now, by id or by what they show; two are enough to know that it is not the only one. */
+/** Links to shared items, by id or by target; two rows are enough to know that a target is ambiguous. */
 export const findOpenLinks = (db: Db, by: { id: string } | { target: string }) =>
   db.rows<LinkRow & { uid: string }>(sql`
     select ${columns}, u.uid from links l join users u on u.id = l.user_id
@@ -37,8 +37,8 @@ export const findOpenLinks = (db: Db, by: { id: string } | { target: string }) =
         or exists (select 1 from folders f where f.id = case when l.kind = 'group' then l.target::bigint end and f.user_id = l.user_id and f.share_status = ${SHARE.on}))
     limit 2`)
 
-/** Makes the link, or gives the one there is new terms. */
-export const putLink = (tx: Db, link: Omit<LinkRow, 'updated_at'>) =>
+/** Creates the link, or replaces the terms of the existing one. */
+export const upsertLink = (tx: Db, link: Omit<LinkRow, 'updated_at'>) =>
   tx.one<LinkRow>(sql`
     insert into links as l (id, user_id, target, kind, short_pass, expires_at, areas, created_at, updated_at)
     values (${link.id}, ${link.user_id}, ${link.target}, ${link.kind}, ${link.short_pass}, ${link.expires_at}, ${link.areas},
@@ -55,7 +55,7 @@ export const updateLink = (tx: Db, link: Pick<LinkRow, 'id' | 'short_pass' | 'ex
 
 export const deleteLink = (tx: Db, id: string) => tx.run(sql`delete from links where id = ${id}`)
 
-/** Deletes links and counted downloads of deleted items; `targets` are CIDs and numbers of folders, as text. */
+/** Deletes links and counted downloads of deleted items; `targets` are CIDs and folder ids as text. */
 export const deleteLinks = (tx: Db, userId: number, targets: readonly string[]) =>
   tx.run(sql`
     with counted as (delete from share_downloads where user_id = ${userId} and target = any(${targets}))

@@ -26,7 +26,7 @@ const received = async (person: { id: number }) =>
     ?.received ?? 0
 
 describe('a receipt', () => {
-  it('enters the content, the replica and the usage, and has the scheduler look', async () => {
+  it('stores content, replica and usage, and schedules placement', async () => {
     const person = await world.person()
     const cid = await newCid()
     const { data } = await deliver([await node.receipt({ sub: person.uid, cid, size: 10 })])
@@ -38,7 +38,7 @@ describe('a receipt', () => {
     expect(await received(person)).toBe(10)
   })
 
-  it('counts once, however often it comes', async () => {
+  it('counts once when it is repeated', async () => {
     const person = await world.person()
     const cid = await newCid()
     const receipt = await node.receipt({ sub: person.uid, cid, size: 10 })
@@ -48,7 +48,7 @@ describe('a receipt', () => {
     expect(await contentOf(cid)).toMatchObject({ stored: 1 })
   })
 
-  it('of the same content from fifty nodes at once makes one content with fifty replicas', async () => {
+  it('creates one content with fifty replicas when fifty nodes deliver at once', async () => {
     const person = await world.person()
     const cid = await newCid()
     const nodes = await Promise.all(Array.from({ length: 50 }, () => world.node()))
@@ -58,13 +58,13 @@ describe('a receipt', () => {
     expect(await contentOf(cid)).toMatchObject({ stored: 50 })
   })
 
-  it('of an anonymous upload enters the content without an account', async () => {
+  it('stores the content of an anonymous upload without an account', async () => {
     const cid = await newCid()
     expect((await deliver([await node.receipt({ sub: 'temp:x', cid, size: 10 })])).data.accepted).toBe(1)
     expect(await contentOf(cid)).toMatchObject({ size: 10 })
   })
 
-  it('may come a day late', async () => {
+  it('is accepted a day late', async () => {
     const cid = await newCid()
     const receipt = await node.receipt({ sub: 'temp:x', cid, size: 10 })
     world.pass(24 * 3600 * 1000)
@@ -72,7 +72,7 @@ describe('a receipt', () => {
     expect(fresh.data.accepted).toBe(1)
   })
 
-  it('that contradicts the size of a content, or its kind, does not stand', async () => {
+  it('is not accepted if it contradicts the size or kind of the content', async () => {
     const cid = await newCid()
     await deliver([await node.receipt({ sub: 'temp:x', cid, size: 10 })], await renewed())
     const other = await world.node()
@@ -83,7 +83,7 @@ describe('a receipt', () => {
     expect(await contentOf(cid)).toMatchObject({ size: 10, stored: 1 })
   })
 
-  it('that is older than a week, or from the future, does not stand', async () => {
+  it('is not accepted if older than a week, or from the future', async () => {
     for (const off of [8 * 24 * 3600 * 1000, -3600 * 1000]) {
       const cid = await newCid()
       const receipt = await node.receipt({ sub: 'temp:x', cid, size: 1 })
@@ -94,7 +94,7 @@ describe('a receipt', () => {
     }
   })
 
-  it('is refused when another node brings it, signed it or is named in it', async () => {
+  it('is refused if another node delivers it, signed it or is named in it', async () => {
     const other = await world.node()
     const cid = await newCid()
     const mine = await node.receipt({ sub: 'temp:x', cid, size: 10 })
@@ -106,7 +106,7 @@ describe('a receipt', () => {
     expect(await contentOf(cid)).toBeUndefined()
   })
 
-  it('is refused when it was changed, has no signature, or asks for another algorithm', async () => {
+  it('is refused if it was changed, is unsigned, or names another algorithm', async () => {
     const cid = await newCid()
     const [head, , signature] = (await node.receipt({ sub: 'temp:x', cid, size: 10 })).split('.')
     const payload = Buffer.from(
@@ -150,14 +150,14 @@ describe('a receipt', () => {
     expect((await deliver([receipt], await renewed())).err).toBe(1021)
   })
 
-  it('beside a forged one is not taken', async () => {
+  it('is not accepted in a batch with a forged one', async () => {
     const cid = await newCid()
     const good = await node.receipt({ sub: 'temp:x', cid, size: 10 })
     expect((await deliver([good, 'forged'], await renewed())).err).toBe(1021)
     expect(await contentOf(cid)).toBeUndefined()
   })
 
-  it('is not taken from people', async () => {
+  it('is refused from users', async () => {
     expect((await deliver(['x'], await world.person())).code).toBe(401)
   })
 })

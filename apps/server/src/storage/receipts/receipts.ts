@@ -3,27 +3,27 @@ import { limitsOf } from '../../identity/index.ts'
 import { isReceiptOf, placement, publicKeyOf, readReceipt, recordTransfers } from '../../network/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { clearSoleHolder, isEdge, openFully, soleHolderOf } from '../contents/possession.ts'
+import { clearSoleHolder, isEdge, liftRestriction, soleHolderOf } from '../contents/possession.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { closeGrants, isGranted } from '../grants/grants.ts'
 import { RECEIPT_LIFE } from '../lifetimes.ts'
 import { hourOf } from '../usage/series.ts'
 import { addReceived } from '../usage/service.ts'
-import { onReceipt } from './announced.ts'
+import { listAnnouncedAsset } from './announced.ts'
 import * as repository from './repository.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'log'>
+type Deps = Pick<Context, 'db' | 'clock' | 'log'>
 
-/** So much more than its quota an account may send before its assets name it: several uploads at once that not all fit. */
-export const UNNAMED_MORE = GiB
+/** Bytes beyond its quota that an account may upload before listing them, for concurrent uploads that do not all fit. */
+export const UNLISTED_EXTRA_BYTES = GiB
 
 /**
- * Takes the receipts that a node delivers; one known already is taken again without effect.
- * @returns how many stand: those of uploads that were not granted, or of other contents than before, do not
- * @throws AppError nodeSignature when any is not the node's own, and then takes none
+ * Accepts the receipts that a node delivers; repeated ones have no effect.
+ * @returns how many were accepted; receipts of uploads without a grant, and contradicting ones, are not
+ * @throws AppError nodeSignature if one is not signed by the node; then none is accepted
  */
-export async function acceptReceipts(context: Needs, nodeId: string, receipts: readonly string[]): Promise<number> {
+export async function acceptReceipts(context: Deps, nodeId: string, receipts: readonly string[]): Promise<number> {
   const read = receipts.map((jws) => ({ jws, claims: readReceipt(jws) }))
   const key = await publicKeyOf(context.db, nodeId)
   const genuine: ReceiptClaims[] = []
@@ -32,19 +32,19 @@ export async function acceptReceipts(context: Needs, nodeId: string, receipts: r
     genuine.push(canonical(claims))
   }
   let accepted = 0
-  for (const claims of genuine) if (await enter(context, claims)) accepted += 1
+  for (const claims of genuine) if (await storeReceipt(context, claims)) accepted += 1
   return accepted
 }
 
 /**
- * Takes a receipt from whoever brings it: the uploader often comes before the node.
+ * Accepts a receipt from a client, which often delivers it before the node does.
  * @throws AppError nodeSignature
  */
-export async function acceptReceipt(context: Needs, jws: string): Promise<void> {
+export async function acceptReceipt(context: Deps, jws: string): Promise<void> {
   const claims = readReceipt(jws)
   const key = claims && (await publicKeyOf(context.db, claims.iss))
   if (!claims || !key || !isReceiptOf(key, jws)) throw new AppError('nodeSignature')
-  await enter(context, canonical(claims))
+  await storeReceipt(context, canonical(claims))
 }
 
 function canonical(claims: ReceiptClaims): ReceiptClaims {
@@ -55,54 +55,57 @@ function canonical(claims: ReceiptClaims): ReceiptClaims {
   }
 }
 
-/** One transaction: the receipt, the content, the replica, the usage, and what waited for the bytes. */
-async function enter(context: Needs, claims: ReceiptClaims): Promise<boolean> {
+/** Stores receipt, content, replica and usage, and lists the announced asset, in one transaction. */
+async function storeReceipt(context: Deps, claims: ReceiptClaims): Promise<boolean> {
   const at = now(context)
   const age = at.getTime() - claims.iat * 1000
   if (age > RECEIPT_LIFE || age < -2 * CLOCK_SKEW_MAX) return false
   return context.db.transaction(async (tx) => {
     const account = claims.sub.startsWith('temp:') ? undefined : await repository.lockAccountForUpdate(tx, claims.sub)
-    // One that was taken before says nothing new: its content may have been deleted since.
+    // A repeated receipt changes nothing: its content may have been deleted since.
     const known = await repository.findReceipt(tx, claims.jti)
-    if (known) return saysTheSame(known, claims)
-    if (!(await isGranted(tx, claims)) && !(await isOfBefore(tx, claims))) {
+    if (known) return isSameReceipt(known, claims)
+    if (!(await isGranted(tx, claims)) && !(await predatesGrants(tx, claims))) {
       context.log.warn({ node: claims.iss, account: claims.sub }, 'a receipt names an upload that was not granted')
       return false
     }
-    const content = await upsertContent(context, tx, claims, at)
-    if (content === 'contradicted') return false
+    const outcome = await reconcileContent(context, tx, claims, at)
+    if (outcome === 'rejected') return false
     if (!(await repository.insertReceipt(tx, claims, at))) return true
     await closeGrants(tx, claims.tid)
     await recordTransfers(tx, [{ kind: 'upload', size: claims.size, to: claims.iss }], at)
-    if (content === 'held') await placement.addCopy(tx, claims.cid, claims.iss, at)
+    if (outcome === 'accepted') await placement.addCopy(tx, claims.cid, claims.iss, at)
     if (account) await addReceived(tx, account.id, hourOf(at), claims.size)
-    if (account && !isEdge(claims.iss)) await openFully(tx, claims, account.id)
-    await onReceipt(context, tx, claims)
-    if (account) await boundUnnamed(context, tx, claims.sub, limitsOf(account).storage + UNNAMED_MORE)
+    if (account && !isEdge(claims.iss)) await liftRestriction(tx, claims, account.id)
+    await listAnnouncedAsset(context, tx, claims)
+    if (account) await enforceUnlistedLimit(context, tx, claims.sub, limitsOf(account).storage + UNLISTED_EXTRA_BYTES)
     return true
   })
 }
 
-const saysTheSame = (known: NonNullable<Awaited<ReturnType<typeof repository.findReceipt>>>, claims: ReceiptClaims) =>
+const isSameReceipt = (known: NonNullable<Awaited<ReturnType<typeof repository.findReceipt>>>, claims: ReceiptClaims) =>
   known.account === claims.sub &&
   known.node_id === claims.iss &&
   known.cid === claims.cid &&
   known.kind === claims.kind &&
   known.size === claims.size
 
-/** Earlier releases did not note their tokens: of what was begun then, an invited node is believed as it was. */
-const isOfBefore = async (tx: Db, claims: ReceiptClaims): Promise<boolean> =>
+/** Earlier releases did not record grants: for uploads that began then, a receipt of an invited node is accepted without one. */
+const predatesGrants = async (tx: Db, claims: ReceiptClaims): Promise<boolean> =>
   !isEdge(claims.iss) && (await repository.isUngranted(tx, claims.tid, claims.sub))
 
-/** Bytes that no asset names are room beside the quota: there is so much of that and no more, and what is older goes. */
-async function boundUnnamed(context: Needs, tx: Db, account: string, most: number): Promise<void> {
+/** Uploaded contents that no asset lists do not count against the quota; this releases the oldest beyond `max` bytes. */
+async function enforceUnlistedLimit(context: Deps, tx: Db, account: string, max: number): Promise<void> {
   let bytes = 0
-  const surplus = (await repository.findUnnamed(tx, account)).filter(({ size }) => {
+  const surplus = (await repository.findUnlisted(tx, account)).filter(({ size }) => {
     bytes += size
-    return bytes > most
+    return bytes > max
   })
   if (surplus.length === 0) return
-  context.log.warn({ account, contents: surplus.length }, 'an account sends more than it stores')
+  context.log.warn(
+    { account, contents: surplus.length },
+    'released contents that the account uploaded and did not list',
+  )
   await releaseContents(
     context,
     tx,
@@ -111,45 +114,46 @@ async function boundUnnamed(context: Needs, tx: Db, account: string, most: numbe
   )
 }
 
-/** Whether anybody has to do with the content, or a node holds it though nobody wants it any more. */
-const isClaimed = async (tx: Db, cid: string): Promise<boolean> =>
-  (await repository.isClaimed(tx, cid)) || (await placement.hasCopies(tx, cid))
+/** Whether anything refers to the content, or a node still holds it. */
+const isReferenced = async (tx: Db, cid: string): Promise<boolean> =>
+  (await repository.isReferenced(tx, cid)) || (await placement.hasCopies(tx, cid))
 
 /**
- * A CID has one size: an invited node that says otherwise is not believed. Anybody may run an edge, so what edges alone have said
- * gives way to an invited node, and what an edge says of a content that others have stands beside it, for its own account only: the
- * answer must not tell whether it was right.
+ * Compares a receipt with the content's record. A CID has one size, so an invited node that contradicts the record is rejected. What
+ * only edges reported is replaced by what an invited node reports. An edge's report about a content that others have counts for its own
+ * account only; the answer must not reveal whether it was right.
+ * @returns `accepted`: the node gets a replica; `accountOnly`: the receipt is stored, without a replica; `rejected`
  */
-async function upsertContent(
-  context: Needs,
+async function reconcileContent(
+  context: Deps,
   tx: Db,
   claims: ReceiptClaims,
   at: Date,
-): Promise<'held' | 'said' | 'contradicted'> {
+): Promise<'accepted' | 'accountOnly' | 'rejected'> {
   const content = await placement.upsertContent(tx, { ...claims, hash: readCid(claims.cid).hash }, at)
   const same = content.size === claims.size && content.kind === claims.kind
   if (isEdge(claims.iss)) {
     const holder = soleHolderOf(claims.sub)
-    if (content.fresh || !(await isClaimed(tx, claims.cid))) {
+    if (content.fresh || !(await isReferenced(tx, claims.cid))) {
       await placement.setSoleHolder(tx, claims, holder)
-      return 'held'
+      return 'accepted'
     }
     await clearSoleHolder(tx, claims.cid, claims.sub)
-    if (content.sole_holder !== holder || !same) return 'said'
+    if (content.sole_holder !== holder || !same) return 'accountOnly'
     await placement.addSoleHolderNode(tx, claims.cid, claims.iss)
-    return 'held'
+    return 'accepted'
   }
   await clearSoleHolder(tx, claims.cid)
-  if (same) return 'held'
+  if (same) return 'accepted'
   if (await placement.outranksHolders(tx, claims.iss, claims.cid)) {
     await placement.correctContent(tx, claims)
-    await repository.spendReceipts(tx, claims.cid)
+    await repository.invalidateReceipts(tx, claims.cid)
     await placement.removeCopies(tx, claims.cid, at)
-    return 'held'
+    return 'accepted'
   }
   context.log.warn(
     { node: claims.iss, cid: claims.cid, size: claims.size, known: content.size },
     'a receipt contradicts what is known of the content',
   )
-  return 'contradicted'
+  return 'rejected'
 }

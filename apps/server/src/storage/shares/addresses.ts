@@ -1,8 +1,8 @@
 import type { LinkRow } from '../links/links.ts'
 
 /**
- * The page of the portal that shows what a link shares.
- * @param portal where people reach the portal, without a trailing slash
+ * The portal page of the shared item.
+ * @param portal the portal's public address, without a trailing slash
  */
 export function longLink(portal: string, link: Pick<LinkRow, 'target' | 'kind' | 'areas'>, uid: string): string {
   const query = new URLSearchParams({
@@ -14,15 +14,15 @@ export function longLink(portal: string, link: Pick<LinkRow, 'target' | 'kind' |
   return `${portal}/${link.kind === 'group' ? 'groupPreview' : 'distributionstatus'}?${query}`
 }
 
-/** The `ts` of a link: when it was made, unix seconds. */
-export const timeOf = ({ created_at }: Pick<LinkRow, 'created_at'>): string =>
+/** The `ts` of a link: its creation time in unix seconds. */
+export const linkTime = ({ created_at }: Pick<LinkRow, 'created_at'>): string =>
   String(Math.floor(created_at.getTime() / 1000))
 
-/** The short address on the portal's own host, `/link?cid=…&ts=…&id=…`; the id decides, the rest is what older clients read. */
+/** The short path on the portal's host, `/link?cid=…&ts=…&id=…`; the id identifies the link, older clients read the rest. */
 export function shortLink(portal: string, link: Pick<LinkRow, 'id' | 'target' | 'created_at'>): string {
   const query = new URLSearchParams({
     cid: link.target,
-    ts: timeOf(link),
+    ts: linkTime(link),
     id: link.id,
   })
   return `${new URL(portal).pathname.replace(/\/$/, '')}/link?${query}`

@@ -108,7 +108,7 @@ describe('a token issued through a share', () => {
     expect(await isOver(claims)).toBe(true)
   })
 
-  it('ends when what was open to everybody gets a link with a password', async () => {
+  it('ends when an item shared without terms gets a link with a password', async () => {
     const owner = await world.person()
     const { cid } = await sampleFile(world.db, owner.id, { nodes: [node] })
     await world.call('shares.setStatus', { cid }, owner)
@@ -130,7 +130,7 @@ describe('a token issued through a share', () => {
     expect(await isOver(before)).toBe(true)
   })
 
-  it('is ended without a word to nodes about whose share it was, and of what', async () => {
+  it('ends without revealing account or content to nodes', async () => {
     const owner = await world.person()
     const { cid } = await shared(owner)
     await world.call('shares.setStatus', { cid, status: 0 }, owner)
@@ -138,7 +138,7 @@ describe('a token issued through a share', () => {
     for (const secret of [owner.uid, cid]) expect(told).not.toContain(secret)
   })
 
-  it('is ended at once also while somebody else ends thousands', async () => {
+  it('ends at once while another account ends thousands', async () => {
     const owner = await world.person()
     const share = await shared(owner)
     const claims = await opened(owner, share.cid)
@@ -160,7 +160,7 @@ describe('a token issued through a share', () => {
     expect(long.exp).toBeGreaterThan((world.clock.now() + DOWNLOAD_TOKEN_LIFE) / 1000 - 60)
   })
 
-  it('refused: ending the tokens of the owner', async () => {
+  it("does not end the owner's tokens", async () => {
     const owner = await world.person()
     const { cid } = await shared(owner)
     const { data } = await world.call('downloads.own', { asset_cid: cid }, owner)

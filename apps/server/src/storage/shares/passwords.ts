@@ -11,7 +11,7 @@ import {
 import type { Context } from '../context.ts'
 import type { LinkRow } from '../links/links.ts'
 
-/** One caller's guesses at one link, and everybody's together: many callers must not find it out either. */
+/** Limits wrong passwords per caller and link, and per link in total, against distributed guessing. */
 const BY_CALLER: AttemptLimit = { kind: 'share', free: 5, firstLock: 60_000, longestLock: 3_600_000 }
 const BY_LINK: AttemptLimit = { kind: 'share link', free: 100, firstLock: 60_000, longestLock: 3_600_000 }
 
@@ -24,14 +24,14 @@ export async function checkPassword(
 ): Promise<void> {
   if (link.short_pass === '') return
   if (password === '') throw new AppError('sharePassRequired')
-  // A password that was changed is a new secret, with tries of its own.
+  // A changed password is a new secret with its own attempts.
   const secret = `${link.id} ${link.updated_at.getTime()}`
-  const mine = `${secret} ${clientNetworkOf(ip)}`
-  await oneAtATime(`share ${mine}`, async () => {
-    const seconds = (await countAttempt(context, BY_CALLER, mine)) || (await countAttempt(context, BY_LINK, secret))
+  const ofCaller = `${secret} ${clientNetworkOf(ip)}`
+  await oneAtATime(`share ${ofCaller}`, async () => {
+    const seconds = (await countAttempt(context, BY_CALLER, ofCaller)) || (await countAttempt(context, BY_LINK, secret))
     if (seconds > 0) throw new AppError('sharePassLocked', { seconds })
     if (!same(link.short_pass, password)) throw new AppError('sharePassWrong')
-    await resetAttempts(context.db, BY_CALLER, mine)
+    await resetAttempts(context.db, BY_CALLER, ofCaller)
     await uncountAttempt(context.db, BY_LINK, secret)
   })
 }

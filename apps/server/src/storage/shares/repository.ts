@@ -21,7 +21,7 @@ export interface ItemRow {
   expires_at: Date | null
 }
 
-/** An asset or a folder of an account, as far as sharing goes. */
+/** The shared state of an asset or a folder of an account. */
 export const findItem = (db: Db, userId: number, target: Target) =>
   db.maybe<ItemRow>(
     target.kind === 'asset'
@@ -29,6 +29,6 @@ export const findItem = (db: Db, userId: number, target: Target) =>
       : sql`select 'group' as kind, share_status = ${SHARE.on} as shared, downloads, null::timestamptz as expires_at from folders where user_id = ${userId} and id = ${target.folderId}`,
   )
 
-/** What was open to everybody has terms now: whoever was let in before must come again. */
-export const endOpen = (tx: Db, userId: number, target: string) =>
+/** Ends download tokens issued while the item was shared without terms. */
+export const endOpenShare = (tx: Db, userId: number, target: string) =>
   tx.rows(sql`select end_shares(${userId}, ${[target]})`)

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { listContents } from '../tree/listing.ts'
 import { findFolder } from '../tree/tree.ts'
 import { openSharedFolder } from './access.ts'
-import { followsLink } from './people.ts'
+import { isBrowser } from './redirects.ts'
 import {
   checkShare,
   createLink,
@@ -43,6 +43,7 @@ export function serveShares(serving: ServerServing, context: Context): void {
     folder: async (input, { caller, lang }) => {
       const opened = await openSharedFolder(context, {
         ...input,
+        token: input.ticket,
         caller,
         uid: input.user_id,
         folderId: input.group_id,
@@ -60,7 +61,7 @@ export function serveShares(serving: ServerServing, context: Context): void {
     },
     target: (input) => findTargetOf(context, input),
     follow: async (input, { request, reply }) => {
-      return reply.redirect(await followLink(context, input, followsLink(request)), 302)
+      return reply.redirect(await followLink(context, input, isBrowser(request)), 302)
     },
   })
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { AppError, type contract, type Output, type Parsed, SHARE_PERMANENT } from '@tidenet/contract'
 import { lockAccountForUpdate } from '../../identity/index.ts'
+import { DAY } from '../../platform/ago.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -12,33 +13,31 @@ import * as links from '../links/links.ts'
 import { unshareAsset, unshareFolder } from '../trash/service.ts'
 import * as folders from '../tree/tree.ts'
 import { hasExpired } from './access.ts'
-import { longLink, shortLink, timeOf } from './addresses.ts'
+import { linkTime, longLink, shortLink } from './addresses.ts'
 import { checkPassword } from './passwords.ts'
 import * as repository from './repository.ts'
 import { findTarget, readTarget, type Target } from './targets.ts'
-import { signTicket } from './tickets.ts'
+import { signShareToken } from './tokens.ts'
 
 type Shares = (typeof contract)['shares']
-type Needs = Pick<Context, 'db' | 'clock' | 'portalUrl'>
+type Deps = Pick<Context, 'db' | 'clock' | 'portalUrl'>
 
-const DAY = 24 * 3600 * 1000
-
-/** Null: permanent. @throws AppError expiryPast */
+/** @returns null for a permanent link @throws AppError expiryPast */
 function readExpiry(seconds: number, at: Date): Date | null {
   if (seconds === 0 || seconds >= SHARE_PERMANENT) return null
   if (seconds * 1000 <= at.getTime()) throw new AppError('expiryPast')
   return new Date(seconds * 1000)
 }
 
-async function ownItem(db: Db, caller: Member, target: Target): Promise<repository.ItemRow> {
+async function requireOwnItem(db: Db, caller: Member, target: Target): Promise<repository.ItemRow> {
   const item = await repository.findItem(db, caller.userId, target)
   if (!item) throw new AppError(target.kind === 'asset' ? 'assetUnknown' : 'folderUnknown')
   return item
 }
 
-/** Makes the link of an own item. One that is left of an earlier sharing gets the new terms; one in use is in the way. */
+/** Creates the link of an own item. A link left from earlier sharing gets the new terms. @throws AppError linkExists if it is in use */
 export async function createLink(
-  context: Needs,
+  context: Deps,
   caller: Member,
   input: Parsed<Shares['create']>,
   from: { ip: string },
@@ -48,10 +47,10 @@ export async function createLink(
   const expires = readExpiry(input.expire_time, at)
   const link = await context.db.transaction(async (tx) => {
     const owner = await lockAccountForUpdate(tx, caller.userId)
-    const item = await ownItem(tx, caller, target)
+    const item = await requireOwnItem(tx, caller, target)
     if (target.kind === 'asset' && hasUsedUpDownloads(owner, item.downloads)) throw new AppError('shareLimit')
     if (item.shared && (await links.findLink(tx, caller.userId, target.text))) throw new AppError('linkExists')
-    const made = await links.putLink(tx, {
+    const created = await links.upsertLink(tx, {
       id: randomBytes(12).toString('base64url'),
       user_id: caller.userId,
       target: target.text,
@@ -61,26 +60,26 @@ export async function createLink(
       areas: readAreas(input.area_id),
       created_at: at,
     })
-    const limited = made.short_pass !== '' || expires !== null || made.areas.length > 0
-    if (item.shared && limited) await repository.endOpen(tx, caller.userId, target.text)
-    const detail = { of: target.text, password: made.short_pass !== '', expires }
-    await audit(tx, context, caller, from, { action: 'share.create', subject: `share:${made.id}`, detail })
-    return made
+    const limited = created.short_pass !== '' || expires !== null || created.areas.length > 0
+    if (item.shared && limited) await repository.endOpenShare(tx, caller.userId, target.text)
+    const detail = { of: target.text, password: created.short_pass !== '', expires }
+    await audit(tx, context, caller, from, { action: 'share.create', subject: `share:${created.id}`, detail })
+    return created
   })
   const short = shortLink(context.portalUrl(), link)
   return { id: link.id, url: short, short_link: short, long_link: longLink(context.portalUrl(), link, caller.uid) }
 }
 
 /** @throws AppError notFound, also for items of others */
-async function ownLink({ db }: Pick<Needs, 'db'>, caller: Member, cid: string): Promise<links.LinkRow> {
+async function requireOwnLink({ db }: Pick<Deps, 'db'>, caller: Member, cid: string): Promise<links.LinkRow> {
   const target = findTarget(cid)
   const link = target && (await links.findLink(db, caller.userId, target.text))
   if (!link) throw new AppError('notFound')
   return link
 }
 
-export async function linkInfo(context: Needs, caller: Member, cid: string): Promise<Output<Shares['info']>> {
-  const link = await ownLink(context, caller, cid)
+export async function linkInfo(context: Deps, caller: Member, cid: string): Promise<Output<Shares['info']>> {
+  const link = await requireOwnLink(context, caller, cid)
   const expires = link.expires_at ?? new Date(SHARE_PERMANENT * 1000)
   return {
     link: {
@@ -101,12 +100,12 @@ export async function linkInfo(context: Needs, caller: Member, cid: string): Pro
   }
 }
 
-export async function shortLinkOf(context: Needs, caller: Member, cid: string): Promise<{ url: string }> {
-  return { url: shortLink(context.portalUrl(), await ownLink(context, caller, cid)) }
+export async function shortLinkOf(context: Deps, caller: Member, cid: string): Promise<{ url: string }> {
+  return { url: shortLink(context.portalUrl(), await requireOwnLink(context, caller, cid)) }
 }
 
-/** An own link by its id, after the account is locked. @throws AppError notFound, linkNotYours */
-async function lockedLink(tx: Db, caller: Member, id: string): Promise<links.LinkRow> {
+/** Locks the account and finds its link by id. @throws AppError notFound, linkNotYours */
+async function requireOwnLinkById(tx: Db, caller: Member, id: string): Promise<links.LinkRow> {
   await lockAccountForUpdate(tx, caller.userId)
   const link = await links.findLinkById(tx, id)
   if (!link) throw new AppError('notFound')
@@ -114,16 +113,16 @@ async function lockedLink(tx: Db, caller: Member, id: string): Promise<links.Lin
   return link
 }
 
-/** Changes the terms of a link; tickets given on the old terms open nothing any more. */
+/** Changes the terms of a link, which invalidates its share tokens. */
 export async function updateLink(
-  context: Pick<Needs, 'db' | 'clock'>,
+  context: Pick<Deps, 'db' | 'clock'>,
   caller: Member,
   input: Parsed<Shares['update']>,
   from: { ip: string },
 ): Promise<void> {
   const at = now(context)
   await context.db.transaction(async (tx) => {
-    const link = await lockedLink(tx, caller, input.id)
+    const link = await requireOwnLinkById(tx, caller, input.id)
     const terms = {
       id: link.id,
       short_pass: input.short_pass ?? link.short_pass,
@@ -136,11 +135,11 @@ export async function updateLink(
 }
 
 /**
- * Turns sharing of an own item on or off; off is off at once, for every link and ticket, and also for what lies in
- * the trash: it must not come back shared.
+ * Turns sharing of an own item on or off. Off takes effect at once for all links and tokens, and also for an item in the trash, which
+ * must not be shared again when it is restored.
  */
 export async function share(
-  context: Pick<Needs, 'db' | 'clock'>,
+  context: Pick<Deps, 'db' | 'clock'>,
   caller: Member,
   cid: string,
   shared: boolean,
@@ -166,15 +165,15 @@ const setShared = (tx: Db, userId: number, target: Target, shared: boolean) =>
 const unshareTrashed = (tx: Db, userId: number, target: Target) =>
   target.kind === 'asset' ? unshareAsset(tx, userId, target.cid) : unshareFolder(tx, userId, target.folderId)
 
-/** Ends a link and the sharing of what it showed. */
+/** Deletes a link and stops sharing its item. */
 export async function revokeLink(
-  context: Pick<Needs, 'db' | 'clock'>,
+  context: Pick<Deps, 'db' | 'clock'>,
   caller: Member,
   id: string,
   from: { ip: string },
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
-    const link = await lockedLink(tx, caller, id)
+    const link = await requireOwnLinkById(tx, caller, id)
     const target = readTarget(link.target)
     await links.deleteLink(tx, link.id)
     await setShared(tx, caller.userId, target, false)
@@ -193,9 +192,9 @@ interface Shared {
   link: links.LinkRow | undefined
 }
 
-/** What somebody shares under this name; nothing for what is missing and for what is not shared alike. */
+/** Finds a shared item of an account; undefined for a missing or unshared one alike. */
 async function findShared(
-  { db }: Pick<Needs, 'db'>,
+  { db }: Pick<Deps, 'db'>,
   { username, cid }: { username: string; cid: string },
 ): Promise<Shared | undefined> {
   const target = findTarget(cid)
@@ -206,40 +205,40 @@ async function findShared(
   return { owner, item, link: await links.findLink(db, owner.userId, target.text) }
 }
 
-async function demandShared(context: Pick<Needs, 'db'>, named: { username: string; cid: string }): Promise<Shared> {
+async function requireShared(context: Pick<Deps, 'db'>, named: { username: string; cid: string }): Promise<Shared> {
   const shared = await findShared(context, named)
   if (!shared) throw new AppError('notFound')
   return shared
 }
 
 export async function needPass(
-  context: Pick<Needs, 'db'>,
+  context: Pick<Deps, 'db'>,
   named: { username: string; cid: string },
 ): Promise<{ NeedPass: boolean }> {
-  const { link } = await demandShared(context, named)
+  const { link } = await requireShared(context, named)
   return { NeedPass: (link?.short_pass ?? '') !== '' }
 }
 
 /**
- * A ticket for the right password.
- * @throws AppError notFound, shareExpired, sharePassRequired, sharePassWrong, sharePassLocked, looked at in this order
+ * Issues a share token for the correct password; '' if none is needed.
+ * @throws AppError notFound, shareExpired, sharePassRequired, sharePassWrong, sharePassLocked, in this order
  */
 export async function checkShare(
   context: Pick<Context, 'db' | 'clock' | 'keys'>,
   input: Parsed<Shares['check']>,
   ip: string,
 ): Promise<string> {
-  const { link } = await demandShared(context, input)
-  // Shared without a link: there is nothing to open that is not open.
+  const { link } = await requireShared(context, input)
+  // Shared without a link, so without a password.
   if (!link) return ''
   if (hasExpired(context, link)) throw new AppError('shareExpired')
   await checkPassword(context, link, input.password, ip)
-  return signTicket(context, link)
+  return signShareToken(context, link)
 }
 
-/** Whether a shared item exists, has expired, or has used up its downloads; what is not shared does not exist. */
+/** Whether a shared item exists, has expired, or has used up its downloads; an unshared item does not exist. */
 export async function shareStatus(
-  context: Pick<Needs, 'db' | 'clock'>,
+  context: Pick<Deps, 'db' | 'clock'>,
   named: { username: string; cid: string },
 ): Promise<{ IsExist: boolean; IsExpiration: boolean; IsVisitOutOfLimit: boolean }> {
   const shared = await findShared(context, named)
@@ -255,35 +254,35 @@ export async function shareStatus(
 type Named = { id?: string | undefined; cid?: string | undefined; ts?: string | undefined }
 
 /**
- * The id decides; without one a link is found by the CID it shows, when no other account shares the same. Numbers of folders
- * can be counted up: to find a link by one its time is needed too.
+ * Finds a link by its id, or else by its CID if no other account shares the same. Folder ids are guessable, so finding a link by one
+ * requires its time too.
  */
-async function findOpenLink({ db }: Pick<Needs, 'db'>, { id, cid, ts }: Named) {
+async function findOpenLink({ db }: Pick<Deps, 'db'>, { id, cid, ts }: Named) {
   const target = id ? undefined : findTarget(cid ?? '')
   const by = id ? { id } : target && { target: target.text }
   const [link, another] = by ? await links.findOpenLinks(db, by) : []
-  if (!link || another || (target?.kind === 'group' && ts !== timeOf(link))) return undefined
+  if (!link || another || (target?.kind === 'group' && ts !== linkTime(link))) return undefined
   return link
 }
 
-/** What a short link shows. @throws AppError notFound, the same for what never was and what is not shared any more */
-export async function findTargetOf(context: Pick<Needs, 'db'>, named: Named): Promise<Output<Shares['target']>> {
+/** The target of a short link. @throws AppError notFound for an unknown link and one that is no longer shared alike */
+export async function findTargetOf(context: Pick<Deps, 'db'>, named: Named): Promise<Output<Shares['target']>> {
   const link = await findOpenLink(context, named)
   if (!link) throw new AppError('notFound')
   return { cid: link.target, user_id: link.uid, kind: link.kind, area_ids: link.areas }
 }
 
 /**
- * The page a short link leads to, always on this portal. A person with a dead link gets the page that says so.
- * @throws AppError notFound, to programs
+ * The portal page of a short link. Browsers with a dead link get a page that says so.
+ * @throws AppError notFound to programs
  */
 export async function followLink(
-  context: Pick<Needs, 'db' | 'portalUrl'>,
+  context: Pick<Deps, 'db' | 'portalUrl'>,
   named: Named,
-  isPerson: boolean,
+  fromBrowser: boolean,
 ): Promise<string> {
   const link = await findOpenLink(context, named)
   if (link) return longLink(context.portalUrl(), link, link.uid)
-  if (isPerson) return `${context.portalUrl()}/share${named.id ? `?${new URLSearchParams({ id: named.id })}` : ''}`
+  if (fromBrowser) return `${context.portalUrl()}/share${named.id ? `?${new URLSearchParams({ id: named.id })}` : ''}`
   throw new AppError('notFound')
 }

@@ -35,7 +35,7 @@ const memberOf = (person: Person): Member => ({
 async function gate(
   owner: Person,
   cid: string,
-  more: { ticket?: string | undefined; groupId?: number; caller?: Member } = {},
+  more: { token?: string | undefined; groupId?: number; caller?: Member } = {},
 ): Promise<string> {
   try {
     await openShare(world.context, { caller: visitor, uid: owner.uid, cid, ...more })
@@ -53,12 +53,12 @@ async function shared(owner: Person, terms: { short_pass?: string; expire_time?:
 }
 const folderOf = async (owner: Person, name: string, parent = 0) =>
   (await world.call('folders.create', { name, parent }, owner)).data.group.ID
-const ticketFor = async (owner: Person, cid: string, password: string) =>
+const tokenFor = async (owner: Person, cid: string, password: string) =>
   (await world.call('shares.check', { cid, username: owner.uid, password }, elsewhere())).data.ticket
 const infoOf = async (owner: Person, cid: string) => (await world.call('shares.info', { cid }, owner)).data
 
-describe('making a link', () => {
-  it('gives a short link that leads to the page of the file, or of the folder', async () => {
+describe('creating a link', () => {
+  it('returns a short link to the page of the file or folder', async () => {
     const owner = await world.person()
     const file = await shared(owner, { area_id: ['Asia-Singapore-Singapore-Singapore', 'Germany'] })
     expect(file.url).toBe(file.short_link)
@@ -84,7 +84,7 @@ describe('making a link', () => {
     expect(new URL(data.long_link).searchParams.get('AssetType')).toBe('folder')
   })
 
-  it('answers its owner with all of its terms', async () => {
+  it('returns all terms to the owner', async () => {
     const owner = await world.person()
     const expires = seconds(7 * DAY)
     const { cid } = await shared(owner, { short_pass: 'Ab3dE6', expire_time: expires })
@@ -95,7 +95,7 @@ describe('making a link', () => {
     expect((await world.call('shares.get', { cid }, owner)).data.url).toBe(link.short_link)
   })
 
-  it('takes the password under its old name too, and is permanent from the year 2099 on', async () => {
+  it('accepts the old name of the password, and is permanent from 2099 on', async () => {
     const owner = await world.person()
     const { cid } = await sampleFile(world.db, owner.id)
     await world.call('shares.create', { cid, access_pass: 'abc123', expire_time: SHARE_PERMANENT }, owner)
@@ -108,7 +108,7 @@ describe('making a link', () => {
     expect(expires_at).toBeNull()
   })
 
-  it('sets new terms for what was shared before and is not any more', async () => {
+  it('sets new terms for an item that is no longer shared', async () => {
     const owner = await world.person()
     const { cid } = await shared(owner, { short_pass: 'abc123', expire_time: seconds(DAY) })
     await world.call('shares.setStatus', { cid, status: 0 }, owner)
@@ -116,14 +116,14 @@ describe('making a link', () => {
     expect((await infoOf(owner, cid)).link).toMatchObject({ short_pass: '', expire_time: SHARE_PERMANENT })
   })
 
-  it('makes one link, however many ask at once', async () => {
+  it('creates one link for simultaneous requests', async () => {
     const owner = await world.person()
     const { cid } = await sampleFile(world.db, owner.id)
     const answers = await Promise.all(Array.from({ length: 50 }, () => world.call('shares.create', { cid }, owner)))
     expect(new Set(answers.map((answer) => answer.data.id)).size).toBe(1)
   })
 
-  it('refuses items of others, a link in use, bad terms, a file whose downloads are spent, and normal keys', async () => {
+  it('refuses items of others, a link in use, invalid terms, a file with used-up downloads, and restricted keys', async () => {
     const [owner, other] = [await world.person(), await world.person()]
     const { cid } = await sampleFile(world.db, owner.id)
     const folder = await folderOf(owner, 'mine')
@@ -152,7 +152,7 @@ describe('making a link', () => {
 })
 
 describe('changing a link', () => {
-  it('keeps what is not given, clears an empty password, and takes a new expiry', async () => {
+  it('keeps omitted terms, clears an empty password, and sets a new expiry', async () => {
     const owner = await world.person()
     const [soon, late] = [seconds(DAY), seconds(30 * DAY)]
     const { cid, id } = await shared(owner, { short_pass: 'abc123', expire_time: soon })
@@ -169,17 +169,17 @@ describe('changing a link', () => {
     })
   })
 
-  it('makes tickets for the old password worthless', async () => {
+  it('invalidates share tokens for the old password', async () => {
     const owner = await world.person()
     const { cid, id } = await shared(owner, { short_pass: 'abc123' })
-    const ticket = await ticketFor(owner, cid, 'abc123')
-    expect(await gate(owner, cid, { ticket })).toBe('open')
+    const token = await tokenFor(owner, cid, 'abc123')
+    expect(await gate(owner, cid, { token })).toBe('open')
     await world.call('shares.update', { id, short_pass: 'xyz789' }, owner)
-    expect(await gate(owner, cid, { ticket })).toBe('sharePassRequired')
-    expect(await gate(owner, cid, { ticket: await ticketFor(owner, cid, 'xyz789') })).toBe('open')
+    expect(await gate(owner, cid, { token })).toBe('sharePassRequired')
+    expect(await gate(owner, cid, { token: await tokenFor(owner, cid, 'xyz789') })).toBe('open')
   })
 
-  it('ends sharing at once when it is turned off or revoked, and the short link with it', async () => {
+  it('ends sharing and the short link at once when turned off or revoked', async () => {
     const owner = await world.person()
     const [off, revoked] = [await shared(owner), await shared(owner)]
     await world.call('shares.setStatus', { cid: off.cid, status: 0 }, owner)
@@ -194,7 +194,7 @@ describe('changing a link', () => {
     expect(await gate(owner, off.cid)).toBe('open')
   })
 
-  it('refuses others, unknown links, times past and passwords of another form', async () => {
+  it('refuses other accounts, unknown links, past times and malformed passwords', async () => {
     const [owner, other] = [await world.person(), await world.person()]
     const { id, cid } = await shared(owner)
     expect(await world.call('shares.update', { id }, other)).toMatchObject({ code: -1, err: 2062 })
@@ -220,19 +220,19 @@ describe('the password of a link', () => {
   const check = (owner: Person, cid: string, password?: string, as = elsewhere()) =>
     world.call('shares.check', { cid, username: owner.uid, ...(password !== undefined && { password }) }, as)
 
-  it('is asked for, and gives a ticket that opens the file for an hour', async () => {
+  it('is required, and gives a share token that is valid for an hour', async () => {
     const owner = await world.person()
     const { cid } = await shared(owner, { short_pass: 'abc123' })
     const asks = async () => (await world.call('shares.needPass', { cid, username: owner.uid })).data.NeedPass
     expect(await asks()).toBe(true)
     expect(await gate(owner, cid)).toBe('sharePassRequired')
-    const ticket = await ticketFor(owner, cid, 'abc123')
-    expect(await gate(owner, cid, { ticket })).toBe('open')
+    const token = await tokenFor(owner, cid, 'abc123')
+    expect(await gate(owner, cid, { token })).toBe('open')
     world.pass(3600 * 1000 + 1000)
-    expect(await gate(owner, cid, { ticket })).toBe('sharePassRequired')
+    expect(await gate(owner, cid, { token })).toBe('sharePassRequired')
   })
 
-  it('is not asked for when there is none', async () => {
+  it('is not required if there is none', async () => {
     const owner = await world.person()
     const { cid } = await shared(owner)
     expect((await world.call('shares.needPass', { cid, username: owner.uid })).data.NeedPass).toBe(false)
@@ -243,7 +243,7 @@ describe('the password of a link', () => {
     expect(await gate(owner, bare)).toBe('open')
   })
 
-  it('admits many who know it at the same moment', async () => {
+  it('accepts many correct passwords at the same time', async () => {
     const owner = await world.person()
     const { cid } = await shared(owner, { short_pass: 'abc123' })
     const from = elsewhere()
@@ -251,7 +251,7 @@ describe('the password of a link', () => {
     expect(answers.every((answer) => answer.code === 0)).toBe(true)
   })
 
-  it('refuses what is not there, then what has expired, then a missing password, then a wrong one', async () => {
+  it('refuses a missing item, then an expired link, then a missing password, then a wrong one', async () => {
     const owner = await world.person()
     const { cid } = await shared(owner, { short_pass: 'abc123', expire_time: seconds(3 * DAY) })
     const { cid: secret } = await sampleFile(world.db, owner.id)
@@ -267,7 +267,7 @@ describe('the password of a link', () => {
     expect(await gate(owner, cid)).toBe('shareExpired')
   })
 
-  it('locks one who guesses for a while, not others, and many who guess together', async () => {
+  it('locks a guessing caller for a while, and a link that many callers guess at', async () => {
     const owner = await world.person()
     const { cid } = await shared(owner, { short_pass: 'abc123' })
     const from = elsewhere()
@@ -287,8 +287,8 @@ describe('the password of a link', () => {
   })
 })
 
-describe('the gate to shared content', () => {
-  it('opens a file for its owner always, and for others while it is shared', async () => {
+describe('access to shared content', () => {
+  it('is granted to the owner always, and to others while the file is shared', async () => {
     const [owner, other] = [await world.person(), await world.person()]
     const { cid } = await sampleFile(world.db, owner.id)
     expect(await gate(owner, cid, { caller: memberOf(owner) })).toBe('open')
@@ -298,7 +298,7 @@ describe('the gate to shared content', () => {
     expect(await gate(owner, cid)).toBe('open')
   })
 
-  it('opens a file anywhere below a shared folder, through the folders on the way', async () => {
+  it('is granted at any depth below a shared folder', async () => {
     const owner = await world.person()
     const outer = await folderOf(owner, 'outer')
     const inner = await folderOf(owner, 'inner', outer)
@@ -307,18 +307,18 @@ describe('the gate to shared content', () => {
     const { cid: hidden } = await sampleFile(world.db, owner.id, { folder: beside })
     await world.call('shares.create', { cid: String(outer), short_pass: 'abc123' }, owner)
     await world.call('shares.setStatus', { cid: String(outer) }, owner)
-    const ticket = await ticketFor(owner, String(outer), 'abc123')
+    const token = await tokenFor(owner, String(outer), 'abc123')
     for (const groupId of [outer, inner]) {
-      expect(await gate(owner, cid, { groupId, ticket })).toBe('open')
+      expect(await gate(owner, cid, { groupId, token })).toBe('open')
       expect(await gate(owner, cid, { groupId })).toBe('sharePassRequired')
     }
-    expect(await gate(owner, cid, { ticket })).toBe('assetUnknown')
-    expect(await gate(owner, cid, { groupId: beside, ticket })).toBe('assetUnknown')
-    expect(await gate(owner, hidden, { groupId: outer, ticket })).toBe('assetUnknown')
-    expect(await gate(owner, hidden, { groupId: 0, ticket })).toBe('assetUnknown')
+    expect(await gate(owner, cid, { token })).toBe('assetUnknown')
+    expect(await gate(owner, cid, { groupId: beside, token })).toBe('assetUnknown')
+    expect(await gate(owner, hidden, { groupId: outer, token })).toBe('assetUnknown')
+    expect(await gate(owner, hidden, { groupId: 0, token })).toBe('assetUnknown')
   })
 
-  it('lets in by the folder when the own link of a file does not', async () => {
+  it("is granted through the folder if the file's own link does not grant it", async () => {
     const owner = await world.person()
     const folder = await folderOf(owner, 'open')
     const { cid, id } = await shared(owner, { short_pass: 'abc123' })
@@ -330,7 +330,7 @@ describe('the gate to shared content', () => {
     expect(await gate(owner, cid, { groupId: folder })).toBe('open')
   })
 
-  it('counts ten visitors, each once a day, never an eleventh, and no limit for a VIP', async () => {
+  it('is limited to ten visitors, each counted once a day, and unlimited for a VIP', async () => {
     const [free, vip] = [await world.person(), await world.person({ vip: true })]
     for (const [owner, limit] of [
       [free, 10],
@@ -359,7 +359,7 @@ describe('the gate to shared content', () => {
     })
   })
 
-  it('counts somebody again after a day', async () => {
+  it('counts a visitor again after a day', async () => {
     const owner = await world.person()
     const { cid } = await shared(owner)
     const { asset } = await openShare(world.context, { caller: visitor, uid: owner.uid, cid })
@@ -374,7 +374,7 @@ describe('the gate to shared content', () => {
     expect(await downloads()).toBe(2)
   })
 
-  it('is shut for the same reason whether a file, an account or nothing at all is there', async () => {
+  it('is refused with the same error whether or not the file or account exists', async () => {
     const [owner, other] = [await world.person(), await world.person()]
     const { cid } = await sampleFile(world.db, owner.id)
     const nobody = { ...owner, uid: 'nobody' }
@@ -392,7 +392,7 @@ describe('a shared folder', () => {
   const look = (owner: Person, group_id: number, more: { ticket?: string; page?: number } = {}, as = {}) =>
     world.call('shares.folder', { user_id: owner.uid, group_id, ...more }, as)
 
-  it('shows what is in it and in the folders below, without telling who owns it but by the public name', async () => {
+  it("lists its contents at any depth, with the owner's public name only", async () => {
     const owner = await world.person()
     const outer = await folderOf(owner, 'Holidays')
     const inner = await folderOf(owner, 'inner', outer)
@@ -408,22 +408,22 @@ describe('a shared folder', () => {
     expect((await look(owner, inner)).data.info.name).toBe('inner')
   })
 
-  it('asks for the ticket of its password, or of the folder around it', async () => {
+  it('requires the share token of its password, or of an ancestor folder', async () => {
     const owner = await world.person()
     const outer = await folderOf(owner, 'outer')
     const inner = await folderOf(owner, 'inner', outer)
     await world.call('shares.create', { cid: String(outer), short_pass: 'abc123' }, owner)
     await world.call('shares.setStatus', { cid: String(outer) }, owner)
     expect((await world.call('shares.needPass', { cid: String(outer), username: owner.uid })).data.NeedPass).toBe(true)
-    const ticket = await ticketFor(owner, String(outer), 'abc123')
+    const token = await tokenFor(owner, String(outer), 'abc123')
     for (const folder of [outer, inner]) {
       expect(await look(owner, folder)).toMatchObject({ code: -1, err: 2059 })
-      expect((await look(owner, folder, { ticket })).code).toBe(0)
+      expect((await look(owner, folder, { ticket: token })).code).toBe(0)
       expect((await look(owner, folder, {}, owner)).code).toBe(0)
     }
   })
 
-  it('is shut when it is not shared, has expired, belongs to somebody else, or is the root', async () => {
+  it('is refused if not shared, expired, of another account, or the root', async () => {
     const [owner, other] = [await world.person(), await world.person()]
     const outer = await folderOf(owner, 'outer')
     const inner = await folderOf(owner, 'inner', outer)
@@ -444,13 +444,13 @@ describe('the terms of a share', () => {
   const termsOf = async (owner: Person, cid: string, more: { ticket?: string } = {}, as: { token?: string } = {}) =>
     (await world.call('assets.detail', { cid, user_id: owner.uid, ...more }, as)).data?.terms
 
-  it('are told to whom the share admits, and to its owner', async () => {
+  it('are returned to visitors with access, and to the owner', async () => {
     const owner = await world.person()
     const expire_time = seconds(7 * DAY)
     const { cid } = await shared(owner, { short_pass: 'Ab3dE6', expire_time })
-    const ticket = await ticketFor(owner, cid, 'Ab3dE6')
+    const token = await tokenFor(owner, cid, 'Ab3dE6')
     const terms = { shared: true, expire_time, has_password: true, downloads_left: 10 }
-    expect(await termsOf(owner, cid, { ticket })).toEqual(terms)
+    expect(await termsOf(owner, cid, { ticket: token })).toEqual(terms)
     expect(await termsOf(owner, cid, {}, owner)).toEqual(terms)
     const { asset } = await openShare(world.context, { caller: memberOf(owner), uid: owner.uid, cid })
     await countShareDownload(world.context, {
@@ -460,10 +460,10 @@ describe('the terms of a share', () => {
       ip: '10.8.8.8',
       agent: 'browser',
     })
-    expect((await termsOf(owner, cid, { ticket }))?.downloads_left).toBe(9)
+    expect((await termsOf(owner, cid, { ticket: token }))?.downloads_left).toBe(9)
   })
 
-  it('know no end for what is shared for good, no number for a VIP, and the whole number for each file of a folder', async () => {
+  it('have no expiry if permanent, no limit for a VIP, and the full limit for each file of a folder', async () => {
     const vip = await world.person({ vip: true })
     const { cid } = await shared(vip)
     const free = { shared: true, expire_time: SHARE_PERMANENT, has_password: false, downloads_left: -1 }
@@ -482,7 +482,7 @@ describe('the terms of a share', () => {
     expect(await termsOf(owner, unshared, {}, owner)).toMatchObject({ shared: false, downloads_left: 10 })
   })
 
-  it('are told to nobody else', async () => {
+  it('are refused to others', async () => {
     const [owner, other] = [await world.person(), await world.person()]
     const { cid } = await shared(owner, { short_pass: 'Ab3dE6' })
     expect(await termsOf(owner, cid)).toBeUndefined()
@@ -491,13 +491,13 @@ describe('the terms of a share', () => {
 })
 
 describe('following a short link', () => {
-  it('brings a person with a dead link to the page that says so', async () => {
+  it('redirects browsers with a dead link to a page that says so', async () => {
     const answer = await world.app.inject({ url: '/link/?cid=1&id=none', headers: { accept: 'text/html,*/*' } })
     expect(answer.statusCode).toBe(302)
     expect(answer.headers.location).toBe('http://portal.test/share?id=none')
   })
 
-  it('tells a page what the link shows, while it shows something', async () => {
+  it('returns the target while it is shared', async () => {
     const owner = await world.person()
     const file = await shared(owner, { area_id: ['Germany'] })
     expect((await world.call('shares.target', { id: file.id })).data).toEqual({
@@ -512,7 +512,7 @@ describe('following a short link', () => {
       expect(await world.call('shares.target', named)).toMatchObject({ code: -1, err: 1000 })
   })
 
-  it('finds a folder by its number only for who knows when the link was made: numbers can be counted up', async () => {
+  it('finds a folder by id only with the creation time of the link, because ids are guessable', async () => {
     const owner = await world.person()
     const folder = String(await folderOf(owner, 'private'))
     const { data } = await world.call('shares.create', { cid: folder }, owner)
@@ -525,7 +525,7 @@ describe('following a short link', () => {
       expect(await world.call('shares.follow', { cid: folder, ts: guess })).toMatchObject({ code: -1, err: 1000 })
   })
 
-  it('is refused when two accounts share the same and it names neither', async () => {
+  it('is refused if two accounts share the same content and none is named', async () => {
     const [one, two] = [await world.person(), await world.person()]
     const text = 'shared by two'
     const [{ cid }] = [await sampleFile(world.db, one.id, { text }), await sampleFile(world.db, two.id, { text })]

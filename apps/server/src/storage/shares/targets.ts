@@ -1,10 +1,10 @@
 import { AppError } from '@tidenet/contract'
 import { readCid } from '../../platform/cids.ts'
 
-/** What a share shows: an asset by its CID, or a folder by its number. `text` is how links and downloads name it. */
+/** A shared item: an asset by its CID, or a folder by its id. `text` identifies it in the tables of links and downloads. */
 export type Target = { kind: 'asset'; cid: string; text: string } | { kind: 'group'; folderId: number; text: string }
 
-/** An id of only digits means a folder, otherwise a content id. @throws AppError badCid */
+/** Digits are a folder id, anything else a CID. @throws AppError badCid */
 export function readTarget(text: string): Target {
   const trimmed = text.trim()
   if (!/^\d+$/.test(trimmed)) {
@@ -12,11 +12,11 @@ export function readTarget(text: string): Target {
     return { kind: 'asset', cid, text: cid }
   }
   const folderId = Number(trimmed)
-  // No folder has a number that large; 0 is the root, which is never shared.
+  // No folder id is that large; 0 is the root, which is never shared.
   return { kind: 'group', folderId: Number.isSafeInteger(folderId) ? folderId : 0, text: String(folderId) }
 }
 
-/** The same for whoever must not learn more than that there is nothing. */
+/** As `readTarget`, with undefined instead of an error. */
 export function findTarget(text: string): Target | undefined {
   try {
     return readTarget(text)

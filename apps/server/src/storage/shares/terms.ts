@@ -1,15 +1,15 @@
 import { SHARE_DOWNLOADS, SHARE_PERMANENT, type ShareTerms } from '@tidenet/contract'
 import type { Context } from '../context.ts'
 import { findLink } from '../links/links.ts'
-import type { Opened } from './access.ts'
+import type { ShareAccess } from './access.ts'
 
 /**
- * The terms on which others see an item: those of the link that let the caller in, or for the owner those of the item's own link.
- * Without `downloads` the item is a folder, each of whose files has them all for itself.
+ * The terms of a shared item: those of the link that granted access, or of the item's own link for the owner.
+ * @param item.downloads missing for a folder, whose files have a limit each
  */
 export async function termsOf(
   { db }: Pick<Context, 'db'>,
-  { owner, link }: Opened,
+  { owner, link }: ShareAccess,
   item: { target: string; shared: boolean; downloads?: number },
 ): Promise<ShareTerms> {
   const known = link ?? (await findLink(db, owner.userId, item.target))

@@ -26,12 +26,12 @@ export interface TempFile {
 }
 
 export type NewTempFile = Pick<TempFile, 'cid' | 'name' | 'size' | 'kind' | 'areas' | 'encrypted' | 'restricted_to'> & {
-  /** Whether its bytes are there. */
+  /** Whether a node has stored its bytes. */
   stored: boolean
 }
 
-/** Shows a file for a day, or once more if it is there. @returns undefined when it was shown as often as it may be */
-export const putTempFile = (tx: Db, file: NewTempFile, at: Date) =>
+/** Publishes a file for a day, or extends it. @returns undefined if it was extended as often as allowed */
+export const upsertTempFile = (tx: Db, file: NewTempFile, at: Date) =>
   tx.maybe<{ stored: boolean; shares: number; fresh: boolean }>(sql`
     insert into temp_files as t (cid, stored, name, size, kind, areas, encrypted, restricted_to, created_at, expires_at)
     values (${file.cid}, ${file.stored}, ${file.name}, ${file.size}, ${file.kind}, ${file.areas}, ${file.encrypted},
@@ -48,30 +48,30 @@ export const putTempFile = (tx: Db, file: NewTempFile, at: Date) =>
     where t.expires_at <= ${at} or t.shares < ${TEMP_FILE_SHARES - 1}
     returning stored, shares, xmax = 0 as fresh`)
 
-/** A file whose bytes are there and whose time is not over. */
+/** A stored file that has not expired. */
 export const findTempFile = (db: Db, cid: string, at: Date) =>
   db.maybe<TempFile>(sql`
     select cid, name, size, kind, areas, encrypted, restricted_to, shares, downloads, previews, expires_at from temp_files
     where cid = ${cid} and stored and expires_at > ${at}`)
 
-/** The bytes are there, as a node has signed for them. */
-export const storeTempFile = (tx: Db, { cid, size, kind }: ReceiptClaims, restrictedTo: string[] | null) =>
+/** Marks a file as stored, with size and kind from the receipt. */
+export const markTempFileStored = (tx: Db, { cid, size, kind }: ReceiptClaims, restrictedTo: string[] | null) =>
   tx.run(sql`
     update temp_files set stored = true, size = ${size}, kind = ${kind}, restricted_to = ${restrictedTo}
     where cid = ${cid} and (not stored or (restricted_to is not null and ${restrictedTo === null})) and ${size <= TEMP_FILE_MAX}`)
 
-/** @returns 0 when it has had all its downloads */
+/** @returns 0 if its downloads are used up */
 export const countDownload = (db: Db, cid: string) =>
   db.run(sql`update temp_files set downloads = downloads + 1 where cid = ${cid} and downloads < ${TEMP_FILE_DOWNLOADS}`)
 
-/** @returns 0 when it has had all its previews or downloads */
+/** @returns 0 if its previews or downloads are used up */
 export const countPreview = (db: Db, cid: string) =>
   db.run(sql`
     update temp_files set previews = previews + 1
     where cid = ${cid} and previews < ${TEMP_FILE_PREVIEWS} and downloads < ${TEMP_FILE_DOWNLOADS}`)
 
-/** Deletes files past their end. @returns their CIDs */
-export const takeEnded = async (tx: Db, at: Date, limit: number): Promise<string[]> =>
+/** Deletes expired files. @returns their CIDs */
+export const deleteExpired = async (tx: Db, at: Date, limit: number): Promise<string[]> =>
   (
     await tx.rows<{ cid: string }>(sql`
       delete from temp_files where cid in (

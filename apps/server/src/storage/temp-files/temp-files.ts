@@ -2,9 +2,9 @@
 export {
   countDownload,
   countPreview,
+  deleteExpired,
   findTempFile,
-  putTempFile,
-  storeTempFile,
+  markTempFileStored,
   type TempFile,
-  takeEnded,
+  upsertTempFile,
 } from './repository.ts'

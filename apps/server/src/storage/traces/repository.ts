@@ -4,8 +4,8 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
-/** No counter grows beyond what the wire can carry. */
-const MOST = Number.MAX_SAFE_INTEGER
+/** The largest integer that JSON numbers carry exactly. */
+const COUNTER_MAX = Number.MAX_SAFE_INTEGER
 
 export interface TraceRow {
   trace_id: string
@@ -43,7 +43,7 @@ export const insertTrace = (
     insert into traces (id, user_id, account, kind, cid, name, preview, granted, created_at)
     values (${trace.id}, ${trace.userId}, ${trace.account}, ${trace.kind}, ${trace.cid}, ${trace.name}, ${trace.preview}, true, ${trace.at})`)
 
-/** The nodes that a download may come from. */
+/** Records the nodes offered for a download. */
 export const recordOffered = (db: Db, id: string, nodeIds: readonly string[]) =>
   db.run(sql`update traces set offered = ${nodeIds} where id = ${id}`)
 
@@ -76,22 +76,22 @@ export const updateTrace = (
       details = ${JSON.stringify(trace.details)}::jsonb, closed_at = ${trace.closedAt}
     where id = ${trace.id}`)
 
-/** Names an upload of an account whose content and name were not known when it began. */
+/** Sets the name and CID of an upload that began without them. */
 export const nameTrace = (tx: Db, trace: { id: string; userId: number; cid: string; name: string }) =>
   tx.run(sql`
     update traces set name = ${trace.name}, cid = case when cid = '' then ${trace.cid} else cid end
     where id = ${trace.id} and user_id = ${trace.userId} and kind = 'upload' and name = ''`)
 
-/** Ends a transfer that needed no bytes; one that was reported stays as it is. */
+/** Closes the trace of a transfer that needed no bytes, unless a report closed it before. */
 export const closeTrace = (tx: Db, id: string, at: Date) =>
   tx.run(sql`update traces set state = ${TRACE.ok}, closed_at = ${at} where id = ${id} and closed_at is null`)
 
 export const knownNodes = async (tx: Db, ids: readonly string[]): Promise<string[]> =>
   (await tx.rows<{ id: string }>(sql`select id from nodes where id = any(${[...new Set(ids)]})`)).map((row) => row.id)
 
-/** What a node has reported of these traces so far; they are locked. */
-export async function holdReported(tx: Db, nodeId: string, traceIds: readonly string[]): Promise<Map<string, number>> {
-  // Two statements: one alone would read what was there before it waited.
+/** Locks these traces. @returns the bytes that the node has reported for them so far */
+export async function lockReported(tx: Db, nodeId: string, traceIds: readonly string[]): Promise<Map<string, number>> {
+  // Two statements, because one would read the values from before it waited for the lock.
   await tx.rows(sql`select 1 from traces where id = any(${traceIds}) order by id for update`)
   const rows = await tx.rows<{ trace_id: string; bytes: number }>(
     sql`select trace_id, bytes from trace_sent where node_id = ${nodeId} and trace_id = any(${traceIds})`,
@@ -103,42 +103,41 @@ export const addReported = (tx: Db, nodeId: string, traced: ReadonlyMap<string, 
   tx.run(sql`
     insert into trace_sent as s (trace_id, node_id, bytes)
     select id, ${nodeId}, bytes from unnest(${[...traced.keys()]}::text[], ${[...traced.values()]}::bigint[]) f (id, bytes)
-    on conflict (trace_id, node_id) do update set bytes = least(${MOST}::bigint, s.bytes + excluded.bytes)`)
+    on conflict (trace_id, node_id) do update set bytes = least(${COUNTER_MAX}::bigint, s.bytes + excluded.bytes)`)
 
-/** Adds bytes to traces. @returns those of which nothing had been sent before */
+/** Adds bytes to traces. @returns the traces that had none before */
 export async function addTraced(tx: Db, traced: ReadonlyMap<string, number>): Promise<string[]> {
   if (traced.size === 0) return []
   const ids = [...traced.keys()]
   const rows = await tx.rows<{ id: string | null }>(sql`
     with before as (select id, node_bytes from traces where id = any(${ids}) order by id for update)
-    update traces t set node_bytes = least(${MOST}::bigint, t.node_bytes + f.bytes)
+    update traces t set node_bytes = least(${COUNTER_MAX}::bigint, t.node_bytes + f.bytes)
     from unnest(${ids}::text[], ${ids.map((id) => traced.get(id) ?? 0)}::bigint[]) f (id, bytes), before
     where t.id = f.id and before.id = t.id
     returning case when before.node_bytes = 0 then t.id end as id`)
   return rows.map((row) => row.id).filter((id) => id !== null)
 }
 
-const shownColumns = sql`id as trace_id, user_id, cid, name, kind as transfer_type, state, rate, cost_ms, total_size, first_byte_time,
+const columns = sql`id as trace_id, user_id, cid, name, kind as transfer_type, state, rate, cost_ms, total_size, first_byte_time,
   available_bandwidth, node_id, created_at, log, details, node_bytes`
 
-/**
- * An address that was only asked for is no transfer: a download is one once it is reported, or bytes of it were served. A
- * look at a file is none.
- */
-const happened = sql`not preview and (kind = 'upload' or state <> ${TRACE.open} or total_size > 0 or node_bytes > 0 or details <> '[]')`
+/** Lists show a download once a client reported it or a node sent bytes; previews are never listed. */
+const isTransfer = sql`not preview and (kind = 'upload' or state <> ${TRACE.open} or total_size > 0 or node_bytes > 0 or details <> '[]')`
 
 export const findTraces = (db: Db, userId: number, limit: number, offset: number) =>
   db.rows<TraceRow>(sql`
-    select ${shownColumns} from traces where user_id = ${userId} and ${happened} order by created_at desc, id limit ${limit} offset ${offset}`)
+    select ${columns} from traces where user_id = ${userId} and ${isTransfer} order by created_at desc, id limit ${limit} offset ${offset}`)
 
 export const countTraces = async (db: Db, userId: number): Promise<number> =>
-  (await db.one<{ total: number }>(sql`select count(*) as total from traces where user_id = ${userId} and ${happened}`))
-    .total
+  (
+    await db.one<{ total: number }>(
+      sql`select count(*) as total from traces where user_id = ${userId} and ${isTransfer}`,
+    )
+  ).total
 
-export const findTrace = (db: Db, id: string) =>
-  db.maybe<TraceRow>(sql`select ${shownColumns} from traces where id = ${id}`)
+export const findTrace = (db: Db, id: string) => db.maybe<TraceRow>(sql`select ${columns} from traces where id = ${id}`)
 
-/** Nodes that were cut off may still report what was looked at, for a week. */
+/** Traces of previews live for a week, because nodes may report late. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from traces where id in (
     select id from traces where created_at < ${ago(at, 90 * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,

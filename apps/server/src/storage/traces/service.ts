@@ -4,23 +4,23 @@ import type { Db } from '../../platform/db/db.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
 import { newTraceId } from '../../platform/trace-ids.ts'
 import { type Context, now } from '../context.ts'
-import { goodShares, plainText, usefulDetails, wholeNumber } from './measure.ts'
+import { normalizeDetails, plainText, successRates, wholeNumber } from './measure.ts'
 import * as repository from './repository.ts'
 
-export { addReported, addTraced, closeTrace, holdReported, nameTrace, recordOffered } from './repository.ts'
+export { addReported, addTraced, closeTrace, lockReported, nameTrace, recordOffered } from './repository.ts'
 
-type Needs = Pick<Context, 'db' | 'clock'>
+type Deps = Pick<Context, 'db' | 'clock'>
 type Trace = Output<typeof contract.traces.get>
 
-/** Clients are believed a little, and never down to nothing: audits decide whether a node is good for anything. */
+/** Client reports move a node's quality only a little, and not below the floor: audits decide whether a node is usable. */
 const QUALITY_WEIGHT = 0.02
 const QUALITY_FLOOR = 0.5
 
 /**
- * Opens the trace of one transfer and gives its id, which nobody can guess.
- * @param trace.userId who may report and list it; left out: whoever knows the id
+ * Opens the trace of one transfer. @returns its unguessable id
+ * @param trace.userId who may report and list it; if missing, anyone who knows the id may report it
  * @param trace.account the account that it counts for: a uid, or `temp:<id>`
- * @param trace.preview a look at the content: its bytes count, but it is never listed
+ * @param trace.preview its bytes count, but it is never listed
  */
 export async function openTrace(
   tx: Db,
@@ -40,23 +40,24 @@ export async function openTrace(
 }
 
 /**
- * Takes what a client measured. The first report that ends a transfer stays; what comes later changes nothing.
- * @throws AppError forbidden for a trace that is not the caller's or does not exist
+ * Stores a client's report. The first report that closes a trace is final; later ones are ignored.
+ * @throws AppError forbidden for a trace of another account, or an unknown one
  */
 export async function report(
-  context: Needs,
+  context: Deps,
   caller: Visitor | Member,
   input: Parsed<typeof contract.traces.report>,
 ): Promise<string> {
   const at = now(context)
   return context.db.transaction(async (tx) => {
-    const traceId = input.trace_id === '' ? await ownTrace(tx, caller, input, at) : plainText(input.trace_id)
+    const traceId =
+      input.trace_id === '' ? await openUnannouncedTrace(tx, caller, input, at) : plainText(input.trace_id)
     const trace = await repository.lockTrace(tx, traceId)
     if (!trace || (trace.user_id !== null && (caller.kind !== 'member' || caller.userId !== trace.user_id)))
       throw new AppError('forbidden')
     if (trace.closed_at) return traceId
 
-    const details = usefulDetails(input.details ?? [])
+    const details = normalizeDetails(input.details ?? [])
     const named = plainText(input.node_id)
       .split(',')
       .map((id) => id.trim())
@@ -76,13 +77,13 @@ export async function report(
       details: tried,
       closedAt: input.state === TRACE.open ? null : at,
     })
-    if (input.state !== TRACE.open) await judgeNodes(tx, trace.cid, tried)
+    if (input.state !== TRACE.open) await updateQuality(tx, trace.cid, tried)
     return traceId
   })
 }
 
-/** A trace for a transfer that began without one; only an account may have it. */
-function ownTrace(
+/** Opens a trace for a transfer that began without one. @throws AppError forbidden for visitors */
+function openUnannouncedTrace(
   tx: Db,
   caller: Visitor | Member,
   input: Parsed<typeof contract.traces.report>,
@@ -99,22 +100,22 @@ function ownTrace(
   })
 }
 
-/** Bytes a second; nothing when no time has passed. */
+/** Bytes per second; 0 if no time has passed. */
 function rateOf({ rate, cost_ms, total_size }: { rate: number; cost_ms: number; total_size: number }): number {
   if (cost_ms < 1) return 0
   return wholeNumber(rate > 0 ? rate : (total_size * 1000) / cost_ms)
 }
 
-/** Only nodes that had to do with the content: nobody judges others through a transfer. */
-async function judgeNodes(tx: Db, cid: string, details: readonly TraceDetail[]): Promise<void> {
+/** Counts only nodes that were involved with the content, so that a report cannot harm other nodes. */
+async function updateQuality(tx: Db, cid: string, details: readonly TraceDetail[]): Promise<void> {
   if (cid === '' || details.length === 0) return
-  const judged = [...goodShares(details)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const rates = [...successRates(details)].sort(([a], [b]) => (a < b ? -1 : 1))
   const nodesWithReplica = await placement.nodesWithReplica(
     tx,
     cid,
-    judged.map(([id]) => id),
+    rates.map(([id]) => id),
   )
-  const shares = judged.filter(([id]) => nodesWithReplica.has(id))
+  const shares = rates.filter(([id]) => nodesWithReplica.has(id))
   if (shares.length === 0) return
   await moveQuality(tx, {
     ids: shares.map(([id]) => id),
@@ -125,7 +126,7 @@ async function judgeNodes(tx: Db, cid: string, details: readonly TraceDetail[]):
 }
 
 export async function listTraces(
-  { db }: Pick<Needs, 'db'>,
+  { db }: Pick<Deps, 'db'>,
   caller: Member,
   { page, page_size }: { page: number; page_size: number },
 ): Promise<{ list: Trace[]; total: number }> {
@@ -133,18 +134,18 @@ export async function listTraces(
     repository.findTraces(db, caller.userId, page_size, (page - 1) * page_size),
     repository.countTraces(db, caller.userId),
   ])
-  return { list: rows.map(shown), total }
+  return { list: rows.map(toWireTrace), total }
 }
 
-/** @throws AppError notFound also for one of another account */
-export async function getTrace({ db }: Pick<Needs, 'db'>, caller: Visitor | Member, id: string): Promise<Trace> {
+/** @throws AppError notFound, also for a trace of another account */
+export async function getTrace({ db }: Pick<Deps, 'db'>, caller: Visitor | Member, id: string): Promise<Trace> {
   const row = await repository.findTrace(db, plainText(id))
   if (!row || (row.user_id !== null && (caller.kind !== 'member' || caller.userId !== row.user_id)))
     throw new AppError('notFound')
-  return shown(row)
+  return toWireTrace(row)
 }
 
-const shown = ({ user_id: _, created_at, ...row }: repository.TraceRow): Trace => ({
+const toWireTrace = ({ user_id: _, created_at, ...row }: repository.TraceRow): Trace => ({
   ...row,
   created_at: created_at.toISOString(),
 })

@@ -50,8 +50,8 @@ const detail = (more: object = {}) => ({
 const quality = async (id = node.id) =>
   (await world.db.one<{ quality: number }>(sql`select quality from nodes where id = ${id}`)).quality
 
-describe('a report of a transfer', () => {
-  it('is kept with every node that was tried', async () => {
+describe('reporting a transfer', () => {
+  it('stores the report with every node that was tried', async () => {
     const person = await world.person()
     const id = await opened(person)
     const tries = [detail({ state: 2, status_code: 500, error: 'no answer' }), detail()]
@@ -73,14 +73,14 @@ describe('a report of a transfer', () => {
     })
   })
 
-  it('without a trace opens one for an account', async () => {
+  it('opens a trace for an account that names none', async () => {
     const person = await world.person()
     const { data } = await report('', person, { transfer_type: 'upload' })
     expect(data.trace_id).toMatch(/^t[a-z2-7]{26}$/)
     expect(await read(data.trace_id, person)).toMatchObject({ transfer_type: 'upload', state: 1 })
   })
 
-  it('may come while the transfer runs, and ends with the first that says so', async () => {
+  it('accepts reports of a running transfer until the first final one', async () => {
     const person = await world.person()
     const id = await opened(person)
     await report(id, person, { state: 0, total_size: 1 })
@@ -89,14 +89,14 @@ describe('a report of a transfer', () => {
     expect(await read(id, person)).toMatchObject({ state: 1, total_size: 2 })
   })
 
-  it('of an anonymous transfer is taken from whoever knows its id, once', async () => {
+  it('accepts one report of an anonymous transfer from anyone who knows its id', async () => {
     const id = await opened()
     await report(id, {}, { total_size: 5 })
     await report(id, await world.person(), { total_size: 6, state: 2 })
     expect(await read(id)).toMatchObject({ total_size: 5, state: 1 })
   })
 
-  it('with impossible figures is kept as well as it can be', async () => {
+  it('normalizes impossible numbers', async () => {
     const person = await world.person()
     const id = await opened(person)
     const answer = await report(id, person, {
@@ -117,7 +117,7 @@ describe('a report of a transfer', () => {
     })
   })
 
-  it('names only nodes that exist', async () => {
+  it('stores only nodes that exist', async () => {
     const person = await world.person()
     const id = await opened(person)
     await report(id, person, {
@@ -129,14 +129,14 @@ describe('a report of a transfer', () => {
     expect(trace.details).toHaveLength(1)
   })
 
-  it('from fifty callers at once is taken once', async () => {
+  it('stores one of fifty simultaneous reports', async () => {
     const id = await opened()
     const before = await quality()
     await Promise.all(Array.from({ length: 50 }, () => report(id, {}, { details: [detail({ state: 2 })], state: 2 })))
     expect(before - (await quality())).toBeLessThan(0.03)
   })
 
-  it('lowers what is thought of a node a little, and never far', async () => {
+  it('lowers the quality of a node a little, and not below the floor', async () => {
     await world.db.run(sql`update nodes set quality = 1 where id = ${node.id}`)
     await report(await opened(), {}, { state: 2, details: [detail({ state: 2, status_code: 500 })] })
     expect(await quality()).toBeCloseTo(0.98)
@@ -147,13 +147,13 @@ describe('a report of a transfer', () => {
     expect(await quality()).toBeGreaterThan(0.5)
   })
 
-  it('does not touch nodes that have nothing to do with the content', async () => {
+  it('does not change nodes that are not involved with the content', async () => {
     const other = await world.node()
     await report(await opened(), {}, { state: 2, details: [detail({ node_id: other.id, state: 2 })] })
     expect(await quality(other.id)).toBe(1)
   })
 
-  it('is refused for the trace of another account, an unknown one, and none without an account', async () => {
+  it('refuses traces of other accounts, unknown traces, and visitors without a trace', async () => {
     const [owner, other] = [await world.person(), await world.person()]
     const id = await opened(owner)
     for (const as of [other, {}, { token: 'x' }]) expect((await report(id, as, { user_id: owner.uid })).err).toBe(1028)
@@ -173,8 +173,8 @@ describe('a report of a transfer', () => {
   })
 })
 
-describe('transfers of an account', () => {
-  it('are listed newest first, in pages', async () => {
+describe('listing transfers', () => {
+  it('lists the newest first, in pages', async () => {
     const person = await world.person()
     const ids: string[] = []
     for (let index = 0; index < 3; index++) {
@@ -189,7 +189,7 @@ describe('transfers of an account', () => {
     expect(rest.data.list.map((trace) => trace.trace_id)).toEqual(ids.slice(2))
   })
 
-  it('are not those that were addresses and nothing more', async () => {
+  it('omits downloads that never started', async () => {
     const person = await world.person()
     const asked = await opened(person)
     const listed = async () => {
@@ -212,14 +212,14 @@ describe('transfers of an account', () => {
     expect(await listed()).toHaveLength(3)
   })
 
-  it('say nothing of the owner', async () => {
+  it('does not reveal the owner', async () => {
     const person = await world.person()
     const trace = await read(await opened(person), person)
     expect(JSON.stringify(trace)).not.toContain(person.email)
     expect(trace).not.toHaveProperty('user_id')
   })
 
-  it('are not shown to others', async () => {
+  it('does not show transfers to other accounts', async () => {
     const [owner, other] = [await world.person(), await world.person()]
     const id = await opened(owner)
     for (const as of [other, {}]) expect((await world.call('traces.get', { trace_id: id }, as)).err).toBe(1000)
@@ -227,7 +227,7 @@ describe('transfers of an account', () => {
     expect((await world.call('traces.list', {})).code).toBe(401)
   })
 
-  it('with SQL for an id are not found', async () => {
+  it('returns 404 for an id that contains SQL', async () => {
     expect((await world.call('traces.get', { trace_id: "' or true --" })).err).toBe(1000)
   })
 })

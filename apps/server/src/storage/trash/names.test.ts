@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { freeName } from './names.ts'
 
-describe('a name that is free', () => {
+describe('finding a free name', () => {
   it.each([
     ['a.txt', [], 'a.txt'],
     ['a.txt', ['a.txt'], 'a (2).txt'],
@@ -12,13 +12,13 @@ describe('a name that is free', () => {
     ['1. an introduction to tides', ['1. an introduction to tides'], '1. an introduction to tides (2)'],
   ])('for %s beside %j is %s', (name, taken, free) => expect(freeName(name, new Set(taken), 128)).toBe(free))
 
-  it('keeps to the length that names have, in characters, and to the ending', () => {
+  it('respects the length limit in characters, and keeps the extension', () => {
     const name = `${'🌊'.repeat(124)}.txt`
     const free = freeName(name, new Set([name]), 128)
     expect(free).toBe(`${'🌊'.repeat(120)} (2).txt`)
     expect([...free]).toHaveLength(128)
   })
 
-  it('has no ending when it is that of a folder', () =>
+  it('treats a dot in a folder name as part of the name', () =>
     expect(freeName('v1.2', new Set(['v1.2']), 50, true)).toBe('v1.2 (2)'))
 })

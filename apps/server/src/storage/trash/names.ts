@@ -1,4 +1,4 @@
-/** A name that is free: the name itself, or with the lowest number that makes it so, `report (2).pdf`. @param max characters */
+/** The name itself if it is free, otherwise with the lowest number that makes it free: `report (2).pdf`. @param max characters */
 export function freeName(name: string, taken: ReadonlySet<string>, max: number, isFolder = false): string {
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? name : numbered(name, number, max, isFolder)
@@ -6,7 +6,7 @@ export function freeName(name: string, taken: ReadonlySet<string>, max: number, 
   }
 }
 
-/** The first few names that `freeName` would try. */
+/** The first names that `freeName` tries. */
 export const candidates = (name: string, max: number, isFolder: boolean, count: number): string[] => [
   name,
   ...Array.from({ length: count - 1 }, (_, index) => numbered(name, index + 2, max, isFolder)),

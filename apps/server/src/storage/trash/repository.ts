@@ -1,18 +1,18 @@
 import { type AssetType, SHARE } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { keptColumns, takingOut, takingOutOf } from '../assets/assets.ts'
+import { deleteInFoldersReturning, deleteReturning, trashedColumns } from '../assets/assets.ts'
 import { deleteLinks } from '../links/links.ts'
 
 export interface TrashRow {
   id: number
   user_id: number
   kind: AssetType | 'group'
-  /** The CID of an asset or the number of a folder, as text. */
+  /** The CID of an asset or the id of a folder, as text. */
   target: string
   name: string
   encrypted: boolean
-  /** Where it lay; 0 is the root. */
+  /** The folder it was in; 0 is the root. */
   folder_id: number
   path: string[]
   files: number
@@ -33,7 +33,7 @@ export interface Deleted {
   purgeAt: Date
 }
 
-/** Opens an entry of the trash for each; what it holds is moved there by the statements below. @returns numbers, in the order given */
+/** Creates entries of the trash; the statements below move their content there. @returns their ids, in the order given */
 export const insertTrash = async (tx: Db, userId: number, at: Date, deleted: readonly Deleted[]): Promise<number[]> =>
   (
     await tx.rows<{ id: number }>(sql`
@@ -56,9 +56,9 @@ export const insertTrash = async (tx: Db, userId: number, at: Date, deleted: rea
 export const trashAssets = (tx: Db, userId: number, pairs: readonly { id: number; trashId: number }[]) => {
   const ids = pairs.map(({ id }) => id)
   return tx.run(sql`
-    with gone as (${takingOut(userId, ids)})
-    insert into trashed_assets (trash_id, ${keptColumns})
-    select p.trash_id, ${keptColumns} from gone
+    with gone as (${deleteReturning(userId, ids)})
+    insert into trashed_assets (trash_id, ${trashedColumns})
+    select p.trash_id, ${trashedColumns} from gone
       join unnest(${ids}::bigint[], ${pairs.map(({ trashId }) => trashId)}::bigint[]) p (asset_id, trash_id) on p.asset_id = gone.id`)
 }
 
@@ -71,8 +71,8 @@ export const trashAssetsIn = async (
 ): Promise<string[]> =>
   (
     await tx.rows<{ cid: string }>(sql`
-      with gone as (${takingOutOf(userId, folderIds)})
-      insert into trashed_assets (trash_id, ${keptColumns}) select ${trashId}, ${keptColumns} from gone returning cid`)
+      with gone as (${deleteInFoldersReturning(userId, folderIds)})
+      insert into trashed_assets (trash_id, ${trashedColumns}) select ${trashId}, ${trashedColumns} from gone returning cid`)
   ).map((row) => row.cid)
 
 /** Copies folders into an entry; they are deleted afterwards. */
@@ -82,7 +82,7 @@ export const trashFolders = (tx: Db, userId: number, folderIds: readonly number[
     select ${trashId}, id, user_id, parent_id, name, share_status, downloads, created_at from folders
     where user_id = ${userId} and id = any(${folderIds})`)
 
-/** What is to be deleted, of an account's assets. */
+/** The assets of an account that are about to be deleted. */
 export const findAssets = (tx: Db, userId: number, cids: readonly string[]) =>
   tx.rows<{
     id: number
@@ -95,7 +95,7 @@ export const findAssets = (tx: Db, userId: number, cids: readonly string[]) =>
   }>(sql`
     select id, cid, kind, name, encrypted, folder_id, expires_at from assets where user_id = ${userId} and cid = any(${cids})`)
 
-/** Entries of an account, deleted last first. */
+/** Entries of an account, most recently deleted first. */
 export const findPage = (db: Db, userId: number, limit: number, offset: number) =>
   db.rows<TrashRow>(sql`
     select id, user_id, kind, target, name, encrypted, folder_id, path, files, size, folders, deleted_at, purge_at
@@ -105,31 +105,31 @@ export const countTrash = (db: Db, userId: number) =>
   db.one<{ total: number; size: number }>(sql`
     select (select count(*) from trash where user_id = ${userId}) as total, trash_bytes as size from users where id = ${userId}`)
 
-/** Entries by number, locked; those of other accounts are left out. */
-export const holdTrash = (tx: Db, userId: number, ids: readonly number[]) =>
+/** Locks entries by id, except those of other accounts. */
+export const lockEntries = (tx: Db, userId: number, ids: readonly number[]) =>
   tx.rows<TrashRow>(sql`
     select id, user_id, kind, target, name, encrypted, folder_id, path, files, size, folders, deleted_at, purge_at
     from trash where user_id = ${userId} and id = any(${ids}) order by id for update`)
 
-/** So many entries that were deleted first, locked. */
-export const holdOldest = (tx: Db, userId: number, limit: number) =>
+/** Locks the oldest entries. */
+export const lockOldest = (tx: Db, userId: number, limit: number) =>
   tx.rows<{ id: number; size: number; kind: TrashRow['kind'] }>(sql`
     select id, size, kind from trash where user_id = ${userId} order by id limit ${limit} for update`)
 
-/** Entries of an account that were deleted first, as many as go beyond `most` things: each is one, and so is each folder in it. */
-export const findSurplus = async (tx: Db, userId: number, most: number): Promise<number[]> =>
+/** Ids of the oldest entries beyond `max` items; an entry counts as one item, plus one for each folder in it. */
+export const findSurplus = async (tx: Db, userId: number, max: number): Promise<number[]> =>
   (
     await tx.rows<{ id: number }>(sql`
-      select id from (select id, sum(1 + folders) over (order by id desc) as things from trash where user_id = ${userId}) t
-      where things > ${most}`)
+      select id from (select id, sum(1 + folders) over (order by id desc) as items from trash where user_id = ${userId}) t
+      where items > ${max}`)
   ).map((row) => row.id)
 
-/** Entries whose time has come. */
+/** Entries that are due for permanent deletion. */
 export const findDue = (db: Db, at: Date, limit: number) =>
   db.rows<{ id: number; user_id: number }>(sql`
     select id, user_id from trash where purge_at <= ${at} order by purge_at limit ${limit}`)
 
-/** Deletes entries with all they hold, their links and downloads. @returns the CIDs that were in them */
+/** Deletes entries with their assets, folders, links and counted downloads. @returns the CIDs of the assets */
 export async function deleteTrash(tx: Db, userId: number, ids: readonly number[]): Promise<string[]> {
   const cids = (
     await tx.rows<{ cid: string }>(sql`delete from trashed_assets where trash_id = any(${ids}) returning cid`)
@@ -143,31 +143,31 @@ export async function deleteTrash(tx: Db, userId: number, ids: readonly number[]
   return cids
 }
 
-/** The statement that takes the assets of an entry out of the trash. */
-export const takingAssets = (trashId: number): Sql =>
-  sql`delete from trashed_assets where trash_id = ${trashId} returning ${keptColumns}`
+/** The statement that deletes the assets of an entry and returns them. */
+export const deleteTrashedReturning = (trashId: number): Sql =>
+  sql`delete from trashed_assets where trash_id = ${trashId} returning ${trashedColumns}`
 
 /** The statement that reads the folders of an entry. */
-export const readingFolders = (trashId: number): Sql =>
+export const selectTrashedFolders = (trashId: number): Sql =>
   sql`select id, user_id, parent_id, name, share_status, downloads, created_at from trashed_folders where trash_id = ${trashId}`
 
 export const deleteEntry = (tx: Db, trashId: number) => tx.run(sql`delete from trash where id = ${trashId}`)
 
-/** What is uploaded again is not in the trash any more; how it was shared is forgotten. */
-export async function forgetTrashed(tx: Db, userId: number, cid: string): Promise<void> {
+/** Removes an asset that is uploaded again from the trash, with its link. */
+export async function deleteTrashedAsset(tx: Db, userId: number, cid: string): Promise<void> {
   const gone = await tx.run(sql`delete from trashed_assets where user_id = ${userId} and cid = ${cid}`)
   if (gone > 0) await deleteLinks(tx, userId, [cid])
 }
 
-/** An asset that comes back is not shared. @returns 0 when it does not lie there */
+/** Stops sharing an asset in the trash. @returns 0 if it is not there */
 export const unshareAsset = (tx: Db, userId: number, cid: string) =>
   tx.run(sql`update trashed_assets set share_status = ${SHARE.off} where user_id = ${userId} and cid = ${cid}`)
 
-/** A folder that comes back is not shared. @returns 0 when it does not lie there */
+/** Stops sharing a folder in the trash. @returns 0 if it is not there */
 export const unshareFolder = (tx: Db, userId: number, folderId: number) =>
   tx.run(sql`update trashed_folders set share_status = ${SHARE.off} where user_id = ${userId} and id = ${folderId}`)
 
-/** Which of these names there are in a folder. */
+/** Which of these names exist in a folder. */
 export const findTaken = async (
   tx: Db,
   userId: number,

@@ -16,26 +16,26 @@ import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { hasPermission, type Member } from '../../platform/http/callers.ts'
 import * as assets from '../assets/assets.ts'
-import { releaseGradually } from '../contents/release.ts'
+import { releaseInBatches } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import * as folders from '../tree/tree.ts'
 import { recordStored } from '../usage/service.ts'
 import { candidates, freeName } from './names.ts'
 import * as repository from './repository.ts'
 
-export { forgetTrashed, unshareAsset, unshareFolder } from './repository.ts'
+export { deleteTrashedAsset, unshareAsset, unshareFolder } from './repository.ts'
 
-type Needs = Pick<Context, 'db' | 'clock'>
+type Deps = Pick<Context, 'db' | 'clock'>
 
-/** What one thing came to, with the sentence of the refusal. */
-export const refused = (id: string, error: AppError, lang: Lang): ItemResult => ({
+/** The result of an item that failed, with the error's code and message. */
+export const failedItem = (id: string, error: AppError, lang: Lang): ItemResult => ({
   id,
   ok: false,
   err: errors[error.key].err,
   msg: errorText(error.key, lang, error.facts),
 })
 
-interface Put {
+interface TrashResult {
   results: ItemResult[]
   trash_ids: number[]
   folders: number
@@ -43,24 +43,24 @@ interface Put {
 }
 
 /**
- * Puts assets and folders into the trash, folders with all below them; a result for each.
- * @throws AppError forbidden for a key without the right, badCid
+ * Moves assets and folders, with everything in them, to the trash; returns a result for each.
+ * @throws AppError forbidden for an API key without the permission, badCid
  */
 export async function putIntoTrash(
-  context: Needs,
+  context: Deps,
   caller: Member,
   lang: Lang,
   asked: { assets: readonly string[]; folders: readonly number[] },
-): Promise<Put> {
+): Promise<TrashResult> {
   if (asked.assets.length > 0 && !hasPermission(caller, 'deleteFile')) throw new AppError('forbidden')
   if (asked.folders.length > 0 && !hasPermission(caller, 'deleteFolder')) throw new AppError('forbidden')
   const cids = [...new Set(asked.assets.map((cid) => readCid(cid).text))]
   return context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
-    const put: Put = { results: [], trash_ids: [], folders: 0, assets: 0 }
+    const put: TrashResult = { results: [], trash_ids: [], folders: 0, assets: 0 }
     const gone = new Set<number | string>()
     for (const id of new Set(asked.folders)) {
-      const tree = gone.has(id) || id === 0 ? undefined : await trashTree(context, tx, caller, id)
+      const tree = gone.has(id) || id === 0 ? undefined : await trashFolder(context, tx, caller, id)
       if (tree) {
         for (const each of [...tree.folders, ...tree.cids]) gone.add(each)
         put.trash_ids.push(tree.trashId)
@@ -68,7 +68,7 @@ export async function putIntoTrash(
         put.assets += tree.cids.length
       }
       put.results.push(
-        gone.has(id) ? { id: String(id), ok: true } : refused(String(id), new AppError('folderUnknown'), lang),
+        gone.has(id) ? { id: String(id), ok: true } : failedItem(String(id), new AppError('folderUnknown'), lang),
       )
     }
     const ids = await trashFiles(
@@ -79,18 +79,18 @@ export async function putIntoTrash(
     )
     for (const cid of cids)
       put.results.push(
-        gone.has(cid) || ids.has(cid) ? { id: cid, ok: true } : refused(cid, new AppError('assetUnknown'), lang),
+        gone.has(cid) || ids.has(cid) ? { id: cid, ok: true } : failedItem(cid, new AppError('assetUnknown'), lang),
       )
     put.trash_ids.push(...ids.values())
     put.assets += ids.size
-    await boundTrash(context, tx, caller)
+    await enforceTrashLimit(context, tx, caller)
     await recordStored(tx, caller.userId, now(context))
     return put
   })
 }
 
-/** A folder with all below it becomes one entry. Nothing when there is no such folder. Uploads on their way into it are given up. */
-export async function trashTree(
+/** Moves a folder to the trash, with everything in it, as one entry; undefined if there is none. Cancels announced uploads into it. */
+export async function trashFolder(
   context: Pick<Context, 'clock'>,
   tx: Db,
   caller: Pick<Member, 'userId' | 'uid'>,
@@ -119,11 +119,11 @@ export async function trashTree(
   await repository.trashFolders(tx, userId, tree, trashId)
   const announced = await assets.deleteReservationsIn(tx, userId, tree)
   await folders.deleteFolders(tx, userId, tree)
-  await releaseGradually(context, tx, caller.uid, announced)
+  await releaseInBatches(context, tx, caller.uid, announced)
   return { trashId, folders: tree, cids }
 }
 
-/** Each asset becomes an entry of its own. @returns their numbers by CID */
+/** Moves assets to the trash, as an entry each. @returns the entries' ids by CID */
 export async function trashFiles(
   context: Pick<Context, 'clock'>,
   tx: Db,
@@ -156,7 +156,7 @@ export async function trashFiles(
   return new Map(found.map(({ cid }, index) => [cid, ids[index] as number]))
 }
 
-/** What lies in the trash, deleted last first. A key that may not read folders sees that folders lie there, but no name of one. */
+/** Lists the trash, most recently deleted first. For a key that may not read folders, folders have no names. */
 export async function listTrash(
   { db }: Pick<Context, 'db'>,
   caller: Member,
@@ -188,24 +188,24 @@ export async function listTrash(
 type Restored = ItemResult & { name?: string | undefined; folder?: number | undefined }
 
 /**
- * Puts things back where they lay, with all they were: shares open again. Into the root when their folder is gone, under a
- * numbered name when theirs is taken.
- * @throws AppError forbidden for a key without the right
+ * Restores entries to their folders, shares included. They go to the root if their folder is gone, and get a numbered name if theirs is
+ * taken.
+ * @throws AppError forbidden for an API key without the permission
  */
-export async function restore(context: Needs, caller: Member, lang: Lang, ids: readonly number[]): Promise<Restored[]> {
+export async function restore(context: Deps, caller: Member, lang: Lang, ids: readonly number[]): Promise<Restored[]> {
   return context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
-    const rows = new Map((await repository.holdTrash(tx, caller.userId, ids)).map((row) => [row.id, row]))
+    const rows = new Map((await repository.lockEntries(tx, caller.userId, ids)).map((row) => [row.id, row]))
     const results: Restored[] = []
-    // Folders before what lay in them, if they were deleted after each other: the one that went last comes back first.
+    // The last deleted entry is restored first: a folder may have been deleted after files that were in it.
     for (const id of [...new Set(ids)].sort((a, b) => b - a)) {
       const row = rows.get(id)
       const result = row
         ? await restoreOne(context, tx, caller, row).catch((error: unknown) => {
             if (!(error instanceof AppError) || error.key === 'forbidden') throw error
-            return refused(String(id), error, lang)
+            return failedItem(String(id), error, lang)
           })
-        : refused(String(id), new AppError('notFound'), lang)
+        : failedItem(String(id), new AppError('notFound'), lang)
       results.push(result)
     }
     await recordStored(tx, caller.userId, now(context))
@@ -214,7 +214,7 @@ export async function restore(context: Needs, caller: Member, lang: Lang, ids: r
 }
 
 /** @throws AppError forbidden, quotaExceeded, tooManyFolders */
-async function restoreOne(context: Needs, tx: Db, caller: Member, row: repository.TrashRow): Promise<Restored> {
+async function restoreOne(context: Deps, tx: Db, caller: Member, row: repository.TrashRow): Promise<Restored> {
   const { userId } = caller
   const isFolder = row.kind === 'group'
   if (!hasPermission(caller, isFolder ? 'createFolder' : 'createFile')) throw new AppError('forbidden')
@@ -227,17 +227,17 @@ async function restoreOne(context: Needs, tx: Db, caller: Member, row: repositor
   const max = isFolder ? NAME_MAX : ASSET_NAME_MAX
   const tried = candidates(row.name, max, isFolder, 500)
   const name = freeName(row.name, await repository.findTaken(tx, userId, folder, tried), max, isFolder)
-  if (!isFolder) await assets.putBack(tx, repository.takingAssets(row.id), { folderId: folder, name })
+  if (!isFolder) await assets.restoreAsset(tx, repository.deleteTrashedReturning(row.id), { folderId: folder, name })
   else {
-    const most = user.vip ? VIP_FOLDERS : FREE_FOLDERS
-    if ((await folders.countFolders(tx, userId)) + row.folders + 1 > most)
-      throw new AppError('tooManyFolders', { max: most })
+    const maxFolders = user.vip ? VIP_FOLDERS : FREE_FOLDERS
+    if ((await folders.countFolders(tx, userId)) + row.folders + 1 > maxFolders)
+      throw new AppError('tooManyFolders', { max: maxFolders })
     const top = { id: Number(row.target), parentId: folder, name }
-    await folders.putBack(tx, repository.readingFolders(row.id), top)
-    await assets.putAllBack(tx, repository.takingAssets(row.id), folders.placesOf)
+    await folders.restoreFolders(tx, repository.selectTrashedFolders(row.id), top)
+    await assets.restoreAssets(tx, repository.deleteTrashedReturning(row.id), folders.reservePositions)
     await repository.deleteEntry(tx, row.id)
   }
-  // Its name is not for keys that may make folders but not read them.
+  // A key that may create folders but not read them does not get the name.
   return {
     id: String(row.id),
     ok: true,
@@ -246,15 +246,15 @@ async function restoreOne(context: Needs, tx: Db, caller: Member, row: repositor
   }
 }
 
-/** Deletes things of the trash for good; without numbers all of them. @throws AppError forbidden */
-export async function deleteForGood(context: Needs, caller: Member, ids?: readonly number[]): Promise<number> {
+/** Permanently deletes entries of the trash, all of them without `ids`. @throws AppError forbidden */
+export async function deletePermanently(context: Deps, caller: Member, ids?: readonly number[]): Promise<number> {
   let removed = 0
   for (;;) {
     const batch = await context.db.transaction(async (tx) => {
       await lockAccountForUpdate(tx, caller.userId)
       const rows = ids
-        ? await repository.holdTrash(tx, caller.userId, ids)
-        : await repository.holdOldest(tx, caller.userId, AT_ONCE)
+        ? await repository.lockEntries(tx, caller.userId, ids)
+        : await repository.lockOldest(tx, caller.userId, BATCH)
       for (const { kind } of rows)
         if (!hasPermission(caller, kind === 'group' ? 'deleteFolder' : 'deleteFile')) throw new AppError('forbidden')
       await purge(
@@ -266,13 +266,13 @@ export async function deleteForGood(context: Needs, caller: Member, ids?: readon
       return rows.length
     })
     removed += batch
-    if (ids || batch < AT_ONCE) return removed
+    if (ids || batch < BATCH) return removed
   }
 }
 
-const AT_ONCE = 500
+const BATCH = 500
 
-/** Ends entries of the trash and gives their contents up. */
+/** Deletes entries of the trash and releases their contents. */
 export async function purge(
   context: Pick<Context, 'clock'>,
   tx: Db,
@@ -280,39 +280,39 @@ export async function purge(
   ids: readonly number[],
 ): Promise<void> {
   if (ids.length === 0) return
-  await releaseGradually(context, tx, account.uid, await repository.deleteTrash(tx, account.userId, ids))
+  await releaseInBatches(context, tx, account.uid, await repository.deleteTrash(tx, account.userId, ids))
 }
 
-/** So many entries of an account, and folders in them, the trash holds: bytes have their quota, empty folders have none. */
-export const TRASH_MOST = 2 * VIP_FOLDERS
+/** Entries in an account's trash, and folders in them: empty folders need a limit, because the quota counts only bytes. */
+export const TRASH_MAX_ENTRIES = 2 * VIP_FOLDERS
 
-/** What was deleted first goes when there is too much. Called in the transaction that put something into the trash. */
-export async function boundTrash(
+/** Purges the oldest entries beyond the limit. Called in the transaction that moved something to the trash. */
+export async function enforceTrashLimit(
   context: Pick<Context, 'clock'>,
   tx: Db,
   { userId, uid }: Pick<Member, 'userId' | 'uid'>,
 ): Promise<void> {
-  const surplus = await repository.findSurplus(tx, userId, TRASH_MOST)
-  if (surplus.length > 0) await releaseGradually(context, tx, uid, await repository.deleteTrash(tx, userId, surplus), 0)
+  const surplus = await repository.findSurplus(tx, userId, TRASH_MAX_ENTRIES)
+  if (surplus.length > 0) await releaseInBatches(context, tx, uid, await repository.deleteTrash(tx, userId, surplus), 0)
 }
 
 /**
- * The trash uses only room that nothing else needs: when an account has put something in, what was deleted first goes until all
- * fits its quota again. Called in the transaction that put it in; what is only announced takes nothing yet, it may never come.
+ * Purges the oldest entries of the trash until assets and trash fit the quota: the trash uses only quota that nothing else needs. Called
+ * in the transaction that listed an asset. Announced uploads do not count, because they may never come.
  */
-export async function makeRoom(context: Pick<Context, 'clock'>, tx: Db, userId: number): Promise<void> {
+export async function freeQuota(context: Pick<Context, 'clock'>, tx: Db, userId: number): Promise<void> {
   const user = await lockAccountForUpdate(tx, userId)
   let over = user.used_bytes + user.trash_bytes - limitsOf(user).storage
   while (over > 0 && user.trash_bytes > 0) {
-    const oldest = await repository.holdOldest(tx, userId, AT_ONCE)
+    const oldest = await repository.lockOldest(tx, userId, BATCH)
     if (oldest.length === 0) return
-    const going: number[] = []
+    const purged: number[] = []
     for (const { id, size } of oldest) {
       if (over <= 0) break
-      going.push(id)
+      purged.push(id)
       over -= size
     }
-    const cids = await repository.deleteTrash(tx, userId, going)
-    await releaseGradually(context, tx, user.uid, cids, 0)
+    const cids = await repository.deleteTrash(tx, userId, purged)
+    await releaseInBatches(context, tx, user.uid, cids, 0)
   }
 }

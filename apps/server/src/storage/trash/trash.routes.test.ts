@@ -4,7 +4,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sampleFile, sampleFiles } from '../assets/sample-files.fixture.ts'
 import { purgeDue } from './purge.ts'
-import { TRASH_MOST } from './service.ts'
+import { TRASH_MAX_ENTRIES } from './service.ts'
 
 let world: TestEnv
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const bytesInTrash = async (person: Person) =>
   (await world.db.one<{ trash_bytes: number }>(sql`select trash_bytes from users where id = ${person.id}`)).trash_bytes
 
 describe('the trash', () => {
-  it('takes files and whole folders at once, and says what lies in it, where that was and for how long', async () => {
+  it('accepts files and folders in one request, and lists them with path and expiry', async () => {
     const person = await world.person()
     const [outer, beside] = [await folder(person, 'outer'), await folder(person, 'beside')]
     const inner = await folder(person, 'inner', outer)
@@ -52,7 +52,7 @@ describe('the trash', () => {
     expect(await world.call('downloads.own', { asset_cid: cid }, person)).toMatchObject({ code: -1, err: 10028 })
   })
 
-  it('gives everything back as it was: places, names, shares and what was counted', async () => {
+  it('restores everything: folders, names, shares and counts', async () => {
     const person = await world.person()
     const outer = await folder(person, 'outer')
     const inner = await folder(person, 'inner', outer)
@@ -76,7 +76,7 @@ describe('the trash', () => {
     expect(await lying(person)).toMatchObject({ total: 0, size: 0 })
   })
 
-  it('gives nothing back shared whose link was revoked, or whose sharing was turned off, while it lay there', async () => {
+  it('does not restore a share that was revoked or turned off meanwhile', async () => {
     const person = await world.person()
     const top = await folder(person, 'top')
     const inner = await folder(person, 'inner', top)
@@ -105,7 +105,7 @@ describe('the trash', () => {
       ).toMatchObject({ code: -1, err: 10028 })
   })
 
-  it('puts into the root what lay in a folder that is gone, and numbers a name that is taken', async () => {
+  it('restores to the root if the folder is gone, and numbers a taken name', async () => {
     const person = await world.person()
     const home = await folder(person, 'home')
     const { cid } = await sampleFile(world.db, person.id, { folder: home, name: 'report.final.pdf' })
@@ -120,7 +120,7 @@ describe('the trash', () => {
     expect(await restore(person, trash_ids)).toMatchObject([{ ok: true, name: `${'名'.repeat(46)} (2)` }])
   })
 
-  it('is emptied in one go, or of some things, and only then its contents leave the nodes', async () => {
+  it('can be emptied entirely or in part; only then contents are removed from nodes', async () => {
     const person = await world.person()
     const node = await world.node()
     const [one, two] = [
@@ -142,7 +142,7 @@ describe('the trash', () => {
     expect(await bytesInTrash(person)).toBe(0)
   })
 
-  it('deletes for good after thirty days, links and all', async () => {
+  it('deletes permanently after thirty days, with links', async () => {
     const world = await setup()
     try {
       const person = await world.person()
@@ -165,27 +165,27 @@ describe('the trash', () => {
     }
   })
 
-  it('holds so many things of an account and no more, though empty folders weigh nothing: what was deleted first goes', async () => {
+  it('is limited in entries, because empty folders use no quota; the oldest are purged', async () => {
     const person = await world.person({ vip: true })
     const at = new Date(world.clock.now())
     await world.db.run(sql`
       insert into trash (user_id, kind, target, name, encrypted, folder_id, path, folders, deleted_at, purge_at)
       select ${person.id}, 'group', i, 'empty', false, 0, '{}', 9, ${at}, ${new Date(at.getTime() + DAY)}
-      from generate_series(1, ${TRASH_MOST / 10}::int) i`)
+      from generate_series(1, ${TRASH_MAX_ENTRIES / 10}::int) i`)
     const total = async () => (await lying(person)).total
-    expect(await total()).toBe(TRASH_MOST / 10)
+    expect(await total()).toBe(TRASH_MAX_ENTRIES / 10)
     const [one, two] = [await folder(person, 'one'), await folder(person, 'two')]
     await world.call('folders.remove', { group_id: one }, person)
-    expect(await total()).toBe(TRASH_MOST / 10)
+    expect(await total()).toBe(TRASH_MAX_ENTRIES / 10)
     const { cid } = await sampleFile(world.db, person.id)
     await world.call('assets.remove', { asset_cid: cid, trash: true }, person)
     await put(person, { folders: [two] })
     // Ten places were made for the first of the three.
-    expect(await total()).toBe(TRASH_MOST / 10 + 2)
+    expect(await total()).toBe(TRASH_MAX_ENTRIES / 10 + 2)
     expect((await lying(person)).list.slice(0, 3)).toMatchObject([{ name: 'two' }, { cid }, { name: 'one' }])
   })
 
-  it('ends all that is due in one go', async () => {
+  it('purges everything that is due', async () => {
     const person = await world.person()
     const at = new Date(world.clock.now())
     await world.db.run(sql`
@@ -195,7 +195,7 @@ describe('the trash', () => {
     expect(await lying(person)).toMatchObject({ total: 0 })
   })
 
-  it('uses only room that nothing else needs: what was deleted first goes when something new needs it', async () => {
+  it('purges the oldest entries when a new asset needs the quota', async () => {
     const person = await world.person({ storageQuota: 1000 })
     const node = await world.node()
     const stored = async (size: number) => {
@@ -218,7 +218,7 @@ describe('the trash', () => {
     expect(await usage(person)).toMatchObject({ UsedSize: 300 })
   })
 
-  it('stays when something is only announced: an upload that is cancelled takes nothing', async () => {
+  it('is not purged for an announced upload, which may be cancelled', async () => {
     const person = await world.person({ storageQuota: 1000 })
     const node = await world.node()
     const old = await sampleFile(world.db, person.id, { size: 900, nodes: [node] })
@@ -246,7 +246,7 @@ describe('the trash', () => {
     expect((await lying(person)).list.map((item) => item.cid)).toEqual([old.cid])
   })
 
-  it('lets go of a file that is uploaded again', async () => {
+  it('drops a file that is uploaded again', async () => {
     const person = await world.person()
     const node = await world.node()
     const { cid } = await sampleFile(world.db, person.id, { size: 20, nodes: [node], name: 'before' })
@@ -263,7 +263,7 @@ describe('the trash', () => {
     expect(await world.call('shares.info', { username: person.uid, cid }, person)).toMatchObject({ code: -1 })
   })
 
-  it('is where folders deleted over the interface go; files go for good, unless they are to be kept', async () => {
+  it('receives deleted folders by default, and files on request', async () => {
     const person = await world.person()
     const group = await folder(person, 'group')
     const [inside, gone, kept] = [
@@ -282,7 +282,7 @@ describe('the trash', () => {
     expect(inside.cid).toBeTruthy()
   })
 
-  it('takes and gives back a folder of thousands of files in a few seconds', async () => {
+  it('moves and restores a folder of thousands of files in seconds', async () => {
     const person = await world.person({ vip: true })
     const group = await folder(person, 'many')
     await sampleFiles(world.db, person.id, 3000, group)
@@ -298,7 +298,7 @@ describe('the trash', () => {
     expect(await bytesInTrash(person)).toBe(0)
   })
 
-  it('counts right whatever happens at once', async () => {
+  it('counts correctly under concurrency', async () => {
     const person = await world.person({ vip: true })
     const files = await Promise.all(numbers(20).map(() => sampleFile(world.db, person.id, { size: 10 })))
     const cids = files.map(({ cid }) => cid)
@@ -317,7 +317,7 @@ describe('the trash', () => {
     ).toEqual({ right: true })
   })
 
-  it('tells keys that may not read folders no name of one', async () => {
+  it('hides folder names from keys that may not read folders', async () => {
     const person = await world.person()
     const [home, gone] = [await folder(person, 'home'), await folder(person, 'gone')]
     const { cid } = await sampleFile(world.db, person.id, { folder: home, name: 'file.txt' })
@@ -341,7 +341,7 @@ describe('the trash', () => {
     ])
   })
 
-  it('refuses what others deleted, keys without the right, folders beyond the limit, and what is unknown, item by item', async () => {
+  it('refuses, item by item, entries of others, keys without the permission, folders beyond the limit, and unknown entries', async () => {
     const [person, other] = [await world.person(), await world.person()]
     const mine = await sampleFile(world.db, person.id)
     const group = await folder(person, 'mine')

@@ -20,10 +20,10 @@ const endings: Partial<Record<ItemKind, string[]>> = {
   document: 'pdf doc docx xls xlsx ppt pptx odt ods odp rtf txt md csv tex epub pages numbers key'.split(' '),
 }
 
-/** Whether folders of the account can be among what is asked for at all. */
-export const showsGroups = ({ kind, encrypted }: Filter): boolean =>
+/** Whether folders can match the filter. */
+export const includesFolders = ({ kind, encrypted }: Filter): boolean =>
   (kind === undefined || kind === 'group') && encrypted !== true
-export const showsFiles = ({ kind }: Filter): boolean => kind !== 'group'
+export const includesFiles = ({ kind }: Filter): boolean => kind !== 'group'
 
 function fileFilter({ kind, shared, encrypted }: Filter): Sql {
   const ending = kind && endings[kind]
@@ -53,13 +53,13 @@ const groupKeys: Record<Sort, { key: Sql; cast: Sql }> = {
 export interface Order {
   sort: Sort
   down: boolean
-  /** Read from behind this row; without it from the beginning, leaving out so many. */
+  /** Start after this row; without it, start at the beginning and skip `offset` rows. */
   after?: Cursor | undefined
   offset: number
   limit: number
 }
 
-/** Numbers of the files of a folder in an order, each with what it was ordered by. An index holds each order. */
+/** Ids of the files of a folder with their sort keys. Each order has an index. */
 export function sortFiles(db: Db, userId: number, folderId: number, filter: Filter, order: Order) {
   const { key, cast } = fileKeys[order.sort]
   const { after, down } = order
@@ -70,7 +70,7 @@ export function sortFiles(db: Db, userId: number, folderId: number, filter: Filt
     order by ${key} ${descending(down)}, a.id ${descending(down)} limit ${order.limit} offset ${order.offset}`)
 }
 
-/** Folders directly below a folder in an order. An account has ten thousand of them at most. */
+/** Subfolders of a folder, sorted. No index: an account has at most ten thousand folders. */
 export function sortGroups(db: Db, userId: number, parentId: number, filter: Filter, order: Order) {
   const { key, cast } = groupKeys[order.sort]
   const { after, down } = order
@@ -84,11 +84,11 @@ export function sortGroups(db: Db, userId: number, parentId: number, filter: Fil
 export const countSorted = (db: Db, userId: number, folderId: number, filter: Filter) =>
   db.one<{ groups: number; files: number }>(sql`
     select ${
-      showsGroups(filter)
+      includesFolders(filter)
         ? sql`(select count(*) from folders f where f.user_id = ${userId} and f.parent_id = ${folderId} ${groupFilter(filter)})`
         : sql`0::bigint`
     } as groups, ${
-      showsFiles(filter)
+      includesFiles(filter)
         ? sql`(select count(*) from assets a where a.user_id = ${userId} and a.folder_id = ${folderId} ${fileFilter(filter)})`
         : sql`0::bigint`
     } as files`)
@@ -96,26 +96,26 @@ export const countSorted = (db: Db, userId: number, folderId: number, filter: Fi
 const words = (column: Sql, list: readonly string[]): Sql =>
   list.reduce((all, word) => sql`${all} and position(${word} in ${column}) > 0`, none)
 
-/** Behind every text that begins with it, in the order of bytes. */
+/** Sorts after every text with this prefix, in byte order. */
 const endOf = (start: string): string => `${start}\u{10ffff}`
 
 export interface Wanted {
-  /** What is looked for, folded; and its words. */
+  /** The search text, normalized by `foldedText`; and its words. */
   text: string
   words: readonly string[]
   filter: Filter
-  /** Files whose name begins with it, or those that only contain it. */
-  first: boolean
+  /** True: names that begin with the text; false: names that only contain it. */
+  prefix: boolean
   after?: Cursor | undefined
   limit: number
 }
 
-/** Files of all folders whose names have it. Beginnings are found in the index at once; for the rest names are read through, not rows. */
-export const searchFiles = (db: Db, userId: number, { text, words: list, filter, first, after, limit }: Wanted) =>
+/** Files of all folders with matching names. Prefixes use the index; other matches scan the names in the index, not the rows. */
+export const searchFiles = (db: Db, userId: number, { text, words: list, filter, prefix, after, limit }: Wanted) =>
   db.rows<{ id: number; key: string }>(sql`
     select a.id, a.folded as key from assets a
     where a.user_id = ${userId}
-      ${first ? sql`and a.folded >= ${text} and a.folded < ${endOf(text)}` : sql`and not starts_with(a.folded, ${text}) ${words(sql`a.folded`, list)}`}
+      ${prefix ? sql`and a.folded >= ${text} and a.folded < ${endOf(text)}` : sql`and not starts_with(a.folded, ${text}) ${words(sql`a.folded`, list)}`}
       ${fileFilter(filter)}
       ${after ? sql`and (a.folded, a.id) > (${after.key} collate "C", ${after.id}::bigint)` : none}
     order by a.folded, a.id limit ${limit}`)
@@ -126,7 +126,7 @@ export const searchGroups = (db: Db, userId: number, { text, words: list, filter
     where f.user_id = ${userId} ${words(sql`f.folded`, list)} ${groupFilter(filter)}
     order by not starts_with(f.folded, ${text}), f.folded, f.id limit ${limit}`)
 
-/** For each folder the folders down to it, itself included, from the root. */
+/** The path of each folder from the root, including itself. */
 export async function findPaths(
   db: Db,
   userId: number,
@@ -162,7 +162,7 @@ const treeOf = (userId: number, folderIds: readonly number[]): Sql => sql`
     select f.id, tree.path || '/' || f.name from tree join folders f on f.user_id = ${userId} and f.parent_id = tree.id
   ), placed as (select distinct on (id) id, path from tree order by id, length(path) desc)`
 
-/** Files named, and those below some folders, each folder read by its index, in the order of their numbers; those named lie at the top. */
+/** These files, and all files below these folders, ordered by id, with their paths. Each folder is read by its index. */
 export const findBelow = (
   db: Db,
   userId: number,
@@ -185,7 +185,7 @@ export const findBelow = (
     from page join assets a on a.id = page.id left join placed p on p.id = a.folder_id
     order by a.id`)
 
-/** Paths of folders below these, themselves included, in which nothing lies. */
+/** Paths of empty folders among these and below them. */
 export const findEmptyBelow = async (db: Db, userId: number, folderIds: readonly number[]): Promise<string[]> =>
   (
     await db.rows<{ path: string }>(sql`

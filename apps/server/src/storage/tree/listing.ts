@@ -3,7 +3,7 @@ import { type Owner, overviewsOf } from '../assets/overview.ts'
 import type { Context } from '../context.ts'
 import { countContents, type FolderRow, findFileIds, findFolder, findFolders } from './repository.ts'
 
-type Needs = Pick<Context, 'db'>
+type Deps = Pick<Context, 'db'>
 
 export interface Paging {
   /** From 1. */
@@ -11,8 +11,8 @@ export interface Paging {
   page_size: number
 }
 
-/** A folder as the wire shows it. */
-export const groupOf = (folder: FolderRow, uid: string): Group => ({
+/** A folder in the format of the API. */
+export const toWireGroup = (folder: FolderRow, uid: string): Group => ({
   ID: folder.id,
   UserID: uid,
   Name: folder.name,
@@ -26,19 +26,19 @@ export const groupOf = (folder: FolderRow, uid: string): Group => ({
 })
 
 /** @throws AppError folderUnknown */
-export async function demandFolder({ db }: Needs, userId: number, folderId: number): Promise<void> {
+export async function requireFolder({ db }: Deps, userId: number, folderId: number): Promise<void> {
   if (folderId !== 0 && !(await findFolder(db, userId, folderId))) throw new AppError('folderUnknown')
 }
 
 /** Folders, then files of a folder, each newest first, as one list. @throws AppError folderUnknown */
 export async function listContents(
-  context: Needs,
+  context: Deps,
   owner: Owner,
   lang: Lang,
   folderId: number,
   { page, page_size }: Paging,
 ): Promise<{ list: ListItem[]; total: number }> {
-  await demandFolder(context, owner.userId, folderId)
+  await requireFolder(context, owner.userId, folderId)
   const count = await countContents(context.db, owner.userId, folderId)
   const offset = (page - 1) * page_size
   const groups = offset < count.folders ? await findFolders(context.db, owner.userId, folderId, page_size, offset) : []
@@ -52,7 +52,7 @@ export async function listContents(
   )
   return {
     list: [
-      ...groups.map((folder) => ({ AssetOverview: null, Group: groupOf(folder, owner.uid) })),
+      ...groups.map((folder) => ({ AssetOverview: null, Group: toWireGroup(folder, owner.uid) })),
       ...files.map((file) => ({ AssetOverview: file, Group: null })),
     ],
     total: count.folders + count.files,
@@ -61,32 +61,32 @@ export async function listContents(
 
 /** The folders directly below a folder, newest first. @throws AppError folderUnknown */
 export async function listFolders(
-  context: Needs,
+  context: Deps,
   owner: Owner,
   folderId: number,
   { page, page_size }: Paging,
 ): Promise<{ list: Group[]; total: number }> {
-  await demandFolder(context, owner.userId, folderId)
+  await requireFolder(context, owner.userId, folderId)
   const { folders } = await countContents(context.db, owner.userId, folderId)
   const rows = await findFolders(context.db, owner.userId, folderId, page_size, (page - 1) * page_size)
-  return { list: rows.map((folder) => groupOf(folder, owner.uid)), total: folders }
+  return { list: rows.map((folder) => toWireGroup(folder, owner.uid)), total: folders }
 }
 
 /** The files of a folder, newest first. @throws AppError folderUnknown */
 export async function listFiles(
-  context: Needs,
+  context: Deps,
   owner: Owner,
   lang: Lang,
   folderId: number,
   { page, page_size }: Paging,
 ): Promise<{ list: AssetOverview[]; total: number }> {
-  await demandFolder(context, owner.userId, folderId)
+  await requireFolder(context, owner.userId, folderId)
   const { files } = await countContents(context.db, owner.userId, folderId)
   return { list: await filePage(context, owner, lang, folderId, page_size, (page - 1) * page_size), total: files }
 }
 
 async function filePage(
-  { db }: Needs,
+  { db }: Deps,
   owner: Owner,
   lang: Lang,
   folderId: number,

@@ -21,7 +21,7 @@ export const withTotals = sql`folders f left join folder_totals t on t.user_id =
 export const findFolder = (db: Db, userId: number, folderId: number) =>
   db.maybe<FolderRow>(sql`select ${columns} from ${withTotals} where f.user_id = ${userId} and f.id = ${folderId}`)
 
-/** Keeps a folder from being removed until the transaction ends. */
+/** Locks a folder, so that it is not deleted until the transaction ends. */
 export const lockFolderForShare = (tx: Db, userId: number, folderId: number) =>
   tx.maybe<{ id: number; parent_id: number }>(sql`
     select id, parent_id from folders where user_id = ${userId} and id = ${folderId} for share`)
@@ -41,7 +41,7 @@ export const renameFolder = (db: Db, userId: number, folderId: number, name: str
 export const setParent = (tx: Db, userId: number, folderId: number, parentId: number) =>
   tx.run(sql`update folders set parent_id = ${parentId} where user_id = ${userId} and id = ${folderId}`)
 
-/** The folder and those around it, outermost first. Nothing when the account has no such folder. */
+/** The folder and its ancestors, outermost first; empty if the account has no such folder. */
 export const findPath = (db: Db, userId: number, folderId: number) =>
   db.rows<{ id: number; name: string; shared: boolean }>(sql`
     with recursive up as (
@@ -52,7 +52,7 @@ export const findPath = (db: Db, userId: number, folderId: number) =>
     )
     select id, name, share_status = ${SHARE.on} as shared from up order by height desc`)
 
-/** The folder and all below it. */
+/** Ids of the folder and all folders below it. */
 export const findTree = async (db: Db, userId: number, folderId: number): Promise<number[]> =>
   (
     await db.rows<{ id: number }>(sql`
@@ -64,7 +64,7 @@ export const findTree = async (db: Db, userId: number, folderId: number): Promis
       select id from tree`)
   ).map((row) => row.id)
 
-/** Whether anything lies in the folder, or is about to. */
+/** Whether the folder contains nothing, and no upload into it is announced. */
 export const isEmpty = async (db: Db, userId: number, folderId: number): Promise<boolean> =>
   (
     await db.one<{ empty: boolean }>(sql`
@@ -89,24 +89,29 @@ export const addDownload = (tx: Db, folderId: number) =>
   tx.run(sql`update folders set downloads = downloads + 1 where id = ${folderId}`)
 
 /**
- * Puts folders back under their numbers, the topmost one where it is to lie.
- * @param kept the statement that returns them
+ * Restores folders under their ids.
+ * @param trashed the statement that returns them
+ * @param top where the topmost folder goes, and its name
  */
-export const putBack = (tx: Db, kept: Sql, top: { id: number; parentId: number; name: string }): Promise<number> =>
+export const restoreFolders = (
+  tx: Db,
+  trashed: Sql,
+  top: { id: number; parentId: number; name: string },
+): Promise<number> =>
   tx.run(sql`
     insert into folders (id, user_id, parent_id, name, share_status, downloads, created_at) overriding system value
     select id, user_id, case when id = ${top.id} then ${top.parentId}::bigint else parent_id end,
       case when id = ${top.id} then ${top.name} else name end, share_status, downloads, created_at
-    from (${kept}) k`)
+    from (${trashed}) f`)
 
-/** The statement that takes a place in its folder for each of some assets, behind all others. */
-export const placesOf = (assets: Sql): Sql => sql`
+/** The statement that reserves positions for these assets at the end of their folders. */
+export const reservePositions = (assets: Sql): Sql => sql`
   insert into folder_totals as t (user_id, folder_id, next_seq)
   select user_id, folder_id, count(*) + 1 from ${assets} group by user_id, folder_id
   on conflict (user_id, folder_id) do update set next_seq = t.next_seq + excluded.next_seq
   returning folder_id, next_seq`
 
-/** What lies directly in a folder; 0 is the root. */
+/** Counts what is directly in a folder; 0 is the root. */
 export const countContents = (db: Db, userId: number, folderId: number) =>
   db.one<{ folders: number; files: number }>(sql`
     select (select count(*) from folders where user_id = ${userId} and parent_id = ${folderId}) as folders,
@@ -119,8 +124,8 @@ export const findFolders = (db: Db, userId: number, parentId: number, limit: num
     order by f.id desc limit ${limit} offset ${offset}`)
 
 /**
- * Ids of the files of a page, newest first. The counts of runs, newest run first, tell in which run the page begins;
- * the index is entered there, so that fewer than 512 places are passed over however deep the page lies.
+ * Ids of the files of a page, newest first. The counts per run of 512 positions tell in which run the page begins. The index scan starts
+ * there, so it skips fewer than 512 rows at any depth.
  */
 export const findFileIds = async (
   db: Db,

@@ -12,20 +12,20 @@ import type { Member } from '../../platform/http/callers.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { newTraceId } from '../../platform/trace-ids.ts'
 import { type Context, now } from '../context.ts'
-import { heldBy } from '../downloads/sources.ts'
+import { findSourceNodes } from '../downloads/sources.ts'
 
-/** A question can be answered for ten minutes, its answer used for ten more. */
-const LIFE = 10 * 60 * 1000
-const PIECE = 64 * 1024
+/** How long a proof request can be answered, and how long the resulting proof is valid. */
+const PROOF_LIFE_MS = 10 * 60 * 1000
+const PIECE_BYTES = 64 * 1024
 /**
- * Smaller content is sent rather than proved, which is as quick. The digest of a whole block stands in its CID, so a piece
- * must never be one.
+ * Smaller files are uploaded instead, which is as fast. A piece must not be a whole block, because the CID contains the hash of a
+ * block.
  */
-export const PROVEN_FROM = 2 * PIECE
-/** How many nodes are asked, how long each, and how many blocks a piece may lie in with those that lead to it. */
-const NODES = 4
-const NODE_MS = 10_000
-const BLOCKS = 100
+export const PROOF_MIN_BYTES = 2 * PIECE_BYTES
+/** Nodes that are tried, the timeout of each, and the most blocks read for a piece, inner blocks included. */
+const NODES_MAX = 4
+const NODE_TIMEOUT_MS = 10_000
+const BLOCKS_MAX = 100
 
 export interface ProofRequest {
   id: string
@@ -34,15 +34,15 @@ export interface ProofRequest {
 }
 
 /**
- * Asks for a random piece of content that others have stored. A digest of the whole file is known to people who do not
- * have the file; a digest of a piece chosen now is not.
+ * Requests the hash of a random piece of stored content. The hash of a whole file may be known to people who do not have the file; the
+ * hash of a piece chosen now is not.
  */
-export async function askForProof(
+export async function createProofRequest(
   context: Context,
   caller: Member,
   content: { cid: string; size: number },
 ): Promise<ProofRequest> {
-  const length = PIECE
+  const length = PIECE_BYTES
   const offset = randomInt(content.size - length + 1)
   const id = randomBytes(18).toString('base64url')
   await context.db.run(sql`
@@ -51,30 +51,30 @@ export async function askForProof(
   return { id, offset, length }
 }
 
-/** Compares the answer with the bytes themselves. A question is asked once: right or wrong, it is gone. */
+/** Compares the answer with the stored bytes. Each request can be answered once, correctly or not. @throws AppError proofFailed */
 export async function answerProof(
   context: Context,
   caller: Member,
   answer: { id: string; cid: string; sha256: string },
 ): Promise<{ cid: string; proof: string }> {
   const { text: cid } = readCid(answer.cid)
-  const asked = await context.db.maybe<{
+  const request = await context.db.maybe<{
     cid: string
     start_at: number
     length: number
     created_at: Date
   }>(sql`
     delete from proofs where id = ${answer.id} and user_id = ${caller.userId} returning cid, start_at, length, created_at`)
-  if (!asked || asked.cid !== cid || context.clock.now() - asked.created_at.getTime() > LIFE)
+  if (!request || request.cid !== cid || context.clock.now() - request.created_at.getTime() > PROOF_LIFE_MS)
     throw new AppError('proofFailed')
-  const bytes = await pieceOf(context, caller, { cid, offset: asked.start_at, length: asked.length })
+  const bytes = await readPiece(context, caller, { cid, offset: request.start_at, length: request.length })
   const expected = createHash('sha256').update(bytes).digest()
   if (!timingSafeEqual(expected, Buffer.from(answer.sha256, 'hex'))) throw new AppError('proofFailed')
   const proof = await new SignJWT({ cid })
     .setProtectedHeader({ alg: 'HS256' })
     .setSubject(caller.uid)
     .setAudience('proof')
-    .setExpirationTime(Math.floor((context.clock.now() + LIFE) / 1000))
+    .setExpirationTime(Math.floor((context.clock.now() + PROOF_LIFE_MS) / 1000))
     .sign(context.keys.shareToken)
   return { cid, proof }
 }
@@ -97,21 +97,21 @@ export async function readProof(
   }
 }
 
-/** Bytes from a node that holds the content, verified from the root down; never more than a few blocks in memory. */
-async function pieceOf(
+/** Reads the piece from a node that holds the content, verified from the root CID down, with few blocks in memory. */
+async function readPiece(
   context: Context,
   caller: Member,
   { cid, offset, length }: { cid: string; offset: number; length: number },
 ): Promise<Uint8Array> {
-  const nodes = await heldBy(context, cid, [])
-  for (const node of nodes.slice(0, NODES)) {
-    const reading = { cid, account: caller.uid, traceId: newTraceId(), name: cid }
-    const { url } = await readerAddress(context, node, reading)
-    let left = BLOCKS
+  const nodes = await findSourceNodes(context, cid, [])
+  for (const node of nodes.slice(0, NODES_MAX)) {
+    const source = { cid, account: caller.uid, traceId: newTraceId(), name: cid }
+    const { url } = await readerAddress(context, node, source)
+    let left = BLOCKS_MAX
     const limit = new AbortController()
-    const timer = setTimeout(() => limit.abort(new Error('it took too long')), NODE_MS)
+    const timer = setTimeout(() => limit.abort(new Error('the node took too long')), NODE_TIMEOUT_MS)
     const getBlock = verifyingGet((wanted) => {
-      if (left-- === 0) throw new Error('the piece lies in too many blocks')
+      if (left-- === 0) throw new Error('the piece needs too many blocks')
       return readNode(
         context,
         `${url.replace(`/ipfs/${cid}?`, `/ipfs/${cidText(wanted)}?`)}&format=raw`,
@@ -126,7 +126,7 @@ async function pieceOf(
       const piece = Buffer.concat(parts)
       if (piece.length === length) return piece
     } catch (error) {
-      context.log.debug({ err: error, node: node.id }, 'a node could not help to check a proof')
+      context.log.debug({ err: error, node: node.id }, 'could not read the piece of a proof from a node')
     } finally {
       clearTimeout(timer)
     }
@@ -134,7 +134,7 @@ async function pieceOf(
   throw new AppError('proofFailed')
 }
 
-/** Proofs that nobody gave. */
+/** Requests that were never answered. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from proofs where id in (
     select id from proofs where created_at < ${ago(at, DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,

@@ -7,19 +7,19 @@ import { EVERYWHERE, readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
-import { type AssetRow, countriesOfNodes, dropReservations } from '../assets/assets.ts'
+import { type AssetRow, countriesOfNodes, deleteReservations } from '../assets/assets.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, type Db, now } from '../context.ts'
-import { endGrants, grantUpload, renewUpload, roomFor } from '../grants/grants.ts'
+import { endGrants, grantUpload, renewUpload, requireQuota } from '../grants/grants.ts'
 import { uploadNodes, uploadTargets } from '../grants/targets.ts'
 import { openShare } from '../shares/access.ts'
 import { findTempFile } from '../temp-files/temp-files.ts'
 import { openTrace } from '../traces/service.ts'
-import { askForProof, PROVEN_FROM } from './proofs.ts'
+import { createProofRequest, PROOF_MIN_BYTES } from './proofs.ts'
 
 type Info = Output<typeof contract.uploads.info>
 
-/** The areas a person can choose: those with nodes, or with `cid` those that hold it, if the caller may know. */
+/** Areas that a user can choose: those with nodes, or with `cid` those that hold the content, if the caller may read it. */
 export async function listAreas(
   context: Context,
   caller: Visitor | Member,
@@ -57,7 +57,7 @@ async function findVisible(
   )
 }
 
-/** Where to upload; or that the content is there, of the caller's own or for one who proves to have it. */
+/** Where to upload; or that the caller already has the content; or the request of a proof that the caller possesses it. */
 export async function uploadInfo(
   context: Context,
   caller: Member,
@@ -81,7 +81,7 @@ export async function uploadInfo(
   }
 
   if (md5) {
-    // What the account reads from edges alone it may send to nodes that last.
+    // An asset restricted to edges does not count: the account may upload it again, to invited nodes.
     const own = await db.maybe<{ cid: string }>(
       sql`select cid from assets where user_id = ${caller.userId} and md5 = ${md5} and restricted_to is null order by id desc limit 1`,
     )
@@ -98,7 +98,7 @@ export async function uploadInfo(
   const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
   if (free <= 0 || (input.size ?? 0) > free) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
 
-  // Chosen before anything is locked: choosing reads with a connection of its own.
+  // Chosen before the transaction locks anything, because it uses another connection.
   const nodes = await uploadNodes(context, { areas, size: input.size })
   const { traceId, tokens, max } = await db.transaction(async (tx) => {
     const account = await lockAccountForUpdate(tx, caller.userId)
@@ -109,7 +109,7 @@ export async function uploadInfo(
       const renewed = await renewUpload(context, tx, again, ids)
       if (renewed) return { traceId: input.trace_id, tokens: renewed, max: input.size }
     }
-    const { most, reserved } = await roomFor(context, tx, { userId: caller.userId, size: input.size, free: left })
+    const { max, reserved } = await requireQuota(context, tx, { userId: caller.userId, size: input.size, free: left })
     const begun = { userId: caller.userId, account: caller.uid, kind: 'upload' as const, cid: '', name: '', at }
     const traceId = await openTrace(tx, begun)
     const granting = {
@@ -117,15 +117,17 @@ export async function uploadInfo(
       account: caller.uid,
       userId: caller.userId,
       kind: 'file' as const,
-      max: most,
+      max,
       size: input.size,
     }
-    return { traceId, tokens: await grantUpload(context, tx, { ...granting, reserved }, ids), max: most }
+    return { traceId, tokens: await grantUpload(context, tx, { ...granting, reserved }, ids), max }
   })
   const upload = { account: caller.uid, areas, traceId, kind: 'file' as const, max, size: input.size }
   const { list, area } = await uploadTargets(context, upload, nodes, tokens)
   const match =
-    md5 && input.proof && input.size && input.size >= PROVEN_FROM ? await findLikely(db, md5, input.size) : undefined
+    md5 && input.proof && input.size && input.size >= PROOF_MIN_BYTES
+      ? await findLikelyMatch(db, md5, input.size)
+      : undefined
   return {
     ...base,
     List: list,
@@ -133,15 +135,15 @@ export async function uploadInfo(
     TraceID: traceId,
     available_nodes: list.length,
     SizeKnown: input.size ? await placement.isSizeKnown(db, input.size) : false,
-    Proof: match ? await askForProof(context, caller, match) : null,
+    Proof: match ? await createProofRequest(context, caller, match) : null,
   }
 }
 
 /**
- * Many accounts may have put something under an MD5; what most of them have is the likely match, and a proof decides. What only edges
- * say they have is sent: they could drop it, and who had it in hand would have nothing.
+ * Finds the content that the file probably is; a proof of possession decides. Contents that no invited node holds do not count: edges
+ * could drop them, and the account would have neither the content nor an upload.
  */
-async function findLikely(db: Db, md5: string, size: number): Promise<{ cid: string; size: number } | undefined> {
+async function findLikelyMatch(db: Db, md5: string, size: number): Promise<{ cid: string; size: number } | undefined> {
   const candidates = await db.rows<{ cid: string; size: number }>(sql`
     select cid, size from assets where md5 = ${md5} and size = ${size} and kind = 'file' and not encrypted and restricted_to is null
     group by cid, size order by count(*) desc`)
@@ -152,7 +154,7 @@ async function findLikely(db: Db, md5: string, size: number): Promise<{ cid: str
   return candidates.find(({ cid }) => lasting.has(cid))
 }
 
-/** Gives back the room of an upload that its client has given up, and what nodes already took of it. */
+/** Releases the reservation of a cancelled upload, and the contents that nodes already received for it. */
 export async function cancelUpload(
   context: Context,
   caller: Member,
@@ -160,7 +162,7 @@ export async function cancelUpload(
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
-    const reserved = await dropReservations(tx, caller.userId, { traceId: input.trace_id, cid: input.asset_cid })
+    const reserved = await deleteReservations(tx, caller.userId, { traceId: input.trace_id, cid: input.asset_cid })
     const traceIds = [input.trace_id, ...reserved.map((row) => row.trace_id)]
     await endGrants(tx, caller.uid, { traceIds, cids: reserved.map((row) => row.cid) })
     const sent = await tx.rows<{ cid: string }>(sql`

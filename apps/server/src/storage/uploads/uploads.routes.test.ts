@@ -44,8 +44,8 @@ async function stored(
 
 const size = async (person: { token: string }) => (await world.call('usage.storageSize', {}, person)).data
 
-describe('where to upload', () => {
-  it('names nodes with tokens, and a trace', async () => {
+describe('asking where to upload', () => {
+  it('returns nodes with tokens, and a trace', async () => {
     const person = await world.person()
     const { code, data } = await world.call('uploads.info', { size: 10, need_trace: true }, person)
     expect(code).toBe(0)
@@ -58,7 +58,7 @@ describe('where to upload', () => {
     )
   })
 
-  it('names only nodes of the area asked for, in either form of its name', async () => {
+  it('returns only nodes of the requested area, in either form of its name', async () => {
     const person = await world.person()
     for (const area of ['Singapore', 'Asia-Singapore-Singapore-Singapore']) {
       const { data } = await world.call('uploads.info', { area_id: [area] }, person)
@@ -67,14 +67,14 @@ describe('where to upload', () => {
     }
   })
 
-  it('says that a file of the same account is there', async () => {
+  it('reports a file that the account already has', async () => {
     const person = await world.person()
     const { cid } = await stored(person, 'mine already', { md5: md5Of('mine already') })
     const { data } = await world.call('uploads.info', { md5: md5Of('mine already') }, person)
     expect(data).toMatchObject({ AlreadyExists: true, CID: cid, List: [] })
   })
 
-  it('does not say so of a file of another account, but offers a proof to a client that can give one', async () => {
+  it('does not reveal a file of another account, but requests a proof from clients that support it', async () => {
     const [owner, other] = [await world.person(), await world.person()]
     const text = 'theirs'.repeat(50_000)
     const { cid } = await stored(owner, text, { md5: md5Of(text) })
@@ -97,8 +97,8 @@ describe('where to upload', () => {
   })
 })
 
-describe('putting content into an account', () => {
-  it('lists what a node has signed for, with the size of the receipt', async () => {
+describe('creating an asset', () => {
+  it('lists content of a receipt, with the size of the receipt', async () => {
     const person = await world.person()
     const node = await world.node()
     const cid = await cidOf('eleven byte')
@@ -121,7 +121,7 @@ describe('putting content into an account', () => {
     expect(await size(person)).toMatchObject({ UsedSize: 11, ReservedSize: 0, AssetCount: 1 })
   })
 
-  it('names the transfer that brought it, and no transfer of anybody else', async () => {
+  it('names its own trace, and no trace of other accounts', async () => {
     const [person, other] = [await world.person(), await world.person()]
     const node = await world.node()
     const cid = await cidOf('a named transfer')
@@ -139,7 +139,7 @@ describe('putting content into an account', () => {
     expect((await world.call('traces.get', { trace_id: foreign }, other)).data.name).toBe('')
   })
 
-  it('keeps room for announced content, lists it when the receipt arrives, and gives the room back when it is cancelled', async () => {
+  it('reserves quota for announced content, lists it with the receipt, and releases the quota if cancelled', async () => {
     const person = await world.person()
     const node = await world.node()
     const [arriving, cancelled] = [await cidOf('arrives later'), await cidOf('never arrives')]
@@ -161,7 +161,7 @@ describe('putting content into an account', () => {
     expect(await size(person)).toMatchObject({ UsedSize: 900, ReservedSize: 0 })
   })
 
-  it('answers 1017 with an address when the account has the file, and adds areas that are new', async () => {
+  it('returns 1017 with an address if the account has the file, and adds new areas', async () => {
     const person = await world.person()
     const { cid } = await stored(person, 'twice', { areas: ['Germany'] })
     const again = (area: string) =>
@@ -177,7 +177,7 @@ describe('putting content into an account', () => {
     expect(await again('Singapore')).toMatchObject({ code: -1, err: 1017 })
   })
 
-  it('gives a key that may not read no address, and lets it make nothing public', async () => {
+  it('returns no address to a key that may not read, and refuses to publish for it', async () => {
     const person = await world.person()
     const { cid } = await stored(person, 'written, not read')
     const asked = { asset_name: 'b', asset_type: 'file' as const, asset_size: 17, asset_cid: cid }
@@ -188,7 +188,7 @@ describe('putting content into an account', () => {
     expect((await world.call('tempFiles.download', { cid }, {})).code).toBe(-1)
   })
 
-  it('never overruns the quota, whatever races', async () => {
+  it('never exceeds the quota in races', async () => {
     const person = await world.person({ storageQuota: 25 })
     const node = await world.node()
     const answers = await Promise.all(
@@ -207,7 +207,7 @@ describe('putting content into an account', () => {
     expect(await size(person)).toMatchObject({ UsedSize: 20 })
   })
 
-  it('keeps the count right when the same content is entered many times at once', async () => {
+  it('counts correctly when the same content is created many times at once', async () => {
     const person = await world.person()
     const node = await world.node()
     const cid = await cidOf('same')
@@ -226,7 +226,7 @@ describe('putting content into an account', () => {
     expect(await size(person)).toMatchObject({ UsedSize: 4, AssetCount: 1 })
   })
 
-  it('frees the quota on deletion, has the nodes told, and leaves what others keep', async () => {
+  it('frees the quota on deletion, and removes only contents that nobody else has', async () => {
     const [first, second] = [await world.person(), await world.person()]
     const { cid } = await stored(first, 'shared content')
     await stored(second, 'shared content')
@@ -241,7 +241,7 @@ describe('putting content into an account', () => {
     expect((await states()).some((replica) => replica.state === 'stored')).toBe(false)
   })
 
-  it('takes an asset out of one area and keeps it in the others', async () => {
+  it('removes an asset from one area and keeps it in the others', async () => {
     const person = await world.person()
     const { cid } = await stored(person, 'in two areas', { areas: ['Germany', 'Singapore'] })
     expect(await world.call('assets.remove', { asset_cid: cid, area_id: ['Germany'] }, person)).toMatchObject({
@@ -254,7 +254,7 @@ describe('putting content into an account', () => {
     })
   })
 
-  it('renames and moves', async () => {
+  it('renames and moves assets', async () => {
     const person = await world.person()
     const { cid } = await stored(person, 'to be moved')
     const folder = (await world.call('folders.create', { name: 'inside' }, person)).data.group.ID
@@ -264,7 +264,7 @@ describe('putting content into an account', () => {
     expect(data.list[0]?.AssetOverview?.UserAssetDetail).toMatchObject({ AssetName: 'new.txt', GroupID: folder })
   })
 
-  it('by a proof is done at once: nothing is sent, and no trace waits for a report', async () => {
+  it('is complete at once with a proof: no upload, and a closed trace', async () => {
     const [owner, other] = [await world.person(), await world.person()]
     const { cid } = await stored(owner, 'held by both')
     const proof = await new SignJWT({ cid })
@@ -281,7 +281,7 @@ describe('putting content into an account', () => {
     expect(data.list).toMatchObject([{ name: 'mine too', cid, state: 1, total_size: 0 }])
   })
 
-  it('lists nothing for one who only knows the CID of another account', async () => {
+  it('lists nothing for an account that only knows the CID', async () => {
     const [owner, thief] = [await world.person(), await world.person()]
     const { cid } = await stored(owner, 'private words')
     const answer = await world.call(
@@ -294,7 +294,7 @@ describe('putting content into an account', () => {
     expect(await world.call('downloads.own', { asset_cid: cid }, thief)).toMatchObject({ code: -1, err: 10028 })
   })
 
-  it('refuses receipts for another account, forged ones, foreign folders, bad CIDs and wrong names', async () => {
+  it('refuses receipts of other accounts, forged receipts, folders of others, invalid CIDs and names', async () => {
     const [person, other] = [await world.person(), await world.person()]
     const node = await world.node()
     const cid = await cidOf('for another')

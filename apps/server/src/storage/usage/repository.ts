@@ -1,8 +1,8 @@
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** No counter grows beyond what the wire can carry. */
-const MOST = Number.MAX_SAFE_INTEGER
+/** The largest integer that JSON numbers carry exactly. */
+const COUNTER_MAX = Number.MAX_SAFE_INTEGER
 
 export interface AccountRow {
   vip: boolean
@@ -16,7 +16,7 @@ export interface AccountRow {
   peak: number
 }
 
-/** The account's limits and counters, with what it sent since `from`. */
+/** The account's limits and counters, with its download traffic since `from`. */
 export const findAccount = (db: Db, userId: number, from: Date) =>
   db.one<AccountRow>(sql`
     select u.vip, u.storage_quota, u.outflow_quota, u.used_bytes, u.reserved_bytes, u.asset_count,
@@ -33,7 +33,7 @@ export const setStored = (tx: Db, userId: number, hour: Date) =>
 export const addReceived = (tx: Db, userId: number, hour: Date, bytes: number) =>
   tx.run(sql`
     insert into usage_hours as h (user_id, hour, received) values (${userId}, ${hour}, ${bytes})
-    on conflict (user_id, hour) do update set received = least(${MOST}::bigint, h.received + excluded.received)`)
+    on conflict (user_id, hour) do update set received = least(${COUNTER_MAX}::bigint, h.received + excluded.received)`)
 
 export interface HourSent {
   userId: number
@@ -48,7 +48,7 @@ export const addSent = (tx: Db, rows: readonly HourSent[]) =>
     insert into usage_hours as h (user_id, hour, sent, downloads, peak)
     select * from unnest(${rows.map((row) => row.userId)}::bigint[], ${rows.map((row) => row.hour)}::timestamptz[],
       ${rows.map((row) => row.bytes)}::bigint[], ${rows.map((row) => row.downloads)}::int[], ${rows.map((row) => row.peak)}::bigint[])
-    on conflict (user_id, hour) do update set sent = least(${MOST}::bigint, h.sent + excluded.sent), downloads = h.downloads + excluded.downloads,
+    on conflict (user_id, hour) do update set sent = least(${COUNTER_MAX}::bigint, h.sent + excluded.sent), downloads = h.downloads + excluded.downloads,
       peak = greatest(h.peak, excluded.peak)`)
 
 export interface StepRow {
@@ -57,7 +57,7 @@ export interface StepRow {
   received: number
   downloads: number
   peak: number
-  /** The last figure written within the step, if any. */
+  /** The last value recorded in the step, if any. */
   stored: number | null
 }
 
@@ -70,7 +70,7 @@ export const findSteps = (db: Db, userId: number, unit: 'hour' | 'day', from: Da
     from usage_hours where user_id = ${userId} and hour >= ${from} and hour < ${to}
     group by 1 order by 1`)
 
-/** Bytes stored as of a moment, by the last figure before it; none: 0. */
+/** Bytes stored at a time: the last value recorded before it, or 0. */
 export const storedBefore = async (db: Db, userId: number, at: Date): Promise<number> =>
   (
     await db.maybe<{ stored: number }>(sql`

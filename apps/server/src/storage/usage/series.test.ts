@@ -5,7 +5,7 @@ const at = new Date('2026-03-01T13:37:00Z')
 const text = (dates: Date[]) => dates.map((date) => date.toISOString())
 
 describe('steps', () => {
-  it('of a day are 24 hours up to the running one', () => {
+  it('cover 24 hours up to the current one', () => {
     const steps = text(hourSteps(at))
     expect(steps).toHaveLength(24)
     expect([steps[0], steps[23]]).toEqual(['2026-02-28T14:00:00.000Z', '2026-03-01T13:00:00.000Z'])
@@ -25,18 +25,18 @@ describe('steps', () => {
   })
 
   it.each([{ from: '2026-03-02', to: '2026-03-01' }, { from: '2025-01-01', to: '2026-01-01' }, { from: '2026-13-45' }])(
-    'of %j there are none',
+    'are empty for %j',
     (range) => {
       expect(daySteps(at, range)).toEqual([])
     },
   )
 })
 
-it('a month begins at its first moment, UTC', () => {
+it('begins a month at midnight UTC', () => {
   expect(monthOf(new Date('2026-03-31T23:59:59Z')).toISOString()).toBe('2026-03-01T00:00:00.000Z')
 })
 
-it('gaps are filled, and what is stored stays until it is noted anew', () => {
+it('fills gaps, and repeats the storage size until the next record', () => {
   const steps = daySteps(at, { days: 4 })
   const row = { step: steps[1] as Date, sent: 7, received: 3, downloads: 2, peak: 5, stored: 100 }
   expect(fill('day', steps, [row, { ...row, step: steps[2] as Date, stored: null }], 40)).toEqual([

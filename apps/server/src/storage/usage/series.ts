@@ -1,10 +1,10 @@
 import { type SeriesPoint, STATISTIC_DAYS } from '@tidenet/contract'
+import { DAY } from '../../platform/ago.ts'
 import type { StepRow } from './repository.ts'
 
 /** Steps of time, UTC. */
 
 export const HOUR = 3600 * 1000
-const DAY = 24 * HOUR
 const DAYS_MAX = Math.max(...STATISTIC_DAYS)
 const DAYS_DEFAULT = 14
 
@@ -13,11 +13,11 @@ const dayOf = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY) * DAY)
 /** The first moment of the month. */
 export const monthOf = (at: Date): Date => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1))
 
-/** The last 24 hours with the running one, oldest first. */
+/** The last 24 hours including the current one, oldest first. */
 export const hourSteps = (at: Date): Date[] =>
   Array.from({ length: 24 }, (_, index) => new Date(hourOf(at).getTime() - (23 - index) * HOUR))
 
-/** The days of a range, oldest first: `from` to `to`, or the last `days`. Empty when it is backwards, too long or no date. */
+/** The days of a range, oldest first: `from` to `to`, or the last `days`. Empty if the range is reversed, too long or not a date. */
 export function daySteps(
   at: Date,
   { from, to, days }: { from?: string | undefined; to?: string | undefined; days?: number | undefined },
@@ -29,7 +29,7 @@ export function daySteps(
   return Array.from({ length: count }, (_, index) => new Date(first + index * DAY))
 }
 
-/** A point for each step; what is stored stays the same until it is noted anew. */
+/** One point per step. A step without a recorded storage size has the size of the step before. */
 export function fill(
   unit: 'hour' | 'day',
   steps: readonly Date[],

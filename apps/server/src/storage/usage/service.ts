@@ -1,6 +1,7 @@
 import { AppError, type contract, type Output, type Parsed, type SeriesPoint } from '@tidenet/contract'
 import type { Clock } from '@tidenet/daemon'
 import { limitsOf } from '../../identity/index.ts'
+import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Context, now } from '../context.ts'
@@ -9,20 +10,20 @@ import { daySteps, fill, HOUR, hourOf, hourSteps, monthOf } from './series.ts'
 
 export { addReceived, addSent, type HourSent } from './repository.ts'
 
-type Needs = Pick<Context, 'db' | 'clock'>
+type Deps = Pick<Context, 'db' | 'clock'>
 
-/** Notes how much the account stores now; called in the transaction that changed it. */
+/** Records how much the account stores; called in the transaction that changed it. */
 export async function recordStored(tx: Db, userId: number, at: Date): Promise<void> {
   await setStored(tx, userId, hourOf(at))
 }
 
-/** Bytes the account may still send in this calendar month, UTC; negative when it sent more. */
+/** The account's remaining download traffic this calendar month (UTC), in bytes; negative if exceeded. */
 export async function downloadTrafficLeft(db: Db, clock: Clock, userId: number): Promise<number> {
   const account = await findAccount(db, userId, monthOf(now({ clock })))
   return limitsOf(account).downloadTraffic - account.sent
 }
 
-export async function storageSize(context: Needs, caller: Member): Promise<Output<typeof contract.usage.storageSize>> {
+export async function storageSize(context: Deps, caller: Member): Promise<Output<typeof contract.usage.storageSize>> {
   const account = await findAccount(context.db, caller.userId, monthOf(now(context)))
   const limits = limitsOf(account)
   return {
@@ -37,14 +38,14 @@ export async function storageSize(context: Needs, caller: Member): Promise<Outpu
   }
 }
 
-/** The last 24 hours, the running one included. */
-export async function hourly(context: Needs, caller: Member): Promise<SeriesPoint[]> {
+/** The last 24 hours including the current one. */
+export async function hourly(context: Deps, caller: Member): Promise<SeriesPoint[]> {
   return series(context, caller, 'hour', hourSteps(now(context)))
 }
 
-/** @throws AppError invalidParams for a range that is backwards or longer than 90 days */
+/** @throws AppError invalidParams for a range that is reversed or longer than 90 days */
 export async function daily(
-  context: Needs,
+  context: Deps,
   caller: Member,
   range: Pick<Parsed<typeof contract.usage.daily>, 'from' | 'to' | 'days'>,
 ): Promise<SeriesPoint[]> {
@@ -54,13 +55,13 @@ export async function daily(
 }
 
 async function series(
-  { db }: Pick<Needs, 'db'>,
+  { db }: Pick<Deps, 'db'>,
   caller: Member,
   unit: 'hour' | 'day',
   steps: readonly Date[],
 ): Promise<SeriesPoint[]> {
   const from = steps[0] as Date
-  const end = new Date((steps.at(-1) as Date).getTime() + (unit === 'hour' ? HOUR : 24 * HOUR))
+  const end = new Date((steps.at(-1) as Date).getTime() + (unit === 'hour' ? HOUR : DAY))
   const [rows, before] = await Promise.all([
     findSteps(db, caller.userId, unit, from, end),
     storedBefore(db, caller.userId, from),

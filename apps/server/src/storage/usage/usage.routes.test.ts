@@ -26,7 +26,7 @@ const note = (
       ${figures.received ?? 0}, ${figures.downloads ?? 0}, ${figures.peak ?? 0}, ${figures.stored ?? null})`)
 
 describe('the quota of an account', () => {
-  it('is that of its plan, and nothing is used at first', async () => {
+  it('is that of the plan, with nothing used at first', async () => {
     const person = await world.person()
     expect((await world.call('usage.storageSize', {}, person)).data).toEqual({
       PeakBandwidth: 0,
@@ -45,12 +45,12 @@ describe('the quota of an account', () => {
     })
   })
 
-  it('is its own where it has one, also when that is nothing', async () => {
+  it('is its own if set, including zero', async () => {
     const person = await world.person({ vip: true, storageQuota: 7, downloadQuota: 0 })
     expect((await world.call('usage.storageSize', {}, person)).data).toMatchObject({ TotalTraffic: 0, TotalSize: 7 })
   })
 
-  it('count download traffic per calendar month', async () => {
+  it('counts download traffic per calendar month', async () => {
     const person = await world.person({ downloadQuota: 100 })
     await note(person, 3 * DAY, { sent: 30, peak: 5 })
     await note(person, 30 * DAY, { sent: 1000, peak: 500 })
@@ -63,14 +63,14 @@ describe('the quota of an account', () => {
     expect(await downloadTrafficLeft(world.db, world.clock, person.id)).toBe(-10)
   })
 
-  it('is shown to a key of the account too', async () => {
+  it('is visible to API keys of the account', async () => {
     const key = await world.key(await world.person({ storageQuota: 7 }), ['readFile'])
     expect((await world.call('usage.storageSize', {}, { token: key })).data.TotalSize).toBe(7)
   })
 })
 
-describe('figures over time', () => {
-  it('of a day are 24 points, oldest first, whose sum is the total', async () => {
+describe('usage over time', () => {
+  it('returns 24 hourly points, oldest first, that add up to the total', async () => {
     const person = await world.person()
     await note(person, 0, { sent: 1, downloads: 1, peak: 9 })
     await note(person, 23 * HOUR, { sent: 2, received: 5, downloads: 2 })
@@ -89,7 +89,7 @@ describe('figures over time', () => {
     expect(series_data.reduce((sum, point) => sum + point.TotalBandwidth, 0)).toBe(3)
   })
 
-  it('of many days add up hours, and follow what is stored', async () => {
+  it('sums hours per day, with the storage size', async () => {
     const person = await world.person()
     await note(person, 0, { sent: 1, peak: 3, stored: 50 })
     await note(person, HOUR, { sent: 2, peak: 7, stored: 60 })
@@ -104,12 +104,12 @@ describe('figures over time', () => {
     ])
   })
 
-  it.each([1, 7, 30, 60, 90])('are there for %i days', async (days) => {
+  it.each([1, 7, 30, 60, 90])('returns %i days', async (days) => {
     const { series_data } = (await world.call('usage.daily', { days }, await world.person())).data
     expect(series_data).toHaveLength(days)
   })
 
-  it('note what is stored in the hour it changes', async () => {
+  it('records the storage size in the hour it changes', async () => {
     const person = await world.person()
     await world.db.run(sql`update users set used_bytes = 5 where id = ${person.id}`)
     await recordStored(world.db, person.id, new Date(world.clock.now()))
@@ -120,7 +120,7 @@ describe('figures over time', () => {
     await world.db.run(sql`update users set used_bytes = 0 where id = ${person.id}`)
   })
 
-  it('are those of the caller, whoever is named', async () => {
+  it('returns the data of the caller, whichever account is named', async () => {
     const [person, other] = [await world.person(), await world.person()]
     await note(other, 0, { sent: 77 })
     const { data } = await world.call('usage.daily', { user_id: other.uid, days: 1 }, person)
@@ -135,11 +135,11 @@ describe('figures over time', () => {
     { from: '2027-99-99' },
     { days: 91 },
     { days: 0 },
-  ])('are refused for %j', async (range) => {
+  ])('refuses %j', async (range) => {
     expect((await world.call('usage.daily', range, await world.person())).err).toBe(1001)
   })
 
-  it('are refused without a session', async () => {
+  it('refuses visitors', async () => {
     for (const operation of ['usage.storageSize', 'usage.hourly', 'usage.daily'] as const)
       expect((await world.call(operation, {})).code).toBe(401)
   })

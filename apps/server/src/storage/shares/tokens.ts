@@ -3,11 +3,11 @@ import { jwtVerify, SignJWT } from 'jose'
 import type { Context } from '../context.ts'
 import type { LinkRow } from '../links/links.ts'
 
-type Needs = Pick<Context, 'keys' | 'clock'>
-type Ticketed = Pick<LinkRow, 'id' | 'updated_at'>
+type Deps = Pick<Context, 'keys' | 'clock'>
+type LinkVersion = Pick<LinkRow, 'id' | 'updated_at'>
 
-/** What a visitor gets for the right password: opens this link on its present terms, for an hour. */
-export function signTicket({ keys, clock }: Needs, link: Ticketed): Promise<string> {
+/** Signs a share token: access to this link for an hour, unless its terms change. */
+export function signShareToken({ keys, clock }: Deps, link: LinkVersion): Promise<string> {
   return new SignJWT({ ver: link.updated_at.getTime() })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setSubject(link.id)
@@ -18,14 +18,14 @@ export function signTicket({ keys, clock }: Needs, link: Ticketed): Promise<stri
     .sign(keys.shareToken)
 }
 
-/** Reads a ticket once; the answer tells which links it opens. */
-export async function readTicket(
-  { keys, clock }: Needs,
-  ticket: string | undefined,
-): Promise<(link: Ticketed) => boolean> {
-  if (!ticket) return () => false
+/** Verifies a share token. @returns whether it opens a link; always false for an invalid token */
+export async function readShareToken(
+  { keys, clock }: Deps,
+  token: string | undefined,
+): Promise<(link: LinkVersion) => boolean> {
+  if (!token) return () => false
   try {
-    const { payload } = await jwtVerify(ticket, keys.shareToken, {
+    const { payload } = await jwtVerify(token, keys.shareToken, {
       algorithms: ['HS256'],
       issuer: 'tidenet',
       audience: 'share',

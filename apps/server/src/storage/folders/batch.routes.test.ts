@@ -13,8 +13,8 @@ const folder = async (person: Person, name: string, parent = 0) =>
 const total = async (person: Person, parent = 0) =>
   (await world.call('folders.contents', { parent }, person)).data.total
 
-describe('moving several things', () => {
-  it('is one step with a result for each: what cannot be moved keeps nothing else', async () => {
+describe('moving several items', () => {
+  it('returns a result for each; a failure does not stop the others', async () => {
     const person = await world.person()
     const [target, group] = [await folder(person, 'target'), await folder(person, 'group')]
     const inside = await folder(person, 'inside', target)
@@ -41,7 +41,7 @@ describe('moving several things', () => {
     expect(inside).toBeGreaterThan(0)
   })
 
-  it('never makes a circle, also when several are moved at once', async () => {
+  it('never creates a cycle, also when several are moved at once', async () => {
     const person = await world.person()
     const [a, b] = [await folder(person, 'a'), await folder(person, 'b')]
     const answers = await Promise.all([
@@ -51,7 +51,7 @@ describe('moving several things', () => {
     expect(answers.map((answer) => answer.data.results[0]?.ok).sort()).toEqual([false, true])
   })
 
-  it('is refused into folders of others, to keys without the right, and without a session', async () => {
+  it('refuses folders of others, keys without the permission, and visitors', async () => {
     const [person, other] = [await world.person(), await world.person()]
     const theirs = await folder(other, 'theirs')
     const { cid } = await sampleFile(world.db, person.id)
@@ -67,8 +67,8 @@ describe('moving several things', () => {
   })
 })
 
-describe('names that are taken', () => {
-  it('are those of files and folders directly in the folder, letter by letter', async () => {
+describe('finding names that exist', () => {
+  it('compares names of direct children exactly', async () => {
     const person = await world.person()
     const home = await folder(person, 'home')
     const inner = await folder(person, 'a', home)
@@ -91,7 +91,7 @@ describe('names that are taken', () => {
   })
 })
 
-describe('what an archive of several things holds', () => {
+describe('the manifest of an archive', () => {
   const manifest = async (person: Person, input: { assets?: string[]; folders?: number[] }) => {
     const list = []
     const empty: string[] = []
@@ -105,7 +105,7 @@ describe('what an archive of several things holds', () => {
     }
   }
 
-  it('is every file with its path, and folders with nothing in them', async () => {
+  it('contains every file with its path, and empty folders', async () => {
     const person = await world.person()
     const outer = await folder(person, 'Holiday')
     const day = await folder(person, 'Day 1', outer)
@@ -125,7 +125,7 @@ describe('what an archive of several things holds', () => {
     expect(empty).toEqual(['Holiday/Day 2'])
   })
 
-  it('comes in parts when it is long', async () => {
+  it('returns a long manifest in pages', async () => {
     const person = await world.person()
     const home = await folder(person, 'many')
     await sampleFiles(world.db, person.id, 2300, home)
@@ -133,7 +133,7 @@ describe('what an archive of several things holds', () => {
     expect(new Set(list.map(({ cid }) => cid)).size).toBe(2300)
   })
 
-  it('holds nothing of others, and is refused to keys that may not see folders', async () => {
+  it('contains nothing of others, and refuses keys that may not read folders', async () => {
     const [person, other] = [await world.person(), await world.person()]
     const theirs = await folder(other, 'theirs')
     const { cid } = await sampleFile(world.db, other.id, { folder: theirs })

@@ -5,19 +5,19 @@ import type { Db } from '../../platform/db/db.ts'
 import { hasPermission, type Member } from '../../platform/http/callers.ts'
 import { findOwned, moveAssets } from '../assets/assets.ts'
 import type { Context } from '../context.ts'
-import { refused } from '../trash/service.ts'
+import { failedItem } from '../trash/service.ts'
 import { findBelow, findEmptyBelow } from '../tree/tree.ts'
-import { folderOf, moveInto } from './service.ts'
+import { lockTargetFolder, moveInto } from './service.ts'
 
-type Needs = Pick<Context, 'db'>
+type Deps = Pick<Context, 'db'>
 type Folders = (typeof contract)['folders']
 
 /**
- * Moves files and folders into one folder; a result for each.
- * @throws AppError folderUnknown for the target, forbidden for a key without the right, badCid
+ * Moves files and folders into one folder, with a result for each.
+ * @throws AppError folderUnknown for the target, forbidden for an API key without the permission, badCid
  */
 export async function moveMany(
-  { db }: Needs,
+  { db }: Deps,
   caller: Member,
   lang: Lang,
   { assets, folders, target }: Parsed<Folders['moveMany']>,
@@ -27,19 +27,19 @@ export async function moveMany(
   const cids = [...new Set(assets.map((cid) => readCid(cid).text))]
   return db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
-    await folderOf(tx, caller.userId, target)
+    await lockTargetFolder(tx, caller.userId, target)
     const results: ItemResult[] = []
     for (const id of new Set(folders)) {
-      const refusal = await tried(() => moveInto(tx, caller.userId, id, target))
-      results.push(refusal ? refused(String(id), refusal, lang) : { id: String(id), ok: true })
+      const refusal = await refusalOf(() => moveInto(tx, caller.userId, id, target))
+      results.push(refusal ? failedItem(String(id), refusal, lang) : { id: String(id), ok: true })
     }
     results.push(...(await moveFiles(tx, caller.userId, lang, cids, target)))
     return results
   })
 }
 
-/** What a check refused; it has changed nothing then. */
-async function tried(work: () => Promise<void>): Promise<AppError | undefined> {
+/** Runs `work`, which changes nothing if it throws. @returns the AppError that it threw */
+async function refusalOf(work: () => Promise<void>): Promise<AppError | undefined> {
   try {
     await work()
     return undefined
@@ -62,23 +62,23 @@ async function moveFiles(
   return cids.map((cid) =>
     moved.has(cid)
       ? { id: cid, ok: true }
-      : refused(cid, new AppError(owned.has(cid) ? 'moveSame' : 'assetUnknown'), lang),
+      : failedItem(cid, new AppError(owned.has(cid) ? 'moveSame' : 'assetUnknown'), lang),
   )
 }
 
-const AT_ONCE = 1000
+const BATCH = 1000
 
-/** All files that were named or lie below the folders named, with their paths. @throws AppError forbidden, badCid */
+/** These files and all files below these folders, with their paths, in pages. @throws AppError forbidden, badCid */
 export async function manifest(
-  { db }: Needs,
+  { db }: Deps,
   caller: Member,
   { assets, folders, after }: Parsed<Folders['manifest']>,
 ): Promise<Output<Folders['manifest']>> {
   if (folders.length > 0 && !hasPermission(caller, 'readFolder')) throw new AppError('forbidden')
   const cids = assets.map((cid) => readCid(cid).text)
-  const rows = await findBelow(db, caller.userId, cids, folders, after, AT_ONCE + 1)
-  const list = rows.slice(0, AT_ONCE)
-  const last = rows.length > AT_ONCE ? list.at(-1) : undefined
+  const rows = await findBelow(db, caller.userId, cids, folders, after, BATCH + 1)
+  const list = rows.slice(0, BATCH)
+  const last = rows.length > BATCH ? list.at(-1) : undefined
   return {
     list: list.map(({ id: _, ...file }) => file),
     empty: after === 0 && folders.length > 0 ? await findEmptyBelow(db, caller.userId, folders) : [],
