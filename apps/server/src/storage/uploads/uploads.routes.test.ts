@@ -4,6 +4,7 @@ import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
+import { sampleFile } from '../assets/sample-files.fixture.ts'
 
 let world: TestEnv
 beforeAll(async () => {
@@ -86,6 +87,30 @@ describe('asking where to upload', () => {
     expect(length).toBeGreaterThan(0)
     expect(offset + length).toBeLessThanOrEqual(text.length)
     expect(JSON.stringify(asked.data)).not.toContain(cid)
+  })
+
+  it('considers at most ten contents with the same MD5, the most common first', async () => {
+    const [owner, other, ...accounts] = [
+      await world.person(),
+      await world.person(),
+      await world.person(),
+      await world.person(),
+    ]
+    const text = 'common'.repeat(50_000)
+    const md5 = md5Of(text)
+    await stored(owner, text, { md5 })
+    const addDecoy = async (number: number) => {
+      for (const account of accounts) {
+        const { id } = await sampleFile(world.db, account.id, { text: `decoy ${number}`, size: text.length })
+        await world.db.run(sql`update assets set md5 = ${md5} where id = ${id}`)
+      }
+    }
+    const proof = async () =>
+      (await world.call('uploads.info', { md5, size: text.length, proof: true }, other)).data.Proof
+    for (let number = 1; number < 10; number++) await addDecoy(number)
+    expect(await proof()).not.toBeNull()
+    await addDecoy(10)
+    expect(await proof()).toBeNull()
   })
 
   it('refuses an empty file, a file beyond the quota, an area without nodes, and callers without an account', async () => {
