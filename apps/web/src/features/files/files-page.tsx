@@ -129,7 +129,7 @@ function Files({ search }: { search: FilesSearch }) {
       {q !== '' ? (
         <SearchView
           key={JSON.stringify([q, filter])}
-          wish={{ q, ...filter }}
+          search={{ q, ...filter }}
           onClear={() => go({ folder: folder || undefined })}
         />
       ) : (

@@ -15,18 +15,18 @@ import { useTasks } from './use-tasks.tsx'
 import { useView } from './view.ts'
 
 /** Search results from all folders, with their paths. */
-export function SearchView({ wish, onClear }: { wish: SearchQuery; onClear: () => void }) {
+export function SearchView({ search, onClear }: { search: SearchQuery; onClear: () => void }) {
   const navigate = useNavigate()
   const { layout, previews } = useView()
   const [selection, setSelection] = useState(emptySelection)
   const found = useInfiniteQuery({
-    queryKey: ['folders.search', { ...wish, paged: true }],
-    queryFn: ({ pageParam, signal }) => searchPage(wish, pageParam, signal),
+    queryKey: ['folders.search', { ...search, paged: true }],
+    queryFn: ({ pageParam, signal }) => searchPage(search, pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next,
   })
   // Shows matches from loaded lists until the server has answered.
-  const [loaded] = useState(() => loadedMatches(wish))
+  const [loaded] = useState(() => loadedMatches(search))
   const list = useMemo(
     () =>
       found.data
@@ -47,7 +47,7 @@ export function SearchView({ wish, onClear }: { wish: SearchQuery; onClear: () =
   return (
     <>
       <div className="flex flex-wrap items-baseline gap-x-4">
-        <h2 className="text-lg font-semibold wrap-anywhere">{t.view.results(wish.q)}</h2>
+        <h2 className="text-lg font-semibold wrap-anywhere">{t.view.results(search.q)}</h2>
         <Button look="ghost" onClick={onClear}>
           {t.view.clearSearch}
         </Button>
@@ -66,12 +66,12 @@ export function SearchView({ wish, onClear }: { wish: SearchQuery; onClear: () =
         ) : found.isError && !found.data ? (
           <LoadFailed title={t.files.listFailed} error={found.error} onRetry={() => void found.refetch()} />
         ) : list.length === 0 ? (
-          <Empty icon={<SearchX aria-hidden className="size-6" />} title={t.view.noResultsTitle(wish.q)}>
+          <Empty icon={<SearchX aria-hidden className="size-6" />} title={t.view.noResultsTitle(search.q)}>
             {t.view.noResultsText}
           </Empty>
         ) : (
           <EntryList
-            label={t.view.results(wish.q)}
+            label={t.view.results(search.q)}
             count={list.length}
             at={at}
             layout={layout}

@@ -38,14 +38,14 @@ const refreshInterval = (list: readonly { AssetOverview: Parameters<typeof isRep
 
 /** A page of a folder. */
 export function usePage(
-  wish: ListQuery,
+  listQuery: ListQuery,
   page: number,
   size: number,
   after: string | undefined,
   enabled: boolean,
 ): Entries {
   const answer = useQuery({
-    ...query('folders.contents', { ...wish, page, page_size: size, ...(after && { after }) }),
+    ...query('folders.contents', { ...listQuery, page, page_size: size, ...(after && { after }) }),
     ...paged,
     enabled,
     refetchInterval: ({ state }) => refreshInterval(state.data?.list),
@@ -64,11 +64,11 @@ export function usePage(
   }
 }
 
-const batch = (wish: ListQuery, index: number) =>
-  query('folders.contents', { ...wish, page: index + 1, page_size: BATCH })
+const batch = (listQuery: ListQuery, index: number) =>
+  query('folders.contents', { ...listQuery, page: index + 1, page_size: BATCH })
 
 /** The whole folder as one list that loads the visible rows. @param visible range of rows; `last` is exclusive */
-export function useScroll(wish: ListQuery, visible: { first: number; last: number }, enabled: boolean): Entries {
+export function useScroll(listQuery: ListQuery, visible: { first: number; last: number }, enabled: boolean): Entries {
   const [from, to] = [Math.floor(visible.first / BATCH), Math.floor(Math.max(visible.first, visible.last - 1) / BATCH)]
   const batches = useMemo(
     () => [...new Set([0, ...Array.from({ length: to - from + 1 }, (_, n) => from + n)])],
@@ -76,7 +76,7 @@ export function useScroll(wish: ListQuery, visible: { first: number; last: numbe
   )
   const answers = useQueries({
     queries: batches.map((index) => ({
-      ...batch(wish, index),
+      ...batch(listQuery, index),
       enabled,
       refetchInterval: ({ state }: { state: { data?: { list: Parameters<typeof refreshInterval>[0] } | undefined } }) =>
         refreshInterval(state.data?.list),
@@ -90,7 +90,9 @@ export function useScroll(wish: ListQuery, visible: { first: number; last: numbe
     at(index) {
       // Rows outside the visible range stay in the cache, without refreshes.
       const { data } = answers[batches.indexOf(Math.floor(index / BATCH))] ?? {}
-      const item = (data ?? queries.getQueryData(batch(wish, Math.floor(index / BATCH)).queryKey))?.list[index % BATCH]
+      const item = (data ?? queries.getQueryData(batch(listQuery, Math.floor(index / BATCH)).queryKey))?.list[
+        index % BATCH
+      ]
       return item && entryOf(item)
     },
     isPending: first?.isPending ?? true,
@@ -103,13 +105,13 @@ export function useScroll(wish: ListQuery, visible: { first: number; last: numbe
 const CONCURRENCY = 4
 
 /** Loads all entries of a folder, for bulk actions. */
-export async function loadAll(wish: ListQuery, total: number): Promise<Entry[]> {
+export async function loadAll(listQuery: ListQuery, total: number): Promise<Entry[]> {
   const lists: Entry[][] = []
   const left = Array.from({ length: Math.ceil(total / BATCH) }, (_, index) => index)
   await Promise.all(
     Array.from({ length: CONCURRENCY }, async () => {
       for (let index = left.shift(); index !== undefined; index = left.shift()) {
-        const { list } = await queries.ensureQueryData(batch(wish, index))
+        const { list } = await queries.ensureQueryData(batch(listQuery, index))
         lists[index] = list.map(entryOf).filter((entry) => entry !== undefined)
       }
     }),
@@ -149,5 +151,5 @@ export function loadedMatches({ q, kind, shared, encrypted }: SearchQuery): Entr
 }
 
 /** A page of search results. */
-export const searchPage = (wish: SearchQuery, after: string | undefined, signal: AbortSignal) =>
-  api('folders.search', { ...wish, page_size: SEARCH_PAGE_SIZE, ...(after && { after }) }, { signal })
+export const searchPage = (search: SearchQuery, after: string | undefined, signal: AbortSignal) =>
+  api('folders.search', { ...search, page_size: SEARCH_PAGE_SIZE, ...(after && { after }) }, { signal })

@@ -17,7 +17,7 @@ interface FolderEntries extends Entries {
 export function useFolderEntries(folder: number, search: FilesSearch, long: boolean, missing: boolean): FolderEntries {
   const size = usePreferences((preferences) => preferences.rows)
   const { page = 1, after, sort, direction, kind, shared, encrypted } = search
-  const wish: ListQuery = {
+  const listQuery: ListQuery = {
     parent: folder,
     ...(sort && { sort }),
     ...(direction && { direction }),
@@ -26,13 +26,13 @@ export function useFolderEntries(folder: number, search: FilesSearch, long: bool
     ...(encrypted !== undefined && { encrypted }),
   }
   const [range, setRange] = useState({ first: 0, last: 100 })
-  const pageOf = usePage(wish, page, size, after, !long && !missing)
-  const scrollOf = useScroll(wish, range, long && !missing)
+  const pageOf = usePage(listQuery, page, size, after, !long && !missing)
+  const scrollOf = useScroll(listQuery, range, long && !missing)
   const entries = long ? scrollOf : pageOf
   const onRange = useCallback(
     (first: number, last: number) =>
       setRange((before) => (before.first === first && before.last === last ? before : { first, last })),
     [],
   )
-  return { ...entries, size, onRange, loadAll: () => loadAll(wish, entries.total) }
+  return { ...entries, size, onRange, loadAll: () => loadAll(listQuery, entries.total) }
 }
