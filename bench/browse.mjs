@@ -1,5 +1,5 @@
-// A folder of 10,000 files in the portal, as one long list: how long it takes from a click or key until the window shows what
-// was asked for, with what the server has to answer in between.
+// A folder of 10,000 files in the portal, as one long list: time from a click or key until the window shows the result, including
+// requests to the server.
 import { chromium } from '@playwright/test'
 import { createNetwork } from '@tidenet/testnet'
 import { median, report, sample, timed } from './measure.mjs'
@@ -16,14 +16,14 @@ const browser = await chromium.launch({
   args: FLAGS,
 })
 
-/** In the page: keeps ms from the first event of a kind until an expression holds and has been painted. */
+/** Runs in the page: measures ms from the next event of a type until an expression is true and the frame is painted. */
 function watch({ event, seen }) {
   const holds = new Function(`return ${seen}`)
   window.answered = new Promise((resolve) => {
     const begin = ({ timeStamp }) => {
       const look = () => {
         if (!holds()) return requestAnimationFrame(look)
-        // What this frame paints is on the screen when the next task runs.
+        // This frame is on the screen when the next task runs.
         const { port1, port2 } = new MessageChannel()
         port1.onmessage = () => resolve(performance.now() - timeStamp)
         port2.postMessage(0)
@@ -76,7 +76,7 @@ try {
     event: 'pointerdown',
     seen,
     act: () => page.locator(`[data-index="${index}"] td:nth-child(3)`).click(options),
-    // A row that was clicked has no focus for the keys that follow.
+    // A clicked row has no focus, which the following keys need.
     after: () => page.locator(`[data-index="${index}"] [data-open]`).focus(),
   })
   const menu = (index) => ({
@@ -85,37 +85,37 @@ try {
     act: () => page.locator(`[data-index="${index}"] [data-menu]`).click(),
   })
   const steps = [
-    ['down one row', key('ArrowDown', isOn(1))],
+    ['one row down', key('ArrowDown', isOn(1))],
     ['to the end', key('End', isOn(LAST))],
     ['to the beginning', key('Home', isOn(0))],
-    ['a windowful down', key('PageDown', `!${isOn(0)} && document.activeElement?.closest('[data-index]')`)],
+    ['one page down', key('PageDown', `!${isOn(0)} && document.activeElement?.closest('[data-index]')`)],
     ['scrolled to the middle', scrollTo(0.5, row(LAST / 2 + 0.5))],
     ['scrolled to a third', scrollTo(0.3333, row(Math.round(FILES / 3)))],
-    ['one chosen', click(Math.round(FILES / 3), chosen(Math.round(FILES / 3)))],
+    ['select one', click(Math.round(FILES / 3), chosen(Math.round(FILES / 3)))],
     ['to the end again', key('End', isOn(LAST))],
-    ['the last chosen as well', click(LAST, chosen(LAST), { modifiers: ['Control'] })],
-    ['and no longer', { ...click(LAST, `!(${chosen(LAST)})`, { modifiers: ['Control'] }) }],
-    ['a menu opened', menu(LAST - 1)],
-    ['and closed', key('Escape', `!document.querySelector('[role=menu]')`)],
+    ['also select the last', click(LAST, chosen(LAST), { modifiers: ['Control'] })],
+    ['deselect it', { ...click(LAST, `!(${chosen(LAST)})`, { modifiers: ['Control'] }) }],
+    ['open a menu', menu(LAST - 1)],
+    ['close it', key('Escape', `!document.querySelector('[role=menu]')`)],
   ]
   const whole = []
   const withAll = [
     [
-      'all chosen',
+      'select all',
       {
         ...key('Control+a', chosen(LAST)),
-        // What is in sight is chosen at once; what was not loaded follows.
+        // Visible rows are selected at once; the others are loaded first.
         after: async () => {
           const { ms } = await timed(() => page.locator('thead input:checked').waitFor())
           whole.push(ms)
         },
       },
     ],
-    ['one of all no longer', click(LAST, `!(${chosen(LAST)})`, { modifiers: ['Control'] })],
-    ['to the beginning, all chosen', key('Home', isOn(0))],
-    ['nothing chosen', key('Escape', `${row(0)} && !(${chosen(0)})`)],
+    ['deselect one of all', click(LAST, `!(${chosen(LAST)})`, { modifiers: ['Control'] })],
+    ['to the beginning, all selected', key('Home', isOn(0))],
+    ['select nothing', key('Escape', `${row(0)} && !(${chosen(0)})`)],
     [
-      'ordered by name',
+      'sort by name',
       {
         event: 'pointerdown',
         seen: `document.querySelector('th[aria-sort]') && ${row(0)}`,
@@ -123,7 +123,7 @@ try {
       },
     ],
     [
-      'found as a name is typed',
+      'search by name',
       {
         event: 'keydown',
         seen: `document.querySelector('[role=grid]')?.ariaLabel?.includes('7') && ${row(0)}`,
@@ -144,7 +144,7 @@ try {
           throw new Error(`${name}: ${error}`)
         }
         await step.after?.()
-        // What was asked beside it has come too.
+        // Wait for background requests.
         await page.waitForLoadState('networkidle')
       }
       return list
@@ -155,16 +155,16 @@ try {
   }
   const figures = [...times].map(([name, list]) => ({ name, ms: median(list) })).sort((a, b) => b.ms - a.ms)
   const [slowest] = figures
-  report('a folder of 10,000 files in the portal, the slowest answer', {
-    measured: `${slowest.ms.toFixed(0)} ms (${slowest.name}; the middle of ${figures.length} is ${median(figures.map(({ ms }) => ms)).toFixed(0)})`,
+  report('a folder of 10,000 files in the portal, the slowest action', {
+    measured: `${slowest.ms.toFixed(0)} ms (${slowest.name}; the median of ${figures.length} is ${median(figures.map(({ ms }) => ms)).toFixed(0)})`,
     against: 'an absolute bound',
     unit: '',
     value: slowest.ms,
     goal: { below: 100 },
   })
-  report('all of its files loaded to be chosen', {
+  report('select all of its files, until all are loaded', {
     measured: median(whole).toFixed(0),
-    against: 'no bound: those in sight are chosen at once',
+    against: 'no bound: visible files are selected at once',
     unit: 'ms',
     value: median(whole),
   })

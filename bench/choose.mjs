@@ -1,4 +1,4 @@
-// What the scheduler's decisions take among 10,000 nodes, and what an upload's question takes at a server that knows so many.
+// The scheduler's decisions among 10,000 nodes, and get_upload_info on a server with 10,000 nodes.
 import { createNetwork } from '@tidenet/testnet'
 import { chooseUploadNodes, orderSources } from '../apps/server/dist/network/placement/choose.js'
 import { chooseReplicaNodes } from '../apps/server/dist/network/placement/choose-replicas.js'
@@ -32,14 +32,14 @@ const decisions = {
 for (const [name, decide] of Object.entries(decisions)) {
   const times = await sample(async () => {
     const list = []
-    // CPU, not the clock: whoever else runs on the core meanwhile is not part of the decision.
+    // CPU time, so that other processes on the core do not count.
     for (let turn = 0; turn < 220; turn++) {
       const before = process.cpuUsage()
       decide()
       const { user, system } = process.cpuUsage(before)
       list.push((user + system) / 1000)
     }
-    // The first are the compiler's.
+    // Skip the first ones, which include JIT compilation.
     return list.slice(20)
   })
   report(`choosing ${name} among 10,000, p99 of CPU time`, {
@@ -66,8 +66,8 @@ try {
     for (let turn = 0; turn < 200; turn++) list.push((await timed(ask)).ms)
     return list
   }
-  // The server knows within a moment that it reaches its node.
-  for (let tries = 0; tries < 50; tries++) {
+  // Wait until the server has tested that its node is reachable.
+  for (let attempt = 0; attempt < 50; attempt++) {
     const ready = await ask().then(
       () => true,
       () => false,

@@ -18,7 +18,7 @@ const folder = workFolder()
 const path = randomFile(join(folder, 'source'), SIZE)
 const nginx = await startNginx(path)
 const network = await createNetwork({ nodes: 1 })
-/** What people fetch a file with; the physical limits were measured with it too. */
+/** The usual download program; it was also used to measure the physical limits. */
 const curl = async (from) => {
   const [code] = await once(spawn('curl', ['-sf', '-o', '/dev/null', from], { stdio: 'ignore' }), 'close')
   if (code !== 0) throw new Error(`curl ended with ${code}`)

@@ -1,4 +1,4 @@
-// What the authenticated call is measured against: Fastify with one route that does nothing.
+// Baseline for the authenticated call: Fastify with one route that does nothing.
 import { createRequire } from 'node:module'
 
 const { default: Fastify } = await import(

@@ -1,4 +1,4 @@
-// What everybody may ask of a large network: 10,000 nodes, 2,000,000 replicas, 500,000 transfers and audits.
+// Public calls on a large network: 10,000 nodes, 2,000,000 replicas, 500,000 transfers and audits.
 import { get } from 'node:http'
 import { createNetwork } from '@tidenet/testnet'
 import { median, pause, percentile, report, sample, timed } from './measure.mjs'
@@ -9,8 +9,8 @@ const CONTENTS = 40_000
 const COPIES = 50
 const RECORDS = 500_000
 const ROUNDS = 3
-/** Answers are shared for so long. */
-const FRESH_MS = 5000
+/** How long the server caches answers. */
+const CACHE_MS = 5000
 
 const fill = (network) =>
   query(
@@ -31,7 +31,7 @@ const fill = (network) =>
   )
 
 let callers = 0
-/** One call, each from an address of its own: the limits for one are not what is measured. */
+/** Each call comes from another IP address, because of the rate limits. */
 const call = (network, path) =>
   new Promise((resolve, reject) => {
     callers += 1
@@ -53,11 +53,11 @@ const call = (network, path) =>
 const network = await createNetwork({ nodes: 0, databaseSettings: { fsync: 'off' } })
 try {
   await addNodes(network, NODES)
-  // Nobody is behind them: they are not to be missed while this runs.
+  // These nodes do not exist; they must not go offline during the benchmark.
   await query(network, `update nodes set seen_at = now() + interval '1 hour', reachable_at = now() + interval '1 hour'`)
   await fill(network)
   await query(network, 'vacuum analyze')
-  // Until the scheduler has counted what was filled in.
+  // Wait until the scheduler has counted the new rows.
   let counted = 0
   while (counted === 0) {
     await pause(1000)
@@ -66,7 +66,7 @@ try {
   if (counted !== CONTENTS * COPIES) throw new Error(`${counted} replicas were counted`)
 
   const any = (list) => list[Math.floor(Math.random() * list.length)]
-  const upTo = (most) => 1 + Math.floor(Math.random() * most)
+  const upTo = (max) => 1 + Math.floor(Math.random() * max)
   const questions = [
     () => `nodes?size=100&page=${upTo(NODES / 100)}&sort=${any(['online', 'uptime', 'used', 'name', 'newest'])}`,
     () => `transfers?size=100&page=${upTo(100)}`,
@@ -75,14 +75,14 @@ try {
   ]
   const rounds = []
   for (let round = 0; round <= ROUNDS; round++) {
-    await pause(FRESH_MS)
+    await pause(CACHE_MS)
     const pages = await sample(async () => {
       const times = []
       for (let each = 0; each < 200; each++)
         times.push((await timed(() => call(network, questions[each % questions.length]()))).ms)
       return times
     })
-    await pause(FRESH_MS)
+    await pause(CACHE_MS)
     const areas = (await timed(() => call(network, 'areas'))).ms
     const figures = (await timed(() => call(network, 'figures'))).ms
     // The first round warms up.
@@ -100,7 +100,7 @@ try {
     goal: { below: 150 },
   })
   const whole = median(rounds.map(({ areas, figures }) => Math.max(areas, figures)))
-  report('areas and figures of that network, when nobody has just asked', {
+  report('areas and figures of that network, not cached', {
     measured: whole.toFixed(1),
     against: 'an absolute bound',
     unit: 'ms',

@@ -1,18 +1,18 @@
-// Files of random bytes for the benches, made once in a folder of their own and removed at the end.
+// Files of random bytes for benchmarks, in a temporary folder that is deleted at the end.
 import { randomFillSync } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MiB } from './measure.mjs'
 
-/** A folder on the disk that everything is measured on; gone when the process ends. */
+/** A temporary folder, deleted when the process exits. */
 export function workFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'tidenet-bench-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** Writes `size` random bytes to a file and onto the disk. */
+/** Writes `size` random bytes to a file and syncs it. */
 export function randomFile(path, size) {
   const block = Buffer.allocUnsafe(MiB)
   const file = openSync(path, 'w')
@@ -22,10 +22,7 @@ export function randomFile(path, size) {
   return path
 }
 
-/**
- * Makes a file a content that nobody has: other first bytes on the same pages, and a size of its own, a few bytes less each
- * time. Returns the size.
- */
+/** Makes a file new content without rewriting it: changes its first bytes, and shortens it by a few bytes. Returns the size. */
 export function renew(path) {
   const file = openSync(path, 'r+')
   writeSync(file, randomFillSync(Buffer.allocUnsafe(16)), 0, 16, 0)

@@ -1,5 +1,5 @@
-// A folder of 10,000 files and 1 GiB: packed and sent, fetched as a tar, against one file of that size through the same SDK;
-// the most memory that takes in Node and in Chromium.
+// A folder of 10,000 files and 1 GiB, uploaded and downloaded as a tar, compared with one file of that size; and peak memory in Node
+// and in Chromium.
 import { execFile } from 'node:child_process'
 import { randomFillSync } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createNetwork } from '@tidenet/testnet'
 import { randomFile, renew, workFolder } from './files.mjs'
-import { family, MiB, median, report, sample, speedup } from './measure.mjs'
+import { MiB, median, processTree, report, sample, speedup } from './measure.mjs'
 import { openPage } from './part-page.mjs'
 import { person } from './people.mjs'
 
@@ -22,22 +22,22 @@ const folder = join(work, 'folder')
 const tar = join(work, 'folder.tar')
 const network = await createNetwork({ nodes: 1 })
 
-/** Files of 1 KiB to 209 KiB in a hundred folders; `SIZE` bytes in all. */
+/** Files of 1 KiB to 209 KiB in a hundred folders; `SIZE` bytes in total. */
 function makeFolder() {
   const block = randomFillSync(Buffer.allocUnsafe(MiB))
-  const most = Math.floor((2 * SIZE) / FILES) - 1024
+  const largest = Math.floor((2 * SIZE) / FILES) - 1024
   for (let index = 0; index < FILES; index++) {
     const below = join(folder, `folder ${Math.floor(index / 100)}`)
     if (index % 100 === 0) mkdirSync(below, { recursive: true })
-    const size = 1024 + Math.round(((most - 1024) * ((index * 7919) % FILES)) / FILES)
+    const size = 1024 + Math.round(((largest - 1024) * ((index * 7919) % FILES)) / FILES)
     randomFillSync(block, 0, 64)
-    const start = (index * 4099) % (MiB - most)
+    const start = (index * 4099) % (MiB - largest)
     randomFillSync(block, start, 64)
     writeFileSync(join(below, `file ${index}.bin`), block.subarray(start, start + size))
   }
 }
 
-/** Another folder that nobody has: one of its files is new. */
+/** Makes the folder new content by adding a file. */
 const renewFolder = () => writeFileSync(join(folder, 'new.bin'), randomFillSync(Buffer.allocUnsafe(1000)))
 
 const { token } = await person(network)
@@ -107,10 +107,10 @@ async function inNode() {
   })
 }
 
-/** The most that the renderer of a page has while `work` runs, MiB of its proportional share. */
+/** Peak memory of the renderer processes while `work` runs, in MiB of proportional set size (PSS). */
 async function peakOfPage(work) {
   const commandLine = (pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  const renderers = family().filter((pid) => commandLine(pid).includes('--type=renderer'))
+  const renderers = processTree().filter((pid) => commandLine(pid).includes('--type=renderer'))
   let peak = 0
   const look = () => {
     for (const pid of renderers) {
@@ -118,7 +118,7 @@ async function peakOfPage(work) {
         const [, kB] = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? []
         peak = Math.max(peak, Number(kB ?? 0) / 1024)
       } catch {
-        // It ended meanwhile.
+        // The process has exited.
       }
     }
   }

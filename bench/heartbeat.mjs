@@ -1,4 +1,4 @@
-// What the heartbeats of 10,000 nodes cost the server: one from each in 30 s, answered at once and held until there is work.
+// CPU time of the server for heartbeats of 10,000 nodes, one per node and 30 s, answered at once or held until there is work.
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { createNetwork } from '@tidenet/testnet'
 import { nodeToken } from '../apps/server/dist/network/nodes/node-session.js'
 import { deriveKeys } from '../apps/server/dist/platform/keys.js'
 import { workFolder } from './files.mjs'
-import { cpuOf, family, pause, report } from './measure.mjs'
+import { cpuOf, pause, processTree, report } from './measure.mjs'
 import { addNodes } from './people.mjs'
 
 const COUNT = 10_000
@@ -25,7 +25,7 @@ try {
 
   const server = () => cpuOf([network.server.process.pid])
   const isPostgres = (pid) => /^postgres/.test(readFileSync(`/proc/${pid}/comm`, 'utf8'))
-  const database = () => cpuOf(family().filter(isPostgres))
+  const database = () => cpuOf(processTree().filter(isPostgres))
 
   await pause(5000)
   const idle = server()
@@ -37,25 +37,25 @@ try {
     const nodes = spawn(process.execPath, [program, JSON.stringify({ url: network.url, tokens, every: EVERY, held })], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    const told = []
+    const reports = []
     nodes.stdout.setEncoding('utf8').on('data', (text) =>
-      told.push(
+      reports.push(
         ...text
           .trim()
           .split('\n')
           .map((line) => JSON.parse(line)),
       ),
     )
-    // Until each has said its first word, and the held ones their second.
+    // Wait for the first heartbeat of each node, and for the second if they are held.
     await pause(EVERY + 5000)
-    told.length = 0
+    reports.length = 0
     const before = { server: server(), database: database() }
     await pause(SECONDS * 1000)
     const share = (server() - before.server) / (SECONDS * 1000)
     const ofDatabase = (database() - before.database) / (SECONDS * 1000)
     nodes.kill()
-    const answered = told.reduce((total, one) => total + one.answered, 0) / (told.length * 10)
-    for (const { refused } of told) if (Object.keys(refused).length > 0) throw new Error(JSON.stringify(refused))
+    const answered = reports.reduce((total, one) => total + one.answered, 0) / (reports.length * 10)
+    for (const { refused } of reports) if (Object.keys(refused).length > 0) throw new Error(JSON.stringify(refused))
     console.log(
       `${Math.round(answered)} heartbeats/s answered; PostgreSQL ${(ofDatabase * 100).toFixed(1)} % of a core`,
     )

@@ -1,32 +1,10 @@
-// What a whole network costs that does nothing: resident memory and CPU of all its processes.
-import { readdirSync, readFileSync } from 'node:fs'
+// Memory and CPU time of a complete network that does nothing.
+import { readFileSync } from 'node:fs'
 import { createNetwork } from '@tidenet/testnet'
-import { report } from './measure.mjs'
+import { processTree, report } from './measure.mjs'
 
 const SECONDS = 30
 const TICKS = 100
-
-/** This process and all below it. */
-function family() {
-  const parents = new Map()
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      parents.set(pid, readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[1])
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  const members = new Set([String(process.pid)])
-  for (let grown = true; grown; ) {
-    grown = false
-    for (const [pid, parent] of parents)
-      if (members.has(parent) && !members.has(pid)) {
-        members.add(pid)
-        grown = true
-      }
-  }
-  return [...members]
-}
 
 const read = (pid, file) => {
   try {
@@ -35,7 +13,7 @@ const read = (pid, file) => {
     return ''
   }
 }
-// PostgreSQL's processes share memory: their proportional share is what they take; resident would count it once for each.
+// Proportional set size, because PostgreSQL's processes share memory, which resident size counts once per process.
 const memory = (pid) => Number(/^Pss:\s+(\d+)/m.exec(read(pid, 'smaps_rollup'))?.[1] ?? 0)
 const resident = (pid) => Number(/^VmRSS:\s+(\d+)/m.exec(read(pid, 'status'))?.[1] ?? 0)
 const ticks = (pid) => {
@@ -47,9 +25,9 @@ const sum = (list, of) => list.reduce((total, pid) => total + of(pid), 0)
 const network = await createNetwork({ mode: 'development' })
 try {
   await new Promise((resolve) => setTimeout(resolve, 15_000))
-  const before = sum(family(), ticks)
+  const before = sum(processTree(), ticks)
   await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000))
-  const pids = family()
+  const pids = processTree()
   const cpu = (sum(pids, ticks) - before) / TICKS / SECONDS
   console.log(
     `${pids.length} processes, ${Math.round(sum(pids, resident) / 1024)} MiB resident, shared pages counted in each`,

@@ -1,5 +1,5 @@
-// A page of a folder with 100,000 assets: its p99, how it depends on depth, and on 1,000,000 other assets in the database; and
-// what lies in a small folder of an account of 1,000,000.
+// A page of a folder with 100,000 assets: p99, and the influence of depth and of 1,000,000 other assets in the database; and the
+// manifest of a small folder in an account with 1,000,000 assets.
 import { createNetwork } from '@tidenet/testnet'
 import { median, percentile, report, sample, timed } from './measure.mjs'
 import { fill, person, query } from './people.mjs'
@@ -37,7 +37,7 @@ const call = async (network, token, path, body) => {
   return data
 }
 
-/** A folder with the ten files that came last. */
+/** A folder with the ten newest files. */
 async function smallFolder(network, { id, token }) {
   const { group } = await call(network, token, '/api/v1/storage/create_group', { name: 'small', parent: 0 })
   await query(
@@ -60,7 +60,7 @@ async function manifests(network, token, folder, count) {
   return times
 }
 
-/** A network with the folder, and with so many assets of somebody else. */
+/** A network with the folder, and with `others` assets of another account. */
 async function prepare(others) {
   const network = await createNetwork({ nodes: 0, databaseSettings: { fsync: 'off' } })
   networks.push(network)
@@ -78,7 +78,7 @@ async function prepare(others) {
 
 const networks = []
 try {
-  // Side by side, so that a slow minute slows both.
+  // Measured in turn, so that a slow minute affects both.
   const alone = await prepare(0)
   const among = await prepare(OTHERS)
   const last = FOLDER / PAGE
@@ -92,7 +92,7 @@ try {
       among: await among.pages(anywhere()),
       manifest: await among.manifests(100),
     }
-    // The first round warms both up.
+    // The first round is for warm-up.
     if (round === 0) continue
     rounds.push(times)
     console.log(

@@ -1,5 +1,5 @@
-// The MD5 of a file of 200 MiB in Chromium, beside the page: the SDK's worker, which finds the CID on the way, against a
-// worker with spark-md5 that reads the same slices.
+// The MD5 of a file of 200 MiB in a Chromium worker: the SDK's worker, which also computes the CID, compared with a worker that uses
+// spark-md5 on the same slices.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ try {
     for (const name of Object.keys(times)) {
       const { ms, result } = await sample(() => page.evaluate((name) => window.bench[name](), name))
       if (result.md5 !== right) throw new Error(`${name}: ${JSON.stringify(result)}`)
-      // The first round warms both up.
+      // The first round is for warm-up.
       if (round > 0) times[name].push(ms)
     }
   }

@@ -1,5 +1,4 @@
-// Small tools of the benches: medians, samples that nothing else disturbed, a load generator that costs little, and how a
-// result is written down.
+// Tools for benchmarks: statistics, samples without interference by other processes, a cheap load generator, and reports.
 import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { cpus } from 'node:os'
@@ -28,13 +27,13 @@ const statOf = (pid) => {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return text.slice(text.lastIndexOf(')') + 2).split(' ')
   } catch {
-    // It ended meanwhile.
+    // The process has exited.
     return undefined
   }
 }
 
-/** A process and all below it. */
-export function family(root = process.pid) {
+/** The ids of a process and all its descendants. */
+export function processTree(root = process.pid) {
   const children = new Map()
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue
@@ -46,7 +45,7 @@ export function family(root = process.pid) {
   return members
 }
 
-/** Ms of CPU that processes have used, their ended children included. */
+/** CPU ms of processes, including children that have exited. */
 export function cpuOf(pids) {
   let ticks = 0
   for (const pid of pids) {
@@ -56,7 +55,7 @@ export function cpuOf(pids) {
   return ticks * TICK_MS
 }
 
-/** Ms of CPU that the machine has used or was denied. */
+/** CPU ms of the whole machine, including stolen time. */
 function busyMs() {
   const [user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'utf8')
     .split('\n')[0]
@@ -66,15 +65,15 @@ function busyMs() {
   return (user + nice + system + irq + softirq + steal) * TICK_MS
 }
 
-/** Says afterwards how many cores others used in the meantime. */
-function watch() {
+/** Starts measuring; the returned function returns how many cores other processes used since. */
+function measureForeignLoad() {
   const busy = busyMs()
-  const own = cpuOf(family())
+  const own = cpuOf(processTree())
   const start = performance.now()
-  return () => Math.max(0, (busyMs() - busy - (cpuOf(family()) - own)) / (performance.now() - start))
+  return () => Math.max(0, (busyMs() - busy - (cpuOf(processTree()) - own)) / (performance.now() - start))
 }
 
-/** Ms that disks have been busy. */
+/** Busy ms of all disks. */
 const diskMs = () =>
   readFileSync('/proc/diskstats', 'utf8')
     .trim()
@@ -82,46 +81,46 @@ const diskMs = () =>
     .map((line) => line.trim().split(/\s+/))
     .reduce((total, [, , name, ...fields]) => (/^(loop|ram|dm-)/.test(name) ? total : total + Number(fields[9])), 0)
 
-/** Ms that a bench may lose by waiting for others and by samples that they disturbed. */
-let patience = 90_000
+/** Remaining ms that a benchmark may spend on waiting for a quiet machine and on repeated samples. */
+let waitBudget = 90_000
 let disturbed = 0
 let samples = 0
 
-/** The machine is shared: waits for a moment when neither cores nor disk are busy, as long as there is patience. */
-async function quiet() {
+/** Waits until neither cores nor disks are busy, within the budget, because the machine is shared. */
+async function waitUntilQuiet() {
   const began = performance.now()
   for (;;) {
-    const foreign = watch()
+    const foreignLoad = measureForeignLoad()
     const disk = diskMs()
     const start = performance.now()
     await pause(200)
     const now = performance.now()
-    if (foreign() < 0.15 && (diskMs() - disk) / (now - start) < 0.15) break
-    if (now - began > Math.min(10_000, patience)) break
+    if (foreignLoad() < 0.15 && (diskMs() - disk) / (now - start) < 0.15) break
+    if (now - began > Math.min(10_000, waitBudget)) break
   }
-  patience -= performance.now() - began - 200
+  waitBudget -= performance.now() - began - 200
 }
 
-/** Takes a sample while others are still; one that they disturbed is taken again, as long as there is patience. */
+/** Takes a sample while the machine is quiet; repeats it if other processes interfered, within the budget. */
 export async function sample(work) {
   for (;;) {
-    await quiet()
-    const foreign = watch()
+    await waitUntilQuiet()
+    const foreignLoad = measureForeignLoad()
     const start = performance.now()
     const result = await work()
-    const still = foreign() < 0.25
-    if (still || patience <= 0) {
+    const undisturbed = foreignLoad() < 0.25
+    if (undisturbed || waitBudget <= 0) {
       samples += 1
-      if (!still) disturbed += 1
+      if (!undisturbed) disturbed += 1
       return result
     }
-    patience -= performance.now() - start
+    waitBudget -= performance.now() - start
   }
 }
 
 /**
- * Runs several works in turn, once to warm up and then `rounds` times, each with its own `before` that is not timed.
- * Resolves with a list of ms for each of them, and prints a line a round.
+ * Runs several functions in turn, once to warm up and then `rounds` times; their `before` is not timed.
+ * Returns a list of ms for each function, and prints a line per round.
  */
 export async function alternate(works, { rounds = 5, unit = (ms) => `${Math.round(ms)} ms` } = {}) {
   const names = Object.keys(works)
@@ -141,12 +140,12 @@ export async function alternate(works, { rounds = 5, unit = (ms) => `${Math.roun
   return times
 }
 
-/** How many times as fast `ours` is as `theirs`: the median over the rounds, since a slow minute slows both. */
+/** How many times faster `ours` is than `theirs`: the median of the ratios per round, because a slow minute affects both. */
 export const speedup = (ours, theirs) => median(ours.map((ms, round) => theirs[round] / ms))
 
 /**
- * Requests a second that a server answers over `connections` kept-alive sockets, one request at a time on each.
- * Plain sockets, so that the generator is not what is measured. `paths` are taken in turn.
+ * Requests per second over `connections` keep-alive sockets, one request at a time on each. Uses plain sockets, so that the generator
+ * itself needs little CPU. `paths` are requested in turn.
  */
 export async function load(url, { paths, headers = {}, connections = 32, seconds = 3 }) {
   const { hostname, port, host } = new URL(url)
@@ -191,8 +190,7 @@ export async function load(url, { paths, headers = {}, connections = 32, seconds
 }
 
 /**
- * Fetches bytes over one plain socket into one buffer and throws them away. Resolves with how many came; rejects on any
- * other status than 200 or 206.
+ * Downloads over one plain socket and discards the bytes. Returns their number; rejects for any status except 200 and 206.
  */
 export function drain(url, { headers = {} } = {}) {
   const { hostname, port, host, pathname, search } = new URL(url)
@@ -244,12 +242,12 @@ export const ranges = (size, count) =>
     return { range: `bytes=${from}-${Math.floor((size * (part + 1)) / count) - 1}` }
   })
 
-/** Prints one figure; the ratio last. `goal` is what the figure must reach: `{ atLeast }`, `{ below }`, or neither: it is only told. */
+/** Prints one result. `goal`: `{ atLeast }` or `{ below }` for the ratio, or nothing if there is no goal. */
 export function report(name, { measured, against, unit, value, goal: { atLeast, below } = {} }) {
   const met = atLeast !== undefined ? value >= atLeast : below === undefined || value < below
   const wanted = atLeast !== undefined ? `≥ ${atLeast}` : below === undefined ? 'none' : `< ${below}`
   if (disturbed > 0)
-    console.log(`${disturbed} of ${samples} samples were disturbed by others on these ${cpus().length} cores`)
+    console.log(`${disturbed} of ${samples} samples were disturbed by other processes on these ${cpus().length} cores`)
   console.log(
     JSON.stringify({ bench: name, measured, against, unit, value: Number(value.toPrecision(3)), goal: wanted, met }),
   )

@@ -1,5 +1,5 @@
-// Orders from the form to the running workspace, on a chain with signatures, blocks and escrow and clusters that take no time; what
-// the chain alone does; and a page of the record of an account of 100,000 orders.
+// Orders from the form to the running workspace, with a real chain and simulated clusters that take no time; payments on the chain
+// alone; and the order history of an account with 100,000 orders.
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,14 +30,14 @@ const call = async (operation, input, { token }) => {
   return data
 }
 
-/** Orders a second, from the form to the workspace that runs: every buyer buys one after the other, all at once. */
+/** Orders per second, from the form to the running workspace; all buyers at once, each one order after the other. */
 async function purchases(buyers) {
   let selling = true
-  const duty = (async () => {
+  const tasks = (async () => {
     while (selling) {
       await env.work()
       await new Promise((resolve) => setTimeout(resolve, 20))
-      // The clock of tests stands still otherwise.
+      // The clock of tests only moves on demand.
       base.pass(25)
     }
   })()
@@ -55,12 +55,12 @@ async function purchases(buyers) {
     ),
   ).finally(() => {
     selling = false
-    return duty
+    return tasks
   })
   return (buyers.length * EACH) / (ms / 1000)
 }
 
-/** Payments a second that the chain takes of the same wallets, with nothing around them. */
+/** Payments per second of the same wallets on the chain alone. */
 async function payments(buyers) {
   const { ms } = await timed(() =>
     Promise.all(
@@ -77,7 +77,7 @@ async function payments(buyers) {
   return (buyers.length * EACH) / (ms / 1000)
 }
 
-/** Orders of an account, as if they had been bought over the years: mostly expired, few that run. */
+/** Inserts orders of an account, most of them expired, a few running. */
 const fill = (userId, count) =>
   base.db.run(sql`
     insert into orders (id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, rate_price, rate_hours, status, workspace_id,
@@ -105,7 +105,7 @@ try {
   for (let round = 0; round <= ROUNDS; round++) {
     const each = [await sample(() => purchases(buyers)), await sample(() => payments(buyers))]
     console.log(`round ${round}: ${each.map((one) => one.toFixed(1)).join(' orders/s, ')} payments/s`)
-    // The first round warms both up.
+    // The first round is for warm-up.
     if (round === 0) continue
     bought.push(each[0])
     paid.push(each[1])
@@ -138,21 +138,21 @@ try {
   }
   const over = (of) => median(rounds.map(of))
   const p99 = over(({ first, running }) => Math.max(percentile(first, 99), percentile(running, 99)))
-  report('a page of the record of 100,000 orders, p99', {
+  report('a page of a history of 100,000 orders, p99', {
     measured: p99.toFixed(1),
     against: 'an absolute bound',
     unit: 'ms',
     value: p99,
     goal: { below: 25 },
   })
-  report('the same against an account of twenty orders', {
+  report('the same compared with an account with 20 orders', {
     measured: over(({ first }) => median(first)).toFixed(1),
-    against: `${over(({ few }) => median(few)).toFixed(1)} of twenty`,
+    against: `${over(({ few }) => median(few)).toFixed(1)} with 20 orders`,
     unit: 'ms',
     value: over(({ few, first }) => median(first) / median(few)),
     goal: { below: 1.5 },
   })
-  report('the deepest page of that record', {
+  report('the deepest page of that history', {
     measured: over(({ deepest }) => median(deepest)).toFixed(1),
     against: 'an absolute bound',
     unit: 'ms',

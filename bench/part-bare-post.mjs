@@ -1,4 +1,4 @@
-// What an upload is measured against: a server that streams the body of a POST to a file in 1 MiB writes and syncs it.
+// Baseline for uploads: a server that writes the body of a POST to a file in 1 MiB writes and syncs it.
 import { open, unlink } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Many nodes that say that they are alive, each over a connection of its own: one heartbeat in 30 s, or one that is held so long.
+// Simulates many nodes, each with its own connection, that send one heartbeat per 30 s, or one that the server holds for 30 s.
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 
@@ -44,10 +44,10 @@ function live(token) {
       if (end < 0) return
       const length = Number(/content-length: (\d+)/i.exec(pending)?.[1] ?? 0)
       if (pending.length < end + 4 + length) return
-      const said = pending.slice(end + 4)
+      const answer = pending.slice(end + 4)
       pending = ''
-      if (said.startsWith('{"code":0,')) answered += 1
-      else refused.set(said.slice(0, 100), (refused.get(said.slice(0, 100)) ?? 0) + 1)
+      if (answer.startsWith('{"code":0,')) answered += 1
+      else refused.set(answer.slice(0, 100), (refused.get(answer.slice(0, 100)) ?? 0) + 1)
       if (held) send()
       else setTimeout(send, Math.max(0, due - Date.now()))
     })
@@ -57,7 +57,7 @@ function live(token) {
   open()
 }
 
-// Their turns are spread evenly.
+// Heartbeats are spread evenly.
 for (const [index, token] of tokens.entries()) setTimeout(live, (index * every) / tokens.length, token)
 setInterval(() => {
   console.log(JSON.stringify({ answered, refused: Object.fromEntries(refused) }))

@@ -1,4 +1,4 @@
-// What downloads are measured against: Debian's nginx with a configuration of its own in a temporary folder.
+// Baseline for downloads: Debian's nginx with its own configuration in a temporary folder.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -15,7 +15,7 @@ const freePort = () =>
     })
   })
 
-/** Serves the folder of `file` with one worker and sendfile. Throws when there is no nginx and none can be installed. */
+/** Serves the folder of `file` with one worker and sendfile. Throws if nginx cannot be installed. */
 export async function startNginx(file) {
   if (!existsSync(PROGRAM)) {
     if (process.getuid?.() !== 0) throw new Error('nginx is missing: apt-get install nginx-light')
@@ -24,7 +24,7 @@ export async function startNginx(file) {
   const root = dirname(file)
   const folder = join(root, 'nginx')
   mkdirSync(folder)
-  // The worker is another user.
+  // The worker runs as another user.
   chmodSync(root, 0o755)
   chmodSync(file, 0o644)
   const port = await freePort()
@@ -48,13 +48,13 @@ http {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const url = `http://127.0.0.1:${port}`
-  for (let tries = 0; ; tries++) {
+  for (let attempt = 0; ; attempt++) {
     const up = await fetch(url).then(
       () => true,
       () => false,
     )
     if (up) break
-    if (tries > 50 || nginx.exitCode !== null) throw new Error('nginx does not start')
+    if (attempt > 50 || nginx.exitCode !== null) throw new Error('nginx does not start')
     await pause(100)
   }
   return { url, stop: () => nginx.kill('SIGQUIT') }

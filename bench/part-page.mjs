@@ -1,4 +1,4 @@
-// The page of the benches, built as the portal is built and opened in Chromium.
+// The benchmark page, built like the portal and opened in Chromium.
 import { createReadStream, existsSync } from 'node:fs'
 import { request as ask, createServer } from 'node:http'
 import { createRequire } from 'node:module'
@@ -8,7 +8,7 @@ import { chromium } from '@playwright/test'
 
 const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.wasm': 'application/wasm' }
 
-// What playwright.config.ts gives the tests.
+// The same flags as in playwright.config.ts.
 export const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -19,7 +19,7 @@ export const FLAGS = [
   '--disable-sync',
 ]
 
-/** Builds the page into `folder` and opens it; what it asks under /api goes to `api`, as if the page were the portal. */
+/** Builds the page into `folder` and opens it; requests below /api are proxied to `api`. */
 export async function openPage(folder, api) {
   const vite = createRequire(new URL('../apps/web/package.json', import.meta.url)).resolve('vite')
   const { build } = await import(pathToFileURL(vite).href)

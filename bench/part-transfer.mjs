@@ -1,4 +1,4 @@
-// One transfer of the SDK in a process of its own, which then tells how long it took and the most memory it ever had.
+// One transfer of the SDK in a separate process, which prints its duration and peak memory.
 import { readFileSync } from 'node:fs'
 import { createStorage } from '@tidenet/storage'
 
@@ -12,5 +12,5 @@ const ms = performance.now() - start
 if (code !== 0 || data.isFastUpload) throw new Error(`${code} ${msg} ${JSON.stringify(data)}`)
 const peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024
 console.log(JSON.stringify({ ms, peak, cid: data.cid, size: data.size }))
-// Kept-alive connections are not waited for.
+// Do not wait for keep-alive connections.
 process.exit(0)

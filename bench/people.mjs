@@ -1,4 +1,4 @@
-// An account for a bench, signed up through the mailbox like anybody, with room enough.
+// An account for benchmarks, registered with a code from the development mailbox, with large quotas.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
@@ -16,7 +16,7 @@ export async function person(network, { storage = 1e12, outflow = 1e15 } = {}) {
   }
   await post('/api/v1/user/verify_code', { username, type: 1 })
   let code
-  for (let tries = 0; !code && tries < 100; tries++) {
+  for (let attempt = 0; !code && attempt < 100; attempt++) {
     const { mails } = await (await fetch(`${network.url}/dev/mailbox.json?to=${username}`)).json()
     code = mails[0]?.code
     if (!code) await new Promise((resolve) => setTimeout(resolve, 50))
@@ -32,7 +32,7 @@ export async function person(network, { storage = 1e12, outflow = 1e15 } = {}) {
   return { token, id: Number(id), uid, username }
 }
 
-/** One statement on the network's database; its first row. */
+/** Runs a statement on the network's database and returns the first row. */
 export async function query(network, text, values = []) {
   const client = new pg.Client({ connectionString: network.databaseUrl })
   await client.connect()
@@ -43,7 +43,7 @@ export async function query(network, text, values = []) {
   }
 }
 
-/** Enters so many nodes into the database, online and reachable, with nobody behind them. Their ids are `bench-1` and so on. */
+/** Inserts nodes that do not exist but are marked online and reachable. Their ids are `bench-1` and so on. */
 export const addNodes = (network, count) =>
   query(
     network,
@@ -56,10 +56,7 @@ export const addNodes = (network, count) =>
      from generate_series(1, ${count}) i`,
   )
 
-/**
- * Fills the root of an account with so many files, numbered from `from`, in one go; what triggers would count row by row is
- * counted afterwards in bulk.
- */
+/** Inserts files into the root folder of an account, numbered from `from`; updates in bulk the counters that triggers maintain. */
 export const fill = (network, userId, from, count) =>
   query(
     network,

@@ -1,4 +1,4 @@
-// Requests a second of an authenticated call, against an empty Fastify route on the same machine in the same run.
+// Requests per second of an authenticated call, compared with an empty Fastify route in the same run.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +20,7 @@ try {
     const empty = await sample(() => load(emptyUrl, { paths: ['/'], headers }))
     const real = await sample(() => load(network.url, { paths: ['/api/v1/storage/get_vip_info'], headers }))
     if (Object.keys(real.statuses).join() !== '200') throw new Error(`statuses ${JSON.stringify(real.statuses)}`)
-    // The first round warms both up.
+    // The first round is for warm-up.
     if (round === 0) continue
     bare.push(empty.perSecond)
     authenticated.push(real.perSecond)

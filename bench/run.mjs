@@ -1,4 +1,4 @@
-// npm run bench [names]: each bench in a process of its own, then the table of docs/PERFORMANCE.md with the last run of each.
+// npm run bench [names]: runs each benchmark in its own process, then updates the table in docs/PERFORMANCE.md.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { usage } from '../tools/usage.mjs'
 
-usage('npm run bench [-- bench...]: measures, and writes docs/PERFORMANCE.md.')
+usage('npm run bench [-- name...]: runs benchmarks and updates docs/PERFORMANCE.md.')
 
 const here = dirname(fileURLToPath(import.meta.url))
 const parts = new Set(['run', 'measure', 'people', 'files', 'empty-route'])
@@ -28,13 +28,13 @@ for (const name of wanted.length > 0 ? wanted : all) {
   for (const line of run.stdout.split('\n')) if (line.startsWith('{"bench"')) rows.push(JSON.parse(line))
 }
 const document = join(here, '../docs/PERFORMANCE.md')
-// Other parts follow the table: what tools/lighthouse measured of pages.
+// Other sections follow the table, such as that of tools/lighthouse.
 const [written = '', ...others] = existsSync(document) ? readFileSync(document, 'utf8').split(/^(?=## )/m) : []
-// Benches that were not run now keep what they measured last.
+// Benchmarks that did not run keep their last result.
 const lines = new Map(
   written
     .split('\n')
-    .filter((line) => line.startsWith('| ') && !line.startsWith('| bench |'))
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| benchmark |'))
     .map((line) => [line.split('|')[1].trim(), line]),
 )
 const today = new Date().toISOString().slice(0, 10)
@@ -44,12 +44,12 @@ for (const { bench, measured, unit, against, value, goal, met } of rows) {
 }
 writeFileSync(
   document,
-  `# What was measured
+  `# Performance
 
-\`npm run bench\` on ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}. The machine is shared and noisy; each figure
-stands beside something measured in the same run, and the ratio is what counts.
+\`npm run bench\` on ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}. The machine is shared and noisy, so each
+figure is compared with a baseline of the same run; the ratio counts.
 
-| bench | measured | against | ratio | goal | met | date |
+| benchmark | measured | baseline | ratio | goal | met | date |
 |---|---|---|---|---|---|---|
 ${[...lines.values()].join('\n')}
 ${others.map((part) => `\n${part.trimEnd()}\n`).join('')}`,

@@ -1,5 +1,5 @@
-// What it takes to find out who calls among 100,000 sessions, on the first call with a token and on the ones that follow within half
-// a second; and sign-ins a second, by password against nothing but its hash, by wallet against nothing but its signature.
+// Authentication of a call among 100,000 sessions, on the first call with a token and within half a second afterwards; and sign-ins per
+// second, by password compared with only the hash, by wallet compared with only the signature.
 import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { issueSignInMessage } from '../apps/server/dist/identity/wallets/sign-in
 import { createDb } from '../apps/server/dist/platform/db/db.js'
 import { deriveKeys } from '../apps/server/dist/platform/keys.js'
 import { loadFixture } from '../tools/load-fixture.mjs'
-import { cpuOf, family, median, report, sample } from './measure.mjs'
+import { cpuOf, median, processTree, report, sample } from './measure.mjs'
 import { query } from './people.mjs'
 
 const { cosmosWallet, evmWallet } = await loadFixture('apps/server/src/identity/wallets/sample-wallets.fixture.ts')
@@ -24,12 +24,12 @@ const PEOPLE = 10_000
 const TOKENS = 8000
 const AT_ONCE = 16
 const ROUNDS = 5
-/** Times that all sessions call in turn. */
+/** How often all sessions call in turn. */
 const CYCLES = 2
 const PASSWORD = 'b3nch-Mark!'
 const SIGN_INS = 64
 
-/** Does all of them, so many at a time; ms that each took of the whole. */
+/** Runs `work` for each item, `atOnce` at a time; returns total ms per item. */
 async function each(list, work, atOnce = AT_ONCE) {
   let next = 0
   const start = performance.now()
@@ -41,14 +41,14 @@ async function each(list, work, atOnce = AT_ONCE) {
   return (performance.now() - start) / list.length
 }
 
-/** Texts are given and signed beforehand: a sign-in begins with what the wallet sends. The first round opens the accounts. */
+/** Messages are issued and signed before the measurement. The first round creates the accounts. */
 async function signInsByWallet(context, kind, make) {
   const wallets = Array.from({ length: SIGN_INS }, (_, n) => ({ wallet: make(), ip: `10.7.0.${n}` }))
   const whole = []
   const bare = []
   const cpu = []
   for (let round = 0; round <= ROUNDS; round++) {
-    // A text serves once: a sample that is taken again begins with new ones.
+    // A message is valid once, so a repeated sample needs new ones.
     const [signatures, signed, used] = await sample(async () => {
       const batch = []
       await each(wallets, async ({ wallet, ip }) => {
@@ -67,7 +67,7 @@ async function signInsByWallet(context, kind, make) {
       const bareMs = await each(batch, async ({ address, text, proof }) => {
         if (!(await readProof(address, proof).fits(text))) throw new Error('a signature does not fit')
       })
-      const pids = family()
+      const pids = processTree()
       const before = cpuOf(pids)
       const wholeMs = await each(batch, ({ username, proof, ip }) =>
         signIn(context, { username, ...proof }, { ip, agent: 'bench' }),
@@ -136,10 +136,10 @@ try {
     const ids = chosen.slice(round * TOKENS, (round + 1) * TOKENS)
     const authenticate = createAuthenticate(context)
     const one = await sample(() => each(batch, (token) => authenticate(request(token), reply, route)))
-    // The same few over and over, as a page that loads or an upload asks.
+    // A few tokens over and over, like a page that loads or an upload.
     const few = Array.from({ length: 50_000 }, (_, turn) => batch[turn % 8])
     const known = await sample(() => each(few, (token) => authenticate(request(token), reply, route)))
-    // A server that has not seen them yet.
+    // A server without cached tokens.
     const fresh = { ...context, keys: await deriveKeys(secret) }
     const signed = await sample(() => each(batch, (token) => readToken(fresh, token)))
     const found = await sample(() =>
@@ -168,21 +168,21 @@ try {
     seenCpu.push((user + system) / 1000 / tokens.length)
     console.log(`all ${tokens.length} in turn: ${ms.toFixed(3)} ms (CPU ${seenCpu.at(-1).toFixed(3)})`)
   }
-  report('session check among 100,000 sessions, a token not seen before', {
+  report('session check among 100,000 sessions, first call with a token', {
     measured: median(first).toFixed(3),
-    against: `${median(signature).toFixed(3)} of its signature and ${median(lookup).toFixed(3)} of a row by its key, 16 at once`,
+    against: `${median(signature).toFixed(3)} of its signature and ${median(lookup).toFixed(3)} of reading a row by its key, 16 at once`,
     unit: 'ms',
     value: median(first),
   })
-  report('session check, 100,000 tokens in turn, each seen within a minute, CPU of the server', {
-    // The slower of the cycles: they are too few for a middle.
+  report('session check, 100,000 tokens in turn, each used in the last minute, CPU time of the server', {
+    // The slower of the cycles, because there are too few for a median.
     measured: Math.max(...seenCpu).toFixed(3),
-    against: `${Math.max(...seen).toFixed(3)} ms by the clock, ${median(lookup).toFixed(3)} of a row by its key, 16 at once`,
+    against: `${Math.max(...seen).toFixed(3)} ms of wall time, ${median(lookup).toFixed(3)} of reading a row by its key, 16 at once`,
     unit: 'ms',
     value: Math.max(...seenCpu),
     goal: { below: 0.2 },
   })
-  report('session check among 100,000 sessions, a token seen within half a second', {
+  report('session check among 100,000 sessions, a token used in the last half second', {
     measured: median(again).toFixed(4),
     against: 'an absolute bound',
     unit: 'ms',
@@ -197,7 +197,7 @@ try {
   for (let round = 0; round <= ROUNDS; round++) {
     const batch = people.slice(round * SIGN_INS, (round + 1) * SIGN_INS)
     const hashes = await sample(() => each(batch, () => verifyPassword(hash, PASSWORD)))
-    const pids = family()
+    const pids = processTree()
     const before = cpuOf(pids)
     const signed = await sample(() =>
       each(batch, (username) => signIn(context, { username, password: PASSWORD }, { ip: '127.0.0.1', agent: 'bench' })),

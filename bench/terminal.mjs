@@ -1,5 +1,5 @@
-// From a payment that stands in a block to the first byte of a terminal in the machine that it bought: a chain with signatures, the
-// portal's own duties and a container engine of this machine. Without an engine there is nothing to measure.
+// From a payment in a block to the first byte of a terminal in the new machine, with a real chain, the server's tasks and this
+// machine's container engine. Without an engine it does nothing.
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const ROUNDS = 5
 const { driver, close } = sampleEngine()
 const { state, reason } = await driver.probe()
 if (state !== 'ready') {
-  console.log(`there is no engine: ${reason}`)
+  console.log(`No container engine: ${reason}`)
   await close()
   process.exit(0)
 }
@@ -40,7 +40,7 @@ const call = async (operation, input, { token }) => {
   return data
 }
 
-/** Opens a terminal. @returns once it has said something */
+/** Opens a terminal and waits for its first output. */
 async function firstByte(id) {
   const run = await driver.exec(
     { workspace: id, workload: `m-${id}` },
@@ -79,7 +79,7 @@ try {
     console.log(
       `round ${round}: a machine in ${each.machine.toFixed(0)} ms, its terminal in ${each.terminal.toFixed(0)} ms`,
     )
-    // The first one fetches the image.
+    // The first round fetches the image.
     if (round > 0) rounds.push(each)
   }
   const [machine, terminal] = ['machine', 'terminal'].map((part) => median(rounds.map((each) => each[part])))

@@ -1,5 +1,5 @@
-// One file of 512 MiB through the SDK, named, synced and receipted, against a bare POST that streams the same bytes to a file
-// of the same disk and syncs it.
+// Upload of a file of 512 MiB with the SDK, until the receipt, compared with a bare POST that writes the same bytes to the same disk
+// and syncs them.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'

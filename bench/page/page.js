@@ -1,4 +1,4 @@
-// What the benches do in a browser: hashing by the SDK's worker and by spark-md5, folders through the SDK.
+// Runs in the browser: hashing with the SDK's worker and with spark-md5, and folder transfers with the SDK.
 import { createStorage } from '@tidenet/storage'
 import { blobSource } from '../../packages/sdk/dist/bytes.js'
 import { digest } from '../../packages/sdk/dist/platform/digest.browser.js'
@@ -14,7 +14,7 @@ async function timed(work) {
 let uploaded
 
 window.bench = {
-  /** Uploads the picked folder. */
+  /** Uploads the selected folder. */
   upload: (token) =>
     timed(async () => {
       const storage = createStorage({ token })
@@ -22,7 +22,7 @@ window.bench = {
       if (code !== 0 || data.isFastUpload) throw new Error(`${code} ${msg} ${JSON.stringify(data)}`)
       uploaded = data.cid
     }),
-  /** Fetches it as a tar. */
+  /** Downloads it as a tar. */
   download: (token) =>
     timed(async () => {
       const storage = createStorage({ token })
@@ -30,9 +30,9 @@ window.bench = {
       if (code !== 0) throw new Error(`${code} ${msg} ${JSON.stringify(data)}`)
       return data.blob.size
     }),
-  /** CID and MD5 of the picked file, beside the page. */
+  /** CID and MD5 of the selected file, in a worker. */
   sdk: () => timed(() => digest(blobSource(picked()), { md5: true, signal: new AbortController().signal }).finish()),
-  /** Its MD5 by spark-md5, beside the page, in the same slices. */
+  /** Its MD5 with spark-md5, in a worker, with the same slices. */
   spark: () =>
     timed(
       () =>

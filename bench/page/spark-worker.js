@@ -1,4 +1,4 @@
-// The MD5 of a Blob by spark-md5, read in the slices that the SDK reads.
+// The MD5 of a Blob with spark-md5, in the same slices as the SDK.
 import { MD5_SLICE } from '@tidenet/contract/constants'
 import SparkMD5 from 'spark-md5'
 

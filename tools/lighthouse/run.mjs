@@ -1,6 +1,5 @@
-// npm run lighthouse: five pages, as a phone and as a desk see them, on a network of their own. Fails where one of them sees
-// less than the goals, and writes its part of docs/PERFORMANCE.md. `npm run lighthouse home login` looks at some of them and writes nothing.
-// Reports lie in .cache/lighthouse.
+// npm run lighthouse: measures five pages on phone and desktop, fails if a goal is missed, and writes its section of docs/PERFORMANCE.md.
+// `npm run lighthouse home login` measures some pages and writes nothing. Reports are written to .cache/lighthouse.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -12,9 +11,7 @@ import { sample } from '../../bench/measure.mjs'
 import { person } from '../../bench/people.mjs'
 import { usage } from '../usage.mjs'
 
-usage(
-  'npm run lighthouse [-- page...]: measures pages as a phone and as a desk see them: home article share login dashboard.',
-)
+usage('npm run lighthouse [-- page...]: measures pages on phone and desktop: home article share login dashboard.')
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '..', '..')
@@ -22,7 +19,7 @@ const GOALS = { performance: 95, accessibility: 100, 'best-practices': 100, seo:
 const RUNS = Number(process.env.LIGHTHOUSE_RUNS ?? 3)
 
 if (!existsSync(join(here, 'node_modules', 'lighthouse'))) {
-  console.log('Installing Lighthouse beside the workspace.')
+  console.log('Installing Lighthouse outside of the workspace.')
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here, stdio: 'inherit' })
   if (status !== 0) process.exit(1)
 }
@@ -69,22 +66,26 @@ try {
       const runs = []
       for (let run = 0; run < RUNS; run++) {
         const { lhr, report } = await sample(() =>
-          look(network.url + path, form, name === 'dashboard' && { token, address: uid, emailAddress: username }),
+          runLighthouse(
+            network.url + path,
+            form,
+            name === 'dashboard' && { token, address: uid, emailAddress: username },
+          ),
         )
         runs.push(lhr)
         writeFileSync(join(reports, `${name}-${form}.html`), report)
       }
-      // The machine is shared, even in moments that seem still: the middle of three counts.
+      // The median of three runs, because the machine is shared.
       const scores = Object.fromEntries(
         Object.keys(GOALS).map((key) => [
           key,
-          middle(runs.map((lhr) => Math.round((lhr.categories[key]?.score ?? 0) * 100))),
+          median(runs.map((lhr) => Math.round((lhr.categories[key]?.score ?? 0) * 100))),
         ]),
       )
       const failed = Object.fromEntries(Object.keys(GOALS).map((key) => [key, failedOf(runs, key)]))
       const missed = Object.keys(GOALS).filter((key) => scores[key] < GOALS[key])
-      const paint = middle(runs.map((lhr) => Math.round(lhr.audits['largest-contentful-paint'].numericValue)))
-      const shift = middle(runs.map((lhr) => lhr.audits['cumulative-layout-shift'].numericValue)).toFixed(3)
+      const paint = median(runs.map((lhr) => Math.round(lhr.audits['largest-contentful-paint'].numericValue)))
+      const shift = median(runs.map((lhr) => lhr.audits['cumulative-layout-shift'].numericValue)).toFixed(3)
       rows.push(`| ${[name, form, ...Object.values(scores), `${paint} ms`, shift].join(' | ')} |`)
       console.log(
         `${name.padEnd(10)} ${form.padEnd(8)} ${Object.values(scores)
@@ -100,20 +101,20 @@ try {
       }
     }
   }
-  if (wanted.length === 0) writeDown(rows)
+  if (wanted.length === 0) writeTable(rows)
   process.exitCode = bad.length > 0 ? 1 : 0
 } finally {
   await browser.close()
   await network.stop()
 }
 
-function middle(list) {
-  const told = list.filter(Number.isFinite).sort((a, b) => a - b)
-  return told[Math.floor(told.length / 2)]
+function median(list) {
+  const numbers = list.filter(Number.isFinite).sort((a, b) => a - b)
+  return numbers[Math.floor(numbers.length / 2)]
 }
 
-/** One look at a page, by somebody signed in or by nobody. */
-async function look(url, form, session) {
+/** One run on a page, signed in if there is a session. */
+async function runLighthouse(url, form, session) {
   const page = await browser.newPage()
   try {
     await prepare(page, session)
@@ -124,7 +125,7 @@ async function look(url, form, session) {
   }
 }
 
-/** What took points off in one of the categories, where most was taken off. */
+/** The failed audits of a category, in the run with its lowest score. */
 function failedOf(runs, key) {
   const [{ categories, audits }] = runs.toSorted((a, b) => a.categories[key].score - b.categories[key].score)
   return categories[key].auditRefs
@@ -132,8 +133,8 @@ function failedOf(runs, key) {
     .filter(({ score, weight }) => weight > 0 && score !== null && score < 0.9)
 }
 
-/** Puts the table at the end of docs/PERFORMANCE.md; what stands before it is written by bench/run.mjs. */
-function writeDown(rows) {
+/** Writes the table to the end of docs/PERFORMANCE.md; bench/run.mjs writes the rest. */
+function writeTable(rows) {
   const path = join(root, 'docs/PERFORMANCE.md')
   const [benches] = readFileSync(path, 'utf8').split(/^## Pages/m)
   const { version } = JSON.parse(readFileSync(join(here, 'node_modules', 'lighthouse', 'package.json'), 'utf8'))
@@ -143,17 +144,17 @@ function writeDown(rows) {
 
 ## Pages
 
-\`npm run lighthouse\` on ${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, Lighthouse ${version}: the middle of ${RUNS} looks. The goal is 95
-for performance and 100 for the others, on a desk and on a phone (a slow one, on a slow line).
+\`npm run lighthouse\` on ${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, Lighthouse ${version}: the median of ${RUNS} runs. The goal is 95
+for performance and 100 for the others, on a desktop and on a slow phone with a slow connection.
 
-| page | seen on | performance | accessibility | best practices | SEO | largest paint | layout shift |
+| page | device | performance | accessibility | best practices | SEO | largest paint | layout shift |
 |---|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 `,
   )
 }
 
-/** Forgets what earlier looks fetched, answers the question about cookies, and signs somebody in. */
+/** Clears the cache, declines cookies, and signs in if there is a session. */
 async function prepare(page, session) {
   const devtools = await page.createCDPSession()
   await devtools.send('Network.clearBrowserCache')
