@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
-export async function person(network, { storage = 1e12, outflow = 1e15 } = {}) {
+export async function person(network, { storage = 1e12, downloadTraffic = 1e15 } = {}) {
   const username = `${randomUUID()}@bench.example`
   const post = async (path, body) => {
     const answer = await fetch(network.url + path, {
@@ -27,7 +27,7 @@ export async function person(network, { storage = 1e12, outflow = 1e15 } = {}) {
   const { id, uid } = await query(
     network,
     'update users set storage_quota = $2, outflow_quota = $3 where email = $1 returning id, uid',
-    [username, storage, outflow],
+    [username, storage, downloadTraffic],
   )
   return { token, id: Number(id), uid, username }
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => network?.stop())
 
 describe('the example', () => {
-  it.each(programs)('%s ends well', async (name) => {
+  it.each(programs)('%s succeeds', async (name) => {
     const env = { ...process.env, TIDENET_URL: network.url, TIDENET_TOKEN: token }
     const { stdout } = await run(process.execPath, [join(folder, name)], { env, timeout: 60_000 })
     const results = stdout
@@ -31,7 +31,7 @@ describe('the example', () => {
     expect(results.at(-1)).toMatchObject({ code: 0 })
   })
 
-  it('is there for every method', () => {
+  it('exists for every method of the SDK', () => {
     const texts = programs.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n')
     const methods = [
       'initialize',

@@ -11,7 +11,7 @@ import { signUp } from '../network/wire-client.ts'
 
 const run = promisify(execFile)
 const here = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
-/** In the order in which somebody would run them: each begins where the one before has ended. */
+/** In order: each step uses the result of the previous one. */
 const steps = ['upload', 'list', 'download', 'share']
 
 let network: Network
@@ -26,7 +26,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true })
 })
 
-/** A folder and an account for the programs of one kind. */
+/** A folder and an account for the examples of one kind. */
 async function shell(kind: string) {
   const { token } = await signUp(network.url)
   const cwd = await mkdtemp(join(folder, `${kind}-`))
@@ -43,12 +43,12 @@ async function shell(kind: string) {
   }
 }
 
-describe('the examples for a shell', () => {
-  it.each(['cli', 'curl'])('%s are those of the four steps', (kind) => {
+describe('the shell examples', () => {
+  it.each(['cli', 'curl'])('in %s exist for the four steps', (kind) => {
     expect(readdirSync(here(`examples/${kind}`)).sort()).toEqual(steps.map((step) => `${step}.sh`).sort())
   })
 
-  it('with the command line upload, list, download and share', async () => {
+  it('upload, list, download and share with the command line', async () => {
     const { cwd, run } = await shell('cli')
     await run('upload')
     expect(await run('list')).toContain('tide.txt')
@@ -57,7 +57,7 @@ describe('the examples for a shell', () => {
     expect(await run('share')).toContain(network.url)
   })
 
-  it('with curl upload, list, download and share', async () => {
+  it('upload, list, download and share with curl', async () => {
     const { cwd, run } = await shell('curl')
     expect(JSON.parse(await run('upload'))).toMatchObject({ code: 0 })
     expect(JSON.parse(await run('list'))).toMatchObject({ code: 0, data: { total: 1 } })

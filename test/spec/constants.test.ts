@@ -49,9 +49,9 @@ import { texts as transcription } from '../../apps/web/src/features/transcriptio
 
 const MiB = 1024 * 1024
 
-/** Numbers, addresses and calls that the specification gives, literally. */
+/** Numbers, routes and calls that the specification gives, literally. */
 
-describe('a number of the product', () => {
+describe('the constant', () => {
   it.each<[string, unknown, unknown]>([
     ['storage of the free plan', FREE_STORAGE, 100 * MiB],
     ['download traffic of the free plan', FREE_DOWNLOAD_TRAFFIC, 1024 * MiB],
@@ -78,24 +78,24 @@ describe('a number of the product', () => {
     ['chain fee', CHAIN_FEE, { amount: '500', gas: '990000' }],
     ['gas prices', GAS_PRICES, { low: 0.005, average: 0.025, high: 0.03 }],
     ['decimals of the fee coin', FEE_COIN_DECIMALS, 6],
-    ['least credits', CREDITS_MIN, 100n],
-    ['most credits', CREDITS_MAX, 10_000_000n],
+    ['minimum credits', CREDITS_MIN, 100n],
+    ['maximum credits', CREDITS_MAX, 10_000_000n],
     ['exchange rate', RATE, { usdPerTnt4: 508n, creditsPerUsd: 400n, discount: 25n }],
     ['audio', AUDIO_MAX, 50 * MiB],
     ['slice of the MD5', MD5_SLICE, 20 * MiB],
     ['download chunk', DOWNLOAD_CHUNK_MAX, 10 * MiB],
     ['range of a download', DOWNLOAD_RANGE, MiB],
-    ['chunks at once', [DOWNLOAD_CONCURRENCY_MIN, DOWNLOAD_CONCURRENCY, DOWNLOAD_CONCURRENCY_MAX], [1, 10, 20]],
-    ['at once in a folder', FOLDER_CONCURRENCY, 3],
-    ['chunk time-out', DOWNLOAD_STALL_TIMEOUT, 5000],
+    ['concurrent chunks', [DOWNLOAD_CONCURRENCY_MIN, DOWNLOAD_CONCURRENCY, DOWNLOAD_CONCURRENCY_MAX], [1, 10, 20]],
+    ['concurrent requests in a folder', FOLDER_CONCURRENCY, 3],
+    ['chunk timeout', DOWNLOAD_STALL_TIMEOUT, 5000],
     ['availability check', AVAILABILITY_TIMEOUT, 1000],
     ['first-byte probe', FIRST_BYTE_TIMEOUT, 2500],
-    ['tries per address', DOWNLOAD_ATTEMPTS_PER_URL, 3],
+    ['attempts per URL', DOWNLOAD_ATTEMPTS_PER_URL, 3],
     ['upload retries', UPLOAD_RETRIES, 3],
     ['upload back-off', UPLOAD_BACKOFF, 1000],
-    ['upload time-out per MB', UPLOAD_TIMEOUT_PER_MB, 10_000],
-    ['least upload time-out', UPLOAD_TIMEOUT_MIN, 30_000],
-    ['wait for the address of an upload', UPLOAD_URL_WAIT, 2000],
+    ['upload timeout per MB', UPLOAD_TIMEOUT_PER_MB, 10_000],
+    ['minimum upload timeout', UPLOAD_TIMEOUT_MIN, 30_000],
+    ['wait for the URL of an upload', UPLOAD_URL_WAIT, 2000],
     ['mask of a wallet', WALLET_MASK, { head: 4, tail: 1 }],
     ['file chunk', CHUNK_SIZE, 262_144],
     ['links of a tree node', LINKS_PER_NODE, 174],
@@ -103,37 +103,37 @@ describe('a number of the product', () => {
     ['block', BLOCK_MAX, 1_048_576],
   ])('%s', (_, number, given) => expect(number).toEqual(given))
 
-  it('the short password is six letters or digits', () => {
+  it('access passwords are six letters or digits', () => {
     expect('aB3dE6').toMatch(SHORT_PASS)
     for (const wrong of ['aB3dE', 'aB3dE67', 'aB3d-6', '']) expect(wrong).not.toMatch(SHORT_PASS)
   })
 
-  it('ten languages are spoken', () => {
+  it('transcription offers ten languages', () => {
     const names = ['Chinese', 'Traditional Chinese', 'English', 'Spanish', 'French', 'German', 'Portuguese']
     expect(Object.values(transcription.language.names)).toEqual([...names, 'Italian', 'Japanese', 'Korean'])
   })
 })
 
-describe('an address of the portal', () => {
-  const everybody =
+describe('a route of the portal', () => {
+  const publicRoutes =
     '/ /blockchain /learn /learndetail /services /tc2 /tss /pcdn /aidata /aiproxy /about /signup /login /download /whisper /morelog ' +
     '/privacy-policy /introduction /redirect /Upload /newUpload /preview /storagenetwork /developer /distribution /group ' +
     '/distributionstatus /share /td-distributionstatus /homeupload /groupPreview /exchangePnuts /ecology /ext_download'
-  it.each(everybody.split(' '))('%s is for everybody', (path) => {
+  it.each(publicRoutes.split(' '))('%s is public', (path) => {
     const name = addressAt(path)
     expect(name && addresses[name].path).toBe(path)
     expect(isConsolePath(path)).toBe(false)
   })
 
-  const account = '/dashboard /testCoin /mycenter /upload /fileStorage /myAccount /myPCDN /key /center'
-  it.each(account.split(' '))('%s needs an account', (path) => {
+  const accountRoutes = '/dashboard /testCoin /mycenter /upload /fileStorage /myAccount /myPCDN /key /center'
+  it.each(accountRoutes.split(' '))('%s needs an account', (path) => {
     const name = addressAt(path)
     expect(name && addresses[name].path).toBe(path)
     expect(isConsolePath(path)).toBe(true)
   })
 })
 
-describe('a call of the product', () => {
+describe('a call of the API', () => {
   const calls = `
     GET /api/v2/get_online_device
     GET /api/v1/storage/get_vip_info
@@ -178,7 +178,7 @@ describe('a call of the product', () => {
     POST /api/v1/storage/rename_group
     POST /api/v1/storage/transfer/report
     POST /api/v1/storage/share_link_update`
-  const routes = Object.values(contract).flatMap((duty) => Object.values(duty as Record<string, Route>))
+  const routes = Object.values(contract).flatMap((group) => Object.values(group as Record<string, Route>))
   const served = new Set(
     routes.flatMap(({ method, path, aliases = [] }) => [path, ...aliases].map((each) => `${method} ${each}`)),
   )

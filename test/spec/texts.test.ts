@@ -38,11 +38,9 @@ import { texts as pagesZh } from '../../apps/web/src/locales/pages.zh.ts'
 import { zh } from '../../apps/web/src/locales/zh.ts'
 import { catalogue, codes, codeText } from '../../packages/sdk/src/codes.ts'
 
-/**
- * The words of the product that its specification gives, literally. Every other test goes by the texts and never knows them; this one keeps them.
- */
+/** Texts that the specification gives, literally. Other tests do not depend on wording. */
 
-/** What is shown, what it is in English, what it is in Chinese. */
+/** The texts of the portal, and the expected ones. */
 type Row = readonly [shown: readonly [en: string, zh: string], en: string, zh: string]
 
 const portal: Row[] = [
@@ -152,7 +150,7 @@ const portal: Row[] = [
   [[transcriptionEn.ready.language[1], transcriptionZh.ready.language[1]], 'Please select a language', '请选择语言'],
 ]
 
-/** Sentences of which the specification gives the beginning or a part. */
+/** Sentences of which the specification gives only a part. */
 const parts: Row[] = [
   [[tokensEn.claim.exhausted, tokensZh.claim.exhausted], 'Allowance exhausted', '额度已用尽'],
   [[accountEn.rows.fileFree, accountZh.rows.fileFree], 'Max upload 1G', '最大上传 1G'],
@@ -179,13 +177,13 @@ const parts: Row[] = [
 describe('a text of the portal', () => {
   it.each(portal)('%j is “%s” and “%s”', (shown, english, chinese) => expect(shown).toEqual([english, chinese]))
 
-  it.each(parts)('%j says “%s” and “%s”', ([english, chinese], inEnglish, inChinese) => {
+  it.each(parts)('%j contains “%s” and “%s”', ([english, chinese], inEnglish, inChinese) => {
     expect(english).toContain(inEnglish)
     expect(chinese).toContain(inChinese)
   })
 })
 
-describe('a refusal of the server', () => {
+describe('an error of the server', () => {
   it.each<[ErrorKey, number, string, string]>([
     ['claimedToday', 1009, 'Already claimed', '已领取'],
     ['claimQuota', 1008, 'Quota used up', '额度已用完'],
@@ -211,13 +209,13 @@ describe('a refusal of the server', () => {
     expect(errorText(key, 'cn')).toBe(chinese)
   })
 
-  it('of points names that they are insufficient', () => {
+  it('pointsInsufficient begins with the given text', () => {
     expect(errorText('pointsInsufficient', 'en', { points: 3 })).toMatch(/^User points insufficient\b/)
     expect(errorText('pointsInsufficient', 'cn', { points: 3 })).toMatch(/^用户积分不足/)
   })
 })
 
-describe('what a chain or a wallet says', () => {
+describe('an error of a chain or wallet', () => {
   it.each([
     ['Request rejected', 'Cancelled', '已取消'],
     ['Overflow', 'Insufficient balance, payment failed', '余额不足，支付失败'],
@@ -229,8 +227,8 @@ describe('what a chain or a wallet says', () => {
     ['Insufficient Capacity', 'Insufficient space', '空间不足'],
     ['Shortened Duration', 'Usage time too short', '使用时长过短'],
     ['something else', 'Payment failed', '支付失败'],
-  ])('%s is shown as “%s” and “%s”', (said, english, chinese) => {
-    const problem = problemOf(new Error(`rpc error: ${said}: execution of the message`))
+  ])('%s is shown as “%s” and “%s”', (message, english, chinese) => {
+    const problem = problemOf(new Error(`rpc error: ${message}: execution of the message`))
     expect(problemTexts[problem]).toEqual({ en: english, cn: chinese })
   })
 })
@@ -256,9 +254,9 @@ describe('a code of the SDK', () => {
     [10023, 'Failed to report'],
     [10028, 'Request aborted'],
     [10029, 'Request timed out'],
-  ])('%d says “%s”', (code, text) => expect(codeText(code, 'en')).toBe(text))
+  ])('%d has the text “%s”', (code, text) => expect(codeText(code, 'en')).toBe(text))
 
-  it('has a sentence in both languages', () => {
+  it('has a text in both languages', () => {
     const numbers = [
       ...Array.from({ length: 9 }, (_, index) => 1001 + index),
       ...Array.from({ length: 21 }, (_, index) => 10010 + index),
@@ -271,7 +269,7 @@ describe('a code of the SDK', () => {
   })
 })
 
-describe('a sentence of the SDK', () => {
+describe('a message of the SDK', () => {
   it.each([
     ['chunkFailed', 'Failed to download chunk'],
     ['uploadAllFailed', 'All upload addresses failed, reached address length of {0}'],
@@ -299,7 +297,7 @@ describe('a sentence of the SDK', () => {
     expect(catalogue.phrases[name][1]).toMatch(/\p{Script=Han}/u)
   })
 
-  it('refused: one that mixes languages', () => {
+  it('contains no Chinese characters in English', () => {
     const sentences = [...Object.values(catalogue.codeTexts), ...Object.values(catalogue.phrases)]
     for (const [english] of sentences) expect(english).not.toMatch(/\p{Script=Han}/u)
   })
