@@ -157,7 +157,7 @@ try {
   const seen = []
   const seenCpu = []
   for (let cycle = 1; cycle <= CYCLES; cycle++) {
-    // Everybody calls once, and then again within the minute that a signature is believed; nobody within half a second.
+    // Each token is used twice within a minute, so that its signature is cached, but not twice within half a second.
     const fresh = { ...context, keys: await deriveKeys(secret) }
     await each(tokens, (token) => readToken(fresh, token))
     const authenticate = createAuthenticate(fresh)

@@ -113,7 +113,7 @@ export const faults = [
     tests: ['test/attacks/permissions.test.ts'],
   },
   {
-    name: 'operator-by-password-alone',
+    name: 'operator-without-second-factor',
     promise: 'access',
     folder: 'apps/server/src/identity',
     find: "config.environment !== 'production'",
@@ -137,7 +137,7 @@ export const faults = [
     tests: ['apps/server/src/storage/shares/shares.routes.test.ts'],
   },
   {
-    name: 'ticket-of-another-link',
+    name: 'share-token-of-another-link',
     promise: 'access',
     folder: 'apps/server/src/storage',
     find: 'payload.sub === link.id && payload.ver === link.updated_at.getTime()',
@@ -185,7 +185,7 @@ export const faults = [
     tests: ['test/attacks/authorization.test.ts'],
   },
   {
-    name: 'nonce-used-twice',
+    name: 'sign-in-message-used-twice',
     promise: 'access',
     folder: 'apps/server/src/identity',
     find: 'update wallet_nonces set used_at = ${at} where id = ${id} and used_at is null',
@@ -201,7 +201,7 @@ export const faults = [
     tests: ['test/attacks/sessions.test.ts'],
   },
   {
-    name: 'guessing-without-end',
+    name: 'unlimited-attempts',
     promise: 'access',
     folder: 'apps/server/src/platform',
     find: 'where a.locked_until is null or a.locked_until <= ${at}',
@@ -257,7 +257,7 @@ export const faults = [
     tests: ['test/attacks/storage.test.ts'],
   },
   {
-    name: 'content-just-sent-released',
+    name: 'content-just-uploaded-released',
     promise: 'data loss',
     folder: 'apps/server/src/storage',
     find: 'where r.cid = c.cid and not r.spent and ${isPossession}',
@@ -289,7 +289,7 @@ export const faults = [
     tests: ['test/attacks/storage.test.ts'],
   },
   {
-    name: 'report-of-an-edge-believed',
+    name: 'edge-report-trusted',
     promise: 'data loss',
     folder: 'apps/server/src/network',
     find: "row.edge ? 'unverified' : 'stored'",
@@ -297,7 +297,7 @@ export const faults = [
     tests: ['apps/server/src/network/placement/replica-states.test.ts'],
   },
   {
-    name: 'sole-holder-forgotten',
+    name: 'last-holder-deleted',
     promise: 'data loss',
     folder: 'apps/server/src/storage',
     find: 'wasPulledByInvited(tx, cid))) return',
@@ -313,7 +313,7 @@ export const faults = [
     tests: ['test/attacks/upload-limits.test.ts'],
   },
   {
-    name: 'quota-not-asked',
+    name: 'quota-not-checked',
     promise: 'data loss',
     folder: 'apps/server/src/storage',
     find: 'if (size > free + reserved)',
@@ -321,7 +321,7 @@ export const faults = [
     tests: ['apps/server/src/storage/uploads/uploads.routes.test.ts'],
   },
   {
-    name: 'removed-though-sent-again',
+    name: 'removed-after-new-upload',
     promise: 'data loss',
     folder: 'apps/node/src',
     find: 'if (receipts.hasReceiptSince(cid, decided))',
@@ -329,7 +329,7 @@ export const faults = [
     tests: ['apps/node/src/tasks/tasks.test.ts'],
   },
   {
-    name: 'receipt-not-kept',
+    name: 'receipt-not-stored',
     promise: 'data loss',
     folder: 'apps/node/src',
     find: 'await writeDurably(join(folder, name), receipt, 0o600)',
@@ -441,7 +441,7 @@ export const faults = [
     tests: ['apps/node/src/texts.test.ts'],
   },
   {
-    name: 'refusals-in-english-alone',
+    name: 'errors-in-english-only',
     promise: 'languages',
     folder: 'packages/contract/src',
     find: 'errors[key][lang] as',
@@ -449,7 +449,7 @@ export const faults = [
     tests: ['test/spec/texts.test.ts'],
   },
   {
-    name: 'letters-in-english-alone',
+    name: 'emails-in-english-only',
     promise: 'languages',
     folder: 'apps/server/src/platform',
     find: '} = texts[lang]',
