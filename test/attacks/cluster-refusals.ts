@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { clustersOf } from '../../apps/server/src/compute/clusters/clusters.ts'
 import { sampleDriver } from '../../apps/server/src/compute/clusters/sample-driver.fixture.ts'
 import { GB } from '../../apps/server/src/compute/clusters/sizes.ts'
-import { makeRoom, sampleTenant, type Tenant } from '../../apps/server/src/compute/workspaces/sample-tenant.fixture.ts'
-import { settleWorkload } from '../../apps/server/src/compute/workspaces/settle.ts'
+import { reconcileWorkload } from '../../apps/server/src/compute/workspaces/reconcile.ts'
+import {
+  sampleTenant,
+  shrinkMachine,
+  type Tenant,
+} from '../../apps/server/src/compute/workspaces/sample-tenant.fixture.ts'
 import { suspend } from '../../apps/server/src/compute/workspaces/workspaces.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
@@ -20,7 +24,7 @@ export function clusterRefusals(world: () => TestEnv) {
   const cn = ({ token }: Tenant) => ({ lang: 'cn', token }) as const
   const deploy = async (more: Record<string, unknown> = {}, one?: Tenant) => {
     const by = one ?? (await tenant())
-    if (!one) await makeRoom(world(), by)
+    if (!one) await shrinkMachine(world(), by)
     return world().call('clusters.deploy', { workspace: by.space, name: 'web', ...size, ...more }, cn(by))
   }
   /** Somebody with a key to a folder, and how it is used. */
@@ -44,16 +48,16 @@ export function clusterRefusals(world: () => TestEnv) {
     workloadStopped: async () => {
       const { one, copy } = await copying()
       await world().call('clusters.stop', { id: one.machine }, one)
-      await settleWorkload(world().context, one.machine)
+      await reconcileWorkload(world().context, one.machine)
       return copy()
     },
     workloadName: () => deploy({ name: '1' }),
     workloadNameTaken: () => deploy({ name: 'machine' }),
     tooManyWorkloads: async () => {
       const one = await tenant()
-      await makeRoom(world(), one)
+      await shrinkMachine(world(), one)
       await world().db.run(sql`update workloads set cpu = 100 where id = ${one.machine}`)
-      await settleWorkload(world().context, one.machine)
+      await reconcileWorkload(world().context, one.machine)
       for (let made = 0; made < 16; made++) await deploy({ name: `w${made}`, cpu: 0.1, memory: 32, storage: 1 }, one)
       return deploy({}, one)
     },

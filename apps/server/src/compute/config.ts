@@ -2,7 +2,6 @@ import type { Env, PlatformConfig } from '../platform/config.ts'
 import { type ClustersConfig, readClustersConfig } from './clusters/config.ts'
 
 export interface ComputeConfig {
-  /** What sells containers. */
   clusters: ClustersConfig
 }
 

@@ -6,6 +6,6 @@ export { type Db, now } from '../platform/context.ts'
 
 export interface Context extends StorageContext {
   config: StorageContext['config'] & ComputeConfig
-  /** What runs people's containers; none where the operator has none. */
+  /** Where containers run; may be empty. */
   clusters: Clusters
 }

@@ -3,16 +3,16 @@ import { handle } from '../platform/jobs/job.ts'
 import * as consoleSessions from './console/console-sessions.ts'
 import { serveClusters } from './console/routes.ts'
 import type { Context } from './context.ts'
-import { workloadToSettle } from './workspaces/jobs.ts'
+import { reconcileWorkloadJob } from './workspaces/jobs.ts'
+import { reconcileWorkload } from './workspaces/reconcile.ts'
 import * as workspaces from './workspaces/repository.ts'
-import { settleWorkload } from './workspaces/settle.ts'
 import { removeOrphans, sampleDue } from './workspaces/watch.ts'
 
 export const compute: readonly Feature<Context>[] = [
   { name: 'console', serve: serveClusters, expired: consoleSessions.expired },
   {
     name: 'workspaces',
-    jobs: [handle(workloadToSettle, (context: Context, { id }) => settleWorkload(context, id))],
+    jobs: [handle(reconcileWorkloadJob, (context: Context, { id }) => reconcileWorkload(context, id))],
     tasks: [
       { name: 'workspaces', every: { usual: 10_000, quick: 1000 }, run: sampleDue },
       { name: 'orphans', every: { usual: 10 * 60_000, quick: 10_000 }, run: removeOrphans },

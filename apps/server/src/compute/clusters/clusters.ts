@@ -4,23 +4,23 @@ import type { Context } from '../../storage/context.ts'
 import type { ComputeConfig } from '../config.ts'
 import { type ClusterDriver, ClusterError, type Probe } from './driver.ts'
 
-/** What runs the workspaces of a region. Regions with the same setting share one cluster, and its room. */
+/** Runs the workspaces of regions. Regions with the same setting share one cluster and its capacity. */
 export interface Cluster {
   driver: ClusterDriver
   regions: readonly ClusterName[]
 }
 
 export interface Clusters {
-  /** Undefined: the operator has none there. */
+  /** The cluster of a region; undefined if none is configured. */
   of(region: ClusterName): Cluster | undefined
   all(): readonly Cluster[]
   close(): Promise<void>
 }
 
-type Needs = Pick<Context, 'keys' | 'log'> & { config: Context['config'] & ComputeConfig }
+type Deps = Pick<Context, 'keys' | 'log'> & { config: Context['config'] & ComputeConfig }
 
-/** Nothing is looked for before it is needed: a server that sells no containers leaves engines alone. */
-export function openClusters({ config, keys, log }: Needs): Clusters {
+/** Engines are not searched for before they are needed, so a server that sells no containers leaves them alone. */
+export function openClusters({ config, keys, log }: Deps): Clusters {
   const { clusters } = config
   const settings = [...new Set(Object.values(clusters.regions))].filter((setting) => setting !== 'none')
   const opened = settings.map((setting): Cluster => {
@@ -30,7 +30,7 @@ export function openClusters({ config, keys, log }: Needs): Clusters {
   return clustersOf(opened)
 }
 
-/** Clusters that are there already. */
+/** Clusters with existing drivers. */
 export function clustersOf(opened: readonly Cluster[]): Clusters {
   return {
     of: (region) => opened.find(({ regions }) => regions.includes(region)),
@@ -41,12 +41,12 @@ export function clustersOf(opened: readonly Cluster[]): Clusters {
   }
 }
 
-function driverOf(setting: string, { config, keys, log }: Needs): ClusterDriver {
+function driverOf(setting: string, { config, keys, log }: Deps): ClusterDriver {
   const { image, imageTar, publish, storageClass, overcommit } = config.clusters
   const { installation } = keys
   const [kind = '', where = ''] = [setting.split(':', 1)[0], setting.split(':').slice(1).join(':')]
   if (kind === 'engine')
-    return lateDriver(kind, async () => {
+    return lazyDriver(kind, async () => {
       const { createEngineDriver } = await import('./engine/engine.ts')
       return createEngineDriver({
         setting: where,
@@ -60,14 +60,14 @@ function driverOf(setting: string, { config, keys, log }: Needs): ClusterDriver 
       })
     })
   const [file = '', context = ''] = where.split('#')
-  return lateDriver('kubernetes', async () => {
+  return lazyDriver('kubernetes', async () => {
     const { createKubernetesDriver } = await import('./kubernetes/kubernetes.ts')
     return createKubernetesDriver({ file, context, installation, image, storageClass, overcommit, log })
   })
 }
 
-/** The clients of clusters are large: each is loaded where there is one. */
-function lateDriver(kind: ClusterDriver['kind'], load: () => Promise<ClusterDriver>): ClusterDriver {
+/** Cluster clients are large modules, so each is loaded at its first use. */
+function lazyDriver(kind: ClusterDriver['kind'], load: () => Promise<ClusterDriver>): ClusterDriver {
   let loaded: Promise<ClusterDriver> | undefined
   const driver = () => {
     loaded ??= load()
@@ -95,20 +95,20 @@ function lateDriver(kind: ClusterDriver['kind'], load: () => Promise<ClusterDriv
 }
 
 /** The cluster of a region. @throws ClusterError absent */
-export function demandCluster(clusters: Clusters, region: ClusterName): Cluster {
+export function requireCluster(clusters: Clusters, region: ClusterName): Cluster {
   const cluster = clusters.of(region)
   if (!cluster) throw new ClusterError('absent', 'This portal has no such cluster.')
   return cluster
 }
 
-/** How long whoever asks waits for a cluster that is still being tried out. */
-const PATIENCE = 3000
+/** Callers do not wait longer for a cluster that is being tested. */
+const PROBE_TIMEOUT_MS = 3000
 
-/** What is known of a cluster; undefined while it is being tried out for longer than people wait. */
-export async function probed({ driver }: Cluster): Promise<Probe | undefined> {
+/** The result of the cluster's probe; undefined if it takes too long. */
+export async function probeWithTimeout({ driver }: Cluster): Promise<Probe | undefined> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), PATIENCE)
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), PROBE_TIMEOUT_MS)
   })
-  return Promise.race([driver.probe(), late]).finally(() => clearTimeout(timer))
+  return Promise.race([driver.probe(), timeout]).finally(() => clearTimeout(timer))
 }

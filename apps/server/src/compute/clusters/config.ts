@@ -2,21 +2,21 @@ import { CLUSTERS, type ClusterName } from '@tidenet/contract'
 import { readConfig } from '@tidenet/daemon'
 import { z } from 'zod'
 
-/** What sells containers, as the server is told of it. */
+/** Settings of clusters. */
 export interface ClustersConfig {
   /** By region: `none`, `engine`, `engine:unix:///…`, `kubernetes`, `kubernetes:/a/kubeconfig#context`. */
   regions: Readonly<Record<ClusterName, string>>
-  /** What workloads run that name no image. */
+  /** Default image of workloads. */
   image: string
-  /** An archive of a root file system, instead of the image. */
+  /** Archive of a root file system, used instead of the image. */
   imageTar: string
-  /** The address of an engine's machine at which ports are published; empty: they are not. */
+  /** Address of the engine's machine at which ports are published; empty: they are not. */
   publish: string
-  /** Hosts from which images are taken. */
+  /** Registries from which images may be pulled. */
   registries: readonly string[]
-  /** Cores and disk are promised this many times; memory never more than there is. */
+  /** How many times cores and disk are sold. Memory is never overcommitted. */
   overcommit: number
-  /** Of Kubernetes; empty: the cluster's usual one. */
+  /** Storage class on Kubernetes; empty: the default class. */
   storageClass: string
 }
 
@@ -24,7 +24,7 @@ const SETTING = /^(none|engine(:(unix|npipe|tcp|http):\/\/\S+|:podman)?|kubernet
 const REGISTRIES = 'docker.io,ghcr.io,quay.io,registry.k8s.io,gcr.io,public.ecr.aws,mcr.microsoft.com'
 
 /**
- * In production nothing is looked for unasked: an engine that happens to be there is not for strangers.
+ * In production the default is `none`: an engine that happens to be installed must not run containers of strangers.
  * @throws StartError naming every variable that is wrong
  */
 export function readClustersConfig(
@@ -78,7 +78,7 @@ export function readClustersConfig(
   }
 }
 
-/** For servers without any, and for tests to begin with. */
+/** No clusters; also the starting point of tests. */
 export const NO_CLUSTERS: ClustersConfig = {
   regions: Object.fromEntries(CLUSTERS.map((name) => [name, 'none'])) as Record<ClusterName, string>,
   image: 'docker.io/library/debian:12-slim',

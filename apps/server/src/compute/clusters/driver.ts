@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Duplex, Readable } from 'node:stream'
 
-/** What somebody may use at most, or uses: cores, and bytes of memory and disk. */
+/** Resources, as a limit or in use: cores, bytes of memory, bytes of disk. */
 export interface Size {
   cpu: number
   memory: number
   storage: number
 }
 
-/** What an order bought on a cluster; its workloads together stay within `size`. */
+/** What an order provides on a cluster. Its workloads together may use `size`. */
 export interface WorkspaceSpec {
   /** Lower-case letters, digits and hyphens, at most 40 characters. */
   id: string
@@ -17,69 +17,70 @@ export interface WorkspaceSpec {
   size: Size
 }
 
-/** One program that runs in a workspace. */
+/** A program in a workspace. */
 export interface WorkloadSpec {
   /** Lower-case letters, digits and hyphens, at most 40 characters; unique on the cluster. */
   id: string
-  /** By which the other workloads of the workspace reach it. */
+  /** Host name within the workspace. */
   name: string
-  /** A full reference such as docker.io/library/nginx:1.27; undefined: the cluster's own image. */
+  /** A full reference such as docker.io/library/nginx:1.27; undefined: the cluster's default image. */
   image: string | undefined
-  /** Empty: a command that waits in the cluster's own image, what the image says in any other. */
+  /** Empty: the image's own command; in the default image, a command that waits. */
   command: readonly string[]
   env: Readonly<Record<string, string>>
-  /** TCP ports that the program listens at. */
+  /** TCP ports that the program listens on. */
   ports: readonly number[]
   size: Size
 }
 
-/** What is asked of a program beside its size, in a word that changes with it. */
-export const askedOf = ({ name, image, command, env, ports }: WorkloadSpec): string =>
+/** A hash of everything in the spec except the size, to detect changes. */
+export const specHashOf = ({ name, image, command, env, ports }: WorkloadSpec): string =>
   createHash('sha256')
     .update(JSON.stringify([name, image ?? '', command, Object.entries(env).sort(), ports]))
     .digest('hex')
     .slice(0, 32)
 
-/** Names a workload to a driver. */
+/** Identifies a workload. */
 export interface WorkloadRef {
   workspace: string
   workload: string
 }
 
 export interface WorkloadState extends WorkloadRef {
-  /** `stopping`: it was asked to end, and still runs. */
+  /** `stopping`: told to stop, but still running. */
   state: 'starting' | 'running' | 'stopping' | 'stopped' | 'failed'
   size: Size
-  /** How the last run ended; 137 when it was killed, for memory for example. */
+  /** Exit code of the last run; 137 if it was killed, for example for lack of memory. */
   exitCode?: number
-  /** Whether memory was what ended it. */
+  /** Whether the last run was killed for lack of memory. */
   outOfMemory?: boolean
   startedAt?: Date
-  /** Why it does not run, in the cluster's words. */
+  /** The cluster's message why it is not running. */
   reason?: string
-  /** Where its ports are reached from outside. */
+  /** Addresses of its ports outside of the workspace. */
   published: readonly { port: number; address: string }[]
-  /** `askedOf` what it was made from; undefined for one that was made before that was written down. */
-  asked?: string
-  /** Whether the disk refuses more than was bought, or is looked at now and then. */
+  /** `specHashOf` its spec; undefined if it was created by a version that did not store the hash. */
+  specHash?: string
+  /** `enforced`: writes beyond the disk's size fail. `metered`: usage is measured from time to time. */
   storage: 'enforced' | 'metered'
 }
 
-/** What a workload has used and uses. */
+/** Resource usage of a workload. */
 export interface Usage {
-  /** Of all cores since it was started. */
+  /** Of all cores, since its start. */
   cpuSeconds: number
   memory: number
-  /** Of its own disk, and what it changed in the image. */
+  /** Bytes on its disk and in its writable layer. */
   storage: number
   received: number
   sent: number
 }
 
 /**
- * - `ready`: limits were tried and hold
- * - `limits-unenforced`, `unsafe`: it would run programs, but not within limits, or not apart from the machine
- * - `absent`: nothing is there that runs programs
+ * - `ready`: tested, limits hold
+ * - `limits-unenforced`: containers would run without limits
+ * - `unsafe`: containers would not be isolated from the machine
+ * - `absent`: no engine or cluster was found
  */
 export type ProbeState = 'ready' | 'limits-unenforced' | 'unsafe' | 'absent'
 
@@ -87,11 +88,11 @@ export interface Probe {
   state: ProbeState
   /** For the operator, in English; empty when ready. */
   reason: string
-  /** What was found: name and version, how disks are kept within bounds, which network workspaces have. */
+  /** Name and version, how disk sizes are enforced, the kind of network, and more. */
   facts: Readonly<Record<string, string>>
-  /** What the operator types to give the machine what it lacks, where one command does. */
+  /** A command that installs what is missing, if there is one. */
   command?: string
-  /** Everything that was tried, in order, for who wants to put it right. */
+  /** Everything that was tried, in order, for troubleshooting. */
   tried: readonly { what: string; result: string }[]
 }
 
@@ -100,13 +101,13 @@ export interface LogLine {
   text: string
 }
 
-/** A program that was started inside a workload. */
+/** A program that was started inside of a workload. */
 export interface Execution {
-  /** Bytes to its input and from its output (both outputs, in the order they came). */
+  /** Writes to stdin; reads stdout and stderr in the order of arrival. */
   stream: Duplex
-  /** Of its terminal; nothing without one, or once it has ended. */
+  /** Resizes the terminal. Does nothing without a terminal or after the end. */
   resize(columns: number, rows: number): Promise<void>
-  /** The exit code, once the stream has ended. */
+  /** The exit code, after the stream has ended. */
   exit: Promise<number>
 }
 
@@ -117,22 +118,25 @@ export interface ExecOptions {
   rows?: number
 }
 
-/** Why a cluster did not do what it was asked for. */
 export type ClusterFailure =
-  /** Nothing there runs programs, or not within limits. */
+  /** The cluster is unreachable, or its limits do not hold. */
   | 'absent'
-  /** The machine, or the workspace, has no room for it. */
+  /** The cluster or the workspace lacks capacity. */
   | 'full'
   /** No such workspace or workload. */
   | 'unknown'
-  /** It does not run. */
+  /** The workload is not running. */
   | 'stopped'
-  /** The image cannot be had. */
+  /** The image cannot be pulled. */
   | 'image'
-  /** No more processes may be started in it. */
+  /** The workload's process limit is reached. */
   | 'processes'
-  /** Anything else; trying again may help. */
+  /** Any other failure; a retry may help. */
   | 'failed'
+
+/** Messages of failures that every driver reports. */
+export const WORKSPACE_FULL = 'The workspace does not have enough free resources.'
+export const DISK_SHRINKS = 'A disk cannot be made smaller.'
 
 export class ClusterError extends Error {
   readonly failure: ClusterFailure
@@ -144,34 +148,33 @@ export class ClusterError extends Error {
 }
 
 /**
- * Something that runs people's programs within limits and apart from each other. Every function may be called again after it has failed
- * or succeeded and then changes no more than what is missing; all throw ClusterError. Nothing is remembered between calls that the
- * cluster does not know itself, so another server, or this one after a crash, goes on from what it finds there.
+ * Runs programs with limits and isolated from each other. All functions are idempotent and throw ClusterError. A driver has no state of
+ * its own beyond caches, so another server, or this one after a crash, continues from the state of the cluster.
  */
 export interface ClusterDriver {
   readonly kind: 'engine' | 'kubernetes'
-  /** Looks what is there and tries it out; the first call of a process, or `again`, takes seconds, others remember. */
+  /** Finds and tests the cluster. Takes seconds at the first call or with `again`; otherwise the result is cached. */
   probe(again?: boolean): Promise<Probe>
-  /** What all workspaces together may be promised. */
+  /** The capacity for all workspaces together. */
   capacity(): Promise<Size>
 
-  /** Makes the workspace, or gives the present one this size; also what was suspended can then be deployed again. */
+  /** Creates a workspace, or resizes it. After this, workloads of a suspended workspace can be deployed again. */
   createWorkspace(workspace: WorkspaceSpec): Promise<void>
-  /** Stops everything in it; what it holds stays, with a snapshot of what its programs changed. */
+  /** Stops all workloads. Disks stay, and so do changes of file systems, as snapshots. */
   suspendWorkspace(id: string): Promise<void>
-  /** Removes it with all it holds; resolves once nothing is left of it. */
+  /** Removes the workspace with its workloads and disks; resolves when everything is gone. */
   removeWorkspace(id: string): Promise<void>
   /** The ids of all workspaces of this installation. */
   listWorkspaces(): Promise<string[]>
 
   /**
-   * Starts a program. What is stopped, suspended or was lost by half is started again with what it held; throws `full` when the
-   * workloads would together exceed the workspace.
+   * Starts a workload, new or stopped, suspended or partly lost; existing data stays. Throws `full` if the workloads together would exceed
+   * the workspace.
    */
   deploy(workspace: WorkspaceSpec, workload: WorkloadSpec): Promise<void>
   /**
-   * Gives a workload another size, or other variables, ports or another image, and runs it; its disk keeps what it holds, and what was
-   * changed in an image goes with that. Its program may be started anew. A disk does not shrink.
+   * Changes the size, variables, ports, command or image of a workload and runs it. The disk keeps its data; changes of the file system
+   * are lost if the image changes. The program may be restarted. Disks cannot be made smaller.
    */
   resize(workspace: WorkspaceSpec, workload: WorkloadSpec): Promise<void>
   stop(ref: WorkloadRef): Promise<void>
@@ -180,12 +183,12 @@ export interface ClusterDriver {
   list(workspace?: string): Promise<WorkloadState[]>
 
   exec(ref: WorkloadRef, options: ExecOptions): Promise<Execution>
-  /** The last lines that it wrote since it was last put there, oldest first. */
+  /** The last lines of its output since its container was created, oldest first. */
   logs(ref: WorkloadRef, options: { lines: number }): Promise<LogLine[]>
   usage(ref: WorkloadRef): Promise<Usage>
-  /** Unpacks a tar archive, whose names begin at the root of the workload's disk. */
+  /** Unpacks a tar archive at the root of the workload's file system. */
   copyIn(ref: WorkloadRef, archive: Readable): Promise<void>
 
-  /** Ends connections and whatever was started for them; workloads go on. */
+  /** Closes connections and stops services that were started for them. Workloads keep running. */
   close(): Promise<void>
 }

@@ -11,7 +11,7 @@ it.each([
   ['docker.io/nginx', 'docker.io/library/nginx:latest'],
   ['ghcr.io/owner/name:v1', 'ghcr.io/owner/name:v1'],
   [`ghcr.io/owner/name@${digest}`, `ghcr.io/owner/name@${digest}`],
-])('%s is %s', (text, full) => expect(fullImage(text, hosts)).toBe(full))
+])('resolves %s to %s', (text, full) => expect(fullImage(text, hosts)).toBe(full))
 
 it.each([
   'localhost/tidenet-snapshot-1:w',
@@ -25,4 +25,4 @@ it.each([
   'a/../b',
   'nginx:',
   '',
-])('%s is not taken', (text) => expect(fullImage(text, hosts)).toBeUndefined())
+])('rejects %s', (text) => expect(fullImage(text, hosts)).toBeUndefined())

@@ -1,6 +1,6 @@
 /**
- * The full name of an image, and whether it may be taken from where it is. Names without a registry are Docker Hub's, as everywhere; a
- * registry by number, or one that the operator does not list, would have the cluster call machines of its own network.
+ * The full name of an image; undefined if the name is invalid or its registry is not allowed. Names without a registry mean Docker Hub. An
+ * unlisted registry could make the cluster send requests to machines of its own network.
  */
 export function fullImage(text: string, registries: readonly string[]): string | undefined {
   const [first = '', ...rest] = text.split('/')

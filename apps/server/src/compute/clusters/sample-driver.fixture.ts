@@ -1,19 +1,20 @@
 import { Duplex } from 'node:stream'
 import {
-  askedOf,
   type ClusterDriver,
   ClusterError,
   type LogLine,
   type Probe,
   type Size,
+  specHashOf,
+  WORKSPACE_FULL,
   type WorkloadRef,
   type WorkloadSpec,
   type WorkloadState,
 } from './driver.ts'
 import { fitsBeside, GB } from './sizes.ts'
 
-/** For tests: a cluster without machines. Programs are names; a terminal gives back what it is sent, and ends at `exit`. */
-export function sampleDriver(room: Size = { cpu: 8, memory: 16 * GB, storage: 500 * GB }) {
+/** For tests: a driver in memory. A terminal echoes its input and ends at `exit`. */
+export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage: 500 * GB }) {
   const spaces = new Map<string, { size: Size; suspended: boolean }>()
   const workloads = new Map<
     string,
@@ -27,7 +28,7 @@ export function sampleDriver(room: Size = { cpu: 8, memory: 16 * GB, storage: 50
     sizes: [] as { columns: number; rows: number }[],
   }
   const answer = () => {
-    if (control.away) throw new ClusterError('absent', 'It does not answer.')
+    if (control.away) throw new ClusterError('absent', 'The cluster does not answer.')
   }
   const find = ({ workspace, workload }: WorkloadRef) => {
     answer()
@@ -46,7 +47,7 @@ export function sampleDriver(room: Size = { cpu: 8, memory: 16 * GB, storage: 50
     },
     async capacity() {
       answer()
-      return room
+      return capacity
     },
     async createWorkspace({ id, size }) {
       answer()
@@ -70,17 +71,17 @@ export function sampleDriver(room: Size = { cpu: 8, memory: 16 * GB, storage: 50
     async deploy(workspace, spec) {
       answer()
       const present = workloads.get(spec.id)
-      if (spec.image?.includes('missing')) throw new ClusterError('image', `The image ${spec.image} cannot be had.`)
+      if (spec.image?.includes('missing')) throw new ClusterError('image', `The image ${spec.image} cannot be pulled.`)
       if (!present && !fitsBeside(workspace.size, inside(workspace.id), spec))
-        throw new ClusterError('full', 'The workspace has no room for it.')
+        throw new ClusterError('full', WORKSPACE_FULL)
       if (control.fails || spec.command[0] === 'missing')
-        throw new ClusterError('failed', 'The workload was not started.')
+        throw new ClusterError('failed', 'The workload could not be started.')
       workloads.set(spec.id, {
         ...(present ?? { lines: [], used: 0, files: Buffer.alloc(0) }),
         workspace: workspace.id,
         workload: spec.id,
         spec: present?.spec ?? spec,
-        asked: present?.asked ?? askedOf(spec),
+        specHash: present?.specHash ?? specHashOf(spec),
         state: 'running',
         size: present?.size ?? spec.size,
         startedAt: new Date(),
@@ -90,8 +91,8 @@ export function sampleDriver(room: Size = { cpu: 8, memory: 16 * GB, storage: 50
     },
     async resize(workspace, spec) {
       const present = find({ workspace: workspace.id, workload: spec.id })
-      if (spec.image?.includes('missing')) throw new ClusterError('image', `The image ${spec.image} cannot be had.`)
-      Object.assign(present, { size: spec.size, spec, asked: askedOf(spec), state: 'running' })
+      if (spec.image?.includes('missing')) throw new ClusterError('image', `The image ${spec.image} cannot be pulled.`)
+      Object.assign(present, { size: spec.size, spec, specHash: specHashOf(spec), state: 'running' })
     },
     async stop(ref) {
       find(ref).state = control.lingers ? 'stopping' : 'stopped'
@@ -105,7 +106,7 @@ export function sampleDriver(room: Size = { cpu: 8, memory: 16 * GB, storage: 50
       return workspace === undefined ? [...workloads.values()] : inside(workspace)
     },
     async exec(ref, { columns = 0, rows = 0, tty }) {
-      if (find(ref).state !== 'running') throw new ClusterError('stopped', 'It does not run.')
+      if (find(ref).state !== 'running') throw new ClusterError('stopped', 'The workload is not running.')
       if (tty) control.sizes.push({ columns, rows })
       let settle: (code: number) => void = () => {}
       const exit = new Promise<number>((resolve) => {
@@ -118,7 +119,7 @@ export function sampleDriver(room: Size = { cpu: 8, memory: 16 * GB, storage: 50
         write(chunk: Buffer, _, done) {
           if (over) return done()
           this.push(chunk)
-          // Typed or pasted, in whatever pieces it comes; also after something else.
+          // Input may arrive in any pieces.
           line = `${line}${chunk.toString()}`.slice(-100)
           if (/(^|\W)exit/.test(line)) {
             over = true

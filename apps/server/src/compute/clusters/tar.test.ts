@@ -16,7 +16,7 @@ const text = (path: string, content: string) => ({
   content: Buffer.from(content),
 })
 
-it('is what tar unpacks, long and Chinese names too', async () => {
+it('is readable by tar, with long and Chinese names', async () => {
   const long = `in/${'deep/'.repeat(40)}文件.txt`
   const archive = await buffer(
     tarOf([
@@ -32,7 +32,7 @@ it('is what tar unpacks, long and Chinese names too', async () => {
   expect(statSync(join(folder, 'in')).mode & 0o777).toBe(0o700)
 })
 
-it('a file that is shorter or longer than it was said to be is an error', async () => {
+it('fails if a file is shorter or longer than declared', async () => {
   for (const size of [2, 4])
     await expect(buffer(tarOf([{ kind: 'file', path: 'a', size, content: Buffer.from('abc') }]))).rejects.toThrow()
 })

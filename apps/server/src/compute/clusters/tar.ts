@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 
-/** What goes into an archive; names have neither a slash in front nor dots as parts. */
+/** An entry of an archive. Paths are relative, without `.` and `..`. */
 export type TarEntry =
   | { kind: 'folder'; path: string; mode?: number }
   | { kind: 'link'; path: string; target: string }
@@ -8,7 +8,7 @@ export type TarEntry =
 
 const BLOCK = 512
 
-/** Writes a tar archive (POSIX ustar, with pax headers for names that do not fit); a file that ends early or late is an error. */
+/** Writes a tar archive (POSIX ustar, pax headers for long names). Fails if a file's content does not have its declared size. */
 export const tarOf = (entries: Iterable<TarEntry> | AsyncIterable<TarEntry>): Readable => Readable.from(blocks(entries))
 
 async function* blocks(entries: Iterable<TarEntry> | AsyncIterable<TarEntry>): AsyncGenerator<Uint8Array> {
@@ -30,7 +30,7 @@ async function* blocks(entries: Iterable<TarEntry> | AsyncIterable<TarEntry>): A
       if (written > size) break
       yield chunk
     }
-    if (written !== size) throw new Error(`${path} is not of ${size} bytes`)
+    if (written !== size) throw new Error(`${path} does not have ${size} bytes`)
     yield padding(size)
   }
   yield Buffer.alloc(2 * BLOCK)
@@ -40,7 +40,7 @@ const fits = (path: string): boolean => Buffer.byteLength(path) <= 100 && /^[\x2
 
 const padding = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK)
 
-/** A header of its own that names what comes next: `length path=name\n`, where the length counts itself. */
+/** A pax header with the path of the next entry: `length path=name\n`, where the length includes itself. */
 function* pax(path: string): Generator<Uint8Array> {
   const rest = Buffer.from(` path=${path}\n`)
   let length = rest.length
@@ -63,7 +63,7 @@ function header({
   block.write(octal(mode, 7), 100)
   block.write(octal(0, 7), 108)
   block.write(octal(0, 7), 116)
-  // Above 8 GiB the number is written in binary, as every tar of today reads it.
+  // 8 GiB and more: a binary number, which all current tar programs read.
   if (size < 8 ** 11) block.write(octal(size, 11), 124)
   else {
     block.writeUInt8(0x80, 124)

@@ -8,7 +8,7 @@ import type { Member } from '../../platform/http/callers.ts'
 import { seal, unseal } from '../../platform/seal.ts'
 import { type Context, now } from '../context.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'keys'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
 const LOWER = 'abcdefghijkmnopqrstuvwxyz'
 const UPPER = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
@@ -16,7 +16,7 @@ const DIGITS = '23456789'
 const SIGNS = '@()[{}]:'
 const LENGTH = 12
 
-/** Twelve characters, of each kind at least one; none that are mistaken for each other. */
+/** Twelve characters with at least one of each kind, without characters that look alike. */
 export function makePassword(): string {
   const pick = (from: string) => from[randomInt(from.length)] as string
   const letters = [pick(LOWER), pick(UPPER), pick(DIGITS), pick(SIGNS)]
@@ -35,7 +35,7 @@ export interface ConsoleAccount {
   createdAt: Date
 }
 
-/** The console's password of an account; undefined when it has none yet, or one that another secret has sealed. */
+/** The console password of an account; undefined if there is none, or if it was encrypted with another secret. */
 export async function findPassword(
   { keys }: Pick<Context, 'keys'>,
   db: Db,
@@ -48,7 +48,7 @@ export async function findPassword(
 }
 
 /** @throws AppError walletRequired */
-export async function consoleAccount(context: Needs, caller: Member) {
+export async function consoleAccount(context: Deps, caller: Member) {
   const account = await requireLinkedWallet(context.db, caller.userId)
   const known =
     (await findPassword(context, context.db, caller.userId)) ?? (await firstPassword(context, caller.userId))
@@ -62,7 +62,7 @@ export async function consoleAccount(context: Needs, caller: Member) {
   }
 }
 
-async function firstPassword(context: Needs, userId: number): Promise<ConsoleAccount> {
+async function firstPassword(context: Deps, userId: number): Promise<ConsoleAccount> {
   const { db, keys } = context
   return db.transaction(async (tx) => {
     const at = now(context)
@@ -80,9 +80,9 @@ const writePassword = (tx: Db, userId: number, sealed: Buffer, at: Date) =>
     insert into console_accounts (user_id, password, created_at, changed_at) values (${userId}, ${sealed}, ${at}, ${at})
     on conflict (user_id) do update set password = excluded.password, changed_at = excluded.changed_at`)
 
-/** Another password; whoever is in the console, or holds a ticket to it, is out. @throws AppError walletRequired */
+/** Sets a new password and ends all console sessions and tokens. @throws AppError walletRequired */
 export async function resetPassword(
-  context: Needs,
+  context: Deps,
   caller: Member,
   from: { ip: string; lang: Lang },
 ): Promise<{ kub_pwd: string }> {
@@ -103,8 +103,8 @@ export async function resetPassword(
   return { kub_pwd: password }
 }
 
-/** Ends every session of the console and every ticket to it. */
+/** Ends all console sessions and tokens of an account. */
 export async function endConsole(tx: Db, userId: number): Promise<void> {
   await tx.run(sql`delete from console_sessions where user_id = ${userId}`)
-  await tx.run(sql`delete from console_tickets where user_id = ${userId}`)
+  await tx.run(sql`delete from console_tokens where user_id = ${userId}`)
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { AppError, type ClusterName } from '@tidenet/contract'
+import { AppError } from '@tidenet/contract'
 import { accountsOf, findOwner, readAddress, requireLinkedWallet } from '../../identity/index.ts'
 import { type AttemptLimit, clientNetworkOf, countAttempt, resetAttempts } from '../../platform/attempts/attempts.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
@@ -9,35 +9,40 @@ import type { ConsoleCaller, Member } from '../../platform/http/callers.ts'
 import { type Context, now } from '../context.ts'
 import { findPassword } from './console-account.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'keys' | 'config'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'config'>
 
-/** What tokens of the console and tickets begin with, so that none is taken for the other, nor for a portal's session. */
-const SESSION = 'tnc_'
-const TICKET = 'tnt_'
-const TICKET_LIFE = 60_000
-const SESSION_LIFE = 12 * 3_600_000
-/** Of one network: strangers do not shut the owner out, and the password is too long to be found out from many. */
-const GUESSES: AttemptLimit = { kind: 'console', free: 5, firstLock: 60_000, longestLock: 3_600_000 }
+/** Token prefixes. They distinguish console sessions, console tokens and portal sessions. */
+const SESSION_PREFIX = 'tnc_'
+const TOKEN_PREFIX = 'tnt_'
+const TOKEN_LIFETIME_MS = 60_000
+const SESSION_LIFETIME_MS = 12 * 3_600_000
+/** Per client network: strangers cannot lock the owner out, and the password is too long to guess from many networks. */
+const PASSWORD_ATTEMPTS: AttemptLimit = { kind: 'console', free: 5, firstLock: 60_000, longestLock: 3_600_000 }
 
-/** Both are 256 random bits: a plain hash keeps them unreadable at rest. */
+/** Tokens have 256 random bits, so a plain hash protects them at rest. */
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Where the console of a region is; one portal serves them all. @throws AppError clusterUnknown is the contract's to say */
-export const consoleUrl = ({ portalUrl }: Pick<Context, 'portalUrl'>, _region?: ClusterName): string =>
-  `${portalUrl()}/console`
+/** The console's address, the same for all regions. */
+export const consoleUrl = ({ portalUrl }: Pick<Context, 'portalUrl'>): string => `${portalUrl()}/console`
 
-/** A ticket that stands in for the password, once. @throws AppError walletRequired */
-export async function giveTicket(
-  context: Needs & Pick<Context, 'portalUrl'>,
+/** Issues a token that replaces the password once. @throws AppError walletRequired */
+export async function issueConsoleToken(
+  context: Deps & Pick<Context, 'portalUrl'>,
   caller: Member,
 ): Promise<{ account: string; ticket: string; url: string; expires_at: string }> {
   const account = await requireLinkedWallet(context.db, caller.userId)
-  const ticket = `${TICKET}${randomBytes(32).toString('base64url')}`
-  const expires = new Date(context.clock.now() + TICKET_LIFE)
+  const consoleToken = `${TOKEN_PREFIX}${randomBytes(32).toString('base64url')}`
+  const expires = new Date(context.clock.now() + TOKEN_LIFETIME_MS)
   await context.db.run(sql`
-    insert into console_tickets (hash, user_id, expires_at) values (${hash(ticket)}, ${caller.userId}, ${expires})`)
-  const query = new URLSearchParams({ account, password: ticket })
-  return { account, ticket, url: `${consoleUrl(context)}/login?${query}`, expires_at: expires.toISOString() }
+    insert into console_tokens (hash, user_id, expires_at)
+    values (${hash(consoleToken)}, ${caller.userId}, ${expires})`)
+  const query = new URLSearchParams({ account, password: consoleToken })
+  return {
+    account,
+    ticket: consoleToken,
+    url: `${consoleUrl(context)}/login?${query}`,
+    expires_at: expires.toISOString(),
+  }
 }
 
 /**
@@ -45,7 +50,7 @@ export async function giveTicket(
  * @throws AppError incomplete, signInLocked, signInFailed, signInExpired
  */
 export async function enterConsole(
-  context: Needs,
+  context: Deps,
   { account, password }: { account: string; password: string },
   from: { ip: string; agent: string },
 ): Promise<{ token: string; account: string; expires_at: string }> {
@@ -53,8 +58,8 @@ export async function enterConsole(
   const { db, config } = context
   const wallet = readAddress(account.trim(), config.chainPrefix)
   const user = wallet?.kind === 'cosmos' ? await findOwner(db, wallet.address) : undefined
-  if (!password.startsWith(TICKET))
-    await demandPassword(
+  if (!password.startsWith(TOKEN_PREFIX))
+    await requirePassword(
       context,
       `${wallet?.address ?? account.trim()} ${clientNetworkOf(from.ip)}`,
       user?.id,
@@ -62,10 +67,10 @@ export async function enterConsole(
     )
   return db.transaction(async (tx) => {
     if (!user || (await isLocked(tx, user.id))) throw new AppError('signInFailed')
-    if (password.startsWith(TICKET)) await useTicket(context, tx, user.id, password)
-    const token = `${SESSION}${randomBytes(32).toString('base64url')}`
+    if (password.startsWith(TOKEN_PREFIX)) await consumeConsoleToken(context, tx, user.id, password)
+    const token = `${SESSION_PREFIX}${randomBytes(32).toString('base64url')}`
     const at = now(context)
-    const expires = new Date(at.getTime() + SESSION_LIFE)
+    const expires = new Date(at.getTime() + SESSION_LIFETIME_MS)
     await tx.run(sql`
       insert into console_sessions (hash, user_id, created_at, expires_at, ip, agent)
       values (${hash(token)}, ${user.id}, ${at}, ${expires}, ${from.ip}, ${from.agent.slice(0, 300)})`)
@@ -75,36 +80,36 @@ export async function enterConsole(
   })
 }
 
-/** Takes a try first, so that guesses at the same moment count; an account that is none takes as long and says the same. */
-async function demandPassword(
-  context: Needs,
+/** Counts the attempt first, so that concurrent guesses count too. Unknown accounts take as long and get the same error. */
+async function requirePassword(
+  context: Deps,
   subject: string,
   userId: number | undefined,
   password: string,
 ): Promise<void> {
-  const seconds = await countAttempt(context, GUESSES, subject)
+  const seconds = await countAttempt(context, PASSWORD_ATTEMPTS, subject)
   if (seconds > 0) throw new AppError('signInLocked', { seconds })
   const known = userId === undefined ? undefined : await findPassword(context, context.db, userId)
   if (!timingSafeEqual(hash(password), hash(known?.password ?? randomBytes(12).toString('hex'))))
     throw new AppError('signInFailed')
-  await resetAttempts(context.db, GUESSES, subject)
+  await resetAttempts(context.db, PASSWORD_ATTEMPTS, subject)
 }
 
-async function useTicket(context: Needs, tx: Db, userId: number, ticket: string): Promise<void> {
+async function consumeConsoleToken(context: Deps, tx: Db, userId: number, consoleToken: string): Promise<void> {
   const used = await tx.run(sql`
-    delete from console_tickets where hash = ${hash(ticket)} and user_id = ${userId} and expires_at > ${now(context)}`)
+    delete from console_tokens where hash = ${hash(consoleToken)} and user_id = ${userId} and expires_at > ${now(context)}`)
   if (used === 0) throw new AppError('signInExpired')
 }
 
 const isLocked = async (db: Db, userId: number): Promise<boolean> =>
   (await accountsOf(db, [userId])).get(userId)?.locked !== false
 
-/** Whose console a token opens; nothing for one that has ended, or whose account is locked. */
+/** The caller of a console session; undefined if it has ended or the account is locked. */
 export async function consoleCaller(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   token: string,
 ): Promise<ConsoleCaller | undefined> {
-  if (!token.startsWith(SESSION)) return undefined
+  if (!token.startsWith(SESSION_PREFIX)) return undefined
   const row = await db.maybe<{ user_id: number; expires_at: Date }>(sql`
     select user_id, expires_at from console_sessions where hash = ${hash(token)} and expires_at > ${now({ clock })}`)
   const owner = row && (await accountsOf(db, [row.user_id])).get(row.user_id)
@@ -112,8 +117,8 @@ export async function consoleCaller(
   return { kind: 'console', userId: owner.id, uid: owner.uid, session: hash(token), expiresAt: row.expires_at }
 }
 
-/** Which of these sessions are good, by their hashes in hexadecimal. */
-export async function goodSessions(
+/** The hashes of valid sessions among these, in hexadecimal. */
+export async function findValidSessions(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   hashes: readonly Buffer[],
 ): Promise<Set<string>> {
@@ -129,8 +134,8 @@ export async function goodSessions(
 export const leaveConsole = (db: Db, { session }: ConsoleCaller): Promise<number> =>
   db.run(sql`delete from console_sessions where hash = ${session}`)
 
-/** Sessions and tickets past their end. */
+/** Expired sessions and tokens. */
 export const expired = (at: Date): Sql[] => [
-  sql`delete from console_tickets where expires_at < ${at}`,
+  sql`delete from console_tokens where expires_at < ${at}`,
   sql`delete from console_sessions where expires_at < ${at}`,
 ]

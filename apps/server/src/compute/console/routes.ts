@@ -10,14 +10,14 @@ import {
   deployWorkload,
   listTemplates,
   listWorkspaces,
-  logsOf,
+  readLogs,
+  readUsage,
   removeWorkload,
   resizeWorkload,
-  usageOf,
-  wantWorkload,
+  setWorkloadState,
 } from '../workspaces/workloads.ts'
 import { consoleAccount, resetPassword } from './console-account.ts'
-import { consoleUrl, enterConsole, giveTicket, leaveConsole } from './console-sessions.ts'
+import { consoleUrl, enterConsole, issueConsoleToken, leaveConsole } from './console-sessions.ts'
 import { serveTerminals } from './terminal.ts'
 
 export function serveClusters(serving: ServerServing, context: Context): void {
@@ -30,11 +30,11 @@ export function serveClusters(serving: ServerServing, context: Context): void {
     account: (_, { caller }) => consoleAccount(context, caller),
     async resetPassword(_, { caller, ip, lang }) {
       const answer = await resetPassword(context, caller, { ip, lang })
-      // Whoever reads the new password knows that nobody is left in the console.
+      // When the caller gets the new password, all terminals are closed.
       await terminals.check()
       return answer
     },
-    ticket: (_, { caller }) => giveTicket(context, caller),
+    ticket: (_, { caller }) => issueConsoleToken(context, caller),
     enter: (input, { ip, agent }) => enterConsole(context, input, { ip, agent }),
     async leave(_, { caller, lang }) {
       await leaveConsole(context.db, caller)
@@ -45,11 +45,11 @@ export function serveClusters(serving: ServerServing, context: Context): void {
     templates: () => listTemplates(),
     deploy: (input, { caller, ip }) => deployWorkload(context, caller, input, { ip }),
     async start({ id }, { caller, lang }) {
-      await wantWorkload(context, caller, id, 'running')
+      await setWorkloadState(context, caller, id, 'running')
       return successMessage(lang)
     },
     async stop({ id }, { caller, lang }) {
-      await wantWorkload(context, caller, id, 'stopped')
+      await setWorkloadState(context, caller, id, 'stopped')
       return successMessage(lang)
     },
     async resize(input, { caller, lang }) {
@@ -64,8 +64,8 @@ export function serveClusters(serving: ServerServing, context: Context): void {
       await removeWorkload(context, caller, id, { ip })
       return successMessage(lang)
     },
-    logs: (input, { caller }) => logsOf(context, caller, input),
-    usage: (input, { caller }) => usageOf(context, caller, input),
+    logs: (input, { caller }) => readLogs(context, caller, input),
+    usage: (input, { caller }) => readUsage(context, caller, input),
     copyIn: (input, { caller }) => copyFolder(context, caller, input),
     state: ({ again }) => clusterStates(context, again),
   })

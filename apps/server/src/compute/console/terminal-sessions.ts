@@ -1,6 +1,6 @@
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
-import { goodSessions } from './console-sessions.ts'
+import { findValidSessions } from './console-sessions.ts'
 
 /** Open terminals of this server, with the console session that opened each. */
 export interface TerminalSessions {
@@ -11,7 +11,7 @@ export interface TerminalSessions {
 }
 
 /** Sessions also end on other servers, by expiry, or when an account is locked, so all are checked at this interval. */
-const CHECKED_EVERY = 1000
+const CHECK_INTERVAL_MS = 1000
 
 export function terminalSessions(context: Pick<Context, 'db' | 'clock' | 'log'>): TerminalSessions {
   const open = new Map<() => void, Buffer>()
@@ -19,17 +19,17 @@ export function terminalSessions(context: Pick<Context, 'db' | 'clock' | 'log'>)
 
   async function check(): Promise<void> {
     if (open.size === 0) return
-    const asked = [...open]
+    const terminals = [...open]
     // While the database is unavailable, no terminal is closed.
-    const good = await goodSessions(
+    const valid = await findValidSessions(
       context,
-      asked.map(([, session]) => session),
+      terminals.map(([, session]) => session),
     ).catch((error: unknown) => {
-      context.log.debug({ err: error }, 'sessions of terminals cannot be asked for')
+      context.log.debug({ err: error }, 'sessions of terminals could not be checked')
       return undefined
     })
-    if (!good) return
-    for (const [end, session] of asked) if (open.has(end) && !good.has(session.toString('hex'))) end()
+    if (!valid) return
+    for (const [end, session] of terminals) if (open.has(end) && !valid.has(session.toString('hex'))) end()
   }
 
   function watch(): void {
@@ -38,7 +38,7 @@ export function terminalSessions(context: Pick<Context, 'db' | 'clock' | 'log'>)
         timer = undefined
         if (open.size > 0) watch()
       })
-    }, CHECKED_EVERY)
+    }, CHECK_INTERVAL_MS)
     timer.unref()
   }
 

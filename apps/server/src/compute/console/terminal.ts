@@ -15,20 +15,19 @@ import type { ServerServing } from '../../platform/http/serving.ts'
 import { refuseUpgrade, serveUpgrade } from '../../platform/http/upgrades.ts'
 import { type ClusterDriver, ClusterError, type Execution, type WorkloadRef } from '../clusters/driver.ts'
 import type { Context } from '../context.ts'
-import { reachable } from '../workspaces/workloads.ts'
+import { requireTarget } from '../workspaces/workloads.ts'
 import { consoleCaller } from './console-sessions.ts'
 import { type TerminalSessions, terminalSessions } from './terminal-sessions.ts'
 
-/** What a browser has not taken yet before the program is made to wait, and when it may go on. Bytes. */
-const TOO_MUCH = 1024 * 1024
-const ENOUGH = 128 * 1024
-const LOOK_AGAIN = 20
-const FRAME_MAX = 64 * 1024
-/** How often it is looked whether the browser is still there. */
-const ANSWERED_EVERY = 30_000
-const AGREED_WITHIN = 1000
+/** Backpressure: reading from the program pauses above the first limit of unsent bytes and resumes below the second. */
+const PAUSE_ABOVE_BYTES = 1024 * 1024
+const RESUME_BELOW_BYTES = 128 * 1024
+const POLL_INTERVAL_MS = 20
+const FRAME_MAX_BYTES = 64 * 1024
+const PING_INTERVAL_MS = 30_000
+const CLOSE_TIMEOUT_MS = 1000
 
-/** The image's best shell. What is started by a terminal carries its mark, by which all of it is told when the terminal is left. */
+/** Starts bash or sh. All programs of a terminal inherit a variable with its mark, so that `hangUp` finds them. */
 const shell = (mark: string): string[] => [
   '/bin/sh',
   '-c',
@@ -41,15 +40,15 @@ const HANG_UP =
 const hangUp = (mark: string): string[] => ['/bin/sh', '-c', HANG_UP, 'terminal', mark]
 
 /**
- * Terminals of workloads by websocket: `TERMINAL_PATH?workload=…&columns=…&rows=…`, offered with two protocols, `TERMINAL_PROTOCOL` and
- * `TERMINAL_BEARER` with the token of the console's session behind it, which so appears in no address. Frames are binary, see
- * `TERMINAL_FRAMES`. A terminal ends with the session it was opened by.
+ * Terminals of workloads by websocket: `TERMINAL_PATH?workload=…&columns=…&rows=…`, with two subprotocols: `TERMINAL_PROTOCOL`, and
+ * `TERMINAL_BEARER` followed by the console session's token, which keeps the token out of addresses. Frames are binary, see
+ * `TERMINAL_FRAMES`. A terminal ends with its session.
  */
 export function serveTerminals({ app }: ServerServing, context: Context): TerminalSessions {
   const sessions = terminalSessions(context)
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: FRAME_MAX,
+    maxPayload: FRAME_MAX_BYTES,
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(TERMINAL_PROTOCOL) ? TERMINAL_PROTOCOL : false),
   })
@@ -61,7 +60,7 @@ export function serveTerminals({ app }: ServerServing, context: Context): Termin
       serveTerminal(context, browser, new URL(request.url ?? '', 'http://portal'), token, { open, sessions }).catch(
         (error) => {
           context.log.error({ err: error }, 'a terminal failed')
-          end(browser, TERMINAL_CLOSES.failed)
+          closeSocket(browser, TERMINAL_CLOSES.failed)
         },
       )
     })
@@ -79,7 +78,7 @@ function tokenOf({ headers }: IncomingMessage): string | undefined {
   return offered.includes(TERMINAL_PROTOCOL) ? bearer?.slice(TERMINAL_BEARER.length) : undefined
 }
 
-/** A browser says which page asks; programs say nothing. */
+/** Browsers send the page's origin, other programs do not. */
 function isOwnOrigin({ headers }: IncomingMessage, { portalUrl }: Pick<Context, 'portalUrl'>): boolean {
   if (!headers.origin) return true
   return headers.origin === new URL(portalUrl()).origin || hostOf(headers.origin) === headers.host
@@ -94,56 +93,56 @@ async function serveTerminal(
   token: string,
   { open, sessions }: { open: Map<number, number>; sessions: TerminalSessions },
 ): Promise<void> {
-  // What is typed before the program is there waits.
+  // Input waits until the program has started.
   browser.pause()
   browser.on('error', () => browser.terminate())
   const caller = await consoleCaller(context, token)
-  if (!caller) return end(browser, TERMINAL_CLOSES.session)
+  if (!caller) return closeSocket(browser, TERMINAL_CLOSES.session)
   const present = open.get(caller.userId) ?? 0
-  if (present >= TERMINALS_MAX) return end(browser, TERMINAL_CLOSES.tooMany)
+  if (present >= TERMINALS_MAX) return closeSocket(browser, TERMINAL_CLOSES.tooMany)
   open.set(caller.userId, present + 1)
   browser.once('close', () => open.set(caller.userId, (open.get(caller.userId) ?? 1) - 1))
-  // From here on: a session that ends while the program is being started opens none.
+  // Registered before the program starts, so that a session that ends meanwhile closes the terminal.
   browser.once(
     'close',
     sessions.add(caller, () => {
-      end(browser, TERMINAL_CLOSES.session)
-      // One that does not agree to the end is cut off.
-      setTimeout(() => browser.terminate(), AGREED_WITHIN).unref()
+      closeSocket(browser, TERMINAL_CLOSES.session)
+      // For clients that do not answer the close frame.
+      setTimeout(() => browser.terminate(), CLOSE_TIMEOUT_MS).unref()
     }),
   )
 
   const mark = randomBytes(9).toString('hex')
   try {
-    const { driver, ref } = await reachable(context, caller, url.searchParams.get('workload') ?? '')
+    const { driver, ref } = await requireTarget(context, caller, url.searchParams.get('workload') ?? '')
     const run = await driver.exec(ref, {
       command: shell(mark),
       tty: true,
-      columns: within(url.searchParams.get('columns'), 80),
-      rows: within(url.searchParams.get('rows'), 24),
+      columns: parseSize(url.searchParams.get('columns'), 80),
+      rows: parseSize(url.searchParams.get('rows'), 24),
     })
     watchBrowser(browser)
-    await join(browser, run)
-    // Whoever has left a page has not ended the program that it showed.
-    await leave(driver, ref, mark)
+    await connectTerminal(browser, run)
+    // Programs that the user started would keep running after the page is closed.
+    await endPrograms(driver, ref, mark)
   } catch (error) {
-    end(browser, closeFor(error))
+    closeSocket(browser, closeCodeFor(error))
     if (!(error instanceof AppError) && !(error instanceof ClusterError)) throw error
   }
 }
 
-/** One that is held back would not hear the other side agree, and linger. */
-function end(browser: WebSocket, code: number): void {
+/** Resumes the socket first: a paused one would not receive the close frame of the other side. */
+function closeSocket(browser: WebSocket, code: number): void {
   browser.resume()
   browser.close(code)
 }
 
-const within = (text: string | null, otherwise: number): number => {
+const parseSize = (text: string | null, fallback: number): number => {
   const value = Math.floor(Number(text))
-  return value >= 1 && value <= 1000 ? value : otherwise
+  return value >= 1 && value <= 1000 ? value : fallback
 }
 
-function closeFor(error: unknown): number {
+function closeCodeFor(error: unknown): number {
   if (error instanceof AppError) return TERMINAL_CLOSES.unknown
   if (!(error instanceof ClusterError)) return TERMINAL_CLOSES.failed
   if (error.failure === 'unknown') return TERMINAL_CLOSES.unknown
@@ -151,8 +150,8 @@ function closeFor(error: unknown): number {
   return error.failure === 'processes' ? TERMINAL_CLOSES.processes : TERMINAL_CLOSES.failed
 }
 
-/** Joins a browser and a program until either is gone. */
-function join(browser: WebSocket, run: Execution): Promise<void> {
+/** Connects a browser and a program until either ends. */
+function connectTerminal(browser: WebSocket, run: Execution): Promise<void> {
   const { stream } = run
   return new Promise((resolve) => {
     const done = () => {
@@ -160,9 +159,9 @@ function join(browser: WebSocket, run: Execution): Promise<void> {
       resolve()
     }
     if (browser.readyState !== browser.OPEN) return done()
-    pass(stream, browser)
+    forwardOutput(stream, browser)
     browser.on('message', (data: Buffer, isBinary) => {
-      // What is still sent after the end was told goes nowhere.
+      // Input after the close frame is ignored.
       if (!isBinary || data.length === 0 || browser.readyState !== browser.OPEN) return
       if (data[0] === TERMINAL_FRAMES.size && data.length === 5) {
         const [columns, rows] = [data.readUInt16BE(1), data.readUInt16BE(3)]
@@ -173,36 +172,36 @@ function join(browser: WebSocket, run: Execution): Promise<void> {
       }
     })
     browser.once('close', done)
-    stream.once('error', () => end(browser, TERMINAL_CLOSES.failed))
+    stream.once('error', () => closeSocket(browser, TERMINAL_CLOSES.failed))
     run.exit
       .then((code) => {
         const frame = Buffer.alloc(5)
         frame.writeUInt8(TERMINAL_FRAMES.exit)
         frame.writeInt32BE(code, 1)
         browser.send(frame)
-        end(browser, 1000)
+        closeSocket(browser, 1000)
       })
-      .catch(() => end(browser, TERMINAL_CLOSES.failed))
+      .catch(() => closeSocket(browser, TERMINAL_CLOSES.failed))
     browser.resume()
   })
 }
 
-/** Shows what a program writes, no faster than the browser takes it. */
-function pass(stream: Duplex, browser: WebSocket): void {
-  const mark = Buffer.from([TERMINAL_FRAMES.bytes])
+/** Sends a program's output, with backpressure. */
+function forwardOutput(stream: Duplex, browser: WebSocket): void {
+  const type = Buffer.from([TERMINAL_FRAMES.bytes])
   stream.on('data', (chunk: Buffer) => {
-    browser.send(Buffer.concat([mark, chunk]))
-    if (browser.bufferedAmount < TOO_MUCH) return
+    browser.send(Buffer.concat([type, chunk]))
+    if (browser.bufferedAmount < PAUSE_ABOVE_BYTES) return
     stream.pause()
     const timer = setInterval(() => {
-      if (browser.readyState === browser.OPEN && browser.bufferedAmount > ENOUGH) return
+      if (browser.readyState === browser.OPEN && browser.bufferedAmount > RESUME_BELOW_BYTES) return
       clearInterval(timer)
       stream.resume()
-    }, LOOK_AGAIN)
+    }, POLL_INTERVAL_MS)
   })
 }
 
-/** Ends a terminal whose browser has gone without a word. */
+/** Terminates the connection if the browser does not answer a ping until the next one. */
 function watchBrowser(browser: WebSocket): void {
   let answered = true
   browser.on('pong', () => {
@@ -212,12 +211,13 @@ function watchBrowser(browser: WebSocket): void {
     if (!answered) return browser.terminate()
     answered = false
     browser.ping()
-  }, ANSWERED_EVERY)
+  }, PING_INTERVAL_MS)
   timer.unref()
   browser.once('close', () => clearInterval(timer))
 }
 
-async function leave(driver: ClusterDriver, ref: WorkloadRef, mark: string): Promise<void> {
+/** Sends SIGHUP to all programs of a terminal. */
+async function endPrograms(driver: ClusterDriver, ref: WorkloadRef, mark: string): Promise<void> {
   const run = await driver.exec(ref, { command: hangUp(mark), tty: false }).catch(() => undefined)
   run?.stream.resume()
   await run?.exit.catch(() => {})

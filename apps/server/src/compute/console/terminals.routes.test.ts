@@ -10,18 +10,18 @@ import { sampleDriver } from '../clusters/sample-driver.fixture.ts'
 import { GB } from '../clusters/sizes.ts'
 import { sampleTenant, type Tenant } from '../workspaces/sample-tenant.fixture.ts'
 
-/** Terminals and the sessions that opened them. */
+/** Terminals end with their sessions. */
 
-let world: TestEnv
+let env: TestEnv
 let port = 0
 const sample = sampleDriver({ cpu: 1000, memory: 1000 * GB, storage: 100_000 * GB })
 beforeAll(async () => {
-  world = await setup()
-  world.context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed', 'centralized'] }])
-  await world.app.listen({ host: '127.0.0.1', port: 0 })
-  port = (world.app.server.address() as AddressInfo).port
+  env = await setup()
+  env.context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed', 'centralized'] }])
+  await env.app.listen({ host: '127.0.0.1', port: 0 })
+  port = (env.app.server.address() as AddressInfo).port
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 interface Terminal {
   socket: WebSocket
@@ -29,7 +29,7 @@ interface Terminal {
   isOpen(): boolean
 }
 
-/** One that shows what is typed. */
+/** Opens a terminal and waits for its first output. */
 async function terminal({ machine, token }: Pick<Tenant, 'machine' | 'token'>): Promise<Terminal> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}${TERMINAL_PATH}?workload=${machine}`, [
     TERMINAL_PROTOCOL,
@@ -45,11 +45,10 @@ async function terminal({ machine, token }: Pick<Tenant, 'machine' | 'token'>): 
 
 describe('a terminal ends', () => {
   it('when a changed password ends its sessions, while those of others stay', async () => {
-    const [one, other] = [await sampleTenant(world), await sampleTenant(world)]
-    const { token } = (await world.call('clusters.enter', { account: one.account, password: one.password }, place()))
-      .data
+    const [one, other] = [await sampleTenant(env), await sampleTenant(env)]
+    const { token } = (await env.call('clusters.enter', { account: one.account, password: one.password }, place())).data
     const [first, second, theirs] = [await terminal(one), await terminal({ ...one, token }), await terminal(other)]
-    await world.call('clusters.resetPassword', {}, { token: one.person.token })
+    await env.call('clusters.resetPassword', {}, { token: one.person.token })
     expect(await first.closed).toBe(TERMINAL_CLOSES.session)
     expect(await second.closed).toBe(TERMINAL_CLOSES.session)
     expect(theirs.isOpen()).toBe(true)
@@ -57,37 +56,36 @@ describe('a terminal ends', () => {
   })
 
   it('when its session signs out, while another session stays', async () => {
-    const one = await sampleTenant(world)
-    const { token } = (await world.call('clusters.enter', { account: one.account, password: one.password }, place()))
-      .data
-    const [left, kept] = [await terminal(one), await terminal({ ...one, token })]
-    await world.call('clusters.leave', {}, one)
-    expect(await left.closed).toBe(TERMINAL_CLOSES.session)
-    expect(kept.isOpen()).toBe(true)
-    kept.socket.terminate()
+    const one = await sampleTenant(env)
+    const { token } = (await env.call('clusters.enter', { account: one.account, password: one.password }, place())).data
+    const [ended, open] = [await terminal(one), await terminal({ ...one, token })]
+    await env.call('clusters.leave', {}, one)
+    expect(await ended.closed).toBe(TERMINAL_CLOSES.session)
+    expect(open.isOpen()).toBe(true)
+    open.socket.terminate()
   })
 
   it('when another server ends the session or the account is locked', async () => {
-    const [one, locked] = [await sampleTenant(world), await sampleTenant(world)]
+    const [one, locked] = [await sampleTenant(env), await sampleTenant(env)]
     const [first, second] = [await terminal(one), await terminal(locked)]
-    await world.db.run(sql`delete from console_sessions where user_id = ${one.person.id}`)
-    await world.db.run(sql`update users set locked_at = ${new Date(world.clock.now())} where id = ${locked.person.id}`)
+    await env.db.run(sql`delete from console_sessions where user_id = ${one.person.id}`)
+    await env.db.run(sql`update users set locked_at = ${new Date(env.clock.now())} where id = ${locked.person.id}`)
     expect(await first.closed).toBe(TERMINAL_CLOSES.session)
     expect(await second.closed).toBe(TERMINAL_CLOSES.session)
   })
 
   it('also if the client does not close the connection', async () => {
-    const one = await sampleTenant(world)
-    const deaf = await terminal(one)
-    // It reads nothing, so it never hears of the end.
-    deaf.socket.pause()
+    const one = await sampleTenant(env)
+    const unresponsive = await terminal(one)
+    // A paused socket does not receive the close frame.
+    unresponsive.socket.pause()
     const rows = async () =>
-      (await world.db.rows(sql`select 1 from console_sessions where user_id = ${one.person.id}`)).length
-    await world.call('clusters.resetPassword', {}, { token: one.person.token })
+      (await env.db.rows(sql`select 1 from console_sessions where user_id = ${one.person.id}`)).length
+    await env.call('clusters.resetPassword', {}, { token: one.person.token })
     expect(await rows()).toBe(0)
     const connections = () =>
-      new Promise<number>((resolve) => world.app.server.getConnections((_, count) => resolve(count)))
+      new Promise<number>((resolve) => env.app.server.getConnections((_, count) => resolve(count)))
     await expect.poll(connections, { timeout: 10_000 }).toBe(0)
-    deaf.socket.terminate()
+    unresponsive.socket.terminate()
   })
 })

@@ -5,43 +5,43 @@ import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { clustersOf } from '../clusters/clusters.ts'
 import { sampleDriver } from '../clusters/sample-driver.fixture.ts'
 import { GB } from '../clusters/sizes.ts'
-import { makeRoom, sampleTenant, type Tenant } from './sample-tenant.fixture.ts'
-import { settleWorkload } from './settle.ts'
+import { reconcileWorkload } from './reconcile.ts'
+import { sampleTenant, shrinkMachine, type Tenant } from './sample-tenant.fixture.ts'
 import { suspend } from './workspaces.ts'
 
-/** What can be changed of a workload that is there, and what it takes of its workspace. */
+/** Changes of existing workloads, and the resources that they use. */
 
-let world: TestEnv
+let env: TestEnv
 const sample = sampleDriver({ cpu: 1000, memory: 1000 * GB, storage: 100_000 * GB })
 beforeAll(async () => {
-  world = await setup()
-  world.context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed', 'centralized'] }])
+  env = await setup()
+  env.context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed', 'centralized'] }])
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 const small = { cpu: 0.5, memory: 512, storage: 5 }
 async function tenant(): Promise<Tenant> {
-  const one = await sampleTenant(world)
-  await makeRoom(world, one)
+  const one = await sampleTenant(env)
+  await shrinkMachine(env, one)
   return one
 }
 async function deploy(one: Tenant, more: Record<string, unknown> = {}) {
   const name = `w${randomBytes(4).toString('hex')}`
-  const answer = await world.call('clusters.deploy', { workspace: one.space, name, ...small, ...more }, one)
-  if (answer.code === 0) await settleWorkload(world.context, answer.data.id)
+  const answer = await env.call('clusters.deploy', { workspace: one.space, name, ...small, ...more }, one)
+  if (answer.code === 0) await reconcileWorkload(env.context, answer.data.id)
   return answer
 }
 async function change(one: Tenant, id: string, more: Record<string, unknown>) {
-  const answer = await world.call('clusters.change', { id, ...more }, one)
-  if (answer.code === 0) await settleWorkload(world.context, id)
+  const answer = await env.call('clusters.change', { id, ...more }, one)
+  if (answer.code === 0) await reconcileWorkload(env.context, id)
   return answer
 }
-const spaceOf = async (one: Tenant) => (await world.call('clusters.workspaces', {}, one)).data.list[0]
+const spaceOf = async (one: Tenant) => (await env.call('clusters.workspaces', {}, one)).data.list[0]
 const shown = async (one: Tenant, id: string) => (await spaceOf(one))?.workloads.find((each) => each.id === id)
 const specOf = (id: string) => sample.workloads.get(id)?.spec
 
-describe('an existing workload gets', () => {
-  it('new, changed and removed variables, while the others stay', async () => {
+describe('an existing workload', () => {
+  it('gets new, changed and removed variables, while the others stay', async () => {
     const one = await tenant()
     const { id } = (await deploy(one, { image: 'nginx:1.27', env: { A: 'first', B: 'second', C: 'third' } })).data
     await change(one, id, { env: { B: 'other', D: '' }, unset: ['C'] })
@@ -49,7 +49,7 @@ describe('an existing workload gets', () => {
     expect(await shown(one, id)).toMatchObject({ state: 'running', env: ['A', 'B', 'D'] })
   })
 
-  it('other ports, and none', async () => {
+  it('gets other ports, or none', async () => {
     const one = await tenant()
     const { id } = (await deploy(one, { image: 'nginx:1.27', ports: [80] })).data
     await change(one, id, { ports: [8080, 8443, 8080] })
@@ -58,7 +58,7 @@ describe('an existing workload gets', () => {
     expect((await shown(one, id))?.ports).toEqual([])
   })
 
-  it('another version of its image, or another image, which ends its link to the template', async () => {
+  it('gets another version of its image, or another image, which ends its link to the template', async () => {
     const one = await tenant()
     const { id } = (await deploy(one, { template: 'nginx' })).data
     await change(one, id, { image: 'nginx:1.30' })
@@ -68,19 +68,19 @@ describe('an existing workload gets', () => {
     expect(await shown(one, id)).toMatchObject({ template: '', image: 'docker.io/library/httpd:2', state: 'running' })
   })
 
-  it('changes made while it was stopped, at its next start', async () => {
+  it('gets changes made while it was stopped at its next start', async () => {
     const one = await tenant()
     const { id } = (await deploy(one)).data
-    await world.call('clusters.stop', { id }, one)
-    await settleWorkload(world.context, id)
+    await env.call('clusters.stop', { id }, one)
+    await reconcileWorkload(env.context, id)
     await change(one, id, { env: { A: '1' } })
     expect((await shown(one, id))?.state).toBe('stopped')
-    await world.call('clusters.start', { id }, one)
-    await settleWorkload(world.context, id)
+    await env.call('clusters.start', { id }, one)
+    await reconcileWorkload(env.context, id)
     expect(specOf(id)?.env).toEqual({ A: '1' })
   })
 
-  it('a failure if the new image cannot be pulled, and its old image again on request', async () => {
+  it('fails if the new image cannot be pulled, and runs with its old image again on request', async () => {
     const one = await tenant()
     const { id } = (await deploy(one, { image: 'nginx:1.27' })).data
     await change(one, id, { image: 'ghcr.io/nobody/missing' })
@@ -90,7 +90,7 @@ describe('an existing workload gets', () => {
     expect(await shown(one, id)).toMatchObject({ state: 'running', failure: '' })
   })
 
-  describe('not', () => {
+  describe('does not get', () => {
     it.each([
       [{ image: '10.0.0.1:5000/a' }, 'registryRefused'],
       [{ image: 'a b' }, 'imageName'],
@@ -109,13 +109,13 @@ describe('an existing workload gets', () => {
       expect((await change(one, one.machine, { env: many('B') })).err).toBe(errors.envName.err)
     })
 
-    it('from other accounts, nor if it is removed or suspended', async () => {
+    it('changes from other accounts, or after it is removed or suspended', async () => {
       const [one, stranger] = [await tenant(), await tenant()]
       const { id } = (await deploy(one)).data
       expect((await change(stranger, id, { env: { A: '1' } })).err).toBe(errors.workloadUnknown.err)
-      await world.call('clusters.remove', { id }, one)
+      await env.call('clusters.remove', { id }, one)
       expect((await change(one, id, { env: { A: '1' } })).err).toBe(errors.workloadUnknown.err)
-      await suspend(world.context, one.space)
+      await suspend(env.context, one.space)
       expect((await change(one, one.machine, { env: { A: '1' } })).err).toBe(errors.workspaceNotReady.err)
       expect(specOf(one.machine)?.env).toEqual({})
     })
@@ -138,10 +138,10 @@ describe('a workload whose image cannot be pulled', () => {
     const one = await tenant()
     const { id } = (await deploy(one, { ...half, image: 'ghcr.io/nobody/missing' })).data
     const other = (await deploy(one, half)).data.id
-    expect((await world.call('clusters.start', { id }, one)).err).toBe(errors.workspaceFull.err)
+    expect((await env.call('clusters.start', { id }, one)).err).toBe(errors.workspaceFull.err)
     expect((await change(one, id, { image: 'nginx' })).err).toBe(errors.workspaceFull.err)
-    await world.call('clusters.remove', { id: other }, one)
-    await settleWorkload(world.context, other)
+    await env.call('clusters.remove', { id: other }, one)
+    await reconcileWorkload(env.context, other)
     expect((await change(one, id, { image: 'nginx' })).code).toBe(0)
     expect((await shown(one, id))?.state).toBe('running')
     expect((await deploy(one, half)).err).toBe(errors.workspaceFull.err)
@@ -152,7 +152,7 @@ describe('a workload whose image cannot be pulled', () => {
     const failed = []
     for (let made = 0; made < 4; made++)
       failed.push((await deploy(one, { ...half, image: 'ghcr.io/nobody/missing' })).data.id)
-    const answers = await Promise.all(failed.map((id) => world.call('clusters.change', { id, image: 'nginx' }, one)))
+    const answers = await Promise.all(failed.map((id) => env.call('clusters.change', { id, image: 'nginx' }, one)))
     expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
   })
 })
@@ -160,10 +160,10 @@ describe('a workload whose image cannot be pulled', () => {
 it('a workload is stopping until its cluster reports that it has stopped', async () => {
   const one = await tenant()
   const { id } = (await deploy(one)).data
-  await world.call('clusters.stop', { id }, one)
+  await env.call('clusters.stop', { id }, one)
   expect(await shown(one, id)).toMatchObject({ state: 'stopping', wanted: false })
   sample.control.lingers = true
-  await settleWorkload(world.context, id)
+  await reconcileWorkload(env.context, id)
   sample.control.lingers = false
   expect((await shown(one, id))?.state).toBe('stopping')
   Object.assign(sample.workloads.get(id) ?? {}, { state: 'stopped' })

@@ -3,29 +3,36 @@ import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
 import { now } from '../context.ts'
 import { openEnv, sealEnv } from './env.ts'
-import { workloadToSettle } from './jobs.ts'
+import { reconcileWorkloadJob } from './jobs.ts'
+import { sizeOfWorkload, usesResources } from './reconcile.ts'
 import { editWorkload } from './repository.ts'
-import { sizeOfWorkload, takesShare } from './settle.ts'
-import { actorOf, demandRoom, demandWorkload, imageOf, lockOwn, type Needs } from './workloads.ts'
+import {
+  actorOf,
+  type Deps,
+  lockReadyWorkspace,
+  requireFreeResources,
+  requireWorkload,
+  resolveImage,
+} from './workloads.ts'
 
 const VARIABLES_MAX = 50
 
 /** Changes image, variables or ports; the disk stays. @throws AppError as the contract declares */
 export async function changeWorkload(
-  context: Needs,
+  context: Deps,
   caller: ConsoleCaller,
   input: Parsed<typeof contract.clusters.change>,
   from: { ip: string },
 ): Promise<void> {
   const { id } = input
-  const image = input.image ? imageOf(context, input.image) : undefined
+  const image = input.image ? resolveImage(context, input.image) : undefined
   await context.db.transaction(async (tx) => {
-    const { workspace_id } = await demandWorkload(tx, caller, id)
-    const { space, rows } = await lockOwn(tx, caller, workspace_id)
+    const { workspace_id } = await requireWorkload(tx, caller, id)
+    const { space, rows } = await lockReadyWorkspace(tx, caller, workspace_id)
     // Read again under the lock: another change may have come first.
     const row = rows.find((one) => one.id === id)
     if (!row) throw new AppError('workloadUnknown')
-    if (!takesShare(row)) demandRoom(space, rows, { id, size: sizeOfWorkload(row) })
+    if (!usesResources(row)) requireFreeResources(space, rows, { id, size: sizeOfWorkload(row) })
     const before = Object.entries(openEnv(context.keys, id, row.env)).filter(([name]) => !input.unset.includes(name))
     const env = { ...Object.fromEntries(before), ...input.env }
     if (Object.keys(env).length > VARIABLES_MAX) throw new AppError('envName')
@@ -39,7 +46,7 @@ export async function changeWorkload(
       ports: [...new Set(input.ports ?? row.ports)],
     }
     await editWorkload(tx, id, changed, now(context))
-    await workloadToSettle.add(tx, { id })
+    await reconcileWorkloadJob.add(tx, { id })
     const detail = { workspace: space.id, image: changed.image ?? 'own' }
     await audit(tx, context, actorOf(caller), from, { action: 'workload.change', subject: `workload:${id}`, detail })
   })

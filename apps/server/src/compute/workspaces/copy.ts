@@ -27,30 +27,30 @@ import {
 import { ClusterError } from '../clusters/driver.ts'
 import { type TarEntry, tarOf } from '../clusters/tar.ts'
 import { type Context, now } from '../context.ts'
-import { reachable } from './workloads.ts'
+import { requireTarget } from './workloads.ts'
 
-type Needs = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters' | 'log'>
+type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters' | 'log'>
 
-/** A packed folder is verified as a whole before anything of it is handed on, and held in memory for that. */
-const PACKED_MAX = 64 * 1024 * 1024
-/** Folders in folders beyond this are made to waste work. */
+/** Uploaded folders are read into memory, because they are verified before any of their files is copied. */
+const UPLOADED_FOLDER_MAX_BYTES = 64 * 1024 * 1024
+/** Deeper folders are treated as an attack. */
 const DEPTH_MAX = 256
-/** What an archive may have beside what its size counts. */
-const ARCHIVE_MORE = 65_536
+/** Overhead of an archive beyond the size of its asset. */
+const ARCHIVE_OVERHEAD_BYTES = 65_536
 
 /**
- * Copies a folder of the account's storage into a workload. The console may not look into the storage; what opens the folder is an API key
- * that is limited to it. Every file is hashed on its way: a node cannot slip anything in.
+ * Copies a folder of the account's storage into a workload. A console session has no access to the storage, so the caller needs an API key
+ * that is limited to the folder. All content is verified by its hash, so nodes cannot change it.
  * @returns how many files and bytes were copied
  * @throws AppError as the contract declares
  */
 export async function copyFolder(
-  context: Needs,
+  context: Deps,
   caller: ConsoleCaller,
   input: { id: string; key: string; group_id?: number | undefined; target: string },
 ): Promise<{ files: number; bytes: number }> {
-  const { row, driver, ref } = await reachable(context, caller, input.id)
-  const base = targetOf(input.target)
+  const { row, driver, ref } = await requireTarget(context, caller, input.id)
+  const base = parseTarget(input.target)
   const root = await folderOfKey(context.db, caller.userId, hashKey(input.key))
   if (root === undefined) throw new AppError('folderKey')
   const tree = await findTree(context.db, caller.userId, root)
@@ -59,7 +59,7 @@ export async function copyFolder(
   const paths = await pathsBelow(context.db, caller.userId, folder, base)
   const assets = await assetsIn(context.db, caller.userId, [...paths.keys()], now(context))
   const bytes = assets.reduce((sum, { size }) => sum + size, 0)
-  if (bytes > row.storage || assets.some(({ kind, size }) => kind === 'folder' && size > PACKED_MAX))
+  if (bytes > row.storage || assets.some(({ kind, size }) => kind === 'folder' && size > UPLOADED_FOLDER_MAX_BYTES))
     throw new AppError('copyTooLarge')
   if ((await downloadTrafficLeft(context.db, context.clock, caller.userId)) < bytes)
     throw new AppError('downloadQuotaExceeded')
@@ -67,13 +67,14 @@ export async function copyFolder(
   if (states.find(({ workload }) => workload === ref.workload)?.state !== 'running')
     throw new AppError('workloadStopped')
 
-  const counted = { files: 0, bytes: 0 }
-  let refusal: unknown
-  const noticed = async function* <T>(what: AsyncIterable<T>): AsyncGenerator<T> {
+  const copied = { files: 0, bytes: 0 }
+  // Distinguishes errors of the storage from errors of the cluster.
+  let sourceError: unknown
+  const captureError = async function* <T>(source: AsyncIterable<T>): AsyncGenerator<T> {
     try {
-      yield* what
+      yield* source
     } catch (error) {
-      refusal = error
+      sourceError = error
       throw error
     }
   }
@@ -81,28 +82,28 @@ export async function copyFolder(
     for (const path of paths.values()) yield { kind: 'folder', path }
     for (const asset of assets) {
       const path = `${paths.get(asset.folder_id)}/${asset.name}`
-      for await (const entry of noticed(fetched(context, caller, asset, path, row.storage))) {
+      for await (const entry of captureError(assetEntries(context, caller, asset, path, row.storage))) {
         if (entry.kind !== 'file') {
           yield entry
           continue
         }
-        counted.files += 1
-        counted.bytes += entry.size
+        copied.files += 1
+        copied.bytes += entry.size
         const { content } = entry
-        yield { ...entry, content: content instanceof Uint8Array ? content : noticed(content) }
+        yield { ...entry, content: content instanceof Uint8Array ? content : captureError(content) }
       }
     }
   }
   await driver.copyIn(ref, tarOf(entries())).catch((error: unknown) => {
-    if (refusal instanceof AppError) throw refusal
-    if (refusal) throw new AppError('nodesOffline')
+    if (sourceError instanceof AppError) throw sourceError
+    if (sourceError) throw new AppError('nodesOffline')
     throw error instanceof ClusterError ? new AppError('clusterUnavailable') : error
   })
-  return counted
+  return copied
 }
 
-/** `in/put` is data/in/put. @throws AppError copyTarget */
-function targetOf(text: string): string {
+/** `in/put` and `data/in/put` become `data/in/put`. @throws AppError copyTarget */
+function parseTarget(text: string): string {
   const names = text.split('/').filter((name) => name !== '')
   if (names[0] === 'data') names.shift()
   try {
@@ -113,7 +114,7 @@ function targetOf(text: string): string {
   return ['data', ...names].join('/')
 }
 
-/** The folder and those below it, each with where it goes. */
+/** The target paths of the folder and its subfolders, by folder id. */
 async function pathsBelow(db: Db, userId: number, folder: number, base: string): Promise<Map<number, string>> {
   const ids = await findTree(db, userId, folder)
   const rows = (await Promise.all(ids.map((id) => findFolder(db, userId, id)))).filter((row) => row !== undefined)
@@ -128,12 +129,13 @@ async function pathsBelow(db: Db, userId: number, folder: number, base: string):
   return paths
 }
 
-async function* fetched(
-  context: Needs,
+/** Downloads an asset as archive entries. @param maxBytes limit of an unpacked folder */
+async function* assetEntries(
+  context: Deps,
   caller: ConsoleCaller,
   asset: AssetInFolder,
   path: string,
-  room: number,
+  maxBytes: number,
 ): AsyncGenerator<TarEntry> {
   const trace = {
     userId: caller.userId,
@@ -146,22 +148,23 @@ async function* fetched(
   const { url } = await sourcesOf(context, { ...asset, account: caller.uid, traceId })
   const root = parseCid(asset.cid)
   if (asset.kind === 'file') {
-    const body = await answered(context, url, asset.size)
-    yield { kind: 'file', path, size: asset.size, content: verified(body, root) }
+    const body = await fetchFirst(context, url, asset.size)
+    yield { kind: 'file', path, size: asset.size, content: verifyFile(body, root) }
     return
   }
-  // A holder sends the archive as it got it, perhaps with blocks twice; its size counts each once.
-  const most = 2 * asset.size + ARCHIVE_MORE
+  // An archive may contain a block twice; the asset's size counts each block once.
+  const archiveMaxBytes = 2 * asset.size + ARCHIVE_OVERHEAD_BYTES
   const archive = url.map((each) => `${each}&format=car`)
-  const blocks = await blocksOf(await answered(context, archive, most), asset.size + ARCHIVE_MORE)
+  const body = await fetchFirst(context, archive, archiveMaxBytes)
+  const blocks = await readBlocks(body, asset.size + ARCHIVE_OVERHEAD_BYTES)
   const get = async (cid: Cid) => {
     const bytes = blocks.get(cidText(cid))
     if (!bytes) throw new AppError('nodesOffline')
     return bytes
   }
-  // A folder may name one file or folder again and again: what it unpacks to may be far more than what is stored.
-  const count = folderLimits({ maxBytes: room })
-  yield* unpacked(root, path, get, (size) => {
+  // A folder may contain the same file many times, so it can be much larger unpacked than stored.
+  const count = folderLimits({ maxBytes })
+  yield* unpack(root, path, get, (size) => {
     try {
       count(size)
     } catch {
@@ -170,21 +173,21 @@ async function* fetched(
   })
 }
 
-/** Each block of an archive once. @throws when they are more bytes than an honest holder sends */
-async function blocksOf(archive: AsyncIterable<Uint8Array>, most: number): Promise<Map<string, Uint8Array>> {
+/** The distinct blocks of an archive, by CID. @throws AppError nodesOffline if they exceed the limit */
+async function readBlocks(archive: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Map<string, Uint8Array>> {
   const blocks = new Map<string, Uint8Array>()
   let size = 0
   for await (const { cid, bytes } of readCar(archive).blocks) {
     const name = cidText(cid)
     if (blocks.has(name)) continue
     size += bytes.length
-    if (size > most) throw new AppError('nodesOffline')
+    if (size > maxBytes) throw new AppError('nodesOffline')
     blocks.set(name, bytes)
   }
   return blocks
 }
 
-async function* unpacked(
+async function* unpack(
   cid: Cid,
   path: string,
   get: (cid: Cid) => Promise<Uint8Array>,
@@ -201,21 +204,25 @@ async function* unpacked(
   yield { kind: 'folder', path }
   for await (const entry of listDirectory(cid, get)) {
     checkName(entry.name)
-    yield* unpacked(entry.cid, `${path}/${entry.name}`, get, count, depth + 1)
+    yield* unpack(entry.cid, `${path}/${entry.name}`, get, count, depth + 1)
   }
 }
 
-/** The first node that answers. @throws AppError nodesOffline */
-async function answered(context: Needs, urls: readonly string[], most: number): Promise<AsyncIterable<Uint8Array>> {
+/** Downloads from the first node that answers. @throws AppError nodesOffline */
+async function fetchFirst(
+  context: Deps,
+  urls: readonly string[],
+  maxBytes: number,
+): Promise<AsyncIterable<Uint8Array>> {
   for (const url of urls) {
-    const body = await fetchNode(context, url, most).catch(() => undefined)
+    const body = await fetchNode(context, url, maxBytes).catch(() => undefined)
     if (body) return body
   }
   throw new AppError('nodesOffline')
 }
 
-/** Passes bytes on and fails at the end when they were not those of the CID. */
-async function* verified(source: AsyncIterable<Uint8Array>, cid: Cid): AsyncGenerator<Uint8Array> {
+/** Passes the bytes through. Fails at the end if they do not match the CID. */
+async function* verifyFile(source: AsyncIterable<Uint8Array>, cid: Cid): AsyncGenerator<Uint8Array> {
   const hasher = createFileHasher()
   for await (const chunk of source) {
     await hasher.update(chunk)

@@ -1,4 +1,4 @@
 import { job } from '../../platform/jobs/job.ts'
 
-/** Makes a workload what it is to be. */
-export const workloadToSettle = job<{ id: string }>('settleWorkload')
+/** Brings the cluster to the desired state of a workload. */
+export const reconcileWorkloadJob = job<{ id: string }>('settleWorkload')

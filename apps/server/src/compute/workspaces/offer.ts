@@ -1,6 +1,6 @@
-import { create, hasRoom, offered, remove, resize, restore, suspend } from './workspaces.ts'
+import { create, hasCapacity, offered, remove, resize, restore, suspend } from './workspaces.ts'
 
-/** What orders ask of clusters. */
-export const workspaces = { offered, hasRoom, create, resize, suspend, restore, remove }
+/** What orders need from clusters. */
+export const workspaces = { offered, hasCapacity, create, resize, suspend, restore, remove }
 
 export type Workspaces = typeof workspaces

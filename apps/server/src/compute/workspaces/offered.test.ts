@@ -12,13 +12,13 @@ const offers = (probe: Probe) => {
 }
 const away = { state: 'absent', reason: 'none', facts: {}, tried: [] } as const
 
-it('a cluster that is ready sells, and a region without any says why not', async () => {
+it('offers a ready cluster, and gives the reason for a region without one', async () => {
   const [distributed, centralized] = await offers({ ...away, state: 'ready', reason: '' })
   expect(distributed).toEqual({ name: 'distributed', ready: true })
   expect(centralized?.reason?.en).not.toBe('')
 })
 
-it('buyers read the command that installs what is missing, in both languages', async () => {
+it('includes the command that installs what is missing, in both languages', async () => {
   const command = 'apt-get install -y runc'
   const [distributed] = await offers({ ...away, command })
   expect(distributed?.ready).toBe(false)
@@ -26,11 +26,8 @@ it('buyers read the command that installs what is missing, in both languages', a
   expect(distributed?.reason?.cn).toContain(command)
 })
 
-it.each(['absent', 'limits-unenforced', 'unsafe'] as const)(
-  'refused: selling on a cluster that is %s',
-  async (state) => {
-    const [distributed] = await offers({ ...away, state })
-    expect(distributed?.ready).toBe(false)
-    expect(distributed?.reason?.cn).toMatch(/\p{Script=Han}/u)
-  },
-)
+it.each(['absent', 'limits-unenforced', 'unsafe'] as const)('does not offer a cluster that is %s', async (state) => {
+  const [distributed] = await offers({ ...away, state })
+  expect(distributed?.ready).toBe(false)
+  expect(distributed?.reason?.cn).toMatch(/\p{Script=Han}/u)
+})

@@ -1,5 +1,6 @@
 import type { ClusterName } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
+import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 
@@ -14,21 +15,20 @@ export interface WorkspaceRow {
   created_at: Date
 }
 
-/** Until the transaction ends nobody else promises room on clusters. */
-export const holdRoom = (tx: Db): Promise<number> =>
-  tx.run(sql`select pg_advisory_xact_lock(hashtextextended('room on clusters', 0))`)
+/** Serializes sales of capacity until the transaction ends. */
+export const lockCapacity = (tx: Db): Promise<number> => advisoryLock(tx, 'room on clusters')
 
-/** What is sold in these regions: cores and GB; what is suspended takes disk alone. */
-export const soldRoom = (
+/** Sold capacity in these regions: cores and GB. Suspended workspaces only use disk. */
+export const soldCapacity = (
   db: Db,
   regions: readonly ClusterName[],
-  but = '',
+  except = '',
 ): Promise<{ cpu: number; ram: number; storage: number }> =>
   db.one(sql`
     select coalesce(sum(cpu) filter (where state <> 'suspended'), 0) as cpu,
       coalesce(sum(ram) filter (where state <> 'suspended'), 0) as ram,
       coalesce(sum(storage), 0) as storage
-    from workspaces where cluster = any(${regions}) and state <> 'removed' and id <> ${but}`)
+    from workspaces where cluster = any(${regions}) and state <> 'removed' and id <> ${except}`)
 
 export const hasRemoved = async (db: Db, regions: readonly ClusterName[]): Promise<boolean> =>
   (
@@ -41,7 +41,7 @@ const workspaceColumns = sql`id, user_id, cluster, cpu, ram, storage, state, cre
 export const findWorkspace = (db: Db, id: string): Promise<WorkspaceRow | undefined> =>
   db.maybe(sql`select ${workspaceColumns} from workspaces where id = ${id}`)
 
-/** The same, held until the transaction ends. */
+/** Locks the row for update. */
 export const lockWorkspace = (tx: Db, id: string): Promise<WorkspaceRow | undefined> =>
   tx.maybe(sql`select ${workspaceColumns} from workspaces where id = ${id} for update`)
 
@@ -88,7 +88,7 @@ export interface WorkloadRow {
   done: number
   /** How often its image, variables or ports were changed. */
   edited: number
-  /** Whether it ever was on its cluster. */
+  /** Whether it was ever created on its cluster. */
   made: boolean
   failure: string
   note: string
@@ -99,7 +99,7 @@ const workloadColumns = sql`
   l.id, l.workspace_id, l.name, l.template, l.image, l.command, l.env, l.ports, l.cpu, l.memory, l.storage, l.wanted, l.version, l.done,
   l.edited, l.made, l.failure, l.note, l.created_at`
 
-/** Of a workspace, without what was removed. */
+/** The workloads of workspaces, without removed ones. */
 export const workloadsIn = (db: Db, workspaces: readonly string[]): Promise<WorkloadRow[]> =>
   db.rows(sql`
     select ${workloadColumns} from workloads l
@@ -108,8 +108,8 @@ export const workloadsIn = (db: Db, workspaces: readonly string[]): Promise<Work
 export const findWorkload = (db: Db, id: string): Promise<WorkloadRow | undefined> =>
   db.maybe(sql`select ${workloadColumns} from workloads l where l.id = ${id}`)
 
-/** A workload of this account, also one that was removed. */
-export const ownWorkload = (
+/** A workload of this account, also a removed one. */
+export const findOwnWorkload = (
   db: Db,
   userId: number,
   id: string,
@@ -130,8 +130,8 @@ export const insertWorkload = (tx: Db, row: NewWorkload, at: Date): Promise<numb
       ${row.cpu}, ${row.memory}, ${row.storage}, 'running', ${at}, ${at})
     on conflict (id) do nothing`)
 
-/** Another thing wanted of a workload; what went wrong before is forgotten. */
-export const wantOf = (
+/** Changes the desired state of a workload and clears its last failure. */
+export const updateWanted = (
   tx: Db,
   id: string,
   wanted: Partial<Pick<WorkloadRow, 'wanted' | 'cpu' | 'memory' | 'storage'>>,
@@ -143,7 +143,7 @@ export const wantOf = (
       memory = coalesce(${wanted.memory ?? null}, memory), storage = coalesce(${wanted.storage ?? null}, storage)
     where id = ${id} and wanted <> 'removed'`)
 
-/** Another program in the same workload; what went wrong before is forgotten. */
+/** Changes the program of a workload and clears its last failure. */
 export const editWorkload = (
   tx: Db,
   id: string,
@@ -155,51 +155,51 @@ export const editWorkload = (
       image = ${image}, template = ${template}, command = ${command}, env = ${env}, ports = ${ports}
     where id = ${id} and wanted <> 'removed'`)
 
-/** Takes a workload to carry out what is wanted of it; nobody else does until `until`. */
-export const takeWorkload = (db: Db, id: string, at: Date, until: Date): Promise<WorkloadRow | undefined> =>
+/** Leases a workload until `until`; undefined if someone else holds the lease. */
+export const leaseWorkload = (db: Db, id: string, at: Date, until: Date): Promise<WorkloadRow | undefined> =>
   db.maybe(sql`
-    update workloads l set held_until = ${until} where l.id = ${id} and (l.held_until is null or l.held_until <= ${at})
+    update workloads l set leased_until = ${until} where l.id = ${id} and (l.leased_until is null or l.leased_until <= ${at})
     returning ${workloadColumns}`)
 
-/** Lets go of it; 0 when something else has been asked for meanwhile. */
-export const letGo = (
+/** Stores the outcome and releases the lease. @returns 0 if the desired state changed meanwhile */
+export const recordOutcome = (
   db: Db,
   id: string,
   version: number,
   outcome: { done: boolean; made?: boolean; failure?: string; note?: string },
 ): Promise<number> =>
   db.run(sql`
-    update workloads set held_until = null, made = made or ${outcome.made ?? false}, done = ${outcome.done ? sql`${version}::int` : sql`done`},
-      -- What was stopped for its disk is stopped for it until somebody asks for something else.
+    update workloads set leased_until = null, made = made or ${outcome.made ?? false}, done = ${outcome.done ? sql`${version}::int` : sql`done`},
+      -- A workload that was stopped because of its disk keeps this failure until its owner changes it.
       failure = ${outcome.failure === undefined ? sql`case failure when 'storage' then failure else '' end` : outcome.failure},
       note = ${(outcome.note ?? '').slice(0, 500)}
     where id = ${id} and version = ${version}`)
 
-export const dropHold = (db: Db, id: string): Promise<number> =>
-  db.run(sql`update workloads set held_until = null where id = ${id}`)
+export const releaseLease = (db: Db, id: string): Promise<number> =>
+  db.run(sql`update workloads set leased_until = null where id = ${id}`)
 
-/** Says why it does not run as wanted, found out by looking. */
-export const noteFailure = (db: Db, id: string, failure: string, note: string): Promise<number> =>
+/** Stores why a workload is not in its desired state. */
+export const recordFailure = (db: Db, id: string, failure: string, note: string): Promise<number> =>
   db.run(sql`update workloads set failure = ${failure}, note = ${note.slice(0, 500)} where id = ${id}`)
 
-/** Whether somebody is at a workload of the workspace. */
-export const isHeld = async (db: Db, workspace: string, at: Date): Promise<boolean> =>
+/** Whether a workload of the workspace is leased. */
+export const hasLease = async (db: Db, workspace: string, at: Date): Promise<boolean> =>
   (
-    await db.one<{ held: boolean }>(sql`
-      select exists (select 1 from workloads where workspace_id = ${workspace} and held_until > ${at}) as held`)
-  ).held
+    await db.one<{ leased: boolean }>(sql`
+      select exists (select 1 from workloads where workspace_id = ${workspace} and leased_until > ${at}) as leased`)
+  ).leased
 
-/** Lines of a run that is over, behind those of earlier ones; the last 256 KiB are kept. */
-export const keepLines = (db: Db, id: string, lines: string, at: Date): Promise<number> =>
+/** Appends lines of a finished run to the stored log, which keeps the last 256 KiB. */
+export const appendLog = (db: Db, id: string, lines: string, at: Date): Promise<number> =>
   db.run(sql`
     insert into workload_logs as g (workload_id, lines, at) values (${id}, right(${lines}, 262144), ${at})
     on conflict (workload_id) do update set lines = right(g.lines || excluded.lines, 262144), at = excluded.at`)
 
-export const keptLines = async (db: Db, id: string): Promise<string> =>
+export const findLog = async (db: Db, id: string): Promise<string> =>
   (await db.maybe<{ lines: string }>(sql`select lines from workload_logs where workload_id = ${id}`))?.lines ?? ''
 
-/** Takes workspaces whose use was not looked at since then. */
-export const takeDueSamples = (db: Db, before: Date, at: Date): Promise<WorkspaceRow[]> =>
+/** Claims workspaces whose usage was not measured since `before`. */
+export const claimDueSamples = (db: Db, before: Date, at: Date): Promise<WorkspaceRow[]> =>
   db.rows(sql`
     with due as (
       select id from workspaces where state = 'ready' and (sampled_at is null or sampled_at < ${before})
@@ -218,7 +218,7 @@ export interface Sample {
   cpu_seconds: number
 }
 
-export const lastSample = (db: Db, id: string): Promise<Pick<Sample, 'at' | 'cpu_seconds'> | undefined> =>
+export const findLastSample = (db: Db, id: string): Promise<Pick<Sample, 'at' | 'cpu_seconds'> | undefined> =>
   db.maybe(sql`select at, cpu_seconds from workload_usage where workload_id = ${id} order by at desc limit 1`)
 
 export const insertSample = (db: Db, row: Sample): Promise<number> =>
@@ -227,8 +227,8 @@ export const insertSample = (db: Db, row: Sample): Promise<number> =>
     values (${row.workload_id}, ${row.at}, ${row.cpu}, ${row.memory}, ${row.storage}, ${row.received}, ${row.sent}, ${row.cpu_seconds})
     on conflict do nothing`)
 
-/** Averages of so many seconds each, oldest first. */
-export const samplesOf = (
+/** Usage in intervals of `seconds`, oldest first: average CPU, maximum of the rest. */
+export const listSamples = (
   db: Db,
   id: string,
   since: Date,
@@ -239,7 +239,7 @@ export const samplesOf = (
       max(storage) as storage, max(received) as received, max(sent) as sent
     from workload_usage where workload_id = ${id} and at >= ${since} group by 1 order by 1`)
 
-/** Use, and the last lines of what is gone, can be looked at for a week. */
+/** Usage, and logs of removed workloads, are kept for a week. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from workload_usage where at < ${ago(at, 7 * DAY)}`,
   sql`delete from workloads where wanted = 'removed' and done = version and changed_at < ${ago(at, 7 * DAY)}`,

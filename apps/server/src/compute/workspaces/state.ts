@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
-import { soldRoom } from './repository.ts'
+import { soldCapacity } from './repository.ts'
 
 const GIB = 1024 ** 3
 const MIB = 1024 ** 2
 
-/** The clusters for operators: what was found out about them, and how much of them is sold. */
+/** The clusters as operators see them: probe results, capacity and sold capacity. */
 export async function clusterStates({ clusters, db }: Pick<Context, 'clusters' | 'db'>, again: boolean) {
   const list = await Promise.all(
     clusters.all().map(async ({ driver, regions }) => {
@@ -15,10 +15,10 @@ export async function clusterStates({ clusters, db }: Pick<Context, 'clusters' |
         facts: {},
         tried: [],
       }))
-      const none = { cpu: 0, memory: 0, storage: 0 }
+      const zero = { cpu: 0, memory: 0, storage: 0 }
       const { command: _, ...found } = probe
-      const capacity = probe.state === 'ready' ? await driver.capacity().catch(() => none) : none
-      const sold = await soldRoom(db, regions)
+      const capacity = probe.state === 'ready' ? await driver.capacity().catch(() => zero) : zero
+      const sold = await soldCapacity(db, regions)
       return {
         regions: [...regions],
         kind: driver.kind,

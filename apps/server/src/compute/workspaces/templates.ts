@@ -3,12 +3,12 @@ import { GB } from '../clusters/sizes.ts'
 
 export interface Template {
   name: TemplateName
-  /** Null: the cluster's own. */
+  /** Null: the cluster's default image. */
   image: string | null
   command: readonly string[]
   ports: readonly number[]
   env: readonly { name: string; value: string; secret: boolean }[]
-  /** What it is offered with: cores, bytes. */
+  /** Recommended size: cores, bytes. */
   cpu: number
   memory: number
   storage: number
@@ -18,14 +18,14 @@ const MB = 1024 ** 2
 const plain = { command: [], ports: [], env: [] } as const
 const secret = (name: string) => ({ name, value: '', secret: true })
 
-/** What can be had by name. A secret without a value is made up when the program is deployed. */
+/** Programs that can be deployed by name. A secret without a value is generated at deployment. */
 export const templates: readonly Template[] = [
   { ...plain, name: 'machine', image: null, cpu: 1, memory: GB, storage: 10 * GB },
   {
     ...plain,
     name: 'pages',
     image: null,
-    // The folder is made, and busybox asked for, by the image's own shell: both of the images that a cluster may have know these words.
+    // Works in both default images: Debian with Python and busybox.
     command: [
       '/bin/sh',
       '-c',

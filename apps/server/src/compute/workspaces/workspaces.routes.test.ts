@@ -7,179 +7,179 @@ import { GB } from '../clusters/sizes.ts'
 import { sealEnv } from './env.ts'
 import { findWorkload, findWorkspace, insertWorkload } from './repository.ts'
 import { removeOrphans } from './watch.ts'
-import { create, hasRoom, offered, remove, resize, restore, suspend, type WorkspaceOrder } from './workspaces.ts'
+import { create, hasCapacity, offered, remove, resize, restore, suspend, type WorkspaceOrder } from './workspaces.ts'
 
-let world: TestEnv
+let env: TestEnv
 let sample: ReturnType<typeof sampleDriver>
 beforeAll(async () => {
-  world = await setup()
+  env = await setup()
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 beforeEach(async () => {
   sample = sampleDriver()
-  world.context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed'] }])
-  await world.db.pool.query(`update workspaces set state = 'removed'`)
+  env.context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed'] }])
+  await env.db.pool.query(`update workspaces set state = 'removed'`)
 })
 
 async function order(more: Partial<WorkspaceOrder> = {}): Promise<WorkspaceOrder> {
-  const person = await world.person()
+  const person = await env.person()
   return { workspaceId: randomUUID(), userId: person.id, cluster: 'distributed', cpu: 2, ram: 4, storage: 50, ...more }
 }
 const machine = ({ workspaceId }: WorkspaceOrder) => sample.workloads.get(`m-${workspaceId}`)
 
 describe('a workspace', () => {
-  it('is made with a machine that leaves room for another one', async () => {
+  it('is created with a machine that leaves resources for a second workload', async () => {
     const wanted = await order()
-    await create(world.context, wanted)
+    await create(env.context, wanted)
     expect(machine(wanted)).toMatchObject({ state: 'running', size: { cpu: 1.5, memory: 3 * GB, storage: 37 * GB } })
   })
 
-  it('is made once, however often it is asked for', async () => {
+  it('is created once, even if requested several times', async () => {
     const wanted = await order()
-    await Promise.all([create(world.context, wanted), create(world.context, wanted)])
-    await create(world.context, wanted)
+    await Promise.all([create(env.context, wanted), create(env.context, wanted)])
+    await create(env.context, wanted)
     expect(sample.workloads.size).toBe(1)
   })
 
-  it('is made after the cluster was away', async () => {
+  it('is created when the cluster is available again', async () => {
     const wanted = await order()
     sample.control.away = true
-    await expect(create(world.context, wanted)).rejects.toMatchObject({ failure: 'absent' })
+    await expect(create(env.context, wanted)).rejects.toMatchObject({ failure: 'absent' })
     sample.control.away = false
-    await create(world.context, wanted)
+    await create(env.context, wanted)
     expect(machine(wanted)?.state).toBe('running')
   })
 
   it('grows with its order, and so does its machine', async () => {
     const wanted = await order()
-    await create(world.context, wanted)
-    await resize(world.context, { ...wanted, cpu: 3, ram: 8, storage: 60 })
-    await resize(world.context, { ...wanted, cpu: 3, ram: 8, storage: 60 })
+    await create(env.context, wanted)
+    await resize(env.context, { ...wanted, cpu: 3, ram: 8, storage: 60 })
+    await resize(env.context, { ...wanted, cpu: 3, ram: 8, storage: 60 })
     expect(machine(wanted)?.size).toEqual({ cpu: 2.5, memory: 7 * GB, storage: 47 * GB })
     expect(sample.spaces.get(wanted.workspaceId)?.size.cpu).toBe(3)
   })
 
-  it('stops at its end, and runs again when it is bought again', async () => {
+  it('stops when the order expires, and is restored when it is renewed', async () => {
     const wanted = await order()
-    await create(world.context, wanted)
-    await suspend(world.context, wanted.workspaceId)
-    await suspend(world.context, wanted.workspaceId)
+    await create(env.context, wanted)
+    await suspend(env.context, wanted.workspaceId)
+    await suspend(env.context, wanted.workspaceId)
     expect(machine(wanted)?.state).toBe('stopped')
-    await restore(world.context, { ...wanted, cpu: 4 })
+    await restore(env.context, { ...wanted, cpu: 4 })
     expect(machine(wanted)).toMatchObject({ state: 'running', size: { cpu: 3.5 } })
   })
 
-  it('is bought again smaller, and what runs in it gets less', async () => {
+  it('can be restored smaller, which scales its workloads down', async () => {
     const wanted = await order()
-    await create(world.context, wanted)
-    await suspend(world.context, wanted.workspaceId)
-    await restore(world.context, { ...wanted, cpu: 1, ram: 1 })
+    await create(env.context, wanted)
+    await suspend(env.context, wanted.workspaceId)
+    await restore(env.context, { ...wanted, cpu: 1, ram: 1 })
     expect(machine(wanted)).toMatchObject({ state: 'running', size: { cpu: 1, memory: GB, storage: 37 * GB } })
   })
 
-  it('is not bought again with a smaller disk than is in use', async () => {
+  it('cannot be restored with a disk smaller than the used one', async () => {
     const wanted = await order()
-    await create(world.context, wanted)
-    await suspend(world.context, wanted.workspaceId)
-    await expect(restore(world.context, { ...wanted, storage: 20 })).rejects.toMatchObject({ failure: 'full' })
+    await create(env.context, wanted)
+    await suspend(env.context, wanted.workspaceId)
+    await expect(restore(env.context, { ...wanted, storage: 20 })).rejects.toMatchObject({ failure: 'full' })
     expect(machine(wanted)?.state).toBe('stopped')
-    await restore(world.context, wanted)
+    await restore(env.context, wanted)
     expect(machine(wanted)).toMatchObject({ state: 'running', size: { cpu: 1.5, storage: 37 * GB } })
   })
 
-  it('grows and is bought again whatever program its owner has put there that does not start', async () => {
+  it('can be resized and restored although a workload of its owner does not start', async () => {
     const wanted = await order()
-    await create(world.context, wanted)
+    await create(env.context, wanted)
     const broken = `w-${wanted.workspaceId}`
     const program = { name: 'broken', template: '', image: null, command: ['missing'], ports: [] }
     const size = { cpu: 100, memory: GB / 8, storage: GB }
     const row = { ...program, ...size, id: broken, workspace_id: wanted.workspaceId }
-    await insertWorkload(world.db, { ...row, env: sealEnv(world.context.keys, broken, {}) }, new Date())
-    await resize(world.context, { ...wanted, cpu: 3 })
+    await insertWorkload(env.db, { ...row, env: sealEnv(env.context.keys, broken, {}) }, new Date())
+    await resize(env.context, { ...wanted, cpu: 3 })
     expect(machine(wanted)?.size.cpu).toBe(2.5)
-    await suspend(world.context, wanted.workspaceId)
-    await restore(world.context, wanted)
+    await suspend(env.context, wanted.workspaceId)
+    await restore(env.context, wanted)
     expect(machine(wanted)?.state).toBe('running')
-    expect(await findWorkload(world.db, broken)).toMatchObject({ wanted: 'running', failure: 'failed' })
+    expect(await findWorkload(env.db, broken)).toMatchObject({ wanted: 'running', failure: 'failed' })
   })
 
-  it('is not there for its owner before all of it could be taken up again', async () => {
+  it('is not ready for its owner until all workloads are restored', async () => {
     const wanted = await order()
-    await create(world.context, wanted)
-    await suspend(world.context, wanted.workspaceId)
+    await create(env.context, wanted)
+    await suspend(env.context, wanted.workspaceId)
     sample.control.fails = true
-    await expect(restore(world.context, wanted)).rejects.toMatchObject({ failure: 'failed' })
-    expect((await findWorkspace(world.db, wanted.workspaceId))?.state).toBe('making')
+    await expect(restore(env.context, wanted)).rejects.toMatchObject({ failure: 'failed' })
+    expect((await findWorkspace(env.db, wanted.workspaceId))?.state).toBe('making')
     sample.control.fails = false
-    await restore(world.context, wanted)
-    expect((await findWorkspace(world.db, wanted.workspaceId))?.state).toBe('ready')
+    await restore(env.context, wanted)
+    expect((await findWorkspace(env.db, wanted.workspaceId))?.state).toBe('ready')
   })
 
-  it('is gone when it is removed', async () => {
+  it('is removed completely', async () => {
     const wanted = await order()
-    await create(world.context, wanted)
-    await remove(world.context, wanted.workspaceId)
-    await remove(world.context, wanted.workspaceId)
+    await create(env.context, wanted)
+    await remove(env.context, wanted.workspaceId)
+    await remove(env.context, wanted.workspaceId)
     expect(sample.spaces.size + sample.workloads.size).toBe(0)
-    await expect(restore(world.context, wanted)).rejects.toMatchObject({ failure: 'unknown' })
-    await expect(resize(world.context, wanted)).rejects.toMatchObject({ failure: 'unknown' })
+    await expect(restore(env.context, wanted)).rejects.toMatchObject({ failure: 'unknown' })
+    await expect(resize(env.context, wanted)).rejects.toMatchObject({ failure: 'unknown' })
   })
 
-  it('whose removal nobody lived to finish is removed later', async () => {
+  it('is removed later if its removal was interrupted', async () => {
     const wanted = await order()
-    await create(world.context, wanted)
-    await world.db.pool.query(`update workspaces set state = 'removed' where id = $1`, [wanted.workspaceId])
-    await removeOrphans(world.context)
+    await create(env.context, wanted)
+    await env.db.pool.query(`update workspaces set state = 'removed' where id = $1`, [wanted.workspaceId])
+    await removeOrphans(env.context)
     expect(sample.spaces.size).toBe(0)
   })
 
-  it('of somebody else on the same cluster is left alone', async () => {
+  it('of another installation on the same cluster is not removed', async () => {
     await sample.driver.createWorkspace({ id: 'theirs', owner: 'x', size: { cpu: 1, memory: 1, storage: 1 } })
-    await removeOrphans(world.context)
+    await removeOrphans(env.context)
     expect(sample.spaces.has('theirs')).toBe(true)
   })
 })
 
-describe('room', () => {
+describe('capacity', () => {
   const big = { cluster: 'distributed', cpu: 8, ram: 8, storage: 100 } as const
 
-  it('is given back by what was removed; disks stay while something is kept', async () => {
+  it('is released by removal; suspension releases everything except disks', async () => {
     const [first, second] = [await order({ cpu: 8 }), await order()]
-    await create(world.context, first)
-    expect(await hasRoom(world.context, big)).toBe(false)
-    await suspend(world.context, first.workspaceId)
-    expect(await hasRoom(world.context, big)).toBe(true)
-    expect(await hasRoom(world.context, { ...big, storage: 460 })).toBe(false)
-    await create(world.context, second)
-    await expect(restore(world.context, first)).rejects.toMatchObject({ failure: 'full' })
-    await remove(world.context, second.workspaceId)
-    await restore(world.context, first)
+    await create(env.context, first)
+    expect(await hasCapacity(env.context, big)).toBe(false)
+    await suspend(env.context, first.workspaceId)
+    expect(await hasCapacity(env.context, big)).toBe(true)
+    expect(await hasCapacity(env.context, { ...big, storage: 460 })).toBe(false)
+    await create(env.context, second)
+    await expect(restore(env.context, first)).rejects.toMatchObject({ failure: 'full' })
+    await remove(env.context, second.workspaceId)
+    await restore(env.context, first)
   })
 
-  it('is not sold twice to many who come at once', async () => {
+  it('is not sold twice by concurrent orders', async () => {
     const orders = await Promise.all(Array.from({ length: 12 }, () => order()))
-    const results = await Promise.allSettled(orders.map((each) => create(world.context, each)))
+    const results = await Promise.allSettled(orders.map((each) => create(env.context, each)))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(4)
     expect(sample.workloads.size).toBe(4)
   })
 })
 
-describe('is offered', () => {
-  it('what is ready, and for the rest it is said why', async () => {
-    const [distributed, centralized] = await offered(world.context)
+describe('offers', () => {
+  it('contain ready clusters, and the reason for the others', async () => {
+    const [distributed, centralized] = await offered(env.context)
     expect(distributed).toEqual({ name: 'distributed', ready: true })
     expect(centralized).toMatchObject({ name: 'centralized', ready: false })
     expect(centralized?.reason?.en).not.toBe(centralized?.reason?.cn)
   })
 
-  it('nothing of a cluster that is away', async () => {
+  it('do not contain an unavailable cluster', async () => {
     sample.control.away = true
-    expect((await offered(world.context))[0]?.ready).toBe(false)
-    expect(await hasRoom(world.context, { cluster: 'distributed', cpu: 1, ram: 1, storage: 40 })).toBe(false)
+    expect((await offered(env.context))[0]?.ready).toBe(false)
+    expect(await hasCapacity(env.context, { cluster: 'distributed', cpu: 1, ram: 1, storage: 40 })).toBe(false)
   })
 
-  it('and nothing is made on one that is not there', async () => {
-    await expect(create(world.context, await order({ cluster: 'centralized' }))).rejects.toMatchObject({
+  it('are required: a workspace on a missing cluster is refused', async () => {
+    await expect(create(env.context, await order({ cluster: 'centralized' }))).rejects.toMatchObject({
       failure: 'absent',
     })
   })

@@ -74,7 +74,7 @@ export function fakeClusters(): FakeClusters {
         : { name: 'distributed', ready: false, reason: { en: 'No engine.', cn: '无运行环境。' } },
       { name: 'centralized', ready: false, reason: { en: 'Not set up.', cn: '未配置。' } },
     ],
-    hasRoom: async (_, { cpu }) => cpu < 32,
+    hasCapacity: async (_, { cpu }) => cpu < 32,
     async create(_, order) {
       work('create')
       workspaces.set(order.workspaceId, { ...order, state: 'runs' })

@@ -46,10 +46,10 @@ export async function requireCluster(
   size: (Omit<Resources, 'duration'> & { workspaceId?: string }) | undefined,
   lang: Lang,
 ): Promise<void> {
-  const { offered, hasRoom } = context.workspaces
+  const { offered, hasCapacity } = context.workspaces
   const offer = (await offered(context)).find(({ name }) => name === cluster)
   if (!offer?.ready) throw new AppError('clusterNotReady', { reason: offer?.reason?.[lang] ?? '' })
-  if (size && !(await hasRoom(context, { cluster, ...size })))
+  if (size && !(await hasCapacity(context, { cluster, ...size })))
     throw new AppError('clusterNotReady', {
       reason: lang === 'en' ? 'There is no room for this configuration.' : '该配置暂无足够资源。',
     })

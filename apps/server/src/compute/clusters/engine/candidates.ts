@@ -1,44 +1,43 @@
 import { join } from 'node:path'
 
-/** Where an engine may be. */
+/** A place where an engine may be found. */
 export type Candidate =
   | { what: string; kind: 'socket'; path: string }
   | { what: string; kind: 'tcp'; host: string; port: number }
-  /** Podman without a socket: one is started for us, with this runtime; empty: its usual one. */
+  /** Podman without a socket: we start its service with this runtime; empty: Podman's default. */
   | { what: string; kind: 'podman'; runtime: string }
-  /** Something that was named and is not used. */
+  /** Named in the configuration or environment, but not used. */
   | { what: string; kind: 'refused'; why: string }
 
-export interface Surroundings {
+export interface Host {
   env: Readonly<Record<string, string | undefined>>
   home: string
   platform: NodeJS.Platform
-  /** The contents of a file; undefined when it cannot be read. */
+  /** The content of a file; undefined if it cannot be read. */
   read(path: string): string | undefined
-  /** Names in a folder; none when it cannot be read. */
+  /** The names in a folder; empty if it cannot be read. */
   names(path: string): readonly string[]
-  /** What Podman may run containers with here, the likeliest first; empty: its usual one. */
+  /** OCI runtimes to try with Podman, the most likely first; an empty name is Podman's default. */
   runtimes: readonly string[]
 }
 
 /**
- * Where to look for an engine, in order: what the setting names and nothing else, or else what the environment and the current docker
- * context name, the places where engines put their sockets, and at last Podman itself. A machine elsewhere is used only when the setting
- * names it: DOCKER_HOST may lead to somebody's production.
+ * Places to look for an engine, in order. A setting is the only candidate. Without one: DOCKER_HOST, the current docker context, the usual
+ * socket paths, and finally Podman. Remote engines are used only if the setting names them, because DOCKER_HOST may point to production.
  */
-export function candidates(setting: string, around: Surroundings): Candidate[] {
+export function candidates(setting: string, host: Host): Candidate[] {
   const podman = (what: string): Candidate[] =>
-    around.runtimes.map((runtime) => ({
+    host.runtimes.map((runtime) => ({
       what: runtime === '' ? what : `${what} with ${runtime}`,
       kind: 'podman',
       runtime,
     }))
   if (setting === 'podman') return podman('setting podman')
-  if (setting !== '') return [addressed('setting', setting, true)]
-  const { env, home, platform } = around
+  if (setting !== '') return [parseAddress('setting', setting, true)]
+  const { env, home, platform } = host
   const found: Candidate[] = []
-  if (env.DOCKER_HOST) found.push(addressed('DOCKER_HOST', env.DOCKER_HOST, false))
-  const context = dockerContext(around)
+  if (env.DOCKER_HOST) found.push(parseAddress('DOCKER_HOST', env.DOCKER_HOST, false))
+  const context = dockerContext(host)
   if (context) found.push(context)
   const runtime = env.XDG_RUNTIME_DIR
   const paths = [
@@ -58,15 +57,15 @@ export function candidates(setting: string, around: Surroundings): Candidate[] {
   )
 }
 
-/** The engine that `docker context use` chose; undefined for the default one. */
-function dockerContext({ env, home, read, names }: Surroundings): Candidate | undefined {
+/** The engine selected by `docker context use`; undefined for the default. */
+function dockerContext({ env, home, read, names }: Host): Candidate | undefined {
   const folder = env.DOCKER_CONFIG ?? join(home, '.docker')
   const name = env.DOCKER_CONTEXT ?? field(read(join(folder, 'config.json')), ['currentContext'])
   if (!name || name === 'default') return undefined
   for (const id of names(join(folder, 'contexts/meta'))) {
     const meta = read(join(folder, 'contexts/meta', id, 'meta.json'))
     const host = field(meta, ['Endpoints', 'docker', 'Host'])
-    if (field(meta, ['Name']) === name && host) return addressed(`docker context ${name}`, host, false)
+    if (field(meta, ['Name']) === name && host) return parseAddress(`docker context ${name}`, host, false)
   }
   return { what: `docker context ${name}`, kind: 'refused', why: 'there is no such context' }
 }
@@ -81,13 +80,13 @@ function field(text: string | undefined, path: readonly string[]): string | unde
   }
 }
 
-function addressed(source: string, address: string, elsewhere: boolean): Candidate {
+function parseAddress(source: string, address: string, allowRemote: boolean): Candidate {
   const what = `${source} ${address}`
   const [, socket] = /^(?:unix|npipe):\/\/(.+)$/.exec(address) ?? []
   if (socket) return { what, kind: 'socket', path: socket }
   if (address.startsWith('/')) return { what, kind: 'socket', path: address }
   const [, host, port] = /^(?:tcp|http):\/\/([^/:]+):(\d+)\/?$/.exec(address) ?? []
-  if (!host) return { what, kind: 'refused', why: 'only unix://, npipe:// and tcp:// are understood' }
-  if (!elsewhere) return { what, kind: 'refused', why: 'an engine elsewhere is used only when the setting names it' }
+  if (!host) return { what, kind: 'refused', why: 'only unix://, npipe:// and tcp:// are supported' }
+  if (!allowRemote) return { what, kind: 'refused', why: 'a remote engine is used only if the setting names it' }
   return { what, kind: 'tcp', host, port: Number(port) }
 }

@@ -1,38 +1,38 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import Docker from 'dockerode'
-import { type Candidate, candidates, type Surroundings } from './candidates.ts'
-import { type Connection, greet } from './greet.ts'
+import { type Candidate, candidates, type Host } from './candidates.ts'
+import { type Connection, openConnection } from './connection.ts'
 import { startPodman } from './podman.ts'
-import { quietly } from './quietly.ts'
 import { machineRuntimes } from './runtimes.ts'
+import { tryOrUndefined } from './try-or-undefined.ts'
 
-/** Where to look on this machine, in order. */
-export function placesOfEngines(setting: string): Candidate[] {
-  const around: Surroundings = {
+/** Places on this machine to look for an engine, in order. */
+export function engineCandidates(setting: string): Candidate[] {
+  const host: Host = {
     env: process.env,
     home: homedir(),
     platform: process.platform,
-    read: (path) => quietly(() => readFileSync(path, 'utf8')),
-    names: (path) => quietly(() => readdirSync(path)) ?? [],
+    read: (path) => tryOrUndefined(() => readFileSync(path, 'utf8')),
+    names: (path) => tryOrUndefined(() => readdirSync(path)) ?? [],
     runtimes: machineRuntimes(),
   }
-  return candidates(setting, around)
+  return candidates(setting, host)
 }
 
 /**
- * @param user whoever asks; what was started for several ends with the last of them
- * @throws Error that says why nothing answers there
+ * @param user identifies the caller; a service that we started stops with its last user
+ * @throws Error with the reason why the engine does not answer
  */
 export async function connect(candidate: Candidate, data: string, user: object = {}): Promise<Connection> {
   switch (candidate.kind) {
     case 'refused':
       throw new Error(candidate.why)
     case 'tcp':
-      return greet(new Docker({ protocol: 'http', host: candidate.host, port: candidate.port }))
+      return openConnection(new Docker({ protocol: 'http', host: candidate.host, port: candidate.port }))
     case 'socket':
       if (!candidate.path.startsWith('//') && !existsSync(candidate.path)) throw new Error('no such socket')
-      return greet(new Docker({ socketPath: candidate.path }))
+      return openConnection(new Docker({ socketPath: candidate.path }))
     case 'podman':
       return startPodman(data, user, candidate.runtime)
   }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type Docker from 'dockerode'
-import { askedOf, type Size, type WorkloadSpec, type WorkloadState } from '../driver.ts'
+import { type Size, specHashOf, type WorkloadSpec, type WorkloadState } from '../driver.ts'
 import type { Source } from './disks.ts'
 
-/** What our containers, networks and disks are known by to the engine. */
+/** Labels of our containers, networks and volumes. */
 export const LABEL = {
   installation: 'tidenet.installation',
   workspace: 'tidenet.workspace',
@@ -15,19 +15,19 @@ export const LABEL = {
   storage: 'tidenet.storage',
   disk: 'tidenet.disk',
   image: 'tidenet.image',
-  asked: 'tidenet.asked',
+  specHash: 'tidenet.asked',
 } as const
 
-/** Enough for installing packages and for programs that lower themselves to another account; what reaches out of a container is not among them. */
+/** Enough to install packages and to switch to another user; none of them reaches outside of the container. */
 const CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'SETGID', 'SETUID', 'KILL', 'NET_BIND_SERVICE']
 const PIDS = 256
-/** Where a workload's own disk is. */
+/** Mount point of a workload's disk. */
 export const DISK = '/data'
-/** Waits, and ends at once when asked to. */
+/** Waits, and ends at once on SIGTERM. */
 const WAIT = ['/bin/sh', '-c', 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait $!; done']
 
-/** What every container of ours is kept within, also the one that tries the engine out. */
-export function bounds({ cpu, memory }: Pick<Size, 'cpu' | 'memory'>, pids = PIDS): Docker.HostConfig {
+/** Limits of every container, also of the self-test's. */
+export function limits({ cpu, memory }: Pick<Size, 'cpu' | 'memory'>, pids = PIDS): Docker.HostConfig {
   return {
     Init: true,
     Privileged: false,
@@ -35,31 +35,35 @@ export function bounds({ cpu, memory }: Pick<Size, 'cpu' | 'memory'>, pids = PID
     SecurityOpt: ['no-new-privileges'],
     NanoCpus: Math.round(cpu * 1e9),
     Memory: memory,
-    // The same: no swap, which would be memory that nobody bought.
+    // Equal to the memory limit: no swap, which would be memory that nobody bought.
     MemorySwap: memory,
     PidsLimit: pids,
-    // Always given: what some engines ask for by themselves is more than they may have.
+    // Always set: the defaults of some engines are more than they are allowed.
     Ulimits: ulimits(),
-    // Kept by the engine in files of at most so many bytes.
+    // The engine rotates log files at this size.
     LogConfig: { Type: 'json-file', Config: { 'max-size': '5m' } },
   }
 }
 
 let known: Docker.Ulimit[] | undefined
 
-/** As many files as usual, where this process itself may have them: an engine beside us can give no more than we have. */
+/** The usual limits, but at most our own: an engine that we start cannot give more than we have. */
 function ulimits(): Docker.Ulimit[] {
-  // Podman gives itself no more than this many.
-  const processes = Math.min(32_768, hard('Max processes'))
+  // Podman raises its own limit to at most this.
+  const processes = Math.min(32_768, hardLimit('Max processes'))
   known ??= [
-    { Name: 'nofile', Soft: Math.min(1024, hard('Max open files')), Hard: Math.min(65_536, hard('Max open files')) },
-    // Counted over all containers of the same account: bounding it would let tenants block each other. The limit of processes bounds.
+    {
+      Name: 'nofile',
+      Soft: Math.min(1024, hardLimit('Max open files')),
+      Hard: Math.min(65_536, hardLimit('Max open files')),
+    },
+    // The kernel counts processes per user over all containers, so a low limit would let tenants block each other. PidsLimit applies instead.
     { Name: 'nproc', Soft: processes, Hard: processes },
   ]
   return known
 }
 
-function hard(name: string): number {
+function hardLimit(name: string): number {
   try {
     const line = readFileSync('/proc/self/limits', 'utf8')
       .split('\n')
@@ -71,61 +75,63 @@ function hard(name: string): number {
   }
 }
 
-export interface Placement {
+export interface ContainerSettings {
   installation: string
   workspace: string
   owner: string
   image: string
-  /** Whether the image is the cluster's own. */
-  own: boolean
-  /** Whether the disk refuses what is too much. */
+  /** Whether the image is the cluster's default image. */
+  isDefaultImage: boolean
+  /** Whether the disk rejects writes beyond its size. */
   storage: 'enforced' | 'metered'
-  /** The parts of its disk, and where each is seen. */
+  /** The parts of its disk, and their mount points. */
   disks: readonly (Source & { target: string })[]
   /** The workspace's network; undefined: none. */
   network: string | undefined
   /** The address at which ports are published; empty: they are not. */
   publish: string
-  /** Whether programs may make packets of their own, which some programs need that ask whether another machine is there. */
-  packets: boolean
+  /** Whether programs may open raw sockets, which some versions of ping need. */
+  rawSockets: boolean
 }
 
-/** How a workload is asked of the engine. Labels are all set, so that none of the image's own stands in for one. */
-export function containerOf(spec: WorkloadSpec, place: Placement): Docker.ContainerCreateOptions {
-  const ports = place.network && place.publish !== '' ? spec.ports : []
-  const command = spec.command.length > 0 ? [...spec.command] : place.own ? WAIT : undefined
+/** The container of a workload, for the engine. All labels are set, so that the image's labels cannot replace them. */
+export function containerOf(spec: WorkloadSpec, settings: ContainerSettings): Docker.ContainerCreateOptions {
+  const ports = settings.network && settings.publish !== '' ? spec.ports : []
+  const command = spec.command.length > 0 ? [...spec.command] : settings.isDefaultImage ? WAIT : undefined
   return {
-    name: nameOf(place.installation, spec.id),
+    name: nameOf(settings.installation, spec.id),
     Hostname: spec.name,
-    Image: place.image,
-    // The image's own entry point would take the command for its arguments.
-    ...(command && { Cmd: command, ...(place.own && { Entrypoint: [] }) }),
+    Image: settings.image,
+    // Otherwise the image's entry point would receive the command as arguments.
+    ...(command && { Cmd: command, ...(settings.isDefaultImage && { Entrypoint: [] }) }),
     Env: Object.entries(spec.env).map(([key, value]) => `${key}=${value}`),
     Labels: {
-      [LABEL.installation]: place.installation,
-      [LABEL.workspace]: place.workspace,
+      [LABEL.installation]: settings.installation,
+      [LABEL.workspace]: settings.workspace,
       [LABEL.workload]: spec.id,
-      [LABEL.owner]: place.owner,
+      [LABEL.owner]: settings.owner,
       [LABEL.cpu]: String(spec.size.cpu),
       [LABEL.memory]: String(spec.size.memory),
       [LABEL.storage]: String(spec.size.storage),
-      [LABEL.disk]: place.storage,
+      [LABEL.disk]: settings.storage,
       [LABEL.image]: spec.image ?? '',
-      [LABEL.asked]: askedOf(spec),
+      [LABEL.specHash]: specHashOf(spec),
     },
     ExposedPorts: Object.fromEntries(spec.ports.map((port) => [`${port}/tcp`, {}])),
     HostConfig: {
-      ...bounds(spec.size),
-      CapAdd: place.packets ? [...CAPABILITIES, 'NET_RAW'] : CAPABILITIES,
-      // Everybody in it may ask whether another machine is there.
+      ...limits(spec.size),
+      CapAdd: settings.rawSockets ? [...CAPABILITIES, 'NET_RAW'] : CAPABILITIES,
+      // Every user in the container may use ping.
       Sysctls: { 'net.ipv4.ping_group_range': '0 2147483647' },
       RestartPolicy: { Name: 'on-failure', MaximumRetryCount: 5 },
-      NetworkMode: place.network ?? 'none',
-      PortBindings: Object.fromEntries(ports.map((port) => [`${port}/tcp`, [{ HostIp: place.publish, HostPort: '' }]])),
-      Mounts: place.disks.map(({ kind, source, target }) => ({ Type: kind, Source: source, Target: target })),
+      NetworkMode: settings.network ?? 'none',
+      PortBindings: Object.fromEntries(
+        ports.map((port) => [`${port}/tcp`, [{ HostIp: settings.publish, HostPort: '' }]]),
+      ),
+      Mounts: settings.disks.map(({ kind, source, target }) => ({ Type: kind, Source: source, Target: target })),
     },
-    ...(place.network && {
-      NetworkingConfig: { EndpointsConfig: { [place.network]: { Aliases: [spec.name] } } },
+    ...(settings.network && {
+      NetworkingConfig: { EndpointsConfig: { [settings.network]: { Aliases: [spec.name] } } },
     }),
   }
 }
@@ -139,31 +145,31 @@ export const snapshotOf = (installation: string, workload: string): { repo: stri
 export const digestOf = (installation: string, workspace: string): string =>
   createHash('sha256').update(`${installation} ${workspace}`).digest('hex')
 
-/** Ended because it was asked to. */
-const ASKED = new Set([0, 130, 143])
+/** Exit codes of success, SIGINT and SIGTERM. */
+const NORMAL_EXITS = new Set([0, 130, 143])
 
-function wordOf(
+function stateName(
   { Status, Running, Restarting, Error: error }: Docker.ContainerInspectInfo['State'],
   failed: boolean | '' | undefined,
 ): WorkloadState['state'] {
-  // Podman says so; to Docker it runs until it has ended.
+  // Reported by Podman; Docker reports a stopping container as running.
   if (Status === 'stopping') return 'stopping'
   if (Restarting) return 'starting'
   if (Running) return 'running'
   return failed || error ? 'failed' : 'stopped'
 }
 
-/** What the engine says of a container of ours. */
+/** The state of a workload, from its container. */
 export function stateOf({ Config, HostConfig, State, NetworkSettings }: Docker.ContainerInspectInfo): WorkloadState {
   const labels = Config.Labels
   const ran = State.StartedAt && !State.StartedAt.startsWith('0001')
   const running = State.Running && !State.Restarting
-  const failed = !running && ran && !ASKED.has(State.ExitCode)
+  const failed = !running && ran && !NORMAL_EXITS.has(State.ExitCode)
   return {
     workspace: labels[LABEL.workspace] ?? '',
     workload: labels[LABEL.workload] ?? '',
-    state: wordOf(State, failed),
-    // What holds is what the engine was told last, which a label does not follow.
+    state: stateName(State, failed),
+    // Limits can be updated after creation, labels cannot.
     size: {
       cpu: HostConfig.NanoCpus ? HostConfig.NanoCpus / 1e9 : Number(labels[LABEL.cpu]),
       memory: HostConfig.Memory ?? Number(labels[LABEL.memory]),
@@ -179,7 +185,7 @@ export function stateOf({ Config, HostConfig, State, NetworkSettings }: Docker.C
         address: `${HostIp.includes(':') ? `[${HostIp}]` : HostIp}:${HostPort}`,
       })),
     ),
-    ...(labels[LABEL.asked] && { asked: labels[LABEL.asked] }),
+    ...(labels[LABEL.specHash] && { specHash: labels[LABEL.specHash] }),
     storage: labels[LABEL.disk] === 'enforced' ? 'enforced' : 'metered',
   }
 }

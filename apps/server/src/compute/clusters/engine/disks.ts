@@ -1,26 +1,26 @@
 import type { WorkloadRef } from '../driver.ts'
 
-/** What holds a part of a workload's disk: a folder of this machine, or the name of a volume of the engine. */
+/** A part of a workload's disk: a folder of this machine, or a volume of the engine. */
 export interface Source {
   kind: 'bind' | 'volume'
   source: string
 }
 
-/** Where workloads keep what outlives their programs. */
+/** The persistent disks of workloads. */
 export interface Disks {
-  /** Whether a disk refuses what is too much, or its use is looked at now and then. */
+  /** `enforced`: writes beyond the size fail. `metered`: usage is measured from time to time. */
   kind: 'enforced' | 'metered'
-  /** Makes, grows and mounts a workload's disk as needed; gives that many parts of it. */
-  ready(ref: WorkloadRef, bytes: number, parts: number): Promise<Source[]>
-  /** A folder of this machine on a disk that is ready, beside what programs see of it; undefined: there is none. */
-  own(ref: WorkloadRef): string | undefined
-  /** Lets go of a disk that nobody uses; it stays. */
-  release(ref: WorkloadRef): Promise<void>
+  /** Creates, enlarges and mounts a workload's disk as needed. @returns that many parts of it */
+  prepare(ref: WorkloadRef, bytes: number, parts: number): Promise<Source[]>
+  /** A folder of this machine on a mounted disk, outside of what programs see; undefined if the disk is a volume. */
+  hostFolder(ref: WorkloadRef): string | undefined
+  /** Unmounts a disk that is not in use. Its content stays. */
+  unmount(ref: WorkloadRef): Promise<void>
   /** Bytes in use. */
   used(ref: WorkloadRef): Promise<number>
-  /** The workspaces whose disks are known to be here; volumes are known to the engine alone. */
+  /** Workspaces that have disks on this machine; volumes are not included. */
   workspaces(): string[]
   remove(ref: WorkloadRef): Promise<void>
-  /** Also those whose workload never came to be. */
+  /** Removes all disks of a workspace, also of workloads that were never created. */
   removeAll(workspace: string): Promise<void>
 }

@@ -18,23 +18,23 @@ import type { WorkloadRef } from '../driver.ts'
 import type { Disks } from './disks.ts'
 import { run } from './run.ts'
 
-const FREED_WITHIN = 5000
-const LOOK_AGAIN = 100
+const UNMOUNT_TIMEOUT_MS = 5000
+const POLL_INTERVAL_MS = 100
 
 /**
- * Disks that refuse more than they were made for: a file of that size with a file system in it, mounted. The file is sparse: it takes
- * what was written to it. Needs Linux, root and an engine on the same machine. A workload gets folders `0`, `1`… below the mount point:
- * with the disk not mounted they are missing, and a program that would write beside it does not start.
+ * Disks with a fixed size: a sparse image file with a mounted ext4 file system. Needs Linux, root and an engine on the same machine. A
+ * workload gets the folders `0`, `1`… below the mount point. Without the mount they are missing, so a program that would write outside of
+ * its disk does not start.
  */
 export function enforcedDisks(folder: string): Disks {
   const point = ({ workspace, workload }: WorkloadRef) => join(folder, workspace, workload)
   const image = (ref: WorkloadRef) => `${point(ref)}.img`
-  /** One after the other: the same disk is never made twice. */
-  const turns = createKeyedMutex()
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => turns('', work)
+  /** One operation at a time, so that no disk is created twice. */
+  const mutex = createKeyedMutex()
+  const locked = <T>(work: () => Promise<T>): Promise<T> => mutex('', work)
   const unmount = async (ref: WorkloadRef) => {
-    // What cleans up behind the last program may still be at it.
-    for (const deadline = performance.now() + FREED_WITHIN; isMounted(point(ref)); await wait(LOOK_AGAIN))
+    // The engine's cleanup of the last program may still use it.
+    for (const deadline = performance.now() + UNMOUNT_TIMEOUT_MS; isMounted(point(ref)); await wait(POLL_INTERVAL_MS))
       await run('umount', [point(ref)]).catch((error) => {
         if (performance.now() > deadline) throw error
       })
@@ -47,17 +47,17 @@ export function enforcedDisks(folder: string): Disks {
 
   return {
     kind: 'enforced',
-    ready: (ref, bytes, parts) =>
-      inTurn(async () => {
+    prepare: (ref, bytes, parts) =>
+      locked(async () => {
         const [file, at] = [image(ref), point(ref)]
         mkdirSync(at, { recursive: true, mode: 0o700 })
-        // Made under another name first: a half-made disk is made anew.
+        // Renamed when complete, so that a partial disk is never used.
         if (!existsSync(file)) {
           resizeFile(`${file}.new`, bytes)
           await run('mkfs.ext4', ['-q', '-F', '-m0', '-E', 'lazy_itable_init=1', `${file}.new`])
           renameSync(`${file}.new`, file)
         }
-        // Grown while nobody uses it: growing a mounted one takes more rights than some machines give to root.
+        // Enlarged while unmounted: online resizing needs privileges that root lacks on some machines.
         if (statSync(file).size < bytes) {
           await unmount(ref)
           resizeFile(file, bytes)
@@ -71,12 +71,12 @@ export function enforcedDisks(folder: string): Disks {
           return { kind: 'bind', source }
         })
       }),
-    own: point,
+    hostFolder: point,
     workspaces: () => (existsSync(folder) ? readdirSync(folder) : []),
-    release: (ref) => inTurn(() => unmount(ref)),
-    remove: (ref) => inTurn(() => remove(ref)),
+    unmount: (ref) => locked(() => unmount(ref)),
+    remove: (ref) => locked(() => remove(ref)),
     removeAll: (workspace) =>
-      inTurn(async () => {
+      locked(async () => {
         const names = existsSync(join(folder, workspace)) ? readdirSync(join(folder, workspace)) : []
         const workloads = new Set(names.map((name) => name.replace(/\.img(\.new)?$/, '')))
         for (const workload of workloads) await remove({ workspace, workload })

@@ -1,28 +1,28 @@
 import { statfs } from 'node:fs/promises'
 import type { ClusterDriver, Size } from '../driver.ts'
-import { failingAsClusters } from './failures.ts'
-import { sweepBridges } from './firewall.ts'
-import { insideOf } from './inside.ts'
+import { withClusterErrors } from './failures.ts'
+import { removeStaleBridges } from './firewall.ts'
+import { insideMethods } from './inside.ts'
 import { stopAll } from './lifecycle.ts'
 import { openParts, type Parts } from './parts.ts'
 import type { EngineOptions, ReadyEngine } from './probe.ts'
-import { workloadsOf } from './workloads.ts'
-import { workspacesOf } from './workspaces.ts'
+import { workloadMethods } from './workloads.ts'
+import { workspaceMethods } from './workspaces.ts'
 
-/** Memory that the machine keeps for itself. */
-const KEPT_MEMORY = 1024 ** 3
+/** Memory that is not sold, for the machine itself. */
+const RESERVED_MEMORY_BYTES = 1024 ** 3
 
-/** Runs workloads on an engine that speaks Docker's API. What it is asked is written to the engine alone, as labels. */
-export function createEngineDriver(asked: EngineOptions): ClusterDriver {
-  const parts = openParts(asked)
-  const { options, kept, ready, probe, list } = parts
+/** Runs workloads on an engine with Docker's API. All state is on the engine, as labels. */
+export function createEngineDriver(given: EngineOptions): ClusterDriver {
+  const parts = openParts(given)
+  const { options, connection, ready, probe, list } = parts
   const driver: ClusterDriver = {
     kind: 'engine',
     probe,
     list,
-    ...workspacesOf(parts),
-    ...workloadsOf(parts),
-    ...insideOf(parts),
+    ...workspaceMethods(parts),
+    ...workloadMethods(parts),
+    ...insideMethods(parts),
 
     async capacity(): Promise<Size> {
       const engine = await ready()
@@ -31,26 +31,26 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
       const { bavail, bsize } = await statfs(options.data)
       return {
         cpu: NCPU,
-        memory: Math.max(0, MemTotal - KEPT_MEMORY),
+        memory: Math.max(0, MemTotal - RESERVED_MEMORY_BYTES),
         storage: bavail * bsize + (await usedByAll(parts, engine)),
       }
     },
 
     async close() {
-      const turn = kept.turn()
-      const engine = (await kept.known()?.catch(() => undefined))?.engine
+      const attempt = connection.attempt()
+      const engine = (await connection.current()?.catch(() => undefined))?.engine
       if (engine && options.stopsAtEnd) await stopAll(parts, engine).catch(() => {})
-      if (engine?.networks) await sweepBridges()
-      kept.lost(turn)
+      if (engine?.networks) await removeStaleBridges()
+      connection.reportLost(attempt)
       await engine?.close()
     },
   }
 
-  // One that has ended is looked for again, and started again when it was ours.
-  return failingAsClusters(driver, kept)
+  // A lost engine is searched for again, and restarted if we started it.
+  return withClusterErrors(driver, connection)
 }
 
-/** What our disks take of this machine already: it is part of what can be promised. */
+/** Bytes that existing disks use; they are part of the capacity. */
 async function usedByAll({ list }: Parts, { disks }: ReadyEngine): Promise<number> {
   const uses = (await list()).map((ref) => disks.used(ref))
   return (await Promise.all(uses)).reduce((sum, bytes) => sum + bytes, 0)

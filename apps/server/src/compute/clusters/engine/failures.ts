@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import { type ClusterDriver, ClusterError } from '../driver.ts'
-import type { Kept } from './kept.ts'
+import type { Reconnecting } from './reconnecting.ts'
 
-const CUT_OFF = new Set([
+const CONNECTION_ERRORS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
@@ -12,29 +12,32 @@ const CUT_OFF = new Set([
   'ENETUNREACH',
 ])
 
-/** What the engine itself refused has a status; a call that did not reach it, or was cut off, has the system's code. */
-export function isAway(error: { statusCode?: number; code?: string; syscall?: string }): boolean {
+/** Whether a call did not reach the engine or was interrupted: such errors have a system code, refusals of the engine an HTTP status. */
+export function isUnreachable(error: { statusCode?: number; code?: string; syscall?: string }): boolean {
   if (error.statusCode !== undefined || error.code === undefined) return false
-  return CUT_OFF.has(error.code) || error.syscall === 'connect'
+  return CONNECTION_ERRORS.has(error.code) || error.syscall === 'connect'
 }
 
-/** The same driver, whose failures are all ClusterErrors; an engine that did not even answer is looked for again. */
-export function failingAsClusters(driver: ClusterDriver, kept: Pick<Kept<unknown>, 'turn' | 'lost'>): ClusterDriver {
+/** Turns all errors of a driver into ClusterErrors. If the engine does not answer, it is searched for again. */
+export function withClusterErrors(
+  driver: ClusterDriver,
+  connection: Pick<Reconnecting<unknown>, 'attempt' | 'reportLost'>,
+): ClusterDriver {
   const wrapped = Object.entries(driver).map(([name, member]: [string, unknown]) => {
     if (typeof member !== 'function') return [name, member]
     return [
       name,
       (...args: unknown[]) => {
-        const turn = kept.turn()
-        return (member.apply(driver, args) as Promise<unknown>).catch((error) => translate(error, turn))
+        const attempt = connection.attempt()
+        return (member.apply(driver, args) as Promise<unknown>).catch((error) => translate(error, attempt))
       },
     ]
   })
-  const translate = (error: unknown, turn: number): never => {
+  const translate = (error: unknown, attempt: number): never => {
     if (error instanceof ClusterError) throw error
     const { message = '' } = error as { message?: string }
-    if (isAway(error as object)) {
-      kept.lost(turn)
+    if (isUnreachable(error as object)) {
+      connection.reportLost(attempt)
       throw new ClusterError('absent', `The engine does not answer: ${message}`, { cause: error })
     }
     throw new ClusterError('failed', message, { cause: error })
@@ -42,27 +45,27 @@ export function failingAsClusters(driver: ClusterDriver, kept: Pick<Kept<unknown
   return Object.fromEntries(wrapped) as unknown as ClusterDriver
 }
 
-/** What breaks off before it comes to the engine, by whatever code, says nothing of the engine. */
-export async function sent<T>(source: Readable, work: Promise<T>): Promise<T> {
-  let torn: Error | undefined
+/** Hides the system code of errors of the source: they do not mean that the engine is unreachable. */
+export async function withSourceErrors<T>(source: Readable, work: Promise<T>): Promise<T> {
+  let sourceError: Error | undefined
   source.once('error', (error) => {
-    torn = error
+    sourceError = error
   })
   return work.catch((error: unknown) => {
-    throw torn ? new Error(torn.message, { cause: torn }) : error
+    throw sourceError ? new Error(sourceError.message, { cause: sourceError }) : error
   })
 }
 
-/** What is not there is as it should be, when it is to be removed. @throws whatever else went wrong */
-export function unlessGone(error: { statusCode?: number }): undefined {
+/** Ignores 404. @throws every other error */
+export function ignoreNotFound(error: { statusCode?: number }): undefined {
   if (error.statusCode !== 404) throw error
 }
 
-/** For a call that the engine refused: what was not done. @param fine statuses that mean that there was nothing to do */
-export const failed =
-  (what: string, ...fine: readonly number[]) =>
+/** An error handler that throws ClusterError `failed` with this message. @param ignored HTTP statuses that are no errors */
+export const failWith =
+  (message: string, ...ignored: readonly number[]) =>
   (error: { statusCode?: number; message: string }): void => {
-    if (error.statusCode !== undefined && fine.includes(error.statusCode)) return
-    if (isAway(error)) throw error
-    throw new ClusterError('failed', `${what}: ${error.message}`, { cause: error })
+    if (error.statusCode !== undefined && ignored.includes(error.statusCode)) return
+    if (isUnreachable(error)) throw error
+    throw new ClusterError('failed', `${message}: ${error.message}`, { cause: error })
   }

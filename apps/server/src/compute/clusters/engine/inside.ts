@@ -2,27 +2,27 @@ import type Docker from 'dockerode'
 import { type ClusterDriver, ClusterError, type WorkloadRef } from '../driver.ts'
 import { LABEL } from './container.ts'
 import { execute } from './exec.ts'
-import { failed, sent } from './failures.ts'
+import { failWith, withSourceErrors } from './failures.ts'
 import { isMoved, upperOf } from './layers.ts'
-import { lastLines, measured } from './measured.ts'
 import type { Parts } from './parts.ts'
 import type { ReadyEngine } from './probe.ts'
+import { readLog, readStats } from './stats.ts'
 
 type Methods = Pick<ClusterDriver, 'exec' | 'logs' | 'usage' | 'copyIn'>
 
-/** What is done within a workload that is there, and seen of it. */
-export function insideOf(parts: Parts): Methods {
+/** Operations inside of an existing workload. */
+export function insideMethods(parts: Parts): Methods {
   const { container, existing } = parts
   return {
-    async exec(ref, asked) {
+    async exec(ref, options) {
       const { engine, info } = await existing(ref)
-      if (!info.State.Running) throw new ClusterError('stopped', 'It does not run.')
-      return execute(container(engine, ref), asked)
+      if (!info.State.Running) throw new ClusterError('stopped', 'The workload is not running.')
+      return execute(container(engine, ref), options)
     },
 
     async logs(ref, { lines }) {
       const { engine } = await existing(ref)
-      return lastLines(container(engine, ref), lines)
+      return readLog(container(engine, ref), lines)
     },
 
     async usage(ref) {
@@ -32,15 +32,15 @@ export function insideOf(parts: Parts): Methods {
       const changed = sized?.SizeRw ?? 0
       const storage = (isOnDisk(info) ? 0 : changed) + (await engine.disks.used(ref))
       if (!info.State.Running) return { cpuSeconds: 0, memory: 0, storage, received: 0, sent: 0 }
-      // Whoever loads the machine's own rules anew throws out ours; this is asked for every now and then.
-      if (engine.networks) await parts.closeOff(ref.workspace)
-      return { ...(await measured(handle)), storage }
+      // Reloading the machine's firewall removes our rules, so they are restored here, at every measurement.
+      if (engine.networks) await parts.isolateWorkspace(ref.workspace)
+      return { ...(await readStats(handle)), storage }
     },
 
     async copyIn(ref, archive) {
       const { engine } = await existing(ref)
       const put = container(engine, ref).putArchive(archive, { path: '/' })
-      await sent(archive, put).catch(failed('The files were not taken'))
+      await withSourceErrors(archive, put).catch(failWith('The files could not be copied'))
     },
   }
 }
@@ -52,7 +52,7 @@ const containersSized = ({ installation }: Parts, { docker }: ReadyEngine, { wor
     filters: { label: [`${LABEL.installation}=${installation}`, `${LABEL.workload}=${workload}`] },
   } as Docker.ContainerListOptions) as Promise<(Docker.ContainerInfo & { SizeRw?: number })[]>
 
-/** Whether what it changed in its image is part of what its disk holds. */
+/** Whether the container's writable layer is on the workload's disk. */
 function isOnDisk(info: Docker.ContainerInspectInfo): boolean {
   const upper = upperOf(info)
   return upper !== undefined && isMoved(upper)

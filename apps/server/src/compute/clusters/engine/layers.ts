@@ -11,8 +11,8 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type Docker from 'dockerode'
-import { quietly } from './quietly.ts'
 import { run } from './run.ts'
+import { tryOrUndefined } from './try-or-undefined.ts'
 
 /**
  * Moves the writable layer of a container to the workload's disk: the overlay's folders become links to it. So the layer counts against the
@@ -26,10 +26,10 @@ export function upperOf({ GraphDriver }: Pick<Docker.ContainerInspectInfo, 'Grap
   return path && basename(path) === 'diff' && exists(path) ? path : undefined
 }
 
-const exists = (path: string): boolean => quietly(() => lstatSync(path)) !== undefined
+const exists = (path: string): boolean => tryOrUndefined(() => lstatSync(path)) !== undefined
 
 /** Whether the writable layer is on the workload's disk. */
-export const isMoved = (upper: string): boolean => quietly(() => readlinkSync(upper)) !== undefined
+export const isMoved = (upper: string): boolean => tryOrUndefined(() => readlinkSync(upper)) !== undefined
 
 /**
  * Moves the layer of a stopped container, with its changes, unless the disk already has a layer of an earlier container of the same image.
@@ -48,7 +48,7 @@ const moving = new Map<string, Promise<void>>()
 
 async function move(upper: string, own: string): Promise<void> {
   const layer = join(own, 'layer')
-  if (quietly(() => readlinkSync(upper)) === join(layer, 'diff')) return
+  if (tryOrUndefined(() => readlinkSync(upper)) === join(layer, 'diff')) return
   mkdirSync(layer, { recursive: true, mode: 0o700 })
   if (!exists(join(layer, 'diff'))) {
     // Renamed when complete, so that a partial copy is never used.
@@ -73,17 +73,17 @@ export interface Pinned {
   id: string
 }
 
-const noteIn = (own: string) => join(own, 'image.json')
+const pinFile = (own: string) => join(own, 'image.json')
 
-export const pinnedOn = (own: string): Pinned | undefined =>
-  quietly(() => JSON.parse(readFileSync(noteIn(own), 'utf8')) as Pinned)
+export const readPinnedImage = (own: string): Pinned | undefined =>
+  tryOrUndefined(() => JSON.parse(readFileSync(pinFile(own), 'utf8')) as Pinned)
 
 /** Notes the image of the layer and deletes the layer of another image. */
-export function pin(own: string, pinned: Pinned): void {
-  if ((pinnedOn(own)?.asked ?? pinned.asked) !== pinned.asked)
+export function pinImage(own: string, pinned: Pinned): void {
+  if ((readPinnedImage(own)?.asked ?? pinned.asked) !== pinned.asked)
     rmSync(join(own, 'layer'), { recursive: true, force: true })
-  writeFileSync(`${noteIn(own)}.new`, JSON.stringify(pinned))
-  renameSync(`${noteIn(own)}.new`, noteIn(own))
+  writeFileSync(`${pinFile(own)}.new`, JSON.stringify(pinned))
+  renameSync(`${pinFile(own)}.new`, pinFile(own))
 }
 
 const NAMES = ['hosts', 'hostname', 'resolv.conf'] as const
@@ -98,7 +98,7 @@ export interface Names {
 }
 
 /** Creates these files on the workload's disk, without data of this machine. @returns their mounts */
-export function namesOn(own: string, names: Names): { kind: 'bind'; source: string; target: string }[] {
+export function writeNameFiles(own: string, names: Names): { kind: 'bind'; source: string; target: string }[] {
   const folder = join(own, 'etc')
   mkdirSync(folder, { recursive: true, mode: 0o755 })
   const local = names.server === undefined ? `127.0.1.1 ${names.name}\n` : ''
@@ -112,7 +112,7 @@ export function namesOn(own: string, names: Names): { kind: 'bind'; source: stri
   const path = join(folder, 'resolv.conf')
   // A recreated network has another address. A full disk keeps the old file.
   if (names.server !== undefined && !namesServer(path, names.server))
-    quietly(() => writeFileSync(path, texts['resolv.conf']))
+    tryOrUndefined(() => writeFileSync(path, texts['resolv.conf']))
   return [
     ...NAMES.map((name) => ({ kind: 'bind' as const, source: join(folder, name), target: `/etc/${name}` })),
     ...(names.podman

@@ -1,19 +1,19 @@
 import type { WorkloadRef } from '../driver.ts'
 import { digestOf, LABEL, snapshotOf } from './container.ts'
-import { failed, unlessGone } from './failures.ts'
-import { bridgeName, forgetBridge } from './firewall.ts'
+import { failWith, ignoreNotFound } from './failures.ts'
+import { bridgeName, removeBridge } from './firewall.ts'
 import { isMoved, moveLayer, upperOf } from './layers.ts'
 import type { Parts } from './parts.ts'
 import type { ReadyEngine } from './probe.ts'
 
-/** How the container of a workload starts, stops, and is given up. */
+/** Starts, stops and removes the containers of workloads. */
 
-const STOP_WITHIN = 10
-const LAST_STOP_WITHIN = 2
+const STOP_TIMEOUT_SECONDS = 10
+const SHUTDOWN_TIMEOUT_SECONDS = 2
 
-/** Mounts what a machine's restart has unmounted, then starts. */
+/** Mounts the disk, which a restart of the machine unmounts, and starts the container. */
 export async function start(
-  { container, network, names }: Parts,
+  { container, ensureNetwork, isolateWorkspace, nameFiles }: Parts,
   engine: ReadyEngine,
   workload: string,
 ): Promise<void> {
@@ -23,33 +23,39 @@ export async function start(
   const workspace = Config.Labels[LABEL.workspace] ?? ''
   const ref = { workspace, workload }
   if (Config.Labels[LABEL.disk] === engine.disks.kind)
-    await engine.disks.ready(ref, Number(Config.Labels[LABEL.storage]), 1)
-  const net = await network(engine, workspace)
-  const own = engine.layers ? engine.disks.own(ref) : undefined
+    await engine.disks.prepare(ref, Number(Config.Labels[LABEL.storage]), 1)
+  const network = await ensureNetwork(engine, workspace)
+  const own = engine.layers ? engine.disks.hostFolder(ref) : undefined
   const upper = own && upperOf(info)
   if (own && upper) {
     const isNew = State.StartedAt === undefined || State.StartedAt.startsWith('0001')
     await moveLayer(upper, own).catch((error: unknown) => {
-      // What was made before layers lay on disks may be more than its disk takes: it is looked at as before.
+      // The layer of a container from before layers were moved may not fit on the disk. It stays where it is.
       if (isNew) throw error
     })
-    await names(engine, own, Config.Hostname, net)
+    await nameFiles(engine, own, Config.Hostname, network)
   }
-  await handle.start().catch(failed('The program was not started', 304))
+  await handle.start().catch(failWith('The program could not be started', 304))
+  // Again: before its bridge existed, a cleanup of stale rules may have removed its rule.
+  if (network) await isolateWorkspace(workspace)
 }
 
-/** Keeps what the program changed in its image, then gives up the container. */
-export async function keep({ container, installation }: Parts, engine: ReadyEngine, workload: string): Promise<void> {
+/** Keeps the changes of the container's file system as a snapshot and removes the container. */
+export async function snapshotAndRemove(
+  { container, installation }: Parts,
+  engine: ReadyEngine,
+  workload: string,
+): Promise<void> {
   const { repo, tag, name } = snapshotOf(installation, workload)
   const { docker } = engine
   const handle = container(engine, { workload })
   const upper = upperOf(await handle.inspect())
-  // It lies on the disk already, for the next one to go on with.
+  // The changes are on the workload's disk, and the next container uses them.
   if (upper && isMoved(upper)) return void (await handle.remove({ force: true }))
-  const before = await docker.getImage(name).inspect().catch(unlessGone)
+  const before = await docker.getImage(name).inspect().catch(ignoreNotFound)
   await handle.commit({ repo, tag, pause: false })
   await handle.remove({ force: true })
-  // What the kept one was made from stays as long as it is part of it; otherwise nobody needs it.
+  // Fails while the new snapshot is based on the old one.
   if (before)
     await docker
       .getImage(before.Id)
@@ -57,23 +63,23 @@ export async function keep({ container, installation }: Parts, engine: ReadyEngi
       .catch(() => {})
 }
 
-/** Gives up a container whose image is to be another one, with what was changed in that. */
-export async function discard(
+/** Removes a container and its snapshot, because the image changes. */
+export async function removeWithSnapshot(
   { container, installation }: Parts,
   engine: ReadyEngine,
   workload: string,
 ): Promise<void> {
-  await container(engine, { workload }).remove({ force: true }).catch(unlessGone)
-  await engine.docker.getImage(snapshotOf(installation, workload).name).remove({ force: true }).catch(unlessGone)
+  await container(engine, { workload }).remove({ force: true }).catch(ignoreNotFound)
+  await engine.docker.getImage(snapshotOf(installation, workload).name).remove({ force: true }).catch(ignoreNotFound)
 }
 
-/** Whoever waits for us to end waits for this. */
+/** Stops all workloads, with a short timeout because the server's shutdown waits for it. */
 export async function stopAll(parts: Parts, engine: ReadyEngine): Promise<void> {
   const running = (await parts.list()).filter(({ state }) => state !== 'stopped' && state !== 'failed')
-  await Promise.all(running.map(({ workload }) => stop(parts, engine, workload, LAST_STOP_WITHIN)))
+  await Promise.all(running.map(({ workload }) => stop(parts, engine, workload, SHUTDOWN_TIMEOUT_SECONDS)))
   for (const ref of running) {
-    await engine.disks.release(ref)
-    await forgetBridge(bridgeName(digestOf(parts.installation, ref.workspace)))
+    await engine.disks.unmount(ref)
+    await removeBridge(bridgeName(digestOf(parts.installation, ref.workspace)))
   }
 }
 
@@ -81,13 +87,19 @@ export async function stop(
   { container }: Parts,
   engine: ReadyEngine,
   workload: string,
-  within = STOP_WITHIN,
+  timeoutSeconds = STOP_TIMEOUT_SECONDS,
 ): Promise<void> {
-  await container(engine, { workload }).stop({ t: within }).catch(unlessGone).catch(failed('It did not stop', 304))
+  await container(engine, { workload })
+    .stop({ t: timeoutSeconds })
+    .catch(ignoreNotFound)
+    .catch(failWith('The workload did not stop', 304))
 }
 
 export async function remove({ container, installation }: Parts, engine: ReadyEngine, ref: WorkloadRef): Promise<void> {
-  await container(engine, ref).remove({ force: true, v: true }).catch(unlessGone)
-  await engine.docker.getImage(snapshotOf(installation, ref.workload).name).remove({ force: true }).catch(unlessGone)
+  await container(engine, ref).remove({ force: true, v: true }).catch(ignoreNotFound)
+  await engine.docker
+    .getImage(snapshotOf(installation, ref.workload).name)
+    .remove({ force: true })
+    .catch(ignoreNotFound)
   await engine.disks.remove(ref)
 }

@@ -3,7 +3,7 @@ import type { WorkloadRef } from '../driver.ts'
 import { LABEL, nameOf } from './container.ts'
 import type { Disks } from './disks.ts'
 
-/** Volumes of the engine, which know no bounds: what they hold is looked at now and then. */
+/** Volumes of the engine. They have no size limit, so their usage is measured. */
 export function meteredDisks(docker: Docker, installation: string): Disks {
   const nameOfPart = ({ workload }: WorkloadRef, part: number) => `${nameOf(installation, workload)}-disk${part}`
   async function removeWith(...labels: string[]): Promise<void> {
@@ -18,7 +18,7 @@ export function meteredDisks(docker: Docker, installation: string): Disks {
   }
   return {
     kind: 'metered',
-    async ready(ref, _, parts) {
+    async prepare(ref, _, parts) {
       const names = Array.from({ length: parts }, (__, part) => nameOfPart(ref, part))
       for (const Name of names)
         await docker.createVolume({
@@ -31,9 +31,9 @@ export function meteredDisks(docker: Docker, installation: string): Disks {
         })
       return names.map((source) => ({ kind: 'volume', source }))
     },
-    own: () => undefined,
+    hostFolder: () => undefined,
     workspaces: () => [],
-    async release() {},
+    async unmount() {},
     async used(ref) {
       const { Volumes: all } = (await docker.df()) as { Volumes?: { Name: string; UsageData?: { Size: number } }[] }
       return (all ?? [])

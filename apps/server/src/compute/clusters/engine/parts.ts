@@ -1,38 +1,38 @@
 import type Docker from 'dockerode'
 import { ClusterError, type Probe, type WorkloadRef, type WorkloadState } from '../driver.ts'
+import { ANSWER_TIMEOUT_MS, withTimeout } from './connection.ts'
 import { LABEL, nameOf, stateOf } from './container.ts'
-import { unlessGone } from './failures.ts'
-import { ANSWER_WITHIN, within } from './greet.ts'
-import { keptFound } from './kept.ts'
-import { placesOf } from './places.ts'
+import { ignoreNotFound } from './failures.ts'
+import { preparation } from './prepare.ts'
 import { type EngineOptions, findEngine, type ReadyEngine } from './probe.ts'
+import { reconnecting } from './reconnecting.ts'
 
 export type Parts = ReturnType<typeof openParts>
 
-/** What all methods of the driver go by: the engine that was found, and how its containers are named and looked up. */
-export function openParts(asked: EngineOptions) {
-  // One of its own, by which it is known to what is started for it.
-  const options = { ...asked }
+/** Shared by all methods of the driver: the connection to the engine, and access to its containers. */
+export function openParts(given: EngineOptions) {
+  // A copy, because the object also identifies this driver as a user of a Podman service.
+  const options = { ...given }
   const { installation } = options
-  const kept = keptFound(
+  const connection = reconnecting(
     () => findEngine(options),
     ({ engine }) => engine !== undefined,
     () => performance.now(),
   )
 
   async function ready(): Promise<ReadyEngine> {
-    const { engine, probe } = await kept.get()
+    const { engine, probe } = await connection.get()
     if (!engine) throw new ClusterError('absent', probe.reason)
     return engine
   }
 
   async function probe(again = false): Promise<Probe> {
-    if (!again) return (await kept.get()).probe
-    const turn = kept.turn()
-    const engine = (await kept.known()?.catch(() => undefined))?.engine
-    if (!engine) return (await kept.again()).probe
-    await within(ANSWER_WITHIN, engine.docker.ping()).catch(() => kept.lost(turn))
-    return (await kept.get()).probe
+    if (!again) return (await connection.get()).probe
+    const attempt = connection.attempt()
+    const engine = (await connection.current()?.catch(() => undefined))?.engine
+    if (!engine) return (await connection.retry()).probe
+    await withTimeout(ANSWER_TIMEOUT_MS, engine.docker.ping()).catch(() => connection.reportLost(attempt))
+    return (await connection.get()).probe
   }
 
   const containersOf = async ({ docker }: ReadyEngine, labels: readonly string[]) =>
@@ -42,7 +42,7 @@ export function openParts(asked: EngineOptions) {
     const engine = await ready()
     const listed = await containersOf(engine, workspace ? [`${LABEL.workspace}=${workspace}`] : [])
     const states = await Promise.all(
-      listed.map(({ Id }) => engine.docker.getContainer(Id).inspect().then(stateOf).catch(unlessGone)),
+      listed.map(({ Id }) => engine.docker.getContainer(Id).inspect().then(stateOf).catch(ignoreNotFound)),
     )
     return states.filter((state) => state !== undefined)
   }
@@ -50,9 +50,9 @@ export function openParts(asked: EngineOptions) {
   const container = ({ docker }: ReadyEngine, { workload }: Pick<WorkloadRef, 'workload'>) =>
     docker.getContainer(nameOf(installation, workload))
 
-  /** The container of a workload, if it is of this workspace. */
+  /** The container of a workload; undefined if it belongs to another workspace. */
   async function inspect(engine: ReadyEngine, ref: WorkloadRef): Promise<Docker.ContainerInspectInfo | undefined> {
-    const info = await container(engine, ref).inspect().catch(unlessGone)
+    const info = await container(engine, ref).inspect().catch(ignoreNotFound)
     return info?.Config.Labels[LABEL.workspace] === ref.workspace ? info : undefined
   }
 
@@ -66,8 +66,8 @@ export function openParts(asked: EngineOptions) {
   return {
     options,
     installation,
-    ...placesOf(options),
-    kept,
+    ...preparation(options),
+    connection,
     ready,
     probe,
     containersOf,

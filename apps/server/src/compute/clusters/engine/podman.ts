@@ -6,26 +6,26 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createKeyedMutex } from '@tidenet/daemon'
 import Docker from 'dockerode'
-import { type Connection, greet } from './greet.ts'
-import { quietly } from './quietly.ts'
+import { type Connection, openConnection } from './connection.ts'
 import { run } from './run.ts'
 import { hasBothCgroups } from './runtimes.ts'
 import { closedFilter, type Filter } from './seccomp.ts'
+import { tryOrUndefined } from './try-or-undefined.ts'
 
 /** The longest socket path that every system accepts. */
 const SOCKET_PATH_MAX = 100
 const FILTERS = ['/etc/containers/seccomp.json', '/usr/share/containers/seccomp.json']
 /** Seconds for which Podman knows the exit code of a program. */
 const EXIT_KEPT = 5
-const START_WITHIN = 15_000
-const END_WITHIN = 5000
-const LOOK_AGAIN = 50
+const START_TIMEOUT_MS = 15_000
+const STOP_TIMEOUT_MS = 5000
+const POLL_INTERVAL_MS = 50
 const FILTER = 'seccomp.json'
 /** Users of our service in this process, by socket. */
 const users = new Map<string, Set<object>>()
 
 /** Starts and stops in progress, by socket: one at a time, so that nothing is started twice. */
-const inTurn = createKeyedMutex()
+const locked = createKeyedMutex()
 
 /**
  * Podman needs no daemon: we run its API service over our own storage. A service that a killed server left behind is replaced, because it may
@@ -38,71 +38,72 @@ export async function startPodman(data: string, user: object, runtime: string): 
   })
   const folder = join(data, 'podman')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const socket = join(folder, 'engine.sock').length <= SOCKET_PATH_MAX ? join(folder, 'engine.sock') : shortPath(folder)
+  const socket =
+    join(folder, 'engine.sock').length <= SOCKET_PATH_MAX ? join(folder, 'engine.sock') : shortSocketPath(folder)
   const present = users.get(socket) ?? new Set()
   users.set(socket, present.add(user))
   const close = () =>
-    inTurn(socket, async () => {
-      if (present.delete(user) && present.size === 0) await end(folder, socket)
+    locked(socket, async () => {
+      if (present.delete(user) && present.size === 0) await stopService(folder, socket)
     })
-  return inTurn(socket, async () => {
+  return locked(socket, async () => {
     if (existsSync(socket)) {
-      const { owner, started } = noted(folder)
+      const { owner, started } = readPidFile(folder)
       const own = owner === process.pid
       const filtered = existsSync(join(folder, FILTER))
-      if (own || (owner > 0 && startOf(owner) === started)) {
-        const asked = own ? { close, filtered } : { filtered }
-        const connection = await greet(new Docker({ socketPath: socket }), asked).catch(() => undefined)
+      if (own || (owner > 0 && startTimeOf(owner) === started)) {
+        const options = own ? { close, filtered } : { filtered }
+        const connection = await openConnection(new Docker({ socketPath: socket }), options).catch(() => undefined)
         if (connection) return connection
       }
-      await end(folder, socket)
+      await stopService(folder, socket)
     }
-    return serve(folder, socket, { runtime, close })
+    return startService(folder, socket, { runtime, close })
   })
 }
 
-const noteIn = (folder: string) => join(folder, 'engine.pid')
+const pidFile = (folder: string) => join(folder, 'engine.pid')
 
 /** Process ids of the service and of its owner, with the owner's start time, because process ids are reused. */
-function noted(folder: string): { service: number; owner: number; started: string } {
-  const [service, owner, started = ''] = (quietly(() => readFileSync(noteIn(folder), 'utf8')) ?? '').split(' ')
+function readPidFile(folder: string): { service: number; owner: number; started: string } {
+  const [service, owner, started = ''] = (tryOrUndefined(() => readFileSync(pidFile(folder), 'utf8')) ?? '').split(' ')
   return { service: Number(service) || 0, owner: Number(owner) || 0, started }
 }
 
 /** Start time of a process in kernel ticks; empty if there is none. */
-function startOf(pid: number): string {
-  const stat = quietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? ''
+function startTimeOf(pid: number): string {
+  const stat = tryOrUndefined(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? ''
   // The process name may contain parentheses.
   const [state = '', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return state === 'Z' ? '' : (rest[18] ?? '')
 }
 
 /** Stops the service, by SIGKILL if needed. */
-async function end(folder: string, socket: string): Promise<void> {
-  const { service } = noted(folder)
+async function stopService(folder: string, socket: string): Promise<void> {
+  const { service } = readPidFile(folder)
   if (service > 1 && isOurs(service, socket)) {
-    quietly(() => process.kill(service, 'SIGTERM'))
+    tryOrUndefined(() => process.kill(service, 'SIGTERM'))
     // Wait for its end: it removes its socket, which could be that of the next service.
-    const deadline = performance.now() + END_WITHIN
+    const deadline = performance.now() + STOP_TIMEOUT_MS
     while (isOurs(service, socket)) {
-      if (performance.now() > deadline) quietly(() => process.kill(service, 'SIGKILL'))
-      await wait(LOOK_AGAIN)
+      if (performance.now() > deadline) tryOrUndefined(() => process.kill(service, 'SIGKILL'))
+      await wait(POLL_INTERVAL_MS)
     }
   }
-  rmSync(noteIn(folder), { force: true })
+  rmSync(pidFile(folder), { force: true })
   rmSync(socket, { force: true })
   // Podman leaves a bind mount of its storage; while something runs the unmount fails, as it should.
   await run('umount', [join(folder, 'storage/overlay')]).catch(() => {})
 }
 
-async function serve(
+async function startService(
   folder: string,
   socket: string,
   { runtime, close }: { runtime: string; close(): Promise<void> },
 ): Promise<Connection> {
   const settings = join(folder, 'containers.conf')
   const filter = writeFilter(folder)
-  writeFileSync(settings, settingsOf(folder, filter))
+  writeFileSync(settings, containersConf(folder, filter))
   const log = join(folder, 'engine.log')
   // To a file: after this process ends, a write to its pipe would end the service.
   const output = openSync(log, 'w', 0o600)
@@ -125,40 +126,45 @@ async function serve(
   closeSync(output)
   child.on('error', () => {})
   child.unref()
-  if (child.pid) writeFileSync(noteIn(folder), `${child.pid} ${process.pid} ${startOf(process.pid)}`)
-  const complaint = () => (quietly(() => readFileSync(log, 'utf8')) ?? '').trim()
-  for (const deadline = performance.now() + START_WITHIN; performance.now() < deadline; ) {
-    if (child.exitCode !== null) throw new Error(`its service ended: ${complaint().split('\n').at(-1) ?? ''}`)
+  if (child.pid) writeFileSync(pidFile(folder), `${child.pid} ${process.pid} ${startTimeOf(process.pid)}`)
+  const readLog = () => (tryOrUndefined(() => readFileSync(log, 'utf8')) ?? '').trim()
+  for (const deadline = performance.now() + START_TIMEOUT_MS; performance.now() < deadline; ) {
+    if (child.exitCode !== null) throw new Error(`its service ended: ${readLog().split('\n').at(-1) ?? ''}`)
     if (existsSync(socket)) {
-      const asked = { close, filtered: filter !== undefined }
-      const connection = await greet(new Docker({ socketPath: socket }), asked).catch(() => undefined)
+      const options = { close, filtered: filter !== undefined }
+      const connection = await openConnection(new Docker({ socketPath: socket }), options).catch(() => undefined)
       if (connection) return connection
     }
-    await wait(LOOK_AGAIN)
+    await wait(POLL_INTERVAL_MS)
   }
-  await end(folder, socket)
-  throw new Error(`its service did not start: ${complaint()}`)
+  await stopService(folder, socket)
+  throw new Error(`its service did not start: ${readLog()}`)
 }
 
 /**
  * Separates our Podman from the machine's own: networks are stored with our data and use another address range, because neither instance
  * sees the networks of the other. Exec sessions end after seconds, not minutes.
  */
-function settingsOf(folder: string, filter: string | undefined): string {
-  const range = 192 + ((createHash('sha256').update(folder).digest()[0] as number) % 64)
+function containersConf(folder: string, filter: string | undefined): string {
   return `[containers]
 ${filter ? `seccomp_profile = ${JSON.stringify(filter)}` : ''}
 [engine]
 exit_command_delay = ${EXIT_KEPT}
 [network]
 network_config_dir = ${JSON.stringify(join(folder, 'networks'))}
-default_subnet_pools = [{ "base" = "10.${range}.0.0/16", "size" = 24 }]
+default_subnet_pools = [{ "base" = "10.${addressRange(folder)}.0.0/16", "size" = 24 }]
 `
 }
 
+/** Second byte of the IPv4 addresses of our networks. */
+export const addressRange = (folder: string): number =>
+  192 + ((createHash('sha256').update(folder).digest()[0] as number) % 64)
+
 /** Podman's seccomp profile with more calls blocked; undefined if it is not found. */
 function writeFilter(folder: string): string | undefined {
-  const usual = FILTERS.map((path) => quietly(() => JSON.parse(readFileSync(path, 'utf8')) as Filter)).find(Boolean)
+  const usual = FILTERS.map((path) => tryOrUndefined(() => JSON.parse(readFileSync(path, 'utf8')) as Filter)).find(
+    Boolean,
+  )
   if (!usual) return undefined
   const path = join(folder, FILTER)
   writeFileSync(path, JSON.stringify(closedFilter(usual)))
@@ -168,7 +174,7 @@ function writeFilter(folder: string): string | undefined {
 /**
  * Used if the folder's path is too long for a socket. Everyone can write to the temporary folder, so a folder there is used only if it is ours alone.
  */
-function shortPath(folder: string): string {
+function shortSocketPath(folder: string): string {
   const own = join(tmpdir(), `tidenet-${createHash('sha256').update(folder).digest('hex').slice(0, 24)}`)
   mkdirSync(own, { recursive: true, mode: 0o700 })
   const found = lstatSync(own)
@@ -178,4 +184,4 @@ function shortPath(folder: string): string {
 }
 
 const isOurs = (pid: number, socket: string): boolean =>
-  quietly(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.includes(socket) ?? false
+  tryOrUndefined(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.includes(socket) ?? false

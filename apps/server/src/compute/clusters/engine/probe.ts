@@ -3,48 +3,48 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from '@tidenet/daemon'
 import type { Probe } from '../driver.ts'
-import { connect, placesOfEngines } from './connect.ts'
+import { connect, engineCandidates } from './connect.ts'
+import type { Connection } from './connection.ts'
 import { digestOf, networkOf } from './container.ts'
 import type { Disks } from './disks.ts'
 import { enforcedDisks } from './enforced-disks.ts'
-import { allowWithin, bridgeName, forgetBridge, raiseFirewall } from './firewall.ts'
-import type { Connection } from './greet.ts'
-import { type OwnImage, ownImage } from './images.ts'
+import { allowBridge, applyFirewall, bridgeName, removeBridge } from './firewall.ts'
+import { type DefaultImage, findDefaultImage } from './images.ts'
+import { removeStaleTests, testName } from './leftovers.ts'
 import { meteredDisks } from './metered-disks.ts'
 import { commandFor, thisMachine } from './runtimes.ts'
-import { type Bench, diskRefuses, judge, layerRefuses, look, machineIsClosed } from './self-test.ts'
-import { sweepTests, testName } from './traces.ts'
+import { assess, enforcesDisk, enforcesLayer, isMachineIsolated, type TestTarget, testLimits } from './self-test.ts'
 
 export interface EngineOptions {
-  /** Where the engine is; empty: it is looked for. */
+  /** Where the engine is; empty: search for one. */
   setting: string
-  /** A folder of this machine for disks, and for what we start ourselves. */
+  /** A folder of this machine for disks and for our own Podman service. */
   data: string
-  /** Tells our containers from those of others on the same engine. */
+  /** Distinguishes our containers from those of others on the same engine. */
   installation: string
   image: string
   /** An archive of a root file system, instead of the image; empty: none. */
   imageTar: string
   /** The address of this machine at which ports of workloads are published; empty: they are not. */
   publish: string
-  /** Whether what runs stops with us, as on the machine of somebody who develops; otherwise it goes on without us. */
+  /** Whether workloads stop with the server, as on developers' machines; otherwise they keep running. */
   stopsAtEnd?: boolean
   log: Logger
 }
 
-/** An engine whose limits were tried and hold. */
+/** An engine that passed the self-test. */
 export interface ReadyEngine extends Connection {
-  own: OwnImage
+  defaultImage: DefaultImage
   disks: Disks
-  /** Whether what programs change in their image lies on their disk as well. */
+  /** Whether the writable layers of containers are on the workloads' disks too. */
   layers: boolean
-  /** Whether workspaces can have a network that is closed off from this machine. */
+  /** Whether workspaces get a network, isolated from this machine. */
   networks: boolean
 }
 
-const DISK_TEST = 8 * 1024 * 1024
+const DISK_TEST_BYTES = 8 * 1024 * 1024
 
-/** Tries what is there, in order; the first engine whose limits hold is taken. */
+/** Tests the candidates in order and uses the first engine that passes. */
 export async function findEngine(options: EngineOptions): Promise<{ probe: Probe; engine?: ReadyEngine }> {
   const tried: { what: string; result: string }[] = []
   let best: Pick<Probe, 'state' | 'reason' | 'facts'> = {
@@ -53,16 +53,16 @@ export async function findEngine(options: EngineOptions): Promise<{ probe: Probe
     facts: {},
   }
   mkdirSync(options.data, { recursive: true, mode: 0o700 })
-  for (const place of placesOfEngines(options.setting)) {
+  for (const candidate of engineCandidates(options.setting)) {
     let connection: Connection | undefined
     try {
-      connection = await connect(place, options.data, options)
-      const { engine, ...found } = await tryOut(connection, options)
-      tried.push({ what: place.what, result: found.reason || found.state })
+      connection = await connect(candidate, options.data, options)
+      const { engine, ...found } = await testEngine(connection, options)
+      tried.push({ what: candidate.what, result: found.reason || found.state })
       if (engine) return { probe: { ...found, tried }, engine }
       if (best.state === 'absent') best = found
     } catch (error) {
-      tried.push({ what: place.what, result: (error as Error).message })
+      tried.push({ what: candidate.what, result: (error as Error).message })
     }
     await connection?.close()
   }
@@ -72,25 +72,28 @@ export async function findEngine(options: EngineOptions): Promise<{ probe: Probe
   return { probe: { ...best, reason, tried, ...(command && { command }) } }
 }
 
-async function tryOut(
+async function testEngine(
   connection: Connection,
   options: EngineOptions,
 ): Promise<Pick<Probe, 'state' | 'reason' | 'facts'> & { engine?: ReadyEngine }> {
   const { docker, name } = connection
-  await sweepTests(docker, options)
-  const own = await ownImage(docker, { ...options, mark: markIn(options.data) })
-  const bench: Bench = { docker, image: own.id, by: { installation: options.installation, name: testName() } }
-  const found = await look(bench)
-  const { state, reason } = judge(found)
+  await removeStaleTests(docker, options)
+  const defaultImage = await findDefaultImage(docker, { ...options, mark: readImageMark(options.data) })
+  const target: TestTarget = {
+    docker,
+    image: defaultImage.id,
+    by: { installation: options.installation, name: testName() },
+  }
+  const found = await testLimits(target)
+  const { state, reason } = assess(found)
   const facts = {
     engine: name,
-    image: own.name,
+    image: defaultImage.name,
     accounts: sharesAccounts(found.users) ? 'shared with the machine' : 'mapped',
     namespaces: found.namespaces,
   }
   if (state !== 'ready') return { state, reason, facts }
-  const { disks, layers } = await enforcing(bench, options)
-  const networks = await closed(bench, options)
+  const [{ disks, layers }, networks] = await Promise.all([testDisks(target, options), testNetwork(target, options)])
   return {
     state,
     reason,
@@ -100,12 +103,12 @@ async function tryOut(
       layers: layers ? 'enforced' : 'metered',
       network: networks ? 'a network of its own for each workspace' : 'none',
     },
-    engine: { ...connection, own, disks, layers, networks },
+    engine: { ...connection, defaultImage, disks, layers, networks },
   }
 }
 
-/** Made up once for a data folder. */
-function markIn(data: string): string {
+/** A random secret, created once per data folder. */
+function readImageMark(data: string): string {
   const file = join(data, 'images.mark')
   try {
     writeFileSync(file, randomBytes(16).toString('hex'), { flag: 'wx', mode: 0o600 })
@@ -117,53 +120,52 @@ function markIn(data: string): string {
 
 const sharesAccounts = (map: string): boolean => /^0\s+0\s+4294967295$/.test(map)
 
-/** Disks that refuse, where a small one was seen to do so; otherwise such as are looked at. */
-async function enforcing(
-  bench: Bench,
+/** Enforced disks if a small test disk works; metered disks otherwise. */
+async function testDisks(
+  target: TestTarget,
   { data, installation, log }: EngineOptions,
 ): Promise<{ disks: Disks; layers: boolean }> {
-  const metered = { disks: meteredDisks(bench.docker, installation), layers: false }
+  const metered = { disks: meteredDisks(target.docker, installation), layers: false }
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return metered
   const disks = enforcedDisks(join(data, 'disks'))
-  const test = { workspace: bench.by.name, workload: 'test' }
+  const test = { workspace: target.by.name, workload: 'test' }
   try {
-    const [part] = await disks.ready(test, DISK_TEST, 1)
-    if (part && (await diskRefuses(bench, part.source))) {
-      const layers = await layerRefuses(bench, disks.own(test) as string)
-      if (!layers)
-        log.info('what programs change in their images is not kept within bounds: it is looked at now and then')
+    const [part] = await disks.prepare(test, DISK_TEST_BYTES, 1)
+    if (part && (await enforcesDisk(target, part.source))) {
+      const layers = await enforcesLayer(target, disks.hostFolder(test) as string)
+      if (!layers) log.info('container layers have no enforced size, their usage is metered')
       return { disks, layers }
     }
-    log.info('the engine does not keep disks within bounds: their use is looked at now and then')
+    log.info('the engine does not enforce disk sizes, disk usage is metered')
   } catch (error) {
-    log.info({ err: error }, 'disks that refuse cannot be made: their use is looked at now and then')
+    log.info({ err: error }, 'disks with a fixed size cannot be created, disk usage is metered')
   } finally {
     await disks.removeAll(test.workspace).catch(() => {})
   }
   return metered
 }
 
-/** Whether a network of ours was seen to be closed off from this machine. */
-async function closed(bench: Bench, { installation, log }: EngineOptions): Promise<boolean> {
-  const { docker } = bench
+/** Whether a test network is isolated from this machine. */
+async function testNetwork(target: TestTarget, { installation, log }: EngineOptions): Promise<boolean> {
+  const { docker } = target
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
-  const test = bench.by.name
+  const test = target.by.name
   const name = networkOf(installation, test)
   const bridge = bridgeName(digestOf(installation, test))
   try {
-    await raiseFirewall()
+    await applyFirewall()
     await docker.createNetwork(networkSpec(name, bridge, {}))
-    await allowWithin(bridge)
-    return await machineIsClosed(bench, name)
+    await allowBridge(bridge)
+    return await isMachineIsolated(target, name)
   } catch (error) {
-    log.info({ err: error }, 'workspaces get no network: this machine could not be closed off from them')
+    log.info({ err: error }, 'workspaces get no network: it cannot be isolated from this machine')
     return false
   } finally {
     await docker
       .getNetwork(name)
       .remove()
       .catch(() => {})
-    await forgetBridge(bridge)
+    await removeBridge(bridge)
   }
 }
 

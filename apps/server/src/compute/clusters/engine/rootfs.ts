@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream'
 import { type TarEntry, tarOf } from '../tar.ts'
 
 /**
- * The smallest Linux that can be used: this machine's own busybox, for machines that reach no registry. Undefined when there is none, or
- * one that needs libraries.
+ * A minimal Linux from this machine's busybox, for machines that cannot reach a registry. Undefined if busybox is missing or dynamically
+ * linked.
  */
 export function busyboxRootfs(path = '/bin/busybox'): Readable | undefined {
   const program = readStatic(path)
@@ -16,7 +16,7 @@ export function busyboxRootfs(path = '/bin/busybox'): Readable | undefined {
   const entries: TarEntry[] = [
     ...folders.map((folder): TarEntry => ({ kind: 'folder', path: folder, ...(folder === 'tmp' && { mode: 0o1777 }) })),
     { kind: 'file', path: 'bin/busybox', mode: 0o755, size: program.length, content: program },
-    // The list names busybox itself; a link by that name would take its place.
+    // The list contains busybox itself, and a link of that name would replace it.
     ...listed.stdout
       .split('\n')
       .filter((name) => /^[\w.[-]+$/.test(name) && name !== 'busybox')

@@ -16,20 +16,20 @@ it('Podman is tested with its default runtime first, then with other installed o
 
 it('with cgroups v1 and v2 mounted, Podman is tested with runtimes that support both', () => {
   expect(runtimesOf(machine(['crun', 'runc'], HYBRID))).toEqual(['runc', 'crun'])
-  // A later one may learn it.
+  // A later version may support both.
   expect(runtimesOf(machine(['crun'], HYBRID))).toEqual(['crun'])
 })
 
 it.each<[string, Machine, string | undefined]>([
-  ['nothing', machine(['apt-get']), 'apt-get install -y podman'],
-  ['nothing, with both generations of cgroups', machine(['apt-get'], HYBRID), 'apt-get install -y podman runc'],
-  ['a runtime for them', machine(['apt-get', 'podman', 'crun'], HYBRID), 'apt-get install -y runc'],
+  ['Podman', machine(['apt-get']), 'apt-get install -y podman'],
+  ['Podman, with cgroups v1 and v2', machine(['apt-get'], HYBRID), 'apt-get install -y podman runc'],
+  ['a runtime for both cgroups', machine(['apt-get', 'podman', 'crun'], HYBRID), 'apt-get install -y runc'],
   ['any runtime', machine(['dnf', 'podman']), 'dnf install -y runc'],
-])('the command installs what is missing where there is %s', (_, from, command) => {
+])('the command installs what is missing: %s', (_, from, command) => {
   expect(commandFor(from)).toBe(command)
 })
 
-it('refused: a command if nothing is missing, or if the package manager is unknown', () => {
+it('there is no command if nothing is missing or the package manager is unknown', () => {
   expect(commandFor(machine(['apt-get', 'podman', 'runc', 'crun'], HYBRID))).toBeUndefined()
   expect(commandFor(machine([]))).toBeUndefined()
   expect(commandFor(machine([], { platform: 'win32' }))).toBeUndefined()

@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { quietly } from './quietly.ts'
+import { tryOrUndefined } from './try-or-undefined.ts'
 
 /** Properties of a machine that matter for running containers. */
 export interface Machine {
@@ -12,7 +12,7 @@ export interface Machine {
 }
 
 export const hasBothCgroups = (): boolean =>
-  (quietly(() => readFileSync('/sys/fs/cgroup/unified/cgroup.controllers', 'utf8')) ?? '').trim() !== ''
+  (tryOrUndefined(() => readFileSync('/sys/fs/cgroup/unified/cgroup.controllers', 'utf8')) ?? '').trim() !== ''
 
 export const thisMachine = (): Machine => ({
   platform: process.platform,
@@ -20,7 +20,7 @@ export const thisMachine = (): Machine => ({
   // Podman looks here as well, whatever the path.
   has: (program) =>
     [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin', '/sbin'].some((folder) =>
-      quietly(() => {
+      tryOrUndefined(() => {
         accessSync(join(folder, program), constants.X_OK)
         return true
       }),

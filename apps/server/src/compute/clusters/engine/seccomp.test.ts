@@ -11,9 +11,9 @@ const usual: Filter = {
 const allowed = ({ syscalls }: Filter) =>
   syscalls.filter(({ action }) => action === 'SCMP_ACT_ALLOW').flatMap(({ names }) => names)
 
-it('what programs need stays allowed', () => expect(allowed(closedFilter(usual))).toEqual(['read', 'clone']))
+it('keeps the calls that programs need', () => expect(allowed(closedFilter(usual))).toEqual(['read', 'clone']))
 
-it('a program starts others, and none in a namespace of its own', () => {
+it('allows starting programs, but not in a new namespace', () => {
   const { args } = closedFilter(usual).syscalls.find(({ names }) => names.includes('clone')) ?? {}
   const [{ value = 0, valueTwo = -1 } = {}] = args ?? []
   const passes = (flags: number) => (flags & value) === valueTwo
@@ -23,5 +23,5 @@ it('a program starts others, and none in a namespace of its own', () => {
     expect(passes(namespace + SIGCHLD)).toBe(false)
 })
 
-it('what does not name an allowed call is left as it was', () =>
+it('keeps the rest of the profile', () =>
   expect(closedFilter({ defaultAction: 'x', syscalls: [] }).defaultAction).toBe('x'))

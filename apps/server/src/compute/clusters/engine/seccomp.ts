@@ -1,4 +1,4 @@
-/** A filter of calls, as runtimes read it. */
+/** A seccomp profile, in the format of OCI runtimes. */
 export interface Filter {
   syscalls: {
     names: string[]
@@ -13,18 +13,18 @@ export interface Filter {
 }
 
 /**
- * What Podman's own filter lets through and no workload has a use for: namespaces of one's own, in which the whole kernel can be asked for
- * anything, mounts in them, and the keys of the account that containers share with this machine.
+ * System calls that Podman's profile allows and no workload needs: namespaces, which expose more of the kernel, mounts, and the key rings
+ * of the user that containers share with this machine.
  */
 const CLOSED = [
   ...['unshare', 'setns', 'pivot_root', 'mount', 'umount', 'umount2', 'mount_setattr', 'move_mount', 'open_tree'],
   ...['fsopen', 'fsmount', 'fsconfig', 'fspick', 'keyctl', 'add_key', 'request_key', 'syslog', 'reboot', 'pidfd_getfd'],
   ...['userfaultfd', 'io_uring_setup', 'io_uring_enter', 'io_uring_register'],
 ]
-/** Every flag of `clone` that asks for a namespace. */
+/** All flags of `clone` that create a namespace. */
 const NAMESPACES = 0x7e02_0000
 
-/** The same filter without those. `clone3`, whose flags no filter sees, is as if it did not exist: everybody then uses `clone`. */
+/** The same profile without these calls. A filter cannot read the flags of `clone3`, so it fails with ENOSYS and programs use `clone`. */
 export function closedFilter(filter: Filter): Filter {
   const named = new Set([...CLOSED, 'clone', 'clone3'])
   const left = filter.syscalls

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Findings, judge } from './self-test.ts'
+import { assess, type Findings } from './self-test.ts'
 
 const good: Findings = {
   memory: '67108864',
@@ -14,16 +14,14 @@ const good: Findings = {
 }
 
 it.each<[string, Partial<Findings>, string]>([
-  ['an engine of the first generation of cgroups', {}, 'ready'],
-  ['one of the second', { cpu: '50000 100000' }, 'ready'],
-  [
-    'one that says it limits and does not',
-    { memory: '9223372036854771712', cpu: '-1', pids: 'absent' },
-    'limits-unenforced',
-  ],
-  ['one without a limit of processes', { pids: 'max' }, 'limits-unenforced'],
-  ['one that lets write the settings of the kernel', { kernel: 'open' }, 'unsafe'],
-  ['one that leaves capabilities', { capabilities: '00000000a80425fb' }, 'unsafe'],
-  ['one without a filter of calls', { seccomp: '0' }, 'unsafe'],
-  ['one that lets gain privileges', { privileges: '0' }, 'unsafe'],
-])('%s', (_, found, state) => expect(judge({ ...good, ...found } as Findings).state).toBe(state))
+  ['cgroups v1', {}, 'ready'],
+  ['cgroups v2', { cpu: '50000 100000' }, 'ready'],
+  ['limits that are not enforced', { memory: '9223372036854771712', cpu: '-1', pids: 'absent' }, 'limits-unenforced'],
+  ['no process limit', { pids: 'max' }, 'limits-unenforced'],
+  ['writable kernel settings', { kernel: 'open' }, 'unsafe'],
+  ['remaining capabilities', { capabilities: '00000000a80425fb' }, 'unsafe'],
+  ['no seccomp filter', { seccomp: '0' }, 'unsafe'],
+  ['new privileges allowed', { privileges: '0' }, 'unsafe'],
+])('an engine with %s is assessed', (_, found, state) =>
+  expect(assess({ ...good, ...found } as Findings).state).toBe(state),
+)

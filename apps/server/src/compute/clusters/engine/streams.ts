@@ -1,10 +1,10 @@
 import { Duplex, type Readable, Transform } from 'node:stream'
 
-/** Engines send both outputs in one stream: eight bytes, the last four of them a length, before each piece. */
+/** Engines multiplex both outputs in one stream. Each frame has a header of eight bytes, whose last four are the length. */
 const HEADER = 8
 
-/** The text of such a stream that has been read whole. */
-export function demultiplexed(bytes: Buffer): string {
+/** The text of a complete multiplexed stream. */
+export function demultiplex(bytes: Buffer): string {
   const parts: Buffer[] = []
   for (let at = 0; at + HEADER <= bytes.length; ) {
     const length = bytes.readUInt32BE(at + 4)
@@ -14,24 +14,24 @@ export function demultiplexed(bytes: Buffer): string {
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** Takes the headers out of a stream as it comes. */
+/** Removes the headers from a multiplexed stream. */
 export function demultiplexer(): Transform {
-  let held: Buffer = Buffer.alloc(0)
-  let left = 0
+  let buffered: Buffer = Buffer.alloc(0)
+  let remaining = 0
   return new Transform({
     transform(chunk: Buffer, _, done) {
-      held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
-      while (held.length > 0) {
-        if (left === 0) {
-          if (held.length < HEADER) break
-          left = held.readUInt32BE(4)
-          held = held.subarray(HEADER)
+      buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk])
+      while (buffered.length > 0) {
+        if (remaining === 0) {
+          if (buffered.length < HEADER) break
+          remaining = buffered.readUInt32BE(4)
+          buffered = buffered.subarray(HEADER)
           continue
         }
-        const piece = held.subarray(0, left)
+        const piece = buffered.subarray(0, remaining)
         this.push(piece)
-        left -= piece.length
-        held = held.subarray(piece.length)
+        remaining -= piece.length
+        buffered = buffered.subarray(piece.length)
       }
       done()
     },
@@ -39,10 +39,10 @@ export function demultiplexer(): Transform {
 }
 
 /**
- * One stream of an engine's connection and of what is made of its output. The end of either side of the connection is an end here, never
- * an error: programs and those who watch them leave when they like.
+ * One stream that writes to an engine's connection and reads its processed output. If either side closes the connection, the stream ends
+ * without an error: programs and their users may leave at any time.
  */
-export function joined(connection: Duplex, output: Readable): Duplex {
+export function joinStreams(connection: Duplex, output: Readable): Duplex {
   let ended = false
   const end = () => {
     if (!ended) both.push(null)
@@ -75,7 +75,7 @@ export function joined(connection: Duplex, output: Readable): Duplex {
   output.once('end', end)
   output.once('error', end)
   connection.once('close', () => {
-    // What has arrived is still to be read.
+    // Data that has arrived is still read.
     if (connection.readableEnded === false) end()
   })
   connection.on('error', end)

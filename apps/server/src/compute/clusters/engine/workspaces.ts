@@ -1,58 +1,58 @@
 import type { ClusterDriver, WorkloadRef } from '../driver.ts'
 import { digestOf, LABEL, networkOf, snapshotOf } from './container.ts'
-import { unlessGone } from './failures.ts'
-import { bridgeName, forgetBridge } from './firewall.ts'
-import { keep, remove, stop } from './lifecycle.ts'
+import { ignoreNotFound } from './failures.ts'
+import { bridgeName, removeBridge } from './firewall.ts'
+import { remove, snapshotAndRemove, stop } from './lifecycle.ts'
 import type { Parts } from './parts.ts'
 import type { ReadyEngine } from './probe.ts'
 
 type Methods = Pick<ClusterDriver, 'createWorkspace' | 'suspendWorkspace' | 'removeWorkspace' | 'listWorkspaces'>
 
-export function workspacesOf(parts: Parts): Methods {
+export function workspaceMethods(parts: Parts): Methods {
   const { installation, ready, list } = parts
   return {
     async createWorkspace({ id }) {
-      await parts.network(await ready(), id)
+      await parts.ensureNetwork(await ready(), id)
     },
 
     async suspendWorkspace(id) {
       const engine = await ready()
       for (const { workload } of await list(id)) {
         await stop(parts, engine, workload)
-        await keep(parts, engine, workload)
-        await engine.disks.release({ workspace: id, workload })
+        await snapshotAndRemove(parts, engine, workload)
+        await engine.disks.unmount({ workspace: id, workload })
       }
-      await forgetBridge(bridgeName(digestOf(installation, id)))
+      await removeBridge(bridgeName(digestOf(installation, id)))
     },
 
     async removeWorkspace(id) {
       const engine = await ready()
-      const kept = (await snapshots(parts, engine)).filter(({ workspace }) => workspace === id)
-      for (const { workload } of [...(await list(id)), ...kept])
+      const suspended = (await listSnapshots(parts, engine)).filter(({ workspace }) => workspace === id)
+      for (const { workload } of [...(await list(id)), ...suspended])
         await remove(parts, engine, { workspace: id, workload })
       await engine.disks.removeAll(id)
-      await engine.docker.getNetwork(networkOf(installation, id)).remove().catch(unlessGone)
-      await forgetBridge(bridgeName(digestOf(installation, id)))
+      await engine.docker.getNetwork(networkOf(installation, id)).remove().catch(ignoreNotFound)
+      await removeBridge(bridgeName(digestOf(installation, id)))
     },
 
     async listWorkspaces() {
       const engine = await ready()
       const filters = { label: [`${LABEL.installation}=${installation}`] }
-      const [containers, networks, kept] = await Promise.all([
+      const [containers, networks, suspended] = await Promise.all([
         parts.containersOf(engine, []),
         engine.docker.listNetworks({ filters }),
-        snapshots(parts, engine),
+        listSnapshots(parts, engine),
       ])
       const ids = [...containers, ...networks].map(({ Labels }) => Labels?.[LABEL.workspace] ?? '')
-      return [...new Set([...ids, ...kept.map(({ workspace }) => workspace), ...engine.disks.workspaces()])].filter(
-        (id) => id !== '' && !id.startsWith('test-'),
-      )
+      return [
+        ...new Set([...ids, ...suspended.map(({ workspace }) => workspace), ...engine.disks.workspaces()]),
+      ].filter((id) => id !== '' && !id.startsWith('test-'))
     },
   }
 }
 
-/** Of what is suspended nothing is left but its snapshots and disks. */
-async function snapshots({ installation }: Parts, { docker }: ReadyEngine): Promise<WorkloadRef[]> {
+/** Suspended workloads have no container, only a snapshot and a disk. */
+async function listSnapshots({ installation }: Parts, { docker }: ReadyEngine): Promise<WorkloadRef[]> {
   const { repo } = snapshotOf(installation, '')
   const images = await docker.listImages()
   return images

@@ -11,7 +11,7 @@ import {
   setHeaderOptions,
   VersionApi,
 } from '@kubernetes/client-node'
-import { ClusterError } from '../driver.ts'
+import { ClusterError, WORKSPACE_FULL } from '../driver.ts'
 
 /** The parts of the API that we use, by one configuration. */
 export interface Api {
@@ -25,7 +25,7 @@ export interface Api {
   exec: Exec
 }
 
-/** @param file empty: the cluster that this program itself runs in, if it does, or the user's usual file */
+/** @param file a kubeconfig; empty: the cluster that the server runs in, or the user's default kubeconfig */
 export function openApi(file: string, context: string): Api {
   const config = new KubeConfig()
   if (file !== '') config.loadFromFile(file)
@@ -45,7 +45,7 @@ export function openApi(file: string, context: string): Api {
 
 export const codeOf = (error: unknown): number | undefined => (error instanceof ApiException ? error.code : undefined)
 
-/** What the API server says, in one line. */
+/** The message of the API server, in one line. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof ApiException)) return (error as Error).message
   try {
@@ -56,12 +56,12 @@ export function messageOf(error: unknown): string {
   }
 }
 
-/** What is not there is as it should be. @throws whatever else went wrong */
-export function unlessGone(error: unknown): undefined {
+/** Ignores 404. @throws ClusterError for every other error */
+export function ignoreNotFound(error: unknown): undefined {
   if (codeOf(error) !== 404) throw asFailure(error)
 }
 
-/** Makes it, or changes the one that is there. */
+/** Creates a resource, or updates it if it exists. */
 export async function ensure(create: () => Promise<unknown>, change: () => Promise<unknown>): Promise<void> {
   try {
     await create()
@@ -73,15 +73,15 @@ export async function ensure(create: () => Promise<unknown>, change: () => Promi
   }
 }
 
-export const merging = () => setHeaderOptions('Content-Type', PatchStrategy.MergePatch)
+export const mergePatch = () => setHeaderOptions('Content-Type', PatchStrategy.MergePatch)
 
-/** A quota or a limit range that refuses says 403 with its reason. */
+/** Quotas and limit ranges refuse with 403 and a reason. */
 export function asFailure(error: unknown): ClusterError {
   if (error instanceof ClusterError) return error
   const text = messageOf(error)
   const code = codeOf(error)
   if (code === 403 && /exceeded quota|maximum (cpu|memory) usage/.test(text))
-    return new ClusterError('full', 'The workspace has no room for it.', { cause: error })
+    return new ClusterError('full', WORKSPACE_FULL, { cause: error })
   if (code === 404) return new ClusterError('unknown', 'There is no such workload.', { cause: error })
   if (code === undefined) return new ClusterError('absent', `The cluster does not answer: ${text}`, { cause: error })
   return new ClusterError('failed', text, { cause: error })

@@ -2,10 +2,10 @@ import type { Exec } from '@kubernetes/client-node'
 import { expect, it } from 'vitest'
 import { execute } from './exec.ts'
 
-it('whoever leaves a program ends its connection, and nothing else', async () => {
+it('leaving a program closes its connection without an error', async () => {
   const failures: unknown[] = []
-  const note = (error: unknown) => failures.push(error)
-  process.on('uncaughtException', note)
+  const record = (error: unknown) => failures.push(error)
+  process.on('uncaughtException', record)
   let closed = 0
   const socket = {
     onclose: () => {},
@@ -20,6 +20,6 @@ it('whoever leaves a program ends its connection, and nothing else', async () =>
   run.stream.destroy()
   expect(await run.exit).toBe(-1)
   await new Promise((resolve) => setImmediate(resolve))
-  process.off('uncaughtException', note)
+  process.off('uncaughtException', record)
   expect([closed, failures]).toEqual([1, []])
 })

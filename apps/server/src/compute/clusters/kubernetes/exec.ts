@@ -4,9 +4,9 @@ import { ClusterError, type ExecOptions, type Execution } from '../driver.ts'
 import { type Api, asFailure } from './api.ts'
 import { CONTAINER } from './manifests.ts'
 
-/** How the client learns of a terminal's size: from an output that has one and says when it changes. */
-class Screen extends Writable {
-  /** Absent without a terminal: the client would send a size to a program that takes none, and some servers then wait for ever. */
+/** Output of a terminal. The client reads the terminal's size from its properties, at start and at `resize` events. */
+class TerminalOutput extends Writable {
+  /** Missing without a terminal: otherwise the client would send a size, and some servers then wait forever. */
   declare columns?: number
   declare rows?: number
   readonly #take: (chunk: Buffer, done: () => void) => void
@@ -30,8 +30,8 @@ export async function execute(
 ): Promise<Execution> {
   const input = new PassThrough()
   const output = new PassThrough()
-  // The client does not wait for its outputs: its websocket is held back instead, see below.
-  const screen = new Screen(tty ? { columns, rows } : undefined, (chunk, done) => {
+  // Applies backpressure: the next chunk is accepted after `done`.
+  const screen = new TerminalOutput(tty ? { columns, rows } : undefined, (chunk, done) => {
     if (output.write(chunk)) done()
     else output.once('drain', done)
   })
@@ -53,11 +53,11 @@ export async function execute(
     })
   socket.onclose = () => {
     output.end()
-    // What was not said before the end will not be.
+    // No exit code arrived before the end.
     settle(-1)
   }
   const stream = Duplex.from({ readable: output, writable: input })
-  // Who leaves ends it; that is no error, to nobody who listens or does not.
+  // Users may leave at any time; that is not an error.
   stream.on('error', () => {})
   stream.once('close', () => socket.close())
   return {
@@ -72,7 +72,7 @@ export async function execute(
   }
 }
 
-/** Undefined: the program was not started at all. */
+/** The exit code; undefined if the program was not started. */
 function exitCode({ status, reason, details }: V1Status): number | undefined {
   if (status === 'Success') return 0
   if (reason !== 'NonZeroExitCode') return undefined

@@ -9,17 +9,17 @@ import { usedBy } from './usage.ts'
 
 type Methods = Pick<ClusterDriver, 'exec' | 'logs' | 'usage' | 'copyIn'>
 
-/** What is done within a workload that is there, and seen of it. */
-export function insideOf({ api, space, podsIn, demand, running }: Parts): Methods {
+/** Operations inside of an existing workload. */
+export function insideMethods({ api, namespace, podsIn, requireSet, requireRunningPod }: Parts): Methods {
   return {
-    async exec(ref, asked) {
-      return execute(api(), await running(ref), asked)
+    async exec(ref, options) {
+      return execute(api(), await requireRunningPod(ref), options)
     },
 
     async logs(ref, { lines }) {
-      await demand(ref)
-      const asked = {
-        namespace: space(ref.workspace),
+      await requireSet(ref)
+      const request = {
+        namespace: namespace(ref.workspace),
         name: `${ref.workload}-0`,
         container: CONTAINER,
         timestamps: true,
@@ -27,8 +27,8 @@ export function insideOf({ api, space, podsIn, demand, running }: Parts): Method
       }
       const read = (previous: boolean) =>
         api()
-          .core.readNamespacedPodLog({ ...asked, previous })
-          // There was none before, or it does not run yet.
+          .core.readNamespacedPodLog({ ...request, previous })
+          // No previous run, or it is not running yet.
           .catch((error: unknown) =>
             codeOf(error) === 400 || codeOf(error) === 404 ? '' : Promise.reject(asFailure(error)),
           )
@@ -37,12 +37,12 @@ export function insideOf({ api, space, podsIn, demand, running }: Parts): Method
         .split('\n')
         .map((line) => /^(\d{4}-\S+)(?: (.*))?$/.exec(line))
         .filter((match) => match !== null)
-        .map(([, at = '', said = '']) => ({ at: new Date(at), text: said }))
+        .map(([, at = '', line = '']) => ({ at: new Date(at), text: line }))
         .slice(-lines)
     },
 
     async usage(ref) {
-      const set = await demand(ref)
+      const set = await requireSet(ref)
       const pod = (await podsIn(ref.workspace)).find(
         ({ metadata }) => metadata?.labels?.[LABEL.workload] === ref.workload,
       )
@@ -52,7 +52,7 @@ export function insideOf({ api, space, podsIn, demand, running }: Parts): Method
     },
 
     async copyIn(ref, archive) {
-      const run = await execute(api(), await running(ref), { command: UNPACK, tty: false })
+      const run = await execute(api(), await requireRunningPod(ref), { command: UNPACK, tty: false })
       await unpack(run, archive)
     },
   }

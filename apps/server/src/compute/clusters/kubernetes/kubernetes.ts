@@ -1,11 +1,11 @@
 import type { ClusterDriver, Probe, Size } from '../driver.ts'
 import { sum } from '../sizes.ts'
 import { asFailure, messageOf } from './api.ts'
-import { insideOf } from './inside.ts'
+import { insideMethods } from './inside.ts'
 import { type KubernetesOptions, openParts, type Parts } from './parts.ts'
 import { bytesOf, coresOf } from './quantities.ts'
-import { workloadsOf } from './workloads.ts'
-import { workspacesOf } from './workspaces.ts'
+import { workloadMethods } from './workloads.ts'
+import { workspaceMethods } from './workspaces.ts'
 
 /** Runs workloads on Kubernetes: a namespace for each workspace, a stateful set for each workload. */
 export function createKubernetesDriver(options: KubernetesOptions): ClusterDriver {
@@ -14,15 +14,15 @@ export function createKubernetesDriver(options: KubernetesOptions): ClusterDrive
   return {
     kind: 'kubernetes',
     list: parts.list,
-    ...workspacesOf(parts),
-    ...workloadsOf(parts),
-    ...insideOf(parts),
+    ...workspaceMethods(parts),
+    ...workloadMethods(parts),
+    ...insideMethods(parts),
 
     async probe(again = false) {
       if (again) probing = undefined
-      probing ??= look(parts)
+      probing ??= probeCluster(parts)
       const found = await probing
-      // An absent one is looked for again; a present one shows itself when it is asked for something.
+      // Only `ready` is cached, so an absent cluster is searched for again.
       if (found.state !== 'ready') probing = undefined
       return found
     },
@@ -40,7 +40,7 @@ export function createKubernetesDriver(options: KubernetesOptions): ClusterDrive
           .map(({ status }) => ({
             cpu: coresOf(status?.allocatable?.cpu),
             memory: bytesOf(status?.allocatable?.memory),
-            // What a storage class can hand out is not said anywhere: its own refusal is waited for.
+            // Kubernetes does not report the capacity of a storage class, so it is treated as unlimited.
             storage: Number.MAX_SAFE_INTEGER / 1000,
           })),
       )
@@ -52,8 +52,8 @@ export function createKubernetesDriver(options: KubernetesOptions): ClusterDrive
   }
 }
 
-async function look({ api, options }: Parts): Promise<Probe> {
-  const what = options.file || 'the usual kubeconfig'
+async function probeCluster({ api, options }: Parts): Promise<Probe> {
+  const what = options.file || 'the default kubeconfig'
   try {
     const { core, version } = api()
     const { gitVersion } = await version.getCode()
@@ -64,7 +64,7 @@ async function look({ api, options }: Parts): Promise<Probe> {
     const facts = {
       engine: `Kubernetes ${gitVersion}`,
       nodes: String(ready.length),
-      storage: `metered, by the storage class ${options.storageClass || 'that is usual there'}`,
+      storage: `metered, storage class ${options.storageClass || 'of the cluster (default)'}`,
       network: 'a network policy for each workspace',
     }
     if (ready.length === 0)

@@ -8,13 +8,13 @@ const options = { installation: 'a', image: 'debian', storageClass: '', overcomm
 const podOf = (more: Partial<WorkloadSpec> = {}) => statefulSet(options, 'ws', { ...spec, ...more }).spec?.template.spec
 
 describe('a program on Kubernetes', () => {
-  it('may use what was bought, and asks for its part of cores that are promised several times', () => {
+  it('has its size as limits, and requests cores divided by the overcommit', () => {
     const { limits, requests } = podOf()?.containers[0]?.resources ?? {}
     expect(limits).toMatchObject({ cpu: '500m', memory: '67108864' })
     expect(requests).toMatchObject({ cpu: '125m', memory: '67108864' })
   })
 
-  it('has no token of the cluster, no privileges and none to gain', () => {
+  it('has no service account token and no privileges', () => {
     const pod = podOf()
     expect(pod).toMatchObject({ automountServiceAccountToken: false, securityContext: { seccompProfile: {} } })
     expect(pod?.hostNetwork ?? pod?.hostPID ?? pod?.hostIPC).toBeUndefined()
@@ -28,7 +28,7 @@ describe('a program on Kubernetes', () => {
 })
 
 describe('a workspace on Kubernetes', () => {
-  it('does not reach the networks around the cluster, nor where clouds tell secrets', () => {
+  it('cannot reach private networks or the metadata service of clouds', () => {
     const out = networkPolicy()
       .spec?.egress?.flatMap(({ to }) => to ?? [])
       .flatMap(({ ipBlock }) => ipBlock?.except ?? [])
@@ -36,14 +36,14 @@ describe('a workspace on Kubernetes', () => {
     expect(networkPolicy().spec?.ingress).toEqual([{ _from: [{ podSelector: {} }] }])
   })
 
-  it('has no ports of nodes, no balancers, and no more than was bought', () =>
+  it('has no node ports, no load balancers, and a quota of its size', () =>
     expect(quota({ id: 'ws', owner: 'u', size }).spec?.hard).toMatchObject({
       'limits.cpu': '500m',
       'services.nodeports': '0',
       'services.loadbalancers': '0',
     }))
 
-  it('cannot have its rules changed from within', () => {
+  it('does not allow its tenant to change its rules', () => {
     const resources = role().rules?.flatMap(({ resources: names }) => names ?? [])
     for (const closed of ['networkpolicies', 'secrets', 'serviceaccounts', 'rolebindings'])
       expect(resources).not.toContain(closed)

@@ -9,9 +9,9 @@ import type {
   V1ServiceAccount,
   V1StatefulSet,
 } from '@kubernetes/client-node'
-import { askedOf, type Size, type WorkloadSpec, type WorkspaceSpec } from '../driver.ts'
+import { type Size, specHashOf, type WorkloadSpec, type WorkspaceSpec } from '../driver.ts'
 
-/** What a workspace is on Kubernetes: a namespace with everything that keeps it within bounds. Functions of values. */
+/** Kubernetes manifests of workspaces and workloads. */
 
 export const LABEL = {
   installation: 'tidenet.io/installation',
@@ -19,24 +19,24 @@ export const LABEL = {
   workload: 'tidenet.io/workload',
 } as const
 const SIZE = 'tidenet.io/size'
-/** What the program was made from. */
-const ASKED = 'tidenet.io/asked'
+/** Annotation with `specHashOf` the workload. */
+const SPEC_HASH = 'tidenet.io/asked'
 const OWNER = 'tidenet.io/owner'
-/** What runs in a workspace is this account, which may do nothing. */
+/** Service account of all pods; it has no permissions. */
 const ACCOUNT = 'workspace'
 const CONTAINER = 'program'
 const DISK = '/data'
 const PIDS = 256
 const WAIT = ['/bin/sh', '-c', 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait $!; done']
 const CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'SETGID', 'SETUID', 'KILL', 'NET_BIND_SERVICE']
-/** Addresses of the cluster itself and of the networks around it. */
+/** Private networks, which include the cluster's own. */
 const PRIVATE = ['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16', '198.18.0.0/15']
 
-export { ASKED, CONTAINER, PIDS }
+export { CONTAINER, PIDS, SPEC_HASH }
 
 export const namespaceOf = (installation: string, workspace: string): string => `tidenet-${installation}-${workspace}`
 
-/** Quantities as Kubernetes writes them, exact. */
+/** Exact quantities in the notation of Kubernetes. */
 export const quantities = ({ cpu, memory, storage }: Size) => ({
   cpu: `${Math.round(cpu * 1000)}m`,
   memory: String(memory),
@@ -50,7 +50,7 @@ export function namespace(installation: string, { id, owner }: WorkspaceSpec): V
       labels: {
         [LABEL.installation]: installation,
         [LABEL.workspace]: id,
-        // Looked at by 1.23 and later; before, the pods themselves ask for no more.
+        // Enforced by Kubernetes 1.23 and later. Our pods comply without it.
         'pod-security.kubernetes.io/enforce': 'baseline',
       },
       annotations: { [OWNER]: owner },
@@ -58,7 +58,7 @@ export function namespace(installation: string, { id, owner }: WorkspaceSpec): V
   }
 }
 
-/** The cluster itself refuses what exceeds the order, whoever asks. */
+/** The cluster enforces the size of the order. */
 export function quota({ size }: WorkspaceSpec): V1ResourceQuota {
   const { cpu, memory, storage } = quantities(size)
   return {
@@ -82,7 +82,7 @@ export function quota({ size }: WorkspaceSpec): V1ResourceQuota {
   }
 }
 
-/** No container without limits, nor one larger than the order. `_default` is `default` on the wire. */
+/** Every container has limits, and none exceeds the order. `_default` is `default` on the wire. */
 export function limitRange({ size }: WorkspaceSpec): V1LimitRange {
   const { cpu, memory } = quantities(size)
   return {
@@ -100,7 +100,7 @@ export function limitRange({ size }: WorkspaceSpec): V1LimitRange {
   }
 }
 
-/** Within the workspace everything; outwards names and the internet; from elsewhere nothing. `_from` is `from` on the wire. */
+/** Allows traffic within the workspace, DNS and the internet; no inbound traffic from outside. `_from` is `from` on the wire. */
 export function networkPolicy(): V1NetworkPolicy {
   return {
     metadata: { name: 'apart' },
@@ -129,8 +129,8 @@ export function networkPolicy(): V1NetworkPolicy {
 }
 
 /**
- * What somebody with a token of the workspace may do there. Not the built-in `edit`: that may delete the network policy, read secrets, and
- * make tokens of other accounts.
+ * Permissions of a workspace's token. The built-in role `edit` would allow more: deleting the network policy, reading secrets, and creating
+ * tokens of other service accounts.
  */
 export function role(): V1Role {
   const all = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']
@@ -151,7 +151,7 @@ export function role(): V1Role {
 
 export const account = (): V1ServiceAccount => ({ metadata: { name: ACCOUNT }, automountServiceAccountToken: false })
 
-/** For whoever holds a token of `tenant`; programs run by an account without any right. */
+/** The service account that tokens of a workspace belong to. Pods use one without permissions. */
 export const tenant = (): V1ServiceAccount => ({ metadata: { name: 'tenant' }, automountServiceAccountToken: false })
 
 export const roleBinding = (namespaceName: string): V1RoleBinding => ({
@@ -176,16 +176,20 @@ export function statefulSet(
     [LABEL.workload]: spec.id,
   }
   const { cpu, memory, storage } = quantities(spec.size)
-  const asked = `${Math.max(1, Math.floor((spec.size.cpu * 1000) / overcommit))}m`
-  const own = spec.image === undefined
-  const command = spec.command.length > 0 ? [...spec.command] : own ? WAIT : undefined
+  const cpuRequest = `${Math.max(1, Math.floor((spec.size.cpu * 1000) / overcommit))}m`
+  const isDefaultImage = spec.image === undefined
+  const command = spec.command.length > 0 ? [...spec.command] : isDefaultImage ? WAIT : undefined
   return {
-    metadata: { name: spec.id, labels, annotations: { [SIZE]: JSON.stringify(spec.size), [ASKED]: askedOf(spec) } },
+    metadata: {
+      name: spec.id,
+      labels,
+      annotations: { [SIZE]: JSON.stringify(spec.size), [SPEC_HASH]: specHashOf(spec) },
+    },
     spec: {
       serviceName: spec.name,
       replicas: 1,
       selector: { matchLabels: { [LABEL.workload]: spec.id } },
-      // A disk outlives the programs that used it, and goes with the workload.
+      // A claim outlives its pods; it is deleted with the workload.
       volumeClaimTemplates: [
         {
           metadata: { name: 'disk', labels },
@@ -206,7 +210,7 @@ export function statefulSet(
           hostname: spec.name,
           securityContext: {
             seccompProfile: { type: 'RuntimeDefault' },
-            // Everybody in it may ask whether another machine is there.
+            // Every user in the container may use ping.
             sysctls: [{ name: 'net.ipv4.ping_group_range', value: '0 2147483647' }],
           },
           containers: [
@@ -214,12 +218,12 @@ export function statefulSet(
               name: CONTAINER,
               image: spec.image ?? image,
               imagePullPolicy: 'IfNotPresent',
-              ...(command && (own ? { command } : { args: command })),
+              ...(command && (isDefaultImage ? { command } : { args: command })),
               env: Object.entries(spec.env).map(([name, value]) => ({ name, value })),
               ports: spec.ports.map((port) => ({ containerPort: port, protocol: 'TCP' })),
               resources: {
                 limits: { cpu, memory, 'ephemeral-storage': '2Gi' },
-                requests: { cpu: asked, memory, 'ephemeral-storage': '64Mi' },
+                requests: { cpu: cpuRequest, memory, 'ephemeral-storage': '64Mi' },
               },
               securityContext: {
                 allowPrivilegeEscalation: false,
@@ -235,7 +239,7 @@ export function statefulSet(
   }
 }
 
-/** By which the other workloads of the workspace reach it. */
+/** The workload's host name within the workspace. */
 export const service = (spec: WorkloadSpec): V1Service => ({
   metadata: { name: spec.name, labels: { [LABEL.workload]: spec.id } },
   spec: {
@@ -248,7 +252,7 @@ export const service = (spec: WorkloadSpec): V1Service => ({
   },
 })
 
-/** The size that a workload was given, as it was written down with it. */
+/** The workload's size, from its annotation. */
 export function sizeOf(set: V1StatefulSet): Size {
   try {
     return JSON.parse(set.metadata?.annotations?.[SIZE] ?? '') as Size

@@ -2,30 +2,30 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { V1Pod, V1StatefulSet } from '@kubernetes/client-node'
 import type { Logger } from '@tidenet/daemon'
 import { ClusterError, type WorkloadRef, type WorkloadState } from '../driver.ts'
-import { type Api, asFailure, merging, openApi, unlessGone } from './api.ts'
+import { type Api, asFailure, ignoreNotFound, mergePatch, openApi } from './api.ts'
 import { LABEL, namespaceOf } from './manifests.ts'
 import { stateOf } from './state.ts'
 
 export interface KubernetesOptions {
-  /** A kubeconfig; empty: the cluster that this program runs in, or the user's usual file. */
+  /** A kubeconfig; empty: the cluster that the server runs in, or the user's default kubeconfig. */
   file: string
   /** A context in it; empty: the current one. */
   context: string
   installation: string
   image: string
-  /** Empty: the cluster's usual one. */
+  /** Empty: the cluster's default. */
   storageClass: string
-  /** How many times cores are promised: a program asks the scheduler for that part of what it may use. 1 or more. */
+  /** How many times cores are sold: the CPU request of a pod is its limit divided by this. 1 or more. */
   overcommit: number
   log: Logger
 }
 
-const GONE_WITHIN = 180_000
-const LOOK_AGAIN = 500
+const WAIT_TIMEOUT_MS = 180_000
+const POLL_INTERVAL_MS = 500
 
 export type Parts = ReturnType<typeof openParts>
 
-/** What all methods of the driver go by: the API, and how stateful sets and pods are named and looked up. */
+/** Shared by all methods of the driver: the API, and access to stateful sets and pods. */
 export function openParts(options: KubernetesOptions) {
   const { installation } = options
   let opened: Api | undefined
@@ -33,9 +33,9 @@ export function openParts(options: KubernetesOptions) {
     opened ??= openApi(options.file, options.context)
     return opened
   }
-  const space = (workspace: string) => namespaceOf(installation, workspace)
+  const namespace = (workspace: string) => namespaceOf(installation, workspace)
 
-  /** The next call opens it anew. */
+  /** The next call opens it again. */
   const closeApi = () => {
     opened = undefined
   }
@@ -46,7 +46,7 @@ export function openParts(options: KubernetesOptions) {
     const listed =
       workspace === undefined
         ? apps.listStatefulSetForAllNamespaces({ labelSelector })
-        : apps.listNamespacedStatefulSet({ namespace: space(workspace), labelSelector })
+        : apps.listNamespacedStatefulSet({ namespace: namespace(workspace), labelSelector })
     return (
       await listed.catch((error) => {
         throw asFailure(error)
@@ -60,7 +60,7 @@ export function openParts(options: KubernetesOptions) {
     const listed =
       workspace === undefined
         ? core.listPodForAllNamespaces({ labelSelector })
-        : core.listNamespacedPod({ namespace: space(workspace), labelSelector })
+        : core.listNamespacedPod({ namespace: namespace(workspace), labelSelector })
     return (
       await listed.catch((error) => {
         throw asFailure(error)
@@ -80,46 +80,50 @@ export function openParts(options: KubernetesOptions) {
 
   const find = async ({ workspace, workload }: WorkloadRef): Promise<V1StatefulSet | undefined> =>
     api()
-      .apps.readNamespacedStatefulSet({ namespace: space(workspace), name: workload })
-      .catch(unlessGone)
+      .apps.readNamespacedStatefulSet({ namespace: namespace(workspace), name: workload })
+      .catch(ignoreNotFound)
 
-  async function demand(ref: WorkloadRef): Promise<V1StatefulSet> {
+  /** @throws ClusterError unknown */
+  async function requireSet(ref: WorkloadRef): Promise<V1StatefulSet> {
     const set = await find(ref)
     if (!set) throw new ClusterError('unknown', 'There is no such workload.')
     return set
   }
 
   /** The pod that runs a workload. @throws ClusterError unknown, stopped */
-  async function running(ref: WorkloadRef): Promise<{ namespace: string; pod: string }> {
-    const set = await demand(ref)
+  async function requireRunningPod(ref: WorkloadRef): Promise<{ namespace: string; pod: string }> {
+    const set = await requireSet(ref)
     const pod = (await podsIn(ref.workspace)).find(
       ({ metadata }) => metadata?.labels?.[LABEL.workload] === ref.workload,
     )
-    if (stateOf(set, pod).state !== 'running') throw new ClusterError('stopped', 'It does not run.')
-    return { namespace: space(ref.workspace), pod: `${ref.workload}-0` }
+    if (stateOf(set, pod).state !== 'running') throw new ClusterError('stopped', 'The workload is not running.')
+    return { namespace: namespace(ref.workspace), pod: `${ref.workload}-0` }
   }
 
   const scale = (ref: WorkloadRef, replicas: number) =>
     api()
       .apps.patchNamespacedStatefulSetScale(
-        { namespace: space(ref.workspace), name: ref.workload, body: { spec: { replicas } } },
-        merging(),
+        { namespace: namespace(ref.workspace), name: ref.workload, body: { spec: { replicas } } },
+        mergePatch(),
       )
       .catch((error) => {
         throw asFailure(error)
       })
 
-  async function untilNoPod(ref: WorkloadRef): Promise<void> {
-    await until(async () => {
+  async function waitUntilNoPod(ref: WorkloadRef): Promise<void> {
+    await waitUntil(async () => {
       const pods = await podsIn(ref.workspace)
       return !pods.some(({ metadata }) => metadata?.labels?.[LABEL.workload] === ref.workload)
     })
   }
 
-  return { options, installation, api, closeApi, space, setsIn, podsIn, list, find, demand, running, scale, untilNoPod }
+  return {
+    ...{ options, installation, api, closeApi, namespace, podsIn, list },
+    ...{ find, requireSet, requireRunningPod, scale, waitUntilNoPod },
+  }
 }
 
-export async function until(is: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + GONE_WITHIN; !(await is()); await wait(LOOK_AGAIN))
-    if (Date.now() > end) throw new ClusterError('failed', 'It was not done in time.')
+export async function waitUntil(is: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + WAIT_TIMEOUT_MS; !(await is()); await wait(POLL_INTERVAL_MS))
+    if (Date.now() > end) throw new ClusterError('failed', 'The cluster did not finish in time.')
 }

@@ -8,7 +8,7 @@ it.each<[string | undefined, number]>([
   ['0.5', 0.5],
   [undefined, 0],
   ['many', 0],
-])('%s are so many cores', (text, cores) => expect(coresOf(text)).toBeCloseTo(cores, 9))
+])('%s is parsed as cores', (text, cores) => expect(coresOf(text)).toBeCloseTo(cores, 9))
 
 it.each<[string | undefined, number]>([
   ['1024', 1024],
@@ -19,4 +19,4 @@ it.each<[string | undefined, number]>([
   ['1e3', 1000],
   [undefined, 0],
   ['much', 0],
-])('%s are so many bytes', (text, bytes) => expect(bytesOf(text)).toBe(bytes))
+])('%s is parsed as bytes', (text, bytes) => expect(bytesOf(text)).toBe(bytes))

@@ -1,4 +1,4 @@
-/** Cores of `2`, `500m`, `1500000n`; 0 for what is none. */
+/** Cores of `2`, `500m`, `1500000n`; 0 if invalid. */
 export function coresOf(text: string | undefined): number {
   const [, digits, unit] = /^([\d.]+)([numk]?)$/.exec(text ?? '') ?? []
   return Number(digits ?? 0) * ({ n: 1e-9, u: 1e-6, m: 1e-3, k: 1e3, '': 1 }[unit ?? ''] ?? 0)
@@ -6,7 +6,7 @@ export function coresOf(text: string | undefined): number {
 
 const POWERS = ['', 'K', 'M', 'G', 'T', 'P', 'E']
 
-/** Bytes of `1024`, `64Mi`, `1G`, `100m` (thousandths); 0 for what is none. */
+/** Bytes of `1024`, `64Mi`, `1G`, `100m` (thousandths); 0 if invalid. */
 export function bytesOf(text: string | undefined): number {
   const [, digits, unit = ''] = /^([\d.]+(?:e\d+)?)([kKMGTPE]i?|m)?$/.exec(text ?? '') ?? []
   if (digits === undefined) return 0

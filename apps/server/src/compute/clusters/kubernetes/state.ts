@@ -1,8 +1,8 @@
 import type { V1Pod, V1StatefulSet } from '@kubernetes/client-node'
 import type { WorkloadState } from '../driver.ts'
-import { ASKED, CONTAINER, LABEL, sizeOf } from './manifests.ts'
+import { CONTAINER, LABEL, SPEC_HASH, sizeOf } from './manifests.ts'
 
-/** What the stateful set and its pod, if there is one, come to. */
+/** The state of a workload, from its stateful set and pod. */
 export function stateOf(set: V1StatefulSet, pod: V1Pod | undefined): WorkloadState {
   const container = pod?.status?.containerStatuses?.find(({ name }) => name === CONTAINER)
   const ended = container?.state?.terminated ?? container?.lastState?.terminated
@@ -10,7 +10,7 @@ export function stateOf(set: V1StatefulSet, pod: V1Pod | undefined): WorkloadSta
   const wanted = (set.spec?.replicas ?? 0) > 0
   const runs = container?.state?.running !== undefined && !pod?.metadata?.deletionTimestamp
   const failed = waiting && /BackOff|Err|Invalid/.test(waiting.reason ?? '')
-  const asked = set.metadata?.annotations?.[ASKED]
+  const specHash = set.metadata?.annotations?.[SPEC_HASH]
   const reason = failed ? (waiting.message ?? waiting.reason) : unscheduled(pod)
   return {
     workspace: set.metadata?.labels?.[LABEL.workspace] ?? '',
@@ -21,7 +21,7 @@ export function stateOf(set: V1StatefulSet, pod: V1Pod | undefined): WorkloadSta
     ...(ended?.reason === 'OOMKilled' && !runs && { outOfMemory: true }),
     ...(container?.state?.running?.startedAt && { startedAt: new Date(container.state.running.startedAt) }),
     ...(reason && { reason }),
-    ...(asked && { asked }),
+    ...(specHash && { specHash }),
     published: [],
     storage: 'metered',
   }

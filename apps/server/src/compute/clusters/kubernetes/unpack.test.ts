@@ -8,13 +8,13 @@ import { tarOf } from '../tar.ts'
 import { framed, UNPACK } from './unpack.ts'
 
 it.each([0, 11, 127 * 1024, 1_000_003])(
-  'an archive with a file of %i bytes arrives whole, and its end is known',
+  'unpacks an archive with a file of %i bytes and detects its end',
   async (size) => {
     const folder = mkdtempSync(join(tmpdir(), 'tidenet-unpack-'))
     try {
       const content = Buffer.alloc(size, 'tide\n')
       const archive = tarOf([{ kind: 'file', path: 'a', size, content }])
-      // More comes behind the end, as on a connection that stays open.
+      // Data after the end, as on a connection that stays open.
       const input = Buffer.concat([await buffer(framed(archive)), Buffer.from('9\nnot of it')])
       const [shell = '', flag = '', script = ''] = UNPACK
       const { status } = spawnSync(shell, [flag, script.replace('-C /', `-C ${folder}`)], { input })
@@ -26,7 +26,7 @@ it.each([0, 11, 127 * 1024, 1_000_003])(
   },
 )
 
-it('what is no archive is refused', async () => {
+it('refuses data that is not an archive', async () => {
   const input = await buffer(
     framed(
       (async function* () {

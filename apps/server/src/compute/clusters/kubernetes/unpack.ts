@@ -3,8 +3,8 @@ import { pipeline } from 'node:stream/promises'
 import { ClusterError, type Execution } from '../driver.ts'
 
 /**
- * Takes what `framed` sends and unpacks it. The end of the input would be the end of the connection, before it is said how the program
- * ended, so the end is said in words: each piece comes behind its length, and a length of 0 is the end.
+ * Unpacks the output of `framed`. Closing stdin would close the connection before the exit code arrives, so the end is marked within the
+ * stream: each piece follows its length, and length 0 is the end.
  */
 export const UNPACK = [
   '/bin/sh',
@@ -17,29 +17,29 @@ const PIECE = 128 * 1024
 export async function unpack(run: Execution, archive: Readable): Promise<void> {
   run.stream.resume()
   const sent = pipeline(Readable.from(framed(archive)), run.stream, { end: false })
-  // A program that ended early takes no more.
+  // Fails if the program ends early; its exit code tells.
   sent.catch(() => {})
   await Promise.race([sent, run.exit]).catch((error: Error) => {
     run.stream.destroy()
-    throw new ClusterError('failed', `The files were not taken: ${error.message}`, { cause: error })
+    throw new ClusterError('failed', `The files could not be copied: ${error.message}`, { cause: error })
   })
   const code = await run.exit
   run.stream.destroy()
-  if (code !== 0) throw new ClusterError('failed', `The files were not taken: tar ended with ${code}`)
+  if (code !== 0) throw new ClusterError('failed', `The files could not be copied: tar exited with ${code}`)
 }
 
-/** Pieces behind their lengths, not many small ones. */
+/** Pieces of at least 128 KiB, each after its length. */
 export async function* framed(archive: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let held: Uint8Array[] = []
+  let chunks: Uint8Array[] = []
   let length = 0
   const piece = () => {
-    const bytes = Buffer.concat([Buffer.from(`${length}\n`), ...held])
-    held = []
+    const bytes = Buffer.concat([Buffer.from(`${length}\n`), ...chunks])
+    chunks = []
     length = 0
     return bytes
   }
   for await (const chunk of archive) {
-    held.push(chunk)
+    chunks.push(chunk)
     length += chunk.length
     if (length >= PIECE) yield piece()
   }

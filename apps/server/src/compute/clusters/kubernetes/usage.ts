@@ -2,7 +2,7 @@ import type { Usage } from '../driver.ts'
 import { type Api, asFailure } from './api.ts'
 import { CONTAINER } from './manifests.ts'
 
-/** Of a kubelet's `stats/summary`, what we look at. */
+/** The fields of a kubelet's `stats/summary` that we use. */
 interface Summary {
   pods?: {
     podRef: { uid: string }
@@ -17,12 +17,12 @@ interface Summary {
   }[]
 }
 
-/** What the program of a pod uses. @throws ClusterError */
+/** Resource usage of a pod. @throws ClusterError */
 export async function usedBy(
   { core }: Pick<Api, 'core'>,
   { node, uid }: { node: string; uid: string },
 ): Promise<Usage> {
-  // What the node's own kubelet counts; a metrics server knows no totals, and is not everywhere.
+  // From the kubelet: a metrics server has no totals and is not always installed.
   const text = await core.connectGetNodeProxyWithPath({ name: node, path: 'stats/summary' }).catch((error) => {
     throw asFailure(error)
   })

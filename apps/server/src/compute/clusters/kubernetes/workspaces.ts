@@ -1,49 +1,50 @@
 import { type ClusterDriver, ClusterError } from '../driver.ts'
-import { codeOf, ensure, unlessGone } from './api.ts'
+import { codeOf, ensure, ignoreNotFound } from './api.ts'
 import * as manifests from './manifests.ts'
-import { type Parts, until } from './parts.ts'
+import { type Parts, waitUntil } from './parts.ts'
 
 const { LABEL } = manifests
 type Methods = Pick<ClusterDriver, 'createWorkspace' | 'suspendWorkspace' | 'removeWorkspace' | 'listWorkspaces'>
 
-export function workspacesOf({ installation, api, space, list, scale, untilNoPod }: Parts): Methods {
+export function workspaceMethods({ installation, api, namespace, list, scale, waitUntilNoPod }: Parts): Methods {
   return {
     async createWorkspace(workspace) {
       const { core, rbac, network } = api()
-      const name = space(workspace.id)
+      const name = namespace(workspace.id)
       const body = manifests.namespace(installation, workspace)
       await ensure(
         () => core.createNamespace({ body }),
         async () => {
           const present = await core.readNamespace({ name })
-          if (present.metadata?.deletionTimestamp) throw new ClusterError('failed', 'It is still being removed.')
+          if (present.metadata?.deletionTimestamp)
+            throw new ClusterError('failed', 'The workspace is still being removed.')
         },
       )
-      const put = { namespace: name }
-      // The rules first: nothing runs before it is kept apart.
+      const target = { namespace: name }
+      // The network policy first: nothing may run before it is isolated.
       await ensure(
-        () => network.createNamespacedNetworkPolicy({ ...put, body: manifests.networkPolicy() }),
-        () => network.replaceNamespacedNetworkPolicy({ ...put, name: 'apart', body: manifests.networkPolicy() }),
+        () => network.createNamespacedNetworkPolicy({ ...target, body: manifests.networkPolicy() }),
+        () => network.replaceNamespacedNetworkPolicy({ ...target, name: 'apart', body: manifests.networkPolicy() }),
       )
       await ensure(
-        () => core.createNamespacedResourceQuota({ ...put, body: manifests.quota(workspace) }),
-        () => core.replaceNamespacedResourceQuota({ ...put, name: 'order', body: manifests.quota(workspace) }),
+        () => core.createNamespacedResourceQuota({ ...target, body: manifests.quota(workspace) }),
+        () => core.replaceNamespacedResourceQuota({ ...target, name: 'order', body: manifests.quota(workspace) }),
       )
       await ensure(
-        () => core.createNamespacedLimitRange({ ...put, body: manifests.limitRange(workspace) }),
-        () => core.replaceNamespacedLimitRange({ ...put, name: 'order', body: manifests.limitRange(workspace) }),
+        () => core.createNamespacedLimitRange({ ...target, body: manifests.limitRange(workspace) }),
+        () => core.replaceNamespacedLimitRange({ ...target, name: 'order', body: manifests.limitRange(workspace) }),
       )
       for (const account of [manifests.account(), manifests.tenant()])
         await ensure(
-          () => core.createNamespacedServiceAccount({ ...put, body: account }),
+          () => core.createNamespacedServiceAccount({ ...target, body: account }),
           async () => {},
         )
       await ensure(
-        () => rbac.createNamespacedRole({ ...put, body: manifests.role() }),
-        () => rbac.replaceNamespacedRole({ ...put, name: 'workspace', body: manifests.role() }),
+        () => rbac.createNamespacedRole({ ...target, body: manifests.role() }),
+        () => rbac.replaceNamespacedRole({ ...target, name: 'workspace', body: manifests.role() }),
       )
       await ensure(
-        () => rbac.createNamespacedRoleBinding({ ...put, body: manifests.roleBinding(name) }),
+        () => rbac.createNamespacedRoleBinding({ ...target, body: manifests.roleBinding(name) }),
         async () => {},
       )
     },
@@ -51,18 +52,18 @@ export function workspacesOf({ installation, api, space, list, scale, untilNoPod
     async suspendWorkspace(id) {
       for (const { workload } of await list(id)) {
         await scale({ workspace: id, workload }, 0)
-        await untilNoPod({ workspace: id, workload })
+        await waitUntilNoPod({ workspace: id, workload })
       }
     },
 
     async removeWorkspace(id) {
       const { core } = api()
-      const name = space(id)
+      const name = namespace(id)
       await core.deleteNamespace({ name }).catch((error: unknown) => {
-        // A namespace that is being removed says that it conflicts.
-        if (codeOf(error) !== 409) unlessGone(error)
+        // 409: the namespace is already being removed.
+        if (codeOf(error) !== 409) ignoreNotFound(error)
       })
-      await until(async () => (await core.readNamespace({ name }).catch(unlessGone)) === undefined)
+      await waitUntil(async () => (await core.readNamespace({ name }).catch(ignoreNotFound)) === undefined)
     },
 
     async listWorkspaces() {

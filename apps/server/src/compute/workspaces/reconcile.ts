@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { accountsOf } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { demandCluster } from '../clusters/clusters.ts'
+import { requireCluster } from '../clusters/clusters.ts'
 import {
-  askedOf,
   type ClusterDriver,
   ClusterError,
   type Size,
+  specHashOf,
   type WorkloadSpec,
   type WorkspaceSpec,
 } from '../clusters/driver.ts'
@@ -14,23 +14,23 @@ import { GB } from '../clusters/sizes.ts'
 import { type Context, now } from '../context.ts'
 import { openEnv } from './env.ts'
 import {
-  dropHold,
+  appendLog,
   findWorkspace,
-  keepLines,
-  letGo,
-  takeWorkload,
+  leaseWorkload,
+  recordOutcome,
+  releaseLease,
   type WorkloadRow,
   type WorkspaceRow,
 } from './repository.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'keys' | 'clusters' | 'log'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'clusters' | 'log'>
 
-/** Nobody else is at a workload for so long; pulling an image takes its time. */
-const HOLD = 10 * 60_000
-/** Lines that are kept of a run that is over. */
-const KEPT_LINES = 1000
-const MADE_WITHIN = 60_000
-const LOOK_AGAIN = 50
+/** Lease duration; long enough to pull an image. */
+const LEASE_MS = 10 * 60_000
+/** Lines that are stored of a finished run. */
+const STORED_LINES = 1000
+const START_TIMEOUT_MS = 60_000
+const POLL_INTERVAL_MS = 50
 
 export const sizeOfWorkspace = ({ cpu, ram, storage }: WorkspaceRow): Size => ({
   cpu,
@@ -38,10 +38,10 @@ export const sizeOfWorkspace = ({ cpu, ram, storage }: WorkspaceRow): Size => ({
   storage: storage * GB,
 })
 
-/** @throws when its account is gone */
+/** @throws Error if its account does not exist */
 export async function specOfWorkspace(db: Db, row: WorkspaceRow): Promise<WorkspaceSpec> {
   const owner = (await accountsOf(db, [row.user_id])).get(row.user_id)
-  if (!owner) throw new Error(`the account of workspace ${row.id} is gone`)
+  if (!owner) throw new Error(`the account of workspace ${row.id} does not exist`)
   return { id: row.id, owner: owner.uid, size: sizeOfWorkspace(row) }
 }
 
@@ -51,8 +51,8 @@ export const sizeOfWorkload = ({ cpu, memory, storage }: Pick<WorkloadRow, 'cpu'
   storage,
 })
 
-/** Refused before it ever ran: it takes nothing of its workspace until it is tried again. */
-export const takesShare = ({ made, failure }: Pick<WorkloadRow, 'made' | 'failure'>): boolean =>
+/** Whether a workload counts against its workspace. One that never ran and was refused does not, until it is tried again. */
+export const usesResources = ({ made, failure }: Pick<WorkloadRow, 'made' | 'failure'>): boolean =>
   made || (failure !== 'image' && failure !== 'full')
 
 const specOfWorkload = ({ keys }: Pick<Context, 'keys'>, row: WorkloadRow): WorkloadSpec => ({
@@ -65,32 +65,32 @@ const specOfWorkload = ({ keys }: Pick<Context, 'keys'>, row: WorkloadRow): Work
   size: sizeOfWorkload(row),
 })
 
-/** Failures that asking again does not mend. */
-const FINAL = new Set(['full', 'image', 'unknown'])
+/** Failures that a retry does not fix. */
+const FINAL_FAILURES = new Set(['full', 'image', 'unknown'])
 
 /**
- * Makes of a workload what is wanted of it by now; also carried out twice, or by two at once, it comes to that.
- * @throws ClusterError when trying again may help
+ * Brings the cluster to the desired state of a workload. Idempotent, and safe to run concurrently.
+ * @throws ClusterError if a retry may help
  */
-export async function settleWorkload(context: Needs, id: string): Promise<void> {
+export async function reconcileWorkload(context: Deps, id: string): Promise<void> {
   for (;;) {
     const at = now(context)
-    const row = await takeWorkload(context.db, id, at, new Date(at.getTime() + HOLD))
-    // Whoever holds it looks at the end whether something else was asked for.
+    const row = await leaseWorkload(context.db, id, at, new Date(at.getTime() + LEASE_MS))
+    // The holder of the lease checks for changes at the end.
     if (!row) return
-    const failure = await carryOut(context, row).then(
+    const failure = await applyWanted(context, row).then(
       () => undefined,
-      (error: unknown) => asFailure(error),
+      (error: unknown) => asClusterError(error),
     )
-    const final = failure === undefined || FINAL.has(failure.failure)
-    const kept = await letGo(context.db, id, row.version, {
+    const final = failure === undefined || FINAL_FAILURES.has(failure.failure)
+    const recorded = await recordOutcome(context.db, id, row.version, {
       done: final,
       made: failure === undefined && row.wanted === 'running',
       ...(failure && { failure: failure.failure === 'unknown' ? 'failed' : failure.failure, note: failure.message }),
     })
-    if (kept === 0) {
-      // Something else was asked for meanwhile.
-      await dropHold(context.db, id)
+    if (recorded === 0) {
+      // The desired state changed meanwhile.
+      await releaseLease(context.db, id)
       continue
     }
     if (failure && !final) throw failure
@@ -98,21 +98,21 @@ export async function settleWorkload(context: Needs, id: string): Promise<void> 
   }
 }
 
-const asFailure = (error: unknown): ClusterError =>
+const asClusterError = (error: unknown): ClusterError =>
   error instanceof ClusterError
     ? error
     : new ClusterError('failed', (error as Error).message ?? 'failed', { cause: error })
 
-async function carryOut(context: Needs, row: WorkloadRow): Promise<void> {
+async function applyWanted(context: Deps, row: WorkloadRow): Promise<void> {
   const workspace = await findWorkspace(context.db, row.workspace_id)
   if (!workspace) return
-  const { driver } = demandCluster(context.clusters, workspace.cluster)
+  const { driver } = requireCluster(context.clusters, workspace.cluster)
   const ref = { workspace: workspace.id, workload: row.id }
   if (row.wanted === 'removed') {
-    await keepLog(context, driver, ref)
+    await saveLog(context, driver, ref)
     return driver.remove(ref)
   }
-  // What is suspended or gone is the workspace's own matter.
+  // Suspending and removing a workspace handles its workloads.
   if (workspace.state === 'suspended' || workspace.state === 'removed') return
   if (row.wanted === 'stopped')
     return driver.stop(ref).catch((error: unknown) => {
@@ -121,39 +121,39 @@ async function carryOut(context: Needs, row: WorkloadRow): Promise<void> {
   const spec = specOfWorkload(context, row)
   const space = await specOfWorkspace(context.db, workspace)
   const present = (await driver.list(workspace.id)).find(({ workload }) => workload === row.id)
-  const fits =
+  const isCurrent =
     present &&
     Math.round(present.size.cpu * 1000) === row.cpu &&
     present.size.memory === row.memory &&
     present.size.storage === row.storage &&
-    // Of what was made before that was written down it is known whether it was changed since.
-    (present.asked === undefined ? row.edited === 0 : present.asked === askedOf(spec))
-  if (present && !fits) {
-    await keepLog(context, driver, ref)
+    // Workloads from before the hash was stored: `edited` tells whether they changed since.
+    (present.specHash === undefined ? row.edited === 0 : present.specHash === specHashOf(spec))
+  if (present && !isCurrent) {
+    await saveLog(context, driver, ref)
     await driver.resize(space, spec)
   }
   await driver.deploy(space, spec)
 }
 
-/** Keeps the last lines of a run before they are lost with what wrote them. */
-export async function keepLog(
+/** Stores the last lines of a run before its container is removed. */
+export async function saveLog(
   context: Pick<Context, 'db' | 'clock'>,
   driver: ClusterDriver,
   ref: { workspace: string; workload: string },
 ): Promise<void> {
-  const lines = await driver.logs(ref, { lines: KEPT_LINES }).catch(() => [])
+  const lines = await driver.logs(ref, { lines: STORED_LINES }).catch(() => [])
   if (lines.length === 0) return
   const text = lines.map(({ at, text: line }) => `${at.toISOString()} ${line}\n`).join('')
-  // PostgreSQL keeps no NUL.
-  await keepLines(context.db, ref.workload, text.replaceAll('\0', ''), now(context))
+  // PostgreSQL text cannot contain NUL.
+  await appendLog(context.db, ref.workload, text.replaceAll('\0', ''), now(context))
 }
 
-/** Waits until a workload runs, or has failed. @throws ClusterError */
-export async function untilRunning(driver: ClusterDriver, workspace: string, id: string): Promise<void> {
-  for (const end = Date.now() + MADE_WITHIN; ; await wait(LOOK_AGAIN)) {
+/** Waits until a workload is running. @throws ClusterError if it fails or does not start in time */
+export async function waitUntilRunning(driver: ClusterDriver, workspace: string, id: string): Promise<void> {
+  for (const end = Date.now() + START_TIMEOUT_MS; ; await wait(POLL_INTERVAL_MS)) {
     const state = (await driver.list(workspace)).find(({ workload }) => workload === id)
     if (state?.state === 'running') return
-    if (state?.state === 'failed') throw new ClusterError('failed', state.reason ?? `it ended with ${state.exitCode}`)
-    if (Date.now() > end) throw new ClusterError('failed', 'It did not start in time.')
+    if (state?.state === 'failed') throw new ClusterError('failed', state.reason ?? `it exited with ${state.exitCode}`)
+    if (Date.now() > end) throw new ClusterError('failed', 'The workload did not start in time.')
   }
 }

@@ -1,11 +1,11 @@
 import type Docker from 'dockerode'
 import type { LogLine, Usage } from '../driver.ts'
-import { demultiplexed } from './streams.ts'
+import { demultiplex } from './streams.ts'
 
-/** What a running container has used and uses, but for its disk. */
-export async function measured(container: Docker.Container): Promise<Omit<Usage, 'storage'>> {
-  const asked = { stream: false, 'one-shot': true } as { stream: false }
-  const stats = (await container.stats(asked)) as Docker.ContainerStats
+/** The resource usage of a running container, without its disk. */
+export async function readStats(container: Docker.Container): Promise<Omit<Usage, 'storage'>> {
+  const options = { stream: false, 'one-shot': true } as { stream: false }
+  const stats = (await container.stats(options)) as Docker.ContainerStats
   const networks = Object.values(stats.networks ?? {})
   const idle = stats.memory_stats.stats?.inactive_file ?? stats.memory_stats.stats?.total_inactive_file ?? 0
   return {
@@ -17,7 +17,7 @@ export async function measured(container: Docker.Container): Promise<Omit<Usage,
 }
 
 /** The last lines of both outputs, oldest first. */
-export async function lastLines(container: Docker.Container, lines: number): Promise<LogLine[]> {
+export async function readLog(container: Docker.Container, lines: number): Promise<LogLine[]> {
   const bytes = (await container.logs({
     stdout: true,
     stderr: true,
@@ -25,7 +25,7 @@ export async function lastLines(container: Docker.Container, lines: number): Pro
     tail: lines,
     follow: false,
   })) as Buffer
-  return demultiplexed(bytes)
+  return demultiplex(bytes)
     .split('\n')
     .map(lineOf)
     .filter((line) => line !== undefined)

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { keptFound } from './kept.ts'
+import { reconnecting } from './reconnecting.ts'
 
-/** Looks that end as they are told to, and how many there were. */
-function looks() {
+/** Searches with given outcomes, and their number. */
+function searches() {
   const outcomes: (string | Error)[] = []
   let at = 0
   let count = 0
-  const kept = keptFound(
+  const connection = reconnecting(
     async () => {
       const outcome = outcomes[count] ?? 'there'
       count += 1
@@ -17,7 +17,7 @@ function looks() {
     () => at,
   )
   return {
-    kept,
+    connection,
     outcomes,
     count: () => count,
     pass(ms: number) {
@@ -27,21 +27,21 @@ function looks() {
 }
 
 it('a found resource is not searched for again', async () => {
-  const { kept, count, pass } = looks()
+  const { connection, count, pass } = searches()
   for (let day = 0; day < 3; day++) {
-    expect(await kept.get()).toBe('there')
+    expect(await connection.get()).toBe('there')
     pass(86_400_000)
   }
   expect(count()).toBe(1)
 })
 
 it('a missing resource is searched for again automatically, with growing waits of at most 30 seconds', async () => {
-  const { kept, outcomes, count, pass } = looks()
+  const { connection, outcomes, count, pass } = searches()
   outcomes.push(...Array.from({ length: 40 }, (_, index) => (index % 2 ? 'absent' : new Error('it broke'))))
   const within = async (ms: number) => {
     const before = count()
     for (let passed = 0; passed < ms; passed += 500) {
-      await kept.get().catch(() => {})
+      await connection.get().catch(() => {})
       pass(500)
     }
     return count() - before
@@ -49,27 +49,27 @@ it('a missing resource is searched for again automatically, with growing waits o
   expect(await within(10_000)).toBeGreaterThan(2)
   expect(await within(600_000)).toBeLessThan(22)
   await within(600_000)
-  expect(await kept.get()).toBe('there')
+  expect(await connection.get()).toBe('there')
 })
 
 it('a lost resource is searched for at once, by one search', async () => {
-  const { kept, count } = looks()
-  await kept.get()
-  kept.lost(kept.turn())
-  await Promise.all([kept.get(), kept.get(), kept.again(), kept.get()])
+  const { connection, count } = searches()
+  await connection.get()
+  connection.reportLost(connection.attempt())
+  await Promise.all([connection.get(), connection.get(), connection.retry(), connection.get()])
   expect(count()).toBe(2)
 })
 
 it('a late report of a loss does not discard a newer result', async () => {
-  const { kept, count } = looks()
-  await kept.get()
-  const before = kept.turn()
-  kept.lost(before)
-  const next = kept.get()
-  kept.lost(before)
-  kept.lost(kept.turn())
+  const { connection, count } = searches()
+  await connection.get()
+  const before = connection.attempt()
+  connection.reportLost(before)
+  const next = connection.get()
+  connection.reportLost(before)
+  connection.reportLost(connection.attempt())
   await next
-  kept.lost(before)
-  await kept.get()
+  connection.reportLost(before)
+  await connection.get()
   expect(count()).toBe(2)
 })

@@ -1,5 +1,5 @@
 /** The result, or undefined if it throws. */
-export function quietly<T>(act: () => T): T | undefined {
+export function tryOrUndefined<T>(act: () => T): T | undefined {
   try {
     return act()
   } catch {
