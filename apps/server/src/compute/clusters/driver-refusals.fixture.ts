@@ -1,29 +1,32 @@
 import { createServer, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ClusterDriver, Size, WorkloadRef, WorkloadSpec, WorkloadState, WorkspaceSpec } from './driver.ts'
+import type { ClusterDriver, Size, WorkloadRef, WorkloadSpec, WorkspaceSpec } from './driver.ts'
 import type { Opened } from './driver-suite.fixture.ts'
+import {
+  findState,
+  GATEWAY,
+  MB,
+  runScript,
+  sampleSize as size,
+  until,
+  sampleWorkload as workload,
+} from './sample-workloads.fixture.ts'
 
-const MB = 1024 ** 2
-
-/** What the tests of a cluster are made of. */
-export interface Bench {
+interface Refusals {
   driver(): ClusterDriver
   opened(): Opened
-  size(more?: Partial<Size>): Size
   workspace(more?: Partial<Size>): Promise<WorkspaceSpec>
-  workload(more?: Partial<WorkloadSpec>): WorkloadSpec
-  /** One that runs, in a workspace of its own. */
+  /** A running workload in a workspace of its own. */
   machine(more?: Partial<WorkloadSpec>): Promise<{ space: WorkspaceSpec; spec: WorkloadSpec; ref: WorkloadRef }>
-  stateOf(space: string, id: string): Promise<WorkloadState | undefined>
-  /** Runs a script in a workload; gives what it wrote and how it ended. */
-  sh(ref: WorkloadRef, script: string): Promise<{ output: string; code: number }>
 }
 
-/** What every cluster refuses, and what its tenants do not reach. */
-export function driverRefusals({ driver, opened, size, workspace, workload, machine, stateOf, sh }: Bench): void {
+/** What every driver refuses, and what tenants cannot reach. */
+export function driverRefusals({ driver, opened, workspace, machine }: Refusals): void {
+  const sh = (ref: WorkloadRef, script: string) => runScript(driver(), ref, script)
+
   describe('refuses', () => {
-    it('more than the workspace has', async () => {
+    it('more resources than the workspace has', async () => {
       const { space } = await machine()
       for (const more of [{ cpu: 0.1 }, { memory: 16 * MB }, { storage: 16 * MB }])
         await expect(
@@ -32,7 +35,7 @@ export function driverRefusals({ driver, opened, size, workspace, workload, mach
       expect(await driver().list(space.id)).toHaveLength(1)
     })
 
-    it('what it does not have', async () => {
+    it('unknown workloads', async () => {
       const space = await workspace()
       const ref = { workspace: space.id, workload: 'w-none' }
       for (const act of [
@@ -43,7 +46,7 @@ export function driverRefusals({ driver, opened, size, workspace, workload, mach
         await expect(act()).rejects.toMatchObject({ failure: 'unknown' })
     })
 
-    it('a workload by the name of another workspace', async () => {
+    it('a workload of another workspace', async () => {
       const { ref } = await machine()
       const other = await workspace()
       const foreign = { ...ref, workspace: other.id }
@@ -52,11 +55,11 @@ export function driverRefusals({ driver, opened, size, workspace, workload, mach
       })
       await driver().remove(foreign)
       await expect(driver().stop(foreign)).rejects.toMatchObject({ failure: 'unknown' })
-      expect((await stateOf(ref.workspace, ref.workload))?.state).toBe('running')
+      expect((await findState(driver(), ref))?.state).toBe('running')
     })
   })
 
-  describe('tenants do not reach', () => {
+  describe('tenants cannot reach', () => {
     let listener: Server
     let reached = 0
     let port = 0
@@ -70,22 +73,24 @@ export function driverRefusals({ driver, opened, size, workspace, workload, mach
     })
     afterAll(() => new Promise((resolve) => listener.close(resolve)))
 
-    const knock = (address: string, at: number | string) =>
-      `nc -w 2 ${address} ${at} </dev/null >/dev/null 2>&1 && echo reached || echo closed`
+    const tryConnect = async (ref: WorkloadRef, address: string, at: number) =>
+      (await sh(ref, `nc -w 2 ${address} ${at} </dev/null >/dev/null 2>&1 && echo reached || echo closed`)).output
 
-    it('what this machine listens at, by any of its addresses', async () => {
+    it('ports of this machine, at any of its addresses', async () => {
       const { ref } = await machine()
-      const gateway = (await sh(ref, "ip route | sed -n 's/^default via \\([0-9.]*\\).*/\\1/p'")).output
+      const gateway = (await sh(ref, GATEWAY)).output
       const own = Object.values(networkInterfaces()).flatMap((addresses) =>
         (addresses ?? []).filter(({ family }) => family === 'IPv4').map(({ address }) => address),
       )
       const addresses = [...new Set([...(gateway ? [gateway] : []), ...own])].filter((each) => !each.startsWith('127.'))
-      for (const address of addresses.slice(0, 4)) expect((await sh(ref, knock(address, port))).output).toBe('closed')
+      const tried = addresses.slice(0, 4)
+      const results = await Promise.all(tried.map((address) => tryConnect(ref, address, port)))
+      expect(results).toEqual(tried.map(() => 'closed'))
       expect(reached).toBe(0)
     })
 
-    it('each other, while those of one workspace do', async ({ skip }) => {
-      skip(opened().apart === false, 'nothing carries out the rules between workspaces here')
+    it('other workspaces, but other workloads of their own', async ({ skip }) => {
+      skip(opened().isolatesNetworks === false, 'this cluster does not enforce network policies')
       const listening = { command: ['/bin/sh', '-c', 'while :; do echo hello | nc -l -p 8080; done'], ports: [8080] }
       const space = await workspace({ cpu: 1, memory: 128 * MB, storage: 128 * MB })
       const [first, second] = [workload(), workload({ name: 'web', ...listening })]
@@ -98,20 +103,14 @@ export function driverRefusals({ driver, opened, size, workspace, workload, mach
         (await sh(ref, "ip -4 addr show dev eth0 2>/dev/null | sed -n 's/.*inet \\([0-9.]*\\).*/\\1/p'")).output
       const theirs = await address(victim.ref)
       if (theirs !== '') {
-        expect((await sh(mine.ref, knock(theirs, 8080))).output).toBe('closed')
-        expect((await sh(mine.ref, knock('other', 8080))).output).toBe('closed')
-        await until(async () => (await sh(mine.ref, knock('web', 8080))).output === 'reached')
+        expect(await Promise.all([tryConnect(mine.ref, theirs, 8080), tryConnect(mine.ref, 'other', 8080)])).toEqual([
+          'closed',
+          'closed',
+        ])
+        await until(async () => (await tryConnect(mine.ref, 'web', 8080)) === 'reached')
       }
       const { facts } = await driver().probe()
       expect(theirs === '').toBe(facts.network === 'none')
     })
   })
-}
-
-/** Looks until something is so. */
-export async function until(is: () => Promise<boolean>, every = 100, within = 60_000): Promise<void> {
-  for (const end = Date.now() + within; !(await is()); ) {
-    if (Date.now() > end) throw new Error('it never came to be')
-    await new Promise((resolve) => setTimeout(resolve, every))
-  }
 }

@@ -1,98 +1,81 @@
-import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ClusterDriver, type Size, specHashOf, type WorkloadRef, type WorkloadSpec } from './driver.ts'
+import { driverRefusals } from './driver-refusals.fixture.ts'
 import {
-  askedOf,
-  type ClusterDriver,
-  type ExecOptions,
-  type Size,
-  type WorkloadSpec,
-  type WorkspaceSpec,
-} from './driver.ts'
-import { driverRefusals, until } from './driver-refusals.fixture.ts'
+  findState,
+  MB,
+  runScript,
+  sampleWorkspace,
+  sampleSize as size,
+  until,
+  untilRunning,
+  sampleWorkload as workload,
+} from './sample-workloads.fixture.ts'
 import { tarOf } from './tar.ts'
-
-const MB = 1024 ** 2
 
 export interface Opened {
   driver: ClusterDriver
-  /** Another one for the same cluster and installation, as after a restart of the server. */
-  again(): ClusterDriver
-  /** What is left on this machine of a workspace that is gone. */
-  leftOf?(workspace: string): string[]
-  /** Whether disks grow, which not every storage class does; true unless said. */
-  growing?: boolean
-  /** Whether rules between workspaces are carried out, which not every network of a cluster does; true unless said. */
-  apart?: boolean
+  /** Another driver for the same cluster and installation, as after a restart of the server. */
+  reopen(): ClusterDriver
+  /** What a removed workspace left on this machine. */
+  leftoversOf?(workspace: string): string[]
+  /** Whether disks can be enlarged, which not every storage class supports; default true. */
+  canEnlargeDisks?: boolean
+  /** Whether network policies are enforced, which not every cluster network does; default true. */
+  isolatesNetworks?: boolean
   close(): Promise<void>
 }
 
-/** What every driver does, tried on a real cluster; `open` gives one that is ready. */
-export function driverSuite(name: string, open: () => Promise<Opened>): void {
-  describe(`a cluster by ${name}`, { timeout: 120_000 }, () => {
+/**
+ * Tests of every driver, on a real cluster. Every test has a workspace of its own.
+ * @param open returns a driver that is ready
+ * @param concurrent whether tests run at the same time
+ */
+export function driverSuite(name: string, open: () => Promise<Opened>, concurrent: boolean): void {
+  describe(name, { timeout: 120_000, concurrent }, () => {
     let opened: Opened
     let driver: ClusterDriver
-    const made: string[] = []
+    const created: string[] = []
 
     beforeAll(async () => {
       opened = await open()
       driver = opened.driver
     }, 180_000)
     afterAll(async () => {
-      await Promise.allSettled(made.map((id) => driver.removeWorkspace(id)))
+      await Promise.allSettled(created.map((id) => driver.removeWorkspace(id)))
       await opened?.close()
     }, 180_000)
 
-    const size = (more: Partial<Size> = {}): Size => ({ cpu: 0.5, memory: 64 * MB, storage: 64 * MB, ...more })
-
-    async function workspace(more: Partial<Size> = {}): Promise<WorkspaceSpec> {
-      const spec = { id: `ws-${randomBytes(4).toString('hex')}`, owner: 'u1', size: size(more) }
-      made.push(spec.id)
+    async function workspace(more: Partial<Size> = {}) {
+      const spec = sampleWorkspace(more)
+      created.push(spec.id)
       await driver.createWorkspace(spec)
       return spec
     }
 
-    const workload = (more: Partial<WorkloadSpec> = {}): WorkloadSpec => ({
-      id: `w-${randomBytes(4).toString('hex')}`,
-      name: 'machine',
-      image: undefined,
-      command: [],
-      env: {},
-      ports: [],
-      size: size(),
-      ...more,
-    })
-
     async function machine(more: Partial<WorkloadSpec> = {}) {
       const space = await workspace(more.size)
       const spec = workload(more)
+      const ref = { workspace: space.id, workload: spec.id }
       await driver.deploy(space, spec)
-      await until(async () => (await stateOf(space.id, spec.id))?.state === 'running')
-      return { space, spec, ref: { workspace: space.id, workload: spec.id } }
+      await untilRunning(driver, ref)
+      return { space, spec, ref }
     }
 
-    const stateOf = async (space: string, id: string) =>
-      (await driver.list(space)).find(({ workload: other }) => other === id)
+    const sh = (ref: WorkloadRef, script: string) => runScript(driver, ref, script)
 
-    /** Runs a script in a workload; gives what it wrote and how it ended. */
-    async function sh(ref: { workspace: string; workload: string }, script: string, more: Partial<ExecOptions> = {}) {
-      const run = await driver.exec(ref, { command: ['/bin/sh', '-c', script], tty: false, ...more })
-      let output = ''
-      for await (const chunk of run.stream) output += chunk
-      return { output: output.trim(), code: await run.exit }
-    }
-
-    it('is ready, and says how disks are kept within bounds', async () => {
+    it('is ready and reports whether disk sizes are enforced', async () => {
       const { state, facts } = await driver.probe()
       expect(state).toBe('ready')
       expect(facts.storage).toMatch(/^(enforced|metered)/)
     })
 
-    it('runs a machine, and a program in it', async () => {
+    it('runs a machine and a program in it', async () => {
       const { ref } = await machine({ env: { GREETING: 'hello' } })
       expect(await sh(ref, 'echo $GREETING; exit 7')).toEqual({ output: 'hello', code: 7 })
     })
 
-    it('input reaches the program', async () => {
+    it('passes input to a program', async () => {
       const { ref } = await machine()
       const run = await driver.exec(ref, { command: ['/bin/sh', '-c', 'read line; echo "got $line"'], tty: false })
       run.stream.write('words\n')
@@ -102,7 +85,7 @@ export function driverSuite(name: string, open: () => Promise<Opened>): void {
       expect(await run.exit).toBe(0)
     })
 
-    it('a terminal has the size it is given, and another one when it changes', async () => {
+    it('sets and changes the size of a terminal', async () => {
       const { ref } = await machine()
       const run = await driver.exec(ref, { command: ['/bin/sh'], tty: true, columns: 80, rows: 24 })
       let output = ''
@@ -119,14 +102,14 @@ export function driverSuite(name: string, open: () => Promise<Opened>): void {
       await run.resize(80, 24)
     })
 
-    it('a program that takes more memory than was bought is killed, and the machine lives on', async () => {
+    it('kills a program that exceeds the memory limit, while the machine keeps running', async () => {
       const { ref } = await machine()
       const { code } = await sh(ref, 'dd if=/dev/zero of=/dev/null bs=200M count=1 2>/dev/null; exit $?')
       expect(code).toBe(137)
       expect((await sh(ref, 'echo here')).output).toBe('here')
     })
 
-    it('half a core is half a core', async () => {
+    it('limits CPU usage', async () => {
       const { ref } = await machine()
       const before = await driver.usage(ref)
       const start = Date.now()
@@ -136,23 +119,23 @@ export function driverSuite(name: string, open: () => Promise<Opened>): void {
       )
       const after = await driver.usage(ref)
       const ratio = (after.cpuSeconds - before.cpuSeconds) / ((Date.now() - start) / 1000)
-      // How much it really gets is up to whatever else this machine does.
+      // The lower bound depends on the load of this machine.
       expect(ratio).toBeGreaterThan(0)
       expect(ratio).toBeLessThan(0.65)
     })
 
-    it('there is an end to starting processes', async () => {
+    it('limits the number of processes', async () => {
       const { ref } = await machine()
       const { output } = await sh(
         ref,
         'i=0; while [ $i -lt 600 ]; do sleep 20 & i=$((i+1)); done 2>/dev/null; ls -d /proc/[0-9]* | wc -l',
       ).catch((error) => ({ output: error.failure }))
-      // The machine lives on, whatever became of those.
+      // The machine keeps running, even if the script failed.
       if (output !== '' && Number.isFinite(Number(output))) expect(Number(output)).toBeLessThan(400)
-      expect((await stateOf(ref.workspace, ref.workload))?.state).toBe('running')
+      expect((await findState(driver, ref))?.state).toBe('running')
     })
 
-    it('the settings of the kernel are closed, and so is what reaches beyond the machine', async () => {
+    it('denies access to kernel settings and to the host', async () => {
       const { ref } = await machine()
       const probes = [
         '(exec 3>>/proc/sys/kernel/core_pattern) 2>/dev/null',
@@ -170,9 +153,9 @@ export function driverSuite(name: string, open: () => Promise<Opened>): void {
       for (const probe of probes) expect((await sh(ref, `${probe} && echo open || echo closed`)).output).toBe('closed')
     })
 
-    it('a disk that is full says so, or is at least measured', async () => {
+    it('enforces or measures the size of a disk', async () => {
       const { ref } = await machine({ size: size({ memory: 128 * MB }) })
-      const { storage } = (await stateOf(ref.workspace, ref.workload)) ?? {}
+      const { storage } = (await findState(driver, ref)) ?? {}
       const { output } = await sh(
         ref,
         'dd if=/dev/zero of=/data/fill bs=65536 count=1600 2>&1 | tail -n 1; ls -l /data/fill',
@@ -185,7 +168,7 @@ export function driverSuite(name: string, open: () => Promise<Opened>): void {
       await until(async () => (await driver.usage(ref)).storage > 40 * MB)
     })
 
-    it('a program may ask whether another machine is there', async () => {
+    it('lets programs use ping', async () => {
       const { ref } = await machine()
       expect((await sh(ref, 'cat /proc/sys/net/ipv4/ping_group_range')).output).toMatch(/^0\s+2147483647$/)
       if (driver.kind === 'engine' && (await driver.probe()).facts.network !== 'none')
@@ -194,22 +177,22 @@ export function driverSuite(name: string, open: () => Promise<Opened>): void {
         )
     })
 
-    it('other variables, ports and another program keep what the disk holds', async () => {
+    it('keeps the disk when variables, ports or the command change', async () => {
       const { space, spec, ref } = await machine({ env: { GREETING: 'hello' } })
       await sh(ref, 'echo kept > /data/kept')
-      const before = (await stateOf(space.id, spec.id))?.asked
+      const before = (await findState(driver, ref))?.specHash
       const other = { ...spec, env: { GREETING: 'good morning' }, ports: [8080] }
-      expect(before).toBe(askedOf(spec))
+      expect(before).toBe(specHashOf(spec))
       await driver.resize(space, other)
-      await until(async () => (await stateOf(space.id, spec.id))?.state === 'running')
-      expect((await stateOf(space.id, spec.id))?.asked).toBe(askedOf(other))
+      await untilRunning(driver, ref)
+      expect((await findState(driver, ref))?.specHash).toBe(specHashOf(other))
       expect((await sh(ref, 'echo $GREETING; cat /data/kept')).output).toBe('good morning\nkept')
       await driver.resize(space, { ...other, command: ['/bin/sh', '-c', 'echo another; sleep 300'] })
       await until(async () => (await driver.logs(ref, { lines: 10 })).some(({ text }) => text === 'another'))
       expect((await sh(ref, 'cat /data/kept')).output).toBe('kept')
     })
 
-    it('usage goes up with use', async () => {
+    it('measures usage', async () => {
       const { ref } = await machine()
       const before = await driver.usage(ref)
       await sh(ref, 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done')
@@ -217,7 +200,7 @@ export function driverSuite(name: string, open: () => Promise<Opened>): void {
       expect((await driver.usage(ref)).memory).toBeGreaterThan(0)
     })
 
-    it('what a program writes is its log', async () => {
+    it('returns the output of a program as its log', async () => {
       const { ref } = await machine({ command: ['/bin/sh', '-c', 'echo one; echo two >&2; sleep 300'] })
       await until(async () => (await driver.logs(ref, { lines: 10 })).length === 2)
       const lines = await driver.logs(ref, { lines: 10 })
@@ -226,15 +209,16 @@ export function driverSuite(name: string, open: () => Promise<Opened>): void {
       expect(await driver.logs(ref, { lines: 1 })).toHaveLength(1)
     })
 
-    it('a program that ends by an error has failed, and says how', async () => {
+    it('reports a failed program with its exit code', async () => {
       const space = await workspace()
       const spec = workload({ command: ['/bin/sh', '-c', 'exit 4'] })
+      const ref = { workspace: space.id, workload: spec.id }
       await driver.deploy(space, spec)
-      await until(async () => ['failed', 'starting'].includes((await stateOf(space.id, spec.id))?.state ?? ''))
-      await until(async () => (await stateOf(space.id, spec.id))?.exitCode === 4)
+      await until(async () => ['failed', 'starting'].includes((await findState(driver, ref))?.state ?? ''))
+      await until(async () => (await findState(driver, ref))?.exitCode === 4)
     })
 
-    it('files are copied in', async () => {
+    it('copies files into a workload', async () => {
       const { ref } = await machine()
       const content = Buffer.from('from the storage')
       const long = `data/in/${'long-'.repeat(30)}名.txt`
@@ -250,43 +234,43 @@ export function driverSuite(name: string, open: () => Promise<Opened>): void {
       expect((await sh(ref, `cat /${long}`)).output).toBe('from the storage')
     })
 
-    it('that files break off on their way says nothing of the cluster', async () => {
+    it('does not report an interrupted source of files as a cluster failure', async () => {
       const { ref } = await machine()
-      async function* torn() {
+      async function* interrupted() {
         yield Buffer.from('the beginning')
         throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
       }
-      const file = { kind: 'file', path: 'data/torn', size: 1000, content: torn() } as const
+      const file = { kind: 'file', path: 'data/interrupted', size: 1000, content: interrupted() } as const
       await expect(driver.copyIn(ref, tarOf([file]))).rejects.toMatchObject({ failure: 'failed' })
     })
 
-    it('another size keeps what was there', async () => {
+    it('keeps all data when the size changes', async () => {
       const { space, spec, ref } = await machine({ size: size({ memory: 128 * MB, cpu: 1, storage: 128 * MB }) })
       await sh(ref, 'echo kept > /data/kept; echo changed > /root/changed')
-      const storage = opened.growing === false ? 128 * MB : 192 * MB
+      const storage = opened.canEnlargeDisks === false ? 128 * MB : 192 * MB
       const bigger = { ...space, size: size({ memory: 256 * MB, cpu: 1.5, storage }) }
       await driver.createWorkspace(bigger)
       await driver.resize(bigger, { ...spec, size: bigger.size })
-      await until(async () => (await stateOf(space.id, spec.id))?.state === 'running')
-      expect((await stateOf(space.id, spec.id))?.size).toEqual(bigger.size)
+      await untilRunning(driver, ref)
+      expect((await findState(driver, ref))?.size).toEqual(bigger.size)
       expect((await sh(ref, 'cat /data/kept')).output).toBe('kept')
       if (driver.kind === 'engine') expect((await sh(ref, 'cat /root/changed')).output).toBe('changed')
       const { code } = await sh(ref, 'dd if=/dev/zero of=/dev/null bs=170M count=1 2>/dev/null; exit $?')
       expect(code).toBe(0)
     })
 
-    it('a stopped machine starts with what it had', async () => {
+    it('starts a stopped machine with its data', async () => {
       const { space, spec, ref } = await machine()
       await sh(ref, 'echo kept > /data/kept')
       await driver.stop(ref)
-      await until(async () => (await stateOf(space.id, spec.id))?.state === 'stopped')
+      await until(async () => (await findState(driver, ref))?.state === 'stopped')
       await expect(driver.exec(ref, { command: ['true'], tty: false })).rejects.toMatchObject({ failure: 'stopped' })
       await driver.deploy(space, spec)
-      await until(async () => (await stateOf(space.id, spec.id))?.state === 'running')
+      await untilRunning(driver, ref)
       expect((await sh(ref, 'cat /data/kept')).output).toBe('kept')
     })
 
-    it('what is suspended stops, and comes back as it was', async () => {
+    it('stops a suspended workspace and restores it with its data', async () => {
       const { space, spec, ref } = await machine()
       await sh(ref, 'echo kept > /data/kept; echo changed > /root/changed')
       await driver.suspendWorkspace(space.id)
@@ -294,21 +278,21 @@ export function driverSuite(name: string, open: () => Promise<Opened>): void {
       expect((await driver.list(space.id)).filter(({ state }) => state === 'running')).toEqual([])
       await driver.createWorkspace(space)
       await driver.deploy(space, spec)
-      await until(async () => (await stateOf(space.id, spec.id))?.state === 'running')
+      await untilRunning(driver, ref)
       expect((await sh(ref, 'cat /data/kept')).output).toBe('kept')
       if (driver.kind === 'engine') expect((await sh(ref, 'cat /root/changed')).output).toBe('changed')
     })
 
-    it('what was suspended and is removed leaves nothing', async () => {
+    it('removes a suspended workspace completely', async () => {
       const { space } = await machine()
       await driver.suspendWorkspace(space.id)
       expect(await driver.listWorkspaces()).toContain(space.id)
       await driver.removeWorkspace(space.id)
       expect(await driver.listWorkspaces()).not.toContain(space.id)
-      expect(opened.leftOf?.(space.id) ?? []).toEqual([])
+      expect(opened.leftoversOf?.(space.id) ?? []).toEqual([])
     })
 
-    it('everything may be asked twice', async () => {
+    it('is idempotent', async () => {
       const { space, spec, ref } = await machine()
       await driver.createWorkspace(space)
       await Promise.all([driver.deploy(space, spec), driver.deploy(space, spec)])
@@ -322,25 +306,18 @@ export function driverSuite(name: string, open: () => Promise<Opened>): void {
       expect(await driver.listWorkspaces()).not.toContain(space.id)
     })
 
-    it('after a restart of the server all is found again', async () => {
+    it('finds all workspaces again after a restart of the server', async () => {
       const { space, ref } = await machine()
-      const other = opened.again()
+      const other = opened.reopen()
       await other.probe()
       expect(await other.listWorkspaces()).toContain(space.id)
       expect((await other.list(space.id)).map(({ workload: id, state }) => [id, state])).toEqual([
         [ref.workload, 'running'],
       ])
-      const run = await other.exec(ref, { command: ['/bin/sh', '-c', 'echo again'], tty: false })
-      let output = ''
-      for await (const chunk of run.stream) output += chunk
-      expect(output.trim()).toBe('again')
+      expect((await runScript(other, ref, 'echo again')).output).toBe('again')
       await other.close()
     })
 
-    driverRefusals({
-      driver: () => driver,
-      opened: () => opened,
-      ...{ size, workspace, workload, machine, stateOf, sh },
-    })
+    driverRefusals({ driver: () => driver, opened: () => opened, workspace, machine })
   })
 }

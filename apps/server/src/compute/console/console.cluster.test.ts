@@ -9,28 +9,28 @@ import { clustersOf } from '../clusters/clusters.ts'
 import { sampleEngine } from '../clusters/engine/sample-engine.fixture.ts'
 import { create, remove, resize, restore, suspend } from '../workspaces/workspaces.ts'
 
-/** From an order to a terminal, on a real engine. */
+/** From an order to a terminal, on a real container engine. */
 
 const { driver, close } = sampleEngine()
 const { state } = await driver.probe()
-// Nothing runs after tests that are all left out.
+// `afterAll` does not run if all tests are skipped.
 if (state !== 'ready') await close()
 
-let world: TestEnv
+let env: TestEnv
 let port = 0
 beforeAll(async () => {
-  world = await setup()
-  world.context.clusters = clustersOf([{ driver, regions: ['distributed', 'centralized'] }])
-  world.context.config.clusters = { ...world.context.config.clusters, overcommit: 100 }
-  await world.app.listen({ host: '127.0.0.1', port: 0 })
-  port = (world.app.server.address() as AddressInfo).port
+  env = await setup()
+  env.context.clusters = clustersOf([{ driver, regions: ['distributed', 'centralized'] }])
+  env.context.config.clusters = { ...env.context.config.clusters, overcommit: 100 }
+  await env.app.listen({ host: '127.0.0.1', port: 0 })
+  port = (env.app.server.address() as AddressInfo).port
 })
 afterAll(async () => {
-  await world.close()
+  await env.close()
   expect(await close()).toEqual([])
 })
 
-/** A terminal as a browser opens it. */
+/** Opens a terminal as a browser does. */
 function terminal(workload: string, token: string, origin?: string) {
   const socket = new WebSocket(
     `ws://127.0.0.1:${port}${TERMINAL_PATH}?workload=${workload}&columns=90&rows=30`,
@@ -71,8 +71,8 @@ function terminal(workload: string, token: string, origin?: string) {
 }
 
 async function tenant() {
-  const person = await world.person()
-  await bindSample(world, cosmosWallet(), person.token)
+  const person = await env.person()
+  await bindSample(env, cosmosWallet(), person.token)
   const order = {
     workspaceId: randomUUID(),
     userId: person.id,
@@ -81,16 +81,16 @@ async function tenant() {
     ram: 1,
     storage: 1,
   } as const
-  await create(world.context, order)
-  const { account, ticket } = (await world.call('clusters.ticket', {}, { token: person.token })).data
-  const { token } = (await world.call('clusters.enter', { account, password: ticket })).data
+  await create(env.context, order)
+  const { account, ticket } = (await env.call('clusters.ticket', {}, { token: person.token })).data
+  const { token } = (await env.call('clusters.enter', { account, password: ticket })).data
   return { person, order, token, machine: `m-${order.workspaceId}` }
 }
 
-describe.skipIf(state !== 'ready')('with an engine', () => {
-  it('an order becomes a workspace with a terminal', async () => {
+describe.skipIf(state !== 'ready')('with an engine', { concurrent: true }, () => {
+  it('an order gets a workspace with a terminal', async () => {
     const one = await tenant()
-    const { list } = (await world.call('clusters.workspaces', {}, one)).data
+    const { list } = (await env.call('clusters.workspaces', {}, one)).data
     expect(list[0]?.workloads[0]).toMatchObject({ name: 'machine', state: 'running', cpu: 0.7, memory: 768 })
     const shell = terminal(one.machine, one.token)
     await shell.opened
@@ -105,7 +105,7 @@ describe.skipIf(state !== 'ready')('with an engine', () => {
     expect(shell.code()).toBe(5)
   })
 
-  it('a flood is shown no faster than it is read, and whole', async () => {
+  it('a flood of output is complete although the browser pauses', async () => {
     const one = await tenant()
     const shell = terminal(one.machine, one.token)
     await shell.opened
@@ -119,14 +119,14 @@ describe.skipIf(state !== 'ready')('with an engine', () => {
     shell.socket.close()
   })
 
-  it('whoever leaves a terminal leaves no program behind', async () => {
+  it('closing a terminal ends its programs', async () => {
     const one = await tenant()
     const shell = terminal(one.machine, one.token)
     await shell.opened
     shell.type('sleep 4242\n')
     const second = terminal(one.machine, one.token)
     await second.opened
-    // The first shell may not have begun it, or not have ended it, when it is first counted.
+    // Starting and ending take a moment.
     const counts = async (programs: string) => {
       for (let look = 0; look < 100 && !second.output().includes(programs); look++) {
         second.type('ps | grep -c "[s]leep 4242" | sed "s/^/count-/"\n')
@@ -140,25 +140,25 @@ describe.skipIf(state !== 'ready')('with an engine', () => {
     second.socket.close()
   })
 
-  it('an order that ends and is bought again finds what it had', async () => {
+  it('an expired and renewed order keeps its data', async () => {
     const one = await tenant()
     const shell = terminal(one.machine, one.token)
     await shell.opened
     shell.type('echo kept > /data/kept; sync; echo writ"ten"\n')
     await shell.shows('written')
-    await suspend(world.context, one.order.workspaceId)
-    await restore(world.context, one.order)
-    await resize(world.context, { ...one.order, storage: 2 })
+    await suspend(env.context, one.order.workspaceId)
+    await restore(env.context, one.order)
+    await resize(env.context, { ...one.order, storage: 2 })
     const again = terminal(one.machine, one.token)
     await again.opened
     again.type('cat /data/kept\n')
     await again.shows(/\r\nkept/)
-    await remove(world.context, one.order.workspaceId)
+    await remove(env.context, one.order.workspaceId)
     expect(await driver.listWorkspaces()).not.toContain(one.order.workspaceId)
   })
 
   describe('no terminal', () => {
-    it('to strangers, nor without a session, nor for another page', async () => {
+    it('for strangers, without a session, or from another origin', async () => {
       const [one, stranger] = [await tenant(), await tenant()]
       expect(await terminal(one.machine, stranger.token).closed).toBe(TERMINAL_CLOSES.unknown)
       expect(await terminal(one.machine, 'tnc_nothing').closed).toBe(TERMINAL_CLOSES.session)
@@ -166,13 +166,13 @@ describe.skipIf(state !== 'ready')('with an engine', () => {
       expect(await terminal(one.machine, one.token, 'http://evil.example').closed).toBe(-1)
     })
 
-    it('of what does not run', async () => {
+    it('of a stopped workload', async () => {
       const one = await tenant()
       await driver.stop({ workspace: one.order.workspaceId, workload: one.machine })
       expect(await terminal(one.machine, one.token).closed).toBe(TERMINAL_CLOSES.stopped)
     })
 
-    it('too many', async () => {
+    it('beyond the limit per account', async () => {
       const one = await tenant()
       const open = Array.from({ length: 9 }, () => terminal(one.machine, one.token))
       const first = await Promise.race(open.map(({ closed }) => closed))

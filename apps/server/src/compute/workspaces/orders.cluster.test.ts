@@ -15,38 +15,38 @@ import { sampleEngine } from '../clusters/engine/sample-engine.fixture.ts'
 import { GB } from '../clusters/sizes.ts'
 import * as workspaces from './workspaces.ts'
 
-/** The life of an order from the payment on a chain to the money back, with machines on a real engine; the server dies all the time. */
+/** Orders from payment to refund, with a real container engine. The server crashes after every step on the cluster. */
 
 const MB = 1024 ** 2
 const { driver, close } = sampleEngine()
 const { state } = await driver.probe()
-// Nothing runs after tests that are all left out.
+// `afterAll` does not run if all tests are skipped.
 if (state !== 'ready') await close()
 
-let market: OrdersEnv
-/** How often something was carried out on the cluster, and nobody lived to hear of it. */
-let deaths = 0
+let orders: OrdersEnv
+/** Crashes after an operation on the cluster, before its result was stored. */
+let crashes = 0
 beforeAll(async () => {
   if (state !== 'ready') return
-  market = await setupOrders(50)
-  const { context } = market
+  orders = await setupOrders(50)
+  const { context } = orders
   context.clusters = clustersOf([{ driver, regions: ['distributed'] }])
   context.config.clusters = { ...context.config.clusters, overcommit: 100 }
-  context.workspaces = dying()
+  context.workspaces = crashing()
 })
 afterAll(async () => {
-  await market?.close()
+  await orders?.close()
   expect(await close()).toEqual([])
 })
 
-/** Whatever is done on the cluster comes about, and the server that asked for it dies of it: once for each thing and workspace. */
-function dying(): typeof workspaces {
+/** Operations succeed on the cluster, then the server crashes: once for each operation and workspace. */
+function crashing(): typeof workspaces {
   const seen = new Set<string>()
   const once = (what: string, id: string) => {
     if (seen.has(`${what} ${id}`)) return
     seen.add(`${what} ${id}`)
-    deaths += 1
-    throw new Error('died')
+    crashes += 1
+    throw new Error('crashed')
   }
   const { create, resize, suspend, restore, remove } = workspaces
   return {
@@ -59,13 +59,13 @@ function dying(): typeof workspaces {
   }
 }
 
-/** Time passes until what had died is taken up again. */
+/** Lets time pass until interrupted work is continued. */
 async function settle(): Promise<void> {
-  for (let round = 0; round < 3; round++) await market.pass(3000)
-  await finishJobs(market.context, features)
+  for (let round = 0; round < 3; round++) await orders.pass(3000)
+  await finishJobs(orders.context, features)
 }
 
-const call: OrdersEnv['base']['call'] = (...args) => market.base.call(...args)
+const call: OrdersEnv['base']['call'] = (...args) => orders.base.call(...args)
 const orderOf = async (buyer: Buyer, id: string) =>
   (await call('orders.details', { id }, { token: buyer.token })).data.order
 const machineOf = async (id: string) => (await driver.list(id)).find(({ workload }) => workload === `m-${id}`)
@@ -80,30 +80,30 @@ async function sh(id: string, script: string): Promise<{ output: string; code: n
 }
 
 async function bought(): Promise<{ buyer: Buyer; id: string }> {
-  const buyer = await market.buyer(20_000)
-  const id = await runningOrder(market, buyer, { duration: 50 })
+  const buyer = await orders.buyer(20_000)
+  const id = await runningOrder(orders, buyer, { duration: 50 })
   await settle()
   expect((await orderOf(buyer, id)).status).toBe(2)
   return { buyer, id }
 }
 
-/** As if its hours had gone by, on the chain as well. */
+/** Lets the hours of an order pass, also on the chain. */
 async function expire(id: string): Promise<void> {
-  await market.base.db.run(sql`update orders set start_height = start_height - ${50 * 600} where id = ${id}`)
-  await market.pass(50 * HOUR)
+  await orders.base.db.run(sql`update orders set start_height = start_height - ${50 * 600} where id = ${id}`)
+  await orders.pass(50 * HOUR)
   await settle()
 }
 
 describe.skipIf(state !== 'ready')('with an engine, an order', () => {
-  it('that is paid is a machine that runs, within what was bought', async () => {
+  it('that is paid gets a running machine with the purchased size', async () => {
     const { buyer, id } = await bought()
-    expect(deaths).toBe(1)
+    expect(crashes).toBe(1)
     expect((await sh(id, 'echo $((40 + 2))')).output).toBe('42')
     expect(await machineOf(id)).toMatchObject({
       state: 'running',
       size: { cpu: 0.7, memory: 768 * MB, storage: 30 * GB },
     })
-    // More memory than the machine has; about as much as it has.
+    // More memory than the machine has, then less.
     expect((await sh(id, 'dd if=/dev/zero of=/dev/null bs=1000M count=1 2>/dev/null')).code).toBe(137)
     expect((await sh(id, 'dd if=/dev/zero of=/dev/null bs=500M count=1 2>/dev/null')).code).toBe(0)
     if ((await driver.probe()).facts.storage === 'enforced') {
@@ -124,14 +124,14 @@ describe.skipIf(state !== 'ready')('with an engine, an order', () => {
     await settle()
   })
 
-  it('that is enlarged gives its machine more, and keeps what it had', async () => {
+  it('that is upgraded enlarges its machine and keeps its data', async () => {
     const { buyer, id: old } = await bought()
     await sh(old, 'echo kept > /data/kept; sync')
     const as = { token: buyer.token }
     const { data } = await call('orders.upgrade', { ...SMALLEST, id: old, cpu: 2, storage: 50, duration: 50 }, as)
     const { data: payment } = await call('orders.payment', { id: data.id }, as)
     await call('orders.hash', { id: data.id, hash: await buyer.pay(payment) }, as)
-    await market.work()
+    await orders.work()
     await settle()
     const order = await orderOf(buyer, data.id)
     expect(order).toMatchObject({ status: 2, workspace_id: old })
@@ -145,7 +145,7 @@ describe.skipIf(state !== 'ready')('with an engine, an order', () => {
     expect(await driver.listWorkspaces()).not.toContain(old)
   })
 
-  it('that expires is stopped, kept with a snapshot, and runs again for whoever buys it again', async () => {
+  it('that expires is suspended, and restored when it is bought again', async () => {
     const { buyer, id } = await bought()
     await sh(id, 'echo kept > /data/kept; echo changed > /root/changed; sync')
     await expire(id)
@@ -153,36 +153,36 @@ describe.skipIf(state !== 'ready')('with an engine, an order', () => {
     expect(await orderOf(buyer, id)).toMatchObject({ status: 3, actions: ['rebuy'] })
     expect(await machineOf(id)).toBeUndefined()
     expect(await driver.listWorkspaces()).toContain(id)
-    await market.pass(GRACE - HOUR)
+    await orders.pass(GRACE - HOUR)
     await settle()
     await buyer.signIn()
     const as = { token: buyer.token }
     const again = (await call('orders.create', { ...SMALLEST, duration: 200, rebuy: id }, as)).data.id
     const { data: payment } = await call('orders.payment', { id: again }, as)
     await call('orders.hash', { id: again, hash: await buyer.pay(payment) }, as)
-    await market.work()
+    await orders.work()
     await settle()
     expect(await orderOf(buyer, again)).toMatchObject({ status: 2, workspace_id: id })
     expect((await machineOf(id))?.state).toBe('running')
     expect((await sh(id, 'cat /data/kept /root/changed')).output).toBe('kept\nchanged')
-    // The hours of the one before are over, its own are not.
-    await market.pass(4 * DAY)
+    // The first order is over, the second is not.
+    await orders.pass(4 * DAY)
     expect((await machineOf(id))?.state).toBe('running')
     await buyer.signIn()
     await call('orders.terminate', { id: again }, { token: buyer.token })
     await settle()
   })
 
-  it('that nobody buys again is gone after that', async () => {
+  it('that is not bought again is removed after the grace period', async () => {
     const { id } = await bought()
     await expire(id)
     expect(await driver.listWorkspaces()).toContain(id)
-    await market.pass(GRACE + HOUR)
+    await orders.pass(GRACE + HOUR)
     await settle()
     expect(await driver.listWorkspaces()).not.toContain(id)
   })
 
-  it('that its owner ends gives back the rest of the money, and leaves nothing on the machine', async () => {
+  it('that its owner terminates is refunded and removed from the machine', async () => {
     const { buyer, id } = await bought()
     const as = { token: buyer.token }
     const before = await buyer.balance()
@@ -194,11 +194,11 @@ describe.skipIf(state !== 'ready')('with an engine, an order', () => {
     expect(await buyer.balance()).toBe(before + BigInt(estimate.exact.replace('.', '')))
     expect(await driver.list(id)).toEqual([])
     expect(await driver.listWorkspaces()).not.toContain(id)
-    expect(deaths).toBeGreaterThan(8)
+    expect(crashes).toBeGreaterThan(8)
   })
 
-  it('of which the cluster has no room is not sold', async () => {
-    const buyer = await market.buyer(20_000)
+  it('that exceeds the capacity of the cluster is refused', async () => {
+    const buyer = await orders.buyer(20_000)
     const { err } = await call('orders.create', { ...SMALLEST, ram: 32, cpu: 1 }, { token: buyer.token })
     expect(err).toBeDefined()
     expect(await driver.list()).toEqual([])

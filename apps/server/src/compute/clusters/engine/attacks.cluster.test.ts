@@ -1,14 +1,15 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type Docker from 'dockerode'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { WorkloadRef, WorkloadSpec, WorkspaceSpec } from '../driver.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { WorkloadRef, WorkloadSpec } from '../driver.ts'
+import { GATEWAY, randomId, runScript, sampleWorkload, sampleWorkspace, until } from '../sample-workloads.fixture.ts'
 import { tarOf } from '../tar.ts'
-import { connect, placesOfEngines } from './connect.ts'
+import { connect, engineCandidates } from './connect.ts'
 import { digestOf } from './container.ts'
 import { createEngineDriver } from './engine.ts'
 import { bridgeName } from './firewall.ts'
@@ -16,62 +17,55 @@ import { busyboxRootfs } from './rootfs.ts'
 import { run } from './run.ts'
 import { sampleEngine } from './sample-engine.fixture.ts'
 
-/** What tenants of an engine try beyond what every cluster is tried with. */
+/** Attacks that only concern container engines. The suite of all drivers contains more. */
 
-const MB = 1024 ** 2
-const SIZE = { cpu: 0.5, memory: 64 * MB, storage: 64 * MB }
 const { driver, options, close } = sampleEngine()
 const { data, installation } = options
 const { state, facts } = await driver.probe()
-// Nothing runs after tests that are all left out.
+// `afterAll` does not run if all tests are skipped.
 if (state !== 'ready') await close()
 const isPodman = options.setting === 'podman'
 
 afterAll(async () => expect(await close()).toEqual([]))
 
-const random = (kind: string) => `${kind}-${randomBytes(4).toString('hex')}`
-const workload = (more: Partial<WorkloadSpec> = {}): WorkloadSpec => ({
-  id: random('w'),
-  name: 'machine',
-  image: undefined,
-  command: [],
-  env: {},
-  ports: [],
-  size: SIZE,
-  ...more,
-})
-
-async function machine(more: Partial<WorkloadSpec> = {}, by = driver): Promise<WorkloadRef & { space: WorkspaceSpec }> {
-  const space = { id: random('ws'), owner: 'u1', size: SIZE }
+async function machine(more: Partial<WorkloadSpec> = {}, by = driver): Promise<WorkloadRef> {
+  const space = sampleWorkspace()
   await driver.createWorkspace(space)
-  const spec = workload(more)
+  const spec = sampleWorkload(more)
   await by.deploy(space, spec)
-  return { workspace: space.id, workload: spec.id, space }
+  return { workspace: space.id, workload: spec.id }
 }
 
-async function sh(ref: WorkloadRef, script: string): Promise<string> {
-  const { stream } = await driver.exec(ref, { command: ['/bin/sh', '-c', script], tty: false })
-  let output = ''
-  for await (const chunk of stream) output += chunk
-  return output.trim()
-}
+const sh = async (ref: WorkloadRef, script: string) => (await runScript(driver, ref, script)).output
 
 async function withDocker<T>(work: (docker: Docker) => Promise<T>): Promise<T> {
-  for (const place of placesOfEngines(options.setting)) {
-    const connection = await connect(place, data).catch(() => undefined)
+  for (const candidate of engineCandidates(options.setting)) {
+    const connection = await connect(candidate, data).catch(() => undefined)
     if (connection) return work(connection.docker).finally(connection.close)
   }
   throw new Error('there is no engine')
 }
 
-describe.skipIf(state !== 'ready')('with an engine', () => {
+/** Sends an HTTP request from a workload. @returns `reached` if there is an answer */
+const request = (ref: WorkloadRef, address: string, port: number) =>
+  sh(
+    ref,
+    `printf 'GET / HTTP/1.0\\r\\n\\r\\n' | timeout 3 nc -w 2 ${address} ${port} 2>/dev/null | grep -o reached; true`,
+  )
+
+const server = createServer((_, answer) => answer.end('reached'))
+await new Promise<void>((resolve) => server.listen(0, '::', resolve))
+const { port } = server.address() as AddressInfo
+afterAll(() => new Promise((resolve) => server.close(resolve)))
+
+describe.skipIf(state !== 'ready')('with an engine', { concurrent: true }, () => {
   describe('an image', () => {
-    it('that says it is the cluster’s own does not become it', async () => {
+    it('with the label of the default image does not replace it', async () => {
       const rootfs = busyboxRootfs()
       if (!rootfs) return
       await withDocker(async (docker) => {
-        const asked = { repo: 'localhost/evil', changes: ['LABEL tidenet.source=busybox', 'ENV EVIL=yes'] }
-        const answer = (await docker.importImage(rootfs, asked)) as unknown as AsyncIterable<Buffer>
+        const image = { repo: 'localhost/evil', changes: ['LABEL tidenet.source=busybox', 'ENV EVIL=yes'] }
+        const answer = (await docker.importImage(rootfs, image)) as unknown as AsyncIterable<Buffer>
         for await (const _ of answer);
       })
       const restarted = createEngineDriver(options)
@@ -80,7 +74,7 @@ describe.skipIf(state !== 'ready')('with an engine', () => {
       await restarted.close()
     })
 
-    it('that somebody else keeps on the same engine is not for everybody', async () => {
+    it('of another user of the engine is not available to tenants', async () => {
       await withDocker(async (docker) => {
         const [own] = await docker.listImages()
         await docker.getImage(own?.Id ?? '').tag({ repo: 'docker.io/library/tidenet-private', tag: '1' })
@@ -91,12 +85,12 @@ describe.skipIf(state !== 'ready')('with an engine', () => {
     })
   })
 
-  describe('files that are copied in', () => {
+  describe('copied files', () => {
     const content = Buffer.from('|/data/evil')
     const put = (ref: WorkloadRef, path: string) =>
       driver.copyIn(ref, tarOf([{ kind: 'file', path, size: content.length, content }])).catch(() => {})
 
-    it('do not follow a link into the settings of the kernel', async () => {
+    it('do not follow a link into the kernel settings', async () => {
       const ref = await machine()
       const before = readFileSync('/proc/sys/kernel/core_pattern', 'utf8')
       await sh(ref, 'ln -s /proc/sys/kernel /data/in')
@@ -104,9 +98,9 @@ describe.skipIf(state !== 'ready')('with an engine', () => {
       expect(readFileSync('/proc/sys/kernel/core_pattern', 'utf8')).toBe(before)
     })
 
-    it('nor out of the machine, by a link or by dots', async () => {
+    it('do not leave the container through links or parent folders', async () => {
       const ref = await machine()
-      const name = random('tidenet-evil')
+      const name = randomId('tidenet-evil')
       await sh(ref, `ln -s ${tmpdir()} /data/in; ln -s ../../../../../../../..${tmpdir()} /data/up`)
       for (const path of [`data/in/${name}`, `data/up/${name}`, `../../../../../../../..${tmpdir()}/${name}`])
         await put(ref, path)
@@ -114,7 +108,7 @@ describe.skipIf(state !== 'ready')('with an engine', () => {
     })
   })
 
-  it.skipIf(!isPodman)('what a program writes is kept in so many bytes', async () => {
+  it.skipIf(!isPodman)('the log of a program has a maximum size', async () => {
     const ref = await machine({
       command: ['/bin/sh', '-c', 'head -c 30000000 /dev/zero | tr "\\0" x | fold -w 99; sleep 600'],
     })
@@ -123,19 +117,19 @@ describe.skipIf(state !== 'ready')('with an engine', () => {
       readdirSync(containers, { recursive: true })
         .filter((name) => String(name).endsWith('ctr.log'))
         .map((name) => statSync(join(containers, String(name))).size)
-    await expect.poll(async () => (await sh(ref, 'ps')).includes('sleep 600'), { timeout: 30_000 }).toBe(true)
+    await until(async () => (await sh(ref, 'ps')).includes('sleep 600'))
     expect(Math.max(...sizes())).toBeGreaterThan(1000)
     expect(Math.max(...sizes())).toBeLessThan(6_000_000)
   })
 
-  it('a program does not see those of others, nor their variables', async () => {
+  it('a program sees neither programs of others nor their variables', async () => {
     const mine = await machine()
     await machine({ env: { SECRET: 'of-somebody-else' } })
     expect(await sh(mine, 'cat /proc/[0-9]*/environ 2>/dev/null | tr "\\0" "\\n" | grep -c somebody-else')).toBe('0')
     expect(Number(await sh(mine, 'ls -d /proc/[0-9]* | wc -l'))).toBeLessThan(10)
   })
 
-  it('no socket of the engine, and no folder of this machine, is to be seen', async () => {
+  it('the engine’s socket and folders of this machine are not visible', async () => {
     const ref = await machine()
     expect(await sh(ref, 'find / -xdev -type s 2>/dev/null')).toBe('')
     const mounts = (await sh(ref, 'cat /proc/mounts')).split('\n')
@@ -146,68 +140,41 @@ describe.skipIf(state !== 'ready')('with an engine', () => {
     }
   })
 
-  it.skipIf(!isPodman)(
-    'the socket of an engine of ours is not taken from a folder that others may write in',
-    async () => {
-      const long = join(data, 'x'.repeat(110))
-      const hash = createHash('sha256').update(join(long, 'podman')).digest('hex').slice(0, 24)
-      const trap = join(tmpdir(), `tidenet-${hash}`)
-      mkdirSync(trap)
-      chmodSync(trap, 0o777)
-      try {
-        const trapped = createEngineDriver({ ...options, data: long })
-        expect((await trapped.probe()).state).toBe('absent')
-        await trapped.close()
-      } finally {
-        rmSync(trap, { recursive: true, force: true })
-      }
-    },
-  )
+  it.skipIf(!isPodman)('the socket of our own engine is not created in a folder that others can write to', async () => {
+    const long = join(data, 'x'.repeat(110))
+    const hash = createHash('sha256').update(join(long, 'podman')).digest('hex').slice(0, 24)
+    const trap = join(tmpdir(), `tidenet-${hash}`)
+    mkdirSync(trap)
+    chmodSync(trap, 0o777)
+    try {
+      const trapped = createEngineDriver({ ...options, data: long })
+      expect((await trapped.probe()).state).toBe('absent')
+      await trapped.close()
+    } finally {
+      rmSync(trap, { recursive: true, force: true })
+    }
+  })
 
-  describe.skipIf(facts.network === 'none')('with a network, nobody reaches', () => {
-    const server = createServer((_, answer) => answer.end('reached'))
-    let port = 0
-    beforeAll(async () => {
-      await new Promise<void>((resolve) => server.listen(0, '::', resolve))
-      port = (server.address() as AddressInfo).port
-    })
-    afterAll(() => new Promise((resolve) => server.close(resolve)))
-    /** Sends a question by HTTP; `reached` when somebody answers it. */
-    const ask = (ref: WorkloadRef, address: string, at = port) =>
-      sh(
-        ref,
-        `printf 'GET / HTTP/1.0\\r\\n\\r\\n' | timeout 3 nc -w 2 ${address} ${at} 2>/dev/null | grep -o reached; true`,
-      )
-
-    it('what listens on this machine, by the address of the bridge, of the machine, or by IPv6', async () => {
+  describe.skipIf(facts.network === 'none')('with a network, tenants cannot reach', () => {
+    it('ports of this machine, at the address of the bridge, of the machine, or by IPv6', async () => {
       const ref = await machine()
       const bridge = bridgeName(digestOf(installation, ref.workspace))
       const own = Object.entries(networkInterfaces()).flatMap(([name, addresses]) =>
         (addresses ?? []).filter(({ internal }) => !internal).map(({ address }) => ({ name, address })),
       )
       expect(own.filter(({ name }) => name === bridge).length).toBeGreaterThan(0)
-      for (const { name, address } of own.filter((each) => each.name === bridge || !each.name.startsWith('td'))) {
-        expect([
-          address,
-          await ask(ref, name === bridge && address.startsWith('fe80') ? `${address}%eth0` : address),
-        ]).toEqual([address, ''])
-      }
+      const addresses = own
+        .filter((each) => each.name === bridge || !each.name.startsWith('td'))
+        .map(({ name, address }) => (name === bridge && address.startsWith('fe80') ? `${address}%eth0` : address))
+      const answers = await Promise.all(addresses.map((address) => request(ref, address, port)))
+      expect(addresses.filter((_, index) => answers[index] !== '')).toEqual([])
       expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('reached')
     })
 
-    it('this machine, after its rules were loaded anew without ours', async () => {
+    it('the metadata service of clouds', async () => {
       const ref = await machine()
-      const gateway = await sh(ref, "ip route | sed -n 's/^default via \\([0-9.]*\\).*/\\1/p'")
-      await run('nft', ['delete', 'table', 'inet', 'tidenet'])
-      expect(await ask(ref, gateway)).toBe('reached')
-      await driver.usage(ref)
-      expect(await ask(ref, gateway)).toBe('')
-    })
-
-    it('the address at which clouds tell a machine its secrets', async () => {
-      const ref = await machine()
-      // A network of its own in which that address answers, as a cloud would have it.
-      const space = random('td').replace('-', '').slice(0, 10)
+      // A network namespace that answers at this address, as in a cloud.
+      const space = randomId('td').replace('-', '').slice(0, 10)
       await run('ip', ['netns', 'add', space])
       try {
         await run('ip', ['link', 'add', `${space}h`, 'type', 'veth', 'peer', 'name', `${space}n`, 'netns', space])
@@ -228,9 +195,9 @@ describe.skipIf(state !== 'ready')('with an engine', () => {
       }
     })
 
-    it('the names of another workspace, by asking at its bridge', async () => {
+    it('the DNS server of another workspace', async () => {
       const [mine, theirs] = [await machine(), await machine({ name: 'treasure' })]
-      const gateway = async (ref: WorkloadRef) => sh(ref, "ip route | sed -n 's/^default via \\([0-9.]*\\).*/\\1/p'")
+      const gateway = (ref: WorkloadRef) => sh(ref, GATEWAY)
       expect(
         await sh(theirs, `timeout 4 nslookup treasure ${await gateway(theirs)} >/dev/null 2>&1 && echo known`),
       ).toBe('known')
@@ -239,7 +206,7 @@ describe.skipIf(state !== 'ready')('with an engine', () => {
       ).toBe('')
     })
 
-    it('ports of others, by where they are published', async () => {
+    it('published ports of other workspaces', async () => {
       const mine = await machine()
       const theirs = await machine({
         name: 'web',
@@ -249,13 +216,25 @@ describe.skipIf(state !== 'ready')('with an engine', () => {
       const [found] = (await driver.list(theirs.workspace)).flatMap(({ published }) => published)
       const [host = '', at] = (found?.address ?? '').split(':')
       expect(host).toBe('127.0.0.1')
-      await expect.poll(() => fetchText(host, Number(at)), { timeout: 10_000 }).toContain('reached')
-      const gateway = await sh(mine, "ip route | sed -n 's/^default via \\([0-9.]*\\).*/\\1/p'")
-      for (const address of ['127.0.0.1', gateway]) expect(await ask(mine, address, Number(at))).toBe('')
+      await until(async () => (await fetchText(host, Number(at))).includes('reached'))
+      const addresses = ['127.0.0.1', await sh(mine, GATEWAY)]
+      expect(await Promise.all(addresses.map((address) => request(mine, address, Number(at))))).toEqual(['', ''])
     })
   })
 })
 
-/** What a machine of ours is told at a port of its own. */
+// Alone, because it removes the firewall rules of all workspaces.
+describe.skipIf(state !== 'ready' || facts.network === 'none')('without our firewall rules', () => {
+  it('the next measurement restores them', async () => {
+    const ref = await machine()
+    const gateway = await sh(ref, GATEWAY)
+    await run('nft', ['delete', 'table', 'inet', 'tidenet'])
+    expect(await request(ref, gateway, port)).toBe('reached')
+    await driver.usage(ref)
+    expect(await request(ref, gateway, port)).toBe('')
+  })
+})
+
+/** The answer at a local port of this machine. */
 const fetchText = (host: string, port: number): Promise<string> =>
   run('busybox', ['nc', '-w', '2', host, String(port)]).catch(() => '')

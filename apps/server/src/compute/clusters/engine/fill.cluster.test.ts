@@ -1,49 +1,35 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { WorkloadSpec } from '../driver.ts'
+import { MB, runScript, sampleSize, sampleWorkload, sampleWorkspace } from '../sample-workloads.fixture.ts'
 import { run } from './run.ts'
 import { sampleEngine } from './sample-engine.fixture.ts'
 
-/** A tenant who writes wherever he can, until he is refused, takes no more of this machine's disk than he bought. */
+/** A tenant who fills every writable place uses at most the purchased disk of this machine. */
 
-const MB = 1024 ** 2
-const SIZE = { cpu: 1, memory: 64 * MB, storage: 64 * MB }
-/** What the engine itself writes about a container: its log, its settings. */
-const ASIDE = 8 * MB
+const SIZE = sampleSize({ cpu: 1 })
+/** Files of the engine for a container: log and settings. */
+const OVERHEAD_BYTES = 8 * MB
 const { driver, options, close } = sampleEngine()
 const { state, facts } = await driver.probe()
 if (state !== 'ready') await close()
 afterAll(async () => expect(await close()).toEqual([]))
 
-const space = { id: 'ws-fill', owner: 'u1', size: { ...SIZE, memory: 256 * MB } }
-const spec: WorkloadSpec = {
-  id: 'w-fill',
-  name: 'machine',
-  image: undefined,
-  command: [],
-  env: {},
-  ports: [],
-  size: SIZE,
-}
+const space = sampleWorkspace({ ...SIZE, memory: 256 * MB })
+const spec = sampleWorkload({ size: SIZE })
+const ref = { workspace: space.id, workload: spec.id }
 
-/** A machine with nothing in it. */
-async function anew(): Promise<void> {
+/** Replaces the machine with an empty one. */
+async function recreate(): Promise<void> {
   await driver.removeWorkspace(space.id)
   await driver.createWorkspace(space)
   await driver.deploy(space, spec)
 }
 
-async function sh(script: string): Promise<string> {
-  const ref = { workspace: space.id, workload: spec.id }
-  const { stream } = await driver.exec(ref, { command: ['/bin/sh', '-c', script], tty: false })
-  let output = ''
-  for await (const chunk of stream) output += chunk
-  return output.trim()
-}
+const sh = async (script: string) => (await runScript(driver, ref, script)).output
 
-/** What fills all of its memory ends with everything that runs beside it; then it starts anew. */
-async function runsAgain(): Promise<string> {
+/** Restarts the machine: filling its memory may have killed it. */
+async function restart(): Promise<string> {
   await expect
     .poll(
       () =>
@@ -72,42 +58,42 @@ const mountsIn = (text: string): Mount[] =>
     return { device, point, options: flags.split(','), type: after.split(' ')[0] ?? '' }
   })
 
-/** Bytes below the folder, not counting what is mounted there: a disk counts as the file that it lies in. */
+/** Bytes in the folder without mounted file systems; a workload's disk counts as its image file. */
 const usedOfMachine = async () => Number((await run('du', ['-sx', '--block-size=1', options.data])).split('\t')[0])
 
-/** Everything that keeps what is written to it in memory, which is the tenant's own, or takes no content at all. */
+/** File systems that use the tenant's memory, or store no content. */
 const IN_MEMORY = new Set(['tmpfs', 'mqueue', 'proc', 'sysfs', 'devpts', 'cgroup', 'cgroup2'])
 
 describe.skipIf(state !== 'ready' || facts.storage !== 'enforced')('with an engine that enforces disk sizes', () => {
   it('every writable mount counts against the purchased disk or memory', async () => {
-    await anew()
+    await recreate()
     const before = await usedOfMachine()
     const mounts = mountsIn(await sh('cat /proc/self/mountinfo'))
     const disk = mounts.find(({ point }) => point === '/data')?.device
     const writable = mounts.filter(({ options: flags }) => flags.includes('rw'))
-    // What the image is mounted from says nothing of where it is written: that is found out by filling it.
+    // The device of `/` does not tell where its changes are stored; filling it does.
     for (const { point, device, type } of writable.filter((each) => each.point !== '/' && !IN_MEMORY.has(each.type)))
       expect([point, type, device]).toEqual([point, type, disk])
 
     const more = ['/tmp', '/run', '/var', '/root', '/home', '/etc']
     let filled = 0
     for (const point of [...new Set([...writable.map((each) => each.point), ...more])]) {
-      // A quarter of a GiB is four times the disk, and its memory.
+      // 256 MiB are four times the disk, and the memory.
       const wrote = await sh(
         `f=${point}; [ -d $f ] && f=$f/fill; (dd if=/dev/zero bs=65536 count=4096 >> $f) 2>/dev/null; [ -f $f ] && wc -c < $f; true`,
-      ).catch(runsAgain)
-      // Whoever was killed for memory is said so before.
+      ).catch(restart)
+      // The output may start with a message about killed programs.
       const bytes = Number(/(\d*)$/.exec(wrote)?.[1])
       expect([point, bytes, bytes < 128 * MB]).toEqual([point, bytes, true])
       filled += 1
-      expect([point, (await usedOfMachine()) - before < SIZE.storage + ASIDE]).toEqual([point, true])
+      expect([point, (await usedOfMachine()) - before < SIZE.storage + OVERHEAD_BYTES]).toEqual([point, true])
     }
     expect(filled).toBeGreaterThan(8)
-    expect((await driver.usage({ workspace: space.id, workload: spec.id })).storage).toBeGreaterThan(40 * MB)
+    expect((await driver.usage(ref)).storage).toBeGreaterThan(40 * MB)
   })
 
   it('this holds when a full workload is stopped, started, enlarged and suspended repeatedly', async () => {
-    await anew()
+    await recreate()
     const before = await usedOfMachine()
     for (let round = 1; round <= 3; round++) {
       await sh('dd if=/dev/urandom of=/root/fill bs=65536 count=4096 2>/dev/null; true')
@@ -116,12 +102,12 @@ describe.skipIf(state !== 'ready' || facts.storage !== 'enforced')('with an engi
       await driver.createWorkspace(space)
       await driver.deploy(space, { ...spec, size: { ...SIZE, memory: (64 + Math.min(2, round) * 16) * MB } })
       expect(Number(await sh('wc -c < /root/fill'))).toBeGreaterThan(30 * MB)
-      expect((await usedOfMachine()) - before).toBeLessThan(SIZE.storage + ASIDE)
+      expect((await usedOfMachine()) - before).toBeLessThan(SIZE.storage + OVERHEAD_BYTES)
     }
   })
 
   it('files provided by the engine contain no data of this machine', async () => {
-    await anew()
+    await recreate()
     const addresses = (text: string) => [...text.matchAll(/^nameserver\s+(\S+)/gm)].map(([, address]) => address)
     const own = addresses(readFileSync('/etc/resolv.conf', 'utf8'))
     const seen = addresses(await sh('cat /etc/resolv.conf'))

@@ -5,27 +5,28 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createLogger } from '@tidenet/daemon'
 import type { ClusterDriver } from '../driver.ts'
-import { connect, placesOfEngines } from './connect.ts'
+import { connect, engineCandidates } from './connect.ts'
 import { digestOf, LABEL } from './container.ts'
 import { createEngineDriver } from './engine.ts'
 import { bridgeName } from './firewall.ts'
+import { addressRange } from './podman.ts'
 import type { EngineOptions } from './probe.ts'
 import { run } from './run.ts'
 
-/** For tests: the engine of this machine, with a data folder of its own, of which nothing is left behind. */
+/** For tests: this machine's engine with a temporary data folder. */
 export interface SampleEngine {
   options: EngineOptions
   driver: ClusterDriver
-  /** Removes all workspaces and ends the engine. @returns what is left of it on this machine nevertheless */
+  /** Removes all workspaces and stops the engine. @returns leftovers on this machine, which are a defect */
   close(): Promise<string[]>
 }
 
-/** What is left a moment after, is left. */
-const GONE_WITHIN = 30_000
-const LOOK_AGAIN = 200
+/** Cleanup continues in the background for a moment. */
+const GONE_TIMEOUT_MS = 30_000
+const POLL_INTERVAL_MS = 200
 
 export function sampleEngine(more: Partial<EngineOptions> = {}): SampleEngine {
-  const data = mkdtempSync(join(tmpdir(), 'tidenet-engine-'))
+  const data = createDataFolder()
   const options: EngineOptions = {
     setting: process.env.TIDENET_TEST_ENGINE ?? '',
     data,
@@ -53,8 +54,8 @@ export function sampleEngine(more: Partial<EngineOptions> = {}): SampleEngine {
       for (const id of ready ? await engine.listWorkspaces() : []) await engine.removeWorkspace(id)
       const inEngine = ready ? await leftInEngine(options) : []
       await engine.close()
-      for (const end = Date.now() + GONE_WITHIN; ; await wait(LOOK_AGAIN)) {
-        // What cleans up behind the last program mounts the storage once more.
+      for (const end = Date.now() + GONE_TIMEOUT_MS; ; await wait(POLL_INTERVAL_MS)) {
+        // Podman's cleanup of the last container mounts the storage again.
         await run('umount', [join(data, 'podman/storage/overlay')]).catch(() => {})
         const left = [...inEngine, ...leftOnMachine(data, [...bridges]), ...(await leftInFirewall([...bridges]))]
         if (left.length > 0 && Date.now() < end) continue
@@ -65,11 +66,26 @@ export function sampleEngine(more: Partial<EngineOptions> = {}): SampleEngine {
   }
 }
 
+/** Podman's address ranges in use. Engines with the same range could create networks with the same addresses. */
+const ranges = new Set<number>()
+
+function createDataFolder(): string {
+  for (;;) {
+    const data = mkdtempSync(join(tmpdir(), 'tidenet-engine-'))
+    const range = addressRange(join(data, 'podman'))
+    if (!ranges.has(range)) {
+      ranges.add(range)
+      return data
+    }
+    rmSync(data, { recursive: true })
+  }
+}
+
 /** Containers, networks, volumes and snapshots. */
 async function leftInEngine({ setting, data, installation }: EngineOptions): Promise<string[]> {
   const filters = { label: [`${LABEL.installation}=${installation}`] }
-  for (const place of placesOfEngines(setting)) {
-    const connection = await connect(place, data).catch(() => undefined)
+  for (const candidate of engineCandidates(setting)) {
+    const connection = await connect(candidate, data).catch(() => undefined)
     if (!connection) continue
     const { docker, close } = connection
     const [containers, tests, networks, { Volumes: volumes }, images] = await Promise.all([

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { driverSuite } from '../driver-suite.fixture.ts'
 import { createKubernetesDriver } from './kubernetes.ts'
 
-/** Only against a cluster that was named for this: everything in it may be changed. */
+/** Only on a cluster that is explicitly named for tests, because tests change it. */
 const file = process.env.TIDENET_TEST_KUBECONFIG ?? ''
 
 const options = {
@@ -13,27 +13,28 @@ const options = {
   installation: randomBytes(3).toString('hex'),
   image: process.env.TIDENET_TEST_KUBERNETES_IMAGE ?? 'docker.io/library/debian:12-slim',
   storageClass: '',
-  // All that is tried lies there together, on a node that may have two cores.
+  // All workloads of the tests share a node that may have only two cores.
   overcommit: 20,
   log: createLogger('test', 'silent'),
 }
 
-if (file === '') console.log('TIDENET_TEST_KUBECONFIG names no cluster: Kubernetes is not tried.')
+if (file === '') console.log('TIDENET_TEST_KUBECONFIG is not set: Kubernetes is not tested.')
 
 describe.skipIf(file === '')('with a cluster', () => {
-  driverSuite('Kubernetes', async () => {
+  const open = async () => {
     const driver = createKubernetesDriver(options)
     return {
       driver,
-      again: () => createKubernetesDriver(options),
+      reopen: () => createKubernetesDriver(options),
       close: () => driver.close(),
-      growing: process.env.TIDENET_TEST_KUBERNETES_GROWS === 'yes',
-      apart: process.env.TIDENET_TEST_KUBERNETES_POLICIES === 'yes',
+      canEnlargeDisks: process.env.TIDENET_TEST_KUBERNETES_GROWS === 'yes',
+      isolatesNetworks: process.env.TIDENET_TEST_KUBERNETES_POLICIES === 'yes',
     }
-  })
+  }
+  driverSuite('Kubernetes', open, false)
 })
 
-it('without a cluster it says so', async () => {
+it('is absent without a cluster', async () => {
   const none = createKubernetesDriver({ ...options, file: '/nowhere/kubeconfig' })
   expect((await none.probe()).state).toBe('absent')
   await none.close()
