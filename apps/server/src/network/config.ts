@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { Env, PlatformConfig } from '../platform/config.ts'
 
 export interface NetworkConfig {
-  /** What candidates and validators show at registration; empty: they are refused. */
+  /** Candidates and validators register with this token; empty: they are refused. */
   joinToken: string
-  /** Nodes may live at private addresses (development, or a network of one's own). */
+  /** Nodes may have private addresses (development, private networks). */
   privateNodes: boolean
 }
 

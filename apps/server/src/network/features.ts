@@ -19,7 +19,7 @@ import { everyOf } from './nodes/times.ts'
 import { place } from './placement/place.ts'
 import * as traffic from './traffic/record.ts'
 
-/** @param storage takes what nodes report of contents */
+/** @param storage handles reports of nodes that change accounts */
 export const network = (storage: NodeReports): readonly Feature<Context>[] => [
   {
     name: 'nodes',

@@ -1,4 +1,4 @@
-/** What other domains may use. */
+/** The interface of this domain for other domains. */
 export { lastEnded } from './nodes/ended-shares.ts'
 export { fetchNode, readNode } from './nodes/fetch-node.ts'
 export { nodeFigures } from './nodes/figures.ts'

@@ -59,7 +59,7 @@ const answer = async (validator: Node, audits: readonly { id: string }[], passed
 }
 /** Time passes until all are due, and everybody is alive. */
 async function nextRound(nodes: readonly Node[]) {
-  env.pass(times.auditEach + 1)
+  env.pass(times.auditEvery + 1)
   await Promise.all(nodes.map(beat))
   await auditDue(env.context)
 }
@@ -292,7 +292,7 @@ describe('an audit', () => {
     const cid = await content([node])
     await auditDue(env.context)
     const audits = await given(validator)
-    env.pass(times.auditAnswer + 1)
+    env.pass(times.auditTimeout + 1)
     await closeLate(env.context)
     expect(await answer(validator, audits, false)).toBe(0)
     expect(await replica(cid, node)).toEqual({ state: 'stored' })

@@ -4,8 +4,8 @@ import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { CHANNEL } from '../nodes/work-signal.ts'
 
-/** An audit as its validator gets it. */
-export interface Given {
+/** An audit that is assigned to a validator. */
+export interface AssignedAudit {
   id: string
   cid: string
   position: number
@@ -13,9 +13,9 @@ export interface Given {
   url: string
 }
 
-/** Gives a validator audits that wait for it. */
+/** Assigns open audits to their validator. An audit is assigned once. */
 export const assignAudits = (db: Db, validatorId: string, limit: number, at: Date) =>
-  db.rows<Given>(sql`
+  db.rows<AssignedAudit>(sql`
     with picked as (
       select id from audits where validator_id = ${validatorId} and state = 'open' and assigned_at is null
       order by created_at limit ${limit} for update skip locked
@@ -24,7 +24,7 @@ export const assignAudits = (db: Db, validatorId: string, limit: number, at: Dat
     where a.id = p.id and n.id = a.node_id
     returning a.id, a.cid, a.position, a.node_id, n.url`)
 
-/** Those of these validators for which audits wait. */
+/** The given validators that have unassigned audits. */
 export const validatorsWithAudits = async (db: Db, ids: readonly string[]): Promise<string[]> =>
   (
     await db.rows<{ id: string }>(sql`
@@ -32,12 +32,12 @@ export const validatorsWithAudits = async (db: Db, ids: readonly string[]): Prom
       where exists (select 1 from audits a where a.validator_id = v.id and a.state = 'open' and a.assigned_at is null)`)
   ).map(({ id }) => id)
 
-/** Validators that are online, with how many audits are before each; those with too many are left out. */
-export const findValidators = (tx: Db, most: number) =>
+/** Online validators with fewer than `maxOpen` open audits, and that number. */
+export const findValidators = (tx: Db, maxOpen: number) =>
   tx.rows<{ id: string; open: number }>(sql`
     select n.id, (select count(*) from audits a where a.validator_id = n.id and a.state = 'open')::int as open
     from nodes n where n.kind = 'validator' and n.status = 'online' and n.out_since is null
-      and (select count(*) from audits a where a.validator_id = n.id and a.state = 'open') < ${most}
+      and (select count(*) from audits a where a.validator_id = n.id and a.state = 'open') < ${maxOpen}
     limit 100`)
 
 export const insertAudits = (
@@ -57,18 +57,18 @@ export const insertAudits = (
     )
     select pg_notify(${CHANNEL}, validator_id) from (select distinct validator_id from added) validators`)
 
-/** Which of these a validator was given and has still to answer. */
+/** The given audits that are assigned to the validator and still open. */
 export const findOpen = (tx: Db, validatorId: string, ids: readonly string[]) =>
   tx.rows<{ id: string; cid: string }>(sql`
     select id, cid from audits where id = any(${ids}) and validator_id = ${validatorId} and state = 'open' and assigned_at is not null`)
 
-export interface Closed {
+export interface ClosedAudit {
   cid: string
   node_id: string
   state: 'passed' | 'failed' | 'late'
 }
 
-/** A failure of a node that is silent says only that it is silent. */
+/** A failed audit of a node without recent heartbeats is `late` instead: the node may just be offline. */
 export const closeAudits = (
   tx: Db,
   validatorId: string,
@@ -76,7 +76,7 @@ export const closeAudits = (
   heardSince: Date,
   at: Date,
 ) =>
-  tx.rows<Closed>(sql`
+  tx.rows<ClosedAudit>(sql`
     update audits a set error = f.error, done_at = ${at}, state = case when f.passed then 'passed'
       when exists (select 1 from nodes n where n.id = a.node_id and n.status <> 'offline' and n.seen_at > ${heardSince}) then 'failed'
       else 'late' end
@@ -90,7 +90,7 @@ export const markLate = (db: Db, before: Date, at: Date) =>
     update audits set state = 'late', done_at = ${at} where id in (
       select id from audits where state = 'open' and created_at <= ${before} order by created_at limit 1000 for update skip locked)`)
 
-/** Results count for far less than this. */
+/** Statistics use at most seven days. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from audits where id in (
     select id from audits where created_at < ${ago(at, 30 * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,

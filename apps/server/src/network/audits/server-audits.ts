@@ -5,22 +5,22 @@ import { readCid } from '../../platform/cids.ts'
 import { type Context, now } from '../context.ts'
 import { readNode } from '../nodes/fetch-node.ts'
 import * as repository from './repository.ts'
-import { assignAudits, recordAuditResults, type Task, waitingFor } from './service.ts'
+import { type AuditTask, assignAudits, recordAuditResults, replicasToAudit } from './service.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'demand'>
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'demand'>
 
 /** Stands for a validator id: the server audits if there is no validator. */
 const SERVER = 'server'
-const OF_ONE = 4
-const ROUND = 20
-const LIMIT_MS = 10_000
+const PER_NODE = 4
+const BATCH = 20
+const TIMEOUT_MS = 10_000
 
 /** Runs waiting audits if there is no validator, so that copies on edges can count there too. */
-export async function runServerAudits(context: Needs, signal?: AbortSignal): Promise<void> {
+export async function runServerAudits(context: Deps, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
-    const given = await context.db.transaction(async (tx) => {
+    const assigned = await context.db.transaction(async (tx) => {
       if ((await repository.findValidators(tx, Number.MAX_SAFE_INTEGER)).length > 0) return []
-      const waiting = await waitingFor(context, tx, { perNode: OF_ONE, limit: ROUND })
+      const waiting = await replicasToAudit(context, tx, { perNode: PER_NODE, limit: BATCH })
       if (waiting.length === 0) return []
       const audits = waiting.map(({ cid, nodeId }) => ({
         id: randomUUID(),
@@ -30,25 +30,25 @@ export async function runServerAudits(context: Needs, signal?: AbortSignal): Pro
         position: randomInt(2 ** 32) / 2 ** 32,
       }))
       await repository.insertAudits(tx, audits, now(context))
-      return assignAudits(context, tx, SERVER, ROUND)
+      return assignAudits(context, tx, SERVER, BATCH)
     })
-    if (given.length === 0) return
-    await recordAuditResults(context, SERVER, await Promise.all(given.map((audit) => found(context, audit))))
+    if (assigned.length === 0) return
+    await recordAuditResults(context, SERVER, await Promise.all(assigned.map((audit) => runAudit(context, audit))))
   }
 }
 
-async function found(context: Needs, { id, cid, position, address }: Task) {
-  const began = performance.now()
-  const limit = new AbortController()
-  const timer = setTimeout(() => limit.abort(new Error('it took too long')), LIMIT_MS)
-  const result = (error: string) => ({ id, passed: error === '', error, ms: Math.round(performance.now() - began) })
+async function runAudit(context: Deps, { id, cid, position, address }: AuditTask) {
+  const startedAt = performance.now()
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(new Error('timeout')), TIMEOUT_MS)
+  const result = (error: string) => ({ id, passed: error === '', error, ms: Math.round(performance.now() - startedAt) })
   try {
     await walkToLeaf(readCid(cid).cid, position, (block) =>
       readNode(
         context,
         `${address.url.replace(`/ipfs/${cid}?`, `/ipfs/${cidText(block)}?`)}&format=raw`,
         MAX_BLOCK_SIZE,
-        limit.signal,
+        timeout.signal,
       ),
     )
     return result('')

@@ -3,10 +3,10 @@ import { findSilentNodes } from '../nodes/silence.ts'
 import { endBackoffs, expireLeases, loseOfflineReplicas } from '../placement/placement.ts'
 import { auditWaiting, closeLate } from './service.ts'
 
-/** Looks for what has been silent or slow for too long: what was noticed first decides what comes of the rest. */
+/** Detects offline nodes, expired leases and late audits. The order matters: each step uses the results of the ones before. */
 export async function watch(context: Pick<Context, 'db' | 'clock' | 'config' | 'log'>): Promise<void> {
   const silent = await findSilentNodes(context)
-  if (silent.length > 0) context.log.info({ nodes: silent.map((node) => node.id) }, 'nodes are silent')
+  if (silent.length > 0) context.log.info({ nodes: silent.map((node) => node.id) }, 'nodes went offline')
   await loseOfflineReplicas(context)
   await expireLeases(context)
   await endBackoffs(context)

@@ -3,7 +3,7 @@ import { AppError, type nodeControl } from '@tidenet/contract'
 type Call = Exclude<keyof typeof nodeControl, 'register'>
 
 /** Calls per node and minute; a busy node makes a few per second. */
-const MOST: Record<Call, number> = {
+const LIMITS: Record<Call, number> = {
   heartbeat: 1500,
   replicas: 1500,
   receipts: 1500,
@@ -13,7 +13,7 @@ const MOST: Record<Call, number> = {
 }
 const MINUTE = 60_000
 /** The most nodes counted at once; above it, all counts are reset. */
-const NODES = 50_000
+const MAX_NODES = 50_000
 
 /** Counts calls per node on this server. */
 export function createCallLimits(now: () => number = Date.now): (nodeId: string, call: Call) => void {
@@ -21,13 +21,13 @@ export function createCallLimits(now: () => number = Date.now): (nodeId: string,
   let until = 0
   /** @throws AppError tooManyRequests */
   return (nodeId, call) => {
-    if (now() >= until || counts.size > NODES * Object.keys(MOST).length) {
+    if (now() >= until || counts.size > MAX_NODES * Object.keys(LIMITS).length) {
       counts = new Map()
       until = now() + MINUTE
     }
     const key = `${call} ${nodeId}`
     const count = (counts.get(key) ?? 0) + 1
     counts.set(key, count)
-    if (count > MOST[call]) throw new AppError('tooManyRequests', { seconds: Math.ceil((until - now()) / 1000) })
+    if (count > LIMITS[call]) throw new AppError('tooManyRequests', { seconds: Math.ceil((until - now()) / 1000) })
   }
 }

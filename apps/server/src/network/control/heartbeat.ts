@@ -3,35 +3,35 @@ import { type Context, now } from '../context.ts'
 import { anyEndedAfter, endedAfter, lastEnded } from '../nodes/ended-shares.ts'
 import { type HeartbeatRow, type HeartbeatStats, writeHeartbeats } from '../nodes/nodes.ts'
 import { timesOf } from '../nodes/times.ts'
-import type { Bell, WorkSignal } from '../nodes/work-signal.ts'
+import type { WorkSignal, WorkSubscription } from '../nodes/work-signal.ts'
 import { renewLeases, restoreReplicas } from '../placement/placement.ts'
 import { claimWork, nodesWithWork } from './work.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'demand'>
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'demand'>
 type Heartbeat = Parsed<typeof contract.nodeControl.heartbeat>
 
-/** Writes of many nodes are gathered for this long; longer while they are many, since each statement has its price. */
-const GATHER_MS = 100
-const GATHER_LONG_MS = 1000
-const GATHER_MANY = 20
-const GATHER_MAX = 500
+/** Heartbeats are written in batches; under load the server waits longer, so that it runs fewer statements. */
+const BATCH_MS = 100
+const BATCH_BUSY_MS = 1000
+const BATCH_BUSY_SIZE = 20
+const BATCH_MAX = 500
 
-interface Noted extends HeartbeatRow {
-  /** There may be work for it. */
+interface Recorded extends HeartbeatRow {
+  /** The node may have work. */
   due: boolean
-  /** The last end of a share that was noted. */
+  /** Id of the latest ended share. */
   ended: number
 }
 
-/** Answers heartbeats: notes what a node says of itself, then holds the answer until there is work or the time is up. */
-export function createHeartbeat(context: Needs, work: WorkSignal) {
-  const write = gather<HeartbeatStats, Noted | undefined>(async (beats) => {
+/** Answers heartbeats: records the node's figures, then holds the answer until there is work or the wait is over. */
+export function createHeartbeat(context: Deps, work: WorkSignal) {
+  const write = batch<HeartbeatStats, Recorded | undefined>(async (stats) => {
     const at = now(context)
-    const rows = await writeHeartbeats(context.db, [...new Map(beats.map((beat) => [beat.nodeId, beat])).values()], at)
+    const rows = await writeHeartbeats(context.db, [...new Map(stats.map((each) => [each.nodeId, each])).values()], at)
     const due = await nodesWithWork(context.db, rows, at)
     const ended = await lastEnded(context.db)
     const byId = new Map(rows.map((row) => [row.id, { ...row, due: due.has(row.id), ended }]))
-    return beats.map((beat) => byId.get(beat.nodeId))
+    return stats.map(({ nodeId }) => byId.get(nodeId))
   })
 
   return async (
@@ -39,15 +39,15 @@ export function createHeartbeat(context: Needs, work: WorkSignal) {
     input: Heartbeat,
     signal: AbortSignal,
   ): Promise<Output<typeof contract.nodeControl.heartbeat>> => {
-    // The bell hangs before the first look: work that comes in between rings it.
-    const bell = work.bell(nodeId)
+    // Subscribe before the first query, so that work created in between is not missed.
+    const subscription = work.subscribe(nodeId)
     try {
-      const node = await note(nodeId, input)
+      const node = await record(nodeId, input)
       if (node.was === 'offline') await restoreReplicas(context.db, nodeId, now(context))
       if (input.pulling.length > 0) await renewLeases(context.db, nodeId, input.pulling, now(context))
-      // What was restored or renewed just now may be work too.
+      // Restored or renewed replicas can create work.
       const due = node.due || node.was === 'offline' || input.pulling.length > 0
-      const { found, ended } = await workFor({ ...node, due }, input, bell, signal)
+      const { found, ended } = await waitForWork({ ...node, due }, input, subscription, signal)
       return {
         work: found,
         ended: ended ? await endedAfter(context.db, input.ended) : [],
@@ -55,11 +55,11 @@ export function createHeartbeat(context: Needs, work: WorkSignal) {
         server_time: context.clock.now(),
       }
     } finally {
-      bell.close()
+      subscription.close()
     }
   }
 
-  async function note(nodeId: string, { stats, time }: Heartbeat): Promise<Noted> {
+  async function record(nodeId: string, { stats, time }: Heartbeat): Promise<Recorded> {
     const node = await write({
       nodeId,
       capacity: stats.capacity,
@@ -70,48 +70,53 @@ export function createHeartbeat(context: Needs, work: WorkSignal) {
       receiveRate: stats.receive_rate,
       skewed: Math.abs(context.clock.now() - time) > CLOCK_SKEW_MAX,
     })
-    // A node that the database does not know, or knows no more, registers again.
+    // An unknown or deleted node registers again.
     if (!node) throw new AppError('unauthorized')
     return node
   }
 
-  /** Looks when there may be something, at first or once the bell has rung; what has ended is told at once. */
-  async function workFor(node: Noted, { room, wait, ended }: Heartbeat, bell: Bell, signal: AbortSignal) {
+  /** Queries for work only if there may be some: at first, or after a notification. Ended shares are sent at once. */
+  async function waitForWork(
+    node: Recorded,
+    { room, wait, ended }: Heartbeat,
+    subscription: WorkSubscription,
+    signal: AbortSignal,
+  ) {
     const until = performance.now() + (room > 0 ? Math.min(wait * 1000, timesOf(context.config).hold) : 0)
-    const news = node.ended > ended
-    for (let look = node.due; ; look = await bell.wait(until - performance.now(), signal)) {
-      if (signal.aborted || work.stopped) return { found: [], ended: news }
-      const found = look && room > 0 ? await claimWork(context, node, room) : []
-      if (news || found.length > 0 || performance.now() >= until) return { found, ended: news }
-      if (look && (await anyEndedAfter(context.db, ended))) return { found, ended: true }
+    const hasEnded = node.ended > ended
+    for (let notified = node.due; ; notified = await subscription.wait(until - performance.now(), signal)) {
+      if (signal.aborted || work.stopped) return { found: [], ended: hasEnded }
+      const found = notified && room > 0 ? await claimWork(context, node, room) : []
+      if (hasEnded || found.length > 0 || performance.now() >= until) return { found, ended: hasEnded }
+      if (notified && (await anyEndedAfter(context.db, ended))) return { found, ended: true }
     }
   }
 }
 
-/** Runs `flush` once for all values that come within a moment; it answers in their order. */
-function gather<T, R>(flush: (values: T[]) => Promise<R[]>): (value: T) => Promise<R> {
+/** Calls `flush` once for all values that arrive within the batch time. It returns results in the same order. */
+function batch<T, R>(flush: (values: T[]) => Promise<R[]>): (value: T) => Promise<R> {
   let waiting: { value: T; resolve: (result: R) => void; reject: (error: unknown) => void }[] = []
   let timer: NodeJS.Timeout | undefined
-  let many = false
+  let busy = false
   const run = () => {
     clearTimeout(timer)
     timer = undefined
-    const batch = waiting
+    const entries = waiting
     waiting = []
-    many = batch.length > GATHER_MANY
-    flush(batch.map(({ value }) => value)).then(
+    busy = entries.length > BATCH_BUSY_SIZE
+    flush(entries.map(({ value }) => value)).then(
       (results) => {
-        for (const [index, { resolve }] of batch.entries()) resolve(results[index] as R)
+        for (const [index, { resolve }] of entries.entries()) resolve(results[index] as R)
       },
       (error: unknown) => {
-        for (const { reject } of batch) reject(error)
+        for (const { reject } of entries) reject(error)
       },
     )
   }
   return (value) =>
     new Promise((resolve, reject) => {
       waiting.push({ value, resolve, reject })
-      if (waiting.length >= GATHER_MAX) run()
-      else timer ??= setTimeout(run, many ? GATHER_LONG_MS : GATHER_MS)
+      if (waiting.length >= BATCH_MAX) run()
+      else timer ??= setTimeout(run, busy ? BATCH_BUSY_MS : BATCH_MS)
     })
 }

@@ -8,13 +8,13 @@ import * as placement from '../placement/placement.ts'
 
 type Page = Parsed<typeof contract.nodeControl.inventory>
 
-/** What was stored this shortly before the first page may be missing from it. */
-const JUST_STORED = 10_000
+/** Contents stored this shortly before the first page may be missing from it. */
+const JUST_STORED_MS = 10_000
 
 /**
- * Compares what a node holds with what it should hold. Pages are kept until the last one is there, as far as they name what the
- * node has to do with; then what is missing is lost. What had been taken for lost and is there counts again.
- * @returns contents that the node has no business to hold
+ * Compares a node's contents with its replicas. Lost replicas that the node has count again at once; after the last page, replicas that no
+ * page named are lost. Pages are stored until then, without contents that have no replica on the node.
+ * @returns contents that the node should delete
  */
 export async function compareInventory(
   context: Pick<Context, 'db' | 'clock' | 'demand'>,
@@ -41,12 +41,12 @@ export async function compareInventory(
 async function closeInventory(tx: Db, nodeId: string, at: Date): Promise<void> {
   const { begun } = await tx.one<{ begun: Date }>(sql`
     select coalesce(min(begun_at), ${at}) as begun from inventories where node_id = ${nodeId}`)
-  const missing = await placement.missingReplicas(tx, nodeId, new Date(begun.getTime() - JUST_STORED))
+  const missing = await placement.missingReplicas(tx, nodeId, new Date(begun.getTime() - JUST_STORED_MS))
   await tx.run(sql`delete from inventories where node_id = ${nodeId}`)
   if (missing.length > 0) await placement.recordMissing(tx, nodeId, missing, at)
 }
 
-/** Comparisons that were not finished. */
+/** Inventories whose last page never came. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from inventories where (node_id, cid) in (
     select node_id, cid from inventories where begun_at < ${ago(at, DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,

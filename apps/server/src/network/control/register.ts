@@ -19,8 +19,9 @@ import { isSignedBy, ownerText, registrationText } from '../nodes/signatures.ts'
 type Registration = Parsed<typeof contract.nodeControl.register>
 
 /**
- * Enters a node that has proved its key, or brings what is known of it up to date.
- * @throws AppError nodeSignature for a bad or repeated proof; nodeClock for one of another time; joinRefused for a kind it may not be
+ * Registers a node that proves its key, or updates its row.
+ * @throws AppError nodeSignature if the proof is wrong or was used before; nodeClock if the node's clock is wrong; joinRefused if the node
+ * may not have this kind
  */
 export async function registerNode(
   context: Pick<Context, 'db' | 'clock' | 'config' | 'keys'>,
@@ -28,26 +29,26 @@ export async function registerNode(
   ip: string,
 ): Promise<Output<typeof contract.nodeControl.register>> {
   const at = now(context)
-  const proven = isSignedBy(input.public_key, registrationText(input), input.signature)
-  const owning = input.owner_code === '' || isSignedBy(input.public_key, ownerText(input), input.owner_signature)
-  if (!proven || !owning) throw new AppError('nodeSignature')
+  const isSigned = isSignedBy(input.public_key, registrationText(input), input.signature)
+  const isCodeSigned = input.owner_code === '' || isSignedBy(input.public_key, ownerText(input), input.owner_signature)
+  if (!isSigned || !isCodeSigned) throw new AppError('nodeSignature')
   const ahead = input.time - at.getTime()
-  // Whoever runs the node is told what is wrong, and the node by how much.
+  // The message is for the person who runs the node; the node reads `server_time`.
   if (Math.abs(ahead) > CLOCK_SKEW_MAX)
     throw new AppError('nodeClock', { ahead: Math.round(ahead / 1000) }).with({ server_time: at.getTime() })
-  if (!mayBe(input.kind, input.join_token, context.config.joinToken)) throw new AppError('joinRefused')
+  if (!isKindAllowed(input.kind, input.join_token, context.config.joinToken)) throw new AppError('joinRefused')
   const url = originOf(input.url)
   if (!url) throw new AppError('invalidParams', { field: 'url' })
 
   const id = nodeIdOf(input.kind, createHash('sha256').update(Buffer.from(input.public_key, 'base64url')).digest('hex'))
-  const enter = async (tx: Db) => {
+  const register = async (tx: Db) => {
     const node = await upsertNode(tx, { ...input, url, id, ip }, at)
     if (!node) throw new AppError('nodeSignature')
-    const taken = await linkDevice(context, tx, { nodeId: id, ownerId: node.owner_id, code: input.owner_code, ip })
-    return { owned: taken || node.owner_id !== null, code_taken: taken }
+    const linked = await linkDevice(context, tx, { nodeId: id, ownerId: node.owner_id, code: input.owner_code, ip })
+    return { owned: linked || node.owner_id !== null, code_taken: linked }
   }
-  const ownership = await context.db.transaction(enter).catch((error: unknown) => {
-    // The key is known as that of an edge, or of none: what it is decides its id, so it needs a key of its own.
+  const ownership = await context.db.transaction(register).catch((error: unknown) => {
+    // The kind is part of the node id, so a node that changes between edge and invited needs a new key.
     if (isDuplicate(error, 'nodes_public_key_key')) throw new AppError('joinRefused')
     throw error
   })
@@ -60,11 +61,11 @@ export async function registerNode(
   }
 }
 
-/** Anybody may run an edge; the others hold first copies and judge, so they are invited. */
-function mayBe(kind: NodeKind, shown: string, wanted: string): boolean {
+/** Anyone can run an edge. Candidates and validators receive uploads and audit others, so they need the join token. */
+function isKindAllowed(kind: NodeKind, given: string, joinToken: string): boolean {
   if (kind === 'edge') return true
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  return wanted !== '' && timingSafeEqual(digest(shown), digest(wanted))
+  return joinToken !== '' && timingSafeEqual(digest(given), digest(joinToken))
 }
 
 function originOf(text: string): string | undefined {

@@ -7,10 +7,10 @@ import { recordTransfers } from '../traffic/record.ts'
 
 type Result = Parsed<typeof contract.nodeControl.replicas>['results'][number]
 
-/** A node's word against another lowers its standing a little; an audit finds out. */
+/** A node's complaint lowers the source's quality only a little; an audit decides. */
 const BAD_SOURCE = { step: 0.02, floor: 0.5 }
 
-/** Notes what became of pulls and removals. @returns how many the node was asked for at all */
+/** Records results of pulls and removals. @returns how many of them the node has a replica of */
 export async function reportReplicas(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
   nodeId: string,
@@ -22,18 +22,18 @@ export async function reportReplicas(
   const { known, pulled, unverified } = await context.db.transaction(async (tx) => {
     const rows = await placement.lockReplicas(tx, nodeId, [...byCid.keys()])
     const changes: placement.ReplicaChange[] = []
-    const doubts: { cid: string; nodeId: string }[] = []
+    const reported: { cid: string; nodeId: string }[] = []
     const pulled: { cid: string; nodeId: string; size: number }[] = []
     for (const row of rows) {
       const result = byCid.get(row.cid)
       if (!result) continue
       const change = placement.afterReport(row, result, at)
       if (change) changes.push(change)
-      // A node that had the content already names nobody: nothing moved.
+      // Without a source the node already had the content, so nothing was transferred.
       if ((change?.state === 'stored' || change?.state === 'unverified') && result.source !== '')
         pulled.push({ cid: row.cid, nodeId: result.source, size: row.size })
       if (row.state === 'pulling')
-        for (const source of result.bad_sources) doubts.push({ cid: row.cid, nodeId: source.node_id })
+        for (const source of result.bad_sources) reported.push({ cid: row.cid, nodeId: source.node_id })
     }
     await placement.changeReplicas(tx, nodeId, changes, at)
     await placement.notifyWaitingNodes(
@@ -43,21 +43,21 @@ export async function reportReplicas(
     )
     if (pulled.length > 0) {
       const held = new Set((await placement.heldPairs(tx, pulled)).map(({ cid, nodeId: from }) => `${cid} ${from}`))
-      const moved = pulled.filter(({ cid, nodeId: from }) => held.has(`${cid} ${from}`))
+      const transferred = pulled.filter(({ cid, nodeId: from }) => held.has(`${cid} ${from}`))
       await recordTransfers(
         tx,
-        moved.map(({ nodeId: from, size }) => ({ kind: 'replica' as const, size, from, to: nodeId })),
+        transferred.map(({ nodeId: from, size }) => ({ kind: 'replica' as const, size, from, to: nodeId })),
         at,
       )
     }
-    if (doubts.length > 0) {
-      const held = await placement.heldPairs(tx, doubts)
-      await lowerQuality(tx, [...new Set(held.map((doubt) => doubt.nodeId))], BAD_SOURCE)
+    if (reported.length > 0) {
+      const held = await placement.heldPairs(tx, reported)
+      await lowerQuality(tx, [...new Set(held.map((copy) => copy.nodeId))], BAD_SOURCE)
       await openAudits(context, tx, held)
     }
     return { known: rows.length, pulled, unverified: changes.some((change) => change.state === 'unverified') }
   })
-  // It is well again, whatever failed before.
+  // The node can pull again, so earlier failures need not wait.
   if (pulled.length > 0) await placement.clearRetries(context.db, nodeId, at)
   if (unverified) await auditWaiting(context, [nodeId])
   return known

@@ -11,7 +11,7 @@ import { compareInventory } from './inventory.ts'
 import { registerNode } from './register.ts'
 import { reportReplicas } from './replica-reports.ts'
 
-/** What nodes report that is for those who keep accounts. */
+/** Reports of nodes that change accounts; storage implements them. */
 export interface NodeReports {
   acceptReceipts(context: Context, nodeId: string, receipts: readonly string[]): Promise<number>
   reportServed(context: Context, nodeId: string, input: Parsed<typeof contract.nodeControl.served>): Promise<boolean>
@@ -30,7 +30,7 @@ export function serveNodeControl(
   serveModule(serving, 'nodeControl', {
     register: async (input, { ip }) => {
       const answer = await registerNode(context, input, ip)
-      // Not waited for: a node that cannot be reached is registered all the same.
+      // Not awaited: an unreachable node is registered too.
       probeNode(context, answer.node_id).catch(() => {})
       return answer
     },

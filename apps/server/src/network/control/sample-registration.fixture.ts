@@ -3,7 +3,7 @@ import type { Input, NodeStats, nodeControl } from '@tidenet/contract'
 import type { TestEnv } from '../../test-env.fixture.ts'
 import { ownerText, registrationText } from '../nodes/signatures.ts'
 
-/** For tests: nodes that ask to be let in. */
+/** For tests: signed registrations. */
 
 export type Registration = Input<typeof nodeControl.register>
 
@@ -22,7 +22,7 @@ export const sampleStats: NodeStats = {
 export const signedBy = (text: string, key: KeyObject): string =>
   sign(null, Buffer.from(text), key).toString('base64url')
 
-/** The proof of an edge, or of what `more` makes of it, with the keys that signed it. */
+/** A signed registration, of an edge unless `more` changes it, with its keys. */
 export function sampleRegistration(
   { clock }: Pick<TestEnv, 'clock'>,
   more: Partial<Registration> = {},

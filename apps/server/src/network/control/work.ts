@@ -13,20 +13,20 @@ import {
   type SourceRow,
 } from '../placement/placement.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'keys' | 'demand'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'demand'>
 
-/** A node pulls from several sources when the first is bad or slow. */
-const SOURCES = 8
+/** Sources per pull; a node tries the next one if a source is bad or slow. */
+const MAX_SOURCES = 8
 
-/** Takes up to `room` pieces of work for a node: audits first, then removals and pulls, oldest first. */
+/** Claims up to `limit` pieces of work for a node: audits first, then removals and pulls, oldest first. */
 export async function claimWork(
-  context: Needs,
+  context: Deps,
   node: Pick<HeartbeatRow, 'id' | 'kind'>,
-  room: number,
+  limit: number,
 ): Promise<NodeWork[]> {
   const at = now(context)
-  const audits = node.kind === 'validator' ? await assignAudits(context, context.db, node.id, room) : []
-  const left = room - audits.length
+  const audits = node.kind === 'validator' ? await assignAudits(context, context.db, node.id, limit) : []
+  const left = limit - audits.length
   const replicas = left > 0 ? await claimReplicas(context.db, node.id, left, at) : []
   const pulls = replicas.filter((replica) => replica.state === 'pulling').map((replica) => replica.cid)
   const sources = pulls.length > 0 ? await pullSources(context.db, pulls) : new Map<string, SourceRow[]>()
@@ -46,14 +46,14 @@ export async function claimWork(
         : Promise.all(
             bestSources(sources.get(cid) ?? []).map((source) => sourceOf(context, source, node.id, cid)),
           ).then((list) =>
-            // Its only holder has just left: the lease runs out and it is wanted again.
+            // The only holder just went offline; the replica is wanted again when the lease expires.
             list.length > 0 ? { type: 'pull' as const, cid, size, kind, sources: list } : undefined,
           ),
     )
   return (await Promise.all(work)).filter((piece) => piece !== undefined)
 }
 
-/** Those of many nodes for which `claimWork` may find something. */
+/** The given nodes for which `claimWork` may find work. */
 export async function nodesWithWork(
   db: Db,
   nodes: readonly Pick<HeartbeatRow, 'id' | 'kind'>[],
@@ -67,17 +67,20 @@ export async function nodesWithWork(
   ])
 }
 
-/** What edges claim is asked for only where nobody else has it. The best, in a different order each time among those in good standing, so that not all pull from the same one. */
+/**
+ * The best sources; unverified copies only if there are no stored ones. Online sources are rotated randomly, so that nodes do not all
+ * pull from the same one.
+ */
 function bestSources(rows: readonly SourceRow[]): SourceRow[] {
-  const proven = rows.filter((row) => row.state === 'stored')
-  const best = orderSources(proven.length > 0 ? proven : rows, { count: SOURCES, invited: SOURCES / 2 })
-  const good = best.filter((row) => row.status === 'online')
-  const start = good.length > 1 ? randomInt(good.length) : 0
-  return [...good.slice(start), ...good.slice(0, start), ...best.filter((row) => row.status !== 'online')]
+  const stored = rows.filter((row) => row.state === 'stored')
+  const best = orderSources(stored.length > 0 ? stored : rows, { count: MAX_SOURCES, invited: MAX_SOURCES / 2 })
+  const online = best.filter((row) => row.status === 'online')
+  const start = online.length > 1 ? randomInt(online.length) : 0
+  return [...online.slice(start), ...online.slice(0, start), ...best.filter((row) => row.status !== 'online')]
 }
 
 async function sourceOf(
-  context: Needs,
+  context: Deps,
   source: { id: string; url: string },
   forNode: string,
   cid: string,

@@ -1,28 +1,29 @@
 import type { Lang } from '@tidenet/contract'
 import { type EmailText, emailPage, paragraph, sentence, toMinute } from '../../platform/mail/templates.ts'
 
-/** What owners are told of their devices. */
+/** E-mails to node owners. */
 
-export type DeviceNews = 'away' | 'back'
+export type DeviceEvent = 'offline' | 'online'
 
-interface Told {
+interface Device {
   id: string
   name: string
-  /** Its last word. */
+  /** Time of the last heartbeat. */
   seen_at: Date | null
 }
 
 const texts = {
   en: {
     subject: {
-      away: (count: number) =>
+      offline: (count: number) =>
         count === 1 ? 'Your Tidenet device is offline' : `${count} of your Tidenet devices are offline`,
-      back: (count: number) =>
+      online: (count: number) =>
         count === 1 ? 'Your Tidenet device is back' : `${count} of your Tidenet devices are back`,
     },
     body: {
-      away: 'The network has heard nothing since the time given below. Check power and connection. Other nodes will take over the copies.',
-      back: 'All is well again; there is nothing to do.',
+      offline:
+        'The network has heard nothing since the time given below. Check power and connection. Other nodes will take over the copies.',
+      online: 'All is well again; there is nothing to do.',
     },
     device: (name: string, since: string) => (since ? `${name}: last heard of at ${since} UTC` : name),
     more: (count: number) => `and ${count} more`,
@@ -30,13 +31,13 @@ const texts = {
   },
   cn: {
     subject: {
-      away: (count: number) => (count === 1 ? '您的 Tidenet 设备已离线' : `您有 ${count} 台 Tidenet 设备已离线`),
-      back: (count: number) =>
+      offline: (count: number) => (count === 1 ? '您的 Tidenet 设备已离线' : `您有 ${count} 台 Tidenet 设备已离线`),
+      online: (count: number) =>
         count === 1 ? '您的 Tidenet 设备已恢复在线' : `您有 ${count} 台 Tidenet 设备已恢复在线`,
     },
     body: {
-      away: '自下列时间起，网络未再收到消息。请检查电源与网络连接。在此期间，相关副本将由其他节点接管。',
-      back: '现已恢复正常，无需任何操作。',
+      offline: '自下列时间起，网络未再收到消息。请检查电源与网络连接。在此期间，相关副本将由其他节点接管。',
+      online: '现已恢复正常，无需任何操作。',
     },
     device: (name: string, since: string) => (since ? `${name}：最后在线时间 ${since} UTC` : name),
     more: (count: number) => `另有 ${count} 台`,
@@ -44,27 +45,29 @@ const texts = {
   },
 } as const satisfies Record<Lang, unknown>
 
-/** Whoever runs a node names it: a name is one line, whatever it holds. */
-const plain = (name: string): string => name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim()
+/** Owners choose node names, so control characters and line breaks are removed. */
+const singleLine = (name: string): string => name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim()
 
-/** So many are named in one mail. */
-const NAMED = 20
+/** Devices listed by name in one e-mail. */
+const LISTED_MAX = 20
 
-/** @param devices at least one @param url of the owner's devices in the portal */
-export function deviceEmail(lang: Lang, what: DeviceNews, devices: readonly Told[], url: string): EmailText {
+/** @param devices at least one @param url the portal's page of the owner's devices */
+export function deviceEmail(lang: Lang, event: DeviceEvent, devices: readonly Device[], url: string): EmailText {
   const { subject, body, device, more, where } = texts[lang]
-  const since = (at: Date | null) => (what === 'away' && at ? toMinute(at.toISOString()) : '')
-  const named = devices.slice(0, NAMED).map(({ id, name, seen_at }) => device(plain(name) || id, since(seen_at)))
-  if (devices.length > NAMED) named.push(more(devices.length - NAMED))
-  const title = subject[what](devices.length)
+  const since = (at: Date | null) => (event === 'offline' && at ? toMinute(at.toISOString()) : '')
+  const lines = devices
+    .slice(0, LISTED_MAX)
+    .map(({ id, name, seen_at }) => device(singleLine(name) || id, since(seen_at)))
+  if (devices.length > LISTED_MAX) lines.push(more(devices.length - LISTED_MAX))
+  const title = subject[event](devices.length)
   const lead = sentence(lang, title)
   return {
     subject: title,
-    text: [lead, '', body[what], '', ...named, '', `${where} ${url}`, '', 'Tidenet', ''].join('\n'),
+    text: [lead, '', body[event], '', ...lines, '', `${where} ${url}`, '', 'Tidenet', ''].join('\n'),
     html: emailPage(lang, [
       paragraph(lead, 'font-size:16px'),
-      paragraph(body[what], 'font-size:14px'),
-      ...named.map((line) => paragraph(line, 'font-size:14px;margin:4px 0')),
+      paragraph(body[event], 'font-size:14px'),
+      ...lines.map((line) => paragraph(line, 'font-size:14px;margin:4px 0')),
       paragraph(`${where} ${url}`, 'font-size:14px;color:#5b6472'),
     ]),
   }

@@ -3,56 +3,56 @@ import type { Db } from '../../platform/db/db.ts'
 import { queueEmail } from '../../platform/mail/queue.ts'
 import { type Context, now } from '../context.ts'
 import { timesOf } from '../nodes/times.ts'
-import { type DeviceNews, deviceEmail } from './emails.ts'
+import { type DeviceEvent, deviceEmail } from './emails.ts'
 import {
   countRecentlyOffline,
   hasPendingNotifications,
   markOfflineNotified,
   markOnlineNotified,
-  type News,
+  type NotifiedNode,
 } from './repository.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'config' | 'portalUrl'>
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'portalUrl'>
 
 const MINUTE = 60_000
-/** A node that comes and goes is told of once in this time. */
-const QUIET = 60 * MINUTE
-/** An owner gets one mail of either kind in this time. */
-const REST = 10 * MINUTE
-/** Nodes of a round; the rest waits. */
-const NODES = 500
-/** When more than so many nodes, and such a share of all, went within this time, it was not for their owners to mend. */
-const MANY = 20
-const SHARE = 0.2
-const AT_ONCE = 5 * MINUTE
+/** Owners are notified about the same node at most once per period. */
+const QUIET_PER_NODE = 60 * MINUTE
+/** Owners get at most one e-mail of each kind per period. */
+const QUIET_PER_OWNER = 10 * MINUTE
+const BATCH = 500
+/** Owners are not notified if more than this number and share of nodes go offline within the window: it is an outage of the network. */
+const OUTAGE_NODES = 20
+const OUTAGE_SHARE = 0.2
+const OUTAGE_WINDOW = 5 * MINUTE
 
-/**
- * Tells owners which of their nodes are away and which are back: one mail for all of an owner's nodes that went together. What was told is
- * noted in the same transaction.
- */
-export async function notifyOwners(context: Needs): Promise<void> {
+/** Notifies owners about nodes that went offline or came back: one e-mail for all nodes of an owner that changed together. */
+export async function notifyOwners(context: Deps): Promise<void> {
   const { db } = context
   const at = now(context)
   const before = (ms: number) => new Date(at.getTime() - ms)
   const { notifyAfter } = timesOf(context.config)
-  const rest = before(REST)
+  const rest = before(QUIET_PER_OWNER)
   await db.transaction(async (tx) => {
-    const back = await markOnlineNotified(tx, at, { since: before(notifyAfter / 2), rest }, NODES)
-    const told = back.flatMap(({ tell, email, ...node }) => (tell && email !== null ? [{ ...node, email }] : []))
-    await post(context, tx, 'back', told)
+    const online = await markOnlineNotified(tx, at, { since: before(notifyAfter / 2), rest }, BATCH)
+    const notified = online.flatMap(({ notify, email, ...node }) =>
+      notify && email !== null ? [{ ...node, email }] : [],
+    )
+    await queueEmails(context, tx, 'online', notified)
   })
 
-  // Nodes that lose power together are found missing within a heartbeat of each other.
-  const patience = { since: before(notifyAfter), together: before(notifyAfter / 3), quiet: before(QUIET), rest }
-  if (!(await hasPendingNotifications(db, patience))) return
-  const { total, gone } = await countRecentlyOffline(db, before(AT_ONCE))
-  if (gone > MANY && gone > total * SHARE) return
-  await db.transaction(async (tx) => post(context, tx, 'away', await markOfflineNotified(tx, at, patience, NODES)))
+  // Nodes that lose power together are detected within one heartbeat of each other.
+  const period = { since: before(notifyAfter), together: before(notifyAfter / 3), quiet: before(QUIET_PER_NODE), rest }
+  if (!(await hasPendingNotifications(db, period))) return
+  const { total, offline } = await countRecentlyOffline(db, before(OUTAGE_WINDOW))
+  if (offline > OUTAGE_NODES && offline > total * OUTAGE_SHARE) return
+  await db.transaction(async (tx) =>
+    queueEmails(context, tx, 'offline', await markOfflineNotified(tx, at, period, BATCH)),
+  )
 }
 
-/** A mail to each owner, in the language of the code that each node came with. */
-async function post(context: Needs, tx: Db, what: DeviceNews, nodes: readonly News[]): Promise<void> {
-  const mails = new Map<string, { email: string; lang: Lang; nodes: News[] }>()
+/** Queues one e-mail per owner and language. */
+async function queueEmails(context: Deps, tx: Db, event: DeviceEvent, nodes: readonly NotifiedNode[]): Promise<void> {
+  const mails = new Map<string, { email: string; lang: Lang; nodes: NotifiedNode[] }>()
   for (const node of nodes) {
     const key = `${node.lang} ${node.email}`
     const mail = mails.get(key) ?? { email: node.email, lang: node.lang, nodes: [] }
@@ -60,6 +60,6 @@ async function post(context: Needs, tx: Db, what: DeviceNews, nodes: readonly Ne
     mails.set(key, mail)
   }
   const page = `${context.portalUrl()}/devices`
-  for (const { email, lang, nodes: some } of mails.values())
-    await queueEmail(context, tx, email, deviceEmail(lang, what, some, page), { lowPriority: true })
+  for (const { email, lang, nodes: affected } of mails.values())
+    await queueEmail(context, tx, email, deviceEmail(lang, event, affected, page), { lowPriority: true })
 }

@@ -21,7 +21,7 @@ export interface DeviceRow {
 const columns: Sql = sql`n.id as node_id, n.name, n.kind, n.area_id,
   n.status, n.reachable, n.seen_at, n.offline_at, coalesce(n.linked_at, n.created_at) as linked_at, n.version, n.capacity, n.used, n.owner_mail as mail`
 
-/** Those that are away first, then those that are in trouble; among each other by name. */
+/** Offline nodes first, then abnormal ones, then by name. */
 export const listDevices = (db: Db, userId: number, limit: number, offset: number) =>
   db.rows<DeviceRow>(sql`
     select ${columns} from nodes n where n.owner_id = ${userId}
@@ -34,17 +34,17 @@ export const countDevices = (db: Db, userId: number) =>
       coalesce(sum(capacity), 0)::bigint as capacity
     from nodes where owner_id = ${userId}`)
 
-/** @returns nothing when the node is not this account's */
+/** @returns undefined if the node does not belong to the account */
 export const setMail = (db: Db, userId: number, nodeId: string, mail: boolean) =>
   db.maybe<DeviceRow>(sql`
     update nodes n set owner_mail = ${mail}, offline_notified = n.offline_notified and ${mail} where n.id = ${nodeId} and n.owner_id = ${userId} returning ${columns}`)
 
-export const dropOwner = (db: Db, userId: number, nodeId: string) =>
+export const clearOwner = (db: Db, userId: number, nodeId: string) =>
   db.run(sql`
     update nodes set owner_id = null, linked_at = null, offline_notified = false, offline_notified_at = null, online_notified_at = null
     where id = ${nodeId} and owner_id = ${userId}`)
 
-/** Whose code this is, as long as it counts and its account is not locked. */
+/** The account of an unexpired owner code, unless it is locked. */
 export const ownerOf = (db: Db, hash: Buffer, at: Date) =>
   db.maybe<{ id: number; uid: string; lang: Lang }>(sql`
     select u.id, u.uid, c.lang from device_codes c join users u on u.id = c.user_id
@@ -70,7 +70,7 @@ export const upsertCode = (db: Db, code: { userId: number; hash: Buffer; lang: L
 
 export const deleteCode = (db: Db, userId: number) => db.run(sql`delete from device_codes where user_id = ${userId}`)
 
-export interface News {
+export interface NotifiedNode {
   id: string
   name: string
   lang: Lang
@@ -78,67 +78,67 @@ export interface News {
   seen_at: Date | null
 }
 
-/** Of a node `n`, whose owner wants mails: it is away, which was not told, nor anything of this kind lately. */
+/** Condition on a node `n`: it is offline, its owner wants e-mails and was not notified yet, and the quiet period is over. */
 const isUnnotified = (quiet: Date): Sql =>
   sql`n.status = 'offline' and n.owner_id is not null and n.owner_mail and not n.offline_notified and (n.offline_notified_at is null or n.offline_notified_at <= ${quiet})`
 
-/** Times before which something must have happened for a mail. */
-export interface Patience {
-  /** A node went: its owner is told. */
+/** The latest times at which something may have happened for an e-mail to be sent now. */
+export interface QuietPeriod {
+  /** A node went offline: its owner is notified. */
   since: Date
-  /** A node went: it is told of with the others. */
+  /** Another node of the same owner went offline: it is included. */
   together: Date
-  /** A node was told of, if ever: it may be told of again. */
+  /** The owner was last notified about this node. */
   quiet: Date
-  /** An owner was told, if ever: the owner may be told of others. */
+  /** The owner was last notified about any node. */
   rest: Date
 }
 
-/** Owners who are to hear that a node is away, as far as they have an address and are not locked out. */
-const ownersToNotify = ({ since, quiet, rest }: Patience): Sql => sql`
+/** Owners to notify about an offline node: with an e-mail address, and not locked. */
+const ownersToNotify = ({ since, quiet, rest }: QuietPeriod): Sql => sql`
   select distinct n.owner_id, u.email from nodes n join users u on u.id = n.owner_id
   where ${isUnnotified(quiet)} and n.offline_at <= ${since} and u.email is not null and u.locked_at is null
     and not exists (select 1 from nodes m where m.owner_id = n.owner_id and m.offline_notified_at > ${rest})`
 
-export const hasPendingNotifications = async (db: Db, patience: Patience): Promise<boolean> =>
-  (await db.maybe(sql`select 1 from (${ownersToNotify(patience)}) owners limit 1`)) !== undefined
+export const hasPendingNotifications = async (db: Db, period: QuietPeriod): Promise<boolean> =>
+  (await db.maybe(sql`select 1 from (${ownersToNotify(period)}) owners limit 1`)) !== undefined
 
-/** How many nodes there are, and how many of them went after `since`. */
+/** The number of nodes, and of nodes that went offline after `since`. */
 export const countRecentlyOffline = (db: Db, since: Date) =>
-  db.one<{ total: number; gone: number }>(sql`
-    select count(*) as total, count(*) filter (where status = 'offline' and offline_at > ${since}) as gone from nodes`)
+  db.one<{ total: number; offline: number }>(sql`
+    select count(*) as total, count(*) filter (where status = 'offline' and offline_at > ${since}) as offline from nodes`)
 
-/** Notes that owners know which of their nodes are away. */
-export const markOfflineNotified = (db: Db, at: Date, patience: Patience, limit: number) =>
-  db.rows<News>(sql`
-    with owners as (${ownersToNotify(patience)}), due as (
+/** Marks offline nodes whose owners are notified now. */
+export const markOfflineNotified = (db: Db, at: Date, period: QuietPeriod, limit: number) =>
+  db.rows<NotifiedNode>(sql`
+    with owners as (${ownersToNotify(period)}), due as (
       select n.id, owners.email from nodes n join owners on owners.owner_id = n.owner_id
-      where ${isUnnotified(patience.quiet)} and n.offline_at <= ${patience.together}
+      where ${isUnnotified(period.quiet)} and n.offline_at <= ${period.together}
       order by n.id limit ${limit} for no key update of n skip locked
-    ), told as (
+    ), notified as (
       update nodes n set offline_notified = true, offline_notified_at = ${at} from due where n.id = due.id
       returning n.id, n.name, n.owner_lang as lang, due.email, n.seen_at
     )
-    select * from told order by name, id`)
+    select * from notified order by name, id`)
 
-/** Notes that owners know which of their nodes are back. `tell`: whether they are to be told, or only counted as told. */
+/** Marks nodes that came back online. `notify`: whether the owner gets an e-mail. */
 export const markOnlineNotified = (
   db: Db,
   at: Date,
-  { since, rest }: Pick<Patience, 'since' | 'rest'>,
+  { since, rest }: Pick<QuietPeriod, 'since' | 'rest'>,
   limit: number,
 ) =>
-  db.rows<Omit<News, 'email'> & { email: string | null; tell: boolean }>(sql`
+  db.rows<Omit<NotifiedNode, 'email'> & { email: string | null; notify: boolean }>(sql`
     with owners as (
       select distinct n.owner_id from nodes n where n.offline_notified and n.status = 'online' and n.arrived_at <= ${since}
         and not exists (select 1 from nodes m where m.owner_id = n.owner_id and m.online_notified_at > ${rest})
     ), due as (
-      select n.id, u.email, u.email is not null and u.locked_at is null and n.owner_mail as tell
+      select n.id, u.email, u.email is not null and u.locked_at is null and n.owner_mail as notify
       from nodes n join owners on owners.owner_id = n.owner_id join users u on u.id = n.owner_id
       where n.offline_notified and n.status = 'online'
       order by n.id limit ${limit} for no key update of n skip locked
-    ), told as (
-      update nodes n set offline_notified = false, online_notified_at = case when due.tell then ${at}::timestamptz end from due where n.id = due.id
-      returning n.id, n.name, n.owner_lang as lang, due.email, n.seen_at, due.tell
+    ), notified as (
+      update nodes n set offline_notified = false, online_notified_at = case when due.notify then ${at}::timestamptz end from due where n.id = due.id
+      returning n.id, n.name, n.owner_lang as lang, due.email, n.seen_at, due.notify
     )
-    select * from told order by name, id`)
+    select * from notified order by name, id`)

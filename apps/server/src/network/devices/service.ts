@@ -9,16 +9,17 @@ import {
   type Parsed,
 } from '@tidenet/contract'
 import { hashKey } from '../../identity/index.ts'
+import { DAY } from '../../platform/ago.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Context, now } from '../context.ts'
 import { timesOf } from '../nodes/times.ts'
 import {
+  clearOwner,
   countDevices,
   type DeviceRow,
   deleteCode,
-  dropOwner,
   listDevices,
   ownerOf,
   setLanguage,
@@ -29,11 +30,11 @@ import {
 } from './repository.ts'
 
 type Devices = (typeof contract)['devices']
-type Needs = Pick<Context, 'db' | 'clock' | 'config'>
+type Deps = Pick<Context, 'db' | 'clock' | 'config'>
 
-const CODE_LIFE = 24 * 3600 * 1000
+const CODE_LIFE = DAY
 
-const shown = ({ node_id, name, kind, seen_at, offline_at, linked_at, ...row }: DeviceRow): OwnedDevice => ({
+const toWireDevice = ({ node_id, name, kind, seen_at, offline_at, linked_at, ...row }: DeviceRow): OwnedDevice => ({
   node_id,
   name,
   type: NODE_KINDS[kind],
@@ -43,24 +44,24 @@ const shown = ({ node_id, name, kind, seen_at, offline_at, linked_at, ...row }: 
   linked_at: linked_at.toISOString(),
 })
 
-/** A page of the account's nodes, and sums of all of them. */
-export async function ownDevices(
-  { db, config }: Needs,
+/** A page of the account's nodes, and totals of all of them. */
+export async function listOwnDevices(
+  { db, config }: Deps,
   caller: Member,
   { page, size }: Parsed<Devices['list']>,
 ): Promise<Output<Devices['list']>> {
   const { offlineAfter, notifyAfter } = timesOf(config)
   const list = await listDevices(db, caller.userId, size, (page - 1) * size)
   return {
-    list: list.map(shown),
+    list: list.map(toWireDevice),
     ...(await countDevices(db, caller.userId)),
     offline_after: offlineAfter / 1000,
     mail_after: (offlineAfter + notifyAfter) / 1000,
   }
 }
 
-/** Makes the account's code; the server keeps only its hash. @param lang of the mails about nodes that come with it */
-export async function makeCode(context: Needs, caller: Member, lang: Lang): Promise<Output<Devices['code']>> {
+/** Replaces the account's owner code. Only its hash is stored. @param lang language of e-mails about nodes linked with this code */
+export async function createOwnerCode(context: Deps, caller: Member, lang: Lang): Promise<Output<Devices['code']>> {
   const code = `own_${randomBytes(16).toString('base64url')}`
   const at = now(context)
   const expiresAt = new Date(at.getTime() + CODE_LIFE)
@@ -68,25 +69,30 @@ export async function makeCode(context: Needs, caller: Member, lang: Lang): Prom
   return { code, made_at: at.toISOString(), expires_at: expiresAt.toISOString() }
 }
 
-/** @throws AppError notFound for a node of somebody else, too */
-export async function switchMail({ db }: Needs, caller: Member, input: Parsed<Devices['mail']>): Promise<OwnedDevice> {
+/** @throws AppError notFound, also for a node of another account */
+export async function setDeviceEmails(
+  { db }: Deps,
+  caller: Member,
+  input: Parsed<Devices['mail']>,
+): Promise<OwnedDevice> {
   const row = await setMail(db, caller.userId, input.node_id, input.mail)
   if (!row) throw new AppError('notFound')
-  return shown(row)
+  return toWireDevice(row)
 }
 
-/** Gives a node up. Its code ends as well: the node would be back at its next start. @throws AppError notFound */
-export async function unlinkDevice(context: Needs, caller: Member, nodeId: string, ip: string): Promise<void> {
+/** Unlinks a node. The owner code is deleted too, or the node would be linked again at its next start. @throws AppError notFound */
+export async function unlinkDevice(context: Deps, caller: Member, nodeId: string, ip: string): Promise<void> {
   await context.db.transaction(async (tx) => {
-    if ((await dropOwner(tx, caller.userId, nodeId)) === 0) throw new AppError('notFound')
+    if ((await clearOwner(tx, caller.userId, nodeId)) === 0) throw new AppError('notFound')
     await deleteCode(tx, caller.userId)
     await audit(tx, context, caller, { ip }, { action: 'device.unlink', subject: `node:${nodeId}` })
   })
 }
 
 /**
- * Gives a node that has proved its key to whose code it shows. Who runs a node decides whose it is: it may change hands.
- * @param ownerId whose it is until now @returns whether the code counted; one that does not changes nothing
+ * Links a node that proved its key to the account of the owner code, also if it has another owner: whoever runs the node decides.
+ * @param ownerId the current owner
+ * @returns whether the code was valid; an invalid code changes nothing
  */
 export async function linkDevice(
   context: Pick<Context, 'clock'>,

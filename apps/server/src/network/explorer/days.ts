@@ -1,4 +1,4 @@
-const DAY = 24 * 3600 * 1000
+import { DAY } from '../../platform/ago.ts'
 
 export interface Span {
   began: Date
@@ -6,7 +6,8 @@ export interface Span {
 }
 
 /**
- * The share of each UTC day, 0..1, that lies in one of the spans; oldest first. A day counts from `since` and until `at`.
+ * Uptime of each UTC day, 0..1, oldest first: the share of the day that the spans cover. The first day starts at `since`, the last one ends
+ * at `at`.
  * @param spans oldest first, not overlapping
  */
 export function uptimeByDay(spans: readonly Span[], since: Date, at: Date): { date: string; uptime: number }[] {
@@ -14,14 +15,14 @@ export function uptimeByDay(spans: readonly Span[], since: Date, at: Date): { da
   for (let day = Math.floor(since.getTime() / DAY) * DAY; day < at.getTime(); day += DAY) {
     const from = Math.max(day, since.getTime())
     const to = Math.min(day + DAY, at.getTime())
-    const there = spans.reduce((sum, { began, ended }) => {
+    const online = spans.reduce((sum, { began, ended }) => {
       const start = Math.max(from, began.getTime())
       const end = Math.min(to, ended?.getTime() ?? to)
       return sum + Math.max(0, end - start)
     }, 0)
     days.push({
       date: new Date(day).toISOString().slice(0, 10),
-      uptime: to > from ? Math.round((there / (to - from)) * 10_000) / 10_000 : 0,
+      uptime: to > from ? Math.round((online / (to - from)) * 10_000) / 10_000 : 0,
     })
   }
   return days

@@ -1,11 +1,9 @@
 import type { ExplorerNode, NodeKind, NodeSort, Transfer } from '@tidenet/contract'
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
 
-export const DAY = 24 * 3600 * 1000
-export const before = (at: Date, ms: number) => new Date(at.getTime() - ms)
-
-/** Of a node `n`: the seconds since then that it was online. What was before it registered does not count. */
+/** Seconds that a node `n` was online since then, without the time before its registration. */
 export const onlineSeconds = (since: Date, at: Date): Sql => sql`
   coalesce((
     select sum(extract(epoch from coalesce(s.ended, ${at}::timestamptz) - greatest(s.began, ${since}::timestamptz, n.created_at)))
@@ -13,7 +11,7 @@ export const onlineSeconds = (since: Date, at: Date): Sql => sql`
     where s.node_id = n.id and s.began < ${at} and (s.ended is null or s.ended > greatest(${since}::timestamptz, n.created_at))
   ), 0)`
 
-/** Of a node `n`: the share of the time since then that it was there, 0..1. What was before it registered does not count. */
+/** Uptime of a node `n` since then, 0..1, without the time before its registration. */
 export const uptime = (since: Date, at: Date): Sql => sql`
   coalesce((
     select least(1, round(sum(extract(epoch from coalesce(s.ended, ${at}::timestamptz) - greatest(s.began, ${since}::timestamptz, n.created_at)))
@@ -26,14 +24,14 @@ const columns = (at: Date): Sql => sql`
   n.id as node_id, n.name, n.kind, n.country as area, n.area_id, round(n.latitude::numeric, 2) as lat, round(n.longitude::numeric, 2) as lng, n.status,
   (select s.began from online_spans s where s.node_id = n.id and s.ended is null order by s.began desc limit 1) as online_since,
   n.created_at as registered_at,
-  ${uptime(before(at, DAY), at)} as uptime_24h, ${uptime(before(at, 7 * DAY), at)} as uptime_7d,
-  ${uptime(before(at, 30 * DAY), at)} as uptime_30d,
+  ${uptime(ago(at, DAY), at)} as uptime_24h, ${uptime(ago(at, 7 * DAY), at)} as uptime_7d,
+  ${uptime(ago(at, 30 * DAY), at)} as uptime_30d,
   n.capacity, n.used, n.receive_rate as upload_speed, n.send_rate as download_speed,
   n.replicas, n.audits_passed_7d, n.audits_failed_7d`
 
-/** Nodes `n` with what was counted of them last. */
+/** Nodes `n` with their precomputed figures. */
 const counted = sql`(
-    select n.*, coalesce(f.replicas, 0)::bigint as replicas, coalesce(f.uptime_30d, 0) as uptime_kept,
+    select n.*, coalesce(f.replicas, 0)::bigint as replicas, coalesce(f.uptime_30d, 0) as stored_uptime,
       coalesce(f.audits_passed_7d, 0)::bigint as audits_passed_7d, coalesce(f.audits_failed_7d, 0)::bigint as audits_failed_7d
     from nodes n left join node_figures f on f.node_id = n.id
   ) n`
@@ -46,7 +44,7 @@ export type NodeRow = Omit<ExplorerNode, 'type' | 'online_since' | 'registered_a
 
 export interface NodeFilter {
   area?: string | undefined
-  /** Any other than the known kinds finds nothing. */
+  /** An unknown kind finds no nodes. */
   kind?: string | undefined
   status?: string | undefined
 }
@@ -59,7 +57,7 @@ const matching = ({ area, kind, status }: NodeFilter): Sql => sql`
 const orderBy = (sort: NodeSort): Sql => {
   switch (sort) {
     case 'uptime':
-      return sql`n.uptime_kept desc, n.created_at, n.id`
+      return sql`n.stored_uptime desc, n.created_at, n.id`
     case 'capacity':
       return sql`n.capacity desc, n.id`
     case 'used':
@@ -77,7 +75,7 @@ const orderBy = (sort: NodeSort): Sql => {
   }
 }
 
-/** A page of nodes; uptime is measured for these alone. */
+/** A page of nodes. Current uptime is computed for these only. */
 export const pageOfNodes = (db: Db, filter: NodeFilter, sort: NodeSort, limit: number, offset: number, at: Date) =>
   db.rows<NodeRow>(sql`
     with page as (
@@ -93,7 +91,7 @@ export const findNode = (db: Db, id: string, at: Date) =>
   db.maybe<NodeRow & { version: string; cpu_cores: number; memory: number }>(sql`
     select ${columns(at)}, n.version, n.cpu_cores, n.memory from ${counted} where n.id = ${id}`)
 
-/** The stretches in which a node was there since some time, oldest first. */
+/** The node's online spans that overlap the time since then, oldest first. */
 export const spansOf = (db: Db, id: string, since: Date) =>
   db.rows<{ began: Date; ended: Date | null }>(sql`
     select began, ended from online_spans where node_id = ${id} and (ended is null or ended > ${since}) order by began`)
@@ -134,14 +132,14 @@ const SMALLEST_DOWNLOAD = 1024
 /** Whether a row `t` of transfers is public. */
 export const isPublic = sql`(t.kind <> 'download' or t.size >= ${SMALLEST_DOWNLOAD})`
 
-/** With the places of nodes, which are looked up for these alone. */
+/** Adds the locations of the nodes. */
 const withPlaces = (transfers: Sql): Sql => sql`
   select t.id, t.kind, t.size, t.at,
     f.country as from_area, round(f.latitude::numeric, 2) as from_lat, round(f.longitude::numeric, 2) as from_lng,
     n.country as to_area, round(n.latitude::numeric, 2) as to_lat, round(n.longitude::numeric, 2) as to_lng
   from (${transfers}) t left join nodes f on f.id = t.from_node left join nodes n on n.id = t.to_node order by t.id desc`
 
-/** Whoever knows the exact size of a file, or the moment, must not see here where it went: two digits, and the second. */
+/** Sizes are rounded to two digits and times to seconds, so that nobody who knows a file's exact size can find its transfer. */
 const asTransfer = (row: TransferRow): Transfer => ({
   id: row.id,
   kind: row.kind,
@@ -151,7 +149,7 @@ const asTransfer = (row: TransferRow): Transfer => ({
   at: new Date(Math.floor(row.at.getTime() / 1000) * 1000).toISOString(),
 })
 
-/** Null: of a node that is gone. */
+/** Null if the node was deleted. */
 const asPlace = (area: string | null, lat: number | null, lng: number | null): Transfer['from'] =>
   area === null || lat === null || lng === null ? null : { lat, lng, area }
 
@@ -173,20 +171,20 @@ export async function pageOfTransfers(
   return rows.map(asTransfer)
 }
 
-/** How many there are; no more than `most` are counted. */
+/** Number of transfers, at most `max`. */
 export const countTransfers = async (
   db: Db,
   since: Date,
   kind: Transfer['kind'] | undefined,
-  most: number,
+  max: number,
 ): Promise<number> =>
   (
     await db.one<{ total: number }>(
-      sql`select count(*) as total from (select 1 from transfers t where t.at > ${since} and ${isPublic} ${ofKind(kind)} limit ${most}) t`,
+      sql`select count(*) as total from (select 1 from transfers t where t.at > ${since} and ${isPublic} ${ofKind(kind)} limit ${max}) t`,
     )
   ).total
 
-/** The latest with a number above this one, newest first. */
+/** The latest transfers with a higher id, newest first. */
 export async function transfersAfter(db: Db, id: number, limit: number): Promise<Transfer[]> {
   const rows = await db.rows<TransferRow>(
     withPlaces(sql`select * from transfers t where t.id > ${id} and ${isPublic} order by t.id desc limit ${limit}`),
@@ -194,7 +192,7 @@ export async function transfersAfter(db: Db, id: number, limit: number): Promise
   return rows.map(asTransfer)
 }
 
-/** What was counted of the network last. */
+/** The precomputed figures of the network. */
 export const findFigures = (db: Db) =>
   db.one<{
     bytes_stored: number

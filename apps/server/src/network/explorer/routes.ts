@@ -8,8 +8,7 @@ import { createLive } from './live.ts'
 import * as repository from './repository.ts'
 import { listNodes, listTransfers, measureFigures, showNode } from './service.ts'
 
-/** Seconds after which somebody for whom there was no room may ask again. */
-const COME_BACK = 30
+const RETRY_AFTER_SECONDS = 30
 
 export function serveExplorer(serving: ServerServing, context: Context): void {
   const cached = createCache(context)
@@ -23,13 +22,13 @@ export function serveExplorer(serving: ServerServing, context: Context): void {
     figures: () => cached(['figures'], () => measureFigures(context)),
     async events(_, { ip, lang, reply }) {
       const stream = await live.listen(ip)
-      // A browser asks again by itself unless it is told by a status that it must not.
+      // EventSource reconnects on its own unless the status is an error.
       if (!stream)
         return reply
           .code(429)
-          .header('retry-after', COME_BACK)
-          .send(refusal(new AppError('tooManyRequests', { seconds: COME_BACK }), lang)) as never
-      // Proxies that gather answers before they pass them on are asked not to.
+          .header('retry-after', RETRY_AFTER_SECONDS)
+          .send(refusal(new AppError('tooManyRequests', { seconds: RETRY_AFTER_SECONDS }), lang)) as never
+      // Tell nginx not to buffer the stream.
       return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(stream) as never
     },
   })

@@ -1,4 +1,5 @@
 import { AppError, type contract, NODE_KINDS, nodeKindOf, type Output, type Parsed } from '@tidenet/contract'
+import { ago, DAY } from '../../platform/ago.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { type Context, now } from '../context.ts'
 import { networkSummary } from '../nodes/summary.ts'
@@ -6,11 +7,10 @@ import { TRANSFER_LIFE } from '../traffic/record.ts'
 import { uptimeByDay } from './days.ts'
 import * as repository from './repository.ts'
 
-type Needs = Pick<Context, 'db' | 'clock'>
+type Deps = Pick<Context, 'db' | 'clock'>
 
-const DAY = 24 * 3600 * 1000
-/** So many of them can be paged through: deeper pages cost what lies above them. */
-const TRANSFERS_SHOWN = 10_000
+/** Only the latest transfers can be paged, because an offset costs as much as the rows it skips. */
+const TRANSFERS_MAX = 10_000
 
 const asNode = <R extends repository.NodeRow>({ node_id, name, kind, online_since, registered_at, ...node }: R) => ({
   node_id,
@@ -22,7 +22,7 @@ const asNode = <R extends repository.NodeRow>({ node_id, name, kind, online_sinc
 })
 
 export async function listNodes(
-  context: Needs,
+  context: Deps,
   { page, size, sort, area, type, status }: Parsed<typeof contract.explorer.nodes>,
 ): Promise<Output<typeof contract.explorer.nodes>> {
   const [country] = area === undefined ? [] : readAreas([area])
@@ -36,34 +36,34 @@ export async function listNodes(
 }
 
 /** @throws AppError notFound */
-export async function showNode(context: Needs, id: string): Promise<Output<typeof contract.explorer.node>> {
+export async function showNode(context: Deps, id: string): Promise<Output<typeof contract.explorer.node>> {
   const at = now(context)
   const node = await repository.findNode(context.db, id, at)
   if (!node) throw new AppError('notFound')
-  const since = new Date(Math.max(node.registered_at.getTime(), at.getTime() - 30 * DAY))
+  const since = new Date(Math.max(node.registered_at.getTime(), ago(at, 30 * DAY).getTime()))
   const spans = await repository.spansOf(context.db, id, since)
   return { ...asNode(node), days: uptimeByDay(spans, since, at) }
 }
 
 export async function listTransfers(
-  context: Needs,
+  context: Deps,
   { page, size, kind }: Parsed<typeof contract.explorer.transfers>,
 ): Promise<Output<typeof contract.explorer.transfers>> {
-  const since = new Date(context.clock.now() - TRANSFER_LIFE)
+  const since = ago(now(context), TRANSFER_LIFE)
   const offset = (page - 1) * size
-  const limit = Math.min(size, TRANSFERS_SHOWN - offset)
+  const limit = Math.min(size, TRANSFERS_MAX - offset)
   const [list, total] = await Promise.all([
     limit > 0 ? repository.pageOfTransfers(context.db, since, kind, limit, offset) : [],
-    repository.countTransfers(context.db, since, kind, TRANSFERS_SHOWN),
+    repository.countTransfers(context.db, since, kind, TRANSFERS_MAX),
   ])
   return { list, total }
 }
 
 export async function measureFigures(
-  context: Needs & Pick<Context, 'config'>,
+  context: Deps & Pick<Context, 'config'>,
 ): Promise<Output<typeof contract.explorer.figures>> {
   const at = now(context)
-  const [summary, { online_seconds, observed_seconds, observed_nodes, ...kept }] = await Promise.all([
+  const [summary, { online_seconds, observed_seconds, observed_nodes, ...figures }] = await Promise.all([
     networkSummary(context),
     repository.findFigures(context.db),
   ])
@@ -77,7 +77,7 @@ export async function measureFigures(
     countries: summary.area_count,
     uptime: observed_seconds > 0 ? Math.min(1, online_seconds / observed_seconds) : null,
     uptime_hours: observed_nodes > 0 ? observed_seconds / observed_nodes / 3600 : 0,
-    ...kept,
+    ...figures,
     measured_at: at.toISOString(),
   }
 }

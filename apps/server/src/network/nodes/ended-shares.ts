@@ -1,25 +1,24 @@
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** Ends of shares, which database triggers insert. */
+/** Ended shares; database triggers insert the rows. */
 
-/** Ends are sent again for this long: one whose transaction commits after a later id must not be missed, and repeating is harmless. */
-const AGAIN = '10 seconds'
-const TOLD_MAX = 2000
+/** Recent rows are sent again, because a transaction can commit after one with a higher id. Repeating is harmless. */
+const RESEND_FOR = '10 seconds'
+const BATCH = 2000
 
-/** The last id. Read it before checking whether a share is open. */
+/** The highest id. Read it before checking whether a share is open. */
 export const lastEnded = async (db: Db): Promise<number> =>
   (await db.one<{ id: number }>(sql`select coalesce(max(id), 0)::float8 as id from ended_shares`)).id
 
 /**
- * Ends that a node does not know yet, those first. Anyone may run a node, so each end is sent as a hash: only a node that holds a token
- * of that share can recognize it.
+ * Ended shares that a node does not know yet, followed by recent ones. Anyone can run a node, so they are sent as hashes: only a node
+ * that has a token of the share can recognize it.
  */
 export const endedAfter = (db: Db, known: number) =>
   db.rows<{ id: number; key: string }>(sql`
     select id::float8 as id, encode(sha256(convert_to(account || chr(10) || target, 'UTF8')), 'hex') as key from ended_shares
-    where id > ${known} or noted_at > now() - ${AGAIN}::interval order by id <= ${known}, ended_shares.id limit ${TOLD_MAX}`)
+    where id > ${known} or noted_at > now() - ${RESEND_FOR}::interval order by id <= ${known}, ended_shares.id limit ${BATCH}`)
 
-/** Whether there are ends that a node does not know yet. */
 export const anyEndedAfter = async (db: Db, known: number): Promise<boolean> =>
   (await db.one<{ any: boolean }>(sql`select exists (select 1 from ended_shares where id > ${known}) as any`)).any

@@ -1,9 +1,9 @@
 import { FetchFailed, type GuardedAnswer, guardedFetch } from '@tidenet/daemon'
 import type { Context } from '../context.ts'
 
-/** A node below this rate is given up for the next one. */
-const BYTES_A_SECOND = 500_000
-const AT_LEAST_MS = 5000
+/** A request to a slower node is aborted. */
+const MIN_BYTES_PER_SECOND = 500_000
+const MIN_TIMEOUT_MS = 5000
 const SILENCE_MS = 15_000
 
 /**
@@ -19,7 +19,7 @@ export async function fetchNode(
 ): Promise<GuardedAnswer['body']> {
   const { status, body } = await guardedFetch(url, {
     most,
-    withinMs: AT_LEAST_MS + (most / BYTES_A_SECOND) * 1000,
+    withinMs: MIN_TIMEOUT_MS + (most / MIN_BYTES_PER_SECOND) * 1000,
     silenceMs: SILENCE_MS,
     privateToo: config.privateNodes,
     ...(signal && { signal }),

@@ -8,7 +8,7 @@ export interface NodeFigures {
   online: number
   offline: number
   abnormal: number
-  /** Taken out by operators. */
+  /** Out of service. */
   out: number
 }
 
@@ -18,7 +18,7 @@ export const nodeFigures = (db: Db): Promise<NodeFigures> =>
       count(*) filter (where status = 'abnormal') as abnormal, count(*) filter (where out_since is not null) as out
     from nodes`)
 
-/** Without a database there are no numbers of nodes. */
+/** Metrics of nodes; absent while the database is unavailable. */
 export function measureNodes(registry: Registry, { db }: Pick<Context, 'db'>): void {
   new Gauge({
     name: 'tidenet_server_nodes',

@@ -3,12 +3,12 @@ import { sql } from '../../platform/db/sql.ts'
 import { DatabaseUnavailable } from '../../platform/db/unavailable.ts'
 import type { Context } from '../context.ts'
 
-/** The database is queried at most this often, however many health checks come. */
+/** The database is queried at most once in this time. */
 const FRESH_MS = 1000
-/** After this wait, the last known result is used, */
-const PATIENCE_MS = 1000
-/** until it is this old. */
-const OLDEST_MS = 10_000
+/** If the database takes longer, the last result is used */
+const TIMEOUT_MS = 1000
+/** up to this age. */
+const MAX_AGE_MS = 10_000
 
 /**
  * Readiness of this server. It uses its own database connection: under load the pool is exhausted, and a queued health check would make a
@@ -17,12 +17,12 @@ const OLDEST_MS = 10_000
 export function createHealth({ config, log }: Pick<Context, 'config' | 'log'>) {
   const db = createDb(config.databaseUrl, { max: 1, waitMs: 5000, log })
   const freshMs = config.pace === 'quick' ? 0 : FRESH_MS
-  let asking: Promise<number> | undefined
+  let pending: Promise<number> | undefined
   let last: { at: number; nodes: number } | undefined
   let failing = false
 
-  const ask = (): Promise<number> => {
-    asking ??= countUsable(db)
+  const query = (): Promise<number> => {
+    pending ??= countUsable(db)
       .then((nodes) => {
         last = { at: performance.now(), nodes }
         failing = false
@@ -30,14 +30,14 @@ export function createHealth({ config, log }: Pick<Context, 'config' | 'log'>) {
       })
       .catch((error: unknown) => {
         last = undefined
-        if (!failing) log.warn({ err: error }, 'not healthy: the database does not answer')
+        if (!failing) log.warn({ err: error }, 'unhealthy: the database does not answer')
         failing = true
         throw error
       })
       .finally(() => {
-        asking = undefined
+        pending = undefined
       })
-    return asking
+    return pending
   }
   const age = () => (last ? performance.now() - last.at : Number.POSITIVE_INFINITY)
 
@@ -47,12 +47,12 @@ export function createHealth({ config, log }: Pick<Context, 'config' | 'log'>) {
       if (last && age() < freshMs) return last.nodes
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<undefined>((resolve) => {
-        timer = setTimeout(() => resolve(undefined), PATIENCE_MS)
+        timer = setTimeout(() => resolve(undefined), TIMEOUT_MS)
       })
-      const answered = await Promise.race([ask(), late]).finally(() => clearTimeout(timer))
+      const answered = await Promise.race([query(), late]).finally(() => clearTimeout(timer))
       if (answered !== undefined) return answered
-      if (last && age() < OLDEST_MS) return last.nodes
-      throw new DatabaseUnavailable(new Error('it has not answered a health check in time'))
+      if (last && age() < MAX_AGE_MS) return last.nodes
+      throw new DatabaseUnavailable(new Error('the database did not answer a health check in time'))
     },
     close: () => db.close(),
   }

@@ -9,7 +9,7 @@ import { networkSummary } from './summary.ts'
 export function serveNetwork(serving: ServerServing, context: Context): void {
   const health = createHealth(context)
   serving.app.addHook('onClose', () => health.close())
-  // Whether the process is alive: asks nobody, so that a database that is away has no server restarted.
+  // Liveness does not check the database: restarting servers would not bring it back.
   serving.app.get('/livez', { exposeHeadRoute: false }, (_, reply) =>
     reply.header('cache-control', 'no-store').send({ alive: true }),
   )

@@ -1,18 +1,20 @@
 import { jwtVerify, SignJWT } from 'jose'
+import { DAY } from '../../platform/ago.ts'
 import type { NodeCaller } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
 
-const LIFE = '24h'
-const recent = new Map<string, { node: NodeCaller; until: number }>()
+const TOKEN_LIFE = DAY
+/** Verified tokens. Nodes send the same token with every heartbeat, so signatures are verified once a minute. */
+const verified = new Map<string, { node: NodeCaller; until: number }>()
 
-/** What a registered node shows with every other call. */
+/** The token that a node sends with every call after registration. */
 export async function nodeToken({ keys, clock }: Pick<Context, 'keys' | 'clock'>, nodeId: string): Promise<string> {
   return new SignJWT()
     .setProtectedHeader({ alg: 'HS256' })
     .setSubject(nodeId)
     .setAudience('node')
     .setIssuedAt(new Date(clock.now()))
-    .setExpirationTime(new Date(clock.now() + 24 * 3600 * 1000))
+    .setExpirationTime(new Date(clock.now() + TOKEN_LIFE))
     .sign(keys.nodeSession)
 }
 
@@ -20,20 +22,19 @@ export async function readNodeToken(
   { keys, clock }: Pick<Context, 'keys' | 'clock'>,
   token: string,
 ): Promise<NodeCaller | undefined> {
-  // The same token comes with every heartbeat of a node: its signature is checked once a minute.
-  const known = recent.get(token)
+  const known = verified.get(token)
   if (known && known.until > Date.now()) return known.node
   try {
     const { payload } = await jwtVerify(token, keys.nodeSession, {
       algorithms: ['HS256'],
       audience: 'node',
-      maxTokenAge: LIFE,
+      maxTokenAge: TOKEN_LIFE / 1000,
       currentDate: new Date(clock.now()),
     })
     if (!payload.sub) return undefined
     const node: NodeCaller = { kind: 'node', nodeId: payload.sub }
-    if (recent.size > 20_000) recent.clear()
-    recent.set(token, { node, until: Date.now() + 60_000 })
+    if (verified.size > 20_000) verified.clear()
+    verified.set(token, { node, until: Date.now() + 60_000 })
     return node
   } catch {
     return undefined

@@ -3,28 +3,27 @@ import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Context } from '../context.ts'
 
-/** What choices of nodes depend on, named as in the table. */
+/** The columns that node choices depend on. */
 export interface NodeFacts {
   id: string
   kind: NodeKind
-  /** The second segment of the area id: how areas are named outside. */
+  /** The second segment of the area id; the portal shows areas by country. */
   country: string
   capacity: number
   free: number
   /** 0..1 */
   load: number
-  /** Bytes a second; 0 when unknown. */
+  /** Bytes per second; 0 if unknown. */
   send_rate: number
   receive_rate: number
   status: NodeStatus
   reachable: boolean
   /** 0..1 */
   quality: number
-  /** The operators have taken it out of service. */
+  /** Out of service. */
   out?: boolean
 }
 
-/** A node as requests read it. */
 export interface NodeRow extends NodeFacts {
   name: string
   area_id: string
@@ -43,9 +42,7 @@ interface Snapshot {
 }
 const snapshots = new WeakMap<Db, Snapshot>()
 
-/**
- * All nodes, at most a second old. Requests share one reading of the table; tests, which change it and ask at once, do not.
- */
+/** All nodes, at most one second old: requests share one query. Tests always query, because they read what they have just written. */
 export function nodeTable(context: Pick<Context, 'db'> & Partial<Pick<Context, 'config'>>): Promise<NodeRow[]> {
   const known = snapshots.get(context.db)
   const fresh = context.config?.environment === 'test' ? 0 : FRESH_MS
@@ -56,7 +53,7 @@ export function nodeTable(context: Pick<Context, 'db'> & Partial<Pick<Context, '
     from nodes`)
   const snapshot = { at: performance.now(), rows }
   snapshots.set(context.db, snapshot)
-  // A failed reading is not remembered.
+  // Do not cache failures.
   rows.catch(() => snapshots.delete(context.db))
   return rows
 }

@@ -3,20 +3,20 @@ import { SignJWT } from 'jose'
 import { newTraceId } from '../../platform/trace-ids.ts'
 import type { Context } from '../context.ts'
 
-type Needs = Pick<Context, 'keys' | 'clock'>
+type Deps = Pick<Context, 'keys' | 'clock'>
 
-/** A token that one node takes an upload with, checked there offline. */
-export const signUploadToken = (context: Needs, claims: Omit<UploadClaims, 'typ' | 'exp'>): Promise<string> =>
+/** A token for an upload to one node, which verifies it without calling the server. */
+export const signUploadToken = (context: Deps, claims: Omit<UploadClaims, 'typ' | 'exp'>): Promise<string> =>
   signed(context, { typ: 'upload', ...claims }, UPLOAD_TOKEN_LIFE)
 
-/** A token that one node serves one content with. */
+/** A token for reading one content from one node. */
 export const signDownloadToken = (
-  context: Needs,
+  context: Deps,
   claims: Omit<DownloadClaims, 'exp'>,
   life = DOWNLOAD_TOKEN_LIFE,
 ): Promise<string> => signed(context, claims, life)
 
-/** What lets somebody else than the owner in: the shared item, when it ends, and the last end noted before it was looked at. */
+/** The share that lets others than the owner download: the shared item, its expiry, and the latest ended share when it was checked. */
 export interface ShareGrant {
   target: string
   expires: Date | null
@@ -24,17 +24,17 @@ export interface ShareGrant {
 }
 
 /**
- * The address of a content at one node, for somebody who downloads it. Audits and proofs use the same: a node that could tell them
- * apart could be honest to them alone.
+ * The address of a content on one node, for a download. Audits and proofs use the same address and token, so that a node cannot answer
+ * only them correctly.
  */
 export async function readerAddress(
-  context: Needs,
+  context: Deps,
   node: { id: string; url: string },
   reading: { cid: string; account: string; traceId: string; name: string; share?: ShareGrant },
 ): Promise<{ url: string; token: string }> {
   const { cid, account: sub, traceId: tid, name, share } = reading
   const claims = { typ: 'download', aud: node.id, cid, sub, tid } as const
-  // No token outlives what it was given for.
+  // A token expires with its share.
   const left = share?.expires ? share.expires.getTime() - context.clock.now() : DOWNLOAD_TOKEN_LIFE
   const token = await signDownloadToken(
     context,
@@ -44,9 +44,9 @@ export async function readerAddress(
   return { url: `${node.url}/ipfs/${cid}?token=${token}&filename=${encodeURIComponent(name)}`, token }
 }
 
-/** For an audit: of somebody who could download the content, if there is one, and a transfer that nobody will be billed for. */
+/** The address for an audit: that of an account that could download the content, if there is one. The trace is new, so nobody is billed. */
 export const auditAddress = (
-  context: Needs,
+  context: Deps,
   { cid, node_id: id, url }: { cid: string; node_id: string; url: string },
   reader?: { account: string; name: string },
 ): Promise<{ url: string; token: string }> => {
@@ -54,8 +54,8 @@ export const auditAddress = (
   return readerAddress(context, { id, url }, reading)
 }
 
-function signed({ keys, clock }: Needs, claims: Record<string, unknown>, life: number): Promise<string> {
-  // Read once: tokens of the same life must not differ by a second.
+function signed({ keys, clock }: Deps, claims: Record<string, unknown>, life: number): Promise<string> {
+  // Read the clock once: `iat` and `exp` must not be a second off.
   const now = clock.now()
   return new SignJWT(claims)
     .setProtectedHeader({ alg: 'EdDSA', kid: keys.nodeTokenPublic.kid })

@@ -1,4 +1,4 @@
-/** What other modules do with nodes; the table is written by this one. (Its columns on owners are written by `devices`.) */
+/** Only this module writes the table `nodes`, except the owner columns, which `devices` writes. */
 export {
   deleteNodes,
   findLongOffline,

@@ -6,13 +6,13 @@ import { type Context, now } from '../context.ts'
 import { healthText, isSignedBy } from './signatures.ts'
 import { timesOf } from './times.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'config'>
+type Deps = Pick<Context, 'db' | 'clock' | 'config'>
 
-/** Only nodes that the server reaches from outside are offered to browsers. */
+/** Only nodes that the server can reach are offered to browsers. */
 
 const TIMEOUT_MS = 2000
 const ANSWER_MAX = 4096
-const AT_ONCE = 20
+const CONCURRENCY = 20
 
 interface Probed {
   id: string
@@ -20,16 +20,16 @@ interface Probed {
   url: string
 }
 
-/** Tries one node now, as after its registration. */
-export async function probeNode(context: Needs, nodeId: string): Promise<void> {
+/** Probes one node now, for example after its registration. */
+export async function probeNode(context: Deps, nodeId: string): Promise<void> {
   const node = await context.db.maybe<Probed>(
     sql`update nodes set reachable_at = ${now(context)} where id = ${nodeId} returning id, public_key, url`,
   )
-  if (node) await note(context, node)
+  if (node) await probe(context, node)
 }
 
-/** Tries the nodes whose turn it is; several servers share them. */
-export async function probeDue(context: Needs): Promise<void> {
+/** Probes the nodes that are due; several servers share them. */
+export async function probeDue(context: Deps): Promise<void> {
   const at = context.clock.now()
   const times = timesOf(context.config)
   const due = await context.db.rows<Probed>(sql`
@@ -40,23 +40,23 @@ export async function probeDue(context: Needs): Promise<void> {
     )
     update nodes n set reachable_at = ${new Date(at)} from due where n.id = due.id returning n.id, n.public_key, n.url`)
   const next = due.values()
-  // The workers share one iterator, so each node is tried once.
+  // The workers share one iterator, so each node is probed once.
   await Promise.all(
-    Array.from({ length: Math.min(AT_ONCE, due.length) }, async () => {
-      for (const node of next) await note(context, node)
+    Array.from({ length: Math.min(CONCURRENCY, due.length) }, async () => {
+      for (const node of next) await probe(context, node)
     }),
   )
 }
 
-async function note(context: Needs, node: Probed): Promise<void> {
+async function probe(context: Deps, node: Probed): Promise<void> {
   const reachable = await answers(node, context.config.privateNodes)
-  // Unless the node has moved in the meantime.
+  // The result is void if the node's URL has changed meanwhile.
   await context.db.run(
     sql`update nodes set reachable = ${reachable} where id = ${node.id} and url = ${node.url} and reachable <> ${reachable}`,
   )
 }
 
-/** Whether the node itself answers at its address, with its own signature over a nonce. */
+/** Whether the node answers at its URL with its signature over a nonce. */
 export async function answers(node: Probed, privateToo: boolean): Promise<boolean> {
   const nonce = randomBytes(16).toString('base64url')
   try {

@@ -5,10 +5,10 @@ import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { failsAudits } from './standing-repository.ts'
 
-/** A signature is taken once: those of this long before the latest one could still be replayed. */
-const PROOF_WINDOW = 10 * 60 * 1000
+/** A proof must be newer than the last one, or older by more than this: such old proofs are refused anyway, so the clock was set back. */
+const PROOF_WINDOW_MS = 10 * 60 * 1000
 
-/** @returns nothing when the signature, or a later one, was shown before */
+/** @returns undefined if this proof, or a later one, was used before */
 export const upsertNode = (
   db: Db,
   node: Parsed<typeof contract.nodeControl.register> & { id: string; ip: string },
@@ -27,11 +27,11 @@ export const upsertNode = (
       status = case when ${failsAudits} then 'abnormal' else 'online' end,
       arrived_at = case when n.status = 'offline' then excluded.arrived_at else n.arrived_at end,
       reachable = n.reachable and n.url = excluded.url
-    where n.proof_time < excluded.proof_time or n.proof_time > excluded.proof_time + ${PROOF_WINDOW}
+    where n.proof_time < excluded.proof_time or n.proof_time > excluded.proof_time + ${PROOF_WINDOW_MS}
     returning owner_id`)
 
-/** A node that is full and empty by turns has contents looked at no more often than this. */
-const ROOMY_EACH = 30_000
+/** A node that becomes full and empty by turns triggers new placements at most this often. */
+const SPACE_FREED_EVERY_MS = 30_000
 
 export interface HeartbeatStats {
   nodeId: string
@@ -41,7 +41,7 @@ export interface HeartbeatStats {
   load: number
   sendRate: number
   receiveRate: number
-  /** Its clock is too far off. */
+  /** The node's clock is wrong. */
   skewed: boolean
 }
 
@@ -51,7 +51,7 @@ export interface HeartbeatRow {
   was: NodeStatus
 }
 
-/** Writes what nodes said of themselves, many in one statement. Nodes that are not in the answer are not known. */
+/** Records heartbeats of many nodes in one statement. Unknown nodes are missing in the result. */
 export const writeHeartbeats = (db: Db, beats: readonly HeartbeatStats[], at: Date) =>
   db.rows<HeartbeatRow>(sql`
     with beat as (
@@ -69,13 +69,13 @@ export const writeHeartbeats = (db: Db, beats: readonly HeartbeatStats[], at: Da
       seen_at = ${at}, offline_at = null, lost_at = null,
       status = case when b.skewed or ${failsAudits} then 'abnormal' else 'online' end,
       arrived_at = case when before.status = 'offline' then ${at} else n.arrived_at end,
-      space_freed_at = case when before.full and b.free >= b.capacity / 100 and coalesce(n.space_freed_at <= ${new Date(at.getTime() - ROOMY_EACH)}, true)
+      space_freed_at = case when before.full and b.free >= b.capacity / 100 and coalesce(n.space_freed_at <= ${new Date(at.getTime() - SPACE_FREED_EVERY_MS)}, true)
         then ${at} else n.space_freed_at end
     from beat b join before on before.id = b.id
     where n.id = b.id
     returning n.id, n.kind, before.status as was`)
 
-/** Nodes that missed their heartbeats are offline. */
+/** Marks nodes without recent heartbeats offline. */
 export const markSilent = (db: Db, heardBefore: Date, at: Date) =>
   db.rows<{ id: string }>(sql`
     with silent as (
@@ -84,30 +84,29 @@ export const markSilent = (db: Db, heardBefore: Date, at: Date) =>
     update nodes n set status = 'offline', offline_at = ${at} from silent where n.id = silent.id
     returning n.id`)
 
-/** Nodes that have been offline since before that time, and whose replicas still count. */
+/** Nodes that went offline before that time and whose replicas still count. */
 export const findLongOffline = (db: Db, before: Date) =>
   db.rows<{ id: string }>(sql`
     select id from nodes where status = 'offline' and lost_at is null and offline_at <= ${before}`)
 
-/** Locks a node that is away, unless somebody else has. Its next heartbeat waits for the end of the transaction. */
+/** Locks an offline node, unless another transaction has. Its next heartbeat waits for the end of the transaction. */
 export const lockOffline = async (tx: Db, nodeId: string): Promise<boolean> =>
   (await tx.maybe(
     sql`select 1 from nodes where id = ${nodeId} and status = 'offline' and lost_at is null for update skip locked`,
   )) !== undefined
 
-/** The replicas of a node that is away count no more. */
+/** Marks that the replicas of an offline node no longer count. */
 export const markLost = (tx: Db, nodeId: string, at: Date) =>
   tx.run(sql`update nodes set lost_at = ${at} where id = ${nodeId}`)
 
-/** The operators take a node out of service; a second time changes nothing. */
+/** Idempotent: keeps the time of the first call. */
 export const takeOutOfService = (tx: Db, nodeId: string, at: Date) =>
   tx.run(sql`update nodes set out_since = coalesce(out_since, ${at}) where id = ${nodeId}`)
 
-/** The operators put a node back. It arrives anew: what could not be placed without it is looked at again. */
+/** The node counts as a new arrival, so contents that lack replicas are placed again. */
 export const returnToService = (tx: Db, nodeId: string, at: Date) =>
   tx.run(sql`update nodes set out_since = null, arrived_at = ${at} where id = ${nodeId}`)
 
-/** Notes what operators want to remember of a node. */
 export const setNodeNote = (tx: Db, nodeId: string, note: string) =>
   tx.run(sql`update nodes set note = ${note} where id = ${nodeId}`)
 
@@ -117,7 +116,7 @@ export const deleteNodes = (tx: Db, nodeIds: readonly string[]) =>
 export const publicKeyOf = async (db: Db, nodeId: string): Promise<string | undefined> =>
   (await db.maybe<{ public_key: string }>(sql`select public_key from nodes where id = ${nodeId}`))?.public_key
 
-/** Longer than the longest time that uptime is told of. */
+/** Longer than the longest period that uptime is computed for. */
 const SPAN_LIFE = 31 * DAY
 
 export const expired = (at: Date): Sql[] => [

@@ -1,12 +1,12 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { type ReceiptClaims, receiptClaims } from '@tidenet/contract'
 
-/** What nodes sign with their own keys, Ed25519. */
+/** Signatures of nodes, Ed25519. */
 
 /** Whether the raw public key (base64url) signed the text; `signature` is base64url too. */
 export function isSignedBy(publicKey: string, text: string | Buffer, signature: string): boolean {
   const raw = Buffer.from(publicKey, 'base64url')
-  // One key has one text: the last letter of another one would differ in bits that mean nothing.
+  // Only the canonical base64url text of a key is accepted: unused bits in the last character would make several texts of one key.
   if (raw.length !== 32 || raw.toString('base64url') !== publicKey) return false
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' })
@@ -25,13 +25,13 @@ export const registrationText = (node: {
   time: number
 }): string => ['tidenet-register', node.public_key, node.kind, node.area_id, node.url, node.time].join('\n')
 
-/** The lines that a node signs when it says whose it is. */
+/** The lines that a node signs to link itself to an account. */
 export const ownerText = (node: { public_key: string; owner_code: string; time: number }): string =>
   ['tidenet-owner', node.public_key, node.owner_code, node.time].join('\n')
 
 export const healthText = (nodeId: string, nonce: string): string => `tidenet-health\n${nodeId}\n${nonce}`
 
-/** The claims of a receipt whose signature nobody has looked at yet, or nothing when it is not one. */
+/** The claims of a receipt, with an unverified signature; undefined if it is malformed. */
 export function readReceipt(jws: string): ReceiptClaims | undefined {
   const [head, payload, signature, more] = jws.split('.')
   if (!head || !payload || !signature || more !== undefined) return undefined

@@ -2,13 +2,13 @@ import { AUDIT_FAILURES, AUDIT_WINDOW } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** What audits and transfers make of a node. */
+/** Status and quality of nodes, which follow from audits and transfers. */
 
-/** Of a node `n`: too many of its latest audits failed, and the last two were not clean. */
+/** Condition on a node `n`: too many of its latest audits failed, and the last two did not both pass. */
 export const failsAudits = sql`((select count(*) from unnest(n.audits) a where a = 0) >= ${AUDIT_FAILURES}
   and n.audits[greatest(1, cardinality(n.audits) - 1):] <> '{1,1}'::smallint[])`
 
-/** Nodes whose turn it is and that were heard of lately, longest ago first; those in doubt sooner. Another server leaves them alone. */
+/** Claims nodes that are due for an audit and have recent heartbeats, longest waiting first; abnormal nodes are due sooner. */
 export const claimForAudit = (
   tx: Db,
   { before, suspectBefore, heardSince }: Record<'before' | 'suspectBefore' | 'heardSince', Date>,
@@ -23,24 +23,24 @@ export const claimForAudit = (
     )
     update nodes n set audited_at = ${at} from due where n.id = due.id returning n.id`)
 
-type Patience = Record<'failedBefore' | 'heardSince', Date>
+type Period = Record<'failedBefore' | 'heardSince', Date>
 
-/** Of a node `n`: it fails its audits, though it is there. */
-const isFailing = ({ failedBefore, heardSince }: Patience) => sql`
+/** Condition on a node `n`: it is abnormal because of audits, and online. */
+const isFailing = ({ failedBefore, heardSince }: Period) => sql`
   n.status = 'abnormal' and ${failsAudits} and n.reachable and n.seen_at > ${heardSince} and coalesce(n.failed_at <= ${failedBefore}, true)`
 
-export const findFailing = async (db: Db, patience: Patience): Promise<string[]> =>
-  (await db.rows<{ id: string }>(sql`select n.id from nodes n where ${isFailing(patience)}`)).map(({ id }) => id)
+export const findFailing = async (db: Db, period: Period): Promise<string[]> =>
+  (await db.rows<{ id: string }>(sql`select n.id from nodes n where ${isFailing(period)}`)).map(({ id }) => id)
 
-/** The next heartbeat of these nodes finds them online again, and one more failed audit ends that. */
-export const restoreStanding = (db: Db, nodeIds: readonly string[], patience: Patience) =>
+/** These nodes are online again with their next heartbeat. One more failed audit makes them abnormal. */
+export const restoreStanding = (db: Db, nodeIds: readonly string[], period: Period) =>
   db.run(sql`
     update nodes n set audits = ${Array(AUDIT_FAILURES - 1).fill(0)}::smallint[]
-    where n.id = any(${nodeIds}) and ${isFailing(patience)}`)
+    where n.id = any(${nodeIds}) and ${isFailing(period)}`)
 
 /**
- * Adds outcomes to what is remembered of each node's audits, and lets its standing follow.
- * @param sameSince failures after one since then are of the same outage: they count once
+ * Appends results to each node's latest audits and updates its status.
+ * @param sameSince a failure counts only if the node's previous failure is older than this: failures of one outage count once
  */
 export async function recordOutcomes(
   tx: Db,
@@ -74,12 +74,12 @@ export const lowerQuality = (tx: Db, nodeIds: readonly string[], by: { step: num
     update nodes n set quality = greatest(least(quality, ${by.floor}), quality - ${by.step})
     where n.id in (select id from nodes where id = any(${nodeIds}) order by id for no key update)`)
 
-/** Moves the quality of nodes towards what a transfer found, not below `floor`. */
+/** Moves the quality of nodes towards the share of good transfers, not below `floor`. */
 export async function moveQuality(
   tx: Db,
   by: { ids: readonly string[]; shares: readonly number[]; weight: number; floor: number },
 ): Promise<void> {
-  // Two statements: an update that sees rows older than those it has locked locks them once more, which can deadlock.
+  // Two statements: an update that sees older row versions than it has locked locks them again, which can deadlock.
   await tx.rows(sql`select 1 from nodes n where n.id = any(${by.ids}) order by n.id for no key update`)
   await tx.run(sql`
     update nodes n set quality =

@@ -8,14 +8,14 @@ type Summary = Output<typeof contract.network.summary>
 
 const caches = new WeakMap<Db, Cache>()
 
-/** Figures of the network as the database has them, a few seconds old. */
+/** Figures of the network, cached for a few seconds. */
 export function networkSummary(context: Pick<Context, 'db' | 'config'>): Promise<Summary> {
   const cached = caches.get(context.db) ?? createCache(context)
   caches.set(context.db, cached)
   return cached([], () => measure(context.db))
 }
 
-/** Storage, cores and memory are those of nodes that are online; contents, as counted last, when somebody holds them. */
+/** Storage, cores and memory are totals of online nodes; contents and replicas are precomputed figures. */
 const measure = (db: Db): Promise<Summary> =>
   db.one<Summary>(sql`
     select n.*, c.*, case when c.asset_count = 0 then 0 else round(c.replica_count::numeric / c.asset_count, 2) end as t_average_replica

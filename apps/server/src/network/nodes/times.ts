@@ -1,31 +1,33 @@
 import { HEARTBEAT, HEARTBEATS_MISSED } from '@tidenet/contract'
 import type { PlatformConfig } from '../../platform/config.ts'
 
-/** How long things take at most, and how often they are looked at; all in ms. */
+/** Timeouts and intervals, in ms. */
 export interface Times {
-  /** The longest that a heartbeat is held. */
+  /** The longest time that the answer to a heartbeat is held. */
   hold: number
-  /** Silence after which an audit says nothing about a node: it may be gone. */
+  /** Time without heartbeat after which a failed audit does not count: the node may be offline. */
   silentAfter: number
-  /** Silence after which a node is offline, and then after which its replicas are lost. */
+  /** Time without heartbeat after which a node is offline. */
   offlineAfter: number
+  /** Time offline after which its replicas are lost. */
   lostAfter: number
-  /** How long a node is offline before its owner is told: after a pause of the servers all of them seem so for a moment. */
+  /** Time offline after which its owner is notified. After a pause of the servers all nodes seem offline for a moment. */
   notifyAfter: number
-  /** How often the duties run. */
+  /** Intervals of the tasks. */
   place: number
   watch: number
   audit: number
-  /** How often the figures that everybody may ask for are counted, unless that takes long. */
+  /** Interval of refreshing public figures, unless that takes long. */
   figures: number
-  /** How often a node is audited, and until when an audit must be answered. */
-  auditEach: number
-  auditAnswer: number
-  /** Failed audits of a node within this are one outage: they count once. */
+  /** Interval of audits per node. */
+  auditEvery: number
+  /** Time after which an open audit is late. */
+  auditTimeout: number
+  /** Failed audits of a node within this time count once. */
   outage: number
-  /** How soon what failed, and a node in doubt, are audited again. */
+  /** Interval of audits per suspect replica and abnormal node. */
   auditAgain: number
-  /** How often nodes that were found reachable, or not, are tried again. */
+  /** Intervals of reachability checks, after a success and after a failure. */
   probeReachable: number
   probeUnreachable: number
 }
@@ -40,15 +42,15 @@ const usual: Times = {
   watch: 5000,
   audit: 30_000,
   figures: 5000,
-  auditEach: 60_000,
-  auditAnswer: 60_000,
+  auditEvery: 60_000,
+  auditTimeout: 60_000,
   outage: 60_000,
   auditAgain: 10_000,
   probeReachable: 180_000,
   probeUnreachable: 30_000,
 }
 
-/** So that nobody who tries a network out waits for minutes. */
+/** For tests and for trying out a network. */
 const quick: Times = {
   ...usual,
   hold: 2000,
@@ -60,7 +62,7 @@ const quick: Times = {
   watch: 500,
   audit: 2000,
   figures: 500,
-  auditEach: 4000,
+  auditEvery: 4000,
   outage: 3000,
   auditAgain: 1000,
   probeReachable: 10_000,
@@ -69,8 +71,8 @@ const quick: Times = {
 
 export const timesOf = ({ pace }: Pick<PlatformConfig, 'pace'>): Times => (pace === 'quick' ? quick : usual)
 
-/** A pull that the node does not renew for this long is given up; so is a removal that it does not report. */
+/** Lease of a pull or removal; the node renews it while a pull makes progress. */
 export const LEASE = 60_000
 
-/** How often a task runs, at either pace. */
+/** Interval of a task at either pace. */
 export const everyOf = (task: 'place' | 'watch' | 'audit' | 'figures') => ({ usual: usual[task], quick: quick[task] })

@@ -3,45 +3,45 @@ import pg from 'pg'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** Tells a held heartbeat that there is work, across servers: PostgreSQL carries the word when a transaction commits. */
+/** Wakes up held heartbeats of all servers when there may be work, with NOTIFY of the transaction that created the work. */
 
-/** Who notifies it of a node's id rings for that node. */
+/** The payload is a node id. */
 export const CHANNEL = 'node_work'
 const RECONNECT_MS = 1000
 
-/** Rings when there may be work for one node. */
-export interface Bell {
-  /** Resolves when it has rung since the last wait, at the latest after `ms` or when `signal` aborts; true when it has rung. */
+/** Notifications for one node. */
+export interface WorkSubscription {
+  /** Waits until a notification arrived since the last wait, for at most `ms` or until `signal` aborts. @returns whether one arrived */
   wait(ms: number, signal: AbortSignal): Promise<boolean>
   close(): void
 }
 
 export interface WorkSignal {
-  bell(nodeId: string): Bell
-  /** The server ends: nobody waits for work any more, nor asks the database for it. */
+  subscribe(nodeId: string): WorkSubscription
+  /** The server is stopping: heartbeats are answered at once, without a query for work. */
   readonly stopped: boolean
   start(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Rings for these nodes once the transaction is committed. */
+/** Wakes up the heartbeats of these nodes when the transaction commits. */
 export async function notifyNodes(tx: Db, nodeIds: readonly string[]): Promise<void> {
   if (nodeIds.length > 0)
     await tx.rows(sql`select pg_notify(${CHANNEL}, id) from unnest(${[...new Set(nodeIds)]}::text[]) id`)
 }
 
-/** Listens on a connection of its own, which comes back when it breaks. */
+/** Listens on its own connection and reconnects if it breaks. */
 export function createWorkSignal(databaseUrl: string, log: Logger): WorkSignal {
-  const bells = new Map<string, Set<() => void>>()
+  const listeners = new Map<string, Set<() => void>>()
   let client: pg.Client | undefined
   let retry: NodeJS.Timeout | undefined
   let stopped = false
 
-  const ring = (nodeId: string) => {
-    for (const one of bells.get(nodeId) ?? []) one()
+  const wakeUp = (nodeId: string) => {
+    for (const listener of listeners.get(nodeId) ?? []) listener()
   }
-  const ringAll = () => {
-    for (const nodeId of [...bells.keys()]) ring(nodeId)
+  const wakeUpAll = () => {
+    for (const nodeId of [...listeners.keys()]) wakeUp(nodeId)
   }
   const connect = async () => {
     const fresh = new pg.Client({ connectionString: databaseUrl, keepAlive: true, connectionTimeoutMillis: 5000 })
@@ -49,13 +49,13 @@ export function createWorkSignal(databaseUrl: string, log: Logger): WorkSignal {
       if (client !== fresh) return
       client = undefined
       if (stopped) return
-      log.warn({ err: error }, 'the word of new work is cut off; nodes hear of it a little later')
-      plan()
+      log.warn({ err: error }, 'lost the connection that listens for work; nodes get work a little later')
+      scheduleReconnect()
     }
     fresh.on('error', lost)
     fresh.on('end', () => lost())
     fresh.on('notification', ({ payload }) => {
-      if (payload) ring(payload)
+      if (payload) wakeUp(payload)
     })
     try {
       await fresh.connect()
@@ -69,32 +69,32 @@ export function createWorkSignal(databaseUrl: string, log: Logger): WorkSignal {
       return
     }
     client = fresh
-    // What was said in the meantime was not heard.
-    ringAll()
+    // Notifications were missed while disconnected.
+    wakeUpAll()
   }
-  const plan = () => {
+  const scheduleReconnect = () => {
     clearTimeout(retry)
     retry = setTimeout(() => {
       connect().catch(() => {
-        if (!stopped) plan()
+        if (!stopped) scheduleReconnect()
       })
     }, RECONNECT_MS)
     retry.unref()
   }
 
   return {
-    bell(nodeId) {
-      let rung = false
+    subscribe(nodeId) {
+      let notified = false
       let wake: (() => void) | undefined
-      const one = () => {
-        rung = true
+      const listener = () => {
+        notified = true
         wake?.()
       }
-      const ofNode = bells.get(nodeId) ?? new Set()
-      bells.set(nodeId, ofNode.add(one))
+      const ofNode = listeners.get(nodeId) ?? new Set()
+      listeners.set(nodeId, ofNode.add(listener))
       return {
         async wait(ms, signal) {
-          if (!rung && !stopped && !signal.aborted)
+          if (!notified && !stopped && !signal.aborted)
             await new Promise<void>((resolve) => {
               const timer = setTimeout(resolve, ms)
               wake = () => {
@@ -103,25 +103,25 @@ export function createWorkSignal(databaseUrl: string, log: Logger): WorkSignal {
               }
               signal.addEventListener('abort', wake, { once: true })
             })
-          const ringing = rung
-          rung = false
+          const result = notified
+          notified = false
           wake = undefined
-          return ringing
+          return result
         },
         close() {
-          ofNode.delete(one)
-          if (ofNode.size === 0 && bells.get(nodeId) === ofNode) bells.delete(nodeId)
+          ofNode.delete(listener)
+          if (ofNode.size === 0 && listeners.get(nodeId) === ofNode) listeners.delete(nodeId)
         },
       }
     },
     get stopped() {
       return stopped
     },
-    start: () => connect().catch(plan),
+    start: () => connect().catch(scheduleReconnect),
     async stop() {
       stopped = true
       clearTimeout(retry)
-      ringAll()
+      wakeUpAll()
       const old = client
       client = undefined
       await old?.end().catch(() => {})

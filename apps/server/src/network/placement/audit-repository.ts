@@ -2,7 +2,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { FAILED_AUDITS_MAX } from './choose.ts'
 
-/** Replicas as audits see them: which are looked at next, and what an outcome makes of them. */
+/** Audits of replicas: which to audit next, and how results change them. */
 
 interface Audited {
   cid: string
@@ -10,8 +10,7 @@ interface Audited {
 }
 
 /**
- * Of each node a replica that one audit put in doubt, or else the first at or after one of two CIDs among those that begin
- * like it, or else its first one.
+ * Picks one replica per node: a suspect one; else the first one at or after one of the two CIDs with the same prefix; else the first one.
  */
 export const pickReplicas = (tx: Db, nodes: readonly { id: string; from: readonly [string, string] }[]) =>
   tx.rows<{ cid: string; nodeId: string }>(sql`
@@ -30,9 +29,9 @@ export const pickReplicas = (tx: Db, nodes: readonly { id: string; from: readonl
     where picked.cid is not null`)
 
 /**
- * Replicas that wait for an audit: what edges claim, when it was pulled on our order or nobody else holds it, and what one audit
- * put in doubt. Of each node a few at a time, so that one that answers slowly keeps nobody else waiting.
- * @param nodeIds only of these; all when left out
+ * Replicas to audit: suspect ones, and unverified ones that the server ordered or that no other node has stored. A few per node at a
+ * time, so that a slow node does not delay others.
+ * @param nodeIds only replicas of these nodes; default: all
  */
 export const findWaiting = (
   tx: Db,
@@ -56,14 +55,14 @@ export const findWaiting = (
       and (select count(*) from audits a where a.node_id = n.id and a.state = 'open') < ${perNode}
     limit ${limit}`)
 
-/** Of a replica `r`: no audit of it is open, or has just ended. */
+/** Condition on a replica `r`: no audit of it is open or has just ended. */
 const notAudited = (doneBefore: Date) => sql`not exists (
   select 1 from audits a where a.node_id = r.node_id and a.cid = r.cid and (a.state = 'open' or a.done_at > ${doneBefore}))`
 
 const pairs = (audited: readonly Audited[]) =>
   sql`unnest(${audited.map((audit) => audit.cid)}::text[], ${audited.map((audit) => audit.node_id)}::text[])`
 
-/** @param sameSince a failure after one since then is of the same outage, and says nothing new */
+/** @param sameSince the replica's previous failure must be older than this: failures of one outage count once */
 export const markSuspect = (tx: Db, audited: readonly Audited[], sameSince: Date, at: Date) =>
   tx.run(sql`
     update replicas r set state = 'lost', suspect = true, verified = false, error = 'audit failed', lease_until = null, retry_at = null,
@@ -73,32 +72,33 @@ export const markSuspect = (tx: Db, audited: readonly Audited[], sameSince: Date
       and (r.state in ('stored', 'unverified') or (r.suspect and r.changed_at <= ${sameSince}))`)
 
 /**
- * What was found counts, or counts again; of an edge only what it pulled on our order, or what nobody else holds.
- * @returns the contents of which one replica more counts; `news` when the scheduler did not expect it
+ * Marks replicas that passed as stored. An edge's copy counts only if the server ordered it or no other node has it stored; otherwise it
+ * becomes unverified.
+ * @returns contents with one more stored replica; `unexpected`: the scheduler did not order it
  */
 export async function recordPassed(
   tx: Db,
   audited: readonly Audited[],
   at: Date,
-): Promise<{ cid: string; news: boolean }[]> {
-  const found = await tx.rows<{ cid: string; news: boolean }>(sql`
+): Promise<{ cid: string; unexpected: boolean }[]> {
+  const stored = await tx.rows<{ cid: string; unexpected: boolean }>(sql`
     with f as (
-      select r.cid, r.node_id, r.state = 'lost' or not r.pulled as news
+      select r.cid, r.node_id, r.state = 'lost' or not r.pulled as unexpected
       from replicas r join ${pairs(audited)} p (cid, node_id) on r.cid = p.cid and r.node_id = p.node_id
     )
     update replicas r set state = 'stored', verified = true, suspect = false, tries = 0, error = '', changed_at = ${at}
     from f, nodes n
     where r.cid = f.cid and r.node_id = f.node_id and n.id = r.node_id and (r.state = 'unverified' or (r.state = 'lost' and r.suspect))
       and (n.kind <> 'edge' or r.pulled or not exists (select 1 from replicas o where o.cid = r.cid and o.state = 'stored'))
-    returning r.cid, f.news`)
+    returning r.cid, f.unexpected`)
   await tx.run(sql`
     update replicas r set state = 'unverified', suspect = false, tries = 0, error = '', changed_at = ${at}
     from ${pairs(audited)} f (cid, node_id)
     where r.cid = f.cid and r.node_id = f.node_id and r.state = 'lost' and r.suspect`)
-  return found
+  return stored
 }
 
-/** Those of these nodes that hold nothing an audit could find. */
+/** The given nodes that have no copy an audit could check. */
 export const withoutCopies = async (tx: Db, nodeIds: readonly string[]): Promise<string[]> =>
   (
     await tx.rows<{ id: string }>(sql`

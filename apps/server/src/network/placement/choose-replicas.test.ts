@@ -125,15 +125,15 @@ describe('replicas', () => {
   it('outside the areas are removed once those inside are stored', () => {
     const nodes = [node('a'), node('j', { country: 'Japan' })]
     const before = choose([holder('a')], nodes, { areas: ['Japan'] })
-    expect(before).toEqual({ wanted: 1, add: ['j'], remove: [], kept: 1 })
+    expect(before).toEqual({ wanted: 1, add: ['j'], remove: [], retained: 1 })
     const after = choose([holder('a'), holder('j')], nodes, { areas: ['Japan'] })
-    expect(after).toEqual({ wanted: 1, add: [], remove: ['a'], kept: 0 })
+    expect(after).toEqual({ wanted: 1, add: [], remove: ['a'], retained: 0 })
   })
 
   it('that failed two audits are removed when others are stored, and kept when they are all there is', () => {
     const suspect = holder('b', { state: 'lost', suspect: true, tries: 2 })
     expect(choose([holder('a'), suspect], [node('a'), node('b')]).remove).toEqual(['b'])
-    expect(choose([suspect], [node('b')])).toEqual({ wanted: 0, add: [], remove: [], kept: 1 })
+    expect(choose([suspect], [node('b')])).toEqual({ wanted: 0, add: [], remove: [], retained: 1 })
     const gone = node('a', { status: 'offline' })
     expect(choose([holder('a'), suspect], [gone, node('b')]).remove).toEqual([])
     expect(choose([holder('a'), { ...suspect, tries: 1 }], [node('a'), node('b')]).remove).toEqual([])

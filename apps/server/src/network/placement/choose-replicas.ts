@@ -19,11 +19,11 @@ export interface Placement {
   wanted: number
   add: string[]
   remove: string[]
-  /** Stored replicas that stay for now although they are in the wrong region or in doubt. */
-  kept: number
+  /** Stored replicas that stay for now although they are in the wrong region or suspect. */
+  retained: number
 }
 
-interface Kept {
+interface Counted {
   node: NodeFacts
   holder: Holder
 }
@@ -31,8 +31,8 @@ interface Kept {
 /**
  * Chooses nodes to add and nodes to remove. New replicas go to invited nodes until there are enough of those, then to the area with the
  * fewest replicas. Surplus ones are removed from the area with the most, and only when enough are stored. An unreachable node cannot
- * serve its copy: it gets one only if there is no other node, and loses it first. A claim of an edge has no effect; an edge that claims the
- * content unasked is an ordinary candidate.
+ * serve its copy: it gets one only if there is no other node, and loses it first. An unverified copy that the server did not order has no
+ * effect; its edge can be chosen like any other.
  * @param content.areas countries; empty: everywhere
  * @param ask.random 0 ≤ x < 1
  */
@@ -43,9 +43,9 @@ export function chooseReplicaNodes(
   ask: { target: number; random: () => number },
 ): Placement {
   const held = new Map(holders.map((holder) => [holder.node_id, holder]))
-  const bytesOf = (id: string) => held.get(id)?.state
-  const served = nodes.some((node) => bytesOf(node.id) === 'stored' && node.status === 'online' && node.reachable)
-  const kept: Kept[] = []
+  const stateOn = (id: string) => held.get(id)?.state
+  const served = nodes.some((node) => stateOn(node.id) === 'stored' && node.status === 'online' && node.reachable)
+  const counted: Counted[] = []
   const idle: string[] = []
   const misplaced: string[] = []
   const perArea = new Map<string, number>()
@@ -57,16 +57,16 @@ export function chooseReplicaNodes(
     // Most nodes hold nothing of the content: these need few checks.
     if (!holder && (node.out || node.status !== 'online')) continue
     const suits = inAreas(node, content.areas)
-    const roomy = hasSpace(node, content.size)
-    if (!holder && !(suits && roomy)) continue
+    const fits = hasSpace(node, content.size)
+    if (!holder && !(suits && fits)) continue
     // A copy on an unreachable edge cannot be audited, so it never counts.
     const counts = node.reachable || isInvited(node)
-    switch (holder ? placeOf(node, holder, { suits, served, counts, roomy }) : 'free') {
+    switch (holder ? roleOf(node, holder, { suits, served, counts, fits }) : 'free') {
       case 'misplaced':
         misplaced.push(node.id)
         break
-      case 'kept':
-        if (holder) kept.push({ node, holder })
+      case 'counted':
+        if (holder) counted.push({ node, holder })
         perArea.set(node.country, (perArea.get(node.country) ?? 0) + 1)
         possible += 1
         break
@@ -75,7 +75,7 @@ export function chooseReplicaNodes(
         if (counts && node.status === 'online') possible += 1
         break
       case 'free': {
-        if (holder?.state !== 'unverified' && !roomy) break
+        if (holder?.state !== 'unverified' && !fits) break
         if (counts) possible += 1
         const fitness =
           0.3 * node.quality + 0.3 * freeShare(node) + 0.2 * (1 - node.load) + 0.2 * speed(node.receive_rate)
@@ -89,46 +89,46 @@ export function chooseReplicaNodes(
 
   const wanted = Math.min(ask.target, possible)
   // A node that has just gone offline may not come back.
-  const sound = kept.filter(({ node, holder }) => holder.state === 'stored' && node.status !== 'offline').length
-  const suspect = holders
+  const sound = counted.filter(({ node, holder }) => holder.state === 'stored' && node.status !== 'offline').length
+  const failed = holders
     .filter((holder) => holder.state === 'lost' && holder.suspect && holder.tries >= FAILED_AUDITS_MAX)
     .map((holder) => holder.node_id)
-  // A copy in the wrong region or in doubt is better than none.
-  const isHere = (id: string) => bytesOf(id) === 'stored' || (bytesOf(id) === 'unverified' && !served)
-  const elsewhere = sound >= wanted && sound > 0 ? misplaced : misplaced.filter((id) => !isHere(id))
-  const dubious = sound > 0 ? suspect : []
+  // A copy in the wrong region, or a suspect one, is better than none.
+  const hasBytes = (id: string) => stateOn(id) === 'stored' || (stateOn(id) === 'unverified' && !served)
+  const removableMisplaced = sound >= wanted && sound > 0 ? misplaced : misplaced.filter((id) => !hasBytes(id))
+  const removableFailed = sound > 0 ? failed : []
 
   const add: string[] = []
   const take = (from: Candidates, count: number) => add.push(...from.spread(perArea, count - add.length, new Set(add)))
-  const missing = wanted - kept.length
-  take(able.invited, Math.min(INVITED_COPIES, ask.target) - kept.filter(({ node }) => isInvited(node)).length)
+  const missing = wanted - counted.length
+  take(able.invited, Math.min(INVITED_COPIES, ask.target) - counted.filter(({ node }) => isInvited(node)).length)
   take(able.reached, missing)
   take(able.hidden, missing)
-  take(able.unseen, ask.target - kept.length - idle.length)
+  take(able.unseen, ask.target - counted.length - idle.length)
   return {
     wanted,
     add,
     remove: [
-      ...surplus(kept, perArea, kept.length - wanted, Math.min(INVITED_COPIES, wanted)),
+      ...surplus(counted, perArea, counted.length - wanted, Math.min(INVITED_COPIES, wanted)),
       ...(sound >= ask.target ? idle : []),
-      ...elsewhere,
-      ...dubious,
+      ...removableMisplaced,
+      ...removableFailed,
     ],
-    kept: misplaced.length - elsewhere.length + suspect.length - dubious.length,
+    retained: misplaced.length - removableMisplaced.length + failed.length - removableFailed.length,
   }
 }
 
 /**
- * The role of a node for a content. `kept`: has it or will have it, and counts. `idle`: the same, but does not count. `misplaced`: has it and
- * should not. `free`: could get it.
+ * The role of a node for a content. `counted`: has it or will have it, and counts. `idle`: the same, but does not count. `misplaced`: has it
+ * and should not. `free`: could get it.
  * @param facts.served whether a stored, reachable replica can serve the content now
  * @param facts.counts whether a copy on this node can ever count
  */
-function placeOf(
+function roleOf(
   node: NodeFacts,
   holder: Holder,
-  { suits, served, counts, roomy }: Record<'suits' | 'served' | 'counts' | 'roomy', boolean>,
-): 'kept' | 'idle' | 'misplaced' | 'free' | 'none' {
+  { suits, served, counts, fits }: Record<'suits' | 'served' | 'counts' | 'fits', boolean>,
+): 'counted' | 'idle' | 'misplaced' | 'free' | 'none' {
   const { state } = holder
   const coming = state === 'wanted' || state === 'pulling'
   // Pending copies are cancelled. Stored ones do not count and are not removed: the node may come back.
@@ -136,9 +136,9 @@ function placeOf(
   if (state === 'stored' || state === 'unverified' || coming) {
     if (!suits || (coming && node.status === 'offline')) return 'misplaced'
     // The node was or became full before the pull began.
-    if (state === 'wanted' && !roomy) return 'misplaced'
-    if (state === 'stored') return 'kept'
-    if (coming || holder.pulled) return counts && node.status !== 'offline' ? 'kept' : 'idle'
+    if (state === 'wanted' && !fits) return 'misplaced'
+    if (state === 'stored') return 'counted'
+    if (coming || holder.pulled) return counts && node.status !== 'offline' ? 'counted' : 'idle'
     // It may be the only node with the bytes.
     return served && node.status === 'online' ? 'free' : 'idle'
   }
@@ -182,20 +182,26 @@ function candidates() {
   }
 }
 
-const DISPENSABLE = { wanted: 0, pulling: 1, unverified: 2, stored: 3, lost: 4, removed: 4 }
+/** Removed first: the lowest. */
+const REMOVAL_ORDER = { wanted: 0, pulling: 1, unverified: 2, stored: 3, lost: 4, removed: 4 }
 
 /**
- * Chooses `count` replicas to remove: pending ones first, then those on edges, then doubtful ones, then from the areas with the most.
+ * Chooses `count` replicas to remove: pending ones first, then those on edges, then those on abnormal nodes, then from the areas with the most.
  * @param least replicas on invited nodes that always stay
  */
-function surplus(kept: readonly Kept[], perArea: ReadonlyMap<string, number>, count: number, least: number): string[] {
+function surplus(
+  counted: readonly Counted[],
+  perArea: ReadonlyMap<string, number>,
+  count: number,
+  least: number,
+): string[] {
   if (count <= 0) return []
   const has = new Map(perArea)
-  const left = new Set(kept)
-  let safe = kept.filter(({ node }) => isInvited(node)).length
+  const left = new Set(counted)
+  let safe = counted.filter(({ node }) => isInvited(node)).length
   const chosen: string[] = []
   while (chosen.length < count) {
-    let worst: Kept | undefined
+    let worst: Counted | undefined
     for (const one of left)
       if ((!isInvited(one.node) || safe > least) && (!worst || before(one, worst, has))) worst = one
     if (!worst) break
@@ -207,8 +213,8 @@ function surplus(kept: readonly Kept[], perArea: ReadonlyMap<string, number>, co
   return chosen
 }
 
-function before(a: Kept, b: Kept, has: ReadonlyMap<string, number>): boolean {
-  const byState = DISPENSABLE[a.holder.state] - DISPENSABLE[b.holder.state]
+function before(a: Counted, b: Counted, has: ReadonlyMap<string, number>): boolean {
+  const byState = REMOVAL_ORDER[a.holder.state] - REMOVAL_ORDER[b.holder.state]
   if (byState !== 0) return byState < 0
   const byKind = Number(isInvited(a.node)) - Number(isInvited(b.node))
   if (byKind !== 0) return byKind < 0

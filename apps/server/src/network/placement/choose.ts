@@ -1,34 +1,34 @@
-/** Which nodes take an upload and serve a download: decisions about values, without database, clock or chance of their own. */
+/** Which nodes receive an upload and serve a download: pure functions, without database, clock or randomness. */
 
 import type { NodeFacts } from '../nodes/node-table.ts'
 import { bestOf } from './best-of.ts'
 
-/** `claimed`: an edge says that it holds it and no audit has found it there; it counts for nothing. */
+/** `unverified`: an edge reported the copy and no audit confirmed it; it does not count. */
 export type ReplicaState = 'wanted' | 'pulling' | 'unverified' | 'stored' | 'lost' | 'removed'
 
-/** A replica as the choice sees it. */
+/** A replica, as far as choices depend on it. */
 export interface Holder {
   node_id: string
   state: ReplicaState
   tries: number
   suspect: boolean
-  /** After failed pulls it is left alone for a while. */
+  /** It is in backoff after failed pulls. */
   waits?: boolean
-  /** Of a claim: the node was told to fetch it, so that an audit makes it count. */
+  /** The server ordered the pull, so an unverified copy counts after a passed audit. */
   pulled?: boolean
 }
 
-/** Edges are anybody's; the other kinds were invited by the operators. */
+/** Anyone can run an edge; other kinds need the operators' join token. */
 export const isInvited = ({ kind }: Pick<NodeFacts, 'kind'>): boolean => kind !== 'edge'
-/** So many copies are on invited nodes, if there are so many of those; none of these goes for what edges hold. */
+/** Copies on invited nodes, if there are as many. Copies on edges never replace them. */
 export const INVITED_COPIES = 3
 
-/** After so many failed pulls a content is placed elsewhere. */
+/** After this many failed pulls the content is placed elsewhere. */
 export const PULL_TRIES = 5
-/** After so many failed audits in a row a replica is made anew; one alone may be the network's fault. */
+/** After this many failed audits in a row the replica is replaced; a single failure may be a network problem. */
 export const FAILED_AUDITS_MAX = 2
 
-/** What a node that measured nothing yet is taken for, bytes a second, and the rate that counts half. */
+/** The assumed rate of a node without measurements, and the rate with score 0.5; bytes per second. */
 const RATE_UNKNOWN = 2_000_000
 const RATE_HALF = 10_000_000
 const MARGIN_MAX = 1024 ** 3
@@ -39,7 +39,7 @@ export const speed = (rate: number): number => {
 }
 export const freeShare = (node: NodeFacts): number => (node.capacity > 0 ? Math.min(1, node.free / node.capacity) : 0)
 
-/** Room for the bytes, for the blocks around them, and one percent that stays free. */
+/** Space for the bytes and the inner blocks, while one percent of the capacity stays free. */
 export const hasSpace = (node: NodeFacts, size: number): boolean =>
   node.free >= size * 1.01 + Math.min(MARGIN_MAX, node.capacity / 100)
 
@@ -47,8 +47,8 @@ export const inAreas = (node: NodeFacts, areas: readonly string[]): boolean =>
   areas.length === 0 || areas.includes(node.country)
 
 /**
- * Nodes that can take an upload now: those of the operators, and edges only where there are none, since an edge can sign for bytes
- * and drop them. Each comes first as often as it is fit for, so that uploads do not all go to the best.
+ * Nodes that can receive an upload now: candidates, or edges if there are none, because an edge can sign a receipt and delete the bytes.
+ * The order is random, weighted by fitness, so that uploads do not all go to the best node.
  * @param ask.areas countries; empty: everywhere
  * @param ask.size bytes; 0 when unknown
  * @param ask.random 0 ≤ x < 1
@@ -61,7 +61,7 @@ export function chooseUploadNodes<N extends NodeFacts>(
   const offer = (node: N) => {
     const fitness =
       0.35 * node.quality + 0.25 * (1 - node.load) + 0.25 * speed(node.receive_rate) + 0.15 * freeShare(node)
-    best.offer(node, drawn(fitness * fitness, ask.random()))
+    best.offer(node, weightedScore(fitness * fitness, ask.random()))
   }
   const edges: N[] = []
   for (const node of nodes) {
@@ -74,13 +74,13 @@ export function chooseUploadNodes<N extends NodeFacts>(
   return best.take()
 }
 
-/** A score by which the highest of several comes first as often as its weight is of the sum (Gumbel). */
-const drawn = (weight: number, random: number): number =>
+/** A random score: each item has the highest one with a probability proportional to its weight (Gumbel-max trick). */
+const weightedScore = (weight: number, random: number): number =>
   Math.log(Math.max(1e-9, weight)) - Math.log(-Math.log(Math.max(1e-9, random)))
 
 /**
- * Nodes that can serve a content now, best first; those in doubt come last, those that cannot be reached not at all. What a node
- * says of its own speed orders it among its like: `invited` of the operators' nodes come before any edge.
+ * Nodes that can serve a content now, best first; abnormal nodes last, unreachable ones not at all. Nodes report their own speed, so
+ * `invited` invited nodes always come before edges.
  */
 export function orderSources<N extends NodeFacts>(
   holders: readonly N[],

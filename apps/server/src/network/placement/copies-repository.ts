@@ -4,81 +4,81 @@ import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import type { ReplicaState } from './choose.ts'
 import type { Copy } from './demand.ts'
 
-/** Where the copies of contents are. */
+/** Queries about the copies of contents. */
 
-/** What is asked about, by one who may know of some nodes alone or of all. */
-export interface Sought {
+/** A content, restricted to the nodes that the caller may read it from. */
+export interface ContentQuery {
   cid: string
-  /** The only nodes that may be told of; null: any. */
+  /** The only nodes in the result; null: any. */
   restricted_to: readonly string[] | null
 }
 
-/** Condition on a replica `r`: it is on one of the nodes that may be told of. */
-const inReach = (restrictedTo: readonly string[] | null): Sql =>
+/** Condition on a replica `r`: the caller may read from its node. */
+const isAllowed = (restrictedTo: readonly string[] | null): Sql =>
   restrictedTo === null ? sql`true` : sql`r.node_id = any(${restrictedTo})`
 
-/** Many contents, each with its reach, as a table of `cid` and `restricted_to`. */
-const table = (sought: readonly Sought[]): Sql => sql`
-  jsonb_to_recordset(${JSON.stringify(sought.map(({ cid, restricted_to }) => ({ cid, restricted_to })))}::jsonb) a (cid text, restricted_to text[])`
+/** Many queries as a table of `cid` and `restricted_to`. */
+const table = (queries: readonly ContentQuery[]): Sql => sql`
+  jsonb_to_recordset(${JSON.stringify(queries.map(({ cid, restricted_to }) => ({ cid, restricted_to })))}::jsonb) a (cid text, restricted_to text[])`
 
-type ShownState = Exclude<ReplicaState, 'unverified' | 'removed'>
-/** What nobody has looked at yet is on its way, as far as people are nodesWithReplica. */
-const shownState = sql`case when r.state = 'unverified' then 'pulling' else r.state end`
+type PublicState = Exclude<ReplicaState, 'unverified' | 'removed'>
+/** Callers see an unverified copy as pulling. */
+const publicState = sql`case when r.state = 'unverified' then 'pulling' else r.state end`
 
-/** Ids of the nodes that hold a content, and how many should. */
-export const findHolders = (db: Db, { cid, restricted_to }: Sought) =>
+/** Ids of the nodes that store a content, and the wanted number. */
+export const findHolders = (db: Db, { cid, restricted_to }: ContentQuery) =>
   db.one<{ holders: string[]; wanted: number }>(sql`
     select c.wanted, array(
-        select r.node_id from replicas r where r.cid = c.cid and r.state = 'stored' and ${inReach(restricted_to)} order by r.node_id) as holders
+        select r.node_id from replicas r where r.cid = c.cid and r.state = 'stored' and ${isAllowed(restricted_to)} order by r.node_id) as holders
     from contents c where c.cid = ${cid}`)
 
-export const countReplicas = async (db: Db, { cid, restricted_to }: Sought): Promise<number> =>
+export const countReplicas = async (db: Db, { cid, restricted_to }: ContentQuery): Promise<number> =>
   (
     await db.one<{ count: number }>(
-      sql`select count(*) from replicas r where r.cid = ${cid} and r.state <> 'removed' and ${inReach(restricted_to)}`,
+      sql`select count(*) from replicas r where r.cid = ${cid} and r.state <> 'removed' and ${isAllowed(restricted_to)}`,
     )
   ).count
 
-/** Replicas of a content with the areas of their nodes, those that are stored first. */
-export const findReplicaPage = (db: Db, { cid, restricted_to }: Sought, limit: number, offset: number) =>
-  db.rows<{ node_id: string; area_id: string; state: ShownState }>(sql`
-    select r.node_id, n.area_id, ${shownState} as state from replicas r join nodes n on n.id = r.node_id
-    where r.cid = ${cid} and r.state <> 'removed' and ${inReach(restricted_to)}
+/** Replicas of a content with the areas of their nodes, stored ones first. */
+export const findReplicaPage = (db: Db, { cid, restricted_to }: ContentQuery, limit: number, offset: number) =>
+  db.rows<{ node_id: string; area_id: string; state: PublicState }>(sql`
+    select r.node_id, n.area_id, ${publicState} as state from replicas r join nodes n on n.id = r.node_id
+    where r.cid = ${cid} and r.state <> 'removed' and ${isAllowed(restricted_to)}
     order by r.state <> 'stored', r.node_id limit ${limit} offset ${offset}`)
 
-/** Replicas of a content with the last audit of each, those that are stored first. */
-export const findReplicas = (db: Db, { cid, restricted_to }: Sought) =>
+/** Replicas of a content with the last audit of each, stored ones first. */
+export const findReplicas = (db: Db, { cid, restricted_to }: ContentQuery) =>
   db.rows<{
     node_id: string
-    state: ShownState
+    state: PublicState
     suspect: boolean
     changed_at: Date
     audited_at: Date | null
     passed: boolean | null
   }>(sql`
-    select r.node_id, ${shownState} as state, r.suspect, r.changed_at, a.done_at as audited_at, a.state = 'passed' as passed
+    select r.node_id, ${publicState} as state, r.suspect, r.changed_at, a.done_at as audited_at, a.state = 'passed' as passed
     from replicas r left join lateral (
       select done_at, state from audits where cid = r.cid and node_id = r.node_id and state in ('passed', 'failed')
       order by done_at desc limit 1
     ) a on true
-    where r.cid = ${cid} and r.state <> 'removed' and ${inReach(restricted_to)}
+    where r.cid = ${cid} and r.state <> 'removed' and ${isAllowed(restricted_to)}
     order by r.state <> 'stored', r.node_id`)
 
-/** Some copies, those that are stored first. */
-export const findCopies = (db: Db, { cid, restricted_to }: Sought, limit: number) =>
+/** Copies, stored ones first. */
+export const findCopies = (db: Db, { cid, restricted_to }: ContentQuery, limit: number) =>
   db.rows<{ node_id: string; state: ReplicaState; kind: NodeKind }>(sql`
     select r.node_id, r.state, n.kind from replicas r join nodes n on n.id = r.node_id
-    where r.cid = ${cid} and r.state <> 'removed' and ${inReach(restricted_to)} order by (r.state = 'stored') desc, n.kind, r.node_id limit ${limit}`)
+    where r.cid = ${cid} and r.state <> 'removed' and ${isAllowed(restricted_to)} order by (r.state = 'stored') desc, n.kind, r.node_id limit ${limit}`)
 
-/** Countries of the nodes that hold a content. */
-export const countriesHolding = (db: Db, { cid, restricted_to }: Sought) =>
+/** Countries of the nodes that store a content. */
+export const countriesHolding = (db: Db, { cid, restricted_to }: ContentQuery) =>
   db.rows<{ country: string }>(sql`
     select distinct n.country from replicas r join nodes n on n.id = r.node_id
-    where r.cid = ${cid} and r.state = 'stored' and n.status <> 'offline' and ${inReach(restricted_to)} order by n.country`)
+    where r.cid = ${cid} and r.state = 'stored' and n.status <> 'offline' and ${isAllowed(restricted_to)} order by n.country`)
 
 /**
- * Nodes that a content can be read from, as far as their word counts. While edges alone have signed for it, a node that had it without
- * fetching it may be taking it from somebody else just now.
+ * Nodes that a content can be read from. While it has a sole holder, only edges that confirmed it and nodes that pulled it by order
+ * count: another node that reports it may be copying it from a reader right now.
  */
 export const findServing = (db: Db, cid: string) =>
   db.rows<{ node_id: string; state: 'stored' | 'unverified' | 'lost' }>(sql`
@@ -86,25 +86,25 @@ export const findServing = (db: Db, cid: string) =>
     where r.cid = ${cid} and (r.state in ('stored', 'unverified') or (r.state = 'lost' and r.suspect))
       and (c.sole_holder is null or r.pulled or r.node_id = any(c.sole_holder_nodes))`)
 
-/** Whether there are bytes to a content: what was given up is being deleted, and cannot be called back. */
+/** Whether a node has the bytes. Removed replicas do not count: their deletion cannot be cancelled. */
 export const isHeld = async (tx: Db, cid: string): Promise<boolean> =>
   (await tx.maybe(
     sql`select 1 from replicas where cid = ${cid} and state in ('stored', 'unverified', 'lost') limit 1`,
   )) !== undefined
 
-/** Whether any node holds a content, or is about to, or has not been told yet that nobody wants it. */
+/** Whether the content has a replica in any state but removed. */
 export const hasCopies = async (tx: Db, cid: string): Promise<boolean> =>
   (await tx.maybe(sql`select 1 from replicas where cid = ${cid} and state <> 'removed' limit 1`)) !== undefined
 
-/** Whether an invited node fetched the content, even if it no longer holds it. */
+/** Whether an invited node pulled the content, even if it lost it later. */
 export const wasPulledByInvited = async (tx: Db, cid: string): Promise<boolean> =>
   (await tx.maybe(sql`
     select 1 from replicas r join nodes n on n.id = r.node_id
     where r.cid = ${cid} and n.kind <> 'edge' and r.pulled and r.state in ('stored', 'lost') limit 1`)) !== undefined
 
 /**
- * Whether a node is an invited one while only edges say that they hold the content. An invited one that was told to fetch it and never
- * could, perhaps because edges gave a wrong size, says nothing for them.
+ * Whether the node is invited while only edges have the content, so that its measurement wins. An invited node that could not pull the
+ * content does not count as having it: the size that edges reported may be wrong.
  */
 export const outranksHolders = async (tx: Db, nodeId: string, cid: string): Promise<boolean> =>
   (
@@ -115,7 +115,7 @@ export const outranksHolders = async (tx: Db, nodeId: string, cid: string): Prom
       ) as outranks from nodes n where n.id = ${nodeId}`)
   ).outranks
 
-/** Those of these nodes that have to do with a content, whatever became of it there. */
+/** The given nodes that have a replica of the content in any state. */
 export const nodesWithReplica = async (db: Db, cid: string, nodeIds: readonly string[]): Promise<Set<string>> =>
   new Set(
     (
@@ -125,13 +125,13 @@ export const nodesWithReplica = async (db: Db, cid: string, nodeIds: readonly st
     ).map((row) => row.node_id),
   )
 
-/** Of contents and nodes those where the node says that it holds the content. */
+/** The given pairs where the node reports that it has the content. */
 export const heldPairs = (tx: Db, pairs: readonly Copy[]) =>
   tx.rows<Copy>(sql`
     select distinct r.cid, r.node_id as "nodeId" from unnest(${pairs.map((pair) => pair.cid)}::text[], ${pairs.map((pair) => pair.nodeId)}::text[]) p (cid, node_id)
     join replicas r on r.cid = p.cid and r.node_id = p.node_id and r.state in ('stored', 'unverified')`)
 
-/** Those of these contents that an invited node holds. */
+/** The given contents that an invited node stores. */
 export const heldByInvited = async (db: Db, cids: readonly string[]): Promise<Set<string>> =>
   new Set(
     (
@@ -141,27 +141,27 @@ export const heldByInvited = async (db: Db, cids: readonly string[]): Promise<Se
     ).map((row) => row.cid),
   )
 
-/** A content and what became of it, among the nodes that may be told of. */
+/** A content with a summary of its replicas on the nodes that the caller may read from. */
 export interface Overview {
   cid: string
   hash: string
   size: number
   blocks: number
   wanted: number
-  /** Copies on all nodes, and on those that may be told of. */
+  /** Copies on all nodes, and on those that the caller may read from. */
   stored: number
   reached: number
   countries: string[] | null
-  /** Whether every node that holds it is offline. */
+  /** Every node that stores it is offline. */
   away: boolean | null
-  /** Whether a replica is on its way. */
+  /** A replica is wanted, pulling or unverified. */
   coming: boolean | null
 }
 
-export const findOverviews = async (db: Db, sought: readonly Sought[]): Promise<Map<string, Overview>> => {
+export const findOverviews = async (db: Db, queries: readonly ContentQuery[]): Promise<Map<string, Overview>> => {
   const rows = await db.rows<Overview>(sql`
     select c.cid, c.hash, c.size, c.blocks, c.wanted, c.stored, held.*
-    from ${table(sought)} join contents c on c.cid = a.cid
+    from ${table(queries)} join contents c on c.cid = a.cid
     cross join lateral (
       select array_agg(distinct n.country order by n.country) filter (where r.state = 'stored') as countries,
         bool_and(n.status = 'offline') filter (where r.state = 'stored') as away,
@@ -179,23 +179,23 @@ export interface Holdings {
   copies: number
 }
 
-/** The nodes that hold any of many contents, and how many each. */
-export const findHoldings = (db: Db, sought: readonly Sought[]) =>
+/** Nodes that store any of the contents, with the number of contents on each. */
+export const findHoldings = (db: Db, queries: readonly ContentQuery[]) =>
   db.rows<Holdings>(sql`
     select n.id as node_id, n.country, n.status = 'online' as online, count(*) as copies
-    from ${table(sought)} join replicas r on r.cid = a.cid and r.state = 'stored' join nodes n on n.id = r.node_id
+    from ${table(queries)} join replicas r on r.cid = a.cid and r.state = 'stored' join nodes n on n.id = r.node_id
     where a.restricted_to is null or r.node_id = any(a.restricted_to)
     group by n.id`)
 
-/** In each country how many of these contents are held. */
-export const countHeldByCountry = (db: Db, sought: readonly Sought[]) =>
+/** Number of these contents stored in each country. */
+export const countHeldByCountry = (db: Db, queries: readonly ContentQuery[]) =>
   db.rows<{ country: string; contents: number }>(sql`
     select n.country, count(distinct a.cid) as contents
-    from ${table(sought)} join replicas r on r.cid = a.cid and r.state = 'stored' join nodes n on n.id = r.node_id
+    from ${table(queries)} join replicas r on r.cid = a.cid and r.state = 'stored' join nodes n on n.id = r.node_id
     where a.restricted_to is null or r.node_id = any(a.restricted_to)
     group by n.country`)
 
-/** How many contents each node holds; of these nodes, or of all. */
+/** Number of contents on each of the nodes; default: all nodes. */
 export const countByNode = async (db: Db, nodeIds?: readonly string[]): Promise<Map<string, number>> => {
   const rows = await db.rows<{ node_id: string; copies: number }>(sql`
     select node_id, count(*) as copies from replicas
@@ -203,7 +203,7 @@ export const countByNode = async (db: Db, nodeIds?: readonly string[]): Promise<
   return new Map(rows.map((row) => [row.node_id, row.copies]))
 }
 
-/** Edges, silent since before that time, that belong to nobody and have not the last copy of anything; locked. */
+/** Locks edges without a heartbeat since then, without an owner, and without the last copy of any content. */
 export const lockGoneEdges = async (tx: Db, before: Date, limit: number): Promise<string[]> =>
   (
     await tx.rows<{ id: string }>(sql`

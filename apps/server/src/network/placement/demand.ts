@@ -6,29 +6,29 @@ export interface Copy {
   nodeId: string
 }
 
-/** Who could download a content. */
+/** An account that could download a content, and its file name. */
 export interface Reader {
   account: string
   name: string
 }
 
 /**
- * What placement asks those who keep lists of contents: who wants what, where, and for how long. It is asked in the transaction that
- * has locked the contents, so the answers hold until its end.
+ * Which accounts need a content, where, and for how long; storage implements it. Methods with `tx` run in the transaction that locked the
+ * contents, so the results stay valid until its end.
  */
 export interface Demand {
-  /** The areas that all who have a content want it in, together; none: everywhere. Contents that nobody has are left out. */
+  /** The union of the areas chosen by the owners of each content; empty: everywhere. Contents without owners are left out. */
   areasOf(tx: Db, cids: readonly string[]): Promise<Map<string, readonly string[]>>
-  /** When somebody last proved to have sent a content that nobody may list yet. */
+  /** The time of the last receipt for a content that no asset names yet. */
   lastSent(tx: Db, contents: readonly { cid: string; sole_holder: string | null }[]): Promise<Map<string, Date>>
-  /** Copies that somebody needs: there is no other node that they can read the content from. */
+  /** Copies that an account needs, because it may not read the content from other nodes. */
   onlyCopies(tx: Db, cids: readonly string[]): Promise<Copy[]>
-  /** Of these contents those that somebody needs from this node, or has sent it. */
+  /** The given contents that an account needs from this node, or has uploaded to it. */
   neededFrom(db: Db, nodeId: string, cids: readonly string[]): Promise<string[]>
-  /** Which of these contents stand in a list. */
+  /** The given contents that an asset, trash or anonymous file names. */
   listed(tx: Db, cids: readonly string[]): Promise<Set<string>>
-  /** Somebody who has a content, and the name it has there; anonymous files have nobody. */
+  /** One account per content that could download it; none for anonymous files. */
   readersOf(db: Db, cids: readonly string[]): Promise<Map<string, Reader>>
-  /** These contents are given up: who sent them has to send them again. */
+  /** These contents are released: receipts for them are void, so they must be uploaded again. */
   giveUp(tx: Db, cids: readonly string[]): Promise<void>
 }

@@ -8,11 +8,11 @@ export interface DueContent {
   cid: string
   size: number
   stored: number
-  /** The only account that an edge has signed for it to. */
+  /** The only account that has it, while only edges confirmed it. */
   sole_holder: string | null
 }
 
-/** Contents that are due, locked; what another server looks at is left to it. */
+/** Locks contents that are due, except those that another server has locked. */
 export const claimDue = (tx: Db, limit: number, at: Date) =>
   tx.rows<DueContent>(sql`
     select cid, size, stored, sole_holder from contents where check_at <= ${at} order by check_at limit ${limit} for update skip locked`)
@@ -32,20 +32,20 @@ export const insertWanted = (tx: Db, pairs: readonly (readonly [string, string])
       lease_until = null, retry_at = null, changed_at = excluded.changed_at
     where r.state in ('lost', 'unverified')`)
 
-/** Replicas that were never sent for are forgotten; the nodes of the others are told, unless somebody needs them. */
+/** Deletes replicas that were only wanted, and marks the others as removed, except those that an account needs. */
 export async function markRemoved(
   tx: Db,
   pairs: readonly (readonly [string, string])[],
   needed: readonly Copy[],
   at: Date,
 ): Promise<{ node_id: string }[]> {
-  const kept = new Set(needed.map(({ cid, nodeId }) => `${cid} ${nodeId}`))
+  const retained = new Set(needed.map(({ cid, nodeId }) => `${cid} ${nodeId}`))
   await tx.run(sql`
     delete from replicas r using ${columns(pairs)} p (cid, node_id)
     where r.cid = p.cid and r.node_id = p.node_id and r.state = 'wanted'`)
   return tx.rows(sql`
     update replicas r set state = 'removed', lease_until = null, retry_at = null, suspect = false, changed_at = ${at}
-    from ${columns(pairs.filter(([cid, nodeId]) => !kept.has(`${cid} ${nodeId}`)))} p (cid, node_id)
+    from ${columns(pairs.filter(([cid, nodeId]) => !retained.has(`${cid} ${nodeId}`)))} p (cid, node_id)
     where r.cid = p.cid and r.node_id = p.node_id and r.state <> 'removed'
     returning r.node_id`)
 }
@@ -61,13 +61,13 @@ export const updateContents = (
       ${contents.map((content) => content.checkAt)}::timestamptz[]) f (cid, wanted, check_at)
     where c.cid = f.cid`)
 
-/** Forgets contents, which nobody lists, whose last node has reported the removal; nodes that are away learn of it when they come back. */
+/** Deletes unlisted contents without replicas on online nodes. Offline nodes learn of the removal from their next inventory. */
 export const deleteUnheld = (tx: Db, cids: readonly string[]) =>
   tx.run(sql`
     delete from contents c where c.cid = any(${cids})
       and not exists (select 1 from replicas r join nodes n on n.id = r.node_id where r.cid = c.cid and n.status <> 'offline')`)
 
-/** Has contents looked at that a node which came online since, or has room since, could complete. */
+/** Makes contents with too few replicas due if a node came online or freed space since their last placement. */
 export const checkAfterArrivals = (db: Db, limit: number, at: Date) =>
   db.run(sql`
     with late as (

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { REPLICA_TARGET } from '@tidenet/contract'
+import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
 import { type NodeRow, nodeTable } from '../nodes/node-table.ts'
@@ -8,22 +9,22 @@ import type { Holder } from './choose.ts'
 import { chooseReplicaNodes } from './choose-replicas.ts'
 import * as repository from './place-repository.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'demand'>
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'demand'>
 
 const BATCH = 100
-/** What is short of its target is looked at again after this long even if nothing happens. */
+/** A content below its target is placed again after this time, even if nothing changes. */
 const LATER = 6 * 3600 * 1000
-/** Bytes that a node has signed for are kept this long for whoever sent them, also before an asset names them. */
-export const UNNAMED_LIFE = 24 * 3600 * 1000
+/** Uploaded bytes are stored this long without an asset that names them. */
+export const UNNAMED_LIFE = DAY
 const REMOVAL_CHECK = 10 * 60 * 1000
-/** While replicas in the wrong place wait for those in the right one to arrive. */
+/** Interval while misplaced replicas wait until replicas in the right areas are stored. */
 const SOON = 5000
 
-/** Contents that nobody holds, as far as this server has said so. */
+/** Contents without any copy that this server has logged. */
 const reported = new Set<string>()
 
-/** Looks at contents that are due: who should hold them and who need not. @returns how many it looked at */
-export async function placeDue(context: Needs): Promise<number> {
+/** Places a batch of contents that are due. @returns the number of contents */
+export async function placeDue(context: Deps): Promise<number> {
   const { demand } = context
   const nodes = await nodeTable(context)
   return context.db.transaction(async (tx) => {
@@ -38,21 +39,21 @@ export async function placeDue(context: Needs): Promise<number> {
     const plan = createPlan()
     const unwanted: string[] = []
     for (const [index, content] of due.entries()) {
-      // Thousands of nodes by a hundred contents must not keep requests waiting.
+      // Yield to requests: thousands of nodes times a hundred contents take long.
       if (index % 10 === 9) await setImmediate()
       const held = holders.get(content.cid) ?? []
       const named = areas.get(content.cid)
-      const keptUntil = (sent.get(content.cid)?.getTime() ?? 0) + UNNAMED_LIFE
+      const storedUntil = (sent.get(content.cid)?.getTime() ?? 0) + UNNAMED_LIFE
       if (named) placeOne(context, plan, content, held, nodes, named, at)
-      else if (keptUntil > at.getTime())
-        plan.contents.push({ cid: content.cid, wanted: content.stored, checkAt: new Date(keptUntil) })
+      else if (storedUntil > at.getTime())
+        plan.contents.push({ cid: content.cid, wanted: content.stored, checkAt: new Date(storedUntil) })
       else {
         unwanted.push(content.cid)
         plan.contents.push({ cid: content.cid, wanted: 0, checkAt: new Date(at.getTime() + REMOVAL_CHECK) })
         for (const holder of held) if (holder.state !== 'removed') plan.remove.push([content.cid, holder.node_id])
       }
     }
-    await carryOut(context, tx, plan, at)
+    await applyPlan(context, tx, plan, at)
     if (unwanted.length > 0) {
       await demand.giveUp(tx, unwanted)
       const listed = await demand.listed(tx, unwanted)
@@ -65,7 +66,7 @@ export async function placeDue(context: Needs): Promise<number> {
   })
 }
 
-const COMING: readonly Holder['state'][] = ['wanted', 'pulling', 'unverified']
+const PENDING: readonly Holder['state'][] = ['wanted', 'pulling', 'unverified']
 
 interface Plan {
   add: [cid: string, nodeId: string][]
@@ -75,7 +76,7 @@ interface Plan {
 const createPlan = (): Plan => ({ add: [], remove: [], contents: [] })
 
 function placeOne(
-  { log }: Pick<Needs, 'log'>,
+  { log }: Pick<Deps, 'log'>,
   plan: Plan,
   content: repository.DueContent,
   held: readonly Holder[],
@@ -90,32 +91,32 @@ function placeOne(
   const { cid } = content
   const there = held.filter((holder) => holder.state === 'stored').length
   const later = new Date(at.getTime() + LATER * (0.75 + Math.random() / 2))
-  // What an edge claims can be copied from when nobody else has it: every block is verified.
-  const copied = there > 0 || held.some((holder) => holder.state === 'unverified')
-  if (!copied && held.length > 0) {
-    // Nobody to copy from. It stays as it is until a holder comes back.
-    if (!reported.has(cid)) log.warn({ cid, holders: held.length }, 'no node holds this content now')
+  // An unverified copy can be a source if there is no other: every block is verified.
+  const hasSource = there > 0 || held.some((holder) => holder.state === 'unverified')
+  if (!hasSource && held.length > 0) {
+    // No source. Nothing changes until a holder comes back.
+    if (!reported.has(cid)) log.warn({ cid, holders: held.length }, 'no node has this content now')
     if (reported.size < 100_000) reported.add(cid)
     plan.contents.push({ cid, wanted: choice.wanted, checkAt: later })
     return
   }
-  if (reported.delete(cid)) log.info({ cid }, 'a node holds this content again')
-  if (copied) for (const nodeId of choice.add) plan.add.push([cid, nodeId])
+  if (reported.delete(cid)) log.info({ cid }, 'a node has this content again')
+  if (hasSource) for (const nodeId of choice.add) plan.add.push([cid, nodeId])
   for (const nodeId of choice.remove) plan.remove.push([cid, nodeId])
   const complete = choice.wanted >= REPLICA_TARGET && choice.add.length === 0 && there >= choice.wanted
-  const arriving = choice.add.length > 0 || held.some(({ state }) => COMING.includes(state))
-  // What may go only when others have arrived must not wait for a look by chance: it lies where its owner does not want it.
-  const soon = choice.kept > 0 && arriving ? new Date(at.getTime() + SOON) : later
+  const arriving = choice.add.length > 0 || held.some(({ state }) => PENDING.includes(state))
+  // Remove misplaced copies soon after their replacements are stored: they are outside the areas that the owner chose.
+  const soon = choice.retained > 0 && arriving ? new Date(at.getTime() + SOON) : later
   plan.contents.push({ cid, wanted: choice.wanted, checkAt: complete ? null : soon })
 }
 
-async function carryOut({ demand }: Pick<Needs, 'demand'>, tx: Db, plan: Plan, at: Date): Promise<void> {
+async function applyPlan({ demand }: Pick<Deps, 'demand'>, tx: Db, plan: Plan, at: Date): Promise<void> {
   if (plan.add.length > 0) await repository.insertWanted(tx, plan.add, at)
   const leaving = [...new Set(plan.remove.map(([cid]) => cid))]
-  const told =
+  const removed =
     leaving.length > 0 ? await repository.markRemoved(tx, plan.remove, await demand.onlyCopies(tx, leaving), at) : []
   await repository.updateContents(tx, plan.contents, at)
-  await notifyNodes(tx, [...plan.add.map(([, nodeId]) => nodeId), ...told.map((row) => row.node_id)])
+  await notifyNodes(tx, [...plan.add.map(([, nodeId]) => nodeId), ...removed.map((row) => row.node_id)])
 }
 
 function group(replicas: readonly (Holder & { cid: string })[]): Map<string, Holder[]> {
@@ -129,11 +130,11 @@ function group(replicas: readonly (Holder & { cid: string })[]): Map<string, Hol
 }
 
 const ARRIVAL_BATCH = 2000
-/** Batches of contents looked at in a row before other tasks get a word in. */
+/** Batches per run, so that other tasks can run in between. */
 const PLACE_BATCHES = 20
 
-/** Looks at contents until none is due. */
-export async function place(context: Needs, signal?: AbortSignal): Promise<void> {
+/** Places contents until none is due. */
+export async function place(context: Deps, signal?: AbortSignal): Promise<void> {
   await repository.checkAfterArrivals(context.db, ARRIVAL_BATCH, now(context))
   for (let batch = 0; batch < PLACE_BATCHES && !signal?.aborted; batch++) if ((await placeDue(context)) === 0) return
 }

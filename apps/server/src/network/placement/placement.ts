@@ -1,13 +1,10 @@
-/**
- * Which nodes hold a content, which should, and what is known of the content itself. Nothing outside this folder knows how that is
- * kept: others use what is listed here.
- */
+/** The interface of placement: other modules use only what is exported here, never the tables `contents` and `replicas`. */
 
-/** What audits look at, and what they find. */
+/** Audits. */
 export { findWaiting, markSuspect, pickReplicas, recordPassed, withoutCopies } from './audit-repository.ts'
-/** Decisions about nodes, without the database. */
+/** Choices of nodes, without the database. */
 export { chooseUploadNodes, orderSources } from './choose.ts'
-/** What is known of contents. */
+/** Contents. */
 export {
   addSoleHolderNode,
   type Content,
@@ -26,8 +23,9 @@ export {
   upsertContent,
   wantedOf,
 } from './contents-repository.ts'
-/** Where copies are. */
+/** Queries about copies. */
 export {
+  type ContentQuery,
   countByNode,
   countHeldByCountry,
   countReplicas,
@@ -47,10 +45,9 @@ export {
   nodesWithReplica,
   type Overview,
   outranksHolders,
-  type Sought,
   wasPulledByInvited,
 } from './copies-repository.ts'
-/** What nodes report. */
+/** Reports of nodes. */
 export { afterReport, type ReplicaChange } from './replica-states.ts'
 export {
   addCopy,
@@ -65,7 +62,7 @@ export {
   replicasAmong,
   restoreReplicas,
 } from './repository.ts'
-/** What has been waited for too long. */
+/** Timeouts. */
 export { endBackoffs, expireLeases, loseOfflineReplicas } from './watch.ts'
-/** What nodes have to do. */
+/** Work of nodes. */
 export { claimReplicas, nodesWithReplicasDue, pullSources, renewLeases, type SourceRow } from './work-repository.ts'

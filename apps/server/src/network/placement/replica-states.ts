@@ -1,7 +1,8 @@
+import { DAY } from '../../platform/ago.ts'
 import type { Holder } from './choose.ts'
 import { PULL_TRIES } from './choose.ts'
 
-/** What becomes of a replica when its node reports: a function of what was and what is said. */
+/** How a node's report changes a replica: a pure function. */
 
 export interface ReplicaChange {
   cid: string
@@ -10,17 +11,17 @@ export interface ReplicaChange {
   tries: number
   error: string
   retryAt: Date | null
-  /** The scheduler must look at the content. */
+  /** The content becomes due for the scheduler. */
   check: boolean
-  /** Another node sent it: it was not there before. */
+  /** The node pulled it by order; it did not have it before. */
   fetched?: boolean
 }
 
 interface Row extends Pick<Holder, 'state' | 'tries' | 'suspect'> {
   cid: string
-  /** What the content measures. */
+  /** Size of the content, bytes. */
   size: number
-  /** Anybody may run one: an audit makes what it says count. */
+  /** The node is an edge: its copy counts only after an audit. */
   edge: boolean
 }
 
@@ -28,26 +29,26 @@ interface Report {
   state: 'stored' | 'failed' | 'removed' | 'missing'
   size: number
   error: string
-  /** The node it was fetched from; empty when it was there. */
+  /** The node it was pulled from; empty if the node already had it. */
   source?: string
-  /** Of a failure: the node had no room. */
+  /** The pull failed because the node's disk is full. */
   full: boolean
 }
 
 const RETRY_FIRST_MS = 5000
 const BACKOFF_FIRST_MS = 60_000
-const BACKOFF_MAX_MS = 24 * 3600 * 1000
-/** How long a node that was full is left alone, unless it says before that it has room. */
+const BACKOFF_MAX_MS = DAY
+/** How long a full node gets no new pulls, unless it reports free space earlier. */
 const FULL_MS = 30_000
 
-/** When a pull that has failed `tries` times is tried again, ms from now: 5 s, 10 s, 20 s, 40 s. */
+/** Delay before a pull that failed `tries` times is retried, ms: 5 s, 10 s, 20 s, 40 s. */
 export const retryAfter = (tries: number): number => RETRY_FIRST_MS * 2 ** Math.max(0, tries - 1)
 
-/** When a node that pulls failed on so often is considered again, ms from now: a minute, then twice as long each time, a day at most. */
+/** How long a node is not chosen for a content after `tries` failed pulls, ms: one minute, doubled each time, at most a day. */
 export const backoff = (tries: number): number =>
   Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** Math.min(20, Math.max(0, tries - PULL_TRIES)))
 
-/** @returns nothing when the report changes nothing: it came late, or about something else */
+/** @returns undefined if the report changes nothing, for example because it is late */
 export function afterReport(row: Row, report: Report, at: Date): ReplicaChange | undefined {
   const { cid } = row
   const lost = (error: string, tries = row.tries): ReplicaChange => ({
@@ -68,7 +69,7 @@ export function afterReport(row: Row, report: Report, at: Date): ReplicaChange |
 
   switch (report.state) {
     case 'stored':
-      // What an audit found wanting is not made good by a word, and what is to be removed stays so.
+      // A node's own report cannot clear a failed audit or cancel a removal.
       if (row.state === 'removed' || row.suspect) return undefined
       if (report.size === row.size) {
         if (row.state === 'stored' || row.state === 'unverified') return undefined
@@ -87,7 +88,7 @@ export function afterReport(row: Row, report: Report, at: Date): ReplicaChange |
       return due ? failed('the size is not that of the content') : lost('the size is not that of the content')
     case 'failed':
       if (!due) return undefined
-      // No room is no failure: the content goes elsewhere if it can, and there when there is room.
+      // A full disk is not a failed try. The content is placed elsewhere if possible, and here once there is space.
       if (report.full)
         return {
           cid,
@@ -101,7 +102,7 @@ export function afterReport(row: Row, report: Report, at: Date): ReplicaChange |
     case 'removed':
     case 'missing':
       if (row.state === 'removed') return { cid, state: 'gone', tries: 0, error: '', retryAt: null, check: true }
-      // A node removes what it was told to remove. Stored again means that it was sent the content since: the word comes late.
+      // A late report of a removal: the node has received the content again since.
       return (row.state === 'stored' || row.state === 'unverified') && report.state === 'missing'
         ? lost(report.error || 'missing')
         : undefined

@@ -6,12 +6,12 @@ import { checkContents, lockContents } from './contents-repository.ts'
 import type { Copy } from './demand.ts'
 import type { ReplicaChange } from './replica-states.ts'
 
-/** Replicas are changed after their contents were locked, in one order, so that nobody waits in a circle. */
+/** Lock contents, ordered by CID, before changing their replicas: this prevents deadlocks. */
 
-/** Why a replica is lost whose node is away: it counts again when the node is back. */
-export const AWAY = 'offline'
+/** Error text of replicas that are lost because their node is offline: they count again when it is back. */
+export const OFFLINE = 'offline'
 
-/** The replicas of one node among these contents. */
+/** Locks the node's replicas of these contents. */
 export async function lockReplicas(tx: Db, nodeId: string, cids: readonly string[]) {
   await lockContents(tx, cids)
   return tx.rows<{
@@ -34,28 +34,28 @@ export async function changeReplicas(
   at: Date,
 ): Promise<void> {
   const gone = changes.filter((change) => change.state === 'gone')
-  const kept = changes.filter((change) => change.state !== 'gone')
-  const checked = changes.filter((change) => change.check)
+  const updated = changes.filter((change) => change.state !== 'gone')
+  const due = changes.filter((change) => change.check)
   if (gone.length > 0)
     await tx.run(sql`delete from replicas where node_id = ${nodeId} and cid = any(${gone.map((change) => change.cid)})`)
-  if (kept.length > 0)
+  if (updated.length > 0)
     await tx.run(sql`
       update replicas r set state = f.state, tries = f.tries, error = f.error, retry_at = f.retry_at, lease_until = null, changed_at = ${at},
         pulled = r.pulled or f.fetched or (f.state = 'unverified' and r.state in ('wanted', 'pulling')), verified = r.verified and f.state = 'stored'
-      from unnest(${kept.map((change) => change.cid)}::text[], ${kept.map((change) => change.state)}::text[],
-        ${kept.map((change) => change.tries)}::int[], ${kept.map((change) => change.error)}::text[],
-        ${kept.map((change) => change.retryAt)}::timestamptz[], ${kept.map((change) => change.fetched ?? false)}::boolean[])
+      from unnest(${updated.map((change) => change.cid)}::text[], ${updated.map((change) => change.state)}::text[],
+        ${updated.map((change) => change.tries)}::int[], ${updated.map((change) => change.error)}::text[],
+        ${updated.map((change) => change.retryAt)}::timestamptz[], ${updated.map((change) => change.fetched ?? false)}::boolean[])
         f (cid, state, tries, error, retry_at, fetched)
       where r.node_id = ${nodeId} and r.cid = f.cid`)
-  if (checked.length > 0)
+  if (due.length > 0)
     await checkContents(
       tx,
-      checked.map((change) => change.cid),
+      due.map((change) => change.cid),
       at,
     )
 }
 
-/** Rings for nodes that want a content which one more node now holds. */
+/** Wakes up nodes that want to pull one of the contents, which now have one more source. */
 export async function notifyWaitingNodes(tx: Db, cids: readonly string[], at: Date): Promise<void> {
   if (cids.length > 0)
     await tx.rows(sql`
@@ -66,7 +66,7 @@ export async function notifyWaitingNodes(tx: Db, cids: readonly string[], at: Da
       ) nodes`)
 }
 
-/** A node that has just got something done is asked again at once for what failed before. */
+/** Ends the backoff of a node's replicas: a pull has just succeeded there. */
 export async function clearRetries(db: Db, nodeId: string, at: Date): Promise<void> {
   await db.transaction(async (tx) => {
     const waiting = await tx.rows<{ cid: string }>(sql`
@@ -81,14 +81,14 @@ export async function clearRetries(db: Db, nodeId: string, at: Date): Promise<vo
 }
 
 /**
- * The replicas of a node that was away count again; those `among` what it says that it holds, too. The word of an edge counts for
- * nothing: what an audit has not found there is claimed.
+ * Restores lost replicas of a node that is back online, or those `among` the contents in its inventory. On an edge, replicas that no audit
+ * confirmed become unverified.
  */
 export async function restoreReplicas(db: Db, nodeId: string, at: Date, among?: readonly string[]): Promise<void> {
   await db.transaction(async (tx) => {
     const rows = await tx.rows<{ cid: string }>(sql`
       select cid from replicas where node_id = ${nodeId} and state = 'lost' and not suspect
-        ${among ? sql`and cid = any(${among})` : sql`and error = ${AWAY}`}`)
+        ${among ? sql`and cid = any(${among})` : sql`and error = ${OFFLINE}`}`)
     if (rows.length === 0) return
     const cids = rows.map((row) => row.cid)
     await lockContents(tx, cids)
@@ -101,13 +101,13 @@ export async function restoreReplicas(db: Db, nodeId: string, at: Date, among?: 
   })
 }
 
-/** The replicas of a node among these contents. */
+/** The node's replicas of these contents. */
 export const replicasAmong = (db: Db, nodeId: string, cids: readonly string[]) =>
   db.rows<{ cid: string; state: ReplicaState }>(
     sql`select cid, state from replicas where node_id = ${nodeId} and cid = any(${cids})`,
   )
 
-/** Contents that a node should hold, or remove, since before that time, and that its inventory does not name. */
+/** Contents whose replica on the node did not change since that time and is not in the node's inventory. */
 export const missingReplicas = async (tx: Db, nodeId: string, since: Date): Promise<string[]> =>
   (
     await tx.rows<{ cid: string }>(sql`
@@ -116,7 +116,7 @@ export const missingReplicas = async (tx: Db, nodeId: string, since: Date): Prom
         and not exists (select 1 from inventories i where i.node_id = r.node_id and i.cid = r.cid)`)
   ).map(({ cid }) => cid)
 
-/** What a node was to remove is gone; what it was to hold is lost. */
+/** Deletes missing replicas that were to be removed or are suspect, and marks the others as lost. */
 export async function recordMissing(tx: Db, nodeId: string, cids: readonly string[], at: Date): Promise<void> {
   await lockContents(tx, cids)
   await tx.run(sql`
@@ -127,7 +127,7 @@ export async function recordMissing(tx: Db, nodeId: string, cids: readonly strin
   await checkContents(tx, cids, at)
 }
 
-/** Anybody may run an edge: what it signs for is claimed, and nothing that an audit has found is made good by it. */
+/** Records a copy that a node signed for. An edge's copy is unverified, and does not replace a stored or suspect replica. */
 export const addCopy = (tx: Db, cid: string, nodeId: string, at: Date) =>
   tx.run(sql`
     insert into replicas as r (cid, node_id, state, changed_at)
@@ -136,7 +136,7 @@ export const addCopy = (tx: Db, cid: string, nodeId: string, at: Date) =>
       retry_at = null, pulled = false, verified = false, changed_at = excluded.changed_at
     where excluded.state = 'stored' or not (r.state = 'stored' or r.suspect)`)
 
-/** What nodes hold of a content, or were to fetch, was measured wrongly: it goes. */
+/** Removes all copies of a content whose recorded size was wrong. */
 export async function removeCopies(tx: Db, cid: string, at: Date): Promise<void> {
   await tx.run(sql`delete from replicas where cid = ${cid} and state = 'wanted'`)
   await tx.run(sql`
@@ -144,16 +144,16 @@ export async function removeCopies(tx: Db, cid: string, at: Date): Promise<void>
     where cid = ${cid} and state <> 'removed'`)
 }
 
-/** Nobody wants these contents any more: all copies are removed from their nodes at once, without those that somebody needs. */
+/** Removes all copies of contents that no account lists, except those that an account still needs. */
 export const releaseCopies = (tx: Db, cids: readonly string[], needed: readonly Copy[], at: Date) =>
   tx.run(sql`
     with never_sent as (
       delete from replicas r where r.cid = any(${cids}) and r.state = 'wanted'
-    ), told as (
+    ), removed as (
       update replicas r set state = 'removed', changed_at = ${at}, lease_until = null, retry_at = null
       where r.cid = any(${cids}) and r.state in ('pulling', 'unverified', 'stored', 'lost')
         and (r.cid, r.node_id) not in (
           select * from unnest(${needed.map(({ cid }) => cid)}::text[], ${needed.map(({ nodeId }) => nodeId)}::text[]))
       returning r.node_id
     )
-    select pg_notify(${CHANNEL}, node_id) from (select distinct node_id from told) nodes`)
+    select pg_notify(${CHANNEL}, node_id) from (select distinct node_id from removed) nodes`)

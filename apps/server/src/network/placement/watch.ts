@@ -5,17 +5,17 @@ import { timesOf } from '../nodes/times.ts'
 import { PULL_TRIES } from './choose.ts'
 import { checkContents, lockContents } from './contents-repository.ts'
 import { backoff, retryAfter } from './replica-states.ts'
-import { AWAY } from './repository.ts'
+import { OFFLINE } from './repository.ts'
 
-/** Watches over time: pulls that take too long, nodes that stay away. */
+/** Timeouts: expired pull leases, replicas of offline nodes, ended backoffs. */
 
-type Needs = Pick<Context, 'db' | 'clock' | 'config'>
+type Deps = Pick<Context, 'db' | 'clock' | 'config'>
 
 const LEASES = 500
 const REPLICAS = 1000
 
-/** Pulls that were not renewed are wanted again, after some tries elsewhere. */
-export async function expireLeases({ db, clock }: Needs): Promise<void> {
+/** Pulls with an expired lease are wanted again; after several tries they are lost and placed elsewhere. */
+export async function expireLeases({ db, clock }: Deps): Promise<void> {
   const at = new Date(clock.now())
   const late = await db.rows<{ cid: string; state: string }>(sql`
     with late as (
@@ -31,21 +31,21 @@ export async function expireLeases({ db, clock }: Needs): Promise<void> {
   if (lost.length > 0) await checkContents(db, lost, at)
 }
 
-/** Replicas of nodes that stay away count no more, so that others take their place. */
-export async function loseOfflineReplicas(context: Needs): Promise<void> {
+/** Replicas of nodes that stay offline are lost, so that they are replaced. */
+export async function loseOfflineReplicas(context: Deps): Promise<void> {
   const { db, clock, config } = context
-  const away = await findLongOffline(db, new Date(clock.now() - timesOf(config).lostAfter))
-  for (const { id } of away) {
+  const nodes = await findLongOffline(db, new Date(clock.now() - timesOf(config).lostAfter))
+  for (const { id } of nodes) {
     let after: string | undefined = ''
     while (after !== undefined) after = await loseOfflineBatch(context, id, after)
   }
 }
 
-/** @returns the last content it looked at, or nothing when that was all or the node is back */
-async function loseOfflineBatch(context: Needs, nodeId: string, after: string): Promise<string | undefined> {
+/** @returns the last CID of the batch; undefined if it was the last batch or the node is back */
+async function loseOfflineBatch(context: Deps, nodeId: string, after: string): Promise<string | undefined> {
   const at = now(context)
   return context.db.transaction(async (tx) => {
-    // Its next heartbeat waits until this is done and then counts all of them again.
+    // The node's next heartbeat waits for this transaction and then restores the replicas.
     if (!(await lockOffline(tx, nodeId))) return undefined
     const rows = await tx.rows<{ cid: string }>(sql`
       select cid from replicas where node_id = ${nodeId} and cid > ${after} and state in ('stored', 'unverified', 'wanted', 'pulling')
@@ -56,7 +56,7 @@ async function loseOfflineBatch(context: Needs, nodeId: string, after: string): 
       await tx.run(sql`
         delete from replicas where node_id = ${nodeId} and cid = any(${cids}) and state in ('wanted', 'pulling')`)
       await tx.run(sql`
-        update replicas set state = 'lost', error = ${AWAY}, changed_at = ${at}
+        update replicas set state = 'lost', error = ${OFFLINE}, changed_at = ${at}
         where node_id = ${nodeId} and cid = any(${cids}) and state in ('stored', 'unverified')`)
       await checkContents(tx, cids, at)
     }
@@ -66,8 +66,8 @@ async function loseOfflineBatch(context: Needs, nodeId: string, after: string): 
   })
 }
 
-/** Nodes that pulls failed on are considered again when they have waited for long enough. */
-export async function endBackoffs({ db, clock }: Needs): Promise<void> {
+/** Nodes whose backoff is over can be chosen again. */
+export async function endBackoffs({ db, clock }: Deps): Promise<void> {
   const at = new Date(clock.now())
   const over = await db.rows<{ cid: string }>(sql`
     with over as (

@@ -3,12 +3,12 @@ import { sql } from '../../platform/db/sql.ts'
 import type { NodeFacts } from '../nodes/node-table.ts'
 import { LEASE } from '../nodes/times.ts'
 
-/** Replicas as the nodes see them that have to pull or to remove them. */
+/** Replicas as work of nodes: pulls and removals. */
 
-/** As many may pull one content at once as this times those that have it: it spreads like a tree instead of choking its first holder. */
+/** Concurrent pulls of a content per source. Copies spread as a tree, so the first holder is not overloaded. */
 const PULLS_PER_SOURCE = 3
 
-/** Those of many nodes for which `claimReplicas` may find something; asking for all at once costs little more than for one. */
+/** The given nodes for which `claimReplicas` may find work. */
 export const nodesWithReplicasDue = async (db: Db, nodeIds: readonly string[], at: Date): Promise<string[]> =>
   (
     await db.rows<{ id: string }>(sql`
@@ -17,13 +17,13 @@ export const nodesWithReplicasDue = async (db: Db, nodeIds: readonly string[], a
         and (r.lease_until is null or r.lease_until <= ${at}) and (r.retry_at is null or r.retry_at <= ${at}))`)
   ).map(({ id }) => id)
 
-/** Keeps pulls alive that are under way; one that was given up already is taken back. */
+/** Renews the leases of running pulls, also of those that have already expired. */
 export const renewLeases = (db: Db, nodeId: string, cids: readonly string[], at: Date) =>
   db.run(sql`
     update replicas set state = 'pulling', lease_until = ${new Date(at.getTime() + LEASE)}
     where node_id = ${nodeId} and cid = any(${cids}) and state in ('wanted', 'pulling')`)
 
-/** Gives a node what it has to pull and to remove, oldest first. */
+/** Leases pulls and removals to a node, oldest first. */
 export const claimReplicas = (db: Db, nodeId: string, limit: number, at: Date) =>
   db.rows<{ cid: string; state: 'pulling' | 'removed'; size: number; kind: 'file' | 'folder' }>(sql`
     with picked as (
@@ -43,10 +43,10 @@ export const claimReplicas = (db: Db, nodeId: string, limit: number, at: Date) =
     where r.node_id = ${nodeId} and r.cid = p.cid and c.cid = r.cid
     returning r.cid, r.state, c.size, c.kind`)
 
-/** A node that another can pull a content from. */
+/** A node that a content can be pulled from. */
 export type SourceRow = NodeFacts & { cid: string; url: string; state: 'stored' | 'unverified' }
 
-/** The nodes that contents can be pulled from now. */
+/** Nodes that the contents can be pulled from now. */
 export async function pullSources(db: Db, cids: readonly string[]): Promise<Map<string, SourceRow[]>> {
   const rows = await db.rows<SourceRow>(sql`
     select r.cid, r.state, n.id, n.kind, n.country, n.url, n.capacity, n.free, n.load, n.send_rate, n.receive_rate, n.status, n.reachable, n.quality

@@ -3,35 +3,34 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
-/** Transfers are kept for two days. */
+/** How long transfers are stored. */
 export const TRANSFER_LIFE = 2 * DAY
 
-/** Bytes that moved. An upload has no source, a download no target: people are no places. */
-export interface Moved {
+/** Transferred bytes. An upload has no source node, a download no target node. */
+export interface NewTransfer {
   kind: 'upload' | 'download' | 'replica'
   size: number
   from?: string | undefined
   to?: string | undefined
-  /** The trace of a download: what one node reports of one trace adds up. Nobody is shown it. */
+  /** The trace of a download: reports of one node about one trace add up in one row. Never public. */
   trace?: string
-  /** False for a part of a transfer that was counted already. */
+  /** False for a part of a transfer that was already counted. */
   begins?: boolean
 }
 
-/** Writes down that bytes moved, in the transaction that finds it out; a node and a trace come at most once in a call. */
-export async function recordTransfers(tx: Db, moved: readonly Moved[], at: Date): Promise<void> {
-  if (moved.length === 0) return
+/** Records transfers in the caller's transaction. Each pair of node and trace may occur once per call. */
+export async function recordTransfers(tx: Db, transfers: readonly NewTransfer[], at: Date): Promise<void> {
+  if (transfers.length === 0) return
   await tx.run(sql`
     insert into transfers as t (kind, size, from_node, to_node, trace_id, begins, at)
-    select m.*, ${at} from unnest(${moved.map(({ kind }) => kind)}::text[],
-      ${moved.map(({ size }) => Math.floor(size))}::bigint[], ${moved.map(({ from }) => from ?? null)}::text[],
-      ${moved.map(({ to }) => to ?? null)}::text[], ${moved.map(({ trace }) => trace ?? null)}::text[],
-      ${moved.map(({ begins }) => begins ?? true)}::boolean[]) m (kind, size, from_node, to_node, trace_id, begins)
+    select m.*, ${at} from unnest(${transfers.map(({ kind }) => kind)}::text[],
+      ${transfers.map(({ size }) => Math.floor(size))}::bigint[], ${transfers.map(({ from }) => from ?? null)}::text[],
+      ${transfers.map(({ to }) => to ?? null)}::text[], ${transfers.map(({ trace }) => trace ?? null)}::text[],
+      ${transfers.map(({ begins }) => begins ?? true)}::boolean[]) m (kind, size, from_node, to_node, trace_id, begins)
     order by m.trace_id
     on conflict (trace_id, from_node) where trace_id is not null do update set size = least(${Number.MAX_SAFE_INTEGER}::bigint, t.size + excluded.size)`)
 }
 
-/** What explorers no longer show. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from transfers where id in (
     select id from transfers where at < ${ago(at, TRANSFER_LIFE)} limit ${EXPIRED_BATCH} for update skip locked)`,

@@ -3,7 +3,7 @@ import type { contract, Output, Parsed } from '@tidenet/contract'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import { type AuditLogRow, pageOfAudit } from '../../platform/audit-log/query.ts'
 import { pageOf, timeAfter } from '../../platform/db/cursors.ts'
-import type { Needs, Operator } from './change.ts'
+import type { Deps, Operator } from './change.ts'
 import { csvLine } from './csv.ts'
 
 type Admin = (typeof contract)['admin']
@@ -13,7 +13,7 @@ type Filter = Parsed<Admin['auditCsv']>
 const BATCH = 500
 
 export async function listAudit(
-  { db }: Pick<Needs, 'db'>,
+  { db }: Pick<Deps, 'db'>,
   { after, size, ...filter }: Parsed<Admin['audit']>,
 ): Promise<Output<Admin['audit']>> {
   const rows = await pageOfAudit(db, filter, timeAfter(after), size + 1)
@@ -24,7 +24,7 @@ export async function listAudit(
 const HEAD = ['time', 'actor', 'via', 'credential', 'ip', 'action', 'subject', 'detail', 'result', 'id']
 
 /** The whole log as a table, newest first, read in pieces as the caller takes it. That it was taken is written down. */
-export async function exportAudit(context: Needs, { caller, ip }: Operator, filter: Filter): Promise<Readable> {
+export async function exportAudit(context: Deps, { caller, ip }: Operator, filter: Filter): Promise<Readable> {
   const { db } = context
   await audit(db, context, caller, { ip }, { action: 'audit.export', subject: 'audit', detail: { ...filter } })
   async function* lines() {

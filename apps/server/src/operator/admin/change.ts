@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
 
-export type Needs = Pick<Context, 'db' | 'clock'>
+export type Deps = Pick<Context, 'db' | 'clock'>
 
 /** An operator at work, and from where. */
 export interface Operator {
@@ -24,7 +24,7 @@ export interface Changed<T> {
  * @param entry what is changed; its detail is joined with what `work` tells
  */
 export async function change<T>(
-  context: Needs,
+  context: Deps,
   { caller, ip }: Operator,
   entry: AuditEntry,
   work: (tx: Db) => Promise<Changed<T>>,

@@ -2,7 +2,7 @@ import { type AdminLead, AppError, type contract, type Output, type Parsed } fro
 import { idAfter, pageOf } from '../../platform/db/cursors.ts'
 import { now } from '../context.ts'
 import { handleLead, type LeadRow, lockLeadForUpdate, pageOfLeads } from '../leads/service.ts'
-import { change, type Needs, type Operator } from './change.ts'
+import { change, type Deps, type Operator } from './change.ts'
 
 type Admin = (typeof contract)['admin']
 
@@ -13,7 +13,7 @@ const asLead = ({ created_at, handled_at, ...row }: LeadRow): AdminLead => ({
 })
 
 export async function listLeads(
-  { db }: Pick<Needs, 'db'>,
+  { db }: Pick<Deps, 'db'>,
   { after, size, ...filter }: Parsed<Admin['leads']>,
 ): Promise<Output<Admin['leads']>> {
   const rows = await pageOfLeads(db, filter, idAfter(after), size + 1)
@@ -23,7 +23,7 @@ export async function listLeads(
 
 /** What is left out stays. @throws AppError notFound */
 export const changeLead = (
-  context: Needs,
+  context: Deps,
   operator: Operator,
   { id, handled, note }: Parsed<Admin['leadChange']>,
 ): Promise<AdminLead> =>

@@ -1,7 +1,7 @@
 import { type AdminMail, AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
 import { idAfter, pageOf } from '../../platform/db/cursors.ts'
 import { lockMailForUpdate, type MailRow, pageOfMails, resend } from '../../platform/mail/administration.ts'
-import { change, type Needs, type Operator } from './change.ts'
+import { change, type Deps, type Operator } from './change.ts'
 
 type Admin = (typeof contract)['admin']
 
@@ -12,7 +12,7 @@ const asMail = ({ created_at, sent_at, ...row }: MailRow): AdminMail => ({
 })
 
 export async function listMails(
-  { db }: Pick<Needs, 'db'>,
+  { db }: Pick<Deps, 'db'>,
   { after, size, ...filter }: Parsed<Admin['mails']>,
 ): Promise<Output<Admin['mails']>> {
   const rows = await pageOfMails(db, filter, idAfter(after), size + 1)
@@ -22,7 +22,7 @@ export async function listMails(
 
 /** Sends it again, once, also when it went out before. @throws AppError notFound, mailTextGone */
 export const resendMail = (
-  context: Needs,
+  context: Deps,
   operator: Operator,
   { id }: Parsed<Admin['mailResend']>,
 ): Promise<AdminMail> =>

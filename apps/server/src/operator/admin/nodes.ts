@@ -4,7 +4,7 @@ import { escapeLike, nameAfter, pageOf } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import { now } from '../context.ts'
-import { change, type Needs, type Operator } from './change.ts'
+import { change, type Deps, type Operator } from './change.ts'
 
 type Admin = (typeof contract)['admin']
 type NodeRow = Omit<AdminNode, 'replicas' | 'seen_at' | 'registered_at' | 'out_since'> & {
@@ -27,7 +27,7 @@ const asNode = ({ seen_at, registered_at, out_since, ...row }: NodeRow, copies: 
 })
 
 export async function listNodes(
-  { db }: Pick<Needs, 'db'>,
+  { db }: Pick<Deps, 'db'>,
   { q, status, kind, out, after, size }: Parsed<Admin['nodes']>,
 ): Promise<Output<Admin['nodes']>> {
   const from = nameAfter(after)
@@ -63,7 +63,7 @@ async function updateNode(
 }
 
 /** @throws AppError notFound */
-export const takeOutOfService = (context: Needs, operator: Operator, { node_id, reason }: Parsed<Admin['nodeOut']>) =>
+export const takeOutOfService = (context: Deps, operator: Operator, { node_id, reason }: Parsed<Admin['nodeOut']>) =>
   change(context, operator, { action: 'node.out', subject: `node:${node_id}`, detail: { reason } }, async (tx) => {
     const at = now(context)
     const { node } = await updateNode(tx, node_id, () => network.takeOutOfService(tx, node_id, at))
@@ -72,7 +72,7 @@ export const takeOutOfService = (context: Needs, operator: Operator, { node_id, 
   })
 
 /** @throws AppError notFound */
-export const returnToService = (context: Needs, operator: Operator, { node_id, reason }: Parsed<Admin['nodeBack']>) =>
+export const returnToService = (context: Deps, operator: Operator, { node_id, reason }: Parsed<Admin['nodeBack']>) =>
   change(context, operator, { action: 'node.back', subject: `node:${node_id}`, detail: { reason } }, async (tx) => {
     const at = now(context)
     const { node, was } = await updateNode(tx, node_id, () => network.returnToService(tx, node_id, at))
@@ -81,7 +81,7 @@ export const returnToService = (context: Needs, operator: Operator, { node_id, r
   })
 
 /** @throws AppError notFound */
-export const setNodeNote = (context: Needs, operator: Operator, { node_id, note }: Parsed<Admin['nodeNote']>) =>
+export const setNodeNote = (context: Deps, operator: Operator, { node_id, note }: Parsed<Admin['nodeNote']>) =>
   change(context, operator, { action: 'node.note', subject: `node:${node_id}` }, async (tx) => {
     const { node, was } = await updateNode(tx, node_id, () => network.setNodeNote(tx, node_id, note))
     return { result: node, detail: { before: was.note, after: note } }

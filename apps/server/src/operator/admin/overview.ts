@@ -7,14 +7,14 @@ import { countJobs } from '../../platform/jobs/job-counts.ts'
 import { mailFigures } from '../../platform/mail/administration.ts'
 import { now } from '../context.ts'
 import { leadFigures } from '../leads/service.ts'
-import type { Needs } from './change.ts'
+import type { Deps } from './change.ts'
 
 type Overview = Output<(typeof contract)['admin']['overview']>
 
 const DAY = 24 * 3600 * 1000
 
 /** What the operators look at first, counted now. */
-export async function overview(context: Needs): Promise<Overview> {
+export async function overview(context: Deps): Promise<Overview> {
   const { db } = context
   const at = now(context)
   const dayAgo = new Date(at.getTime() - DAY)

@@ -15,7 +15,7 @@ import { grantPoints, type Points, pointsOf } from '../../payments/index.ts'
 import { idAfter, pageOf } from '../../platform/db/cursors.ts'
 import { monthOf } from '../../storage/index.ts'
 import { now } from '../context.ts'
-import { change, holdAccount, type Needs, type Operator } from './change.ts'
+import { change, holdAccount, type Deps, type Operator } from './change.ts'
 import { storedBy } from './users-repository.ts'
 
 type Admin = (typeof contract)['admin']
@@ -35,7 +35,7 @@ const asUser = (row: AccountRow): User => ({
 })
 
 export async function listUsers(
-  { db }: Pick<Needs, 'db'>,
+  { db }: Pick<Deps, 'db'>,
   { after, size, ...filter }: Parsed<Admin['users']>,
 ): Promise<Output<Admin['users']>> {
   const rows = await pageOfAccounts(db, filter, idAfter(after), size + 1)
@@ -44,7 +44,7 @@ export async function listUsers(
 }
 
 /** @throws AppError userNotFound */
-export async function showUser(context: Needs, uid: string): Promise<Output<Admin['user']>> {
+export async function showUser(context: Deps, uid: string): Promise<Output<Admin['user']>> {
   const at = now(context)
   const row = await findAccount(context.db, uid)
   if (!row) throw new AppError('userNotFound')
@@ -93,7 +93,7 @@ export function planFor(role: Role, before: Plan): Plan {
 
 /** Changes what an account may, told by the plan before. */
 const changePlan = (
-  context: Needs,
+  context: Deps,
   operator: Operator,
   { uid, reason }: { uid: string; reason: string },
   action: 'account.role' | 'account.vip' | 'account.quota',
@@ -107,18 +107,18 @@ const changePlan = (
   })
 
 /** @throws AppError userNotFound, ownAccount, forbidden */
-export const setRole = (context: Needs, operator: Operator, input: Parsed<Admin['setRole']>): Promise<User> =>
+export const setRole = (context: Deps, operator: Operator, input: Parsed<Admin['setRole']>): Promise<User> =>
   changePlan(context, operator, input, 'account.role', (before) => planFor(input.role, before))
 
 /** @throws AppError userNotFound, ownAccount, forbidden; planOfRole where the role decides */
-export const setVip = (context: Needs, operator: Operator, input: Parsed<Admin['setVip']>): Promise<User> =>
+export const setVip = (context: Deps, operator: Operator, input: Parsed<Admin['setVip']>): Promise<User> =>
   changePlan(context, operator, input, 'account.vip', (before) => {
     if (input.vip ? before.role === 'test' : before.role === 'enterprise') throw new AppError('planOfRole')
     return { ...before, vip: input.vip }
   })
 
 /** @throws AppError userNotFound, ownAccount, forbidden; testQuota */
-export const setQuotas = (context: Needs, operator: Operator, input: Parsed<Admin['setQuotas']>): Promise<User> =>
+export const setQuotas = (context: Deps, operator: Operator, input: Parsed<Admin['setQuotas']>): Promise<User> =>
   changePlan(context, operator, input, 'account.quota', (before) => {
     if (before.role === 'test' && (input.storage ?? 0) > FREE_STORAGE)
       throw new AppError('testQuota', { max: FREE_STORAGE })
@@ -126,7 +126,7 @@ export const setQuotas = (context: Needs, operator: Operator, input: Parsed<Admi
   })
 
 /** Ends the sessions and lets nobody in until it is unlocked. @throws AppError userNotFound, ownAccount, forbidden */
-export const lockUser = (context: Needs, operator: Operator, { uid, reason }: Parsed<Admin['lock']>): Promise<User> =>
+export const lockUser = (context: Deps, operator: Operator, { uid, reason }: Parsed<Admin['lock']>): Promise<User> =>
   change(context, operator, { action: 'account.lock', subject: `user:${uid}`, detail: { reason } }, async (tx) => {
     const account = await holdAccount(tx, operator.caller, uid)
     const row = await setLock(tx, account.id, account.locked_at ?? now(context), reason)
@@ -136,7 +136,7 @@ export const lockUser = (context: Needs, operator: Operator, { uid, reason }: Pa
 
 /** @throws AppError userNotFound, ownAccount, forbidden */
 export const unlockUser = (
-  context: Needs,
+  context: Deps,
   operator: Operator,
   { uid, reason }: Parsed<Admin['unlock']>,
 ): Promise<User> =>
@@ -147,7 +147,7 @@ export const unlockUser = (
 
 /** @throws AppError userNotFound, ownAccount, forbidden */
 export const grantUserPoints = (
-  context: Needs,
+  context: Deps,
   operator: Operator,
   { uid, points, reason }: Parsed<Admin['grantPoints']>,
 ): Promise<Points> =>
@@ -163,7 +163,7 @@ export const grantUserPoints = (
 
 /** @throws AppError userNotFound, ownAccount, forbidden */
 export const endSessions = (
-  context: Needs,
+  context: Deps,
   operator: Operator,
   { uid, reason }: Parsed<Admin['endSessions']>,
 ): Promise<{ ended: number }> =>

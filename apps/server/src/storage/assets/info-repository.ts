@@ -6,9 +6,9 @@ import { sql } from '../../platform/db/sql.ts'
 const BATCH = 5000
 
 /** Yields the contents of an account in batches, with the nodes they are restricted to. */
-async function* contentsOf(db: Db, userId: number): AsyncGenerator<placement.Sought[]> {
+async function* contentsOf(db: Db, userId: number): AsyncGenerator<placement.ContentQuery[]> {
   for (let after = 0; ; ) {
-    const rows = await db.rows<placement.Sought & { id: number }>(sql`
+    const rows = await db.rows<placement.ContentQuery & { id: number }>(sql`
       select id, cid, restricted_to from assets where user_id = ${userId} and id > ${after} order by id limit ${BATCH}`)
     if (rows.length > 0) yield rows
     const last = rows.at(-1)
