@@ -6,11 +6,11 @@ import { readNodeToken } from './network/nodes/node-session.ts'
 import { createHttp, type ReceiveTimeouts } from './platform/http/app.ts'
 import type { Context } from './portal/context.ts'
 
-/** The HTTP side of the server: every operation of the contract, the portal's files, the API reader. */
+/** The HTTP application: all operations of the contract and the portal. */
 export const createApp = (context: Context, timeouts?: ReceiveTimeouts): Promise<FastifyInstance> =>
   createHttp(context, features, authenticateFor(context), timeouts)
 
-/** Finds out who calls, among all kinds of callers. */
+/** Authenticates callers of all kinds. */
 export const authenticateFor = (context: Context) =>
   createAuthenticate(context, {
     node: (token) => readNodeToken(context, token),

@@ -7,7 +7,7 @@ import { type PaymentsConfig, readPaymentsConfig } from './payments/config.ts'
 import { type Env, type PlatformConfig, readPlatformConfig } from './platform/config.ts'
 import { type PortalConfig, readPortalConfig } from './portal/config.ts'
 
-/** Everything the server is told from outside. */
+/** The configuration of all domains. */
 export type Config = PlatformConfig &
   IdentityConfig &
   NetworkConfig &
@@ -16,11 +16,11 @@ export type Config = PlatformConfig &
   OperatorConfig &
   PortalConfig
 
-/** @throws StartError naming every variable that is wrong; what depends on a wrong one is looked at once that is right */
+/** @throws StartError naming every wrong variable; variables that depend on a wrong one are not checked */
 export function loadConfig(env: Env): Config {
   const platform = readPlatformConfig(env)
   const wrong: string[] = []
-  const each = <C>(read: (env: Env, platform: PlatformConfig) => C): C => {
+  const tryRead = <C>(read: (env: Env, platform: PlatformConfig) => C): C => {
     try {
       return read(env, platform)
     } catch (error) {
@@ -29,16 +29,16 @@ export function loadConfig(env: Env): Config {
       return {} as C
     }
   }
-  const identity = each(readIdentityConfig)
-  const payments = each(readPaymentsConfig)
+  const identity = tryRead(readIdentityConfig)
+  const payments = tryRead(readPaymentsConfig)
   const config = {
     ...platform,
     ...identity,
-    ...each(readNetworkConfig),
-    ...each(readComputeConfig),
+    ...tryRead(readNetworkConfig),
+    ...tryRead(readComputeConfig),
     ...payments,
-    ...each(readOperatorConfig),
-    ...each(readPortalConfig),
+    ...tryRead(readOperatorConfig),
+    ...tryRead(readPortalConfig),
   }
   if (wrong.length > 0) throw new ConfigError(wrong)
   return { ...config, chainPrefix: payments.chain.prefix }

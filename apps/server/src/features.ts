@@ -13,7 +13,7 @@ import { storage } from './storage/features.ts'
 import { lockFolderForShare } from './storage/index.ts'
 import { acceptReceipts } from './storage/receipts/receipts.ts'
 
-/** Everything that the server serves and does. A new feature is a line in its domain's `features.ts`. */
+/** All features of the server. A new feature is one line in its domain's `features.ts`. */
 export const features: readonly Feature<Context>[] = [
   ...platform,
   ...identity({ lockFolderForShare: async (...folder) => (await lockFolderForShare(...folder)) !== undefined }),
@@ -25,5 +25,5 @@ export const features: readonly Feature<Context>[] = [
   ...portal,
 ]
 
-/** The tasks of all features, and the one that deletes what they keep no longer. */
+/** All features, and the task that deletes their expired rows. */
 export const withExpiry: readonly Pick<Feature<Context>, 'tasks'>[] = [...features, { tasks: [expiryTask(features)] }]

@@ -4,10 +4,10 @@ import { changeOperators } from './operator/admin/operators.ts'
 import { createDb } from './platform/db/db.ts'
 import { migrate } from './platform/db/migrate.ts'
 
-// Of the server's configuration the database alone is needed; nothing is derived from the secret here.
+// Only the database is used; the secret is a placeholder.
 try {
   const { databaseUrl } = loadConfig({ DATABASE_URL: process.env.DATABASE_URL, TIDENET_SECRET: '0'.repeat(64) })
-  // What goes wrong is thrown; the output is for who runs it.
+  // Silent: errors are printed below.
   const db = createDb(databaseUrl, { max: 2, log: createLogger('operator', 'silent') })
   try {
     await migrate(db)

@@ -24,8 +24,8 @@ export interface RunningServer {
 }
 
 /**
- * Starts the duties that the configuration names, over one database, which may still be starting itself.
- * @param stopping ends the wait for the database
+ * Starts the configured roles. Waits for the database if it is not ready yet.
+ * @param stopping aborts that wait
  */
 export async function startServer(config: Config, stopping?: AbortSignal): Promise<RunningServer> {
   const log = createLogger('server', config.logLevel)
@@ -45,15 +45,15 @@ export async function startServer(config: Config, stopping?: AbortSignal): Promi
     keys,
     portalUrl: () => origin,
   }
-  const stops: (() => Promise<unknown>)[] = [() => db.close(), () => context.clusters.close()]
+  const cleanups: (() => Promise<unknown>)[] = [() => db.close(), () => context.clusters.close()]
   const stop = async () => {
-    for (const end of stops.splice(0).reverse())
-      await end().catch((error: unknown) => log.warn({ err: error }, 'did not stop cleanly'))
+    for (const cleanup of cleanups.splice(0).reverse())
+      await cleanup().catch((error: unknown) => log.warn({ err: error }, 'could not stop cleanly'))
   }
   try {
     await migrateWhenReady(db, { log, stopping })
     const app = await createApp(context)
-    stops.push(() => app.close())
+    cleanups.push(() => app.close())
     await app.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'EADDRINUSE'
         ? new StartError(`Port ${config.port} on ${config.host} is taken. Choose another one with TIDENET_PORT.`)
@@ -62,8 +62,8 @@ export async function startServer(config: Config, stopping?: AbortSignal): Promi
     const { port } = app.server.address() as AddressInfo
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
     origin ||= url
-    if (config.roles.includes('jobs')) stops.push(await startJobs(context, features))
-    stops.push(startTasks(context, withExpiry))
+    if (config.roles.includes('jobs')) cleanups.push(await startJobs(context, features))
+    cleanups.push(startTasks(context, withExpiry))
     return { ready: { url, port }, context, stop, onClock: (offset) => clock.move(offset) }
   } catch (error) {
     await stop()

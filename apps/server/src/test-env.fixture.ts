@@ -36,10 +36,10 @@ import { demand } from './storage/contents/demand.ts'
 import { insertGrant } from './storage/grants/repository.ts'
 import { openTrace } from './storage/traces/service.ts'
 
-/** What an operator has who set nothing. */
+/** Links without configuration. */
 export const NO_LINKS = loadConfig({ DATABASE_URL: 'postgresql://unused', TIDENET_SECRET: '0'.repeat(64) }).links
 
-/** For tests: the real app over a fresh database of a real PostgreSQL. */
+/** For tests: the real app with a new database in a real PostgreSQL. */
 
 export interface Answer<T> {
   code: number
@@ -68,11 +68,11 @@ export interface As {
 
 export type TestEnv = Awaited<ReturnType<typeof setup>>
 
-/** Grants what a receipt will say, if the account it names has begun an upload under this trace. */
-async function grantTo(db: Db, claims: ReceiptClaims, at: Date): Promise<void> {
-  const begun = { ...claims, iat: 0 }
+/** Inserts the upload grant of a receipt, if its account has opened the trace. */
+async function insertGrantFor(db: Db, claims: ReceiptClaims, at: Date): Promise<void> {
+  const issued = { ...claims, iat: 0 }
   const trace = sql`select 1 from traces where id = ${claims.tid} and account = ${claims.sub} and kind = 'upload'`
-  if (!receiptClaims.safeParse(begun).success || !(await db.maybe(trace))) return
+  if (!receiptClaims.safeParse(issued).success || !(await db.maybe(trace))) return
   await insertGrant(db, {
     traceId: claims.tid,
     account: claims.sub,
@@ -90,7 +90,7 @@ async function grantTo(db: Db, claims: ReceiptClaims, at: Date): Promise<void> {
   })
 }
 
-/** Goes on by a millisecond whenever it is read, and by what a test lets pass: a slow machine changes no outcome. */
+/** Advances by one millisecond per read and by what a test adds, so that results do not depend on the machine's speed. */
 function steadyClock(): Clock & { move(offsetMs: number): void } {
   const start = Date.now()
   let offset = 0
@@ -104,8 +104,8 @@ function steadyClock(): Clock & { move(offsetMs: number): void } {
 }
 
 /**
- * A fresh environment; close it in `afterAll`. Needs `TIDENET_TEST_DATABASE`, an address whose user may create databases; copies the one that
- * `TIDENET_TEST_TEMPLATE` names, which is faster than making its tables.
+ * Creates an environment; close it in `afterAll`. Needs `TIDENET_TEST_DATABASE`, the URL of a user who may create databases. The database is
+ * a copy of `TIDENET_TEST_TEMPLATE`, which is faster than running the migrations.
  */
 export async function setup(overrides: Partial<Config> = {}) {
   const admin = process.env.TIDENET_TEST_DATABASE
@@ -174,7 +174,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     app,
     db,
     clock,
-    /** Lets time pass. */
+    /** Advances the clock. */
     pass(ms: number) {
       offset += ms
       clock.move(offset)
@@ -216,7 +216,7 @@ export async function setup(overrides: Partial<Config> = {}) {
       const body = answer.headers['content-type']?.toString().includes('json') ? answer.json() : { data: answer.body }
       return { ...body, status: answer.statusCode, headers: answer.headers }
     },
-    /** A registered, signed-in person. */
+    /** A new account with a session. */
     async person(
       more: { vip?: boolean; role?: Role; storageQuota?: number; downloadQuota?: number } = {},
     ): Promise<Person> {
@@ -229,7 +229,7 @@ export async function setup(overrides: Partial<Config> = {}) {
       const { token } = await openSession(context, db, { id, uid }, { ip: '127.0.0.1', agent: 'test' })
       return { id, uid, email, token }
     },
-    /** An API key of a person. */
+    /** An API key of an account. */
     async key(person: Person, permissions: readonly Permission[] | 'admin'): Promise<string> {
       const key = `tnk_${randomBytes(32).toString('base64url')}`
       await db.run(sql`
@@ -238,7 +238,7 @@ export async function setup(overrides: Partial<Config> = {}) {
           ${permissions === 'admin' ? 'admin' : 'normal'}, ${permissions === 'admin' ? [] : permissions}, ${new Date(clock.now())})`)
       return key
     },
-    /** A node that is online and reachable, with the token of its calls. */
+    /** An online, reachable node with its token. */
     async node(more: { kind?: NodeKind; area?: string; free?: number; url?: string; status?: string } = {}) {
       const kind = more.kind ?? 'candidate'
       const id = `${kind === 'edge' ? 'e' : 'c'}_${randomUUID()}`
@@ -255,13 +255,13 @@ export async function setup(overrides: Partial<Config> = {}) {
         id,
         kind,
         token: await nodeToken(context, id),
-        /** The node's signed statement that it has stored an upload, which it was granted if the account began one. */
+        /** The node's receipt for an upload. Its grant exists if the account has opened the trace. */
         async receipt(claims: Partial<ReceiptClaims> & { sub: string; cid: string; size: number }): Promise<string> {
           const tid =
             claims.tid ?? (await openTrace(db, { account: claims.sub, kind: 'upload', cid: '', name: '', at }))
-          const said = { typ: 'stored', tid, jti: randomUUID(), kind: 'file', blocks: 1, ...claims } as ReceiptClaims
-          await grantTo(db, { ...said, iss: id }, at)
-          return new SignJWT({ ...said })
+          const payload = { typ: 'stored', tid, jti: randomUUID(), kind: 'file', blocks: 1, ...claims } as ReceiptClaims
+          await insertGrantFor(db, { ...payload, iss: id }, at)
+          return new SignJWT({ ...payload })
             .setProtectedHeader({ alg: 'EdDSA' })
             .setIssuer(claims.iss ?? id)
             .setIssuedAt(Math.floor(clock.now() / 1000))
@@ -278,7 +278,7 @@ export async function setup(overrides: Partial<Config> = {}) {
   }
 }
 
-/** Runs once what ends assets, anonymous files and reservations, and forgets edges that are gone. */
+/** Runs the tasks that delete expired assets, anonymous files, reservations and gone edges. */
 export async function clean(context: Context): Promise<void> {
   const signal = new AbortController().signal
   for (const { name, run } of features.flatMap(({ tasks = [] }) => tasks))

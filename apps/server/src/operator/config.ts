@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Env } from '../platform/config.ts'
 
 export interface OperatorConfig {
-  /** Who gets what people write through the portal; empty: it is only stored. */
+  /** E-mail address for contact requests; empty: they are only stored. */
   operatorMail: string
 }
 

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { type Env, host, siteUrl } from '../platform/config.ts'
 
 export interface PortalConfig {
-  /** Sites that the portal leads to without asking. */
+  /** Hosts that the portal links to without a warning. */
   outboundHosts: readonly string[]
-  /** Addresses outside the portal; empty where the operator has none. */
+  /** Links outside the portal; empty if not configured. */
   links: Readonly<Record<keyof typeof LINKS, string>>
 }
 
-/** Addresses that an operator may have, and the variables that name them. */
+/** Optional links and their environment variables. */
 const LINKS = {
   edgeSignup: 'TIDENET_EDGE_SIGNUP_URL',
   storeCn: 'TIDENET_EXTENSION_STORE_URL_CN',

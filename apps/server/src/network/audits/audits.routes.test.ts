@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { rawCid } from '@tidenet/content/cid'
-import type { NodeStats, NodeWork } from '@tidenet/contract'
+import type { NodeWork } from '@tidenet/contract'
 import { decodeJwt } from 'jose'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { place } from '../../network/placement/place.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { sampleFile } from '../../storage/assets/sample-files.fixture.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
+import { sendHeartbeat } from '../control/sample-registration.fixture.ts'
 import { nodeToken } from '../nodes/node-session.ts'
 import { timesOf } from '../nodes/times.ts'
 import { auditDue, auditWaiting, closeLate } from './service.ts'
@@ -20,17 +21,6 @@ afterEach(() => env.close())
 type Node = Awaited<ReturnType<TestEnv['node']>>
 type Audit = Extract<NodeWork, { type: 'audit' }>
 const times = timesOf({ pace: 'quick' })
-const stats: NodeStats = {
-  capacity: 1e12,
-  used: 0,
-  free: 1e12,
-  load: 0,
-  uploads: 0,
-  downloads: 0,
-  receive_rate: 0,
-  send_rate: 0,
-  contents: 0,
-}
 
 async function content(holders: readonly Node[], start = 'bafkrei'): Promise<string> {
   const cid = `${start}${randomUUID()}`
@@ -47,11 +37,9 @@ async function content(holders: readonly Node[], start = 'bafkrei'): Promise<str
     values (${owner.id}, ${cid}, 'file', 'a', 10, ${at}, ${new Date(at.getTime() + 1e10)})`)
   return cid
 }
-const beat = async (node: Node): Promise<NodeWork[]> => {
-  const token = await nodeToken(env.context, node.id)
-  return (await env.call('nodeControl.heartbeat', { stats, time: env.clock.now() }, { token })).data.work
-}
-const given = async (validator: Node) => (await beat(validator)).filter((work): work is Audit => work.type === 'audit')
+const heartbeat = (node: Node) => sendHeartbeat(env, node)
+const assigned = async (validator: Node) =>
+  (await heartbeat(validator)).filter((work): work is Audit => work.type === 'audit')
 const answer = async (validator: Node, audits: readonly { id: string }[], passed: boolean) => {
   const token = await nodeToken(env.context, validator.id)
   const results = audits.map(({ id }) => ({ id, passed, ms: 1 }))
@@ -60,7 +48,7 @@ const answer = async (validator: Node, audits: readonly { id: string }[], passed
 /** Time passes until all are due, and everybody is alive. */
 async function nextRound(nodes: readonly Node[]) {
   env.pass(times.auditEvery + 1)
-  await Promise.all(nodes.map(beat))
+  await Promise.all(nodes.map(heartbeat))
   await auditDue(env.context)
 }
 /** A key of somebody whose content a test made. */
@@ -73,22 +61,22 @@ const replica = (cid: string, node: Node) =>
   env.db.maybe<{ state: string }>(sql`select state from replicas where cid = ${cid} and node_id = ${node.id}`)
 
 describe('an audit', () => {
-  it('asks a validator for one place in a content of each node', async () => {
+  it('asks a validator to check one position in a content of each node', async () => {
     const [node, other, validator] = [await env.node(), await env.node(), await env.node({ kind: 'validator' })]
     const cid = await content([node, other])
     await auditDue(env.context)
-    const audits = await given(validator)
+    const audits = await assigned(validator)
     expect(audits).toHaveLength(2)
     expect(audits.map((audit) => audit.source.node_id).sort()).toEqual([node.id, other.id].sort())
     expect(audits[0]).toMatchObject({ type: 'audit', cid, kind: 'file' })
     expect(audits.every(({ position }) => position >= 0 && position < 1)).toBe(true)
   })
 
-  it('looks to the node like a download by somebody who has the file', async () => {
+  it('looks to the node like a download by an owner of the file', async () => {
     const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     const cid = await content([node])
     await auditDue(env.context)
-    const [audit] = await given(validator)
+    const [audit] = await assigned(validator)
     const { uid, id } = await env.db.one<{ uid: string; id: number }>(
       sql`select u.uid, u.id from users u join assets a on a.user_id = u.id where a.cid = ${cid}`,
     )
@@ -112,17 +100,17 @@ describe('an audit', () => {
     expect(await env.db.rows(sql`select 1 from usage_hours where user_id = ${id} and sent > 0`)).toEqual([])
   })
 
-  it('is given once, and comes to each node about once a minute', async () => {
+  it('is assigned once, and each node is audited about once a minute', async () => {
     const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     await content([node])
     await Promise.all([auditDue(env.context), auditDue(env.context)])
     await auditDue(env.context)
-    expect((await Promise.all(Array.from({ length: 10 }, () => given(validator)))).flat()).toHaveLength(1)
+    expect((await Promise.all(Array.from({ length: 10 }, () => assigned(validator)))).flat()).toHaveLength(1)
     await nextRound([node, validator])
-    expect(await given(validator)).toHaveLength(0)
+    expect(await assigned(validator)).toHaveLength(0)
   })
 
-  it('reaches all contents of a node in the end', async () => {
+  it('eventually covers all contents of a node', async () => {
     const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     const cids = await Promise.all(
       ['bafkreig', 'bafkreiw', 'bafybeig', 'bafybeiw'].map((start) => content([node], start)),
@@ -130,14 +118,14 @@ describe('an audit', () => {
     const seen = new Set<string>()
     for (let round = 0; round < 100 && seen.size < cids.length; round++) {
       await nextRound([node])
-      const audits = await given(validator)
+      const audits = await assigned(validator)
       for (const audit of audits) seen.add(audit.cid)
       await answer(validator, audits, true)
     }
     expect([...seen].sort()).toEqual([...cids].sort())
   })
 
-  it('does not take place without a validator, nor by a node of itself, nor of a node that cannot be reached', async () => {
+  it('is not created without a validator, by a node of itself, or for an unreachable node', async () => {
     const validator = await env.node({ kind: 'validator' })
     await content([validator])
     const hidden = await env.node()
@@ -150,12 +138,12 @@ describe('an audit', () => {
     expect(await env.db.rows(sql`select 1 from audits`)).toEqual([])
   })
 
-  it('that failed costs the replica; failed again, it is removed and made anew', async () => {
+  it('that fails makes the replica suspect; a second failure replaces it', async () => {
     const [node, other, validator] = [await env.node(), await env.node(), await env.node({ kind: 'validator' })]
     const cid = await content([node, other])
     for (let index = 0; index < 5; index++) await content([node])
     const fail = async () => {
-      const audits = (await given(validator)).filter((audit) => audit.source.node_id === node.id)
+      const audits = (await assigned(validator)).filter((audit) => audit.source.node_id === node.id)
       await answer(validator, audits, false)
       return audits.map((audit) => audit.cid)
     }
@@ -165,24 +153,24 @@ describe('an audit', () => {
     expect(await replica(cid, node)).toEqual({ state: 'lost' })
     expect(await env.db.one(sql`select stored from contents where cid = ${cid}`)).toEqual({ stored: 1 })
     await place(env.context)
-    expect(await beat(node)).toEqual([])
+    expect(await heartbeat(node)).toEqual([])
     // The next audit is of what is in doubt.
     await env.db.run(sql`update replicas set state = 'stored' where cid <> ${cid}`)
     await nextRound([node, other])
     expect(await fail()).toEqual([cid])
     await place(env.context)
-    expect(await beat(node)).toEqual([{ type: 'remove', cid, decided: expect.any(Number) }])
+    expect(await heartbeat(node)).toEqual([{ type: 'remove', cid, decided: expect.any(Number) }])
   })
 
-  it('that failed on the only replica leaves the bytes there, and the next that passes makes it good', async () => {
+  it('that fails on the only replica keeps the bytes, and a passed one restores the replica', async () => {
     const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     const cid = await content([node])
     await auditDue(env.context)
-    await answer(validator, await given(validator), false)
+    await answer(validator, await assigned(validator), false)
     await place(env.context)
     expect(await replica(cid, node)).toEqual({ state: 'lost' })
     await nextRound([node])
-    await answer(validator, await given(validator), true)
+    await answer(validator, await assigned(validator), true)
     expect(await replica(cid, node)).toEqual({ state: 'stored' })
     await place(env.context)
     expect(await env.db.one(sql`select wanted, stored from contents where cid = ${cid}`)).toEqual({
@@ -191,7 +179,7 @@ describe('an audit', () => {
     })
   })
 
-  it('failed twice in ten makes a node abnormal, two clean ones bring it back', async () => {
+  it('that fails twice in ten makes the node abnormal; two passed ones restore it', async () => {
     const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     for (let index = 0; index < 5; index++) await content([node])
     const outcomes: [boolean, string][] = [
@@ -204,17 +192,17 @@ describe('an audit', () => {
     ]
     for (const [passed, status] of outcomes) {
       await nextRound([node])
-      const audits = await given(validator)
+      const audits = await assigned(validator)
       expect(audits).toHaveLength(1)
       await answer(validator, audits, passed)
       expect(await statusOf(node)).toBe(status)
       // Being alive is not enough.
-      await beat(node)
+      await heartbeat(node)
       expect(await statusOf(node)).toBe(status)
     }
   })
 
-  it('that failed like others in the same moment counts with them as one, and is repeated soon', async () => {
+  it('that fails together with others counts once and is repeated soon', async () => {
     const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     const cids = await Promise.all(Array.from({ length: 8 }, () => content([node])))
     const at = new Date(env.clock.now())
@@ -227,40 +215,40 @@ describe('an audit', () => {
     expect(await statusOf(node)).toBe('online')
     expect(await replica(cids[0] as string, node)).toEqual({ state: 'lost' })
     env.pass(times.auditAgain + 1)
-    await Promise.all([node, validator].map(beat))
+    await Promise.all([node, validator].map(heartbeat))
     for (let turn = 0; turn < 3; turn++) {
       await auditWaiting(env.context)
-      await answer(validator, await given(validator), true)
+      await answer(validator, await assigned(validator), true)
     }
     for (const cid of cids) expect(await replica(cid, node)).toEqual({ state: 'stored' })
     expect(await statusOf(node)).toBe('online')
   })
 
-  it('failed for longer than a moment counts again, and a node in doubt is audited sooner than others', async () => {
+  it('that fails again later counts again, and an abnormal node is audited more often', async () => {
     const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     for (let index = 0; index < 5; index++) await content([node])
     for (let round = 0; round < 2; round++) {
       await nextRound([node])
-      await answer(validator, await given(validator), false)
+      await answer(validator, await assigned(validator), false)
     }
     expect(await statusOf(node)).toBe('abnormal')
     for (let round = 0; round < 2; round++) {
       env.pass(times.auditAgain + 1)
-      await beat(node)
+      await heartbeat(node)
       await auditDue(env.context)
-      await answer(validator, await given(validator), true)
+      await answer(validator, await assigned(validator), true)
     }
     expect(await statusOf(node)).toBe('online')
   })
 
-  it('that cost a node its last copies does not keep it out for ever, and the next that fails does', async () => {
+  it('that removed the last copies of a node does not exclude it for ever; one more failure does', async () => {
     const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     const failing = async (cid: string) => {
       await env.db.run(
         sql`update replicas set state = 'stored', suspect = false where cid = ${cid} and node_id = ${node.id}`,
       )
       await nextRound([node, validator])
-      await answer(validator, await given(validator), false)
+      await answer(validator, await assigned(validator), false)
     }
     const cid = await content([node])
     await failing(cid)
@@ -271,27 +259,27 @@ describe('an audit', () => {
     expect(await statusOf(node)).toBe('abnormal')
     await env.db.run(sql`delete from replicas where node_id = ${node.id}`)
     await nextRound([node])
-    await beat(node)
+    await heartbeat(node)
     expect(await statusOf(node)).toBe('online')
     await failing(await content([node]))
     expect(await statusOf(node)).toBe('abnormal')
   })
 
-  it('that failed because the node has fallen silent counts for nothing', async () => {
+  it('that fails while the node sends no heartbeats does not count', async () => {
     const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     const cid = await content([node])
     await auditDue(env.context)
     env.pass(times.silentAfter + 1)
-    await answer(validator, await given(validator), false)
+    await answer(validator, await assigned(validator), false)
     expect(await replica(cid, node)).toEqual({ state: 'stored' })
     expect(await statusOf(node)).toBe('online')
   })
 
-  it('that nobody answers in time counts for nothing', async () => {
+  it('that is not answered in time does not count', async () => {
     const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     const cid = await content([node])
     await auditDue(env.context)
-    const audits = await given(validator)
+    const audits = await assigned(validator)
     env.pass(times.auditTimeout + 1)
     await closeLate(env.context)
     expect(await answer(validator, audits, false)).toBe(0)
@@ -299,29 +287,29 @@ describe('an audit', () => {
     expect(await env.db.one(sql`select state from audits`)).toEqual({ state: 'late' })
   })
 
-  it('is answered once', async () => {
+  it('accepts one result', async () => {
     const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     await content([node])
     await auditDue(env.context)
-    const audits = await given(validator)
+    const audits = await assigned(validator)
     const accepted = await Promise.all(Array.from({ length: 20 }, () => answer(validator, audits, false)))
     expect(accepted.reduce((sum, count) => (sum ?? 0) + (count ?? 0), 0)).toBe(1)
     expect(await env.db.one(sql`select audits from nodes where id = ${node.id}`)).toEqual({ audits: [0] })
   })
 
-  it('is not answered by others: the audited node, another validator, one it was not given to yet, a person', async () => {
+  it('rejects results of the audited node, another validator, an unassigned validator and a person', async () => {
     const [node, validator, stranger] = [await env.node(), await env.node({ kind: 'validator' }), await env.node()]
     const cid = await content([node])
     await auditDue(env.context)
     const ids = await env.db.rows<{ id: string }>(sql`select id from audits`)
     expect(await answer(validator, ids, false)).toBe(0)
-    await given(validator)
+    await assigned(validator)
     for (const other of [node, stranger]) expect(await answer(other, ids, false)).toBe(0)
     expect((await env.call('nodeControl.audits', { results: [] }, await env.person())).code).toBe(401)
     expect(await replica(cid, node)).toEqual({ state: 'stored' })
   })
 
-  it('with SQL for its id is not found', async () => {
+  it('ignores an id that contains SQL', async () => {
     const validator = await env.node({ kind: 'validator' })
     expect(await answer(validator, [{ id: "' or true; --" }], false)).toBe(0)
   })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createCallLimits } from './call-limits.ts'
 
-it('calls of a node per minute are limited, independently of other nodes', () => {
+it('limits calls per minute of each node independently', () => {
   let now = 0
   const count = createCallLimits(() => now)
   const callsOf = (node: string) => {

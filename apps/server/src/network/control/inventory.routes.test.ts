@@ -44,12 +44,12 @@ async function holding(states: Record<string, string>) {
 }
 
 describe('an inventory', () => {
-  it('says what the node has no business to hold', async () => {
+  it('returns contents that the node should delete', async () => {
     const node = await holding({ a: 'stored', b: 'removed', c: 'pulling' })
     expect(await node.send(['a', 'b', 'c', 'stray'])).toEqual(['b', 'stray'])
   })
 
-  it('makes what is missing lost, and forgets what was to be removed and is', async () => {
+  it('marks missing replicas as lost and deletes those that were to be removed', async () => {
     const node = await holding({ a: 'stored', b: 'stored', c: 'removed', d: 'wanted' })
     await node.send(['a'])
     expect(await node.states()).toEqual({ a: 'stored', b: 'lost', d: 'wanted' })
@@ -59,14 +59,14 @@ describe('an inventory', () => {
     expect(check_at).not.toBeNull()
   })
 
-  it('of a node that came back makes what it holds count again', async () => {
+  it('restores replicas of a node that came back', async () => {
     const node = await holding({ a: 'lost', b: 'lost' })
     await node.send(['a'])
     expect(await node.states()).toEqual({ a: 'stored', b: 'lost' })
     expect(await env.db.one(sql`select stored from contents where cid = ${node.cid('a')}`)).toEqual({ stored: 1 })
   })
 
-  it('in pages is judged with the last one', async () => {
+  it('is compared after its last page', async () => {
     const node = await holding({ a: 'stored', b: 'stored', c: 'stored' })
     await node.send(['a'], { first: true, last: false })
     expect(await node.states()).toMatchObject({ b: 'stored', c: 'stored' })
@@ -74,7 +74,7 @@ describe('an inventory', () => {
     expect(await node.states()).toEqual({ a: 'stored', b: 'stored', c: 'lost' })
   })
 
-  it('of what the node has nothing to do with is not kept: it is unwanted, and that is all', async () => {
+  it('does not store contents without a replica; it only returns them', async () => {
     const node = await holding({ a: 'stored' })
     const invented = Array.from({ length: 5000 }, () => randomUUID())
     for (let page = 0; page < 3; page++) {
@@ -85,14 +85,14 @@ describe('an inventory', () => {
     expect(await env.db.rows(sql`select 1 from inventories where node_id = ${node.id}`)).toEqual([])
   })
 
-  it('that was broken off is begun anew', async () => {
+  it('starts again after an interruption', async () => {
     const node = await holding({ a: 'stored', b: 'stored' })
     await node.send(['b'], { first: true, last: false })
     await node.send(['a'])
     expect(await node.states()).toEqual({ a: 'stored', b: 'lost' })
   })
 
-  it('does not lose what was stored while it was made', async () => {
+  it('keeps replicas that were stored during the inventory', async () => {
     const node = await holding({})
     const cid = randomUUID()
     await env.db.run(sql`
@@ -103,14 +103,14 @@ describe('an inventory', () => {
     expect(Object.values(await node.states())).toEqual(['stored'])
   })
 
-  it('does not clear what an audit put in doubt', async () => {
+  it('does not clear suspect replicas', async () => {
     const node = await holding({ a: 'lost' })
     await env.db.run(sql`update replicas set suspect = true where node_id = ${node.id}`)
     await node.send(['a'])
     expect(await node.states()).toEqual({ a: 'lost' })
   })
 
-  it('of another node changes nothing of this one', async () => {
+  it('of another node does not change this one', async () => {
     const [node, other] = [await holding({ a: 'stored' }), await holding({ b: 'stored' })]
     await other.send([])
     expect(await node.states()).toEqual({ a: 'stored' })

@@ -51,7 +51,7 @@ const want = (cid: string, node: { id: string }) =>
   })
 
 describe('registration', () => {
-  it('gives a node an id that follows from its key, a token, and the keys of tokens', async () => {
+  it('returns an id derived from the key, a token, and the public keys of tokens', async () => {
     const { input } = newNode()
     const { data } = await env.call('nodeControl.register', input)
     expect(data.node_id).toMatch(/^e_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
@@ -61,7 +61,7 @@ describe('registration', () => {
     expect(await statusOf(data.node_id)).toBe('online')
   })
 
-  it('brings what is known up to date when the node comes again', async () => {
+  it('updates a node that registers again', async () => {
     const { input, keys } = newNode()
     const first = await env.call('nodeControl.register', input)
     env.pass(1000)
@@ -72,7 +72,7 @@ describe('registration', () => {
     expect(row).toEqual({ name: 'renamed', country: 'France' })
   })
 
-  it('lets candidates and validators in with the join token', async () => {
+  it('accepts candidates and validators with the join token', async () => {
     for (const kind of ['candidate', 'validator'] as const) {
       const { input } = newNode({ kind })
       const { data } = await env.call('nodeControl.register', { ...input, join_token: 'join' })
@@ -92,14 +92,14 @@ describe('registration', () => {
     expect((await env.call('nodeControl.register', change(newNode().input))).err).toBe(1021)
   })
 
-  it('refuses a proof that is more than five minutes old, or ahead', async () => {
+  it('refuses a proof that is more than five minutes old or in the future', async () => {
     for (const off of [-301_000, 301_000]) {
       const { input } = newNode({ time: env.clock.now() + off })
       expect((await env.call('nodeControl.register', input)).err).toBe(1021)
     }
   })
 
-  it('says that it is the clock, by how much, and what the time is, to whoever has the key alone', async () => {
+  it('reports a wrong clock, its offset and the server time, only to the owner of the key', async () => {
     for (const [off, en, cn] of [
       [2 * 3600_000, /clock.* 2 hours ahead/, /时钟.*快 2 小时/],
       [-3 * 24 * 3600_000, /clock.* 3 days behind/, /时钟.*慢 3 天/],
@@ -119,13 +119,13 @@ describe('registration', () => {
     }
   })
 
-  it('refuses a proof that was shown before', async () => {
+  it('refuses a proof that was used before', async () => {
     const { input } = newNode()
     expect((await env.call('nodeControl.register', input)).code).toBe(0)
     expect((await env.call('nodeControl.register', input)).err).toBe(1021)
   })
 
-  it('refuses candidates and validators without the join token, and all of them when there is none', async () => {
+  it('refuses candidates and validators without the join token, or if none is configured', async () => {
     const closed = await setup({ joinToken: '' })
     for (const kind of ['candidate', 'validator'] as const)
       for (const [where, join_token] of [
@@ -139,7 +139,7 @@ describe('registration', () => {
     await closed.close()
   })
 
-  it('refuses a key that is known as that of another kind of id', async () => {
+  it('refuses a key that is registered with another kind of id', async () => {
     const { input, keys } = newNode()
     await env.call('nodeControl.register', input)
     const other = newNode({ kind: 'candidate' }, keys)
@@ -161,7 +161,7 @@ describe('registration', () => {
 })
 
 describe('a heartbeat', () => {
-  it('is written down', async () => {
+  it('is recorded', async () => {
     const node = await env.node()
     const answer = await beat(node)
     expect(answer.data).toMatchObject({ work: [], server_time: expect.any(Number) })
@@ -171,7 +171,7 @@ describe('a heartbeat', () => {
     expect(row).toEqual({ capacity: 1000, used: 100, free: 900, load: 0.5, send_rate: 20, receive_rate: 10 })
   })
 
-  it('keeps the last rates measured when nothing was measured since', async () => {
+  it('keeps the last measured rates if there are no new ones', async () => {
     const node = await env.node()
     await beat(node)
     await beat(node, { stats: { ...stats, send_rate: 0, receive_rate: 0 } })
@@ -179,7 +179,7 @@ describe('a heartbeat', () => {
     expect(row).toEqual({ send_rate: 20, receive_rate: 10 })
   })
 
-  it('of a hundred nodes at once is written for each', async () => {
+  it('is recorded for each of a hundred nodes at once', async () => {
     const nodes = await Promise.all(Array.from({ length: 100 }, () => env.node()))
     const answers = await Promise.all(nodes.map((node, index) => beat(node, { stats: { ...stats, used: index } })))
     expect(answers.every((answer) => answer.code === 0)).toBe(true)
@@ -196,7 +196,7 @@ describe('a heartbeat', () => {
     expect(await statusOf(node.id)).toBe('online')
   })
 
-  it('of a node whose clock is off makes it abnormal until its clock is right', async () => {
+  it('makes a node with a wrong clock abnormal until the clock is right', async () => {
     const node = await env.node()
     await beat(node, { time: env.clock.now() - 301_000 })
     expect(await statusOf(node.id)).toBe('abnormal')
@@ -219,7 +219,7 @@ describe('a heartbeat', () => {
     ])
   })
 
-  it('is answered as soon as there is work also after the connection that carries the word was cut', async () => {
+  it('is answered as soon as there is work, also after the LISTEN connection broke', async () => {
     const listeners = () =>
       env.db.rows<{ pid: number }>(sql`
         select pid from pg_stat_activity where datname = current_database() and query = 'listen node_work'`)
@@ -236,7 +236,7 @@ describe('a heartbeat', () => {
     expect(performance.now() - started).toBeLessThan(10_000)
   })
 
-  it('is answered without work when the time is up', async () => {
+  it('is answered without work after its wait', async () => {
     const node = await env.node()
     expect((await beat(node, { wait: 0.2 })).data.work).toEqual([])
   })
@@ -258,13 +258,13 @@ describe('a heartbeat', () => {
     await closing.close()
   })
 
-  it('of a node that the database does not know asks it to register', async () => {
+  it('of an unknown node asks it to register', async () => {
     const node = await env.node()
     await env.db.run(sql`delete from nodes where id = ${node.id}`)
     expect((await beat(node)).code).toBe(401)
   })
 
-  it('is refused without a token, with a forged one, with that of a person', async () => {
+  it('is refused without a token, with a forged one, and with a person’s token', async () => {
     const person = await env.person()
     for (const token of [undefined, 'x', person.token])
       expect((await env.call('nodeControl.heartbeat', { stats, time: 0 }, { token })).code).toBe(401)
@@ -311,12 +311,12 @@ describe('reachability', () => {
     version: '1',
   })
 
-  it('is found when the node answers with its signature', async () => {
+  it('is confirmed when the node answers with its signature', async () => {
     const node = await listening(honest)
     expect(await reachable(node.id)).toBe(true)
   })
 
-  it('is tried again as time passes', async () => {
+  it('is checked again later', async () => {
     const node = await listening(honest)
     await env.db.run(sql`update nodes set reachable = false where id = ${node.id}`)
     env.pass(60_000)
@@ -332,12 +332,12 @@ describe('reachability', () => {
     ['answers at great length', () => 'x'.repeat(100_000)],
     ['sends elsewhere', () => 'http://127.0.0.1:9/'],
     ['answers nonsense', () => 'nonsense'],
-  ])('is not found when the node %s', async (_, answer) => {
+  ])('is not confirmed when the node %s', async (_, answer) => {
     const node = await listening(answer)
     expect(await reachable(node.id)).toBe(false)
   })
 
-  it('is not looked for at private addresses unless the configuration allows it', async () => {
+  it('is not checked at private addresses unless the configuration allows it', async () => {
     const node = await listening(honest)
     const strict = { ...env.context, config: { ...env.context.config, privateNodes: false } }
     const found = async () => await env.db.one(sql`select reachable from nodes where id = ${node.id}`)

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import type { Input, NodeStats, nodeControl } from '@tidenet/contract'
+import type { Input, NodeStats, NodeWork, nodeControl } from '@tidenet/contract'
 import type { TestEnv } from '../../test-env.fixture.ts'
+import { nodeToken } from '../nodes/node-session.ts'
 import { ownerText, registrationText } from '../nodes/signatures.ts'
 
 /** For tests: signed registrations. */
@@ -17,6 +18,17 @@ export const sampleStats: NodeStats = {
   receive_rate: 10,
   send_rate: 20,
   contents: 1,
+}
+
+/** Sends a heartbeat of an empty node, with a new token because tests move the clock. @returns the node's work */
+export async function sendHeartbeat(
+  env: TestEnv,
+  node: { id: string },
+  { free = 1e12, ...more }: { room?: number; pulling?: string[]; free?: number } = {},
+): Promise<NodeWork[]> {
+  const token = await nodeToken(env.context, node.id)
+  const stats = { ...sampleStats, capacity: 1e12, used: 0, free, load: 0, receive_rate: 0, send_rate: 0, contents: 0 }
+  return (await env.call('nodeControl.heartbeat', { stats, time: env.clock.now(), ...more }, { token })).data.work
 }
 
 export const signedBy = (text: string, key: KeyObject): string =>

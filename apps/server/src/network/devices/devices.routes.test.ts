@@ -47,7 +47,7 @@ const beats = ({ data }: Awaited<ReturnType<typeof register>>) =>
   env.call('nodeControl.heartbeat', { stats: sampleStats, time: env.clock.now() }, data)
 
 describe('a node', () => {
-  it('that shows a code of an account belongs to it, and is listed with what it offers', async () => {
+  it('that registers with an owner code is linked to the account and listed', async () => {
     const person = await env.person()
     expect(await listOf(person)).toMatchObject({ list: [], total: 0, online: 0, capacity: 0 })
     const node = await device(person, 'harbour')
@@ -60,7 +60,7 @@ describe('a node', () => {
     ])
   })
 
-  it('stays whose it is when it comes again without a code, or with one that is over', async () => {
+  it('keeps its owner when it registers without a code or with an expired one', async () => {
     const person = await env.person()
     const code = await codeOf(person)
     const node = await register({ owner_code: code })
@@ -71,7 +71,7 @@ describe('a node', () => {
     expect((await register({ owner_code: code }, node.keys)).data.owned).toBe(true)
   })
 
-  it('goes to whom who runs it says', async () => {
+  it('is linked to another account by a code of that account', async () => {
     const [before, after] = [await env.person(), await env.person()]
     const node = await device(before)
     env.pass(1000)
@@ -80,7 +80,7 @@ describe('a node', () => {
     expect(await idsOf(after)).toEqual([node.id])
   })
 
-  it('that is given up goes on without an owner, and the code that brought it brings it back no more', async () => {
+  it('that is unlinked keeps running without an owner, and its code is void', async () => {
     const person = await env.person()
     const code = await codeOf(person)
     const node = await register({ owner_code: code })
@@ -91,7 +91,7 @@ describe('a node', () => {
     expect((await beats(node)).code).toBe(0)
   })
 
-  it('is written down when it is linked and when it is given up', async () => {
+  it('is in the audit log when it is linked and unlinked', async () => {
     const person = await env.person()
     const node = await device(person)
     await env.call('devices.unlink', { node_id: node.id }, person)
@@ -133,14 +133,14 @@ describe('a node', () => {
         return code
       },
     ],
-  ])('with a code %s is let in, and is nobody’s', async (_, code) => {
+  ])('with a code %s is registered without an owner', async (_, code) => {
     expect(await register({ owner_code: await code() })).toMatchObject({
       code: 0,
       data: { owned: false, code_taken: false },
     })
   })
 
-  it('is refused when its code was changed on the way', async () => {
+  it('is refused if its code was changed in transit', async () => {
     const [owner, thief] = [await env.person(), await env.person()]
     const { input } = sampleRegistration(env, { owner_code: await codeOf(owner) })
     const owner_code = await codeOf(thief)
@@ -149,8 +149,8 @@ describe('a node', () => {
   })
 })
 
-describe('owners hear of their devices by mail', () => {
-  it('once when they are away, and once when they are back, all of one round together', async () => {
+describe('owners are notified by e-mail', () => {
+  it('once when nodes go offline and once when they are back, together in one e-mail', async () => {
     const person = await env.person()
     const [first, second] = [await device(person, 'first'), await device(person, 'second')]
     await notifyOwners(env.context)
@@ -170,7 +170,7 @@ describe('owners hear of their devices by mail', () => {
     expect(await mailsOf(person)).toHaveLength(2)
   })
 
-  it('not of a moment, and again only after an hour', async () => {
+  it('not about a short interruption, and about the same node only once an hour', async () => {
     const person = await env.person()
     const node = await device(person)
     const count = async () => (await mailsOf(person)).length
@@ -191,14 +191,14 @@ describe('owners hear of their devices by mail', () => {
     expect(await count()).toBe(3)
   })
 
-  it('in the language that they asked for the code in', async () => {
+  it('in the language in which they requested the code', async () => {
     const person = await env.person()
     await register({ owner_code: await codeOf(person, 'cn') })
     await silence()
     expect((await mailsOf(person)).map(({ subject }) => /[\u4e00-\u9fff]/.test(subject))).toEqual([true])
   })
 
-  it('not when they do not want it, have no address, or are locked out', async () => {
+  it('not if they do not want it, have no address, or are locked', async () => {
     const [quiet, nameless, locked] = [await env.person(), await env.person(), await env.person()]
     const { id } = await device(quiet)
     await device(nameless)
@@ -213,7 +213,7 @@ describe('owners hear of their devices by mail', () => {
     for (const person of [quiet, nameless, locked]) expect(await mailsOf(person)).toEqual([])
   })
 
-  it('in one line a device, whatever its name holds', async () => {
+  it('with one line per device, whatever its name contains', async () => {
     const person = await env.person()
     await device(person, 'one\n\nPay at http://pay.example\u202e')
     await silence()
@@ -222,7 +222,7 @@ describe('owners hear of their devices by mail', () => {
     expect(mail?.body).not.toContain('\u202e')
   })
 
-  it('not of what was switched off meanwhile: it is as if it had never been away', async () => {
+  it('not about a node whose e-mails were switched off meanwhile', async () => {
     const person = await env.person()
     const node = await device(person)
     await silence()
@@ -233,7 +233,7 @@ describe('owners hear of their devices by mail', () => {
     expect(await mailsOf(person)).toHaveLength(1)
   })
 
-  it('not while a large part of the network is gone: that is for its operators to mend', async () => {
+  it('not while a large part of the network is offline', async () => {
     const [person, others] = [await env.person(), await env.person()]
     const code = await codeOf(others)
     await device(person)
@@ -248,7 +248,7 @@ describe('owners hear of their devices by mail', () => {
 })
 
 describe('refused', () => {
-  it('is everything about a device of somebody else', async () => {
+  it('is every operation on a device of another account', async () => {
     const [owner, stranger] = [await env.person(), await env.person()]
     const { id } = await device(owner)
     expect(await idsOf(stranger)).toEqual([])
@@ -257,7 +257,7 @@ describe('refused', () => {
     expect((await listOf(owner)).list).toMatchObject([{ node_id: id, mail: true }])
   })
 
-  it('are visitors, and programs with a key', async () => {
+  it('are visitors and API keys', async () => {
     const key = { token: await env.key(await env.person(), 'admin') }
     for (const as of [{}, key]) {
       expect((await env.call('devices.list', {}, as)).code).not.toBe(0)
@@ -265,7 +265,7 @@ describe('refused', () => {
     }
   })
 
-  it('whose a node is, to everybody else: neither the explorer nor the map says it', async () => {
+  it('is the owner of a node to everyone else: neither the explorer nor the map shows it', async () => {
     const person = await env.person()
     const { id } = await device(person)
     const node = await env.call('explorer.node', { node_id: id })

@@ -16,13 +16,13 @@ it.each([
   ],
   ['never', [], [0, 0, 0]],
   ['before', [{ began: day('01T00:00'), ended: day('01T00:00') }], [0, 0, 0]],
-])('a node that was there %s', (_, spans, shares) => {
+])('computes uptime of a node that was online %s', (_, spans, shares) => {
   const days = uptimeByDay(spans, day('01T00:00'), day('03T18:00'))
   expect(days.map(({ uptime }) => uptime)).toEqual(shares)
   expect(days.map(({ date }) => date)).toEqual(['2026-03-01', '2026-03-02', '2026-03-03'])
 })
 
-it('a first day counts from when the node registered', () => {
+it('counts the first day from the registration', () => {
   const days = uptimeByDay([{ began: day('01T12:00'), ended: null }], day('01T12:00'), day('02T06:00'))
   expect(days).toEqual([
     { date: '2026-03-01', uptime: 1 },

@@ -68,7 +68,7 @@ async function replicate(cid: string, to: Node, source: string) {
 }
 
 describe('nodes', () => {
-  it('are told with where they are, what they offer and how fast they are', async () => {
+  it('are listed with location, resources and speed', async () => {
     const node = await env.node({ kind: 'validator', area: 'Asia-Japan-Tokyo-Tokyo' })
     await beat(node)
     await upload(node)
@@ -93,7 +93,7 @@ describe('nodes', () => {
     expect(Object.keys(nodes[0] ?? {})).not.toContain('ip')
   })
 
-  it('come page by page, narrowed by area, kind and status, in the order asked for', async () => {
+  it('are paged, filtered by area, kind and status, and sorted', async () => {
     const small = await env.node({ area: 'Asia-Japan-Tokyo-Tokyo', free: 10 })
     const large = await env.node({ kind: 'edge', free: 1000 })
     const away = await env.node({ free: 100, status: 'offline' })
@@ -110,7 +110,7 @@ describe('nodes', () => {
       expect(await ids({ sort })).toHaveLength(3)
   })
 
-  it('have an uptime of the time in which they were heard of', async () => {
+  it('have an uptime computed from their heartbeats', async () => {
     const node = await env.node()
     await beat(node)
     env.pass(6 * HOUR)
@@ -129,7 +129,7 @@ describe('nodes', () => {
     expect((await show(node)).days.length).toBeGreaterThan(1)
   })
 
-  it('are recorded by stretches, however often they are heard', async () => {
+  it('have one row per online span, however many heartbeats they send', async () => {
     const node = await env.node()
     for (let beats = 0; beats < 5; beats++) {
       await beat(node)
@@ -163,7 +163,7 @@ describe('nodes', () => {
   })
 })
 
-it('areas are told with what their online nodes offer and hold', async () => {
+it('areas have totals of their online nodes', async () => {
   const [one] = [
     await env.node({ area: 'Asia-Japan-Tokyo-Tokyo', free: 10 }),
     await env.node({ area: 'Asia-Japan-Osaka-Osaka', free: 20 }),
@@ -180,7 +180,7 @@ it('areas are told with what their online nodes offer and hold', async () => {
 })
 
 describe('transfers', () => {
-  it('are what receipts, served reports and finished replicas say, once each', async () => {
+  it('are recorded once per receipt, served report and finished replica', async () => {
     const [japan, germany] = [await env.node({ area: 'Asia-Japan-Tokyo-Tokyo' }), await env.node()]
     const stored = await upload(japan)
     await serveIt(japan, stored, { batch: 'batch' })
@@ -196,7 +196,7 @@ describe('transfers', () => {
     expect(uploads).toMatchObject({ total: 1, list: [{ kind: 'upload' }] })
   })
 
-  it('are one, however many parts a node reports it in and however many nodes serve it', async () => {
+  it('count once, however many parts a node reports and however many nodes serve it', async () => {
     const [japan, germany] = [await env.node({ area: 'Asia-Japan-Tokyo-Tokyo' }), await env.node()]
     const stored = await upload(japan)
     await replicate(stored.cid, germany, japan.id)
@@ -212,7 +212,7 @@ describe('transfers', () => {
     expect(data).toMatchObject({ transfers_24h: before + 1, bytes_transferred_24h: 2 * SIZE + 240_000 })
   })
 
-  it('are no probes of a node with one byte', async () => {
+  it('do not include probes with one byte', async () => {
     const node = await env.node()
     const stored = await upload(node)
     const before = await transfers()
@@ -228,7 +228,7 @@ describe('transfers', () => {
     for (const secret of [stored.cid, stored.uid, node.id, '127.0.0.1']) expect(text).not.toContain(secret)
   })
 
-  it('are paged through as far as ten thousand', async () => {
+  it('can be paged up to ten thousand', async () => {
     const node = await env.node()
     await env.db.run(sql`
       insert into transfers (kind, size, to_node, at)
@@ -240,7 +240,7 @@ describe('transfers', () => {
     for (const deep of [101, 100_000]) expect((await page(deep, 100)).list).toEqual([])
   })
 
-  it('are told too coarsely to be recognised by who knows the size of a file', async () => {
+  it('are rounded, so that nobody recognizes a file by its size', async () => {
     const node = await env.node()
     await env.db.run(sql`
       insert into transfers (kind, size, to_node, at)
@@ -251,7 +251,7 @@ describe('transfers', () => {
     expect(new Set(told.map(({ at }) => at))).toEqual(new Set(['2026-03-01T12:00:07.000Z']))
   })
 
-  it('are forgotten after two days', async () => {
+  it('are deleted after two days', async () => {
     await upload(await env.node())
     env.pass(49 * HOUR)
     expect(await transfers()).toEqual([])
@@ -260,7 +260,7 @@ describe('transfers', () => {
   })
 })
 
-it('figures are those of the network', async () => {
+it('figures describe the network', async () => {
   const [node] = [await env.node({ free: 100 }), await env.node({ status: 'offline' })]
   const stored = await upload(node)
   await serveIt(node, stored)
@@ -285,7 +285,7 @@ it('figures are those of the network', async () => {
   })
 })
 
-it('uptime is that of all nodes, with the time that they were observed', async () => {
+it('uptime covers all nodes and includes the observed time', async () => {
   const figures = async () => {
     await countFigures(env.context)
     return (await env.call('explorer.figures', {})).data
@@ -304,7 +304,7 @@ it('uptime is that of all nodes, with the time that they were observed', async (
   expect((await figures()).uptime_hours).toBeCloseTo(30 * 24, 2)
 })
 
-it('what takes counting is counted in the background: by one server, when it is due', async () => {
+it('figures are refreshed in the background by one server when they are due', async () => {
   const node = await env.node()
   const replicas = async () => {
     await Promise.all([refreshFigures(env.context), refreshFigures(env.context)])
@@ -319,7 +319,7 @@ it('what takes counting is counted in the background: by one server, when it is 
 })
 
 describe('refused are', () => {
-  it('a node that nobody knows', async () => {
+  it('an unknown node', async () => {
     expect(await env.call('explorer.node', { node_id: 'e_nobody' })).toMatchObject({ code: -1, err: 1000 })
   })
 
@@ -330,7 +330,7 @@ describe('refused are', () => {
     },
   )
 
-  it('replicas from a node that does not hold the content, and those that the node had already', async () => {
+  it('transfers of replicas from a node without the content, or that the node already had', async () => {
     const [japan, germany, other] = [await env.node(), await env.node(), await env.node()]
     const { cid } = await upload(japan)
     await replicate(cid, germany, 'c_somebody')

@@ -62,8 +62,8 @@ async function upload() {
   return node
 }
 
-describe('who listens', () => {
-  it('hears first of the last transfers and the nodes, then of each as it happens', async () => {
+describe('a listener', () => {
+  it('gets the last transfers and the node count first, then every event', async () => {
     await upload()
     const ear = await listen()
     expect(ear.answer.headers.get('content-type')).toContain('text/event-stream')
@@ -79,7 +79,7 @@ describe('who listens', () => {
     expect(await ear.next()).toMatchObject({ event: 'nodes', data: { online: 1 } })
   })
 
-  it('hears of every transfer once, also of one whose transaction ends after a later one', async () => {
+  it('gets every transfer once, also one whose transaction commits after a later one', async () => {
     const ear = await listen()
     await ear.next()
     const insert = sql`insert into transfers (kind, size, at) values ('upload', 1, ${new Date()})`
@@ -93,7 +93,7 @@ describe('who listens', () => {
     expect(await ear.next()).toMatchObject({ event: 'transfer', id: '3' })
   })
 
-  it('hears the same from every server', async () => {
+  it('gets the same events from every server', async () => {
     const other = await createApp(env.context)
     await other.listen({ host: '127.0.0.1', port: 0 })
     const ear = await listen(url.replace(/:\d+/, `:${(other.server.address() as AddressInfo).port}`))
@@ -103,14 +103,14 @@ describe('who listens', () => {
     await other.close()
   })
 
-  it('may come back after a break', async () => {
+  it('can reconnect', async () => {
     await upload()
     const ear = await listen(url, { 'last-event-id': '1' })
     expect(await ear.next()).toMatchObject({ event: 'snapshot', data: { transfers: [{ id: 1 }] } })
     expect((await (await listen(url, { 'last-event-id': 'nonsense' })).next())?.event).toBe('snapshot')
   })
 
-  it('is told when the server ends', async () => {
+  it('is disconnected when the server stops', async () => {
     const ears = [await listen(), await listen()]
     for (const ear of ears) await ear.next()
     const closing = env.app.close()
@@ -120,7 +120,7 @@ describe('who listens', () => {
 })
 
 describe('refused are', () => {
-  it('more listeners from one address than there may be, until one leaves', async () => {
+  it('too many listeners from one address, until one leaves', async () => {
     const ears = []
     for (let count = 0; count < LISTENERS_PER_IP; count++) ears.push(await listen())
     for (const ear of ears) await ear.next()

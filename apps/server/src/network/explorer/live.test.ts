@@ -28,7 +28,7 @@ const busyLive = () =>
     log: createLogger('test', 'silent'),
   })
 
-it('a reader that does not read is dropped, and makes nobody else wait', async () => {
+it('disconnects a listener that does not read, without delaying others', async () => {
   const live = busyLive()
   const [slow, quick] = [await live.listen('a'), await live.listen('b')]
   let heard = 0
@@ -43,7 +43,7 @@ it('a reader that does not read is dropped, and makes nobody else wait', async (
   expect(await live.listen('a')).toBeUndefined()
 })
 
-it('all addresses of one IPv6 network are one listener', async () => {
+it('counts all addresses of one IPv6 network together', async () => {
   const live = busyLive()
   for (let host = 1; host <= LISTENERS_PER_IP; host++) expect(await live.listen(`2001:db8:0:1::${host}`)).toBeDefined()
   expect(await live.listen('2001:db8:0:1:ffff::1')).toBeUndefined()

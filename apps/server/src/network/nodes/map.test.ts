@@ -27,7 +27,7 @@ describe('map points', () => {
     ])
   })
 
-  it('at the same place are apart, near it, and always where they were', () => {
+  it('at the same place are spread around it and never move', () => {
     const nodes = Array.from({ length: 100 }, (_, index) => node(`n${index}`))
     const values = mapPoints(nodes).map((point) => point.value)
     expect(new Set(values.map(String)).size).toBe(100)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => env.close())
 
-it('figures of the network are those of its nodes', async () => {
+it('summarizes the nodes of the network', async () => {
   const { data } = await env.call('network.summary', {})
   expect(data).toEqual({
     total_node_count: 4,
@@ -35,7 +35,7 @@ it('figures of the network are those of its nodes', async () => {
   expect((await env.call('network.onlineDevices', {})).data.online_device_num).toBe(3)
 })
 
-it('the map shows nodes with masked addresses, apart where they coincide', async () => {
+it('shows nodes on the map with masked addresses, spread where they coincide', async () => {
   const { data } = await env.call('network.map', {})
   expect(data.list).toHaveLength(3)
   expect(data.list.every((point) => point.ip === '127.xxx.xxx.1')).toBe(true)
@@ -43,16 +43,16 @@ it('the map shows nodes with masked addresses, apart where they coincide', async
   expect(data.list.map((point) => point.nodeType).sort()).toEqual([1, 2, 3])
 })
 
-it('the map of one node shows it wherever it is', async () => {
+it('returns the map of one node in any state', async () => {
   const { data } = await env.call('network.map', { device_id: nodes[3]?.id })
   expect(data.list).toMatchObject([{ node_id: nodes[3]?.id, status: 'offline' }])
 })
 
-it('health says that the database answers', async () => {
+it('reports health while the database answers', async () => {
   expect((await env.call('network.health', {})).data).toEqual({ msg: 'success', database: true, nodes_online: 3 })
 })
 
-it('health is answered while every connection of the pool is taken', async () => {
+it('reports health while every connection of the pool is in use', async () => {
   const { pool } = env.db
   const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
   try {
@@ -67,7 +67,7 @@ it('health is answered while every connection of the pool is taken', async () =>
   }
 })
 
-it('the map of a node that does not exist is empty, whatever it is called', async () => {
+it('returns an empty map for an unknown node, whatever its id', async () => {
   for (const device_id of ['nobody', "' or 1=1 --"])
     expect((await env.call('network.map', { device_id })).data.list).toEqual([])
 })

@@ -130,7 +130,7 @@ describe('replicas', () => {
     expect(after).toEqual({ wanted: 1, add: [], remove: ['a'], retained: 0 })
   })
 
-  it('that failed two audits are removed when others are stored, and kept when they are all there is', () => {
+  it('that failed two audits are removed if others are stored, and stay if there are no others', () => {
     const suspect = holder('b', { state: 'lost', suspect: true, tries: 2 })
     expect(choose([holder('a'), suspect], [node('a'), node('b')]).remove).toEqual(['b'])
     expect(choose([suspect], [node('b')])).toEqual({ wanted: 0, add: [], remove: [], retained: 1 })
@@ -151,14 +151,14 @@ describe('replicas', () => {
     const invited = ['a', 'b', 'c', 'd', 'f'].map((id) => node(id))
     const all = [...invited, ...edges]
 
-    it('do not count and replace no others while they are claimed', () => {
+    it('do not count and replace no others while they are unverified', () => {
       const claims = edges.map(({ id }) => holder(id, { state: 'unverified' }))
       const { remove, wanted } = choose([...invited.map(({ id }) => holder(id)), ...claims], all)
       expect(remove).toEqual([])
       expect(wanted).toBe(50)
     })
 
-    it('that are claimed unasked make the edge a candidate', () => {
+    it('that are unverified and were not ordered do not exclude the edge', () => {
       const { add } = choose([holder('a'), holder('e0', { state: 'unverified' })], [node('a'), edge('e0', { free: 0 })])
       expect(add).toEqual(['e0'])
     })
@@ -168,7 +168,7 @@ describe('replicas', () => {
       expect(choose(claims, [node('a'), edge('e0')])).toMatchObject({ wanted: 2, add: [], remove: [] })
     })
 
-    it('that are claimed stay if nobody else has the bytes, and others copy them', () => {
+    it('that are unverified stay if no other node has the bytes, and others copy them', () => {
       const claim = holder('e0', { state: 'unverified' })
       expect(choose([claim], [node('a'), edge('e0')])).toMatchObject({ wanted: 2, add: ['a'], remove: [] })
       const elsewhere = choose([claim], [node('a'), edge('e0', { country: 'Japan' })], { areas: ['Germany'] })

@@ -38,15 +38,15 @@ describe('nodes for an upload', () => {
       [node('a'), node('b', { status: 'offline' }), node('c', { reachable: false })],
       ['a'],
     ],
-    ['are none in doubt', [node('a', { status: 'abnormal' })], []],
+    ['are not abnormal', [node('a', { status: 'abnormal' })], []],
     ['are no validators', [node('a', { kind: 'validator' }), node('b')], ['b']],
-    ['have room for the bytes and a margin', [node('a', { free: 100 }), node('b', { free: 112 })], ['b']],
+    ['have space for the bytes and a margin', [node('a', { free: 100 }), node('b', { free: 112 })], ['b']],
     [
-      'are no edges where there is an invited node',
+      'are not edges if there is an invited node',
       [node('a', { kind: 'edge', receive_rate: 1e9 }), node('b', { load: 1, quality: 0.1 })],
       ['b'],
     ],
-    ['are edges where no invited node has room', [node('a', { kind: 'edge' }), node('b', { free: 100 })], ['a']],
+    ['are edges if no invited node has space', [node('a', { kind: 'edge' }), node('b', { free: 100 })], ['a']],
     [
       'are fast ones before slow ones',
       [node('a', { receive_rate: 1e5 }), node('b', { receive_rate: 1e8 })],
@@ -59,14 +59,14 @@ describe('nodes for an upload', () => {
     expect(choose(nodes)).toEqual(expected)
   })
 
-  it('lie in the areas asked for', () => {
+  it('are in the requested areas', () => {
     const nodes = [node('a'), node('b', { country: 'Japan' }), node('c', { country: 'France' })]
     expect(choose(nodes, { areas: ['Japan'] })).toEqual(['b'])
     expect(choose(nodes, { areas: ['Japan', 'France'] }).sort()).toEqual(['b', 'c'])
     expect(choose(nodes, { areas: ['Atlantis'] })).toEqual([])
   })
 
-  it('are as many as asked for', () => {
+  it('are as many as requested', () => {
     const nodes = Array.from({ length: 100 }, (_, index) => node(`n${index}`))
     expect(choose(nodes, { count: 5 })).toHaveLength(5)
     expect(choose(nodes, { count: 0 })).toHaveLength(0)
@@ -79,7 +79,7 @@ describe('nodes for an upload', () => {
     expect(first.size).toBeGreaterThan(20)
   })
 
-  it('come first about as often as others as good, however little better one is', () => {
+  it('come first about equally often if they are about equally good', () => {
     const nodes = [node('a', { free: 905, receive_rate: 3e6 }), node('b'), node('c', { free: 890, load: 0.05 })]
     const random = seeded()
     const first = Array.from({ length: 300 }, () => choose(nodes, { random, count: 1 })[0])
@@ -89,15 +89,11 @@ describe('nodes for an upload', () => {
 
 describe('sources', () => {
   it.each<[string, NodeFacts[], string[]]>([
-    [
-      'are those that can be reached',
-      [node('a', { reachable: false }), node('b', { status: 'offline' }), node('c')],
-      ['c'],
-    ],
+    ['are reachable nodes', [node('a', { reachable: false }), node('b', { status: 'offline' }), node('c')], ['c']],
     ['are fast ones first', [node('a', { send_rate: 1e5 }), node('b', { send_rate: 1e8 })], ['b', 'a']],
     ['are idle ones first', [node('a', { load: 1 }), node('b')], ['b', 'a']],
     [
-      'are those in doubt last',
+      'are abnormal nodes last',
       [node('a', { status: 'abnormal', send_rate: 1e9 }), node('b', { quality: 0.1, load: 1 })],
       ['b', 'a'],
     ],
@@ -105,7 +101,7 @@ describe('sources', () => {
     expect(ids(orderSources(nodes))).toEqual(expected)
   })
 
-  it('are invited nodes first, whatever edges say of themselves', () => {
+  it('are invited nodes first, whatever speed edges report', () => {
     const edges = Array.from({ length: 60 }, (_, index) => node(`e${index}`, { kind: 'edge', send_rate: 1e15 }))
     const invited = Array.from({ length: 12 }, (_, index) => node(`c${index}`, { load: 1, quality: 0.5 }))
     const offered = ids(orderSources([...edges, ...invited], { count: 20, invited: 10 }))

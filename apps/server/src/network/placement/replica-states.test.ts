@@ -14,30 +14,35 @@ const changeAfter = (row: Partial<Row>, report: Partial<Report>) =>
 
 describe('a report of a replica', () => {
   it.each<[string, Partial<Row>, Partial<Report>, unknown]>([
-    ['stored: it is', {}, {}, { state: 'stored', tries: 0 }],
-    ['stored before it was asked for: it is', { state: 'wanted' }, {}, { state: 'stored' }],
-    ['stored although lost: it is, and the scheduler looks', { state: 'lost' }, {}, { state: 'stored', check: true }],
-    ['stored with another size: it failed', {}, { size: 11 }, { state: 'wanted', tries: 1 }],
+    ['stored: stored', {}, {}, { state: 'stored', tries: 0 }],
+    ['stored before the node got the work: stored', { state: 'wanted' }, {}, { state: 'stored' }],
     [
-      'stored with another size, held before: it is lost',
+      'stored although lost: stored, and the content becomes due',
+      { state: 'lost' },
+      {},
+      { state: 'stored', check: true },
+    ],
+    ['stored with another size: failed', {}, { size: 11 }, { state: 'wanted', tries: 1 }],
+    [
+      'stored with another size, stored before: lost',
       { state: 'stored' },
       { size: 11 },
       { state: 'lost', check: true },
     ],
-    ['stored by an edge: it says so', { edge: true }, {}, { state: 'unverified', tries: 0 }],
+    ['stored by an edge: unverified', { edge: true }, {}, { state: 'unverified', tries: 0 }],
     [
-      'stored by an edge although lost: it says so',
+      'stored by an edge although lost: unverified',
       { edge: true, state: 'lost' },
       {},
       { state: 'unverified', check: true },
     ],
     ['stored again: nothing', { state: 'stored' }, {}, undefined],
-    ['stored by an edge, claimed before: nothing', { edge: true, state: 'unverified' }, {}, undefined],
-    ['missing although claimed: lost', { edge: true, state: 'unverified' }, { state: 'missing' }, { state: 'lost' }],
-    ['stored although it is to go: nothing', { state: 'removed' }, {}, undefined],
+    ['stored by an edge, unverified before: nothing', { edge: true, state: 'unverified' }, {}, undefined],
+    ['missing although unverified: lost', { edge: true, state: 'unverified' }, { state: 'missing' }, { state: 'lost' }],
+    ['stored although removed: nothing', { state: 'removed' }, {}, undefined],
     ['stored although an audit failed: nothing', { state: 'lost', suspect: true }, {}, undefined],
     [
-      'failed: tried again',
+      'failed: wanted again',
       {},
       { state: 'failed', error: 'no route' },
       { state: 'wanted', tries: 1, error: 'no route' },
@@ -49,24 +54,24 @@ describe('a report of a replica', () => {
       { state: 'lost', tries: 5, check: true },
     ],
     [
-      'failed for want of room: no failure, and the scheduler looks',
+      'failed because the disk is full: not a failed try, and the content becomes due',
       { tries: 4 },
       { state: 'failed', full: true },
       { state: 'wanted', tries: 4, check: true },
     ],
     ['failed although stored: nothing', { state: 'stored' }, { state: 'failed' }, undefined],
-    ['removed: forgotten', { state: 'removed' }, { state: 'removed' }, { state: 'gone', check: true }],
-    ['removed, and sent again since: nothing', { state: 'stored' }, { state: 'removed' }, undefined],
+    ['removed: row deleted', { state: 'removed' }, { state: 'removed' }, { state: 'gone', check: true }],
+    ['removed, but uploaded again since: nothing', { state: 'stored' }, { state: 'removed' }, undefined],
     ['missing: lost', { state: 'stored' }, { state: 'missing' }, { state: 'lost', check: true }],
-    ['missing and to go: forgotten', { state: 'removed' }, { state: 'missing' }, { state: 'gone' }],
-    ['missing while it is pulled: nothing', {}, { state: 'missing' }, undefined],
+    ['missing and removed: row deleted', { state: 'removed' }, { state: 'missing' }, { state: 'gone' }],
+    ['missing while pulling: nothing', {}, { state: 'missing' }, undefined],
   ])('%s', (_, row, report, expected) => {
     const change = changeAfter(row, report)
     if (expected === undefined) expect(change).toBeUndefined()
     else expect(change).toMatchObject(expected as object)
   })
 
-  it('of failures puts the next try off for longer each time', () => {
+  it('of a failure delays the next try longer each time', () => {
     expect([1, 2, 3, 4].map(retryAfter)).toEqual([5000, 10_000, 20_000, 40_000])
     expect(changeAfter({ tries: 1 }, { state: 'failed' })?.retryAt).toEqual(new Date(at.getTime() + 10_000))
     expect([5, 6, 7, 100].map(backoff)).toEqual([60_000, 120_000, 240_000, 24 * 3600_000])

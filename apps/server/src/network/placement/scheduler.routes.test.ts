@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { rawCid } from '@tidenet/content/cid'
-import type { NodeStats, NodeWork } from '@tidenet/contract'
+import type { NodeWork } from '@tidenet/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { watch } from '../../network/audits/watch.ts'
 import { place } from '../../network/placement/place.ts'
+import { DAY } from '../../platform/ago.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { clean, type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
+import { sendHeartbeat } from '../control/sample-registration.fixture.ts'
 import { nodeToken } from '../nodes/node-session.ts'
 import { timesOf } from '../nodes/times.ts'
 import { placeDue } from './place.ts'
@@ -20,7 +22,6 @@ beforeEach(async () => {
 afterEach(() => env.close())
 
 type Node = Awaited<ReturnType<TestEnv['node']>>
-const DAY = 24 * 3600 * 1000
 const times = timesOf({ pace: 'quick' })
 const SIZE = 10
 
@@ -44,26 +45,7 @@ const listed = (cid: string, owner: Person, areas: string[] = []) =>
 /** Calls with a token of now: tests move the clock. */
 const call = async <T>(node: Node, run: (token: string) => Promise<T>) => run(await nodeToken(env.context, node.id))
 
-const stats: NodeStats = {
-  capacity: 1e12,
-  used: 0,
-  free: 1e12,
-  load: 0,
-  uploads: 0,
-  downloads: 0,
-  receive_rate: 0,
-  send_rate: 0,
-  contents: 0,
-}
-const beat = async (
-  node: Node,
-  { free = 1e12, ...more }: { room?: number; pulling?: string[]; free?: number } = {},
-): Promise<NodeWork[]> =>
-  (
-    await call(node, (token) =>
-      env.call('nodeControl.heartbeat', { stats: { ...stats, free }, time: env.clock.now(), ...more }, { token }),
-    )
-  ).data.work
+const heartbeat = (node: Node, more?: Parameters<typeof sendHeartbeat>[2]) => sendHeartbeat(env, node, more)
 const report = (
   node: Node,
   cid: string,
@@ -82,7 +64,7 @@ const counts = (cid: string) =>
 
 /** Does what the node is told, as a good node would. */
 async function work(node: Node): Promise<void> {
-  for (const piece of await beat(node)) {
+  for (const piece of await heartbeat(node)) {
     if (piece.type === 'pull') await report(node, piece.cid, 'stored')
     if (piece.type === 'remove') await report(node, piece.cid, 'removed')
   }
@@ -98,7 +80,7 @@ describe('a stored file', () => {
     await Promise.all([second, edge].map(work))
     expect(await counts(cid)).toEqual({ wanted: 4, stored: 2 })
     // What an edge says counts once an audit has found it.
-    const [audit, pull] = await beat(validator)
+    const [audit, pull] = await heartbeat(validator)
     expect(pull).toMatchObject({ type: 'pull', cid })
     await report(validator, cid, 'stored')
     expect(audit).toMatchObject({ type: 'audit', cid, source: { node_id: edge.id } })
@@ -110,7 +92,7 @@ describe('a stored file', () => {
     )
   })
 
-  it('gets no more than fifty', async () => {
+  it('gets at most fifty replicas', async () => {
     const nodes = await Promise.all(Array.from({ length: 60 }, () => env.node()))
     const cid = await file(nodes.slice(0, 1))
     await place(env.context)
@@ -118,21 +100,21 @@ describe('a stored file', () => {
     expect(Object.keys(await states(cid))).toHaveLength(50)
   })
 
-  it('spreads like a tree: few pull at once from one holder', async () => {
+  it('spreads as a tree: few nodes pull at once from one holder', async () => {
     const nodes = await Promise.all(Array.from({ length: 12 }, () => env.node()))
     await file(nodes.slice(0, 1))
     await place(env.context)
     const pulls = []
-    for (const node of nodes.slice(1)) pulls.push((await beat(node)).length)
+    for (const node of nodes.slice(1)) pulls.push((await heartbeat(node)).length)
     expect(pulls.filter((count) => count > 0)).toHaveLength(3)
   })
 
-  it('is told to nodes with sources that can be reached, and tokens for them', async () => {
+  it('is sent to nodes with reachable sources and their tokens', async () => {
     const [source, hidden, node] = [await env.node(), await env.node(), await env.node()]
     const cid = await file([source, hidden])
     await env.db.run(sql`update nodes set reachable = false where id = ${hidden.id}`)
     await place(env.context)
-    const [piece] = await beat(node)
+    const [piece] = await heartbeat(node)
     expect(piece).toMatchObject({ type: 'pull', cid, size: SIZE, kind: 'file' })
     const { sources } = piece as Extract<NodeWork, { type: 'pull' }>
     expect(sources.map((each) => each.node_id)).toEqual([source.id])
@@ -149,7 +131,7 @@ describe('a stored file', () => {
     expect(await states(cid)).not.toHaveProperty(there.id)
   })
 
-  it('of several owners is wanted in all their areas, and everywhere when one says nothing', async () => {
+  it('of several owners is wanted in all their areas, and everywhere if one chose none', async () => {
     const nodes = [
       await env.node(),
       await env.node({ area: 'Asia-Japan-Tokyo-Tokyo' }),
@@ -165,30 +147,30 @@ describe('a stored file', () => {
     expect(await counts(cid)).toMatchObject({ wanted: 3 })
   })
 
-  it('goes to a node that comes later', async () => {
+  it('gets a replica on a node that arrives later', async () => {
     const cid = await file([await env.node()])
     await place(env.context)
     expect(await counts(cid)).toEqual({ wanted: 1, stored: 1 })
     env.pass(1000)
     const late = await env.node({ status: 'offline' })
-    await beat(late)
+    await heartbeat(late)
     await place(env.context)
     await work(late)
     expect(await counts(cid)).toEqual({ wanted: 2, stored: 2 })
   })
 })
 
-describe('a node that goes away', () => {
-  it('is offline after missed heartbeats, and its replicas are lost when it stays away', async () => {
+describe('a node that goes offline', () => {
+  it('is offline after missed heartbeats, and later its replicas are lost', async () => {
     const [gone, stays] = [await env.node(), await env.node()]
     const cid = await file([gone, stays])
     await place(env.context)
     env.pass(times.offlineAfter + 1000)
-    await beat(stays)
+    await heartbeat(stays)
     await watch(env.context)
     expect(await states(cid)).toMatchObject({ [gone.id]: 'stored' })
     env.pass(times.lostAfter + 1000)
-    await beat(stays)
+    await heartbeat(stays)
     await watch(env.context)
     expect(await states(cid)).toEqual({ [gone.id]: 'lost', [stays.id]: 'stored' })
     await place(env.context)
@@ -201,14 +183,14 @@ describe('a node that goes away', () => {
     const cid = await file([gone, stays])
     await place(env.context)
     await away(gone, [stays, full])
-    await beat(full)
+    await heartbeat(full)
     await place(env.context)
     await Promise.all([stays, full].map(work))
     expect(await counts(cid)).toEqual({ wanted: 2, stored: 2 })
     expect(await states(cid)).toMatchObject({ [full.id]: 'stored' })
   })
 
-  it('counts again when it is back, and what is too much then goes', async () => {
+  it('counts again when it is back, and surplus replicas are removed', async () => {
     const nodes = await Promise.all(Array.from({ length: 51 }, () => env.node()))
     const cid = await file(nodes.slice(0, 50))
     await place(env.context)
@@ -217,7 +199,7 @@ describe('a node that goes away', () => {
     await place(env.context)
     await work(nodes[50] as Node)
     expect(await counts(cid)).toEqual({ wanted: 50, stored: 50 })
-    await beat(gone)
+    await heartbeat(gone)
     expect(await counts(cid)).toMatchObject({ stored: 51 })
     await place(env.context)
     await Promise.all(nodes.map(work))
@@ -226,24 +208,24 @@ describe('a node that goes away', () => {
     expect(Object.values(await states(cid)).every((state) => state === 'stored')).toBe(true)
   })
 
-  it('with the only replica keeps it: the file is there again when the node is', async () => {
+  it('with the only replica keeps it: the file is available again with the node', async () => {
     const [only, other] = [await env.node(), await env.node()]
     const cid = await file([only])
     await away(only, [other])
     await place(env.context)
     expect(await counts(cid)).toMatchObject({ stored: 0 })
-    expect(await beat(other)).toEqual([])
-    await beat(only)
+    expect(await heartbeat(other)).toEqual([])
+    await heartbeat(only)
     await place(env.context)
     await work(other)
     expect(await counts(cid)).toEqual({ wanted: 2, stored: 2 })
   })
 
-  it('before it has pulled what it was to pull, is no longer waited for', async () => {
+  it('before it has finished a pull is replaced', async () => {
     const [holder, gone] = [await env.node(), await env.node()]
     const cid = await file([holder])
     await place(env.context)
-    await beat(gone)
+    await heartbeat(gone)
     await away(gone, [holder])
     await place(env.context)
     expect(await states(cid)).toEqual({ [holder.id]: 'stored' })
@@ -252,7 +234,7 @@ describe('a node that goes away', () => {
   async function away(gone: Node, others: readonly Node[]) {
     for (const ms of [times.offlineAfter + 1000, times.lostAfter + 1000]) {
       env.pass(ms)
-      await Promise.all(others.map((node) => beat(node, { room: 0 })))
+      await Promise.all(others.map((node) => heartbeat(node, { room: 0 })))
       await watch(env.context)
     }
     expect(await env.db.one(sql`select status from nodes where id = ${gone.id}`)).toEqual({ status: 'offline' })
@@ -260,36 +242,36 @@ describe('a node that goes away', () => {
 })
 
 describe('a pull', () => {
-  it('that fails is tried again later, and the fifth time given up', async () => {
+  it('that fails is retried later, and placed elsewhere after the fifth failure', async () => {
     const [holder, node] = [await env.node(), await env.node()]
     const cid = await file([holder])
     await place(env.context)
     for (let attempt = 1; attempt <= 5; attempt++) {
-      expect(await beat(node)).toHaveLength(1)
+      expect(await heartbeat(node)).toHaveLength(1)
       await report(node, cid, 'failed')
-      expect(await beat(node)).toEqual([])
+      expect(await heartbeat(node)).toEqual([])
       if (attempt < 5) env.pass(60_000)
     }
     expect(await states(cid)).toMatchObject({ [node.id]: 'lost' })
-    await beat(holder)
+    await heartbeat(holder)
     await place(env.context)
     expect(await counts(cid)).toEqual({ wanted: 1, stored: 1 })
   })
 
-  it('that was given up is tried again after a minute, and after the node has got another done at once', async () => {
+  it('in backoff is retried after a minute, or as soon as the node has finished another pull', async () => {
     const [holder, node] = [await env.node(), await env.node()]
     const cid = await file([holder])
     await place(env.context)
     const failFor = async (attempts: number) => {
       for (let attempt = 0; attempt < attempts; attempt++) {
-        await beat(node)
+        await heartbeat(node)
         await report(node, cid, 'failed')
         if (attempt < attempts - 1) env.pass(60_000)
       }
       expect(await states(cid)).toMatchObject({ [node.id]: 'lost' })
     }
     const lookAgain = async () => {
-      await Promise.all([beat(holder), beat(node, { room: 0 })])
+      await Promise.all([heartbeat(holder), heartbeat(node, { room: 0 })])
       await watch(env.context)
       await place(env.context)
       return (await states(cid))[node.id]
@@ -303,52 +285,52 @@ describe('a pull', () => {
     expect(await lookAgain()).toBe('lost')
     const other = await file([holder])
     await place(env.context)
-    expect(await beat(node)).toMatchObject([{ type: 'pull', cid: other }])
+    expect(await heartbeat(node)).toMatchObject([{ type: 'pull', cid: other }])
     await report(node, other, 'stored', { source: holder.id })
     expect(await lookAgain()).toBe('wanted')
   })
 
-  it('that finds no room is no failure, however often, and is made up for when there is room', async () => {
+  it('that finds a full disk is not a failed try, and is repeated once there is space', async () => {
     const [holder, node] = [await env.node(), await env.node()]
     const cid = await file([holder])
     await place(env.context)
     for (let attempt = 1; attempt <= 10; attempt++) {
-      expect(await beat(node)).toHaveLength(1)
+      expect(await heartbeat(node)).toHaveLength(1)
       await report(node, cid, 'failed', { full: true })
       env.pass(31_000)
-      await Promise.all([beat(holder), beat(node, { room: 0 })])
+      await Promise.all([heartbeat(holder), heartbeat(node, { room: 0 })])
       await place(env.context)
     }
-    await beat(node)
+    await heartbeat(node)
     await report(node, cid, 'failed', { full: true })
     // Now it says of itself that it is full, and nothing is expected of it until it says that it is not.
-    await beat(node, { room: 0, free: 0 })
+    await heartbeat(node, { room: 0, free: 0 })
     await place(env.context)
     expect(await states(cid)).toEqual({ [holder.id]: 'stored' })
     env.pass(31_000)
-    await Promise.all([beat(holder), beat(node, { room: 0, free: 0 })])
+    await Promise.all([heartbeat(holder), heartbeat(node, { room: 0, free: 0 })])
     await place(env.context)
     expect(await counts(cid)).toEqual({ wanted: 1, stored: 1 })
     env.pass(31_000)
-    await Promise.all([beat(holder), beat(node, { room: 0 })])
+    await Promise.all([heartbeat(holder), heartbeat(node, { room: 0 })])
     await place(env.context)
     await work(node)
     expect(await counts(cid)).toEqual({ wanted: 2, stored: 2 })
   })
 
-  it('that is not renewed is given to the node again, one that is renewed is not', async () => {
+  it('whose lease expires is claimed again; a renewed one is not', async () => {
     const [holder, node] = [await env.node(), await env.node()]
     const cid = await file([holder])
     await place(env.context)
-    expect(await beat(node)).toHaveLength(1)
+    expect(await heartbeat(node)).toHaveLength(1)
     env.pass(50_000)
-    expect(await beat(node, { pulling: [cid] })).toEqual([])
+    expect(await heartbeat(node, { pulling: [cid] })).toEqual([])
     env.pass(50_000)
-    await Promise.all([beat(holder), beat(node, { room: 0 })])
+    await Promise.all([heartbeat(holder), heartbeat(node, { room: 0 })])
     await watch(env.context)
     expect(await states(cid)).toMatchObject({ [node.id]: 'pulling' })
     env.pass(70_000)
-    await Promise.all([beat(holder), beat(node, { room: 0 })])
+    await Promise.all([heartbeat(holder), heartbeat(node, { room: 0 })])
     await watch(env.context)
     expect(await states(cid)).toMatchObject({ [node.id]: 'wanted' })
   })
@@ -357,17 +339,17 @@ describe('a pull', () => {
     const [holder, node] = [await env.node(), await env.node()]
     const cid = await file([holder])
     await place(env.context)
-    await beat(node)
+    await heartbeat(node)
     await report(node, cid, 'stored', { size: SIZE + 1 })
     expect(await states(cid)).toMatchObject({ [node.id]: 'wanted' })
   })
 
-  it('that met a bad source has it audited, and thought less of', async () => {
+  it('that reports a bad source has it audited and lowers its quality', async () => {
     const [holder, node] = [await env.node(), await env.node()]
     await env.node({ kind: 'validator' })
     const cid = await file([holder])
     await place(env.context)
-    await beat(node)
+    await heartbeat(node)
     await report(node, cid, 'failed', { bad_sources: [{ node_id: holder.id, error: 'wrong bytes' }] })
     expect(await env.db.rows(sql`select cid, node_id, state from audits`)).toEqual([
       { cid, node_id: holder.id, state: 'open' },
@@ -377,26 +359,26 @@ describe('a pull', () => {
     ).toBeCloseTo(0.98)
   })
 
-  it('takes no more than there is room for', async () => {
+  it('is limited by the capacity of the node’s queue', async () => {
     const [holder, node] = [await env.node(), await env.node()]
     for (let index = 0; index < 5; index++) await file([holder])
     await place(env.context)
-    expect(await beat(node, { room: 0 })).toEqual([])
-    expect(await beat(node, { room: 2 })).toHaveLength(2)
-    expect(await beat(node)).toHaveLength(3)
+    expect(await heartbeat(node, { room: 0 })).toEqual([])
+    expect(await heartbeat(node, { room: 2 })).toHaveLength(2)
+    expect(await heartbeat(node)).toHaveLength(3)
   })
 
-  it('is given once, however many heartbeats ask at the same time', async () => {
+  it('is claimed once, however many heartbeats arrive at the same time', async () => {
     const [holder, node] = [await env.node(), await env.node()]
     await file([holder])
     await place(env.context)
-    const given = await Promise.all(Array.from({ length: 20 }, () => beat(node)))
+    const given = await Promise.all(Array.from({ length: 20 }, () => heartbeat(node)))
     expect(given.flat()).toHaveLength(1)
   })
 })
 
-describe('a content that nobody wants', () => {
-  it('is removed from its nodes and forgotten, a day after its last receipt', async () => {
+describe('a content without owners', () => {
+  it('is removed from its nodes and deleted a day after its last receipt', async () => {
     const node = await env.node()
     const cid = await file([node])
     await env.db.run(sql`delete from assets where cid = ${cid}`)
@@ -404,13 +386,13 @@ describe('a content that nobody wants', () => {
     expect(await states(cid)).toEqual({ [node.id]: 'stored' })
     env.pass(DAY + 1000)
     await place(env.context)
-    expect(await beat(node)).toEqual([{ type: 'remove', cid, decided: expect.any(Number) }])
+    expect(await heartbeat(node)).toEqual([{ type: 'remove', cid, decided: expect.any(Number) }])
     await report(node, cid, 'removed')
     await place(env.context)
     expect(await counts(cid)).toBeUndefined()
   })
 
-  it('is forgotten although a node that held it is away; the node learns of it later', async () => {
+  it('is deleted although a node that stores it is offline; the node learns of it later', async () => {
     const node = await env.node()
     const cid = await file([node])
     await env.db.run(sql`delete from assets where cid = ${cid}`)
@@ -424,7 +406,7 @@ describe('a content that nobody wants', () => {
     expect(inventory.data.unwanted).toEqual([cid])
   })
 
-  it('is not kept by somebody who has announced it without sending it', async () => {
+  it('is not retained by an account that announced it without uploading it', async () => {
     const node = await env.node()
     const cid = await file([node])
     await env.db.run(sql`delete from assets where cid = ${cid}`)
@@ -437,21 +419,21 @@ describe('a content that nobody wants', () => {
   })
 })
 
-describe('what has come to its end', () => {
-  it('is a file after its term: gone from the account and from the nodes', async () => {
+describe('the cleanup deletes', () => {
+  it('an expired file from the account and from the nodes', async () => {
     const node = await env.node()
     const cid = await file([node])
     expect((await env.call('usage.storageSize', {}, person)).data).toMatchObject({ UsedSize: SIZE, AssetCount: 1 })
     env.pass(549 * DAY + 1000)
     await clean(env.context)
-    await beat(node, { room: 0 })
+    await heartbeat(node, { room: 0 })
     await place(env.context)
-    expect(await beat(node)).toEqual([{ type: 'remove', cid, decided: expect.any(Number) }])
+    expect(await heartbeat(node)).toEqual([{ type: 'remove', cid, decided: expect.any(Number) }])
     const row = await env.db.one(sql`select used_bytes, asset_count from users where id = ${person.id}`)
     expect(row).toEqual({ used_bytes: 0, asset_count: 0 })
   })
 
-  it('is room that was announced a day ago and not used', async () => {
+  it('a reservation that was not used for a day', async () => {
     await env.db.run(sql`
       insert into reservations (user_id, cid, folder_id, kind, name, size, encrypted, areas, trace_id, created_at)
       values (${person.id}, 'c', 0, 'file', 'a', 77, false, '{}', '', ${new Date(env.clock.now())})`)
@@ -466,7 +448,7 @@ describe('what has come to its end', () => {
     })
   })
 
-  it('is an edge that was never seen again, unless it is owned or may have the last copy', async () => {
+  it('an edge that was never seen again, unless it is owned or may have the last copy', async () => {
     const [dead, owned, last, alive] = await Promise.all(
       Array.from({ length: 4 }, () => env.node({ kind: 'edge', status: 'offline' })),
     )
@@ -478,14 +460,14 @@ describe('what has come to its end', () => {
     const only = await file([invited])
     await env.db.run(sql`update replicas set node_id = ${last?.id}, state = 'lost' where cid = ${only}`)
     env.pass(31 * DAY)
-    await beat(alive as Node)
+    await heartbeat(alive as Node)
     await clean(env.context)
     const left = await env.db.rows<{ id: string }>(sql`select id from nodes`)
     expect(left.map(({ id }) => id).sort()).toEqual([owned, last, alive, invited].map((node) => node?.id).sort())
     expect(await states(cid)).toEqual({ [invited.id]: 'stored' })
   })
 
-  it('is an anonymous file after a day', async () => {
+  it('an anonymous file after a day', async () => {
     const node = await env.node()
     const cid = (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
     const receipts = [await node.receipt({ sub: 'temp:x', cid, size: SIZE })]
@@ -499,12 +481,12 @@ describe('what has come to its end', () => {
     env.pass(DAY + 1000)
     await clean(env.context)
     await place(env.context)
-    expect(await beat(node)).toEqual([{ type: 'remove', cid, decided: expect.any(Number) }])
+    expect(await heartbeat(node)).toEqual([{ type: 'remove', cid, decided: expect.any(Number) }])
   })
 })
 
 describe('several schedulers', () => {
-  it('share the contents: none is looked at twice, none is left', async () => {
+  it('share the contents: each is placed once', async () => {
     const [holder] = [await env.node(), await env.node()]
     const cids = []
     for (let index = 0; index < 20; index++) cids.push(await file([holder]))
@@ -513,7 +495,7 @@ describe('several schedulers', () => {
     for (const cid of cids) expect(await counts(cid)).toMatchObject({ wanted: 2 })
   })
 
-  it('and fifty reports at once leave the right count', async () => {
+  it('and fifty concurrent reports leave the right count', async () => {
     const nodes = await Promise.all(Array.from({ length: 50 }, () => env.node()))
     const cid = await file(nodes.slice(0, 1))
     await place(env.context)
@@ -531,7 +513,7 @@ describe('several schedulers', () => {
 })
 
 describe('a report of replicas', () => {
-  it('about contents that the node was never asked for changes nothing', async () => {
+  it('about contents without a replica on the node changes nothing', async () => {
     const [holder, liar] = [await env.node(), await env.node()]
     const cid = await file([holder])
     const { data } = await report(liar, cid, 'stored')
@@ -539,7 +521,7 @@ describe('a report of replicas', () => {
     expect(await states(cid)).toEqual({ [holder.id]: 'stored' })
   })
 
-  it('cannot speak for another node', async () => {
+  it('cannot change replicas of another node', async () => {
     const [holder, liar] = [await env.node(), await env.node()]
     const cid = await file([holder])
     await report(liar, cid, 'missing')
@@ -548,7 +530,7 @@ describe('a report of replicas', () => {
     expect(await env.db.one(sql`select quality from nodes where id = ${holder.id}`)).toEqual({ quality: 1 })
   })
 
-  it('with SQL for a CID finds nothing', async () => {
+  it('with SQL as CID changes nothing', async () => {
     const { code, data } = await report(await env.node(), "'; delete from replicas; --", 'removed')
     expect([code, data.known]).toEqual([0, 0])
   })
@@ -557,7 +539,7 @@ describe('a report of replicas', () => {
     expect((await report(await env.node(), 'c', 'stored', wrong)).err).toBe(1001)
   })
 
-  it('is not taken from people', async () => {
+  it('is refused from people', async () => {
     expect((await env.call('nodeControl.replicas', { results: [] }, person)).code).toBe(401)
   })
 })

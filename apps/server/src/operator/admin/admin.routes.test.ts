@@ -56,7 +56,7 @@ const logged = async (subject: string, as = operator) =>
   }))
 
 describe('accounts', () => {
-  it('are found by a part of the e-mail address or the beginning of the uid, whatever signs that has', async () => {
+  it('are found by part of the e-mail address or the start of the uid, with any characters', async () => {
     const person = await env.person()
     const found = async (q: string) => (await env.call('admin.users', { q }, operator)).data.list.map(({ uid }) => uid)
     expect(await found(person.email.toUpperCase())).toContain(person.uid)
@@ -64,7 +64,7 @@ describe('accounts', () => {
     for (const q of ['%', '_@', "' or true --", 'nobody@']) expect(await found(q)).toEqual([])
   })
 
-  it('are listed page by page, each once, also while others sign up', async () => {
+  it('are paged, each once, also while others sign up', async () => {
     for (let count = 0; count < 7; count++) await env.person({ role: 'test' })
     const seen: string[] = []
     let after: string | null | undefined
@@ -88,7 +88,7 @@ describe('accounts', () => {
     expect(await become('user')).toMatchObject({ vip: false, storage: FREE_STORAGE })
   })
 
-  it('may store more as soon as they are VIPs', async () => {
+  it('get the VIP quota at once', async () => {
     const person = await env.person()
     expect((await upload(person, FREE_STORAGE + 1)).code).toBe(-1)
     await env.call('admin.setVip', { uid: person.uid, vip: true, reason }, operator)
@@ -97,7 +97,7 @@ describe('accounts', () => {
     expect((await env.call('accounts.vipInfo', {}, person)).data.vip).toBe(true)
   })
 
-  it('that are locked are let in by nothing, and told so; unlocked they are again', async () => {
+  it('that are locked cannot sign in and learn why; unlocked ones can', async () => {
     const person = await env.person()
     const key = await env.key(person, 'admin')
     await env.call('admin.lock', { uid: person.uid, reason: 'abuse' }, operator)
@@ -143,7 +143,7 @@ describe('accounts', () => {
 })
 
 describe('nodes', () => {
-  it('out of service get no upload, no copy and no download, and what they hold is copied to others', async () => {
+  it('out of service get no upload, no copy and no download, and their contents are copied to others', async () => {
     const owner = await env.person()
     const { cid } = await upload(owner)
     const { node_id } = await env.db.one<{ node_id: string }>(
@@ -165,7 +165,7 @@ describe('nodes', () => {
     expect((await env.call('admin.nodes', { out: true }, operator)).data.list).toEqual([])
   })
 
-  it('carry a note, and are found by name, area and address', async () => {
+  it('have a note, and are found by name, area and address', async () => {
     const { id } = await env.node({ area: 'Asia-Japan-Tokyo-Tokyo', url: 'http://tokyo.test:9' })
     await env.call('admin.nodeNote', { node_id: id, note: 'rack 7' }, operator)
     for (const q of [id.slice(0, 12), 'tokyo', 'tokyo.test']) {
@@ -176,7 +176,7 @@ describe('nodes', () => {
 })
 
 describe('requests', () => {
-  it('are open until an operator has handled them, whose name stands there', async () => {
+  it('are open until an operator handles them, who is named', async () => {
     const lead = { kind: 'contact', name: 'Ada', email: 'ada@mail.test', text: 'Hello' } as const
     await env.call('leads.create', lead)
     const open = async () => (await env.call('admin.leads', { handled: false, q: 'ada@' }, operator)).data.list
@@ -194,14 +194,14 @@ describe('mails', () => {
   const post = async (to: string) =>
     (await insertMail(env.db, to, codeEmail('en', 'login', '123456'), new Date(env.clock.now()))).id
 
-  it('show to whom and whether they went, never what they say', async () => {
+  it('show recipient and state, never the text', async () => {
     const id = await post('log@mail.test')
     const { list } = (await env.call('admin.mails', { q: 'log@mail', state: 'waiting' }, operator)).data
     expect(list).toEqual([expect.objectContaining({ id, recipient: 'log@mail.test', state: 'waiting' })])
     expect(JSON.stringify(list)).not.toContain('123456')
   })
 
-  it('are sent again, as long as their text is there', async () => {
+  it('can be sent again while their text is stored', async () => {
     const id = await post('again@mail.test')
     await env.db.run(
       sql`update mails set sent_at = ${new Date(env.clock.now())}, error = 'no such host' where id = ${id}`,
@@ -217,7 +217,7 @@ describe('mails', () => {
 })
 
 describe('the overview', () => {
-  it('counts what there is, and says what waits or has failed', async () => {
+  it('counts everything, including pending and failed items', async () => {
     const { data } = await env.call('admin.overview', {}, operator)
     const { total } = await env.db.one<{ total: number }>(sql`select count(*) as total from users`)
     expect(data.users.total).toBe(total)
@@ -228,7 +228,7 @@ describe('the overview', () => {
 })
 
 describe('the audit log', () => {
-  it('tells who changed what, when, from where and why, before and after', async () => {
+  it('records who changed what, when, from where and why, before and after', async () => {
     const { uid } = await env.person()
     await env.call('admin.setVip', { uid, vip: true, reason }, { ...operator, ip: '10.7.7.7' })
     const [row] = (await env.call('admin.audit', { subject: `user:${uid}` }, operator)).data.list
@@ -242,7 +242,7 @@ describe('the audit log', () => {
     })
   })
 
-  it('has the changes of everybody: keys by session and by whom, passwords by code', async () => {
+  it('records changes of all accounts: API keys with their credential, passwords with the code', async () => {
     const person = await env.person()
     await env.call('apiKeys.create', { key_name: 'one' }, person)
     await env.call('apiKeys.remove', { key_name: 'one' }, person)
@@ -254,7 +254,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(list)).not.toContain('tnk_'.padEnd(20, 'x'))
   })
 
-  it('is narrowed by action, actor, result and time, and read page by page', async () => {
+  it('is filtered by action, actor, result and time, and paged', async () => {
     const busy = await env.person({ role: 'operator' })
     const { uid } = await env.person()
     for (let count = 0; count < 5; count++) await env.call('admin.setVip', { uid, vip: count % 2 === 0, reason }, busy)
@@ -272,13 +272,13 @@ describe('the audit log', () => {
     expect(second.next).toBeNull()
   })
 
-  it('stands as it was written', async () => {
+  it('cannot be changed', async () => {
     await expect(env.db.run(sql`update audit_log set actor = 'nobody'`)).rejects.toThrow()
     await expect(env.db.run(sql`delete from audit_log`)).rejects.toThrow()
     await expect(env.db.run(sql`truncate audit_log`)).rejects.toThrow()
   })
 
-  it('goes out as a table in which no cell is run, all rows in one piece', async () => {
+  it('is exported completely as CSV without formulas', async () => {
     const evil = '=HYPERLINK("http://evil.test","x")'
     const person = await env.person()
     await env.call('apiKeys.create', { key_name: '=1+1' }, person)
@@ -300,7 +300,7 @@ describe('the audit log', () => {
 })
 
 describe('the command line', () => {
-  it('makes an account an operator, by its e-mail address or uid, and ends that; the system is named', async () => {
+  it('grants and revokes the role by e-mail address or uid, recorded as the system', async () => {
     const person = await env.person({ role: 'enterprise', vip: true })
     expect(await changeOperators(env.db, ['add', person.email.toUpperCase()])).toContain(person.uid)
     expect(await changeOperators(env.db, ['list'])).toContain(person.email)
@@ -312,7 +312,7 @@ describe('the command line', () => {
     expect((await logged(`user:${person.uid}`)).map(({ actor }) => actor)).toEqual(['', ''])
   })
 
-  it('refuses who has no account, and what is no command', async () => {
+  it('refuses unknown accounts and commands', async () => {
     for (const args of [['add', 'nobody@mail.test'], ['add'], ['drop', 'x'], []])
       await expect(changeOperators(env.db, args)).rejects.toThrow(StartError)
   })
@@ -343,7 +343,7 @@ const all = (target: Person): [OperationName, object][] => [
 ]
 
 describe('refused is', () => {
-  it('every operation of the area, to everybody but operators', async () => {
+  it('every operation, to everyone but operators', async () => {
     const target = await env.person()
     expect(all(target).map(([name]) => name.slice(6))).toEqual(Object.keys(contract.admin))
     const before = await env.db.one(sql`select * from users where id = ${target.id}`)
@@ -370,7 +370,7 @@ describe('refused is', () => {
     expect(await env.db.one(sql`select * from users where id = ${target.id}`)).toEqual(before)
   })
 
-  it('an operator who is none any more, within a second', async () => {
+  it('a former operator, within a second', async () => {
     const former = await env.person({ role: 'operator' })
     expect((await env.call('admin.users', {}, former)).code).toBe(0)
     await env.call('admin.setRole', { uid: former.uid, role: 'user', reason }, operator)
@@ -378,7 +378,7 @@ describe('refused is', () => {
     expect(await env.call('admin.users', {}, former)).toMatchObject(err('forbidden'))
   })
 
-  it('an operator who changes the own account, in whatever way; which is written down', async () => {
+  it('an operator who changes their own account, which is recorded', async () => {
     const self = await env.person({ role: 'operator' })
     const { uid } = self
     for (const [name, input] of [
@@ -393,7 +393,7 @@ describe('refused is', () => {
     expect(new Set((await logged(`user:${uid}`)).map(({ result }) => result))).toEqual(new Set(['refused']))
   })
 
-  it('of operators who take the role from each other, or lock each other, one: there is always one left', async () => {
+  it('one of two operators who revoke each other’s role or lock each other, so that one remains', async () => {
     const alone = await setup()
     try {
       for (const [name, more] of [
@@ -413,7 +413,7 @@ describe('refused is', () => {
     }
   })
 
-  it('a sign-in that meets the lock: of fifty at that moment none has a session afterwards', async () => {
+  it('a sign-in during the lock: of fifty concurrent ones none has a session afterwards', async () => {
     const person = await env.person()
     const { openSession } = await import('../../identity/sessions/tokens.ts')
     const open = () => openSession(env.context, env.db, person, { ip: '127.0.0.1', agent: 'test' })
@@ -428,7 +428,7 @@ describe('refused is', () => {
     expect((await env.call('admin.user', { uid: person.uid }, operator)).data.sessions).toBe(0)
   })
 
-  it('a change without a reason, of nobody, or out of bounds', async () => {
+  it('a change without reason, of an unknown account, or out of range', async () => {
     const { uid } = await env.person({ role: 'test' })
     const company = await env.person({ role: 'enterprise', vip: true })
     const refusals: [OperationName, object, ErrorKey][] = [
@@ -453,7 +453,7 @@ describe('refused is', () => {
       expect({ name, ...(await env.call(name, input as never, operator)) }).toMatchObject({ name, ...err(key) })
   })
 
-  it('in production an operator whose account a password alone opens', async () => {
+  it('in production an operator without a second factor', async () => {
     const strict = await setup({ environment: 'production', smtpUrl: 'smtp://127.0.0.1:9' })
     try {
       const weak = await strict.person({ role: 'operator' })

@@ -9,7 +9,7 @@ import { csvLine } from './csv.ts'
 type Admin = (typeof contract)['admin']
 type Filter = Parsed<Admin['auditCsv']>
 
-/** Rows that an export holds at a time. */
+/** Rows per query of an export. */
 const BATCH = 500
 
 export async function listAudit(
@@ -23,12 +23,12 @@ export async function listAudit(
 
 const HEAD = ['time', 'actor', 'via', 'credential', 'ip', 'action', 'subject', 'detail', 'result', 'id']
 
-/** The whole log as a table, newest first, read in pieces as the caller takes it. That it was taken is written down. */
+/** Streams the audit log as CSV, newest first. The export is recorded in the log, too. */
 export async function exportAudit(context: Deps, { caller, ip }: Operator, filter: Filter): Promise<Readable> {
   const { db } = context
   await audit(db, context, caller, { ip }, { action: 'audit.export', subject: 'audit', detail: { ...filter } })
   async function* lines() {
-    // Spreadsheets take a file for UTF-8 only with this mark.
+    // Spreadsheets detect UTF-8 by the byte order mark.
     yield `\ufeff${csvLine(HEAD)}`
     let before: { at: Date; id: number } | undefined
     for (;;) {

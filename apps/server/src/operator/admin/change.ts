@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 
 export type Deps = Pick<Context, 'db' | 'clock'>
 
-/** An operator at work, and from where. */
+/** The operator and their IP address. */
 export interface Operator {
   caller: Member
   ip: string
@@ -20,8 +20,8 @@ export interface Changed<T> {
 }
 
 /**
- * Carries out a change of an operator and writes it down in the same transaction; a refusal is written down too.
- * @param entry what is changed; its detail is joined with what `work` tells
+ * Runs a change and records it in the audit log in the same transaction. Refused changes are recorded, too.
+ * @param entry the audit entry; details returned by `work` are added
  */
 export async function change<T>(
   context: Deps,
@@ -53,9 +53,9 @@ export async function change<T>(
 }
 
 /**
- * The account that is to be changed, held together with the operator's own, so that of two operators who take the role from each other one is
- * too late: there is always one left.
- * @throws AppError userNotFound; ownAccount; forbidden for who is no operator any more
+ * Locks the account to change together with the operator's own. If two operators revoke each other's role at once, only one succeeds, so at
+ * least one operator remains.
+ * @throws AppError userNotFound; ownAccount; forbidden if the caller is no longer an operator
  */
 export async function holdAccount(tx: Db, caller: Member, uid: string): Promise<AccountState> {
   const rows = await lockAccountsForNoKeyUpdate(tx, caller.userId, uid)

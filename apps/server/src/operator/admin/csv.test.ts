@@ -32,6 +32,6 @@ describe('a cell', () => {
   })
 })
 
-it('a line ends as RFC 4180 wants', () => {
+it('ends a line as RFC 4180 requires', () => {
   expect(csvLine(['a', 1])).toBe('"a","1"\r\n')
 })

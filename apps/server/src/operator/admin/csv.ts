@@ -1,11 +1,11 @@
-/** What spreadsheets take for the beginning of a formula, also in its full-width forms and after blanks that they cut off. */
+/** Text that spreadsheets evaluate as a formula, also with full-width characters and after whitespace that they trim. */
 const FORMULA = /^[\s\p{Cc}\u200b]*[=+\-@\uff1d\uff0b\uff0d\uff20|%]|^[\t\r\n]/u
 
-/** A cell that shows its text and runs nothing: quoted, and what looks like a formula begins with an apostrophe. */
+/** A quoted cell. Text that looks like a formula gets an apostrophe in front, so that it is not evaluated. */
 export function csvCell(value: string | number): string {
   const text = String(value)
-  const plain = typeof value === 'string' && FORMULA.test(text) ? `'${text}` : text
-  return `"${plain.replaceAll('"', '""')}"`
+  const safe = typeof value === 'string' && FORMULA.test(text) ? `'${text}` : text
+  return `"${safe.replaceAll('"', '""')}"`
 }
 
 /** A line of RFC 4180. */

@@ -21,7 +21,7 @@ export async function listLeads(
   return { list: list.map(asLead), next }
 }
 
-/** What is left out stays. @throws AppError notFound */
+/** Fields that are left out do not change. @throws AppError notFound */
 export const changeLead = (
   context: Deps,
   operator: Operator,

@@ -20,7 +20,7 @@ export async function listMails(
   return { list: list.map(asMail), next }
 }
 
-/** Sends it again, once, also when it went out before. @throws AppError notFound, mailTextGone */
+/** Queues the e-mail once more, also if it was sent before. @throws AppError notFound, mailTextGone */
 export const resendMail = (
   context: Deps,
   operator: Operator,

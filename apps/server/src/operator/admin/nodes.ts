@@ -49,7 +49,7 @@ export async function listNodes(
   return { list: list.map((row) => asNode(row, copies)), next }
 }
 
-/** The node with what it was before. @throws AppError notFound */
+/** Runs the update. @returns the node after and before @throws AppError notFound */
 async function updateNode(
   tx: Db,
   id: string,

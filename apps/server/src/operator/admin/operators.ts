@@ -6,13 +6,13 @@ import type { Db } from '../context.ts'
 const USAGE = `Usage: node apps/server/dist/operator.js list
        node apps/server/dist/operator.js add <e-mail address or uid>
        node apps/server/dist/operator.js remove <e-mail address or uid>
-It uses the database of DATABASE_URL, and the audit log tells of it.`
+It uses the database of DATABASE_URL and records changes in the audit log.`
 
 /**
- * Says who the operators are, or makes an existing account one, or no longer one. For whoever may start the server: it is how the first operator
- * comes about, and how somebody gets back in when none is left.
- * @returns what to print
- * @throws StartError when it cannot be done
+ * Lists operators, or gives or revokes the role of an existing account. For the person who runs the server: this creates the first operator,
+ * and restores access if there is none.
+ * @returns the text to print
+ * @throws StartError for wrong arguments or an unknown account
  */
 export async function changeOperators(db: Db, [command = '', name = '']: readonly string[]): Promise<string> {
   if (command === 'list') {

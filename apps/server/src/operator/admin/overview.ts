@@ -1,6 +1,7 @@
 import type { contract, Output } from '@tidenet/contract'
 import { accountFigures } from '../../identity/index.ts'
 import { nodeFigures, placement } from '../../network/index.ts'
+import { ago, DAY } from '../../platform/ago.ts'
 import { countAudit } from '../../platform/audit-log/query.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { countJobs } from '../../platform/jobs/job-counts.ts'
@@ -11,14 +12,12 @@ import type { Deps } from './change.ts'
 
 type Overview = Output<(typeof contract)['admin']['overview']>
 
-const DAY = 24 * 3600 * 1000
-
-/** What the operators look at first, counted now. */
+/** The system overview, counted at request time. */
 export async function overview(context: Deps): Promise<Overview> {
   const { db } = context
   const at = now(context)
-  const dayAgo = new Date(at.getTime() - DAY)
-  const weekAgo = new Date(at.getTime() - 7 * DAY)
+  const dayAgo = ago(at, DAY)
+  const weekAgo = ago(at, 7 * DAY)
   const [users, nodes, contents, leads, mails, jobs, audit, database] = await Promise.all([
     accountFigures(db, weekAgo),
     nodeFigures(db),

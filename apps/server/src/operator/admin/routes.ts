@@ -18,7 +18,7 @@ import {
   unlockUser,
 } from './users.ts'
 
-/** The operator area; the contract lets in operators alone. */
+/** The operator area. The contract requires the role operator for all operations. */
 export function serveAdmin(serving: ServerServing, context: Context): void {
   serveModule(serving, 'admin', {
     overview: () => overview(context),

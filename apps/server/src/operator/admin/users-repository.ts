@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** What an account keeps, and what it sent since `month`. */
+/** Number of folders and shares of an account, and its download traffic since `month`. */
 export const storedBy = (db: Db, id: number, month: Date): Promise<{ folders: number; shares: number; sent: number }> =>
   db.one(sql`
     select (select count(*) from folders where user_id = ${id}) as folders,

@@ -15,7 +15,7 @@ import { grantPoints, type Points, pointsOf } from '../../payments/index.ts'
 import { idAfter, pageOf } from '../../platform/db/cursors.ts'
 import { monthOf } from '../../storage/index.ts'
 import { now } from '../context.ts'
-import { change, holdAccount, type Deps, type Operator } from './change.ts'
+import { change, type Deps, holdAccount, type Operator } from './change.ts'
 import { storedBy } from './users-repository.ts'
 
 type Admin = (typeof contract)['admin']
@@ -80,8 +80,8 @@ const planOf = ({ role, vip, storage_quota, outflow_quota }: Omit<AccountState, 
 type Plan = ReturnType<typeof planOf>
 
 /**
- * The plan that goes with a role: a test account has the free one and nothing more, an enterprise account what a VIP has, and what a contract
- * gave ends with it. Between user and operator nothing else changes.
+ * The plan after a role change: a test account gets the free plan, an enterprise account the VIP plan. Leaving enterprise resets the plan.
+ * Changes between user and operator keep it.
  */
 export function planFor(role: Role, before: Plan): Plan {
   if (role === before.role) return before
@@ -91,7 +91,7 @@ export function planFor(role: Role, before: Plan): Plan {
   return { ...before, role }
 }
 
-/** Changes what an account may, told by the plan before. */
+/** @param next computes the new plan from the current one */
 const changePlan = (
   context: Deps,
   operator: Operator,
@@ -125,7 +125,7 @@ export const setQuotas = (context: Deps, operator: Operator, input: Parsed<Admin
     return { ...before, storage_quota: input.storage, outflow_quota: input.outflow }
   })
 
-/** Ends the sessions and lets nobody in until it is unlocked. @throws AppError userNotFound, ownAccount, forbidden */
+/** Locks the account and ends its sessions. @throws AppError userNotFound, ownAccount, forbidden */
 export const lockUser = (context: Deps, operator: Operator, { uid, reason }: Parsed<Admin['lock']>): Promise<User> =>
   change(context, operator, { action: 'account.lock', subject: `user:${uid}`, detail: { reason } }, async (tx) => {
     const account = await holdAccount(tx, operator.caller, uid)

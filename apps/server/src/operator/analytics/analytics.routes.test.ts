@@ -17,7 +17,7 @@ const count = (input: { name?: string; source?: string; medium?: string }, ip = 
   env.call('analytics.event', { name: 'ext_download', ...input } as never, { ip })
 
 describe('an event', () => {
-  it('adds one to the count of its day, source and medium', async () => {
+  it('increments the count of its day, source and medium', async () => {
     await Promise.all(Array.from({ length: 20 }, () => count({ source: 'blog', medium: 'banner' })))
     await count({})
     env.pass(24 * 3600 * 1000)
@@ -29,7 +29,7 @@ describe('an event', () => {
     ])
   })
 
-  it('keeps nothing of who it was, and sets no cookie', async () => {
+  it('stores nothing about the visitor and sets no cookie', async () => {
     const answer = await count({ source: 'blog' }, '10.77.0.1')
     expect(answer.headers['set-cookie']).toBeUndefined()
     const columns = await env.db.rows<{ column_name: string }>(
@@ -38,7 +38,7 @@ describe('an event', () => {
     expect(columns.map((row) => row.column_name)).toEqual(['count', 'day', 'medium', 'name', 'source'])
   })
 
-  it('of yet another source is counted as other when there are too many already', async () => {
+  it('is counted as other if there are too many sources', async () => {
     await env.db.run(sql`
       insert into event_days (day, name, source, medium, count)
       select ${new Date(env.clock.now()).toISOString().slice(0, 10)}::date, 'ext_download', 's' || i, '', 1

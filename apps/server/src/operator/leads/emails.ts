@@ -42,7 +42,7 @@ const texts = {
   },
 } as const satisfies Record<Lang, unknown>
 
-/** What the sender gets. It repeats nothing of what was written: anybody can give any address. */
+/** The confirmation for the sender. It does not repeat the message, because anyone can enter any address. */
 export function confirmationEmail(lang: Lang, kind: LeadKind): EmailText {
   const { subject, lead, ignore } = texts[lang]
   return {
@@ -52,7 +52,7 @@ export function confirmationEmail(lang: Lang, kind: LeadKind): EmailText {
   }
 }
 
-/** What the operators get. */
+/** The e-mail to the operators. */
 export function leadEmail({ kind, name, email, organisation, text, lang }: Lead): EmailText {
   const rows = [
     ['kind', kind],

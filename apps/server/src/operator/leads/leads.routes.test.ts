@@ -32,8 +32,8 @@ const mails = () =>
   )
 const stored = () => env.db.rows<Record<string, unknown>>(sql`select * from leads order by id`)
 
-describe('who writes to the operators', () => {
-  it('is kept, mailed to them, and told so', async () => {
+describe('a contact request', () => {
+  it('is stored, sent to the operators, and confirmed', async () => {
     expect(await write({ organisation: 'Engines' })).toMatchObject({ code: 0 })
     expect(await stored()).toMatchObject([
       {
@@ -57,7 +57,7 @@ describe('who writes to the operators', () => {
     async (kind) => expect((await write({ kind })).code).toBe(0),
   )
 
-  it('is answered in the language asked for, or else in that of the page', async () => {
+  it('is confirmed in the requested language, or else in that of the page', async () => {
     await write({ lang: 'zh' })
     await write({}, { lang: 'cn' })
     await write({ lang: 'en' }, { lang: 'cn' })
@@ -67,7 +67,7 @@ describe('who writes to the operators', () => {
     expect(subjects.map((subject) => /[\u4e00-\u9fff]/.test(subject))).toEqual([true, true, false])
   })
 
-  it('cannot put a mark-up into a mail, nor a word into the mail to somebody else', async () => {
+  it('cannot inject markup into an e-mail, or text into the confirmation', async () => {
     await write({ name: '<b>Ada</b>', text: '<script>alert(1)</script> & more' })
     const [desk, thanks] = await mails()
     expect(desk?.body_html).not.toContain('<script>')
@@ -78,7 +78,7 @@ describe('who writes to the operators', () => {
     }
   })
 
-  it('is kept without a mail where the operators have no address', async () => {
+  it('is stored without e-mail to the operators if they have no address', async () => {
     const quiet = await setup()
     const answer = await quiet.call('leads.create', {
       kind: 'support',
@@ -91,7 +91,7 @@ describe('who writes to the operators', () => {
     await quiet.close()
   })
 
-  it('is forgotten as a network after a day, not as a writer', async () => {
+  it('loses its client network after a day, but not its sender', async () => {
     await write()
     env.pass(DAY + 1000)
     await deleteExpired(env.context, features)
@@ -117,7 +117,7 @@ describe('refused are', () => {
     expect(await stored()).toEqual([])
   })
 
-  it('a mailbox that others would fill', async () => {
+  it('too many confirmations to one address', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => write()))
     expect(answers.filter(({ code }) => code === 0)).toHaveLength(LEADS_PER_ADDRESS_DAY)
     expect(answers.filter(({ err }) => err === 1020)).toHaveLength(50 - LEADS_PER_ADDRESS_DAY)
@@ -125,7 +125,7 @@ describe('refused are', () => {
     expect((await write()).code).toBe(0)
   })
 
-  it('a network that writes all day, and a machine that writes all minute', async () => {
+  it('too many requests of one client network per day, and of one address per minute', async () => {
     const ip = (last: number) => `2001:db8:1:1::${last + 1}`
     // Over the day: in one minute no network may write so often.
     await env.db.run(sql`

@@ -1,15 +1,15 @@
 import type { AdminLead } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
+import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import type { Lead } from './emails.ts'
 
-/** Until the transaction ends nobody else counts the requests of this address and network. */
-export async function holdCounts(tx: Db, email: string, network: string): Promise<void> {
-  for (const name of [`leads of ${email}`, `leads from ${network}`].sort())
-    await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
+/** Serializes requests of this address and of this client network, so that concurrent ones cannot exceed the limits. */
+export async function lockCounts(tx: Db, email: string, network: string): Promise<void> {
+  for (const name of [`leads of ${email}`, `leads from ${network}`].sort()) await advisoryLock(tx, name)
 }
 
 export const countLeads = (tx: Db, email: string, network: string, since: Date) =>
@@ -50,11 +50,10 @@ export const pageOfLeads = (
     order by l.id desc limit ${limit}`)
 }
 
-/** Nobody else changes it until the transaction ends. */
 export const lockLeadForUpdate = (tx: Db, id: number): Promise<LeadRow | undefined> =>
   tx.maybe(sql`select ${columns} from leads l where l.id = ${id} for update`)
 
-/** `at` null: it is open again. */
+/** @param handled `at` null: the request is open again */
 export const handleLead = (
   tx: Db,
   id: number,
@@ -67,7 +66,7 @@ export const leadFigures = (db: Db, weekAgo: Date): Promise<{ open: number; new_
   db.one(sql`
     select count(*) filter (where handled_at is null) as open, count(*) filter (where created_at > ${weekAgo}) as new_7d from leads`)
 
-/** From where somebody wrote is for limits alone, which look back a day. */
+/** The client network is only stored for the daily limit. */
 export const expired = (at: Date): Sql[] => [
   sql`update leads set network = null where id in (
     select id from leads where created_at < ${ago(at, DAY)} and network is not null limit ${EXPIRED_BATCH} for update skip locked)`,

@@ -1,6 +1,6 @@
 import type { Lang } from '@tidenet/contract'
 
-/** What successful calls say. */
+/** Messages of successful calls. */
 export const texts = {
   en: { taken: 'Your message has arrived. A confirmation is on its way to your mailbox.' },
   cn: { taken: '您的来信已送达，确认邮件已发送至您的邮箱。' },

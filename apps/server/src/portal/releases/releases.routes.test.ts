@@ -44,12 +44,12 @@ const list = async (lang: string): Promise<Release[]> =>
   (await app.inject({ url: '/api/v1/portal/releases', headers: { lang } })).json().data.list
 
 describe('programs', () => {
-  it('are listed when they are there, with what they are and their checksums', async () => {
+  it('are listed with their description and checksum', async () => {
     expect(await list('en')).toEqual([{ ...entry, url: `/downloads/${file}`, notes: 'The first one.' }])
     expect((await list('cn'))[0]?.notes).toBe('首个版本。')
   })
 
-  it('are sent as they are, under their name', async () => {
+  it('are sent unchanged with their file name', async () => {
     const answer = await app.inject(`/downloads/${file}`)
     expect(createHash('sha256').update(answer.rawPayload).digest('hex')).toBe(sha256)
     expect(answer.headers).toMatchObject({
@@ -67,7 +67,7 @@ describe('programs', () => {
   })
 })
 
-it('nothing is listed where nothing was packed', async () => {
+it('lists nothing if nothing was packed', async () => {
   const empty = Fastify()
   serveReleases({ app: empty, authenticate: authenticateFor(env.context), served: new Set() }, join(folder, 'none'))
   expect((await empty.inject('/api/v1/portal/releases')).json()).toEqual({ code: 0, data: { list: [] } })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Lang, Release } from '@tidenet/contract'
 import { z } from 'zod'
 
-/** What tools/pack-downloads.mjs has packed; the same folder from `src` and from `dist`. */
+/** The output folder of tools/pack-downloads.mjs; the path is valid from `src` and from `dist`. */
 export const PACKED = join(dirname(fileURLToPath(import.meta.url)), '../../../dist/packed')
 
 const packed = z.array(
@@ -22,7 +22,7 @@ const packed = z.array(
 )
 export type Packed = z.infer<typeof packed>[number]
 
-/** The programs that lie in a folder; none when nothing was packed. */
+/** The packed programs in a folder; empty if there are none. */
 export function readReleases(folder = PACKED): Packed[] {
   const list = join(folder, 'releases.json')
   if (!existsSync(list)) return []

@@ -4,16 +4,16 @@ import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import { asRelease, PACKED, readReleases } from './releases.ts'
 
-/** Serves the list of programs and the programs themselves; names are those of the list, so nothing else can be asked for. */
+/** Serves the list of programs and the programs. Only file names in the list are served. */
 export function serveReleases(serving: ServerServing, folder = PACKED): void {
   const { app } = serving
-  // Packed anew while the server runs: the list and the files are read as they are now.
+  // Read on every request, because programs can be packed while the server runs.
   serveModule(serving, 'releases', {
     list: (_, { lang }) => ({ list: readReleases(folder).map((release) => asRelease(release, lang)) }),
   })
   app.get<{ Params: { file: string } }>('/downloads/:file', (request, reply) => {
     const { file: asked } = request.params
-    // Without a version: the latest, so that a command that was written down stays right.
+    // A name without version is the latest release, so that documented commands stay valid.
     const found = readReleases(folder).find(
       ({ file, version }) => file === asked || file.replace(`-${version}`, '') === asked,
     )
@@ -24,7 +24,7 @@ export function serveReleases(serving: ServerServing, folder = PACKED): void {
       .header('content-disposition', `attachment; filename="${found.file}"`)
       .header('etag', etag)
       .header('cache-control', 'no-cache')
-      // Checked as well by whoever downloads by script: RFC 9530.
+      // RFC 9530
       .header('repr-digest', `sha-256=:${Buffer.from(found.sha256, 'hex').toString('base64')}:`)
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()
     return reply.header('content-length', found.size).send(createReadStream(join(folder, found.file)))

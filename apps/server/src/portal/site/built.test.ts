@@ -43,7 +43,7 @@ describe('the address of', () => {
   )
 })
 
-it('the map names prerendered pages in both languages, an article by its own address', () => {
+it('the sitemap has prerendered pages in both languages, and articles by their own address', () => {
   const text = sitemap('https://portal.test', addresses)
   expect(text.match(/<loc>.*?<\/loc>/g)).toEqual(
     ['/', '/tss', '/Upload', '/learndetail?slug=cids'].map((path) => `<loc>https://portal.test${path}</loc>`),
@@ -52,7 +52,7 @@ it('the map names prerendered pages in both languages, an article by its own add
   expect(text).not.toMatch(/&(?!amp;)/)
 })
 
-it('search engines are kept away from what programs call, and shown the map', () => {
+it('robots.txt excludes the API and names the sitemap', () => {
   const lines = robots('https://portal.test').split('\n')
   expect(lines).toContain('Disallow: /api/')
   expect(lines).toContain('Sitemap: https://portal.test/sitemap.xml')

@@ -8,21 +8,21 @@ export type PageLang = (typeof PAGE_LANGS)[number]
 const address = z.object({ path: z.string(), frame: z.string(), prerendered: z.boolean().default(false) })
 export type Address = z.infer<typeof address>
 
-/** The built portal: a page without contents for every address; in both languages, pages prerendered whole for some and in part for others. */
+/** The built portal: an empty page for every address, and pages prerendered in both languages, fully or in part. */
 export interface BuiltPortal {
-  /** Whatever an address of the portal shows before its code has run. */
+  /** The page without content, for addresses that are not prerendered. */
   shell: string
-  /** None when the build lists no addresses: then every one is taken for known. */
+  /** Empty if the build has no list of addresses; then every address is known. */
   addresses: readonly Address[]
-  /** The page that the build made for an address of the list, whole or in part; it holds `{{origin}}` where the portal's own address belongs. */
+  /** The prerendered page of an address; `{{origin}}` in it stands for the portal's origin. */
   prerendered(path: string, lang: PageLang): string | undefined
-  /** What stands at the top of the services host. */
+  /** The home page of the services host. */
   servicesHome(lang: PageLang): string | undefined
 }
 
 const SERVICES_HOME = 'services-host.html'
 
-/** Reads what the build of the portal has left in a folder; nothing when it was not built. */
+/** Reads the build of the portal; undefined if it was not built. */
 export function readBuilt(folder: string): BuiltPortal | undefined {
   const shell = join(folder, 'index.html')
   if (!existsSync(shell)) return undefined
@@ -54,8 +54,8 @@ export function fileOf(path: string): string {
   return slug === undefined ? `${plain.slice(1)}.html` : `${plain.slice(1)}/${slug}.html`
 }
 
-/** Whether a path is one of `/chain/tx/$hash`: `$` stands for anything between two strokes. */
-function fits(pattern: string, plain: string): boolean {
+/** Whether a path matches a pattern such as `/chain/tx/$hash`, where `$…` is any non-empty segment. */
+function matches(pattern: string, plain: string): boolean {
   const wanted = pattern.split('/')
   const parts = plain.split('/')
   return (
@@ -67,13 +67,13 @@ function fits(pattern: string, plain: string): boolean {
   )
 }
 
-/** The address of the list that a request is for. Two addresses differ by a capital alone; any other may be written in any case. */
+/** Finds the address of a request: first by exact case, because two addresses differ only in case, then ignoring case. */
 export function addressFor(addresses: readonly Address[], pathname: string, slug: string | null): Address | undefined {
   const plain = pathname.replace(/(?<=[^/])\/$/, '')
   const found =
     addresses.find(({ path }) => path === plain) ??
     addresses.find(({ path }) => path.toLowerCase() === plain.toLowerCase()) ??
-    addresses.find(({ path }) => fits(path, plain))
+    addresses.find(({ path }) => matches(path, plain))
   if (!found || !slug) return found
   const articles = addresses.filter(({ path }) => path.startsWith(`${found.path}?slug=`))
   return articles.length === 0 ? found : articles.find(({ path }) => path === `${found.path}?slug=${slug}`)

@@ -2,32 +2,32 @@ import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** A page as it travels. */
-interface Ready {
+/** An encoded page. */
+interface EncodedPage {
   etag: string
   plain: Buffer
   br?: Buffer
   gzip?: Buffer
 }
 
-/** Quick enough for the first who asks; the next ones get what is there. */
+/** Compression runs during the first request for a page, so it must be fast. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
 
-/** Sends pages packed as the reader understands it, or says that it has the page already. */
+/** Sends pages compressed and with ETag; compressed pages are cached. */
 export function createPages() {
-  const ready = new Map<string, Ready>()
+  const encoded = new Map<string, EncodedPage>()
 
-  /** @param key names the page: the same key is the same text */
+  /** @param page.key identifies the text */
   return function send(
     request: FastifyRequest,
     reply: FastifyReply,
     page: { key: string; text: () => string; type: string },
   ): FastifyReply {
-    let known = ready.get(page.key)
+    let known = encoded.get(page.key)
     if (!known) {
       const plain = Buffer.from(page.text())
       known = { plain, etag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"` }
-      ready.set(page.key, known)
+      encoded.set(page.key, known)
     }
     reply.type(page.type).header('etag', known.etag).header('cache-control', 'no-cache')
     if (isKnown(request.headers['if-none-match'], known.etag) && reply.statusCode === 200) return reply.code(304).send()
@@ -44,10 +44,11 @@ export function createPages() {
   }
 }
 
-const isKnown = (shown: string | undefined, etag: string): boolean =>
-  shown?.split(',').some((each) => each.trim() === etag || `W/${each.trim()}` === etag || each.trim() === '*') ?? false
+const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch?.split(',').some((each) => each.trim() === etag || `W/${each.trim()}` === etag || each.trim() === '*') ??
+  false
 
-/** What a reader says it can unpack; `;q=0` says that it cannot. */
+/** Accepted encodings, without those with `;q=0`. */
 function encodings(header: string | string[] | undefined): Set<string> {
   const named = String(header ?? '')
     .toLowerCase()

@@ -86,14 +86,14 @@ describe('a page', () => {
     expect(answer.headers.vary).toContain('cookie')
   })
 
-  it('is shown in the language of its address, which is kept from then on', async () => {
+  it('is sent in the language of its address, which is stored in a cookie', async () => {
     const answer = await get('/tss?lang=zh', { cookie: 'lang=en' })
     expect(answer.body).toContain('存储')
     expect(answer.headers['set-cookie']).toMatch(/^lang=zh;.*Path=\//)
     expect((await get('/tss?lang=zh', { cookie: 'lang=zh' })).headers['set-cookie']).toBeUndefined()
   })
 
-  it('knows where the portal is', async () => {
+  it('contains the portal’s origin', async () => {
     expect((await get('/')).body).toContain('href="http://portal.test/"')
   })
 
@@ -102,7 +102,7 @@ describe('a page', () => {
     expect((await get('/learndetail?slug=cids', { cookie: 'lang=zh' })).body).toContain('文章')
   })
 
-  it('that depends on who asks is prepared in the language all the same', async () => {
+  it('that depends on the caller has a shell in the language', async () => {
     expect((await get('/signup', { cookie: 'lang=zh' })).body).toContain('注册')
     expect((await get('/sitemap.xml')).body).not.toContain('/signup')
   })
@@ -119,7 +119,7 @@ describe('a page', () => {
     }
   })
 
-  it('travels packed as the reader understands it', async () => {
+  it('is compressed as the client accepts', async () => {
     const brotli = await get('/', { 'accept-encoding': 'gzip, br' })
     expect(brotliDecompressSync(brotli.rawPayload).toString()).toContain('home')
     const gzip = await get('/', { 'accept-encoding': 'gzip, br;q=0' })
@@ -128,7 +128,7 @@ describe('a page', () => {
     expect((await get('/')).headers['content-encoding']).toBeUndefined()
   })
 
-  it('is not sent again to who has it, unless in another language', async () => {
+  it('is not sent again to a client that has it, unless in another language', async () => {
     const { etag } = (await get('/', { 'accept-encoding': 'br' })).headers
     const again = await get('/', { 'if-none-match': `"x", ${etag}` })
     expect(again.statusCode).toBe(304)
@@ -144,14 +144,14 @@ describe('a page', () => {
 })
 
 describe('files', () => {
-  it('with a hash in their name are kept for a year, packed where they were packed', async () => {
+  it('with a hash in their name are cached for a year, and compressed if the build did', async () => {
     const answer = await get('/assets/app-1.js', { 'accept-encoding': 'br' })
     expect(answer.headers['cache-control']).toContain('immutable')
     expect(answer.body).toBe('packed')
     expect((await get('/theme.js')).headers['cache-control']).toBe('no-cache')
   })
 
-  it('for search engines name the pages', async () => {
+  it('for search engines list the pages', async () => {
     expect((await get('/sitemap.xml')).body).toContain('<loc>http://portal.test/learndetail?slug=cids</loc>')
     expect((await get('/robots.txt')).body).toContain('Disallow: /api/')
   })
@@ -160,7 +160,7 @@ describe('files', () => {
 describe('on the services host', () => {
   const services = (url: string) => get(url, { host: 'services.test' })
 
-  it('the same portal says that it is the services variant', async () => {
+  it('the portal is marked as the services variant', async () => {
     for (const url of ['/', '/dashboard', '/login', '/signup']) {
       const answer = await services(url)
       expect(answer.statusCode).toBe(200)
@@ -174,7 +174,7 @@ describe('on the services host', () => {
     expect((await get('/')).body).not.toContain('data-variant')
   })
 
-  it('programs and files are there, and everything else is on the main one', async () => {
+  it('programs and files are served, and everything else is redirected', async () => {
     expect((await services('/api/v1/portal/settings')).json().data.services_host).toBe('services.test')
     expect((await services('/theme.js')).statusCode).toBe(200)
     const away = await services('/tss?lang=zh')
@@ -182,7 +182,7 @@ describe('on the services host', () => {
     expect(away.headers.location).toBe('http://portal.test/tss?lang=zh')
   })
 
-  it('is no trap when it is the only one', async () => {
+  it('is ignored if it is the only host', async () => {
     const only = await portal({ servicesHost: 'portal.test' })
     const answer = await only.inject({ url: '/tss', headers: { host: 'portal.test' } })
     expect(answer.statusCode).toBe(200)
@@ -193,7 +193,7 @@ describe('on the services host', () => {
 describe('settings', () => {
   const settings = async (made: FastifyInstance) => (await made.inject('/api/v1/portal/settings')).json().data
 
-  it('lead into the portal where nothing is set', async () => {
+  it('link to pages of the portal if nothing is configured', async () => {
     expect(await settings(app)).toEqual({
       edge_signup_url: '/login?mode=signup',
       extension_store_urls: { cn: '/download#extension', en: '/download#extension' },
@@ -206,7 +206,7 @@ describe('settings', () => {
     })
   })
 
-  it('are those of the operator otherwise, and may be kept for a minute', async () => {
+  it('contain the operator’s links, and can be cached for a minute', async () => {
     const links = {
       ...env.context.config.links,
       edgeSignup: 'https://edge.test/join',
@@ -252,13 +252,13 @@ describe('refused are', () => {
     expect(answer.body).toContain('shell')
   })
 
-  it('what begins with several slashes: another host is never meant', async () => {
+  it('a path with several slashes at the start, which is never read as a host', async () => {
     const url = await app.listen({ host: '127.0.0.1', port: 0 })
     for (const path of ['//', '///', '//tss', '//elsewhere.test/tss', '/\\\\'])
       expect(await statusOf(url, path)).toBe(404)
   })
 
-  it.each(['/api/nowhere', '/assets/none.js', '/downloads/none.tgz'])('%s, which is no page', async (url) => {
+  it.each(['/api/nowhere', '/assets/none.js', '/downloads/none.tgz'])('%s, which is not a page', async (url) => {
     const answer = await get(url)
     expect(answer.statusCode).toBe(404)
     expect(answer.json().code).toBe(404)

@@ -18,10 +18,10 @@ import { portalServices } from './services.ts'
 import { portalSettings } from './settings.ts'
 import { robots, sitemap } from './sitemap.ts'
 
-/** The built portal, beside this program in the workspace. */
+/** The build of the portal in the workspace. */
 export const BUILT = join(dirname(fileURLToPath(import.meta.url)), '../../../../web/dist')
 
-/** What may lie at the root of the built portal. */
+/** Types of the files at the root of the build. */
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -31,12 +31,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 }
 const HTML = 'text/html; charset=utf-8'
-/** What there is on the services host; all else lies on the portal's own. */
+/** Pages of the services host; others are redirected to the portal. */
 const SERVICES = new Set(['/', '/dashboard', '/myaccount', '/login', '/signup'])
 const YEAR = 365 * 24 * 3600
 const MINUTE = 60
 
-/** Serves the portal's settings, its files and the API description; an address that is no file shows a page of the portal. */
+/** Serves the portal's settings, files and pages, and the API description. */
 export async function servePortal(serving: ServerServing, context: Context, folder = BUILT): Promise<void> {
   const { app } = serving
   const cached = createCache(context)
@@ -69,7 +69,7 @@ export async function servePortal(serving: ServerServing, context: Context, fold
       index: false,
       decorateReply: false,
     })
-  // Unhashed names (theme.js, favicon.svg) may change with the next build: small, and asked for each time.
+  // Files without a hash in their name (theme.js, favicon.svg) change with the build, so clients must revalidate them.
   for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())) {
     const type = TYPES[extname(name)]
     if (!type || name === 'robots.txt') continue
@@ -95,7 +95,7 @@ export async function servePortal(serving: ServerServing, context: Context, fold
   )
 
   app.setNotFoundHandler((request, reply) => {
-    // Behind a host of its own: an address such as // names none.
+    // With a host of our own: a path such as `//` would be read as a host.
     const url = readUrl(`http://portal${request.url}`)
     if (!url) return refuse(request, reply)
     const inPortal = !/^\/(api|assets|downloads)\//.test(url.pathname)
@@ -122,7 +122,7 @@ export async function servePortal(serving: ServerServing, context: Context, fold
   })
 }
 
-/** The language of the address, which is then kept, or else of the cookie; English when neither says. */
+/** The language of the `lang` parameter, which is stored in the cookie; else that of the cookie; else English. */
 function pageLang(request: FastifyRequest, reply: FastifyReply, asked: string | null): PageLang {
   const named = readLang(asked ?? undefined)
   const kept = readLang(/(?:^|;\s*)lang=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1])
@@ -132,7 +132,7 @@ function pageLang(request: FastifyRequest, reply: FastifyReply, asked: string | 
   return lang
 }
 
-/** Whether a request is for the services variant. Where both names were the same there would be no portal left. */
+/** Whether a request is for the services variant. If both hosts are the same, it is for the portal. */
 function isServicesVariant(context: Context, request: FastifyRequest): boolean {
   return isServicesHost(context, request) && readUrl(context.portalUrl())?.host !== request.host
 }

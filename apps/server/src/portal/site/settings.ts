@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 
 type Settings = Output<typeof contract.portal.settings>
 
-/** What the portal is told of its operator; what is not set leads to a page of the portal that says so. */
+/** The portal's settings. Links that are not configured lead to a page of the portal that explains it. */
 export function portalSettings({
   links,
   outboundHosts,
@@ -18,7 +18,7 @@ export function portalSettings({
     extension_store_urls: { cn: storeCn || '/download#extension', en: storeEn || '/download#extension' },
     social: Object.fromEntries(Object.entries(social).filter(([, url]) => url !== '')),
     feedback_urls: { cn: feedbackCn || '/about?lang=zh#feedback', en: feedbackEn || '/about?lang=en#feedback' },
-    // What the operator links to need not be listed a second time.
+    // Hosts of configured links need not be listed again.
     outbound_hosts: [
       ...new Set([...outboundHosts, ...Object.values(links).flatMap((url) => readUrl(url)?.host ?? [])]),
     ],

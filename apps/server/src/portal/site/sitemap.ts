@@ -7,7 +7,7 @@ const CODES = { en: 'en', zh: 'zh-CN' } as const
 /** The prerendered addresses in both languages, for search engines. */
 export function sitemap(origin: string, addresses: readonly Address[]): string {
   const prerendered = addresses.filter(({ prerendered }) => prerendered)
-  // The page of an article says nothing without one.
+  // A page that shows an article is empty without its slug.
   const shown = prerendered.filter(({ path }) => !prerendered.some((other) => other.path.startsWith(`${path}?`)))
   const urls = shown.map(({ path }) => {
     const url = `${origin}${path}`
@@ -27,6 +27,6 @@ ${urls.join('\n')}
 `
 }
 
-/** Search engines may read all but what programs call: pages of an account hold nothing of it before somebody has signed in. */
+/** Pages of accounts are allowed, because they are empty until someone signs in. */
 export const robots = (origin: string): string =>
   ['User-agent: *', 'Disallow: /api/', 'Disallow: /dev/', '', `Sitemap: ${origin}/sitemap.xml`, ''].join('\n')
