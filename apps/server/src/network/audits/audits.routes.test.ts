@@ -45,13 +45,13 @@ const answer = async (validator: Node, audits: readonly { id: string }[], passed
   const results = audits.map(({ id }) => ({ id, passed, ms: 1 }))
   return (await env.call('nodeControl.audits', { results }, { token })).data?.accepted
 }
-/** Time passes until all are due, and everybody is alive. */
+/** Advances the clock until all nodes are due and have fresh heartbeats. */
 async function nextRound(nodes: readonly Node[]) {
   env.pass(times.auditEvery + 1)
   await Promise.all(nodes.map(heartbeat))
   await auditDue(env.context)
 }
-/** A key of somebody whose content a test made. */
+/** An API key of an owner created by `content`. */
 const signedIn = async (id: number, uid: string) => ({
   token: await env.key({ id, uid, email: '', token: '' }, 'admin'),
 })
@@ -92,7 +92,7 @@ describe('an audit', () => {
     expect(seen).toMatchObject({ typ: usual.typ, iss: usual.iss, sub: uid, aud: node.id, cid })
     expect((seen.exp ?? 0) - (seen.iat ?? 0)).toBe((usual.exp ?? 0) - (usual.iat ?? 0))
     expect(String(seen.tid)).toHaveLength(String(usual.tid).length)
-    // What the node says it has sent for it is nobody's traffic.
+    // The audit is not billed as download traffic.
     const transfers = [
       { account: uid, trace_id: String(seen.tid), cid, bytes: 10, requests: 1, peak: 1, time: env.clock.now() },
     ]
@@ -154,7 +154,7 @@ describe('an audit', () => {
     expect(await env.db.one(sql`select stored from contents where cid = ${cid}`)).toEqual({ stored: 1 })
     await place(env.context)
     expect(await heartbeat(node)).toEqual([])
-    // The next audit is of what is in doubt.
+    // The next audit checks the suspect replica.
     await env.db.run(sql`update replicas set state = 'stored' where cid <> ${cid}`)
     await nextRound([node, other])
     expect(await fail()).toEqual([cid])
@@ -196,7 +196,7 @@ describe('an audit', () => {
       expect(audits).toHaveLength(1)
       await answer(validator, audits, passed)
       expect(await statusOf(node)).toBe(status)
-      // Being alive is not enough.
+      // A heartbeat does not restore the node.
       await heartbeat(node)
       expect(await statusOf(node)).toBe(status)
     }
@@ -210,7 +210,7 @@ describe('an audit', () => {
       await env.db.run(sql`
         insert into audits (id, cid, node_id, validator_id, position, state, created_at, assigned_at)
         values (${cid}, ${cid}, ${node.id}, ${validator.id}, 0.5, 'open', ${at}, ${at})`)
-    // A restart of a few seconds meets a burst of audits.
+    // Several audits fail during a short restart.
     for (const cid of cids) await answer(validator, [{ id: cid }], false)
     expect(await statusOf(node)).toBe('online')
     expect(await replica(cids[0] as string, node)).toEqual({ state: 'lost' })
@@ -254,7 +254,7 @@ describe('an audit', () => {
     await failing(cid)
     await failing(cid)
     expect(await statusOf(node)).toBe('abnormal')
-    // A copy in doubt can still be audited: until then nothing is forgiven.
+    // A suspect copy can still be audited, so the status stays.
     await nextRound([node])
     expect(await statusOf(node)).toBe('abnormal')
     await env.db.run(sql`delete from replicas where node_id = ${node.id}`)

@@ -24,13 +24,13 @@ afterEach(() => {
 const newNode = (...how: [more?: Partial<Registration>, keys?: Keys]) => sampleRegistration(env, ...how)
 type Keys = ReturnType<typeof sampleRegistration>['keys']
 
-const beat = (node: { token: string }, more: Partial<Input<typeof nodeControl.heartbeat>> = {}) =>
+const heartbeat = (node: { token: string }, more: Partial<Input<typeof nodeControl.heartbeat>> = {}) =>
   env.call('nodeControl.heartbeat', { stats, time: env.clock.now(), ...more }, node)
 
 const statusOf = async (id: string) =>
   (await env.db.one<{ status: string }>(sql`select status from nodes where id = ${id}`)).status
 
-/** A content that a node holds. */
+/** A content stored on the node. */
 async function heldBy(node: { id: string }): Promise<string> {
   const cid = `work-${randomUUID()}`
   await env.db.run(sql`
@@ -41,7 +41,7 @@ async function heldBy(node: { id: string }): Promise<string> {
   return cid
 }
 
-/** Wants a replica, and says so as the scheduler does. */
+/** Inserts a wanted replica and notifies the node, as the scheduler does. */
 const want = (cid: string, node: { id: string }) =>
   env.db.transaction(async (tx) => {
     await tx.run(
@@ -57,7 +57,7 @@ describe('registration', () => {
     expect(data.node_id).toMatch(/^e_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
     expect(data.keys).toEqual([expect.objectContaining({ kty: 'OKP', crv: 'Ed25519', kid: expect.any(String) })])
     expect(data.keys[0]).not.toHaveProperty('d')
-    expect((await beat(data)).code).toBe(0)
+    expect((await heartbeat(data)).code).toBe(0)
     expect(await statusOf(data.node_id)).toBe('online')
   })
 
@@ -163,7 +163,7 @@ describe('registration', () => {
 describe('a heartbeat', () => {
   it('is recorded', async () => {
     const node = await env.node()
-    const answer = await beat(node)
+    const answer = await heartbeat(node)
     expect(answer.data).toMatchObject({ work: [], server_time: expect.any(Number) })
     const row = await env.db.one(
       sql`select capacity, used, free, load, send_rate, receive_rate from nodes where id = ${node.id}`,
@@ -173,15 +173,15 @@ describe('a heartbeat', () => {
 
   it('keeps the last measured rates if there are no new ones', async () => {
     const node = await env.node()
-    await beat(node)
-    await beat(node, { stats: { ...stats, send_rate: 0, receive_rate: 0 } })
+    await heartbeat(node)
+    await heartbeat(node, { stats: { ...stats, send_rate: 0, receive_rate: 0 } })
     const row = await env.db.one(sql`select send_rate, receive_rate from nodes where id = ${node.id}`)
     expect(row).toEqual({ send_rate: 20, receive_rate: 10 })
   })
 
   it('is recorded for each of a hundred nodes at once', async () => {
     const nodes = await Promise.all(Array.from({ length: 100 }, () => env.node()))
-    const answers = await Promise.all(nodes.map((node, index) => beat(node, { stats: { ...stats, used: index } })))
+    const answers = await Promise.all(nodes.map((node, index) => heartbeat(node, { stats: { ...stats, used: index } })))
     expect(answers.every((answer) => answer.code === 0)).toBe(true)
     const rows = await env.db.rows<{ id: string; used: number }>(
       sql`select id, used from nodes where id = any(${nodes.map((node) => node.id)})`,
@@ -192,23 +192,23 @@ describe('a heartbeat', () => {
 
   it('brings a node back online', async () => {
     const node = await env.node({ status: 'offline' })
-    await beat(node)
+    await heartbeat(node)
     expect(await statusOf(node.id)).toBe('online')
   })
 
   it('makes a node with a wrong clock abnormal until the clock is right', async () => {
     const node = await env.node()
-    await beat(node, { time: env.clock.now() - 301_000 })
+    await heartbeat(node, { time: env.clock.now() - 301_000 })
     expect(await statusOf(node.id)).toBe('abnormal')
-    await beat(node)
+    await heartbeat(node)
     expect(await statusOf(node.id)).toBe('online')
   })
 
   it('is answered as soon as there is work', async () => {
     const [source, node] = [await env.node(), await env.node()]
     const cid = await heldBy(source)
-    const held = beat(node, { wait: 20 })
-    // Its word was written down: from now on the answer is held.
+    const held = heartbeat(node, { wait: 20 })
+    // The heartbeat was recorded; the answer is held now.
     while ((await env.db.maybe(sql`select 1 from nodes where id = ${node.id} and used = ${stats.used}`)) === undefined);
     const started = performance.now()
     await want(cid, node)
@@ -228,7 +228,7 @@ describe('a heartbeat', () => {
     while (!(await listeners()).some(({ pid }) => pid !== old?.pid));
     const [source, node] = [await env.node(), await env.node()]
     const cid = await heldBy(source)
-    const held = beat(node, { wait: 20 })
+    const held = heartbeat(node, { wait: 20 })
     while ((await env.db.maybe(sql`select 1 from nodes where id = ${node.id} and used = ${stats.used}`)) === undefined);
     const started = performance.now()
     await want(cid, node)
@@ -238,7 +238,7 @@ describe('a heartbeat', () => {
 
   it('is answered without work after its wait', async () => {
     const node = await env.node()
-    expect((await beat(node, { wait: 0.2 })).data.work).toEqual([])
+    expect((await heartbeat(node, { wait: 0.2 })).data.work).toEqual([])
   })
 
   it('is answered without work as soon as the server stops', async () => {
@@ -261,7 +261,7 @@ describe('a heartbeat', () => {
   it('of an unknown node asks it to register', async () => {
     const node = await env.node()
     await env.db.run(sql`delete from nodes where id = ${node.id}`)
-    expect((await beat(node)).code).toBe(401)
+    expect((await heartbeat(node)).code).toBe(401)
   })
 
   it('is refused without a token, with a forged one, and with a person’s token', async () => {
@@ -274,7 +274,7 @@ describe('a heartbeat', () => {
     'is refused with %j',
     async (wrong) => {
       const node = await env.node()
-      expect((await beat(node, { stats: { ...stats, ...wrong } })).err).toBe(1001)
+      expect((await heartbeat(node, { stats: { ...stats, ...wrong } })).err).toBe(1001)
     },
   )
 })
@@ -341,7 +341,7 @@ describe('reachability', () => {
     const node = await listening(honest)
     const strict = { ...env.context, config: { ...env.context.config, privateNodes: false } }
     const found = async () => await env.db.one(sql`select reachable from nodes where id = ${node.id}`)
-    // Neither is the address that the look after its registration writes about.
+    // The check after the registration does not request it either.
     for (const url of [`${node.url}/`, node.url.replace('127.0.0.1', 'localhost')]) {
       await env.db.run(sql`update nodes set url = ${url} where id = ${node.id}`)
       await probeNode(env.context, node.id)
@@ -352,7 +352,7 @@ describe('reachability', () => {
   })
 })
 
-/** The same 32 bytes in other letters: the last letter's low bits mean nothing. */
+/** Another base64url text of the same 32 bytes: the low bits of the last character are unused. */
 function respelled(key: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const last = alphabet.indexOf(key.at(-1) as string)

@@ -19,23 +19,23 @@ const codeOf = async ({ token }: Person, lang: 'cn' | 'en' = 'en') =>
 const listOf = async ({ token }: Person) => (await env.call('devices.list', {}, { token })).data
 const idsOf = async (person: Person) => (await listOf(person)).list.map(({ node_id }) => node_id)
 
-/** Registers a node, a new one unless keys are given. */
+/** Registers a node; a new one if no keys are given. */
 async function register(more: Partial<Registration> = {}, keys?: ReturnType<typeof sampleRegistration>['keys']) {
   const node = sampleRegistration(env, more, keys)
   const answer = await env.call('nodeControl.register', node.input)
   return { ...answer, id: answer.data?.node_id, keys: node.keys }
 }
 
-/** A node of somebody. */
+/** A node with an owner. */
 const device = async (person: Person, name = 'a node') => register({ name, owner_code: await codeOf(person) })
 
-/** What went out to somebody, the oldest first. */
+/** E-mails to an address, oldest first. */
 const mailsOf = ({ email }: Person) =>
   env.db.rows<{ subject: string; body: string }>(
     sql`select subject, body_text as body from mails where recipient = ${email} order by id`,
   )
 
-/** Nodes fall silent, and their owners hear of it. */
+/** Stops heartbeats of the nodes and notifies their owners. */
 async function silence() {
   env.pass(MINUTE)
   await findSilentNodes(env.context)

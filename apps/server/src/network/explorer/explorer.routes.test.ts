@@ -31,8 +31,8 @@ const stats: NodeStats = {
   contents: 0,
 }
 
-const beat = (node: Node) => env.call('nodeControl.heartbeat', { stats, time: env.clock.now() }, node)
-/** Nobody hears of the nodes for so long; then it is noticed that they are gone. */
+const heartbeat = (node: Node) => env.call('nodeControl.heartbeat', { stats, time: env.clock.now() }, node)
+/** Advances the clock without heartbeats, then marks silent nodes offline. */
 async function silence(ms: number) {
   env.pass(ms)
   await findSilentNodes(env.context)
@@ -70,7 +70,7 @@ async function replicate(cid: string, to: Node, source: string) {
 describe('nodes', () => {
   it('are listed with location, resources and speed', async () => {
     const node = await env.node({ kind: 'validator', area: 'Asia-Japan-Tokyo-Tokyo' })
-    await beat(node)
+    await heartbeat(node)
     await upload(node)
     await countFigures(env.context)
     const { list: nodes, total } = await list()
@@ -112,15 +112,15 @@ describe('nodes', () => {
 
   it('have an uptime computed from their heartbeats', async () => {
     const node = await env.node()
-    await beat(node)
+    await heartbeat(node)
     env.pass(6 * HOUR)
-    await beat(node)
+    await heartbeat(node)
     await silence(6 * HOUR)
     expect(await show(node)).toMatchObject({ status: 'offline', online_since: null, uptime_24h: 0.5, uptime_30d: 0.5 })
-    await beat(node)
+    await heartbeat(node)
     const back = new Date(env.clock.now())
     env.pass(12 * HOUR)
-    await beat(node)
+    await heartbeat(node)
     const seen = await show(node)
     expect(seen).toMatchObject({ status: 'online', uptime_24h: 0.75, uptime_7d: 0.75 })
     expect(Math.abs(new Date(seen.online_since ?? 0).getTime() - back.getTime())).toBeLessThan(1000)
@@ -132,13 +132,13 @@ describe('nodes', () => {
   it('have one row per online span, however many heartbeats they send', async () => {
     const node = await env.node()
     for (let beats = 0; beats < 5; beats++) {
-      await beat(node)
+      await heartbeat(node)
       env.pass(10_000)
     }
     const spans = () => env.db.rows(sql`select * from online_spans where node_id = ${node.id}`)
     expect(await spans()).toHaveLength(1)
     await silence(HOUR)
-    await Promise.all([beat(node), beat(node)])
+    await Promise.all([heartbeat(node), heartbeat(node)])
     expect(await spans()).toHaveLength(2)
     await silence(32 * 24 * HOUR)
     env.pass(32 * 24 * HOUR)
@@ -292,9 +292,9 @@ it('uptime covers all nodes and includes the observed time', async () => {
   }
   expect(await figures()).toMatchObject({ uptime: null, uptime_hours: 0 })
   const [stays, leaves] = [await env.node(), await env.node()]
-  await Promise.all([beat(stays), beat(leaves)])
+  await Promise.all([heartbeat(stays), heartbeat(leaves)])
   env.pass(10 * HOUR)
-  await beat(stays)
+  await heartbeat(stays)
   await env.db.run(sql`
     update online_spans set ended = ${new Date(env.clock.now() - 5 * HOUR)} where node_id = ${leaves.id}`)
   const { uptime, uptime_hours } = await figures()

@@ -26,7 +26,7 @@ interface Told {
   data: { id?: number; kind?: string; online?: number; transfers?: { id: number }[] }
 }
 
-/** Listens; `next` is the next event, whatever comments stand between. */
+/** Connects a listener; `next` returns the next event and skips comments. */
 async function listen(at = url, headers: Record<string, string> = {}) {
   const hangUp = new AbortController()
   open.push(hangUp)

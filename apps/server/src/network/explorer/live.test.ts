@@ -4,7 +4,7 @@ import type { Pool } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { createLive, LISTENERS_PER_IP } from './live.ts'
 
-/** A network in which a hundred transfers happen between any two looks. */
+/** A database with a hundred new transfers per poll. */
 function busyDb(): Pick<Pool, 'rows' | 'one'> {
   let id = 0
   return {

@@ -52,16 +52,16 @@ export interface HeartbeatRow {
 }
 
 /** Records heartbeats of many nodes in one statement. Unknown nodes are missing in the result. */
-export const writeHeartbeats = (db: Db, beats: readonly HeartbeatStats[], at: Date) =>
+export const writeHeartbeats = (db: Db, heartbeats: readonly HeartbeatStats[], at: Date) =>
   db.rows<HeartbeatRow>(sql`
-    with beat as (
-      select * from unnest(${beats.map((beat) => beat.nodeId)}::text[], ${beats.map((beat) => beat.capacity)}::bigint[],
-        ${beats.map((beat) => beat.used)}::bigint[], ${beats.map((beat) => beat.free)}::bigint[],
-        ${beats.map((beat) => beat.load)}::real[], ${beats.map((beat) => beat.sendRate)}::bigint[],
-        ${beats.map((beat) => beat.receiveRate)}::bigint[], ${beats.map((beat) => beat.skewed)}::boolean[])
+    with heartbeat as (
+      select * from unnest(${heartbeats.map((heartbeat) => heartbeat.nodeId)}::text[], ${heartbeats.map((heartbeat) => heartbeat.capacity)}::bigint[],
+        ${heartbeats.map((heartbeat) => heartbeat.used)}::bigint[], ${heartbeats.map((heartbeat) => heartbeat.free)}::bigint[],
+        ${heartbeats.map((heartbeat) => heartbeat.load)}::real[], ${heartbeats.map((heartbeat) => heartbeat.sendRate)}::bigint[],
+        ${heartbeats.map((heartbeat) => heartbeat.receiveRate)}::bigint[], ${heartbeats.map((heartbeat) => heartbeat.skewed)}::boolean[])
         as b (id, capacity, used, free, load, send_rate, receive_rate, skewed)
     ), before as (
-      select n.id, n.status, n.free < n.capacity / 100 as full from nodes n where n.id in (select id from beat) order by n.id for no key update
+      select n.id, n.status, n.free < n.capacity / 100 as full from nodes n where n.id in (select id from heartbeat) order by n.id for no key update
     )
     update nodes n set capacity = b.capacity, used = b.used, free = b.free, load = b.load,
       send_rate = case when b.send_rate > 0 then b.send_rate else n.send_rate end,
@@ -71,7 +71,7 @@ export const writeHeartbeats = (db: Db, beats: readonly HeartbeatStats[], at: Da
       arrived_at = case when before.status = 'offline' then ${at} else n.arrived_at end,
       space_freed_at = case when before.full and b.free >= b.capacity / 100 and coalesce(n.space_freed_at <= ${new Date(at.getTime() - SPACE_FREED_EVERY_MS)}, true)
         then ${at} else n.space_freed_at end
-    from beat b join before on before.id = b.id
+    from heartbeat b join before on before.id = b.id
     where n.id = b.id
     returning n.id, n.kind, before.status as was`)
 

@@ -17,7 +17,7 @@ const node = (id: string, more: Partial<NodeFacts> = {}): NodeFacts => ({
   quality: 1,
   ...more,
 })
-/** Repeats itself, for chance that tests can rely on. */
+/** A deterministic random generator. */
 function seeded(seed = 1) {
   let state = seed
   return () => {

@@ -17,9 +17,9 @@ const node = (id: string, more: Partial<NodeFacts> = {}): NodeFacts => ({
   ...more,
 })
 const ids = (nodes: readonly { id: string }[]) => nodes.map(({ id }) => id)
-/** No chance: what is left is what was measured. */
+/** Constant randomness: only the measurements decide. */
 const never = () => 0
-/** Repeats itself, for chance that tests can rely on. */
+/** A deterministic random generator. */
 function seeded(seed = 1) {
   let state = seed
   return () => {

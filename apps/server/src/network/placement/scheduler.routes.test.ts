@@ -25,7 +25,7 @@ type Node = Awaited<ReturnType<TestEnv['node']>>
 const times = timesOf({ pace: 'quick' })
 const SIZE = 10
 
-/** A file of the person that some nodes hold; with `areas` only wanted there. */
+/** A file of the person on some nodes; restricted to `areas` if given. */
 async function file(holders: readonly Node[], more: { areas?: string[]; owner?: Person } = {}): Promise<string> {
   const owner = more.owner ?? person
   const cid = (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
@@ -42,7 +42,7 @@ const listed = (cid: string, owner: Person, areas: string[] = []) =>
     insert into assets (user_id, cid, kind, name, size, areas, created_at, expires_at)
     values (${owner.id}, ${cid}, 'file', 'a', ${SIZE}, ${areas}, ${new Date(env.clock.now())}, ${new Date(env.clock.now() + 549 * DAY)})`)
 
-/** Calls with a token of now: tests move the clock. */
+/** Calls with a new token, because tests move the clock. */
 const call = async <T>(node: Node, run: (token: string) => Promise<T>) => run(await nodeToken(env.context, node.id))
 
 const heartbeat = (node: Node, more?: Parameters<typeof sendHeartbeat>[2]) => sendHeartbeat(env, node, more)
@@ -62,7 +62,7 @@ const states = async (cid: string): Promise<Record<string, string>> =>
 const counts = (cid: string) =>
   env.db.maybe<{ wanted: number; stored: number }>(sql`select wanted, stored from contents where cid = ${cid}`)
 
-/** Does what the node is told, as a good node would. */
+/** Completes all work of a node. */
 async function work(node: Node): Promise<void> {
   for (const piece of await heartbeat(node)) {
     if (piece.type === 'pull') await report(node, piece.cid, 'stored')
@@ -79,7 +79,7 @@ describe('a stored file', () => {
     expect(await counts(cid)).toEqual({ wanted: 4, stored: 1 })
     await Promise.all([second, edge].map(work))
     expect(await counts(cid)).toEqual({ wanted: 4, stored: 2 })
-    // What an edge says counts once an audit has found it.
+    // An edge's copy counts after a passed audit.
     const [audit, pull] = await heartbeat(validator)
     expect(pull).toMatchObject({ type: 'pull', cid })
     await report(validator, cid, 'stored')
@@ -303,7 +303,7 @@ describe('a pull', () => {
     }
     await heartbeat(node)
     await report(node, cid, 'failed', { full: true })
-    // Now it says of itself that it is full, and nothing is expected of it until it says that it is not.
+    // The node reports a full disk and gets no pulls until it reports free space.
     await heartbeat(node, { room: 0, free: 0 })
     await place(env.context)
     expect(await states(cid)).toEqual({ [holder.id]: 'stored' })
@@ -499,7 +499,7 @@ describe('several schedulers', () => {
     const nodes = await Promise.all(Array.from({ length: 50 }, () => env.node()))
     const cid = await file(nodes.slice(0, 1))
     await place(env.context)
-    // Each pulls what it was told of and reports in the same moment as others, while the scheduler looks again and again.
+    // All nodes pull and report concurrently while the scheduler keeps running.
     for (let round = 0; round < 30 && (await counts(cid))?.stored !== 50; round++) {
       await env.db.run(sql`update contents set check_at = ${new Date(0)}`)
       await Promise.all([...nodes.map(work), place(env.context), place(env.context)])

@@ -31,7 +31,7 @@ afterAll(() => env.close())
 const reason = 'asked for by mail'
 const err = (key: ErrorKey) => ({ code: -1, err: errors[key].err })
 const LOCKED = { code: 401, msg: errorText('accountLocked', 'en') }
-/** Credentials are believed for half a second. */
+/** Credentials are cached for half a second. */
 const later = () => env.pass(1000)
 const upload = async (owner: Person, size = 20) => {
   const node = await env.node()
@@ -112,7 +112,7 @@ describe('accounts', () => {
     })
     await env.call('admin.unlock', { uid: person.uid, reason }, operator)
     later()
-    // The sessions that the lock ended stay so; the key is what it was.
+    // Ended sessions stay ended; the API key is valid again.
     expect((await env.call('accounts.info', {}, person)).code).toBe(401)
     expect((await env.call('accounts.info', {}, { token: key })).code).toBe(0)
   })
@@ -318,7 +318,7 @@ describe('the command line', () => {
   })
 })
 
-/** Every operation of the area with input that an operator's call passes. */
+/** Valid input for every operation of the area. */
 const all = (target: Person): [OperationName, object][] => [
   ['admin.overview', {}],
   ['admin.users', {}],

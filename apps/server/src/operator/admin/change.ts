@@ -57,7 +57,7 @@ export async function change<T>(
  * least one operator remains.
  * @throws AppError userNotFound; ownAccount; forbidden if the caller is no longer an operator
  */
-export async function holdAccount(tx: Db, caller: Member, uid: string): Promise<AccountState> {
+export async function lockAccountToChange(tx: Db, caller: Member, uid: string): Promise<AccountState> {
   const rows = await lockAccountsForNoKeyUpdate(tx, caller.userId, uid)
   const self = rows.find((row) => row.id === caller.userId)
   if (self?.role !== 'operator' || self.locked_at) throw new AppError('forbidden')

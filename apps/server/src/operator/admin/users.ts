@@ -15,7 +15,7 @@ import { grantPoints, type Points, pointsOf } from '../../payments/index.ts'
 import { idAfter, pageOf } from '../../platform/db/cursors.ts'
 import { monthOf } from '../../storage/index.ts'
 import { now } from '../context.ts'
-import { change, type Deps, holdAccount, type Operator } from './change.ts'
+import { change, type Deps, lockAccountToChange, type Operator } from './change.ts'
 import { storedBy } from './users-repository.ts'
 
 type Admin = (typeof contract)['admin']
@@ -100,7 +100,7 @@ const changePlan = (
   next: (before: Plan) => Plan,
 ): Promise<User> =>
   change(context, operator, { action, subject: `user:${uid}`, detail: { reason } }, async (tx) => {
-    const account = await holdAccount(tx, operator.caller, uid)
+    const account = await lockAccountToChange(tx, operator.caller, uid)
     const before = planOf(account)
     const after = next(before)
     return { result: asUser(await setPlan(tx, account.id, after)), detail: { before, after } }
@@ -128,7 +128,7 @@ export const setQuotas = (context: Deps, operator: Operator, input: Parsed<Admin
 /** Locks the account and ends its sessions. @throws AppError userNotFound, ownAccount, forbidden */
 export const lockUser = (context: Deps, operator: Operator, { uid, reason }: Parsed<Admin['lock']>): Promise<User> =>
   change(context, operator, { action: 'account.lock', subject: `user:${uid}`, detail: { reason } }, async (tx) => {
-    const account = await holdAccount(tx, operator.caller, uid)
+    const account = await lockAccountToChange(tx, operator.caller, uid)
     const row = await setLock(tx, account.id, account.locked_at ?? now(context), reason)
     const sessions = await endSessionsOf(tx, account.id, now(context))
     return { result: asUser(row), detail: { sessions } }
@@ -141,7 +141,7 @@ export const unlockUser = (
   { uid, reason }: Parsed<Admin['unlock']>,
 ): Promise<User> =>
   change(context, operator, { action: 'account.unlock', subject: `user:${uid}`, detail: { reason } }, async (tx) => {
-    const account = await holdAccount(tx, operator.caller, uid)
+    const account = await lockAccountToChange(tx, operator.caller, uid)
     return { result: asUser(await setLock(tx, account.id, null, '')) }
   })
 
@@ -156,7 +156,7 @@ export const grantUserPoints = (
     operator,
     { action: 'points.grant', subject: `user:${uid}`, detail: { reason, points } },
     async (tx) => {
-      const { id } = await holdAccount(tx, operator.caller, uid)
+      const { id } = await lockAccountToChange(tx, operator.caller, uid)
       return { result: await grantPoints(context, tx, { userId: id, points, reason, by: operator.caller.userId }) }
     },
   )
@@ -168,7 +168,7 @@ export const endSessions = (
   { uid, reason }: Parsed<Admin['endSessions']>,
 ): Promise<{ ended: number }> =>
   change(context, operator, { action: 'session.endAll', subject: `user:${uid}`, detail: { reason } }, async (tx) => {
-    const account = await holdAccount(tx, operator.caller, uid)
+    const account = await lockAccountToChange(tx, operator.caller, uid)
     const ended = await endSessionsOf(tx, account.id, now(context))
     return { result: { ended }, detail: { ended } }
   })

@@ -17,7 +17,7 @@ type Lead = Input<typeof contract.leads.create>
 const DAY = 24 * 3600 * 1000
 let visitors = 0
 
-/** Writes as somebody at an address of their own. */
+/** Sends a request from a new IP address. */
 const write = (lead: Partial<Lead> = {}, as: { ip?: string; lang?: 'cn' | 'en' } = {}) => {
   visitors += 1
   return env.call(
@@ -127,7 +127,7 @@ describe('refused are', () => {
 
   it('too many requests of one client network per day, and of one address per minute', async () => {
     const ip = (last: number) => `2001:db8:1:1::${last + 1}`
-    // Over the day: in one minute no network may write so often.
+    // Over a day, because the limit per minute is lower.
     await env.db.run(sql`
       insert into leads (kind, name, email, organisation, text, lang, network, created_at)
       select 'pcdn', 'Ada', 'p' || i || '@mail.test', '', '', 'en', ${clientNetworkOf(ip(0))}, ${new Date(env.clock.now())}

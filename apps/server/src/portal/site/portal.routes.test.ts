@@ -221,7 +221,7 @@ describe('settings', () => {
     expect(await settings(set)).toMatchObject({
       edge_signup_url: 'https://edge.test/join',
       social: { telegram: 'https://chat.test/t' },
-      // Where the links lead is known without being listed again.
+      // Hosts of links are included without being listed.
       outbound_hosts: ['chat.test', 'docs.test', 'edge.test', 'forms.test:8443'],
       chain: { id: 'other-1', prefix: 'other' },
     })
@@ -230,7 +230,7 @@ describe('settings', () => {
   })
 })
 
-/** Of a path sent as it is. */
+/** Sends the path unchanged. */
 const statusOf = (url: string, path: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     const { hostname, port } = new URL(url)
