@@ -9,8 +9,8 @@ export const faults = [
     name: 'refund-of-begun-hours',
     promise: 'money',
     folder: 'apps/server/src/payments',
-    find: 'Math.max(1, Math.ceil((height - startHeight) / BLOCKS_AN_HOUR))',
-    replace: 'Math.max(1, Math.floor((height - startHeight) / BLOCKS_AN_HOUR))',
+    find: 'Math.max(1, Math.ceil((height - startHeight) / BLOCKS_PER_HOUR))',
+    replace: 'Math.max(1, Math.floor((height - startHeight) / BLOCKS_PER_HOUR))',
     tests: ['apps/server/src/payments/orders/lots.test.ts'],
   },
   {
