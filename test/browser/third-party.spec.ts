@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { texts as en } from '../../apps/web/src/features/identities/texts.en.ts'
-import { texts as zh } from '../../apps/web/src/features/identities/texts.zh.ts'
+import { texts as en } from '../../apps/web/src/features/external-sign-in/texts.en.ts'
+import { texts as zh } from '../../apps/web/src/features/external-sign-in/texts.zh.ts'
 import { barriers, expect, freshEmail, journeys, test, type View } from './world.ts'
 
 const wordsOf = ({ lang }: View) => (lang === 'zh' ? zh : en)

@@ -8,7 +8,7 @@ export const workspacesFrame = createRoute({
   getParentRoute: () => root,
   id: 'workspaces',
   component: page(() => import('../features/workspaces/frame.tsx')),
-  beforeLoad: async ({ location }) => (await import('../features/workspaces/gate.ts')).demandConsole(location.href),
+  beforeLoad: async ({ location }) => (await import('../features/workspaces/guards.ts')).requireConsole(location.href),
 })
 
 export const workspacesLogin = createRoute({
@@ -17,7 +17,7 @@ export const workspacesLogin = createRoute({
   validateSearch: (search: Search): { next?: string | undefined } => ({ next: text(search, 'next') }),
   // Removes the console token from the address before rendering, so that it does not stay in the history.
   beforeLoad: async ({ location, preload, search }) =>
-    preload || (await import('../features/workspaces/gate.ts')).takeArrival(location.searchStr, search.next),
+    preload || (await import('../features/workspaces/guards.ts')).takeUrlCredentials(location.searchStr, search.next),
   component: page(() => import('../features/workspaces/login-page.tsx')),
 })
 

@@ -15,8 +15,8 @@ import { Badge, Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { planOf } from './plan.ts'
 import { t } from './texts.ts'
 
-const LinkedIdentities = lazy(async () => ({
-  default: (await import('../identities/linked-identities.tsx')).LinkedIdentities,
+const LinkedServices = lazy(async () => ({
+  default: (await import('../external-sign-in/linked-services.tsx')).LinkedServices,
 }))
 const WalletsCard = lazy(async () => ({ default: (await import('../wallet/wallets-card.tsx')).WalletsCard }))
 
@@ -99,7 +99,7 @@ export function AccountPage() {
           </div>
           <div className="empty:hidden lg:col-span-2">
             <Suspense>
-              <LinkedIdentities />
+              <LinkedServices />
             </Suspense>
           </div>
           <Card className="p-6 lg:col-span-2">

@@ -7,8 +7,8 @@ import { isServicesVariant } from '../../lib/variant.ts'
 import type { LoginMode, LoginSearch } from '../../searches.ts'
 import { Loading, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
-import { SignInReturn } from '../identities/sign-in-return.tsx'
-import { useOwed } from '../security/owed.ts'
+import { SignInReturn } from '../external-sign-in/sign-in-return.tsx'
+import { usePendingSignIn } from '../security/pending-sign-in.ts'
 import { OtherSignInMethods } from './other-sign-in-methods.tsx'
 import { ResetForm } from './reset-form.tsx'
 import { SignInForm } from './sign-in-form.tsx'
@@ -36,7 +36,7 @@ export function LoginForms({
   const [wasReset, setWasReset] = useState(false)
   // Keeps the input when the user switches between the forms.
   const [email, setEmail] = useState('')
-  const owed = useOwed((state) => state.owed)
+  const pending = usePendingSignIn((state) => state.pending)
   // A signed-in user stays here to change the password.
   const changesPassword = mode === 'reset' && place === '/login'
   const own = changesPassword && account !== ''
@@ -69,10 +69,10 @@ export function LoginForms({
     setWasReset(true)
     goTo('password')
   }
-  if (owed)
+  if (pending)
     return (
       <Suspense fallback={<Loading />}>
-        <SecondFactorStep owed={owed} />
+        <SecondFactorStep pending={pending} />
       </Suspense>
     )
   return (

@@ -1,6 +1,6 @@
-import { OtherServices } from '../identities/other-services.tsx'
-import { PasskeyWay } from '../security/passkey-way.tsx'
-import { WalletWay } from '../wallet/wallet-way.tsx'
+import { SignInButtons } from '../external-sign-in/sign-in-buttons.tsx'
+import { PasskeySignIn } from '../security/passkey-sign-in.tsx'
+import { WalletSignIn } from '../wallet/wallet-sign-in.tsx'
 import { t } from './texts.ts'
 
 /** Sign-in with a passkey, a wallet or an external service. */
@@ -11,9 +11,9 @@ export function OtherSignInMethods({ redirect }: { redirect: string | undefined 
         {t.otherWays}
       </h2>
       <div className="mt-3 grid gap-2">
-        <PasskeyWay label={t.passkeyIn} />
-        <WalletWay label={t.walletIn} />
-        <OtherServices redirect={redirect} />
+        <PasskeySignIn label={t.passkeyIn} />
+        <WalletSignIn label={t.walletIn} />
+        <SignInButtons redirect={redirect} />
       </div>
     </section>
   )

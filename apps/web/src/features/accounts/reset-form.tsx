@@ -1,7 +1,7 @@
 import { api } from '../../lib/api.ts'
 import { openSession } from '../../lib/open-session.ts'
 import { clearSession } from '../../lib/session-store.ts'
-import { noteOwed } from '../security/owed.ts'
+import { startSecondFactor } from '../security/pending-sign-in.ts'
 import type { EmailProps } from './email-field.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
 import { t } from './texts.ts'
@@ -28,7 +28,7 @@ export function ResetForm({ own, onDone, ...props }: ResetFormProps) {
             await openSession(token)
           } catch (error) {
             // The old session has ended; the second-factor step starts the next one.
-            if (noteOwed(error)) return clearSession('left')
+            if (startSecondFactor(error)) return clearSession('left')
             throw error
           }
         }

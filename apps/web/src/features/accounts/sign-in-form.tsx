@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { useCountdown } from '../../ui/countdown.ts'
 import { Field, PasswordInput } from '../../ui/field.tsx'
 import { Notice } from '../../ui/states.tsx'
-import { noteOwed } from '../security/owed.ts'
+import { startSecondFactor } from '../security/pending-sign-in.ts'
 import { codeProblem, emailProblem } from './checks.ts'
 import { CodeField } from './code-field.tsx'
 import { EmailField, type EmailProps } from './email-field.tsx'
@@ -51,7 +51,7 @@ export function SignInForm({ by, email, onEmail }: EmailProps & { by: 'password'
       const { token } = await api('accounts.login', { username: email.trim(), ...credential }, { token: '' })
       await openSession(token)
     } catch (error) {
-      if (noteOwed(error)) return
+      if (startSecondFactor(error)) return
       // Rate limiting (kind `busy`) is shown as a message; only lockouts start a countdown.
       const seconds = error instanceof ApiError && error.kind === 'refused' ? error.seconds : 0
       if (seconds > 0 && by === 'code') setCodeLocked({ seconds })

@@ -6,8 +6,8 @@ import { shorten } from '../../lib/phrases.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/states.tsx'
+import { formatCoins, formatHours, formatMachine } from '../orders/format.ts'
 import { HashLink } from '../orders/order-row.tsx'
-import { sayCoins, sayHours, sayMachine } from '../orders/said.ts'
 import { Status } from '../orders/status.tsx'
 import { t as orders } from '../orders/texts.ts'
 import { useSymbol } from '../orders/use-offers.ts'
@@ -37,7 +37,7 @@ const columns = (symbol: string): Column<Row>[] => [
     cell: (row) => (
       <>
         <span className="block">
-          {sayMachine(row)} · {sayHours(row.duration)}
+          {formatMachine(row)} · {formatHours(row.duration)}
         </span>
         <span className="block font-mono text-xs text-muted" translate="no" title={row.id}>
           {shorten(row.id, 8, 4)}
@@ -56,7 +56,7 @@ const columns = (symbol: string): Column<Row>[] => [
     className: 'max-sm:hidden',
     cell: (row) => (
       <>
-        <span className="block font-mono whitespace-nowrap tabular-nums">{sayCoins(row.price, symbol)}</span>
+        <span className="block font-mono whitespace-nowrap tabular-nums">{formatCoins(row.price, symbol)}</span>
         {row.hash && <HashLink hash={row.hash} />}
       </>
     ),

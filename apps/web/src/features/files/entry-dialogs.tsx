@@ -2,7 +2,7 @@ import { SHARE } from '@tidenet/contract/storage-enums'
 import { lazy, Suspense } from 'react'
 import { t as shell } from '../../lib/texts.ts'
 import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
-import type { DownloadWish } from '../transfers/wish.ts'
+import type { DownloadRequest } from '../transfers/download-request.ts'
 import { renameEntry } from './changes.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { type Entry, nameLimit, nameOf, sizeOf, targetsOf } from './entries.ts'
@@ -65,13 +65,13 @@ export function EntryDialogs({ task: { action, entries }, onClose, onDone, onTas
       return <DeleteDialog entries={entries} onClose={onClose} onDone={onDone} />
     case 'download': {
       const wish = wishOf(entries)
-      return wish && <DecryptDialog wish={wish} onClose={onClose} />
+      return wish && <DecryptDialog request={wish} onClose={onClose} />
     }
   }
 }
 
 /** The download of these entries: a single asset as it is, several or folders as a tar archive. */
-export function wishOf(entries: readonly Entry[]): DownloadWish | undefined {
+export function wishOf(entries: readonly Entry[]): DownloadRequest | undefined {
   const [entry] = entries
   if (!entry) return undefined
   if (entries.length === 1 && entry.kind === 'asset') {

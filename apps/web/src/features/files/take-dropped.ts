@@ -1,12 +1,12 @@
 import { toast } from '../../ui/toast.ts'
-import type { dropped } from '../transfers/dropped.ts'
 import { pickedFromEntries } from '../transfers/picked.ts'
+import type { readDrop } from '../transfers/read-drop.ts'
 import { beginUploads } from './begin-uploads.ts'
 import type { LastFolder } from './last-folder.ts'
 import { t } from './texts.ts'
 
 /** Uploads files dropped on a page without a file list. The next page must contain a ConflictDialog. */
-export async function takeDropped(what: ReturnType<typeof dropped>, folder: LastFolder | undefined): Promise<void> {
+export async function takeDropped(what: ReturnType<typeof readDrop>, folder: LastFolder | undefined): Promise<void> {
   try {
     const picked = await pickedFromEntries(...what)
     if (picked.length === 0) return toast.error(t.upload.nothingDropped)

@@ -5,7 +5,7 @@ import { formatList } from '../../lib/phrases.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.ts'
-import { forgetAllUnfinished, isSameFile, unfinishedOf } from '../transfers/unfinished.ts'
+import { isSameFile, removeAllUnfinished, unfinishedOf } from '../transfers/unfinished.ts'
 import { addUploads, hasEnded, useUploads } from '../transfers/uploads.ts'
 import { t } from './texts.ts'
 
@@ -50,7 +50,7 @@ export function Unfinished() {
         <Button
           look="ghost"
           onClick={() => {
-            forgetAllUnfinished(account)
+            removeAllUnfinished(account)
             setForgotten((count) => count + 1)
           }}
         >

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
+import { savedName } from '../transfers/download-request.ts'
 import { addDownload } from '../transfers/downloads.ts'
-import { choosePlace } from '../transfers/save-place.ts'
-import { savedName } from '../transfers/wish.ts'
+import { chooseSaveLocation } from '../transfers/save-location.ts'
 import { trashEntries } from './changes.ts'
 import type { Entry } from './entries.ts'
 import { EntryDialogs, type Task, wishOf } from './entry-dialogs.tsx'
@@ -39,7 +39,7 @@ export function useTasks(options: {
       const wish = wishOf(entries)
       if (wish?.encrypted) return setTask({ action, entries })
       if (wish)
-        choosePlace(savedName(wish), wish.size)
+        chooseSaveLocation(savedName(wish), wish.size)
           .then((handle) => addDownload(handle ? { ...wish, handle } : wish))
           .catch(() => {})
       return

@@ -4,8 +4,8 @@ import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classes } from '../../ui/classes.ts'
-import { dropped } from '../transfers/dropped.ts'
 import type { Picked } from '../transfers/picked.ts'
+import { readDrop } from '../transfers/read-drop.ts'
 import { loadUploader, useAnonymousUpload } from './anonymous.ts'
 import type { AnonymousAttempt } from './attempt.ts'
 import { t } from './texts.ts'
@@ -73,7 +73,7 @@ function DropZone({
     onDrop: (event: DragEvent) => {
       event.preventDefault()
       setOver(false)
-      void take(...dropped(event.dataTransfer))
+      void take(...readDrop(event.dataTransfer))
     },
   }
   const message = failed ? shell.errors.chunkTitle : note

@@ -14,7 +14,7 @@ import type { NewKey } from './new-key-dialog.tsx'
 import { abilities, permissionText } from './permissions.ts'
 import { t } from './texts.ts'
 
-export function CreateKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: (key: NewKey) => void }) {
+export function CreateKeyDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (key: NewKey) => void }) {
   const [name, setName] = useState('')
   const [type, setType] = useState<'admin' | 'normal'>('admin')
   const [perms, setPerms] = useState<Permission[]>(['readFile', 'createFile', 'readFolder'])
@@ -31,14 +31,14 @@ export function CreateKeyDialog({ onClose, onMade }: { onClose: () => void; onMa
     if (wrong || noPerms) return
     setBusy(true)
     try {
-      const made = await api('apiKeys.create', {
+      const created = await api('apiKeys.create', {
         key_name: name.trim(),
         type,
         ...(type === 'normal' && { perms: perms.join(',') }),
       })
       refresh('apiKeys.list')
       onClose()
-      onMade({ name: name.trim(), type, perms, ...made })
+      onCreated({ name: name.trim(), type, perms, ...created })
     } catch (error) {
       setProblem(messageOf(error))
       setBusy(false)

@@ -24,13 +24,13 @@ type Key = Output<RouteOf<'apiKeys.list'>>['list'][number]
 
 const REFRESH_MS = 30_000
 
-/** The keys of programs: what each may do, when it was used, and how to be rid of it. */
+/** API keys: permissions, last use, and revoking. */
 export function KeysPage() {
   const title = usePageTitle(t.page.title)
   const keys = useQuery({ ...query('apiKeys.list', {}), refetchInterval: REFRESH_MS })
-  const most = useSession((session) => (session.userinfo?.vip ? VIP_API_KEYS : FREE_API_KEYS))
+  const limit = useSession((session) => (session.userinfo?.vip ? VIP_API_KEYS : FREE_API_KEYS))
   const [creating, setCreating] = useState(false)
-  const [made, setMade] = useState<NewKey>()
+  const [created, setCreated] = useState<NewKey>()
   const [removing, setRemoving] = useState<string>()
   const count = keys.data?.list.length ?? 0
   return (
@@ -42,7 +42,7 @@ export function KeysPage() {
           <Button
             look="primary"
             icon={<Plus aria-hidden className="size-4" />}
-            disabled={count >= most}
+            disabled={count >= limit}
             onClick={() => setCreating(true)}
           >
             {t.page.create}
@@ -58,7 +58,7 @@ export function KeysPage() {
       ) : (
         <div className="grid items-start gap-6 xl:grid-cols-[1fr_26rem]">
           <div>
-            <p className="mb-2 text-sm text-muted">{count >= most ? t.full(most) : t.countOf(count, most)}</p>
+            <p className="mb-2 text-sm text-muted">{count >= limit ? t.full(limit) : t.countOf(count, limit)}</p>
             <Card>
               <ul>
                 {keys.data.list.map((key) => (
@@ -78,8 +78,8 @@ export function KeysPage() {
           </section>
         </div>
       )}
-      {creating && <CreateKeyDialog onClose={() => setCreating(false)} onMade={setMade} />}
-      {made && <NewKeyDialog made={made} onClose={() => setMade(undefined)} />}
+      {creating && <CreateKeyDialog onClose={() => setCreating(false)} onCreated={setCreated} />}
+      {created && <NewKeyDialog created={created} onClose={() => setCreated(undefined)} />}
       {removing !== undefined && <RevokeDialog name={removing} onClose={() => setRemoving(undefined)} />}
     </div>
   )
@@ -91,7 +91,7 @@ const ToExamples = () => (
   </Link>
 )
 
-/** Nothing yet: what a key is for, and what a program would do with one. */
+/** Shown without keys: what a key is for, with examples. */
 function NoKeys() {
   return (
     <Card className="grid gap-x-10 gap-y-6 p-6 sm:p-8 lg:grid-cols-[1fr_1.3fr]">

@@ -14,10 +14,10 @@ export interface NewKey {
   perms: readonly string[]
 }
 
-/** Shows a new key, this once. Only its button puts it away. */
-export function NewKeyDialog({ made, onClose }: { made: NewKey; onClose: () => void }) {
+/** Shows a new key, which is never shown again. Only the button closes the dialog. */
+export function NewKeyDialog({ created, onClose }: { created: NewKey; onClose: () => void }) {
   const k = t.page
-  const mayList = made.type === 'admin' || made.perms.includes('readFolder')
+  const mayList = created.type === 'admin' || created.perms.includes('readFolder')
   return (
     <Dialog
       open
@@ -35,19 +35,19 @@ export function NewKeyDialog({ made, onClose }: { made: NewKey; onClose: () => v
         <Notice tone="warn">{k.onceText}</Notice>
         <div>
           <p className="mb-1 text-sm font-medium">{k.key}</p>
-          <CopyField text={made.key} label={k.copyKey} />
-          <p className="mt-1.5 text-sm text-muted">{abilities(made).join(' ')}</p>
+          <CopyField text={created.key} label={k.copyKey} />
+          <p className="mt-1.5 text-sm text-muted">{abilities(created).join(' ')}</p>
         </div>
-        {made.secret && (
+        {created.secret && (
           <div>
             <p className="mb-1 text-sm font-medium">{k.secret}</p>
-            <CopyField text={made.secret} label={k.copySecret} />
+            <CopyField text={created.secret} label={k.copySecret} />
             <p className="mt-1.5 text-sm text-muted">{t.secretNote}</p>
           </div>
         )}
         <div>
           <p className="mb-1 text-sm font-medium">{k.example}</p>
-          <CopyField text={curlLine(made.key, mayList)} label={t.copyCurl} />
+          <CopyField text={curlLine(created.key, mayList)} label={t.copyCurl} />
           <p className="mt-1.5 text-sm text-muted">{t.answers}</p>
         </div>
       </div>

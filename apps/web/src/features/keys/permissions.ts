@@ -5,10 +5,10 @@ import { t } from './texts.ts'
 
 const isPermission = (name: string): name is Permission => PERMISSIONS.some((each) => each === name)
 
-/** A permission in words; one that this page does not know keeps its own name. */
+/** The label of a permission; an unknown one is shown by its name. */
 export const permissionText = (name: string): string => (isPermission(name) ? t.page.permission[name] : name)
 
-/** What a key may do and what not, each a sentence; no second one where nothing is left out. */
+/** One sentence for what a key may do and, unless it may do everything, one for what it may not. */
 export function abilities({ type, perms }: { type: 'admin' | 'normal'; perms: readonly string[] }): string[] {
   if (type === 'admin') return [t.all]
   const rest = PERMISSIONS.filter((perm) => !perms.includes(perm))

@@ -2,13 +2,13 @@ import { paths } from '@tidenet/contract/paths.gen'
 import { CopyField } from '../../ui/copy.tsx'
 import { t } from './texts.ts'
 
-/** A call that shows whether a key is good; with a key that may not list folders it asks who the key belongs to. */
+/** A call that tests a key. A key without permission to list folders reads the account information instead. */
 export function curlLine(key: string, mayList = true): string {
   const { path } = paths[mayList ? 'folders.contents' : 'accounts.vipInfo']
   return `curl -H "JwtAuthorization: Bearer ${key}" ${location.origin}${path}`
 }
 
-/** What a program sends, with a variable in place of the key. */
+/** Example calls, with a variable in place of the key. */
 export function UsageExamples({ lone = false }: { lone?: boolean }) {
   return (
     <div className="grid gap-4">

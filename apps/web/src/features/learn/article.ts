@@ -1,6 +1,6 @@
 import type { ArticleType } from '../../searches.ts'
 
-/** What the head of an article's file says. */
+/** The front matter of an article. */
 export interface ArticleMeta {
   title: string
   summary: string
@@ -8,7 +8,7 @@ export interface ArticleMeta {
   /** YYYY-MM-DD. */
   date: string
   order: number
-  /** Minutes of reading. */
+  /** Reading time. */
   minutes: number
 }
 

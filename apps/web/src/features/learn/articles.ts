@@ -8,12 +8,12 @@ const lists = await localized(
 
 const slugOf = (path: string) => path.replace(/^.*\/|\.(en|zh)\.md$/g, '')
 
-/** All articles in this page's language, in their order. */
+/** All articles in the page's language, by `order`. */
 export const articles: readonly Article[] = Object.entries(lists.metas)
   .map(([path, { meta }]) => ({ ...meta, slug: slugOf(path) }))
   .sort((a, b) => a.order - b.order || a.slug.localeCompare(b.slug))
 
-/** What an article says, as HTML made from our own Markdown at build; undefined when there is none of that name. */
+/** The text of an article, as HTML built from our Markdown; undefined if the slug is unknown. */
 export async function readArticle(slug: string): Promise<ArticleText | undefined> {
   const entry = Object.entries(lists.bodies).find(([path]) => slugOf(path) === slug)
   return entry?.[1]()

@@ -12,7 +12,7 @@ const tabClass =
   'inline-flex min-h-10 items-center border-b-2 border-transparent px-1 text-muted hover:text-text ' +
   'aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text'
 
-/** The articles of one kind: what explains, what is new, what can be followed. */
+/** Articles of one type: basics, news or use cases. */
 export function LearnPage() {
   const { type = 'BASICS' } = useSearch({ from: '/site/learn' })
   usePageTitle(t.title[type])
@@ -53,7 +53,7 @@ export function LearnPage() {
   )
 }
 
-/** An article in a list: its title is the link, the whole row can be pressed. */
+/** An article in a list; the whole row is clickable. */
 export function ArticleLink({ article }: { article: Article }) {
   return (
     <article className="group relative h-full py-7">

@@ -8,7 +8,7 @@ import { t } from './texts.ts'
 
 type Areas = Output<RouteOf<'explorer.areas'>>
 
-/** What each area offers and holds. */
+/** Nodes, storage space and copies per area. */
 export function AreasSection({
   areas,
 }: {

@@ -2,9 +2,9 @@ import { formatPercent } from '../../lib/format.ts'
 import { classes } from '../../ui/classes.ts'
 import { t } from './texts.ts'
 
-/** A share of a whole as a thin line; what it says stands beside it in words. */
+/** A thin bar for a share of a whole. Decorative: its value is also shown as text. */
 export function Bar({ share, tone, className }: { share: number; tone?: string; className?: string }) {
-  // What is hardly there is still to be seen.
+  // Keep tiny shares visible.
   const width = share > 0 ? Math.max(2, Math.min(1, share) * 100) : 0
   return (
     <svg
@@ -18,7 +18,7 @@ export function Bar({ share, tone, className }: { share: number; tone?: string; 
   )
 }
 
-/** How an uptime looks: good, middling, or a reason to worry. */
+/** Fill class of an uptime: good from 99 %, fair from 90 %, otherwise a warning. */
 export const uptimeTone = (share: number): string =>
   share >= 0.99 ? 'fill-good' : share >= 0.9 ? 'fill-accent' : 'fill-warn'
 

@@ -3,8 +3,8 @@ import { formatNumber } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { t } from './texts.ts'
 
-/** A native choice: light, and known to every hand. */
-export function Choice({
+/** A native select with a label. */
+export function SelectField({
   label,
   value,
   options,
@@ -37,8 +37,8 @@ export function Choice({
   )
 }
 
-/** One page back or forth. */
-export function Turn({ page, pages, onPage }: { page: number; pages: number; onPage: (page: number) => void }) {
+/** Previous and next page. */
+export function PageButtons({ page, pages, onPage }: { page: number; pages: number; onPage: (page: number) => void }) {
   return (
     <div className="mt-3 flex items-center justify-end gap-3">
       <span className="text-sm text-muted tabular-nums">{t.pageOf(formatNumber(page), formatNumber(pages))}</span>

@@ -8,12 +8,12 @@ import { WholeNetwork } from './whole-network.tsx'
 
 const OwnCopies = lazy(async () => ({ default: (await import('./own-copies.tsx')).OwnCopies }))
 
-/** Where copies are: one's own for who is signed in, the whole network for everybody. */
+/** Where copies are stored: the account's own files if signed in, or the whole network. */
 export function DistributionPage() {
   usePageTitle()
   const signedIn = useSession((session) => session.address !== '')
-  const [wanted, setWanted] = useState<'mine' | 'all'>('mine')
-  const shown = signedIn ? wanted : 'all'
+  const [selected, setSelected] = useState<'mine' | 'all'>('mine')
+  const shown = signedIn ? selected : 'all'
   const d = t.distribution
   return (
     <div className="mx-auto max-w-6xl px-5 py-10 sm:px-8 sm:py-14">
@@ -32,7 +32,7 @@ export function DistributionPage() {
                 key={each}
                 type="button"
                 aria-pressed={shown === each}
-                onClick={() => setWanted(each)}
+                onClick={() => setSelected(each)}
                 className={classes(
                   'min-h-9 rounded-md px-4 text-sm font-medium whitespace-nowrap',
                   shown === each ? 'bg-accent-soft text-accent' : 'text-muted hover:text-text',

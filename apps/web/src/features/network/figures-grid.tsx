@@ -2,32 +2,33 @@ import type { Output, RouteOf } from '@tidenet/contract'
 import { formatHour, formatNumber, formatPercent, formatSize } from '../../lib/format.ts'
 import { t } from './texts.ts'
 
-type Counted = Output<RouteOf<'explorer.figures'>>
+type NetworkFigures = Output<RouteOf<'explorer.figures'>>
 
-/** Everything that is counted of the whole network, with when. */
+/** Network-wide figures, with the time of measurement. */
 export function FiguresGrid({
   figures: { data, isError },
   online,
 }: {
-  figures: { data: Counted | undefined; isError: boolean }
+  figures: { data: NetworkFigures | undefined; isError: boolean }
   online: number | undefined
 }) {
   const f = t.figures
-  const cells: [name: string, value: (counted: Counted) => string, note: (counted: Counted) => string][] = [
-    [f.online, (c) => formatNumber(online ?? c.online_devices), (c) => f.ofNodes(formatNumber(c.registered_nodes))],
-    [f.countries, (c) => formatNumber(c.countries), () => f.withNodes],
-    [f.addresses, (c) => formatNumber(c.unique_ips), () => f.ofOnline],
-    [f.cores, (c) => formatNumber(c.cpu_cores), () => f.ofOnline],
+  const cells: [name: string, value: (figures: NetworkFigures) => string, note: (figures: NetworkFigures) => string][] =
     [
-      f.space,
-      (c) => formatSize(c.storage_space),
-      (c) => f.used(formatSize(c.storage_used), formatPercent(c.storage_used, c.storage_space, 2)),
-    ],
-    [f.copies, (c) => formatNumber(c.replicas), (c) => f.stored(formatSize(c.bytes_stored))],
-    [f.moved, (c) => formatSize(c.bytes_transferred_24h), (c) => f.transfers(c.transfers_24h)],
-    [f.wallets, (c) => formatNumber(c.active_wallets), () => f.walletsBound],
-    [f.audits, (c) => formatNumber(c.audits_24h), (c) => f.failed(formatNumber(c.audits_failed_24h))],
-  ]
+      [f.online, (c) => formatNumber(online ?? c.online_devices), (c) => f.ofNodes(formatNumber(c.registered_nodes))],
+      [f.countries, (c) => formatNumber(c.countries), () => f.withNodes],
+      [f.addresses, (c) => formatNumber(c.unique_ips), () => f.ofOnline],
+      [f.cores, (c) => formatNumber(c.cpu_cores), () => f.ofOnline],
+      [
+        f.space,
+        (c) => formatSize(c.storage_space),
+        (c) => f.used(formatSize(c.storage_used), formatPercent(c.storage_used, c.storage_space, 2)),
+      ],
+      [f.copies, (c) => formatNumber(c.replicas), (c) => f.stored(formatSize(c.bytes_stored))],
+      [f.moved, (c) => formatSize(c.bytes_transferred_24h), (c) => f.transfers(c.transfers_24h)],
+      [f.wallets, (c) => formatNumber(c.active_wallets), () => f.walletsBound],
+      [f.audits, (c) => formatNumber(c.audits_24h), (c) => f.failed(formatNumber(c.audits_failed_24h))],
+    ]
   return (
     <section id="figures" aria-labelledby="figures-title" className="mt-10 scroll-mt-20">
       <h2 id="figures-title" className="sr-only">

@@ -1,40 +1,42 @@
 import type { ExplorerTransfer } from './types.ts'
 
-export interface LiveNews {
-  /** Once at the beginning, and again after the connection broke: what was last, oldest first. */
+export interface LiveEventHandlers {
+  /** The latest transfers, oldest first; called after each (re)connection. */
   onSnapshot?: (transfers: ExplorerTransfer[]) => void
   onTransfer?: (transfer: ExplorerTransfer) => void
   onOnline?: (count: number) => void
-  /** Whether news are coming. */
+  /** Whether the event stream is connected. */
   onState?: (open: boolean) => void
 }
 
-/** Listens to what happens on the network while somebody looks at the page. Returns what ends it. */
-export function listen(news: LiveNews): () => void {
+/** Subscribes to network events while the page is visible. @returns unsubscribe */
+export function subscribe(handlers: LiveEventHandlers): () => void {
   let source: EventSource | undefined
   const open = () => {
     if (source || document.hidden) return
     source = new EventSource('/api/v1/network/events')
-    source.addEventListener('open', () => news.onState?.(true))
-    source.addEventListener('error', () => news.onState?.(false))
+    source.addEventListener('open', () => handlers.onState?.(true))
+    source.addEventListener('error', () => handlers.onState?.(false))
     source.addEventListener('snapshot', (event) => {
       const { transfers, online } = JSON.parse(event.data) as { transfers: ExplorerTransfer[]; online: number }
-      news.onSnapshot?.(transfers)
-      news.onOnline?.(online)
+      handlers.onSnapshot?.(transfers)
+      handlers.onOnline?.(online)
     })
-    source.addEventListener('transfer', (event) => news.onTransfer?.(JSON.parse(event.data) as ExplorerTransfer))
-    source.addEventListener('nodes', (event) => news.onOnline?.((JSON.parse(event.data) as { online: number }).online))
+    source.addEventListener('transfer', (event) => handlers.onTransfer?.(JSON.parse(event.data) as ExplorerTransfer))
+    source.addEventListener('nodes', (event) =>
+      handlers.onOnline?.((JSON.parse(event.data) as { online: number }).online),
+    )
   }
   const close = () => {
     source?.close()
     source = undefined
-    news.onState?.(false)
+    handlers.onState?.(false)
   }
-  const look = () => (document.hidden ? close() : open())
-  document.addEventListener('visibilitychange', look)
+  const onVisibilityChange = () => (document.hidden ? close() : open())
+  document.addEventListener('visibilitychange', onVisibilityChange)
   open()
   return () => {
-    document.removeEventListener('visibilitychange', look)
+    document.removeEventListener('visibilitychange', onVisibilityChange)
     close()
   }
 }

@@ -21,7 +21,7 @@ import { useLive } from './use-live.ts'
 
 const REFRESH_MS = 15_000
 
-/** The network as it is now, with everything that it counts. */
+/** The network explorer: map, figures, nodes, areas and transfers, updated live. */
 export function NetworkPage() {
   usePageTitle()
   const { node: chosen } = useSearch({ from: '/site/storagenetwork' })
@@ -32,7 +32,7 @@ export function NetworkPage() {
   const areas = useQuery({ ...query('explorer.areas', {}), refetchInterval: REFRESH_MS })
   const points = useMemo(() => map.data?.list.map(pointOf) ?? [], [map.data])
 
-  // A node that comes or goes is a reason to look again at once.
+  // Reload at once when a node goes online or offline.
   useEffect(() => {
     if (live.online !== undefined) refresh('network.map', 'explorer.figures', 'explorer.areas', 'explorer.nodes')
   }, [live.online])
@@ -81,28 +81,28 @@ export function NetworkPage() {
       </Section>
       <Section sunken>
         <div className="grid gap-12 lg:grid-cols-3 lg:gap-16">
-          <Onward title={t.how} text={t.howText(REPLICA_TARGET)}>
+          <NextStep title={t.how} text={t.howText(REPLICA_TARGET)}>
             <Link to="/learndetail" search={{ slug: 'replicas-audits-repair' }} className={buttonClass()}>
               {t.howLink}
             </Link>
-          </Onward>
-          <Onward title={t.chain} text={t.chainText}>
+          </NextStep>
+          <NextStep title={t.chain} text={t.chainText}>
             <Link to="/chain" className={buttonClass()}>
               {t.chainLink}
             </Link>
-          </Onward>
-          <Onward title={t.join} text={t.joinText}>
+          </NextStep>
+          <NextStep title={t.join} text={t.joinText}>
             <Link to="/download" className={buttonClass('primary')}>
               {t.joinLink}
             </Link>
-          </Onward>
+          </NextStep>
         </div>
       </Section>
     </>
   )
 }
 
-/** Whether what is seen happens now, and how many nodes are there. */
+/** Whether the page is live, and the number of online nodes. */
 function LiveState({ open, online }: { open: boolean; online: number | undefined }) {
   return (
     <p className="mx-5 mb-2 flex items-center gap-2 text-sm sm:mx-0 sm:mb-0 lg:absolute lg:top-0 lg:left-0">
@@ -113,7 +113,7 @@ function LiveState({ open, online }: { open: boolean; online: number | undefined
   )
 }
 
-function Onward({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+function NextStep({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   return (
     <div className="flex flex-col items-start gap-3">
       <h2 className="text-xl font-semibold">{title}</h2>

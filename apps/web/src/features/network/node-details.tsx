@@ -12,7 +12,7 @@ import { uptimes } from './uptime.ts'
 
 const REFRESH_MS = 15_000
 
-/** More of one node: its machine, its speeds, and each day of the last month. `titled`: it stands alone and names itself. */
+/** Details of a node: hardware, speeds, and uptime per day. `titled`: shows the node's name, for use outside the table. */
 export function NodeDetails({ id, titled = false }: { id: string; titled?: boolean }) {
   const node = useQuery({ ...query('explorer.node', { node_id: id }), refetchInterval: REFRESH_MS })
   if (node.isPending) return <Loading />
@@ -79,17 +79,17 @@ function Days({ days }: { days: readonly { date: string; uptime: number }[] }) {
       <p className="mb-1.5 text-muted">{t.byDay(days.length)}</p>
       <ol className="flex h-14 items-end gap-0.5">
         {days.map(({ date, uptime }) => {
-          const says = t.dayOf(formatDay(date), formatPercent(uptime, 1, 2))
+          const label = t.dayOf(formatDay(date), formatPercent(uptime, 1, 2))
           return (
             <li
               key={date}
-              title={says}
+              title={label}
               className="flex h-full max-w-5 flex-1 items-end overflow-hidden rounded-xs bg-line"
             >
               <svg aria-hidden="true" viewBox="0 0 1 100" preserveAspectRatio="none" className="size-full">
                 <rect x="0" y={100 - uptime * 100} width="1" height={uptime * 100} className={uptimeTone(uptime)} />
               </svg>
-              <span className="sr-only">{says}</span>
+              <span className="sr-only">{label}</span>
             </li>
           )
         })}

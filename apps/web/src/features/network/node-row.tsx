@@ -8,23 +8,23 @@ import { t } from './texts.ts'
 import type { ExplorerNode } from './types.ts'
 import { uptimes } from './uptime.ts'
 
-/** A name that is not longer than its place: a node without one is called by its id. */
+/** A node's name, or its id if it has none, shortened to 24 characters. */
 export function nodeName({ name, node_id }: Pick<ExplorerNode, 'name' | 'node_id'>): string {
   const full = name || node_id
   return full.length > 24 ? `${full.slice(0, 14)}…${full.slice(-6)}` : full
 }
 
-/** One node in the table. On small screens the rest is in what opens beneath it. */
+/** A node in the table. On small screens the hidden columns are in the expanded details. */
 export function NodeRow({ node, open, onToggle }: { node: ExplorerNode; open: boolean; onToggle: () => void }) {
   const spans = uptimes(node)
-  const away = node.status !== 'online'
+  const notOnline = node.status !== 'online'
   return (
     <tr className="border-b border-line last:border-b-0 hover:bg-sunken/40">
       <th scope="row" className="py-3 pr-4 pl-5 text-left font-normal">
         <span className="flex items-center gap-3">
           <NodeMark kind={node.type as 1 | 2 | 3} status={node.status} />
           <span className="min-w-0">
-            <span className={classes('block font-medium wrap-anywhere', away && 'text-muted')} translate="no">
+            <span className={classes('block font-medium wrap-anywhere', notOnline && 'text-muted')} translate="no">
               {nodeName(node)}
             </span>
             <span className="block text-muted">

@@ -3,7 +3,7 @@ import { areaName } from '../../lib/areas.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
 import { classes } from '../../ui/classes.ts'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
-import { Choice, Turn } from './controls.tsx'
+import { PageButtons, SelectField } from './controls.tsx'
 import { NodeDetails } from './node-details.tsx'
 import { NodeRow } from './node-row.tsx'
 import { t } from './texts.ts'
@@ -14,7 +14,7 @@ const REFRESH_MS = 15_000
 const statuses = ['online', 'offline', 'abnormal'] as const satisfies Status[]
 type Sort = keyof typeof t.sorts
 
-/** All nodes, chosen and ordered; a row opens to show more of one. */
+/** All nodes, with filters and sorting; a row expands to show details. */
 export function NodesSection({ areas }: { areas: readonly string[] }) {
   const [area, setArea] = useState('')
   const [type, setType] = useState('')
@@ -42,25 +42,25 @@ export function NodesSection({ areas }: { areas: readonly string[] }) {
   return (
     <>
       <div className="mb-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:flex sm:flex-wrap sm:items-end">
-        <Choice
+        <SelectField
           label={t.area}
           value={area}
           onChange={choose(setArea)}
           options={[['', t.allAreas], ...areas.map((each) => [each, areaName(each)] as const)]}
         />
-        <Choice
+        <SelectField
           label={t.type}
           value={type}
           onChange={choose(setType)}
           options={[['', t.allTypes], ...t.types.map((name, index) => [String(index + 1), name] as const)]}
         />
-        <Choice
+        <SelectField
           label={t.status}
           value={status}
           onChange={choose(setStatus)}
           options={[['', t.allStates], ...statuses.map((each) => [each, t.states[each]] as const)]}
         />
-        <Choice
+        <SelectField
           label={t.sort}
           value={sort}
           onChange={choose((value) => setSort(value as Sort))}
@@ -134,7 +134,7 @@ export function NodesSection({ areas }: { areas: readonly string[] }) {
           </table>
         )}
       </Card>
-      {pages > 1 && <Turn page={page} pages={pages} onPage={setPage} />}
+      {pages > 1 && <PageButtons page={page} pages={pages} onPage={setPage} />}
     </>
   )
 }

@@ -8,25 +8,25 @@ import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
 import { WorldMap } from '../../ui/world-map.tsx'
 import type { MapPoint } from '../../ui/world-map-types.ts'
 import { Bar } from './bars.tsx'
-import { Choice } from './controls.tsx'
-import { countryOf, stateOf } from './points.ts'
+import { SelectField } from './controls.tsx'
+import { countryOf, statusOf } from './points.ts'
 import { t } from './texts.ts'
 
 const REFRESH_MS = 15_000
-/** So many of the newest files can be chosen; any other is looked at from its details. */
-const CHOICES = 100
+/** Number of newest files offered; older ones show their copies in the file details. */
+const MAX_FILES = 100
 
-interface Spread {
+interface AreaCopies {
   area: string
   name: string
   copies: number
   note: string
 }
 
-/** Where the copies of an account's files are: all of them, or those of one file. */
+/** Where the copies of the account's files are stored: of all files, or of one. */
 export function OwnCopies() {
   const [cid, setCid] = useState('')
-  const files = useQuery(query('assets.list', { group_id: 0, page: 1, page_size: CHOICES }))
+  const files = useQuery(query('assets.list', { group_id: 0, page: 1, page_size: MAX_FILES }))
   const named = files.data?.list.map(
     ({ UserAssetDetail, AssetRecord }) => [AssetRecord.CID, UserAssetDetail.AssetName] as const,
   )
@@ -34,7 +34,7 @@ export function OwnCopies() {
     <>
       {named && named.length > 0 && (
         <div className="mt-6 w-full max-w-80">
-          <Choice
+          <SelectField
             label={t.distribution.file}
             value={cid}
             onChange={setCid}
@@ -49,7 +49,7 @@ export function OwnCopies() {
 
 function AllFiles() {
   const areas = useQuery({ ...query('assets.areas', {}), refetchInterval: REFRESH_MS })
-  const middles = useQuery(query('explorer.areas', {}))
+  const centres = useQuery(query('explorer.areas', {}))
   const d = t.distribution
   if (areas.isPending) return <Loading />
   if (areas.isError) return <LoadFailed title={d.failed} error={areas.error} onRetry={() => void areas.refetch()} />
@@ -68,13 +68,13 @@ function AllFiles() {
     area,
     name,
     copies,
-    status: stateOf(nodes_online),
+    status: statusOf(nodes_online),
     note: d.areaNote(files, nodes_online, nodes),
   }))
   const points = spread.flatMap(({ area, name, copies, status, note }): MapPoint[] => {
-    const middle = middles.data?.list.find((each) => each.area === area)
-    if (!middle) return []
-    const { lat, lng } = middle
+    const centre = centres.data?.list.find((each) => each.area === area)
+    if (!centre) return []
+    const { lat, lng } = centre
     return [
       {
         id: area,
@@ -105,9 +105,9 @@ function OneFile({ cid }: { cid: string }) {
   const stored = replicas.data.list.filter(({ state }) => state === 'stored')
   const names = [...new Set(stored.map(({ area_id }) => countryOf(area_id)))]
   const spread = names.map((name) => {
-    const there = stored.filter(({ area_id }) => countryOf(area_id) === name)
-    const online = there.filter(({ status }) => status === 'online').length
-    return { area: name, name, copies: there.length, note: d.onlineNote(online, there.length) }
+    const copies = stored.filter(({ area_id }) => countryOf(area_id) === name)
+    const online = copies.filter(({ status }) => status === 'online').length
+    return { area: name, name, copies: copies.length, note: d.onlineNote(online, copies.length) }
   })
   return (
     <>
@@ -140,8 +140,8 @@ function OnMap({ points, children }: { points: readonly MapPoint[]; children?: R
   )
 }
 
-/** Each area with its copies, the most first. */
-function Areas({ spread, total }: { spread: readonly Spread[]; total: number }) {
+/** Areas by number of copies, descending. */
+function Areas({ spread, total }: { spread: readonly AreaCopies[]; total: number }) {
   return (
     <>
       <h2 className="mt-10 mb-4 text-xl font-semibold">{t.areas}</h2>

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { stateOf } from './points.ts'
+import { statusOf } from './points.ts'
 
 it.each([
   [3, 'online'],
   [1, 'online'],
   [0, 'offline'],
-] as const)('a place with %i nodes online is %s', (online, state) => expect(stateOf(online)).toBe(state))
+] as const)('reports a place with %i online nodes as %s', (online, state) => expect(statusOf(online)).toBe(state))

@@ -5,12 +5,12 @@ import type { MapPoint } from '../../ui/world-map-types.ts'
 /** The country or territory of an area id, in the reader's language. */
 export const countryOf = (areaId: string): string => areaName(areaId.split('-')[1] ?? areaId)
 
-/** A node of `network.map` as the map draws it: by the city it is in. */
+/** A node of `network.map` as a map point, titled by its city. */
 export function pointOf({ node_id, name, nodeType, area_id, status, value: [lat, lng] }: Node): MapPoint {
   const kind = nodeType === 2 || nodeType === 3 ? nodeType : 1
   const [title, country] = [areaName(name), countryOf(area_id)]
   return { id: node_id, lat, lng, kind, status, title, ...(country !== title && { detail: country }) }
 }
 
-/** The state of a place by its nodes: what lies there can be had as long as one of them is online. */
-export const stateOf = (online: number): MapPoint['status'] => (online > 0 ? 'online' : 'offline')
+/** The status of a place: online while at least one of its nodes is online. */
+export const statusOf = (online: number): MapPoint['status'] => (online > 0 ? 'online' : 'offline')

@@ -6,7 +6,7 @@ import { formatDateTime, formatHour, formatSize } from '../../lib/format.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
-import { Choice, Turn } from './controls.tsx'
+import { PageButtons, SelectField } from './controls.tsx'
 import { t } from './texts.ts'
 import type { ExplorerTransfer } from './types.ts'
 import type { Live } from './use-live.ts'
@@ -16,7 +16,7 @@ const icons = { upload: ArrowUp, download: ArrowDown, replica: Copy } as const
 const kinds = ['upload', 'download', 'replica'] as const
 type Kind = (typeof kinds)[number]
 
-/** What moved, newest first; what happens while one looks comes on top. */
+/** Transfers, newest first; live ones are added at the top. */
 export function TransfersSection({ live: { transfers, fresh } }: { live: Live }) {
   const [page, setPage] = useState(1)
   const [kind, setKind] = useState('')
@@ -27,8 +27,8 @@ export function TransfersSection({ live: { transfers, fresh } }: { live: Live })
   if (list.isPending) return <Loading />
   if (list.isError) return <LoadFailed title={t.failedLoad} error={list.error} onRetry={() => void list.refetch()} />
   const newest = list.data.list[0]?.id ?? 0
-  const news = page === 1 ? transfers.filter((each) => each.id > newest && (!kind || each.kind === kind)) : []
-  const shown = [...news, ...list.data.list].slice(0, SIZE)
+  const live = page === 1 ? transfers.filter((each) => each.id > newest && (!kind || each.kind === kind)) : []
+  const shown = [...live, ...list.data.list].slice(0, SIZE)
   if (shown.length === 0 && !kind)
     return (
       <Card className="flex flex-col items-center gap-4 px-5 py-12 text-center text-muted">
@@ -41,7 +41,7 @@ export function TransfersSection({ live: { transfers, fresh } }: { live: Live })
   return (
     <>
       <div className="mb-4 w-44">
-        <Choice
+        <SelectField
           label={t.kind}
           value={kind}
           onChange={(next) => {
@@ -83,7 +83,7 @@ export function TransfersSection({ live: { transfers, fresh } }: { live: Live })
           </table>
         )}
       </Card>
-      {list.data.total > SIZE && <Turn page={page} pages={Math.ceil(list.data.total / SIZE)} onPage={setPage} />}
+      {list.data.total > SIZE && <PageButtons page={page} pages={Math.ceil(list.data.total / SIZE)} onPage={setPage} />}
     </>
   )
 }

@@ -14,6 +14,6 @@ it.each([
   ['two days', 2, [1, 0.9, undefined]],
   ['eight days', 8, [1, 0.9, 0.8]],
   ['a year', 365, [1, 0.9, 0.8]],
-])('a node of %s has uptimes over the periods that its age reaches into', (_, days, expected) => {
+])('returns uptimes of a node registered %s ago only for periods shorter than that', (_, days, expected) => {
   expect(uptimes(daysAgo(days), now)).toEqual(expected)
 })

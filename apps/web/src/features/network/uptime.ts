@@ -2,21 +2,21 @@ import type { Output, RouteOf } from '@tidenet/contract'
 import { formatPercent } from '../../lib/format.ts'
 import { t } from '../../ui/metric-texts.ts'
 
-/** One missed heartbeat in a week is about 0.01 %: in less time a target of 99.99 % can be neither met nor missed. */
-const ENOUGH_HOURS = 7 * 24
+/** One missed heartbeat in a week is about 0.01 %: a shorter period cannot confirm or refute a target of 99.99 %. */
+const MIN_PERIOD_HOURS = 7 * 24
 
-/** What is measured of the target for uptime, with the time it was measured over; undefined as long as it is not known. */
+/** The measured uptime and its period, to show beside the target; undefined while loading. */
 export function uptimeNote(figures: Output<RouteOf<'explorer.figures'>> | undefined): string | undefined {
   if (!figures) return undefined
   const { uptime, uptime_hours: hours } = figures
   if (uptime === null) return t.noNodes
-  const over = hours < 48 ? t.hours(Math.floor(hours)) : t.days(Math.floor(hours / 24))
-  return hours < ENOUGH_HOURS ? t.tooLittle(over) : t.todayOver(formatPercent(uptime, 1, 2), over)
+  const period = hours < 48 ? t.hours(Math.floor(hours)) : t.days(Math.floor(hours / 24))
+  return hours < MIN_PERIOD_HOURS ? t.tooLittle(period) : t.todayOver(formatPercent(uptime, 1, 2), period)
 }
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** Uptime of a node over 24 hours, 7 and 30 days; undefined for a period that its age does not reach into: it would repeat the shorter one. */
+/** Uptime over 24 hours, 7 and 30 days; undefined if the node is younger than the next shorter period, because the value would repeat. */
 export function uptimes(
   node: { uptime_24h: number; uptime_7d: number; uptime_30d: number; registered_at: string },
   now = Date.now(),

@@ -1,30 +1,30 @@
 import { useEffect, useState } from 'react'
 import type { MapArc } from '../../ui/world-map-types.ts'
-import { listen } from './live.ts'
+import { subscribe } from './live.ts'
 import type { ExplorerTransfer } from './types.ts'
 
-/** Of what moved lately, so many are kept. */
-const KEPT = 40
-/** As many travel on the map at a time, and so many lines stay as a trace of what went before. */
-const MOVING = 16
-const TRACES = 10
-/** How long something counts as moving: its way, and a moment to see it arrive. */
+/** Recent transfers held in memory. */
+const MAX_TRANSFERS = 40
+/** Animated arcs on the map, and still arcs of earlier transfers. */
+const MAX_MOVING = 16
+const MAX_STILL = 10
+/** How long an arc is animated. */
 const MOVING_MS = 4000
-/** News of a moment are shown together: a folder of a thousand files is no reason to draw a thousand times. */
-const GATHER_MS = 200
+/** Events within this time are rendered together, so that a folder of a thousand files does not cause a thousand renders. */
+const BATCH_MS = 200
 
 export interface Live {
-  /** Whether news are coming. */
+  /** Whether the event stream is connected. */
   open: boolean
   online: number | undefined
-  /** Newest first: the last ones before one came, and what happened since. */
+  /** Newest first: the latest at page load, and everything since. */
   transfers: readonly ExplorerTransfer[]
-  /** Those that happened while one looked, by id. */
+  /** Ids of transfers that happened since the page was opened. */
   fresh: ReadonlySet<number>
   arcs: readonly MapArc[]
 }
 
-/** What happens on the network while somebody looks. */
+/** Live network events. */
 export function useLive(): Live {
   const [open, setOpen] = useState(false)
   const [online, setOnline] = useState<number>()
@@ -33,7 +33,7 @@ export function useLive(): Live {
   const [fresh, setFresh] = useState<ReadonlySet<number>>(new Set())
 
   useEffect(() => {
-    let gathered: ExplorerTransfer[] = []
+    let batch: ExplorerTransfer[] = []
     const timers = new Set<ReturnType<typeof setTimeout>>()
     const after = (ms: number, then: () => void) => {
       const timer = setTimeout(() => {
@@ -42,25 +42,25 @@ export function useLive(): Live {
       }, ms)
       timers.add(timer)
     }
-    const show = () => {
-      const [news, last] = [gathered, gathered.slice(-MOVING)]
-      gathered = []
-      setTransfers((before) => newest([...news, ...before]))
-      setFresh((before) => new Set([...before, ...news.map(({ id }) => id)]))
-      setMoving((before) => [...before, ...last].slice(-MOVING))
+    const flush = () => {
+      const [added, last] = [batch, batch.slice(-MAX_MOVING)]
+      batch = []
+      setTransfers((before) => newest([...added, ...before]))
+      setFresh((before) => new Set([...before, ...added.map(({ id }) => id)]))
+      setMoving((before) => [...before, ...last].slice(-MAX_MOVING))
       after(MOVING_MS, () => setMoving((before) => before.filter((each) => !last.includes(each))))
     }
-    const stop = listen({
+    const unsubscribe = subscribe({
       onState: setOpen,
       onOnline: setOnline,
       onSnapshot: (list) => setTransfers((before) => newest([...list, ...before])),
       onTransfer: (transfer) => {
-        gathered.push(transfer)
-        if (gathered.length === 1) after(GATHER_MS, show)
+        batch.push(transfer)
+        if (batch.length === 1) after(BATCH_MS, flush)
       },
     })
     return () => {
-      stop()
+      unsubscribe()
       for (const timer of timers) clearTimeout(timer)
     }
   }, [])
@@ -70,21 +70,21 @@ export function useLive(): Live {
 
 function newest(list: readonly ExplorerTransfer[]): ExplorerTransfer[] {
   const byId = new Map(list.map((each) => [each.id, each]))
-  return [...byId.values()].sort((a, b) => b.id - a.id).slice(0, KEPT)
+  return [...byId.values()].sort((a, b) => b.id - a.id).slice(0, MAX_TRANSFERS)
 }
 
-/** What moves now, over the traces of what moved before: one line for each way. */
+/** Still arcs of earlier transfers, one per route, then the animated ones. */
 export function arcsOf(moving: readonly ExplorerTransfer[], transfers: readonly ExplorerTransfer[]): MapArc[] {
   const now = new Set(moving.map(({ id }) => id))
-  const traces = new Map<string, MapArc>()
+  const still = new Map<string, MapArc>()
   for (const { id, kind, from, to } of transfers) {
-    if (!from || !to || now.has(id) || traces.size >= TRACES) continue
-    const way = `${from.lat} ${from.lng} ${to.lat} ${to.lng}`
-    if (!traces.has(way)) traces.set(way, { id: way, kind, from, to, still: true })
+    if (!from || !to || now.has(id) || still.size >= MAX_STILL) continue
+    const route = `${from.lat} ${from.lng} ${to.lat} ${to.lng}`
+    if (!still.has(route)) still.set(route, { id: route, kind, from, to, still: true })
   }
   const arcs = moving.flatMap(({ id, kind, from, to }): MapArc[] => {
     const [begin, end] = [from ?? to, to ?? from]
     return begin && end ? [{ id, kind, from: begin, to: end }] : []
   })
-  return [...traces.values(), ...arcs]
+  return [...still.values(), ...arcs]
 }

@@ -4,43 +4,43 @@ import { api } from '../../lib/api.ts'
 
 export interface Polled<T> {
   data: T | undefined
-  /** The last attempt brought nothing; what was known before stays. */
+  /** The last request failed; `data` is the previous answer. */
   failed: boolean
 }
 
 /**
- * Asks one operation again and again while the page is looked at. Without the query client, which the first page of a visit can do without.
+ * Polls an operation while the page is visible. Does not use the query client, so that landing pages need not load it.
  * @param input must stay the same object
- * @param news asks at once when it changes
+ * @param trigger polls at once when it changes
  */
 export function usePolled<N extends OperationName>(
   name: N,
   input: Input<RouteOf<N>>,
   everyMs: number,
-  news?: unknown,
+  trigger?: unknown,
 ): Polled<Output<RouteOf<N>>> {
   const [state, setState] = useState<Polled<Output<RouteOf<N>>>>({ data: undefined, failed: false })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: news are only a reason to ask
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `trigger` only restarts polling
   useEffect(() => {
     const controller = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
-    const ask = async () => {
+    const poll = async () => {
       clearTimeout(timer)
       if (!document.hidden)
         await api(name, input, { signal: controller.signal }).then(
           (data) => setState({ data, failed: false }),
           () => !controller.signal.aborted && setState(({ data }) => ({ data, failed: true })),
         )
-      if (!controller.signal.aborted) timer = setTimeout(ask, everyMs)
+      if (!controller.signal.aborted) timer = setTimeout(poll, everyMs)
     }
-    const look = () => void (!document.hidden && ask())
-    document.addEventListener('visibilitychange', look)
-    void ask()
+    const onVisibilityChange = () => void (!document.hidden && poll())
+    document.addEventListener('visibilitychange', onVisibilityChange)
+    void poll()
     return () => {
       controller.abort()
       clearTimeout(timer)
-      document.removeEventListener('visibilitychange', look)
+      document.removeEventListener('visibilitychange', onVisibilityChange)
     }
-  }, [name, input, everyMs, news])
+  }, [name, input, everyMs, trigger])
   return state
 }

@@ -12,7 +12,7 @@ import { useLive } from './use-live.ts'
 
 const REFRESH_MS = 15_000
 
-/** All nodes on the map, and the areas they are in. */
+/** All nodes on the map, and figures per area. */
 export function WholeNetwork({ visitor }: { visitor: boolean }) {
   const navigate = useNavigate()
   const live = useLive()

@@ -1,31 +1,31 @@
 import { RESOURCE_BOUNDS } from '@tidenet/contract/price'
 import { type ReactNode, useId, useState } from 'react'
 import { formatNumber } from '../../lib/format.ts'
-import { fitting, type Quantity } from './terms.ts'
+import { clamp, type Quantity } from './terms.ts'
 
 interface AmountProps {
   quantity: Quantity
   name: string
-  /** The value in words. */
-  says: string
-  /** What the field for the exact value is called. */
-  exact: string
+  /** The formatted value. */
+  valueText: string
+  /** Label of the number field. */
+  exactLabel: string
   value: number
   onChange: (value: number) => void
-  /** Replaces the minimum of the quantity. */
+  /** Overrides the smallest value. */
   min?: number
-  /** Beside the value, such as what it was before. */
+  /** Shown beside the value, such as the previous one. */
   note?: ReactNode
 }
 
-/** A slider and, for who knows what they want, a number. */
-export function Amount({ quantity, name, says, exact, value, onChange, note, ...own }: AmountProps) {
+/** A slider with a number field. */
+export function Amount({ quantity, name, valueText, exactLabel, value, onChange, note, ...own }: AmountProps) {
   const id = useId()
   const [typed, setTyped] = useState<string>()
   const { max, step, ...bounds } = RESOURCE_BOUNDS[quantity]
   const min = own.min ?? bounds.min
-  const settle = () => {
-    if (typed !== undefined && typed.trim() !== '') onChange(Math.max(min, fitting(quantity, Number(typed))))
+  const commit = () => {
+    if (typed !== undefined && typed.trim() !== '') onChange(Math.max(min, clamp(quantity, Number(typed))))
     setTyped(undefined)
   }
   return (
@@ -36,15 +36,15 @@ export function Amount({ quantity, name, says, exact, value, onChange, note, ...
           {note && <span className="ml-2 text-sm font-normal text-muted">{note}</span>}
         </label>
         <span className="flex items-center gap-2">
-          <span className="text-sm text-muted">{says}</span>
+          <span className="text-sm text-muted">{valueText}</span>
           <input
-            aria-label={exact}
+            aria-label={exactLabel}
             inputMode="numeric"
             className="min-h-9 w-20 rounded-lg border border-control bg-surface px-2 py-1 text-right font-mono text-sm tabular-nums"
             value={typed ?? value}
             onChange={(event) => setTyped(event.target.value.replace(/[^\d]/g, '').slice(0, 6))}
-            onBlur={settle}
-            onKeyDown={(event) => event.key === 'Enter' && settle()}
+            onBlur={commit}
+            onKeyDown={(event) => event.key === 'Enter' && commit()}
           />
         </span>
       </div>
@@ -55,7 +55,7 @@ export function Amount({ quantity, name, says, exact, value, onChange, note, ...
         max={max}
         step={step}
         value={value}
-        aria-valuetext={says}
+        aria-valuetext={valueText}
         onChange={(event) => {
           setTyped(undefined)
           onChange(Number(event.target.value))

@@ -8,7 +8,7 @@ import { ProgressBar } from '../../ui/progress.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
 import { lazyView } from '../wallet/lazy-view.tsx'
 import { type AutoRenewal, allowanceState } from './auto-renew.ts'
-import { sayCoins, sayHours } from './said.ts'
+import { formatCoins, formatHours } from './format.ts'
 import { t } from './texts.ts'
 
 const AutoRenewDialog = lazyView(async () => (await import('./auto-renew-dialog.tsx')).AutoRenewDialog)
@@ -23,14 +23,14 @@ interface AutoRenewCardProps {
   symbol: string
 }
 
-/** Whether an order renews itself, what is left of its cap, and what its wallet allows. Nothing for one that never could. */
+/** Auto-renewal of an order: on or off, rest of the cap, and the wallet's allowance. Renders nothing if it cannot apply. */
 export function AutoRenewCard({ order, renewal, symbol }: AutoRenewCardProps) {
   const [open, setOpen] = useState<'set' | 'off' | 'allow' | 'back'>()
   const { on, cap, possible, next } = renewal
   const allowance = allowanceState(renewal)
-  const runs = isRenewable(order.status)
-  if (!runs && allowance !== 'above') return null
-  const say = (coins: number | string) => sayCoins(coins, symbol)
+  const active = isRenewable(order.status)
+  if (!active && allowance !== 'above') return null
+  const format = (coins: number | string) => formatCoins(coins, symbol)
   const close = () => setOpen(undefined)
   return (
     <Card className="p-6" label={a.title}>
@@ -47,21 +47,21 @@ export function AutoRenewCard({ order, renewal, symbol }: AutoRenewCardProps) {
       </div>
       <div className="grid gap-3">
         {on ? (
-          <Running renewal={renewal} order={order} say={say} />
+          <Running renewal={renewal} order={order} format={format} />
         ) : (
-          runs && (
+          active && (
             <p className="text-sm text-muted">
               {!possible
                 ? a.impossible
                 : next
-                  ? a.text(sayHours(next.duration - order.duration), say(next.cost))
+                  ? a.text(formatHours(next.duration - order.duration), format(next.cost))
                   : a.longest}
             </p>
           )
         )}
         {on && allowance === 'short' && (
           <Notice tone="warn">
-            <p>{a.short(say(renewal.allowed), say(renewal.needed))}</p>
+            <p>{a.short(format(renewal.allowed), format(renewal.needed))}</p>
             <Button className="mt-2" onClick={() => setOpen('allow')}>
               {a.allow}
             </Button>
@@ -69,13 +69,13 @@ export function AutoRenewCard({ order, renewal, symbol }: AutoRenewCardProps) {
         )}
         {allowance === 'above' && (
           <Notice>
-            <p>{a.above(say(Number(renewal.allowed) - Number(renewal.needed)))}</p>
+            <p>{a.above(format(Number(renewal.allowed) - Number(renewal.needed)))}</p>
             <Button className="mt-2" onClick={() => setOpen('back')}>
               {a.takeBack}
             </Button>
           </Notice>
         )}
-        {runs && possible && (
+        {active && possible && (
           <div className="flex flex-wrap gap-2">
             {next && (
               <Button look={on ? 'secondary' : 'primary'} onClick={() => setOpen('set')}>
@@ -92,8 +92,8 @@ export function AutoRenewCard({ order, renewal, symbol }: AutoRenewCardProps) {
       </div>
       {open === 'set' && <AutoRenewDialog order={order} renewal={renewal} symbol={symbol} onClose={close} />}
       {open === 'off' && <AutoRenewOffDialog order={order} onClose={close} />}
-      {open === 'allow' && <AllowanceDialog id={order.id} wish={{ on: true, cap }} onClose={close} />}
-      {open === 'back' && <AllowanceDialog id={order.id} wish={on ? { on, cap } : { on: false }} onClose={close} />}
+      {open === 'allow' && <AllowanceDialog id={order.id} setting={{ on: true, cap }} onClose={close} />}
+      {open === 'back' && <AllowanceDialog id={order.id} setting={on ? { on, cap } : { on: false }} onClose={close} />}
     </Card>
   )
 }
@@ -101,15 +101,20 @@ export function AutoRenewCard({ order, renewal, symbol }: AutoRenewCardProps) {
 function Running({
   renewal,
   order,
-  say,
-}: Pick<AutoRenewCardProps, 'renewal' | 'order'> & { say: (coins: number | string) => string }) {
+  format,
+}: Pick<AutoRenewCardProps, 'renewal' | 'order'> & { format: (coins: number | string) => string }) {
   const { cap, spent, next, allowed } = renewal
   const left = Math.max(0, cap - spent)
   const facts: readonly (readonly [string, string])[] = [
-    [a.spent, say(spent)],
-    ...(allowed === '' ? [] : [[a.allowed, say(allowed)] as const]),
+    [a.spent, format(spent)],
+    ...(allowed === '' ? [] : [[a.allowed, format(allowed)] as const]),
     ...(next && left >= next.cost
-      ? [[a.next, a.nextOf(formatDateTime(next.at), sayHours(next.duration - order.duration), say(next.cost))] as const]
+      ? [
+          [
+            a.next,
+            a.nextOf(formatDateTime(next.at), formatHours(next.duration - order.duration), format(next.cost)),
+          ] as const,
+        ]
       : []),
   ]
   return (
@@ -117,7 +122,7 @@ function Running({
       <div>
         <p className="mb-1.5 flex flex-wrap items-baseline justify-between gap-x-4">
           <span className="text-sm text-muted">{a.left}</span>
-          <span className="font-mono tabular-nums">{a.leftOf(say(left), say(cap))}</span>
+          <span className="font-mono tabular-nums">{a.leftOf(format(left), format(cap))}</span>
         </p>
         <ProgressBar label={a.left} value={cap > 0 ? (100 * left) / cap : 0} />
       </div>

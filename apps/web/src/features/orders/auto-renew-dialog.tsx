@@ -8,18 +8,18 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
-import { paymentMessage } from '../wallet/said.ts'
+import { paymentMessage } from '../wallet/messages.ts'
 import { type AutoRenewal, capProblem, isAllowance, proposedCap, renewalsIn } from './auto-renew.ts'
 import { refreshOrders } from './changes.ts'
-import { sayCoins } from './said.ts'
+import { formatCoins } from './format.ts'
 import { SigningDialog } from './signing-dialog.tsx'
 import { exceeds } from './terms.ts'
 import { t } from './texts.ts'
-import type { Task } from './use-signing.ts'
+import type { SigningTask } from './use-signing.ts'
 
 const a = t.autoRenew
 
-type Wish = { on: true; cap: number } | { on: false }
+type Setting = { on: true; cap: number } | { on: false }
 
 interface AutoRenewDialogProps {
   order: Order
@@ -28,7 +28,7 @@ interface AutoRenewDialogProps {
   onClose: () => void
 }
 
-/** Asks for the cap, has the wallet allow it, and switches on. */
+/** Asks for the cap, requests the allowance from the wallet, and turns auto-renewal on. */
 export function AutoRenewDialog({ order, renewal, symbol, onClose }: AutoRenewDialogProps) {
   const [cap, setCap] = useState(() => String(proposedCap(renewal)))
   const [tried, setTried] = useState(false)
@@ -39,10 +39,10 @@ export function AutoRenewDialog({ order, renewal, symbol, onClose }: AutoRenewDi
   const form = useId()
   const { spent, next } = renewal
   const cost = next?.cost ?? 1
-  const say = (coins: number) => sayCoins(coins, symbol)
+  const format = (coins: number) => formatCoins(coins, symbol)
   const wrong = capProblem(cap, renewal)
-  const problem = wrong === 'low' ? a.dialog.low(say(spent + cost)) : wrong && a.dialog.form
-  const wish: Wish = { on: true, cap: Number(cap) }
+  const problem = wrong === 'low' ? a.dialog.low(format(spent + cost)) : wrong && a.dialog.form
+  const setting: Setting = { on: true, cap: Number(cap) }
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -51,9 +51,9 @@ export function AutoRenewDialog({ order, renewal, symbol, onClose }: AutoRenewDi
     setBusy(true)
     setRefusal(undefined)
     try {
-      const { execute } = await api('orders.autoRenew', { id: order.id, ...wish, dry_run: true })
+      const { execute } = await api('orders.autoRenew', { id: order.id, ...setting, dry_run: true })
       if (execute) return setSigning(true)
-      await api('orders.autoRenew', { id: order.id, ...wish })
+      await api('orders.autoRenew', { id: order.id, ...setting })
       refreshOrders()
       toast.success(t.done.autoRenewOn)
       onClose()
@@ -63,7 +63,7 @@ export function AutoRenewDialog({ order, renewal, symbol, onClose }: AutoRenewDi
       setBusy(false)
     }
   }
-  if (signing) return <AllowanceDialog id={order.id} wish={wish} onClose={onClose} />
+  if (signing) return <AllowanceDialog id={order.id} setting={setting} onClose={onClose} />
   return (
     <Dialog
       open
@@ -83,8 +83,8 @@ export function AutoRenewDialog({ order, renewal, symbol, onClose }: AutoRenewDi
         <Field
           label={a.dialog.cap}
           hint={[
-            wrong ? '' : a.dialog.hint(renewalsIn(Number(cap) - spent, cost), say(cost)),
-            spent > 0 ? a.dialog.spent(say(spent)) : '',
+            wrong ? '' : a.dialog.hint(renewalsIn(Number(cap) - spent, cost), format(cost)),
+            spent > 0 ? a.dialog.spent(format(spent)) : '',
           ]
             .filter(Boolean)
             .join(' · ')}
@@ -114,7 +114,7 @@ export function AutoRenewDialog({ order, renewal, symbol, onClose }: AutoRenewDi
   )
 }
 
-/** Switches off at once, then has the wallet take back what it allowed. */
+/** Turns auto-renewal off, then asks the wallet to reduce the allowance. */
 export function AutoRenewOffDialog({ order, onClose }: { order: Order; onClose: () => void }) {
   const [busy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<string>()
@@ -133,7 +133,7 @@ export function AutoRenewOffDialog({ order, onClose }: { order: Order; onClose: 
       setBusy(false)
     }
   }
-  if (signing) return <AllowanceDialog id={order.id} wish={{ on: false }} onClose={onClose} />
+  if (signing) return <AllowanceDialog id={order.id} setting={{ on: false }} onClose={onClose} />
   return (
     <Dialog
       open
@@ -158,18 +158,18 @@ export function AutoRenewOffDialog({ order, onClose }: { order: Order; onClose: 
   )
 }
 
-/** Has the wallet allow just what its orders need. An order is switched on once that is on its way, never before. */
-export function AllowanceDialog({ id, wish, onClose }: { id: string; wish: Wish; onClose: () => void }) {
-  const task = async (): Promise<Task> => {
-    const asked = await api('orders.autoRenew', { id, ...wish, dry_run: true })
+/** Sets the wallet's allowance to what its orders need. Auto-renewal is turned on only after that transaction is sent. */
+export function AllowanceDialog({ id, setting, onClose }: { id: string; setting: Setting; onClose: () => void }) {
+  const prepareTask = async (): Promise<SigningTask> => {
+    const asked = await api('orders.autoRenew', { id, ...setting, dry_run: true })
     return {
       payer: asked.payer,
-      wish: { contract: asked.token, message: JSON.parse(asked.execute || '{}') as object },
+      request: { contract: asked.token, message: JSON.parse(asked.execute || '{}') as object },
       fee: asked.fee,
       fits: (facts) => isAllowance(facts, asked),
       sent: () => {
-        if (!wish.on) return
-        api('orders.autoRenew', { id, ...wish })
+        if (!setting.on) return
+        api('orders.autoRenew', { id, ...setting })
           .catch(toast.error)
           .finally(refreshOrders)
       },
@@ -177,12 +177,12 @@ export function AllowanceDialog({ id, wish, onClose }: { id: string; wish: Wish;
   }
   return (
     <SigningDialog
-      title={a.sign.titles[wish.on ? 'on' : 'off']}
+      title={a.sign.titles[setting.on ? 'on' : 'off']}
       words={a.sign}
-      task={task}
+      prepareTask={prepareTask}
       onDone={() => {
         refreshOrders()
-        toast.success(wish.on ? t.done.autoRenewOn : t.done.allowanceBack)
+        toast.success(setting.on ? t.done.autoRenewOn : t.done.allowanceBack)
         onClose()
       }}
       onFailed={(error) => toast.error(paymentMessage(error))}

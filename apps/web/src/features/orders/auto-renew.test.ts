@@ -20,33 +20,33 @@ const renewal = (change: Partial<AutoRenewal> = {}): AutoRenewal => ({
   ...change,
 })
 
-describe('a cap', () => {
-  it('is proposed for three renewals where there is none', () => {
+describe('cap', () => {
+  it('defaults to three renewals', () => {
     expect(proposedCap(renewal({ cap: 0, spent: 0 }))).toBe(210)
     expect(proposedCap(renewal())).toBe(300)
     expect(proposedCap(renewal({ cap: 100 }))).toBe(310)
   })
 
-  it('pays for whole renewals', () => {
+  it('counts whole renewals only', () => {
     expect(renewalsIn(209, 70)).toBe(2)
     expect(renewalsIn(-5, 70)).toBe(0)
   })
 
-  it('is refused when it is no whole number, or does not pay for one renewal', () => {
+  it('rejects a cap that is not a whole number or does not cover one renewal', () => {
     for (const text of ['', 'many', '12.5', '-3', '1'.repeat(12)]) expect(capProblem(text, renewal())).toBe('form')
     expect(capProblem('169', renewal())).toBe('low')
     expect(capProblem(' 170 ', renewal())).toBeUndefined()
   })
 })
 
-it('an allowance is short, fits, or is above what is needed; nothing is said of one that is not known', () => {
+it('compares the allowance with what is needed, unless it is unknown', () => {
   expect(allowanceState(renewal({ allowed: '199.99' }))).toBe('short')
   expect(allowanceState(renewal())).toBe('fits')
   expect(allowanceState(renewal({ needed: '0.00' }))).toBe('above')
   expect(allowanceState(renewal({ allowed: '', needed: '' }))).toBe('unknown')
 })
 
-describe('what is signed', () => {
+describe('allowance transaction', () => {
   const asked: AskedAllowance = {
     on: true,
     cap: 300,
@@ -78,12 +78,12 @@ describe('what is signed', () => {
     sender: 'tide1me',
   })
 
-  it('is the missing part of the allowance, or what is taken back of it', () => {
+  it('accepts the exact increase or decrease of the allowance', () => {
     expect(isAllowance(facts(message), asked)).toBe(true)
     expect(isAllowance(facts({ ...message, kind: 'disallow' }), { ...asked, allowance: '50000' })).toBe(true)
   })
 
-  it('is refused when it is more, for another, of another kind, or not alone', () => {
+  it('rejects another amount, spender, wallet, kind, or more than one message', () => {
     const more = { ...message, amount: { units: '20001', of: 'token' as const } }
     for (const wrong of [
       facts(more),

@@ -5,24 +5,24 @@ import { query, useQuery } from '../../lib/queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyIcon } from '../../ui/copy.tsx'
 import { Card } from '../../ui/states.tsx'
-import { sayCoins } from './said.ts'
+import { formatCoins } from './format.ts'
 import { t } from './texts.ts'
 import { useSymbol } from './use-offers.ts'
 
 const u = t.use
 
-/** What the bound wallet has, asked of the chain. */
+/** Balance of the linked wallet. */
 export function BalanceCard() {
   const info = useQuery(query('wallets.bindInfo', {}))
-  const bound = Boolean(info.data?.keplr)
-  const balance = useQuery({ ...query('faucet.balance', {}), enabled: bound })
+  const linked = Boolean(info.data?.keplr)
+  const balance = useQuery({ ...query('faucet.balance', {}), enabled: linked })
   const symbol = useSymbol()
   return (
     <Card className="flex flex-col items-start justify-between gap-4 p-6">
       <div>
         <h2 className="text-sm text-muted">{u.balance}</h2>
         <p className="mt-1 flex items-center gap-1 font-mono text-2xl tabular-nums" aria-live="polite">
-          {balance.data ? sayCoins(balance.data.balance, symbol) : `– ${symbol}`}
+          {balance.data ? formatCoins(balance.data.balance, symbol) : `– ${symbol}`}
           {balance.data && <CopyIcon text={balance.data.balance} label={u.copyBalance} />}
         </p>
         {balance.data ? (
@@ -32,7 +32,7 @@ export function BalanceCard() {
             </span>
             <CopyIcon text={balance.data.address} label={u.copyAddress} />
           </p>
-        ) : info.data && !bound ? (
+        ) : info.data && !linked ? (
           <p className="mt-1 text-sm text-muted">{u.noWallet}</p>
         ) : balance.isError ? (
           <p role="alert" className="mt-1 text-sm text-danger">

@@ -6,42 +6,42 @@ import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
 import { lazyView } from '../wallet/lazy-view.tsx'
 import { refreshOrders } from './changes.ts'
-import { CostCard, WantedCard } from './purchase-cards.tsx'
+import { CostCard, ResourcesCard } from './purchase-cards.tsx'
 import { t } from './texts.ts'
 import { usePurchase } from './use-purchase.ts'
 
 const PaymentDialog = lazyView(async () => (await import('./payment-dialog.tsx')).default)
 
-/** Resources to buy; with `upgrade` in the place of a running order. */
+/** Buying resources. `upgrade`: id of the running order to replace. */
 export function BuyTab({ upgrade, machine }: { upgrade: string | undefined; machine: Resources | undefined }) {
   const details = useQuery({ ...query('orders.details', { id: upgrade ?? '' }), enabled: upgrade !== undefined })
-  if (upgrade === undefined) return <Choice key="new" machine={machine} />
+  if (upgrade === undefined) return <Purchase key="new" machine={machine} />
   if (details.isPending) return <Loading />
   if (details.isError)
     return <LoadFailed title={t.details.failed} error={details.error} onRetry={() => void details.refetch()} />
   const { order, refund } = details.data
-  return <Choice key={upgrade} old={order} back={refund?.exact} />
+  return <Purchase key={upgrade} old={order} refund={refund?.exact} />
 }
 
-interface ChoiceProps {
-  /** The running order that is to be replaced. */
+interface PurchaseProps {
+  /** The running order to replace. */
   old?: Order
-  /** What to begin with. */
+  /** Initial values. */
   machine?: Resources | undefined
-  /** Coins that its end gives back, as a decimal. */
-  back?: string | undefined
+  /** Coins refunded for the replaced order, as a decimal. */
+  refund?: string | undefined
 }
 
-/** Region, four sliders, and what they cost. */
-function Choice({ old, machine, back }: ChoiceProps) {
+/** Region, resources and cost. */
+function Purchase({ old, machine, refund }: PurchaseProps) {
   const navigate = useNavigate()
   const purchase = usePurchase(old, machine)
   const { paying, stopPaying } = purchase
   const toOrders = () => void navigate({ to: '/mycenter', search: { tab: 1 } })
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[1.6fr_1fr]">
-      <WantedCard purchase={purchase} old={old} />
-      <CostCard purchase={purchase} old={old} back={back} onLeave={toOrders} />
+      <ResourcesCard purchase={purchase} old={old} />
+      <CostCard purchase={purchase} old={old} refund={refund} onLeave={toOrders} />
       {paying && (
         <PaymentDialog
           order={paying.order}
@@ -49,7 +49,7 @@ function Choice({ old, machine, back }: ChoiceProps) {
           expected={paying.cost}
           onClose={() => {
             stopPaying()
-            // What was made and not paid waits there.
+            // The unpaid order is listed there.
             toOrders()
           }}
           onPaid={() => {

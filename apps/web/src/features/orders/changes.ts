@@ -3,13 +3,13 @@ import { api } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
 import { toast } from '../../ui/toast.ts'
 
-/** Makes everything load again that an order's change shows in. */
+/** Reloads every query that a change of an order affects. */
 export const refreshOrders = (): void =>
   refresh('orders.history', 'orders.details', 'orders.notices', 'orders.offers', 'faucet.balance')
 
-/** Opens the console, of a region when one is named, in a tab of its own, by a ticket that counts once. */
+/** Opens the container console, of a region if given, in a new tab, with a single-use console token. */
 export async function openConsole(region: Partial<Pick<Order, 'kub_name'>> = {}): Promise<void> {
-  // Opened while the click still counts: browsers keep back what comes later.
+  // Open the tab within the click: popup blockers stop tabs opened after a request.
   const tab = window.open('about:blank', '_blank')
   if (tab) tab.opener = null
   try {

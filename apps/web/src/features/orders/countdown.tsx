@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Hours, minutes and seconds until a moment, each second anew: `05:12:44`; days before them as hours. */
+/** Time left as `hh:mm:ss`, updated every second; days are counted as hours. */
 export function Countdown({ to, onOver }: { to: string; onOver?: () => void }) {
   const [now, setNow] = useState<number>()
   useEffect(() => {

@@ -7,18 +7,18 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
 import { refreshOrders } from './changes.ts'
-import { sayCoins } from './said.ts'
+import { formatCoins } from './format.ts'
 import { t } from './texts.ts'
 import { useSymbol } from './use-offers.ts'
 
 interface EndDialogProps {
   order: Order
-  /** `terminate`: it runs, and a part comes back. `cancel`: it was not paid. */
+  /** `terminate` a running order, with a partial refund; `cancel` an unpaid one. */
   how: 'terminate' | 'cancel'
   onClose: () => void
 }
 
-/** Asks before an order is ended. */
+/** Confirms ending an order. */
 export function EndDialog({ order, how, onClose }: EndDialogProps) {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -63,7 +63,7 @@ export function EndDialog({ order, how, onClose }: EndDialogProps) {
   )
 }
 
-/** What would come back now. */
+/** The refund if the order were terminated now. */
 function Estimate({ id }: { id: string }) {
   const refund = useQuery({ ...query('orders.refund', { id }), staleTime: 0 })
   const symbol = useSymbol()
@@ -74,7 +74,7 @@ function Estimate({ id }: { id: string }) {
   return (
     <div className="rounded-xl border border-line bg-sunken px-4 py-3.5">
       <p className="text-sm text-muted">{t.terminate.estimate}</p>
-      <p className="font-mono text-2xl tabular-nums">{sayCoins(exact, symbol)}</p>
+      <p className="font-mono text-2xl tabular-nums">{formatCoins(exact, symbol)}</p>
       <p className="mt-1 text-sm text-muted">{t.terminate.used(used_hours, total_hours)}</p>
     </div>
   )

@@ -2,14 +2,14 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { classes } from '../../ui/classes.ts'
 import { PageTitle } from '../../ui/page.tsx'
-import { WalletNeeded } from '../tokens/wallet-needed.tsx'
+import { RequireWallet } from '../tokens/require-wallet.tsx'
 import { BuyTab } from './buy-tab.tsx'
-import { machineIn } from './machine.ts'
+import { parseMachineParam } from './machine-param.ts'
 import { OrderDetails } from './order-details.tsx'
 import { t } from './texts.ts'
 import { UseTab } from './use-tab.tsx'
 
-/** Container resources: what is used, what can be bought, and each order. */
+/** Container resources: orders in use, buying, and order details. */
 export function MyCenterPage() {
   const { tab = 1, order, upgrade, machine } = useSearch({ from: '/console/mycenter' })
   const title = usePageTitle()
@@ -21,7 +21,7 @@ export function MyCenterPage() {
   return (
     <div className="mx-auto max-w-6xl">
       <PageTitle title={title} />
-      <WalletNeeded />
+      <RequireWallet />
       <nav aria-label={title} className="mb-6 flex gap-6 border-b border-line">
         {tabs.map(([number, name]) => (
           <Link
@@ -39,7 +39,7 @@ export function MyCenterPage() {
         ))}
       </nav>
       {shown === 2 ? (
-        <BuyTab upgrade={upgrade} machine={machineIn(machine)} />
+        <BuyTab upgrade={upgrade} machine={parseMachineParam(machine)} />
       ) : order ? (
         <OrderDetails id={order} />
       ) : (

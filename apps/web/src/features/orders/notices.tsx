@@ -9,11 +9,11 @@ import { toast } from '../../ui/toast.ts'
 import { t } from './texts.ts'
 
 const u = t.use
-const SHOWN = 5
+const MAX_NOTICES = 5
 
-/** What happened to orders and was not read yet. Nothing where there is nothing. */
+/** Unread notices about orders. Renders nothing if there are none. */
 export function Notices() {
-  const notices = useQuery({ ...query('orders.notices', { size: SHOWN }), refetchInterval: 60_000 })
+  const notices = useQuery({ ...query('orders.notices', { size: MAX_NOTICES }), refetchInterval: 60_000 })
   const [busy, setBusy] = useState(false)
   const fresh = notices.data?.list.filter(({ read }) => !read) ?? []
   if (fresh.length === 0) return null

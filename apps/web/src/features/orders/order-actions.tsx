@@ -8,7 +8,7 @@ import { Button, type ButtonLook, buttonClass } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.ts'
 import { lazyView } from '../wallet/lazy-view.tsx'
 import { openConsole, refreshOrders } from './changes.ts'
-import { exceeds, offeredOf, whyNoUse } from './terms.ts'
+import { exceeds, shownActions, unusableReason } from './terms.ts'
 import { t } from './texts.ts'
 
 const PaymentDialog = lazyView(async () => (await import('./payment-dialog.tsx')).default)
@@ -21,18 +21,18 @@ const looks: Partial<Record<OrderAction, ButtonLook>> = {
   cancel: 'ghost',
 }
 
-/** What is open: a question about the order, or a payment. */
+/** The open dialog. */
 type Open = 'renew' | 'terminate' | 'cancel' | { pay: string; expected?: number }
 
-/** Everything that can be done with an order now. */
+/** Buttons for the actions that an order allows now. */
 export function OrderActions({ order }: { order: Order }) {
   const [open, setOpen] = useState<Open>()
   const [busy, setBusy] = useState<OrderAction>()
   const id = useId()
-  const why = whyNoUse(order)
+  const why = unusableReason(order)
   const close = () => setOpen(undefined)
 
-  const during = async (action: OrderAction, act: () => Promise<void>) => {
+  const run = async (action: OrderAction, act: () => Promise<void>) => {
     setBusy(action)
     try {
       await act()
@@ -42,7 +42,7 @@ export function OrderActions({ order }: { order: Order }) {
       setBusy(undefined)
     }
   }
-  /** The same once more: its price of today, a new order, and the payment of it. */
+  /** Creates the same order at today's price and opens its payment. */
   const buyAgain = async () => {
     const { cpu, ram, storage, duration, kub_name } = order
     const [{ cost }, { balance }] = await Promise.all([
@@ -50,22 +50,22 @@ export function OrderActions({ order }: { order: Order }) {
       queries.fetchQuery({ ...query('faucet.balance', {}), staleTime: 0 }),
     ])
     if (exceeds(cost, balance)) return toast.error(t.buy.over)
-    const made = await api('orders.create', { cpu, ram, storage, duration, kub_name, rebuy: order.id })
+    const created = await api('orders.create', { cpu, ram, storage, duration, kub_name, rebuy: order.id })
     refreshOrders()
-    setOpen({ pay: made.id, expected: cost })
+    setOpen({ pay: created.id, expected: cost })
   }
   const act: Partial<Record<OrderAction, () => void>> = {
     pay: () => setOpen({ pay: order.id }),
-    use: () => void during('use', () => openConsole(order)),
+    use: () => void run('use', () => openConsole(order)),
     renew: () => setOpen('renew'),
     terminate: () => setOpen('terminate'),
     cancel: () => setOpen('cancel'),
-    rebuy: () => void during('rebuy', buyAgain),
+    rebuy: () => void run('rebuy', buyAgain),
   }
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
-        {offeredOf(order).map((action) =>
+        {shownActions(order).map((action) =>
           action === 'upgrade' ? (
             <Link
               key={action}

@@ -10,25 +10,26 @@ import { CopyIcon } from '../../ui/copy.tsx'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { AutoRenewCard } from './auto-renew-card.tsx'
 import { Countdown } from './countdown.tsx'
+import { formatCoins, formatHours, formatMachine } from './format.ts'
 import { OrderActions } from './order-actions.tsx'
 import { HashLink } from './order-row.tsx'
-import { sayCoins, sayHours, sayMachine } from './said.ts'
 import { Status } from './status.tsx'
-import { changing, endOf } from './terms.ts'
+import { endOf, isChanging } from './terms.ts'
 import { t } from './texts.ts'
 import { useSymbol } from './use-offers.ts'
 
 const d = t.details
-const SOON = 3000
-const LATER = 30_000
+const CHANGING_REFRESH_MS = 3000
+const REFRESH_MS = 30_000
 
 type Details = Output<RouteOf<'orders.details'>>
 
-/** One order: what it is, what happened to it, what was paid, and what happens next by itself. */
+/** An order: configuration, timeline, payments, and auto-renewal. */
 export function OrderDetails({ id }: { id: string }) {
   const details = useQuery({
     ...query('orders.details', { id }),
-    refetchInterval: ({ state }) => (state.data && changing(state.data.order.label) ? SOON : LATER),
+    refetchInterval: ({ state }) =>
+      state.data && isChanging(state.data.order.label) ? CHANGING_REFRESH_MS : REFRESH_MS,
   })
   const symbol = useSymbol()
   return (
@@ -46,13 +47,13 @@ export function OrderDetails({ id }: { id: string }) {
       ) : details.isError ? (
         <LoadFailed title={d.failed} error={details.error} onRetry={() => void details.refetch()} />
       ) : (
-        <Shown details={details.data} symbol={symbol} onOver={() => void details.refetch()} />
+        <LoadedDetails details={details.data} symbol={symbol} onOver={() => void details.refetch()} />
       )}
     </>
   )
 }
 
-function Shown({ details, symbol, onOver }: { details: Details; symbol: string; onOver: () => void }) {
+function LoadedDetails({ details, symbol, onOver }: { details: Details; symbol: string; onOver: () => void }) {
   const { order, timeline, payments } = details
   return (
     <>
@@ -74,7 +75,7 @@ function Shown({ details, symbol, onOver }: { details: Details; symbol: string; 
             <h2 className="mb-4 font-semibold">{d.timeline}</h2>
             <ol className="ml-1.5 border-l border-line">
               {timeline.map(({ event, at, hash, text }, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: what has happened keeps its place
+                // biome-ignore lint/suspicious/noArrayIndexKey: the timeline is append-only
                 <li key={index} className="relative pb-5 pl-6 last:pb-0">
                   <span
                     aria-hidden
@@ -101,9 +102,9 @@ function Shown({ details, symbol, onOver }: { details: Details; symbol: string; 
                   >
                     <p className="flex flex-wrap justify-between gap-x-4">
                       <span>
-                        {d.kinds[payment.kind]} · {sayHours(payment.duration)}
+                        {d.kinds[payment.kind]} · {formatHours(payment.duration)}
                       </span>
-                      <span className="font-mono tabular-nums">{sayCoins(payment.cost, payment.symbol)}</span>
+                      <span className="font-mono tabular-nums">{formatCoins(payment.cost, payment.symbol)}</span>
                     </p>
                     <p className="flex flex-wrap items-center justify-between gap-x-4 text-sm text-muted">
                       <span>{d.states[payment.state]}</span>
@@ -123,7 +124,7 @@ function Shown({ details, symbol, onOver }: { details: Details; symbol: string; 
 
 function Facts({ details, symbol, onOver }: { details: Details; symbol: string; onOver: () => void }) {
   const { order, timers, refund, renewal, next_price } = details
-  const waits = isUnpaid(order.status) || order.status === ORDER.renewalPending
+  const unpaid = isUnpaid(order.status) || order.status === ORDER.renewalPending
   return (
     <dl>
       <Fact name={d.number}>
@@ -134,18 +135,18 @@ function Facts({ details, symbol, onOver }: { details: Details; symbol: string; 
           <CopyIcon text={order.id} label={d.copyNumber} />
         </span>
       </Fact>
-      <Fact name={d.machine}>{sayMachine(order)}</Fact>
-      <Fact name={d.total}>{sayHours(order.duration)}</Fact>
+      <Fact name={d.machine}>{formatMachine(order)}</Fact>
+      <Fact name={d.total}>{formatHours(order.duration)}</Fact>
       <Fact name={t.use.region}>{t.regions[order.kub_name]}</Fact>
       <Fact name={order.hash === '' ? d.price : d.paid}>
-        <span className="font-mono tabular-nums">{sayCoins(order.price, symbol)}</span>
+        <span className="font-mono tabular-nums">{formatCoins(order.price, symbol)}</span>
       </Fact>
       <Fact name={t.use.hash}>
         <HashLink hash={order.hash} />
       </Fact>
       {order.refund && (
         <Fact name={d.refunded}>
-          <span className="font-mono tabular-nums">{sayCoins(order.refund, symbol)}</span>
+          <span className="font-mono tabular-nums">{formatCoins(order.refund, symbol)}</span>
           {order.refund_hash && (
             <span className="ml-3">
               <HashLink hash={order.refund_hash} />
@@ -160,7 +161,7 @@ function Facts({ details, symbol, onOver }: { details: Details; symbol: string; 
           {formatDateTime(endOf(order))}
         </Fact>
       )}
-      {waits && timers.pay_until && (
+      {unpaid && timers.pay_until && (
         <Fact name={d.payUntil}>
           <Countdown to={timers.pay_until} onOver={onOver} />
         </Fact>
@@ -184,14 +185,14 @@ function Facts({ details, symbol, onOver }: { details: Details; symbol: string; 
       {timers.kept_until && <Fact name={d.keptUntil}>{formatDateTime(timers.kept_until)}</Fact>}
       {refund && (
         <Fact name={d.refund}>
-          <span className="font-mono tabular-nums">{sayCoins(refund.exact, symbol)}</span>
+          <span className="font-mono tabular-nums">{formatCoins(refund.exact, symbol)}</span>
         </Fact>
       )}
       {renewal && (
-        <Fact name={d.renewal}>{d.renewalTo(sayCoins(renewal.cost, symbol), sayHours(renewal.duration))}</Fact>
+        <Fact name={d.renewal}>{d.renewalTo(formatCoins(renewal.cost, symbol), formatHours(renewal.duration))}</Fact>
       )}
       <Fact name={d.again}>
-        <span className="font-mono tabular-nums">{sayCoins(next_price, symbol)}</span>
+        <span className="font-mono tabular-nums">{formatCoins(next_price, symbol)}</span>
       </Fact>
       {order.replaces && (
         <Fact name={d.replaces}>

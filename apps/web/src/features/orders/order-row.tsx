@@ -5,15 +5,15 @@ import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatDateTime } from '../../lib/format.ts'
 import { shorten } from '../../lib/phrases.ts'
+import { formatCoins, formatHours, formatMachine } from './format.ts'
 import { OrderActions } from './order-actions.tsx'
-import { sayCoins, sayHours, sayMachine } from './said.ts'
 import { Status } from './status.tsx'
 import { endOf } from './terms.ts'
 import { t } from './texts.ts'
 
 const u = t.use
 
-/** An order in the record: what it is, when, how much, and what can be done with it. */
+/** An order in the list, with its actions. */
 export function OrderRow({ order, symbol }: { order: Order; symbol: string }) {
   const id = shorten(order.id, 8, 4)
   return (
@@ -21,7 +21,7 @@ export function OrderRow({ order, symbol }: { order: Order; symbol: string }) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
         <Status label={order.label} />
         <h3 className="min-w-0 font-medium">
-          {sayMachine(order)} · {sayHours(order.duration)}
+          {formatMachine(order)} · {formatHours(order.duration)}
         </h3>
         <Link
           to="/mycenter"
@@ -39,7 +39,7 @@ export function OrderRow({ order, symbol }: { order: Order; symbol: string }) {
           {order.started_at || order.status === ORDER.terminated ? formatDateTime(endOf(order)) : '–'}
         </Fact>
         <Fact name={u.price}>
-          <span className="font-mono tabular-nums">{sayCoins(order.price, symbol)}</span>
+          <span className="font-mono tabular-nums">{formatCoins(order.price, symbol)}</span>
         </Fact>
         <Fact name={u.region}>{t.regions[order.kub_name]}</Fact>
         <Fact name={u.hash}>
@@ -51,7 +51,7 @@ export function OrderRow({ order, symbol }: { order: Order; symbol: string }) {
   )
 }
 
-/** A transaction by its hash, in the explorer. */
+/** Link to a transaction in the chain explorer. */
 export function HashLink({ hash }: { hash: string }) {
   if (hash === '') return <span className="text-muted">{u.noHash}</span>
   return (

@@ -12,7 +12,7 @@ import { t } from './texts.ts'
 
 const p = t.password
 
-/** Account and password of the container console, to be read and copied; the password can be made anew. */
+/** Shows account and password of the container console; the password can be reset. */
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const account = useQuery({ ...query('clusters.account', {}), staleTime: 0 })
   const [busy, setBusy] = useState(false)
@@ -84,7 +84,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** A field with the button that copies what stands in it. */
+/** A field with a copy button. */
 function Copied({ text, label, children }: { text: string; label: string; children: ReactNode }) {
   return (
     <div className="flex items-start gap-2">

@@ -9,24 +9,24 @@ import { buttonClass } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Hero, Section } from '../../ui/page.tsx'
 import { Loading } from '../../ui/states.tsx'
-import { writeAmount } from '../wallet/amounts.ts'
-import { Amount } from './amount.tsx'
-import { fromMachine } from './machine.ts'
+import { formatAmount } from '../wallet/amounts.ts'
+import { formatCoins, formatHours, formatQuantity } from './format.ts'
+import { machineParam } from './machine-param.ts'
 import { t } from './price-texts.ts'
-import { sayCoins, sayHours, sayQuantity } from './said.ts'
+import { ResourceSliders } from './resource-sliders.tsx'
 import { QUANTITIES, type Quantity } from './terms.ts'
 import { sumOf, tiersOf } from './tiers.ts'
 import { useOffers } from './use-offers.ts'
 
-/** Hours for which the same machine is priced beside the one that was chosen. */
+/** Hours for which the selected machine is priced for comparison. */
 const SPANS = [1, 4, 24, 168, 720] as const
-/** What containers cost, for everybody: a calculator, the tariff, and everything else that is paid or comes back. */
+/** Public prices of containers: calculator, tariff, fees and refunds. */
 export function PricePage() {
   usePageTitle()
   const offers = useOffers()
-  const [wanted, setWanted] = useState<Resources>({ cpu: 2, ram: 4, storage: 80, duration: 24 })
+  const [resources, setResources] = useState<Resources>({ cpu: 2, ram: 4, storage: 80, duration: 24 })
   const terms = offers.data
-  const prices = terms && { wanted, factor: terms.factor, claim: terms.claim, symbol: terms.token.symbol }
+  const prices = terms && { resources, factor: terms.factor, claim: terms.claim, symbol: terms.token.symbol }
   return (
     <>
       <Hero
@@ -44,29 +44,17 @@ export function PricePage() {
           </>
         }
       >
-        <Sold />
+        <Availability />
       </Hero>
 
       <Section id="calculator" title={t.calculator} intro={t.calculatorIntro}>
         <div className="grid items-start gap-x-12 gap-y-8 lg:grid-cols-[1.25fr_1fr]">
-          <div className="grid gap-7">
-            {QUANTITIES.map((key) => (
-              <Amount
-                key={key}
-                quantity={key}
-                name={t.names[key]}
-                says={sayQuantity(key, wanted[key])}
-                exact={t.exact(t.names[key])}
-                value={wanted[key]}
-                onChange={(value) => setWanted({ ...wanted, [key]: value })}
-              />
-            ))}
-          </div>
-          {prices ? <Total {...prices} /> : <Unpriced />}
+          <ResourceSliders resources={resources} onChange={setResources} />
+          {prices ? <Total {...prices} /> : <PriceUnavailable />}
         </div>
         <h3 className="mt-14 text-lg font-semibold">{t.spans}</h3>
         <p className="mt-1 mb-5 text-muted">{t.spansIntro}</p>
-        {prices ? <Spans {...prices} /> : <Unpriced />}
+        {prices ? <Spans {...prices} /> : <PriceUnavailable />}
       </Section>
 
       <Section sunken title={t.tariff} intro={t.tariffIntro(terms ? formatPercent(terms.factor, 1) : '–')}>
@@ -86,8 +74,8 @@ export function PricePage() {
   )
 }
 
-/** In the place of prices while the terms of this portal are not known: a price by other terms would be wrong. */
-function Unpriced() {
+/** Shown instead of prices until the terms of this portal are loaded. */
+function PriceUnavailable() {
   const { isError } = useOffers()
   return (
     <div className="rounded-2xl border border-line bg-surface p-6">
@@ -97,21 +85,21 @@ function Unpriced() {
 }
 
 interface PriceProps {
-  wanted: Resources
+  resources: Resources
   factor: number
   claim: number
   symbol: string
 }
 
-/** The sum and how it comes about. */
-function Total({ wanted, factor, claim, symbol }: PriceProps) {
-  const cost = priceOf(wanted, factor)
-  const hour = (['cpu', 'ram', 'storage'] as const).map((key) => sumOf(key, wanted[key]))
+/** The total price and its calculation. */
+function Total({ resources, factor, claim, symbol }: PriceProps) {
+  const cost = priceOf(resources, factor)
+  const hour = (['cpu', 'ram', 'storage'] as const).map((key) => sumOf(key, resources[key]))
   const sum = hour.reduce((all, each) => all + each, 0)
-  const counted = sumOf('duration', wanted.duration)
+  const counted = sumOf('duration', resources.duration)
   const lines = [
     ...(['cpu', 'ram', 'storage'] as const).map((key, index) => [
-      t.part(t.names[key], sayQuantity(key, wanted[key])),
+      t.part(t.names[key], formatQuantity(key, resources[key])),
       formatNumber(hour[index] ?? 0, 2),
     ]),
     [t.anHour, formatNumber(sum, 2)],
@@ -123,10 +111,10 @@ function Total({ wanted, factor, claim, symbol }: PriceProps) {
     <div className="rounded-2xl border border-line bg-surface p-6 lg:sticky lg:top-20">
       <h3 className="text-sm text-muted">{t.total}</h3>
       <p className="mt-1 font-mono text-3xl tabular-nums" aria-live="polite">
-        {sayCoins(cost, symbol)}
+        {formatCoins(cost, symbol)}
       </p>
-      <p className="mt-1 text-sm text-muted">{t.perHour(`${formatNumber(cost / wanted.duration, 1)} ${symbol}`)}</p>
-      <p className="text-sm text-muted">{t.claims(Math.ceil(cost / claim), sayCoins(claim, symbol))}</p>
+      <p className="mt-1 text-sm text-muted">{t.perHour(`${formatNumber(cost / resources.duration, 1)} ${symbol}`)}</p>
+      <p className="text-sm text-muted">{t.claims(Math.ceil(cost / claim), formatCoins(claim, symbol))}</p>
       <h4 className="mt-5 text-sm font-medium">{t.how}</h4>
       <dl className="mt-1">
         {lines.map(([name, value], index) => (
@@ -145,7 +133,7 @@ function Total({ wanted, factor, claim, symbol }: PriceProps) {
       </dl>
       <Link
         to="/mycenter"
-        search={{ tab: 2, machine: fromMachine(wanted) }}
+        search={{ tab: 2, machine: machineParam(resources) }}
         className={buttonClass('primary', 'mt-5 min-h-11 w-full')}
       >
         {t.order}
@@ -156,8 +144,8 @@ function Total({ wanted, factor, claim, symbol }: PriceProps) {
 
 const figureClass = 'px-2 py-2.5 last:pr-3 text-right font-mono text-sm whitespace-nowrap tabular-nums sm:px-6'
 
-function Spans({ wanted, factor, claim, symbol }: PriceProps) {
-  const spans = [...new Set([...SPANS, wanted.duration])].sort((one, other) => one - other)
+function Spans({ resources, factor, claim, symbol }: PriceProps) {
+  const spans = [...new Set([...SPANS, resources.duration])].sort((one, other) => one - other)
   return (
     <div className="overflow-x-auto rounded-2xl border border-line bg-surface">
       <table className="w-full text-left">
@@ -180,8 +168,8 @@ function Spans({ wanted, factor, claim, symbol }: PriceProps) {
         </thead>
         <tbody>
           {spans.map((hours) => {
-            const cost = priceOf({ ...wanted, duration: hours }, factor)
-            const chosen = hours === wanted.duration
+            const cost = priceOf({ ...resources, duration: hours }, factor)
+            const chosen = hours === resources.duration
             return (
               <tr
                 key={hours}
@@ -192,7 +180,7 @@ function Spans({ wanted, factor, claim, symbol }: PriceProps) {
                 }
               >
                 <th scope="row" className="px-3 py-2.5 font-medium whitespace-nowrap sm:px-6">
-                  {sayHours(hours)}
+                  {formatHours(hours)}
                 </th>
                 <td className={figureClass}>{formatNumber(cost)}</td>
                 <td className={figureClass}>{formatNumber(cost / hours, 1)}</td>
@@ -207,7 +195,7 @@ function Spans({ wanted, factor, claim, symbol }: PriceProps) {
 }
 
 function Tariff({ quantity, symbol }: { quantity: Quantity; symbol: string }) {
-  const say = (rate: number) =>
+  const formatRate = (rate: number) =>
     t.rates[quantity](quantity === 'duration' ? formatPercent(rate, 1) : `${formatNumber(rate, 2)} ${symbol}`)
   return (
     <div className="rounded-2xl border border-line bg-surface px-5 py-4 sm:px-6">
@@ -223,9 +211,9 @@ function Tariff({ quantity, symbol }: { quantity: Quantity; symbol: string }) {
           {tiersOf(quantity, 0).map(({ from, to, rate }) => (
             <tr key={to} className="border-t border-line">
               <th scope="row" className="w-2/5 py-2 pr-4 text-sm font-normal whitespace-nowrap text-muted tabular-nums">
-                {t.upTo(formatNumber(from), sayUnits(quantity, to))}
+                {t.upTo(formatNumber(from), formatUnits(quantity, to))}
               </th>
-              <td className="py-2 text-sm tabular-nums">{say(rate)}</td>
+              <td className="py-2 text-sm tabular-nums">{formatRate(rate)}</td>
             </tr>
           ))}
         </tbody>
@@ -234,14 +222,14 @@ function Tariff({ quantity, symbol }: { quantity: Quantity; symbol: string }) {
   )
 }
 
-const sayUnits = (quantity: Quantity, value: number): string =>
-  quantity === 'duration' ? t.hours(value) : sayQuantity(quantity, value)
+const formatUnits = (quantity: Quantity, value: number): string =>
+  quantity === 'duration' ? t.hours(value) : formatQuantity(quantity, value)
 
 function Rules({ grace }: { grace: number | undefined }) {
   const settings = useQuery({ ...query('chain.settings', {}), staleTime: 5 * 60_000, retry: false })
   const { fee, coin = '', decimals = 0 } = settings.data ?? {}
-  const said = fee ? `${writeAmount(BigInt(fee.amount), decimals)} ${coin}` : ''
-  return t.rules(grace, said).map(([name, text]) => (
+  const feeText = fee ? `${formatAmount(BigInt(fee.amount), decimals)} ${coin}` : ''
+  return t.rules(grace, feeText).map(([name, text]) => (
     <div key={name} className="border-t border-line py-4">
       <dt className="font-semibold">{name}</dt>
       <dd className="mt-0.5 text-muted">{text}</dd>
@@ -249,8 +237,8 @@ function Rules({ grace }: { grace: number | undefined }) {
   ))
 }
 
-/** Which regions sell and whether the chain takes payments, asked just now. */
-function Sold() {
+/** Whether each region accepts orders and the chain accepts payments. */
+function Availability() {
   const offers = useOffers()
   const list = offers.data
     ? [
@@ -258,13 +246,13 @@ function Sold() {
           name: t.regions[name],
           place: t.places[name],
           ready,
-          says: ready ? t.ready : reason || t.notReady,
+          status: ready ? t.ready : reason || t.notReady,
         })),
         {
           name: t.chain,
           place: '',
           ready: offers.data.chain.ready,
-          says: offers.data.chain.ready ? t.chainReady : offers.data.chain.reason || t.chainNotReady,
+          status: offers.data.chain.ready ? t.chainReady : offers.data.chain.reason || t.chainNotReady,
         },
       ]
     : []
@@ -277,7 +265,7 @@ function Sold() {
         <p className="text-muted">{t.soldFailed}</p>
       ) : (
         <ul>
-          {list.map(({ name, place, ready, says }) => (
+          {list.map(({ name, place, ready, status }) => (
             <li key={name} className="flex gap-3 border-t border-line py-3 first:border-t-0">
               {ready ? (
                 <CircleCheck aria-hidden className="mt-1 size-5 shrink-0 text-good" />
@@ -289,7 +277,7 @@ function Sold() {
                   {name}
                   {place && <span className="font-normal text-muted"> · {place}</span>}
                 </p>
-                <p className={ready ? 'text-sm text-good' : 'text-sm text-muted'}>{says}</p>
+                <p className={ready ? 'text-sm text-good' : 'text-sm text-muted'}>{status}</p>
               </div>
             </li>
           ))}

@@ -8,7 +8,6 @@ export const texts = {
   calculator: 'Calculator',
   calculatorIntro: 'Prices are in whole coins, rounded up once, at the end.',
   names: { cpu: 'CPU', ram: 'Memory', storage: 'Storage', duration: 'Duration' },
-  exact: (name: string) => `${name}, exact value`,
   total: 'Total',
   perHour: (price: string) => `${price} an hour on average`,
   claims: (count: number, amount: string) =>

@@ -8,7 +8,6 @@ export const texts: Texts = {
   calculator: '价格计算',
   calculatorIntro: '价格以整数币计，只在最后向上取整一次。',
   names: { cpu: 'CPU', ram: '内存', storage: '存储', duration: '时长' },
-  exact: (name) => `${name}，精确数值`,
   total: '合计',
   perHour: (price) => `平均每小时 ${price}`,
   claims: (count, amount) =>

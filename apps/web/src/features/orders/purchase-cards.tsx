@@ -7,10 +7,9 @@ import { query, useQuery } from '../../lib/queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { RadioCards } from '../../ui/choices.tsx'
 import { Card, LoadFailed, Notice } from '../../ui/states.tsx'
-import { writeAmount } from '../wallet/amounts.ts'
-import { Amount } from './amount.tsx'
-import { sayCoins, sayQuantity } from './said.ts'
-import { QUANTITIES } from './terms.ts'
+import { formatAmount } from '../wallet/amounts.ts'
+import { formatCoins } from './format.ts'
+import { ResourceSliders } from './resource-sliders.tsx'
 import { t } from './texts.ts'
 import type { Purchase } from './use-purchase.ts'
 
@@ -18,12 +17,15 @@ const b = t.buy
 
 interface PurchaseCardProps {
   purchase: Purchase
-  /** The running order that is to be replaced. */
+  /** The running order to replace. */
   old: Order | undefined
 }
 
-/** What is bought: a region, and how much of each. */
-export function WantedCard({ purchase: { offers, region, setRegion, wanted, setWanted }, old }: PurchaseCardProps) {
+/** Region and amounts of resources. */
+export function ResourcesCard({
+  purchase: { offers, region, setRegion, resources, setResources },
+  old,
+}: PurchaseCardProps) {
   return (
     <Card className="p-6">
       {old ? (
@@ -44,33 +46,22 @@ export function WantedCard({ purchase: { offers, region, setRegion, wanted, setW
           })}
         />
       )}
-      <div className="mt-7 grid gap-7">
-        {QUANTITIES.map((key) => (
-          <Amount
-            key={key}
-            quantity={key}
-            name={t.names[key]}
-            says={sayQuantity(key, wanted[key])}
-            exact={t.exact(t.names[key])}
-            value={wanted[key]}
-            note={old && b.old(sayQuantity(key, old[key]))}
-            onChange={(value) => setWanted({ ...wanted, [key]: value })}
-          />
-        ))}
+      <div className="mt-7">
+        <ResourceSliders resources={resources} onChange={setResources} old={old} />
       </div>
     </Card>
   )
 }
 
 interface CostCardProps extends PurchaseCardProps {
-  /** Coins that the end of the old order gives back, as a decimal. */
-  back: string | undefined
+  /** Coins refunded for the replaced order, as a decimal. */
+  refund: string | undefined
   onLeave: () => void
 }
 
-/** What it costs, why it cannot be bought yet, and the button that buys it. */
-export function CostCard({ purchase, old, back, onLeave }: CostCardProps) {
-  const { offers, symbol, balance, obstacles, ready, busy, buy } = purchase
+/** The price, what blocks the purchase, and the button to buy. */
+export function CostCard({ purchase, old, refund, onLeave }: CostCardProps) {
+  const { offers, symbol, balance, blockedBy, ready, busy, buy } = purchase
   const { fee, grace_hours: grace = 72 } = offers ?? {}
   const id = useId()
   return (
@@ -78,7 +69,7 @@ export function CostCard({ purchase, old, back, onLeave }: CostCardProps) {
       <dl className="flex items-baseline justify-between gap-4 border-b border-line pb-4">
         <dt className="text-sm text-muted">{b.balance}</dt>
         <dd className="font-mono tabular-nums">
-          {balance.data ? sayCoins(balance.data.balance, symbol) : `– ${symbol}`}
+          {balance.data ? formatCoins(balance.data.balance, symbol) : `– ${symbol}`}
         </dd>
       </dl>
       <h2 className="mt-4 text-sm text-muted">{b.price}</h2>
@@ -86,11 +77,11 @@ export function CostCard({ purchase, old, back, onLeave }: CostCardProps) {
       {old && (
         <p className="mt-2 text-sm text-muted">
           {b.upgradeBack}
-          {back && b.upgradeBackAbout(sayCoins(back, symbol))}
+          {refund && b.upgradeBackAbout(formatCoins(refund, symbol))}
         </p>
       )}
       <div id={`${id}-why`} className="grid gap-2" role="status">
-        {obstacles.map((each) => (
+        {blockedBy.map((each) => (
           <div key={each} className="mt-3">
             <Notice tone="warn">{each}</Notice>
           </div>
@@ -128,27 +119,27 @@ export function CostCard({ purchase, old, back, onLeave }: CostCardProps) {
   )
 }
 
-function Price({ purchase: { offers, symbol, price, wanted } }: { purchase: Purchase }) {
+function Price({ purchase: { offers, symbol, price, resources } }: { purchase: Purchase }) {
   if (price.error) return <LoadFailed title={b.priceFailed} error={price.error} onRetry={price.retry} />
   const { cost } = price
   const { claim = 400 } = offers ?? {}
   return (
     <>
       <p className="mt-1 font-mono text-3xl tabular-nums" aria-live="polite" aria-busy={cost === undefined}>
-        {cost === undefined ? <span className="text-muted">{b.pricing}</span> : sayCoins(cost, symbol)}
+        {cost === undefined ? <span className="text-muted">{b.pricing}</span> : formatCoins(cost, symbol)}
       </p>
       <p className="mt-1 min-h-6 text-sm text-muted">
-        {cost !== undefined && b.perHour(t.coin(formatNumber(cost / wanted.duration, 1), symbol))}
+        {cost !== undefined && b.perHour(t.coin(formatNumber(cost / resources.duration, 1), symbol))}
       </p>
       <p className="min-h-6 text-sm text-muted">{cost !== undefined && b.claims(Math.ceil(cost / claim))}</p>
     </>
   )
 }
 
-/** What the chain takes, in whole coins of its own. */
+/** The gas fee, in whole coins of the chain. */
 function Fee({ amount }: { amount: string }) {
   const settings = useQuery({ ...query('chain.settings', {}), staleTime: 5 * 60_000 })
   if (!settings.data) return null
   const { coin, decimals } = settings.data
-  return <li>{b.fee(t.coin(writeAmount(BigInt(amount), decimals), coin))}</li>
+  return <li>{b.fee(t.coin(formatAmount(BigInt(amount), decimals), coin))}</li>
 }

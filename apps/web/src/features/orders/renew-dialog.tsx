@@ -10,7 +10,7 @@ import { toast } from '../../ui/toast.ts'
 import { lazyView } from '../wallet/lazy-view.tsx'
 import { Amount } from './amount.tsx'
 import { refreshOrders } from './changes.ts'
-import { sayCoins, sayHours } from './said.ts'
+import { formatCoins, formatHours } from './format.ts'
 import { doubled, exceeds } from './terms.ts'
 import { t } from './texts.ts'
 import { useSymbol } from './use-offers.ts'
@@ -22,7 +22,7 @@ const r = t.renew
 const { max } = RESOURCE_BOUNDS.duration
 const HOUR = 3_600_000
 
-/** More hours for a running order: the double, or as many as are wanted. */
+/** Extends a running order: to double its hours, or to a chosen total. */
 export function RenewDialog({ order, onClose }: { order: Order; onClose: () => void }) {
   const [total, setTotal] = useState(() => doubled(order.duration))
   const [paying, setPaying] = useState<number>()
@@ -72,10 +72,10 @@ export function RenewDialog({ order, onClose }: { order: Order; onClose: () => v
           <Amount
             quantity="duration"
             name={r.total}
-            says={sayHours(total)}
-            exact={t.exact(r.total)}
+            valueText={formatHours(total)}
+            exactLabel={t.exact(r.total)}
             value={total}
-            note={r.from(sayHours(order.duration))}
+            note={r.from(formatHours(order.duration))}
             min={order.duration + 1}
             onChange={setTotal}
           />
@@ -91,7 +91,7 @@ export function RenewDialog({ order, onClose }: { order: Order; onClose: () => v
               <div>
                 <dt className="text-sm text-muted">{r.price}</dt>
                 <dd className="font-mono text-2xl tabular-nums" aria-live="polite">
-                  {cost === undefined ? t.buy.pricing : sayCoins(cost, symbol)}
+                  {cost === undefined ? t.buy.pricing : formatCoins(cost, symbol)}
                 </dd>
               </div>
               <div>

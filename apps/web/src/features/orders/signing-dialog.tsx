@@ -6,14 +6,14 @@ import { BuiltInPrompt } from '../wallet/built-in/prompt.tsx'
 import { useConnected } from '../wallet/connected.ts'
 import { WalletError } from '../wallet/errors.ts'
 import { lazyView } from '../wallet/lazy-view.tsx'
-import { paymentMessage } from '../wallet/said.ts'
+import { paymentMessage } from '../wallet/messages.ts'
 import type { CosmosWallet } from '../wallet/wallet.ts'
 import { Countdown } from './countdown.tsx'
 import { t } from './texts.ts'
-import { type Asked, type State, type Task, useSigning } from './use-signing.ts'
+import { type Asked, type SigningTask, type State, useSigning } from './use-signing.ts'
 
 const WalletDialog = lazyView(async () => (await import('../wallet/wallet-dialog.tsx')).default)
-const SignedWords = lazyView(async () => (await import('../wallet/signed-words.tsx')).SignedWords)
+const TransactionSummary = lazyView(async () => (await import('../wallet/transaction-summary.tsx')).TransactionSummary)
 
 const p = t.pay
 
@@ -21,20 +21,20 @@ const nameOf = (wallet: CosmosWallet) => wallet.name || p.own
 
 interface SigningDialogProps {
   title: string
-  /** What is said where a payment and something else differ. */
+  /** Texts for transactions other than payments. */
   words?: { loading: string; waiting: (wallet: string) => string; confirming: string; refused: string; later: string }
-  /** Asked when the dialog opens, and each time that it is tried again. */
-  task: () => Promise<Task>
-  /** A block holds it. */
+  /** Called when the dialog opens and for each retry. */
+  prepareTask: () => Promise<SigningTask>
+  /** The transaction is in a block. */
   onDone: () => void
-  /** `late`: it was handed in, and no block held it in time. */
+  /** `late`: the transaction was sent but was not in a block in time. */
   onFailed: (error: unknown, late: boolean) => void
   onClose: () => void
 }
 
-/** Says in words what the wallet is asked to sign, hands it to the chain, and waits for the block. */
-export function SigningDialog({ title, words = p, task, onDone, onFailed, onClose }: SigningDialogProps) {
-  const { state, sign, again, begin, connect, over } = useSigning({ task, onDone, onFailed })
+/** Shows what the wallet is asked to sign, sends the transaction, and waits for its block. */
+export function SigningDialog({ title, words = p, prepareTask, onDone, onFailed, onClose }: SigningDialogProps) {
+  const { state, sign, again, begin, connect, over } = useSigning({ prepareTask, onDone, onFailed })
   if (state.step === 'connect')
     return (
       <WalletDialog
@@ -77,7 +77,7 @@ export function SigningDialog({ title, words = p, task, onDone, onFailed, onClos
   )
 }
 
-/** What would be signed, in words. */
+/** Describes the transaction. */
 function Review({ task, prepared, refused, onOver }: Asked & { refused: string; onOver: () => void }) {
   return (
     <div className="grid gap-4">
@@ -91,7 +91,7 @@ function Review({ task, prepared, refused, onOver }: Asked & { refused: string; 
           {refused}
         </Notice>
       )}
-      <SignedWords text={prepared.text} />
+      <TransactionSummary text={prepared.text} />
       {task.expiresAt && (
         <p className="text-sm text-muted">
           {p.left} <Countdown to={task.expiresAt} onOver={onOver} />

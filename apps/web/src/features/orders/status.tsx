@@ -12,7 +12,7 @@ const tones: Partial<Record<OrderLabel, string>> = {
   failed: 'bg-danger-soft text-danger',
 }
 
-/** What an order is called in its state. */
+/** Badge with an order's status. */
 export function Status({ label }: { label: OrderLabel }) {
   return (
     <span

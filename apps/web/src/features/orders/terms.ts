@@ -2,38 +2,38 @@ import type { Order, OrderAction, OrderLabel, OrderStatus } from '@tidenet/contr
 import { isUnpaid, ORDER } from '@tidenet/contract/order-enums'
 import { minimumPrice, RESOURCE_BOUNDS, type Resources } from '@tidenet/contract/price'
 
-/** What holds for orders, as values. */
+/** Rules of orders, as pure functions. */
 
 export const QUANTITIES = ['cpu', 'ram', 'storage', 'duration'] as const
 export type Quantity = (typeof QUANTITIES)[number]
 
-/** Hours as people read them: from a day on in days and the hours that are left. */
+/** Splits 24 hours or more into days and hours. */
 export const daysAndHours = (hours: number): { days: number; hours: number } =>
   hours < 24 ? { days: 0, hours } : { days: Math.floor(hours / 24), hours: hours % 24 }
 
-/** The nearest value that can be bought. */
-export function fitting(quantity: Quantity, value: number): number {
+/** Rounds to the step and clamps to the bounds. */
+export function clamp(quantity: Quantity, value: number): number {
   const { min, max, step } = RESOURCE_BOUNDS[quantity]
   const steps = Math.round((value - min) / step)
   return Math.min(max, Math.max(min, min + steps * step))
 }
 
-/** Spec 5: an upgrade is nowhere less than the order that it replaces, and somewhere more. */
+/** Spec 5: an upgrade reduces no resource and increases at least one. */
 export function upgradeProblem(old: Resources, wanted: Resources): 'lower' | 'same' | undefined {
   if (QUANTITIES.some((key) => wanted[key] < old[key])) return 'lower'
   return QUANTITIES.every((key) => wanted[key] === old[key]) ? 'same' : undefined
 }
 
-/** Spec 5: nothing is bought for more than there is. @param balance in whole coins, as a decimal */
+/** Spec 5: a purchase cannot exceed the balance. @param balance in whole coins, as a decimal */
 export const exceeds = (cost: number, balance: string): boolean => Number(balance) - cost < 0
 
-/** Whole coins for an upgrade whose resources cost `price` by the tariff: that, and no less than the contract takes. */
+/** Whole coins for an upgrade: its tariff price, but at least the minimum of the contract. */
 export const upgradeCost = (price: number, { rate }: Pick<Order, 'rate'>, hours: number): number =>
   Math.max(price, minimumPrice(rate, hours))
 
 export const doubled = (hours: number): number => Math.min(RESOURCE_BOUNDS.duration.max, hours * 2)
 
-/** When an order ends or ended: spec 4, for one that was ended early its last change. */
+/** When an order ends or ended. Spec 4: for a terminated order this is its last change. */
 export const endOf = ({
   status,
   updated_at,
@@ -41,10 +41,10 @@ export const endOf = ({
 }: Pick<Order, 'status' | 'updated_at' | 'expired_at'>): string =>
   status === ORDER.terminated ? updated_at : expired_at
 
-type WhyNoUse = 'unpaid' | 'upgradeUnpaid' | 'making' | 'failed' | 'ending' | 'none'
+type UnusableReason = 'unpaid' | 'upgradeUnpaid' | 'making' | 'failed' | 'ending' | 'none'
 
-/** Why an order that can be neither used nor paid has nothing to use. */
-const WITHOUT_USE: Readonly<Record<OrderStatus, WhyNoUse>> = {
+/** Reasons for orders that can neither be used nor paid. */
+const UNUSABLE_REASONS: Readonly<Record<OrderStatus, UnusableReason>> = {
   [ORDER.created]: 'none',
   [ORDER.paid]: 'making',
   [ORDER.running]: 'ending',
@@ -57,15 +57,15 @@ const WITHOUT_USE: Readonly<Record<OrderStatus, WhyNoUse>> = {
   [ORDER.terminated]: 'none',
 }
 
-/** Why there is nothing to use; undefined: there is. */
-export function whyNoUse({ status, actions }: Pick<Order, 'status' | 'actions'>): WhyNoUse | undefined {
+/** Why an order cannot be used; undefined if it can. */
+export function unusableReason({ status, actions }: Pick<Order, 'status' | 'actions'>): UnusableReason | undefined {
   if (actions.includes('use')) return undefined
   if (actions.includes('pay')) return status === ORDER.upgradePending ? 'upgradeUnpaid' : 'unpaid'
-  return WITHOUT_USE[status]
+  return UNUSABLE_REASONS[status]
 }
 
-/** What is offered of an order, in this order. Spec 4: an expired one is bought again, of every other the workspace is used. */
-export function offeredOf({ status, actions }: Pick<Order, 'status' | 'actions'>): OrderAction[] {
+/** Actions to show, in order. Spec 4: `use` is always shown, except for expired orders, which offer `rebuy`. */
+export function shownActions({ status, actions }: Pick<Order, 'status' | 'actions'>): OrderAction[] {
   const use: OrderAction[] = status === ORDER.expired ? [] : ['use']
   const rest = (['pay', 'renew', 'upgrade', 'rebuy', 'cancel', 'terminate'] as const).filter((each) =>
     actions.includes(each),
@@ -73,7 +73,7 @@ export function offeredOf({ status, actions }: Pick<Order, 'status' | 'actions'>
   return isUnpaid(status) ? [...rest.slice(0, 1), ...use, ...rest.slice(1)] : [...use, ...rest]
 }
 
-/** Whether an order is about to change by itself, so that it is worth to look again soon. */
+/** Whether an order will soon change without user action, so that it is polled more often. */
 const CHANGING: Readonly<Record<OrderLabel, boolean>> = {
   created: true,
   paid: true,
@@ -89,4 +89,4 @@ const CHANGING: Readonly<Record<OrderLabel, boolean>> = {
   terminated: false,
 }
 
-export const changing = (label: OrderLabel): boolean => CHANGING[label]
+export const isChanging = (label: OrderLabel): boolean => CHANGING[label]

@@ -1,9 +1,9 @@
 import { priceOf } from '@tidenet/contract/price'
 import { expect, test } from 'vitest'
-import { fromMachine, machineIn } from './machine.ts'
+import { machineParam, parseMachineParam } from './machine-param.ts'
 import { sumOf, tiersOf } from './tiers.ts'
 
-test('each part of a quantity has the rate of its tier', () => {
+test('charges each part of a quantity at the rate of its tier', () => {
   expect(tiersOf('cpu', 10).map(({ count, rate }) => [count, rate])).toEqual([
     [4, 100],
     [4, 90],
@@ -14,7 +14,7 @@ test('each part of a quantity has the rate of its tier', () => {
   expect(sumOf('duration', 48)).toBe(45.6)
 })
 
-test('the parts together are the price', () => {
+test('adds up to the price of the contract', () => {
   for (const wanted of [
     { cpu: 1, ram: 1, storage: 40, duration: 1 },
     { cpu: 9, ram: 17, storage: 510, duration: 100 },
@@ -25,13 +25,13 @@ test('the parts together are the price', () => {
   }
 })
 
-test('a machine travels in an address', () => {
+test('encodes a machine as a URL parameter', () => {
   const machine = { cpu: 2, ram: 4, storage: 80, duration: 168 }
-  expect(machineIn(fromMachine(machine))).toEqual(machine)
+  expect(parseMachineParam(machineParam(machine))).toEqual(machine)
 })
 
-test('refused: a machine that cannot be had', () => {
-  expect(machineIn('99-99-41-9999')).toEqual({ cpu: 32, ram: 64, storage: 40, duration: 720 })
+test('clamps a machine to the bounds and rejects malformed parameters', () => {
+  expect(parseMachineParam('99-99-41-9999')).toEqual({ cpu: 32, ram: 64, storage: 40, duration: 720 })
   for (const text of [undefined, '', '1-2-3', 'a-b-c-d', '1-1-40--4', '1-1-40-4-5'])
-    expect(machineIn(text)).toBeUndefined()
+    expect(parseMachineParam(text)).toBeUndefined()
 })

@@ -1,31 +1,31 @@
 import { TARIFF } from '@tidenet/contract/price'
 import type { Quantity } from './terms.ts'
 
-/** How a price comes about, tier by tier, as the server and this page reckon it. */
+/** The breakdown of a price by tier, with the server's tariff. */
 
-/** A part of a quantity that one rate applies to. */
+/** The part of a quantity in one tier. */
 export interface Part {
-  /** Units above `from` and up to `to` are meant. */
+  /** Exclusive; `to` is inclusive. */
   from: number
   to: number
   count: number
   rate: number
 }
 
-/** All tiers of a quantity; `count` is how much of what is wanted lies in each. */
-export function tiersOf(quantity: Quantity, wanted: number): Part[] {
+/** All tiers of a quantity; `count` is the amount that falls into each. */
+export function tiersOf(quantity: Quantity, amount: number): Part[] {
   let from = 0
   return TARIFF[quantity].map(([to, rate]) => {
-    const part = { from, to, count: Math.max(0, Math.min(wanted, to) - from), rate }
+    const part = { from, to, count: Math.max(0, Math.min(amount, to) - from), rate }
     from = to
     return part
   })
 }
 
-/** Coins an hour for a quantity, or hours that are counted for a duration. */
-export const sumOf = (quantity: Quantity, wanted: number): number =>
+/** Coins per hour for a resource, or billable hours for a duration. */
+export const sumOf = (quantity: Quantity, amount: number): number =>
   Number(
-    tiersOf(quantity, wanted)
+    tiersOf(quantity, amount)
       .reduce((sum, { count, rate }) => sum + count * rate, 0)
       .toFixed(6),
   )

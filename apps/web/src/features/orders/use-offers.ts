@@ -1,9 +1,9 @@
 import { query, useQuery } from '../../lib/queries.ts'
 
-/** What is sold at present and on which terms. */
+/** Regions, chain state and terms for new orders. */
 export const useOffers = () => useQuery({ ...query('orders.offers', {}), staleTime: 30_000, refetchInterval: 60_000 })
 
-/** The name of the coin that orders are paid with. */
+/** Symbol of the coin that pays for orders. */
 export function useSymbol(): string {
   const offers = useOffers()
   return offers.data?.token.symbol ?? 'cTNT'

@@ -14,32 +14,32 @@ const b = t.buy
 const SMALLEST: Resources = { cpu: 1, ram: 1, storage: 40, duration: 4 }
 
 /**
- * What somebody wants to buy, what it costs, and what stands in the way.
- * @param old the running order that is to be replaced
- * @param machine what to begin with
+ * State of a purchase: selected resources, price, and what blocks it.
+ * @param old the running order to replace
+ * @param machine initial resources
  */
 export function usePurchase(old: Order | undefined, machine: Resources | undefined) {
   const offers = useOffers()
   const info = useQuery(query('wallets.bindInfo', {}))
-  const bound = Boolean(info.data?.keplr)
-  const balance = useQuery({ ...query('faucet.balance', {}), enabled: bound })
+  const linked = Boolean(info.data?.keplr)
+  const balance = useQuery({ ...query('faucet.balance', {}), enabled: linked })
   const [chosen, setChosen] = useState<ClusterName>()
-  const [wanted, setWanted] = useState<Resources>(() => (old ? resourcesOf(old) : (machine ?? SMALLEST)))
+  const [resources, setResources] = useState<Resources>(() => (old ? resourcesOf(old) : (machine ?? SMALLEST)))
   const [busy, setBusy] = useState(false)
   const [paying, setPaying] = useState<{ order: string; cost: number }>()
-  const price = usePrice(wanted)
+  const price = usePrice(resources)
 
-  // What was not chosen yet is a region that sells.
+  // Default to the first region that accepts orders.
   const first = offers.data?.clusters.find(({ ready }) => ready)?.name ?? 'distributed'
   const region = old?.kub_name ?? chosen ?? first
-  const cost = old && price.cost !== undefined ? upgradeCost(price.cost, old, wanted.duration) : price.cost
+  const cost = old && price.cost !== undefined ? upgradeCost(price.cost, old, resources.duration) : price.cost
 
   const { chain, clusters } = offers.data ?? {}
   const cluster = clusters?.find(({ name }) => name === region)
-  const wrong = old && upgradeProblem(old, wanted)
-  /** What stands in the way of buying, as sentences. */
-  const obstacles = [
-    info.data && !bound && b.needWallet,
+  const wrong = old && upgradeProblem(old, resources)
+  /** Sentences that say why the purchase is not possible yet. */
+  const blockedBy = [
+    info.data && !linked && b.needWallet,
     chain && !chain.ready && chain.reason,
     cluster && !cluster.ready && `${b.notReady(t.regions[region])}${cluster.reason && `: ${cluster.reason}`}`,
     old && !old.actions.includes('upgrade') && b.upgradeGone,
@@ -51,11 +51,11 @@ export function usePurchase(old: Order | undefined, machine: Resources | undefin
     if (cost === undefined) return
     setBusy(true)
     try {
-      const made = old
-        ? await api('orders.upgrade', { ...wanted, id: old.id })
-        : await api('orders.create', { ...wanted, kub_name: region })
+      const created = old
+        ? await api('orders.upgrade', { ...resources, id: old.id })
+        : await api('orders.create', { ...resources, kub_name: region })
       refreshOrders()
-      setPaying({ order: made.id, cost })
+      setPaying({ order: created.id, cost })
     } catch (error) {
       toast.error(error)
     } finally {
@@ -68,11 +68,11 @@ export function usePurchase(old: Order | undefined, machine: Resources | undefin
     balance,
     region,
     setRegion: setChosen,
-    wanted,
-    setWanted,
+    resources,
+    setResources,
     price: { ...price, cost },
-    obstacles,
-    ready: obstacles.length === 0 && cost !== undefined && balance.data !== undefined && offers.data !== undefined,
+    blockedBy,
+    ready: blockedBy.length === 0 && cost !== undefined && balance.data !== undefined && offers.data !== undefined,
     busy,
     buy: () => void buy(),
     paying,

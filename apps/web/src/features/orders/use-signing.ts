@@ -3,27 +3,27 @@ import type { ChainSettings } from '@tidenet/contract'
 import { useEffect, useRef, useState } from 'react'
 import { refresh } from '../../lib/queries.ts'
 import { chainSettings } from '../wallet/chain.ts'
-import { boundWallet, useConnected } from '../wallet/connected.ts'
+import { linkedWallet, useConnected } from '../wallet/connected.ts'
 import { WalletError } from '../wallet/errors.ts'
-import type { Prepared, Wish } from '../wallet/transaction.ts'
+import type { Prepared, TransactionRequest } from '../wallet/transaction.ts'
 import type { CosmosWallet } from '../wallet/wallet.ts'
 
-/** What somebody is to sign, as the server asks for it. */
-export interface Task {
+/** A transaction to sign, as requested by the server. */
+export interface SigningTask {
   payer: string
-  wish: Wish
+  request: TransactionRequest
   fee: { amount: string; denom: string; gas: string }
-  /** Whether what would be signed is what was asked for, and nothing besides. */
+  /** Whether the prepared transaction does exactly what was requested. */
   fits: (facts: TransactionFacts) => boolean
-  /** What is not as it was shown before. */
+  /** Shown if something differs from what was shown before, such as the price. */
   warning?: string | undefined
   expiresAt?: string
-  /** It is on its way. */
+  /** Called after the transaction is sent. */
   sent: (hash: string) => void
 }
 
 export interface Asked {
-  task: Task
+  task: SigningTask
   settings: ChainSettings
   wallet: CosmosWallet
   prepared: Prepared
@@ -36,19 +36,19 @@ interface Sent {
 
 export type State =
   | { step: 'loading' }
-  /** No wallet is connected yet, or another one shall be. */
+  /** No wallet is connected, or the person wants another one. */
   | { step: 'connect' }
   | ({ step: 'review' | 'signing' | 'sending' } & Asked)
   | ({ step: 'confirming' } & Sent)
-  /** Nothing was signed in the time there was. */
+  /** The time to pay is over. */
   | { step: 'over' }
-  /** With `sent`: it was handed in, and nothing is known of it yet. */
+  /** With `sent`: the transaction was sent but is not in a block yet. */
   | { step: 'failed'; error: unknown; sent?: Sent }
 
 interface Signing {
   state: State
   sign: (asked: Asked) => void
-  /** Tries once more, or waits again for a transaction that was sent. */
+  /** Retries, or waits again for a transaction that was sent. */
   again: () => void
   begin: () => void
   connect: () => void
@@ -56,18 +56,18 @@ interface Signing {
 }
 
 interface SigningOptions {
-  /** Called when the dialog opens, and for each new attempt. */
-  task: () => Promise<Task>
-  /** A block holds the transaction. */
+  /** Called when the dialog opens and for each retry. */
+  prepareTask: () => Promise<SigningTask>
+  /** The transaction is in a block. */
   onDone: () => void
-  /** `late`: it was sent, and no block held it in time. */
+  /** `late`: the transaction was sent but was not in a block in time. */
   onFailed: (error: unknown, late: boolean) => void
 }
 
-/** Prepares, signs and sends a transaction, and waits for its block. Starting again drops the attempt before. */
-export function useSigning({ task: ask, onDone, onFailed }: SigningOptions): Signing {
+/** Prepares, signs and sends a transaction, and waits for its block. A new attempt supersedes the previous one. */
+export function useSigning({ prepareTask, onDone, onFailed }: SigningOptions): Signing {
   const [state, setState] = useState<State>({ step: 'loading' })
-  const turn = useRef(0)
+  const attempt = useRef(0)
 
   const fail = (error: unknown, sent?: Sent) => {
     const late = error instanceof WalletError && error.problem === 'pending'
@@ -76,67 +76,67 @@ export function useSigning({ task: ask, onDone, onFailed }: SigningOptions): Sig
   }
 
   const wait = async (sent: Sent) => {
-    turn.current += 1
-    const mine = turn.current
+    attempt.current += 1
+    const thisAttempt = attempt.current
     setState({ step: 'confirming', ...sent })
     try {
-      const { confirmed } = await import('../wallet/transaction.ts')
-      await confirmed(sent.settings, sent.hash)
+      const { waitForTransaction } = await import('../wallet/transaction.ts')
+      await waitForTransaction(sent.settings, sent.hash)
     } catch (error) {
-      if (turn.current === mine) fail(error, sent)
+      if (attempt.current === thisAttempt) fail(error, sent)
       return
     }
     refresh('faucet.balance', 'orders.history', 'orders.details')
-    if (turn.current === mine) onDone()
+    if (attempt.current === thisAttempt) onDone()
   }
 
   const sign = async (asked: Asked) => {
-    const mine = turn.current
+    const thisAttempt = attempt.current
     const { task, settings, wallet, prepared } = asked
     setState({ step: 'signing', ...asked })
     try {
       const { signAndSend } = await import('../wallet/transaction.ts')
       const { hash } = await signAndSend(wallet, settings, prepared, () => {
-        if (turn.current !== mine) throw new WalletError('rejected')
+        if (attempt.current !== thisAttempt) throw new WalletError('rejected')
         setState({ step: 'sending', ...asked })
       })
-      // It is on its way: whoever closes this now has signed all the same.
+      // The transaction is sent, even if the dialog was closed meanwhile.
       task.sent(hash)
-      if (turn.current === mine) await wait({ settings, hash })
+      if (attempt.current === thisAttempt) await wait({ settings, hash })
     } catch (error) {
-      if (turn.current === mine) fail(error)
+      if (attempt.current === thisAttempt) fail(error)
     }
   }
 
   const begin = async () => {
-    turn.current += 1
-    const mine = turn.current
-    const here = () => turn.current === mine
+    attempt.current += 1
+    const thisAttempt = attempt.current
+    const isCurrent = () => attempt.current === thisAttempt
     if (!useConnected.getState().wallet) return setState({ step: 'connect' })
     setState({ step: 'loading' })
     try {
       const [task, settings, { prepare }] = await Promise.all([
-        ask(),
+        prepareTask(),
         chainSettings(),
         import('../wallet/transaction.ts'),
       ])
-      const wallet = await boundWallet(task.payer)
-      const prepared = await prepare(settings, task.payer, task.wish, task.fee)
-      if (!here()) return
+      const wallet = await linkedWallet(task.payer)
+      const prepared = await prepare(settings, task.payer, task.request, task.fee)
+      if (!isCurrent()) return
       const asked = { task, settings, wallet, prepared }
-      // The wallet of this browser shows the same words itself, beside the question for the password.
+      // The built-in wallet shows the same description beside its password prompt.
       if (wallet.id === 'built-in' && task.fits(prepared.facts) && !task.warning) return await sign(asked)
       setState({ step: 'review', ...asked })
     } catch (error) {
-      if (here()) fail(error)
+      if (isCurrent()) fail(error)
     }
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once; what it is asked for does not change while this is open
+  // biome-ignore lint/correctness/useExhaustiveDependencies: starts once; the task does not change while the dialog is open
   useEffect(() => {
     void begin()
     return () => {
-      turn.current += 1
+      attempt.current += 1
     }
   }, [])
 

@@ -13,7 +13,7 @@ import { lazyView } from '../wallet/lazy-view.tsx'
 import { BalanceCard } from './balance-card.tsx'
 import { Notices } from './notices.tsx'
 import { OrderRow } from './order-row.tsx'
-import { changing } from './terms.ts'
+import { isChanging } from './terms.ts'
 import { t } from './texts.ts'
 import { useSymbol } from './use-offers.ts'
 
@@ -24,27 +24,28 @@ const u = t.use
 const filters = ['all', 'running', 'expired', 'terminated'] as const
 type Filter = (typeof filters)[number]
 
-/** Ms until the record is looked at again: sooner while an order is about to change. */
-const SOON = 3000
-const LATER = 30_000
+/** The list is polled more often while an order is isChanging. */
+const CHANGING_REFRESH_MS = 3000
+const REFRESH_MS = 30_000
 
-/** The balance, the counts and the record of orders. */
+/** Balance, counts and list of orders. */
 export function UseTab() {
   const [filter, setFilter] = useState<Filter>('all')
   const [page, setPage] = useState(1)
-  const [asking, setAsking] = useState(false)
-  const [binding, setBinding] = useState(false)
+  const [showingPassword, setShowingPassword] = useState(false)
+  const [linking, setLinking] = useState(false)
   const info = useQuery(query('wallets.bindInfo', {}))
-  const unbound = info.data?.keplr === ''
+  const unlinked = info.data?.keplr === ''
   const rows = usePreferences((preferences) => preferences.rows)
   const symbol = useSymbol()
   const status = filter === 'all' ? {} : { status: ORDER_FILTERS[filter].join(',') as never }
   const orders = useQuery({
     ...query('orders.history', { page, size: rows, ...status }),
     ...paged,
-    // Orders are those of the wallet: without one the question is refused.
+    // Orders belong to the linked wallet: without one the server refuses the request.
     enabled: info.isError || Boolean(info.data?.keplr),
-    refetchInterval: ({ state }) => (state.data?.list.some(({ label }) => changing(label)) ? SOON : LATER),
+    refetchInterval: ({ state }) =>
+      state.data?.list.some(({ label }) => isChanging(label)) ? CHANGING_REFRESH_MS : REFRESH_MS,
   })
   const { list = [], total = 0 } = orders.data ?? {}
   const counts = [
@@ -70,7 +71,7 @@ export function UseTab() {
       </div>
       <div className="mt-8 mb-3 flex flex-wrap items-center gap-x-4 gap-y-3">
         <h2 className="text-lg font-semibold">{u.orders}</h2>
-        <Button className="ml-auto" onClick={() => setAsking(true)}>
+        <Button className="ml-auto" onClick={() => setShowingPassword(true)}>
           {u.password}
         </Button>
         <fieldset className="flex rounded-lg bg-sunken p-1 max-sm:w-full">
@@ -95,10 +96,10 @@ export function UseTab() {
         </fieldset>
       </div>
       <Card>
-        {unbound ? (
+        {unlinked ? (
           <Empty icon={<Wallet aria-hidden className="size-5" />} title={u.needsWallet}>
             <p>{u.needsWalletText}</p>
-            <Button look="primary" className="mt-4" onClick={() => setBinding(true)}>
+            <Button look="primary" className="mt-4" onClick={() => setLinking(true)}>
               {u.bindWallet}
             </Button>
           </Empty>
@@ -126,12 +127,12 @@ export function UseTab() {
           <Pager page={page} total={total} onPage={setPage} />
         </div>
       )}
-      {asking && <PasswordDialog onClose={() => setAsking(false)} />}
-      {binding && (
+      {showingPassword && <PasswordDialog onClose={() => setShowingPassword(false)} />}
+      {linking && (
         <WalletDialog
-          purpose="bind"
+          purpose="link"
           kinds={['cosmos']}
-          onClose={() => setBinding(false)}
+          onClose={() => setLinking(false)}
           onDone={() => refresh('orders.history')}
         />
       )}

@@ -8,16 +8,16 @@ import { IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { EntryIcon } from './entry-icon.tsx'
 import { kindOf } from './file-icon.tsx'
-import { type Entry, useLooked } from './inside.ts'
+import { type Entry, useEntryKinds } from './folder-queries.ts'
 import { previewKind } from './kinds.ts'
-import { joined } from './paths.ts'
+import { joinPath } from './paths.ts'
 import { type Source, searchOf } from './source.ts'
 import { t } from './texts.ts'
 
-/** A row in rem: `h-15`. */
-const ROW = 3.75
-/** Fewer rows than this are all drawn. */
-const LONG = 100
+/** Row height in rem: `h-15`. */
+const ROW_REM = 3.75
+/** Lists up to this length are not virtualized. */
+const VIRTUALIZE_ABOVE = 100
 
 interface ContentsListProps {
   source: Source
@@ -26,39 +26,46 @@ interface ContentsListProps {
   entries: readonly Entry[]
   onOpen: (entry: Entry) => void
   onDownload: (entry: Entry) => void
-  spent?: boolean
+  limitReached?: boolean
   height?: string
 }
 
-/** The entries of a folder, of which those in sight are drawn. */
+/** The entries of a folder, as a virtualized list. */
 export function ContentsList(props: ContentsListProps) {
-  const { source, path, label, entries, onOpen, onDownload, spent = false, height = 'max-h-[32rem]' } = props
+  const { source, path, label, entries, onOpen, onDownload, limitReached = false, height = 'max-h-[32rem]' } = props
   const rem = useRem()
   const { scroller, body, first, last, show } = useWindow({
     count: entries.length,
     columns: 1,
-    rowHeight: ROW * rem,
-    enabled: entries.length > LONG,
+    rowHeight: ROW_REM * rem,
+    enabled: entries.length > VIRTUALIZE_ABOVE,
     pad: true,
   })
-  const { known, see } = useLooked(source)
+  const { resolve, loadKinds } = useEntryKinds(source)
   const shown = useMemo(() => entries.slice(first, last), [entries, first, last])
-  useEffect(() => see(shown), [shown, see])
-  const goTo = useArrows(entries.length, show, body, scroller, ROW * rem)
+  useEffect(() => loadKinds(shown), [shown, loadKinds])
+  const goTo = useArrows(entries.length, show, body, scroller, ROW_REM * rem)
   return (
     <div ref={scroller} className={classes('relative overflow-y-auto overscroll-contain', height)}>
       <ul ref={body as unknown as React.RefObject<HTMLUListElement>} aria-label={label} onKeyDown={goTo}>
-        {shown.map((given, index) => {
-          const entry = known(given)
+        {shown.map((listed, index) => {
+          const entry = resolve(listed)
           return (
             <li
-              key={given.name}
+              key={listed.name}
               data-index={first + index}
               aria-setsize={entries.length}
               aria-posinset={first + index + 1}
               className="flex h-15 items-center gap-3 border-b border-line pr-2 pl-4 last:border-b-0 hover:bg-sunken"
             >
-              <Row entry={entry} source={source} path={path} spent={spent} onOpen={onOpen} onDownload={onDownload} />
+              <Row
+                entry={entry}
+                source={source}
+                path={path}
+                limitReached={limitReached}
+                onOpen={onOpen}
+                onDownload={onDownload}
+              />
             </li>
           )
         })}
@@ -67,7 +74,7 @@ export function ContentsList(props: ContentsListProps) {
   )
 }
 
-/** Arrows, Home, End and the page keys go from row to row; the row may only then be drawn. */
+/** Arrow keys, Home, End and page keys move the focus between rows, also to rows that are not rendered yet. */
 function useArrows(
   count: number,
   show: (index: number) => void,
@@ -75,16 +82,16 @@ function useArrows(
   scroller: React.RefObject<HTMLDivElement | null>,
   rowHeight: number,
 ) {
-  const [wanted, setWanted] = useState<{ index: number }>()
+  const [target, setTarget] = useState<{ index: number }>()
   const focused = useRef<{ index: number }>(undefined)
   useEffect(() => {
-    if (!wanted || focused.current === wanted) return
+    if (!target || focused.current === target) return
     const row = body.current?.querySelector<HTMLElement>(
-      `[data-index="${wanted.index}"] :is(a, button):not([disabled])`,
+      `[data-index="${target.index}"] :is(a, button):not([disabled])`,
     )
     if (!row) return
-    focused.current = wanted
-    row.focus({ preventScroll: count > LONG })
+    focused.current = target
+    row.focus({ preventScroll: count > VIRTUALIZE_ABOVE })
   })
   return (event: KeyboardEvent) => {
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null
@@ -103,15 +110,18 @@ function useArrows(
     event.preventDefault()
     const index = Math.min(count - 1, Math.max(0, step))
     show(index)
-    setWanted({ index })
+    setTarget({ index })
   }
 }
 
-type RowProps = Pick<ContentsListProps, 'source' | 'path' | 'onOpen' | 'onDownload'> & { entry: Entry; spent: boolean }
+type RowProps = Pick<ContentsListProps, 'source' | 'path' | 'onOpen' | 'onDownload'> & {
+  entry: Entry
+  limitReached: boolean
+}
 
-function Row({ entry, source, path, spent, onOpen, onDownload }: RowProps) {
+function Row({ entry, source, path, limitReached, onOpen, onDownload }: RowProps) {
   const { name, kind } = entry
-  const shows = kind === 'file' && previewKind(name) !== 'none' && !spent
+  const canPreview = kind === 'file' && previewKind(name) !== 'none' && !limitReached
   const title = 'block w-full truncate text-left font-medium'
   return (
     <>
@@ -126,10 +136,10 @@ function Row({ entry, source, path, spent, onOpen, onDownload }: RowProps) {
           >
             {name}
           </button>
-        ) : shows ? (
+        ) : canPreview ? (
           <Link
             to="/preview"
-            search={searchOf(source, joined(path, name))}
+            search={searchOf(source, joinPath(path, name))}
             className={classes(title, 'hover:underline')}
             title={name}
           >
@@ -142,10 +152,10 @@ function Row({ entry, source, path, spent, onOpen, onDownload }: RowProps) {
         )}
         <p className="truncate text-sm text-muted tabular-nums">{factsOf(entry)}</p>
       </div>
-      {shows && (
+      {canPreview && (
         <Link
           to="/preview"
-          search={searchOf(source, joined(path, name))}
+          search={searchOf(source, joinPath(path, name))}
           className={iconButtonClass('max-sm:hidden')}
           aria-label={t.inside.preview(name)}
           title={t.inside.preview(name)}
@@ -155,7 +165,7 @@ function Row({ entry, source, path, spent, onOpen, onDownload }: RowProps) {
       )}
       <IconButton
         label={t.inside.download(name)}
-        disabled={spent || (kind !== 'file' && kind !== 'folder')}
+        disabled={limitReached || (kind !== 'file' && kind !== 'folder')}
         onClick={() => onDownload(entry)}
       >
         <DownloadIcon aria-hidden className="size-4.5" />
@@ -164,7 +174,7 @@ function Row({ entry, source, path, spent, onOpen, onDownload }: RowProps) {
   )
 }
 
-/** Kind and size; what only the maker of the folder says is said to be about so much. */
+/** Kind and size; the size of a folder is approximate, because only its uploader states it. */
 function factsOf({ kind, name, size }: Entry): string {
   if (kind === 'other') return t.inside.other
   if (kind === 'file') return `${kindOf(name, false)} · ${formatSize(size)}`

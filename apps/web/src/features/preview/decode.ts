@@ -1,4 +1,4 @@
-/** Encodings that people are offered; the rest is rare enough to be downloaded. */
+/** Encodings offered to the user. */
 export const encodings = [
   'utf-8',
   'utf-16le',
@@ -11,19 +11,19 @@ export const encodings = [
 ] as const
 export type Encoding = (typeof encodings)[number]
 
-/** How much of a text its encoding is guessed from. */
-const SAMPLE = 64 * 1024
+/** Bytes from which the encoding is guessed. */
+const SAMPLE_BYTES = 64 * 1024
 
 /**
- * The encoding a text is most likely in: its mark says it, or it is valid UTF-8, or its zeros show UTF-16, or it is valid GB 18030
- * with characters in it that are common there.
+ * The most likely encoding of a text, by byte order mark, NUL bytes (UTF-16), validity as UTF-8, or validity as GB 18030 with
+ * consecutive Han characters.
  */
 export function guessEncoding(bytes: Uint8Array): Encoding {
   const [a, b, c] = bytes
   if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8'
   if (a === 0xff && b === 0xfe) return 'utf-16le'
   if (a === 0xfe && b === 0xff) return 'utf-16be'
-  const sample = bytes.subarray(0, SAMPLE)
+  const sample = bytes.subarray(0, SAMPLE_BYTES)
   const zeros = [0, 0]
   for (let at = 0; at < sample.length; at++) if (sample[at] === 0) zeros[at % 2]! += 1
   const many = sample.length / 8
@@ -32,14 +32,14 @@ export function guessEncoding(bytes: Uint8Array): Encoding {
   if (isValid(sample, 'utf-8', bytes.length > sample.length)) return 'utf-8'
   if (isValid(sample, 'gb18030', bytes.length > sample.length)) {
     const text = new TextDecoder('gb18030').decode(sample)
-    // In a Western text an accented letter and the one after it make one such character, never two in a row.
+    // In Western text, an accented letter and the next one decode to a single Han character, never to two in a row.
     const han = text.match(/\p{Script=Han}{2,}/gu)?.join('').length ?? 0
     if (han > text.length / 20) return 'gb18030'
   }
   return 'windows-1252'
 }
 
-/** @param cut whether the sample may end within a character */
+/** @param cut the sample may end within a character */
 function isValid(sample: Uint8Array, encoding: Encoding, cut: boolean): boolean {
   try {
     new TextDecoder(encoding, { fatal: true }).decode(sample, { stream: cut })
@@ -51,16 +51,16 @@ function isValid(sample: Uint8Array, encoding: Encoding, cut: boolean): boolean 
 
 export const decode = (bytes: Uint8Array, encoding: Encoding): string => new TextDecoder(encoding).decode(bytes)
 
-/** Whether bytes are more likely a program or picture than a text. */
+/** Whether bytes are more likely binary than text. */
 export function looksBinary(bytes: Uint8Array): boolean {
   if (guessEncoding(bytes).startsWith('utf-16')) return false
-  return bytes.subarray(0, SAMPLE).includes(0)
+  return bytes.subarray(0, SAMPLE_BYTES).includes(0)
 }
 
-/** The lines of a text, at most `most` of them. */
-export function linesOf(text: string, most: number): { lines: string[]; cut: boolean } {
-  const lines = text.split(/\r\n|\n|\r/, most + 2)
+/** The first `limit` lines of a text. */
+export function linesOf(text: string, limit: number): { lines: string[]; cut: boolean } {
+  const lines = text.split(/\r\n|\n|\r/, limit + 2)
   // A text that ends with a line break has no empty line after it.
-  if (lines.length <= most + 1 && lines.at(-1) === '') lines.pop()
-  return { lines: lines.slice(0, most), cut: lines.length > most }
+  if (lines.length <= limit + 1 && lines.at(-1) === '') lines.pop()
+  return { lines: lines.slice(0, limit), cut: lines.length > limit }
 }

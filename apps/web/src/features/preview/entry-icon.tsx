@@ -1,8 +1,8 @@
 import { File, FileSymlink, Folder } from 'lucide-react'
 import { FileIcon } from './file-icon.tsx'
-import type { Entry } from './inside.ts'
+import type { Entry } from './folder-queries.ts'
 
-/** What an entry of a folder is, as far as that is known. */
+/** Icon of a folder entry; its kind may be unknown. */
 export function EntryIcon({ entry: { kind, name } }: { entry: Entry }) {
   if (kind === 'folder') return <Folder aria-hidden className="size-5 shrink-0 fill-accent-soft text-accent" />
   if (kind === 'other') return <FileSymlink aria-hidden className="size-5 shrink-0 text-muted" />

@@ -18,7 +18,7 @@ export function FileIcon({ name, folder, className }: { name: string; folder: bo
   return <Icon aria-hidden className={className} />
 }
 
-/** What kind of thing a name promises. */
+/** Label of a file's kind, by its name. */
 export function kindOf(name: string, folder: boolean): string {
   if (folder) return t.folder
   const kind = previewKind(name)

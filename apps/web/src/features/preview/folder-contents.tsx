@@ -6,14 +6,14 @@ import { classes } from '../../ui/classes.ts'
 import { TextInput } from '../../ui/field.tsx'
 import { Empty, LoadFailed, Loading } from '../../ui/states.tsx'
 import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
-import type { DownloadWish } from '../transfers/wish.ts'
+import type { DownloadRequest } from '../transfers/download-request.ts'
 import { ContentsList } from './contents-list.tsx'
-import { type Entry, isMissing, useListing } from './inside.ts'
-import { joined } from './paths.ts'
-import { type Source, wishFrom } from './source.ts'
+import { type Entry, isMissingPath, useListing } from './folder-queries.ts'
+import { joinPath } from './paths.ts'
+import { downloadRequestFrom, type Source } from './source.ts'
 import { t } from './texts.ts'
 
-/** A step of the way to what is shown. */
+/** A breadcrumb. */
 export interface Crumb {
   name: string
   onOpen: () => void
@@ -23,33 +23,33 @@ interface FolderContentsProps {
   source: Source
   name: string
   encrypted: boolean
-  /** The folder below that is shown: `a/b`, or empty. */
+  /** The shown subfolder: `a/b`, or empty. */
   path: string
   onPath: (path: string) => void
-  /** What stands above the folder itself, when it lies in something. */
+  /** Breadcrumbs of the folders that contain this one. */
   above?: readonly Crumb[]
-  /** Fetches one file or folder of it. */
-  onDownload: (wish: DownloadWish) => void
-  /** Shows a download that was begun with a passphrase; without it the dialog of all downloads does. */
+  /** Downloads a file or subfolder. */
+  onDownload: (request: DownloadRequest) => void
+  /** Shows a download started with a passphrase; without it the downloads dialog opens. */
   onStarted?: ((id: number) => void) | undefined
-  /** Others' downloads of it are used up. */
-  spent?: boolean
-  /** Told of a refusal, such as that of a ticket which has run out. */
+  /** The download limit of the share is reached. */
+  limitReached?: boolean
+  /** Called for errors such as an expired share token. */
   onRefused?: (error: unknown) => void
   className?: string
-  /** How high the list may grow before it scrolls. */
+  /** Class for the maximum height of the list. */
   height?: string
 }
 
-/** From so many entries on, a field finds them by name. */
+/** Number of entries from which a filter field is shown. */
 const FILTER_FROM = 20
 
-/** What lies in an uploaded folder: to be entered, looked at and fetched one by one. */
+/** Browses an uploaded folder: open subfolders, preview and download entries. */
 export function FolderContents(props: FolderContentsProps) {
   const { source, name, path, onPath, onRefused, encrypted, onDownload, className } = props
   const listing = useListing(source, path)
   const [filter, setFilter] = useState('')
-  const [unlocking, setUnlocking] = useState<DownloadWish>()
+  const [unlocking, setUnlocking] = useState<DownloadRequest>()
   const { error } = listing
   useEffect(() => {
     if (error) onRefused?.(error)
@@ -59,15 +59,15 @@ export function FolderContents(props: FolderContentsProps) {
     onPath(to)
   }
   const fetchOne = (entry: Entry) => {
-    const wish = wishFrom(source, {
+    const request = downloadRequestFrom(source, {
       name: entry.name,
       size: entry.size,
       encrypted,
       assetType: entry.kind === 'folder' ? 'folder' : 'file',
-      path: joined(path, entry.name),
+      path: joinPath(path, entry.name),
     })
-    if (encrypted) setUnlocking(wish)
-    else onDownload(wish)
+    if (encrypted) setUnlocking(request)
+    else onDownload(request)
   }
   const entries = listing.data?.entries ?? []
   const word = filter.trim().toLocaleLowerCase()
@@ -100,7 +100,7 @@ export function FolderContents(props: FolderContentsProps) {
       {listing.isPending ? (
         <Loading label={t.inside.loading} />
       ) : listing.isError ? (
-        isMissing(error) ? (
+        isMissingPath(error) ? (
           <Empty icon={<SearchX aria-hidden className="size-6" />} title={t.inside.nowhere}>
             <p>{t.inside.nowhereText}</p>
             <Button className="mt-4" onClick={() => go('')}>
@@ -117,12 +117,12 @@ export function FolderContents(props: FolderContentsProps) {
         />
       ) : (
         <ContentsList
-          // Another folder begins at its top.
+          // Scroll to the top in another folder.
           key={`${path}\n${word}`}
           {...props}
-          label={t.inside.label(path === '' ? name : joined(name, path))}
+          label={t.inside.label(path === '' ? name : joinPath(name, path))}
           entries={shown}
-          onOpen={(entry) => go(joined(path, entry.name))}
+          onOpen={(entry) => go(joinPath(path, entry.name))}
           onDownload={fetchOne}
         />
       )}
@@ -134,7 +134,7 @@ export function FolderContents(props: FolderContentsProps) {
       )}
       {unlocking && (
         <DecryptDialog
-          wish={unlocking}
+          request={unlocking}
           onClose={() => setUnlocking(undefined)}
           {...(props.onStarted && { onStarted: props.onStarted })}
         />
@@ -154,7 +154,7 @@ function Trail({ name, path, onPath, above = [] }: Pick<FolderContentsProps, 'na
     <nav aria-label={t.inside.path} className="min-w-0">
       <ol className="flex flex-wrap items-center gap-x-1">
         {steps.map((step, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place on the way
+          // biome-ignore lint/suspicious/noArrayIndexKey: breadcrumbs have no id
           <li key={index} className="flex min-w-0 items-center gap-1">
             {index > 0 && <ChevronRight aria-hidden className="size-4 shrink-0 text-muted" />}
             <Step {...step} here={index === steps.length - 1} />

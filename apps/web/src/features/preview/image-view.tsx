@@ -7,16 +7,16 @@ import { t } from './texts.ts'
 
 const STEPS = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 8]
 
-/** A picture that can be looked at closely. `url` is never one that is opened as a page. */
+/** An image with zoom. `url` is only used as an image source, never opened as a page. */
 export function ImageView({
   url,
   name,
-  plain = false,
+  compact = false,
   note,
 }: {
   url: string
   name: string
-  plain?: boolean
+  compact?: boolean
   note?: string
 }) {
   const [zoom, setZoom] = useState<number>()
@@ -30,7 +30,7 @@ export function ImageView({
   useEffect(() => {
     const element = image.current
     if (!element) return
-    // Set by hand: the policy of the portal takes no style attributes.
+    // Set by script: the content security policy forbids style attributes.
     element.style.width =
       zoom === undefined ? '' : `${Math.round((element.naturalWidth || element.clientWidth) * zoom)}px`
     if (zoom !== undefined) setShown(zoom)
@@ -60,7 +60,7 @@ export function ImageView({
       className={fits ? 'mx-auto max-h-full max-w-full object-contain' : 'mx-auto max-w-none'}
     />
   )
-  if (plain)
+  if (compact)
     return <div className="flex max-h-[28rem] justify-center overflow-hidden p-4 *:max-h-[26rem]">{picture}</div>
   return (
     <div className="flex h-full flex-col">
@@ -85,7 +85,7 @@ export function ImageView({
         {note && <span className="ml-2 text-xs text-muted">{note}</span>}
       </div>
       <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached and moved by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
         tabIndex={0}
         aria-label={t.image.label(name)}
         onKeyDown={keys}

@@ -3,12 +3,12 @@ import { classes } from '../../ui/classes.ts'
 import { Card } from '../../ui/states.tsx'
 import { previewKind } from './kinds.ts'
 import { OriginNote } from './origin-note.tsx'
-import { roomClass } from './preview-room.tsx'
+import { previewHeightClass } from './preview-placeholder.tsx'
 import type { Source } from './source.ts'
 import { t } from './texts.ts'
 import { type Origin, Viewer } from './viewer.tsx'
 
-/** A look at a file within the page about it. */
+/** A compact preview within the page of a file. */
 export function InlinePreview({
   source,
   name,
@@ -28,8 +28,8 @@ export function InlinePreview({
         <h2 className="text-lg font-semibold">{t.heading}</h2>
         {full}
       </div>
-      <div className={classes('border-y border-line', (!origin || kind === 'pdf') && roomClass(kind, size))}>
-        <Viewer source={source} name={name} size={size} kind={kind} plain onOrigin={setOrigin} />
+      <div className={classes('border-y border-line', (!origin || kind === 'pdf') && previewHeightClass(kind, size))}>
+        <Viewer source={source} name={name} size={size} kind={kind} compact onOrigin={setOrigin} />
       </div>
       <div className="px-5 py-3">
         <OriginNote origin={origin} size={size} />

@@ -1,4 +1,4 @@
-/** How a file can be shown here. `html` and `svg` are files of strangers that could act: they are shown as text and as a still image. */
+/** How a file is shown. Untrusted HTML and SVG could run scripts: HTML is shown as text, SVG as a static image. */
 export type PreviewKind = 'image' | 'svg' | 'video' | 'audio' | 'pdf' | 'table' | 'text' | 'none'
 
 const TYPES: Record<string, [PreviewKind, string]> = {}
@@ -36,21 +36,21 @@ add('audio', {
 add('pdf', { pdf: 'application/pdf' })
 add('table', { csv: 'text/csv', 'tsv tab': 'text/tab-separated-values' })
 add('text', {
-  'txt log text md markdown rst adoc org tex': 'text/plain',
-  'html htm xhtml xml xsl css scss less js mjs cjs jsx ts mts cts tsx vue svelte': 'text/plain',
-  'json jsonl ndjson json5 geojson yaml yml toml ini cfg conf env properties lock': 'text/plain',
+  'txt log text md markdown rst adoc org tex': 'text/compact',
+  'html htm xhtml xml xsl css scss less js mjs cjs jsx ts mts cts tsx vue svelte': 'text/compact',
+  'json jsonl ndjson json5 geojson yaml yml toml ini cfg conf env properties lock': 'text/compact',
   'c h cc cpp hpp cs java kt kts go rs py rb php pl lua swift m mm r jl scala clj ex exs erl hs ml dart zig sol':
-    'text/plain',
-  'sh bash zsh fish ps1 bat cmd sql graphql gql proto csl bib diff patch srt vtt ass': 'text/plain',
-  'dockerfile makefile gitignore editorconfig license readme': 'text/plain',
+    'text/compact',
+  'sh bash zsh fish ps1 bat cmd sql graphql gql proto csl bib diff patch srt vtt ass': 'text/compact',
+  'dockerfile makefile gitignore editorconfig license readme': 'text/compact',
 })
 
-/** What can be done with a file of this name; a name without an ending may be a well-known one (`Makefile`). */
+/** How a file of this name is shown; names without an extension may be well-known (`Makefile`). */
 export function previewKind(name: string): PreviewKind {
   return find(name)?.[0] ?? 'none'
 }
 
-/** The media type by which a file of this name is shown, never one that could run in a page. */
+/** The media type used to show a file, never one that could run scripts. */
 export function previewType(name: string): string {
   return find(name)?.[1] ?? 'application/octet-stream'
 }

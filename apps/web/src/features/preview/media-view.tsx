@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { t } from './texts.ts'
 
-/** Film or sound, seekable: the browser asks for the ranges that it plays. A node that goes away is followed by the next address. */
+/** A seekable video or audio player; the browser requests the ranges it plays. If a node fails, the next URL is used. */
 export function MediaView({
   kind,
   urls,
@@ -11,7 +11,7 @@ export function MediaView({
   kind: 'video' | 'audio'
   urls: readonly string[]
   name: string
-  /** Told which of the addresses plays. */
+  /** Called with the index of the URL that plays. */
   onSource?: (index: number) => void
 }) {
   const [at, setAt] = useState(0)

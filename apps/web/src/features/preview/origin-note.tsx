@@ -3,7 +3,7 @@ import { formatSize } from '../../lib/format.ts'
 import { t } from './texts.ts'
 import type { Origin } from './viewer.tsx'
 
-/** Says whether what is shown was checked. */
+/** Says whether the shown bytes were verified. */
 export function OriginNote({ origin, size }: { origin: Origin | undefined; size: number }) {
   if (!origin) return <p className="min-h-6 text-sm text-muted">{t.notCounted}</p>
   const checked = origin.kind === 'checked'

@@ -4,9 +4,9 @@ export const parentOf = (path: string): string => path.split('/').slice(0, -1).j
 
 export const nameOf = (path: string): string => path.split('/').at(-1) ?? ''
 
-export const joined = (path: string, name: string): string => (path === '' ? name : `${path}/${name}`)
+export const joinPath = (path: string, name: string): string => (path === '' ? name : `${path}/${name}`)
 
-/** The addresses at which nodes serve what lies at a path in an uploaded folder, by the addresses of the folder. */
+/** URLs of an entry in an uploaded folder, derived from the URLs of the folder. */
 export function urlsAt(path: string | undefined, urls: readonly string[]): string[] {
   if (!path) return [...urls]
   return urls.map((url) => {
@@ -15,7 +15,7 @@ export function urlsAt(path: string | undefined, urls: readonly string[]): strin
       .split('/')
       .map((name) => `/${encodeURIComponent(name)}`)
       .join('')
-    // It is the name of the whole.
+    // `filename` is the name of the folder.
     address.searchParams.delete('filename')
     return address.href
   })

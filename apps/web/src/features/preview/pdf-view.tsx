@@ -5,19 +5,19 @@ import { useObjectUrl } from './source.ts'
 import { t } from './texts.ts'
 
 /**
- * A document in the browser's own viewer, which is no part of this page. Only what begins like a PDF comes that far, and its type is
- * set here: nothing else can be opened under this address.
+ * A document in the browser's PDF viewer. Only content with a PDF signature is shown, and the blob's type is set here, so that
+ * the URL cannot be opened as anything else.
  */
 export function PdfView({ blob, name }: { blob: Blob; name: string }) {
   const [fits, setFits] = useState<boolean>()
   useEffect(() => {
-    let gone = false
+    let cancelled = false
     void blob
       .slice(0, 1024)
       .text()
-      .then((head) => gone || setFits(head.includes('%PDF-')))
+      .then((head) => cancelled || setFits(head.includes('%PDF-')))
     return () => {
-      gone = true
+      cancelled = true
     }
   }, [blob])
   const url = useObjectUrl(fits ? blob : undefined, 'application/pdf')

@@ -1,25 +1,25 @@
 import { query, useQuery } from '../../lib/queries.ts'
 
-/** Somebody's file, and what opens it. */
+/** Reference to a shared file, with its share token. */
 export interface SharedRef {
   cid: string
   owner: string
-  ticket?: string | undefined
-  /** The shared folder that it lies in. */
+  shareToken?: string | undefined
+  /** The shared folder that contains it. */
   folder?: number | undefined
-  /** Countries that the link is limited to; none: everywhere. */
+  /** Areas that the link is restricted to; empty: all. */
   areas: readonly string[]
 }
 
-/** What it is and who can send it now; the question does not count as a download. */
-export function useSharedInfo({ cid, owner, ticket, folder, areas }: SharedRef, enabled = true) {
+/** Metadata and download sources of a shared file. Does not count as a download. */
+export function useSharedInfo({ cid, owner, shareToken, folder, areas }: SharedRef, enabled = true) {
   return useQuery({
     ...query('downloads.open', {
       user_id: owner,
       asset_cid: cid,
       preview: true,
       need_trace: false,
-      ...(ticket && { ticket }),
+      ...(shareToken && { ticket: shareToken }),
       ...(folder !== undefined && { group_id: folder }),
       ...(areas.length > 0 && { area_id: [...areas] }),
     }),

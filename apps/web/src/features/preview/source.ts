@@ -2,14 +2,14 @@ import { useEffect, useState } from 'react'
 import { query, useQuery } from '../../lib/queries.ts'
 import { t as shell } from '../../lib/texts.ts'
 import type { PreviewSearch } from '../../searches.ts'
+import type { DownloadRequest } from '../transfers/download-request.ts'
 import { anonymousStorage, storage } from '../transfers/storage.ts'
-import type { DownloadWish } from '../transfers/wish.ts'
 import { type SharedRef, useSharedInfo } from './shared-info.ts'
 
-/** Whose file is shown: what somebody shares (or owns), or what was left without an account; of an uploaded folder, what lies at a path in it. */
+/** The file to show: a shared or own asset (`open`) or an anonymous file (`temp`); `path` selects an entry of an uploaded folder. */
 export type Source = (({ kind: 'open' } & SharedRef) | { kind: 'temp'; cid: string }) & { path?: string }
 
-/** The page that shows something by itself. @param path in an uploaded folder */
+/** Search parameters of the preview page. @param path in an uploaded folder */
 export const searchOf = (source: Source, path?: string): PreviewSearch => ({
   cid: source.cid,
   ...(source.kind === 'open' && {
@@ -20,22 +20,25 @@ export const searchOf = (source: Source, path?: string): PreviewSearch => ({
   ...(path && { path }),
 })
 
-/** A download of it, or of something in it. */
-export function wishFrom(source: Source, file: Omit<DownloadWish, 'cid' | 'shared' | 'temporary'>): DownloadWish {
-  const wish: DownloadWish = { cid: source.cid, ...file }
-  if (source.kind === 'temp') return { ...wish, temporary: true }
+/** A download of a source, or of an entry of it. */
+export function downloadRequestFrom(
+  source: Source,
+  file: Omit<DownloadRequest, 'cid' | 'shared' | 'temporary'>,
+): DownloadRequest {
+  const request: DownloadRequest = { cid: source.cid, ...file }
+  if (source.kind === 'temp') return { ...request, temporary: true }
   return {
-    ...wish,
+    ...request,
     shared: {
       userId: source.owner,
-      ...(source.ticket && { ticket: source.ticket }),
+      ...(source.shareToken && { shareToken: source.shareToken }),
       ...(source.folder !== undefined && { groupId: source.folder }),
       ...(source.areas.length > 0 && { areas: [...source.areas] }),
     },
   }
 }
 
-/** Where it can be fetched, what it is called and how large it is; of a part, what it is a part of. */
+/** Download sources, name and size of the asset (not of the entry at `path`). */
 export function useAddresses(source: Source) {
   const shared: SharedRef = source.kind === 'open' ? source : { cid: source.cid, owner: '', areas: [] }
   const open = useSharedInfo(shared, source.kind === 'open')
@@ -53,39 +56,43 @@ export type Loaded =
   | { state: 'ready'; blob: Blob }
   | { state: 'failed'; problem: string; wrongKey: boolean }
 
-/** The code by which the SDK says that content or key do not fit. */
-const CONTENT = 10030
+/** SDK code: content or key does not match. */
+const CONTENT_MISMATCH = 10030
 
-/** Fetches all of it through the SDK, every block checked. `on` starts it; a preview does not count as a download. */
-export function useVerified(source: Source, on: boolean, passphrase?: string): { loaded: Loaded; retry: () => void } {
+/** Downloads the whole file with the SDK, which verifies every block. Does not count as a download. `on`: whether to start. */
+export function useVerifiedContent(
+  source: Source,
+  on: boolean,
+  passphrase?: string,
+): { loaded: Loaded; retry: () => void } {
   const [loaded, setLoaded] = useState<Loaded>({ state: 'loading', percent: 0 })
-  const [turn, setTurn] = useState(0)
+  const [attempt, setAttempt] = useState(0)
   const key = JSON.stringify(source)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` asks for another try
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` restarts the download
   useEffect(() => {
     if (!on) return
-    const wanted = JSON.parse(key) as Source
+    const current = JSON.parse(key) as Source
     const stop = new AbortController()
     const show = (next: Loaded) => !stop.signal.aborted && setLoaded(next)
     const load = async () => {
-      const sdk = wanted.kind === 'temp' ? await anonymousStorage() : await storage()
+      const sdk = current.kind === 'temp' ? await anonymousStorage() : await storage()
       stop.signal.throwIfAborted()
       const { code, msg, data } = await sdk.downloadAsset(
         {
-          assetCid: wanted.cid,
+          assetCid: current.cid,
           assetType: 'file',
-          ...(wanted.path && { path: wanted.path }),
+          ...(current.path && { path: current.path }),
           to: 'blob',
           preview: true,
           signal: stop.signal,
-          ...(wanted.kind === 'temp'
+          ...(current.kind === 'temp'
             ? { source: 'temp' as const }
             : {
                 source: 'open' as const,
-                userId: wanted.owner,
-                ...(wanted.ticket && { ticket: wanted.ticket }),
-                ...(wanted.folder !== undefined && { groupId: wanted.folder }),
-                ...(wanted.areas.length > 0 && { areaId: [...wanted.areas] }),
+                userId: current.owner,
+                ...(current.shareToken && { ticket: current.shareToken }),
+                ...(current.folder !== undefined && { groupId: current.folder }),
+                ...(current.areas.length > 0 && { areaId: [...current.areas] }),
               }),
           ...(passphrase && { decrypt: { passphrase } }),
         },
@@ -93,16 +100,16 @@ export function useVerified(source: Source, on: boolean, passphrase?: string): {
       )
       const { blob } = data as { blob?: Blob }
       if (code === 0 && blob) show({ state: 'ready', blob })
-      else show({ state: 'failed', problem: msg, wrongKey: code === CONTENT && passphrase !== undefined })
+      else show({ state: 'failed', problem: msg, wrongKey: code === CONTENT_MISMATCH && passphrase !== undefined })
     }
     setLoaded({ state: 'loading', percent: 0 })
     load().catch(() => show({ state: 'failed', problem: shell.errors.chunkTitle, wrongKey: false }))
     return () => stop.abort()
-  }, [key, on, passphrase, turn])
-  return { loaded, retry: () => setTurn((before) => before + 1) }
+  }, [key, on, passphrase, attempt])
+  return { loaded, retry: () => setAttempt((before) => before + 1) }
 }
 
-/** An address of a Blob for as long as it is shown; its type is ours, never what a stranger says. */
+/** An object URL for a Blob while it is shown. Its media type is set by us, not taken from the file. */
 export function useObjectUrl(blob: Blob | undefined, type: string): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {

@@ -12,15 +12,15 @@ const ROWS = 200_000
 const COLUMNS = 200
 const ROW_REM = 2
 
-/** A table out of a text. Only the rows in the window are laid out. */
-export function TableView({ blob, name, plain = false }: { blob: Blob; name: string; plain?: boolean }) {
+/** A text as a virtualized table. */
+export function TableView({ blob, name, compact = false }: { blob: Blob; name: string; compact?: boolean }) {
   const bytes = useBytes(blob)
   const { text, encoding, setEncoding } = useDecoded(bytes)
   const guessed = useMemo(() => guessSeparator(text), [text])
   const [chosen, setChosen] = useState<Separator>()
   const [titled, setTitled] = useState(true)
   const separator = chosen ?? guessed
-  const { rows, cut } = useMemo(() => readTable(text, separator, plain ? 50 : ROWS), [text, separator, plain])
+  const { rows, cut } = useMemo(() => readTable(text, separator, compact ? 50 : ROWS), [text, separator, compact])
   if (!bytes) return <Loading />
   if (rows.length === 0) return <p className="p-8 text-center text-muted">{t.text.empty}</p>
   const columns = Math.min(COLUMNS, Math.max(...rows.slice(0, 1000).map((row) => row.length)))
@@ -28,7 +28,7 @@ export function TableView({ blob, name, plain = false }: { blob: Blob; name: str
   const body = titled ? rows.slice(1) : rows
   return (
     <div className="flex h-full flex-col">
-      {!plain && (
+      {!compact && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-3 py-1.5 text-sm">
           <EncodingChoice value={encoding} onChange={setEncoding} />
           <Select
@@ -46,12 +46,12 @@ export function TableView({ blob, name, plain = false }: { blob: Blob; name: str
           </span>
         </div>
       )}
-      <Grid key={`${separator} ${titled}`} head={head} body={body} columns={columns} name={name} plain={plain} />
+      <Grid key={`${separator} ${titled}`} head={head} body={body} columns={columns} name={name} compact={compact} />
     </div>
   )
 }
 
-/** The same width for all rows of a column, in characters: as wide as what stands in its first rows. */
+/** Column widths in characters, by the longest value of the first rows. */
 function widthsOf(rows: readonly string[][], columns: number): number[] {
   return Array.from({ length: columns }, (_, column) => {
     const longest = Math.max(4, ...rows.slice(0, 200).map((row) => row[column]?.length ?? 0))
@@ -64,13 +64,13 @@ function Grid({
   body,
   columns,
   name,
-  plain,
+  compact,
 }: {
   head: string[] | undefined
   body: readonly string[][]
   columns: number
   name: string
-  plain: boolean
+  compact: boolean
 }) {
   const scroller = useRef<HTMLElement>(null)
   const rem = useMemo(() => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16, [])
@@ -91,20 +91,20 @@ function Grid({
   return (
     <section
       ref={scroller}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached and moved by keys
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
       tabIndex={0}
       aria-label={t.table.label(name)}
-      className={plain ? 'max-h-[28rem] overflow-auto' : 'min-h-0 flex-1 overflow-auto'}
+      className={compact ? 'max-h-[28rem] overflow-auto' : 'min-h-0 flex-1 overflow-auto'}
     >
       <table
         aria-rowcount={body.length + (head ? 1 : 0)}
         className="w-max min-w-full table-fixed border-separate border-spacing-0 font-mono text-[0.8125rem]"
       >
         <colgroup>
-          <col ref={wide(6)} />
+          <col ref={setWidth(6)} />
           {widths.map((width, column) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
-            <col key={column} ref={wide(width)} />
+            <col key={column} ref={setWidth(width)} />
           ))}
         </colgroup>
         {head && (
@@ -147,12 +147,12 @@ function Grid({
 const cellClass = 'h-8 truncate border-b border-line px-3'
 const headClass = 'sticky top-0 z-10 h-8 truncate border-b border-line bg-sunken px-3 text-left font-semibold'
 
-/** Styles are set by hand: the policy of the portal takes no style attributes. */
-const wide = (characters: number) => (element: HTMLElement | null) => {
+/** Sets the width by script: the content security policy forbids style attributes. */
+const setWidth = (characters: number) => (element: HTMLElement | null) => {
   if (element) element.style.width = `${characters}ch`
 }
 
-/** The room of the rows that are not laid out. @param height in px */
+/** Spacer for rows that are not rendered. @param height in px */
 function Gap({ height }: { height: number }) {
   if (height <= 0) return null
   return (

@@ -1,8 +1,8 @@
-/** Separators of tables in texts, the likelier ones first. */
+/** Column separators, most likely first. */
 export const separators = [',', ';', '\t', '|'] as const
 export type Separator = (typeof separators)[number]
 
-/** The separator that splits the first lines into the same number of columns, and into most of them. */
+/** The separator that splits the first lines into the most columns, the same number in each line. */
 export function guessSeparator(text: string): Separator {
   const head = text.slice(0, 20_000)
   let best: Separator = ','
@@ -20,13 +20,13 @@ export function guessSeparator(text: string): Separator {
   return best
 }
 
-/** Rows of a table as RFC 4180 writes it: fields in quotes may hold separators, line breaks and doubled quotes. */
-export function readTable(text: string, separator: Separator, most: number): { rows: string[][]; cut: boolean } {
+/** Parses CSV (RFC 4180): quoted fields may contain separators, line breaks and doubled quotes. At most `limit` rows. */
+export function readTable(text: string, separator: Separator, limit: number): { rows: string[][]; cut: boolean } {
   const rows: string[][] = []
   let row: string[] = []
   let at = 0
   while (at < text.length) {
-    if (rows.length >= most) return { rows, cut: true }
+    if (rows.length >= limit) return { rows, cut: true }
     let field = ''
     if (text[at] === '"') {
       at += 1

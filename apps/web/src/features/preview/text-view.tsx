@@ -5,27 +5,27 @@ import { Loading } from '../../ui/states.tsx'
 import { decode, type Encoding, guessEncoding, linesOf } from './decode.ts'
 import { t } from './texts.ts'
 
-// A short look within another page has no choices to make.
+// Compact previews do not offer encodings.
 const EncodingChoice = lazy(async () => ({ default: (await import('./encoding-choice.tsx')).EncodingChoice }))
 
 const LINES = 20_000
-/** Lines that are laid out together; what is far from the window is not laid out at all. */
+/** Lines per `content-visibility` block: blocks outside the viewport are not laid out. */
 const BLOCK = 100
 
-/** The bytes of a Blob, once they are read. */
+/** The bytes of a Blob; undefined while they are read. */
 export function useBytes(blob: Blob): Uint8Array<ArrayBuffer> | undefined {
   const [bytes, setBytes] = useState<Uint8Array<ArrayBuffer>>()
   useEffect(() => {
-    let gone = false
-    void blob.arrayBuffer().then((buffer) => gone || setBytes(new Uint8Array(buffer)))
+    let cancelled = false
+    void blob.arrayBuffer().then((buffer) => cancelled || setBytes(new Uint8Array(buffer)))
     return () => {
-      gone = true
+      cancelled = true
     }
   }, [blob])
   return bytes
 }
 
-/** Chosen by the person, or guessed. */
+/** Decodes text with the selected or the guessed encoding. */
 export function useDecoded(bytes: Uint8Array | undefined) {
   const [chosen, setChosen] = useState<Encoding>()
   const guessed = useMemo(() => (bytes ? guessEncoding(bytes) : 'utf-8'), [bytes])
@@ -34,29 +34,29 @@ export function useDecoded(bytes: Uint8Array | undefined) {
   return { text, encoding, setEncoding: setChosen }
 }
 
-/** A text with its lines numbered. `plain`: a short look within another page. */
+/** A text with line numbers. `compact`: shortened, without controls. */
 export function TextView({
   blob,
   name,
-  plain = false,
+  compact = false,
   note,
 }: {
   blob: Blob
   name: string
-  plain?: boolean
+  compact?: boolean
   note?: string
 }) {
   const bytes = useBytes(blob)
   const { text, encoding, setEncoding } = useDecoded(bytes)
-  const { lines, cut } = useMemo(() => linesOf(text, plain ? 200 : LINES), [text, plain])
-  const [wrap, setWrap] = useState(plain)
+  const { lines, cut } = useMemo(() => linesOf(text, compact ? 200 : LINES), [text, compact])
+  const [wrap, setWrap] = useState(compact)
   if (!bytes) return <Loading />
   if (bytes.length === 0) return <p className="p-8 text-center text-muted">{t.text.empty}</p>
   const blocks = Array.from({ length: Math.ceil(lines.length / BLOCK) }, (_, index) => index * BLOCK)
   const digits = String(lines.length).length
   return (
     <div className="flex h-full flex-col">
-      {!plain && (
+      {!compact && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-3 py-1.5 text-sm">
           <Suspense fallback={<span className="min-h-9" />}>
             <EncodingChoice value={encoding} onChange={setEncoding} />
@@ -72,16 +72,16 @@ export function TextView({
         </div>
       )}
       <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached and moved by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
         tabIndex={0}
         aria-label={t.text.label(name)}
-        className={classes('min-h-0 flex-1 overflow-auto py-3', plain && 'max-h-[28rem]')}
+        className={classes('min-h-0 flex-1 overflow-auto py-3', compact && 'max-h-[28rem]')}
       >
         <div className={classes('font-mono text-[0.8125rem] leading-5', !wrap && 'w-max min-w-full')}>
           {blocks.map((from) => (
             <div key={from} className="[contain-intrinsic-size:auto_125rem] [content-visibility:auto]">
               {lines.slice(from, from + BLOCK).map((line, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a line is its number
+                // biome-ignore lint/suspicious/noArrayIndexKey: lines are identified by their number
                 <div key={index} className="flex hover:bg-sunken">
                   <span
                     aria-hidden

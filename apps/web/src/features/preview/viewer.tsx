@@ -11,22 +11,22 @@ import { type PreviewKind, previewType } from './kinds.ts'
 import { MediaView } from './media-view.tsx'
 import { urlsAt } from './paths.ts'
 import { PdfView } from './pdf-view.tsx'
-import { type Source, useAddresses, useObjectUrl, useVerified } from './source.ts'
+import { type Source, useAddresses, useObjectUrl, useVerifiedContent } from './source.ts'
 import { TextView } from './text-view.tsx'
 import { t } from './texts.ts'
 
 const TableView = lazy(async () => ({ default: (await import('./table-view.tsx')).TableView }))
 
 const MiB = 1024 * 1024
-/** Up to so many bytes all of it is fetched and checked; above, it is streamed from a node or asked for. */
+/** Files up to this size are downloaded and verified as a whole; larger ones are streamed, or loaded on request. */
 export const CHECKED_MAX = 32 * MiB
 const CHECKED_TEXT = 8 * MiB
-/** Film and sound play, and are sought in, long before all of it is here: only what comes within a moment is fetched first. */
+/** Lower for video and audio, which can play and seek before they are loaded. */
 const CHECKED_MEDIA = 4 * MiB
-/** What is fetched of a long text. */
-const PART = 1 * MiB
+/** Bytes loaded of a long text. */
+const PART_BYTES = 1 * MiB
 
-/** How the bytes that are shown came here. */
+/** How the shown bytes were obtained. */
 export type Origin = { kind: 'checked' } | { kind: 'streamed'; node: string } | { kind: 'part'; bytes: number }
 
 interface ViewerProps {
@@ -34,24 +34,24 @@ interface ViewerProps {
   name: string
   size: number
   kind: PreviewKind
-  /** Opens what is encrypted. */
+  /** Decrypts an encrypted file. */
   passphrase?: string | undefined
-  /** Within another page: smaller, without tools. */
-  plain?: boolean
+  /** Smaller and without controls, within another page. */
+  compact?: boolean
   onOrigin: (origin: Origin | undefined) => void
   onWrongKey?: () => void
 }
 
-/** One file, in the way its kind can be shown. */
+/** Shows a file by its kind. */
 export function Viewer(props: ViewerProps) {
   const { kind, size, passphrase } = props
   const [all, setAll] = useState(false)
   const isText = kind === 'text' || kind === 'table'
   const isMedia = kind === 'video' || kind === 'audio'
   const small = size <= (isText ? CHECKED_TEXT : isMedia ? CHECKED_MEDIA : CHECKED_MAX)
-  // What is encrypted can be read only as a whole.
-  if (small || all || passphrase !== undefined) return <Checked {...props} />
-  if (isText) return <Beginning {...props} />
+  // An encrypted file can only be decrypted as a whole.
+  if (small || all || passphrase !== undefined) return <VerifiedView {...props} />
+  if (isText) return <PartialText {...props} />
   if (kind === 'pdf' || kind === 'svg')
     return (
       <div className="flex h-full flex-col items-center justify-center gap-3 p-8 text-center">
@@ -61,11 +61,11 @@ export function Viewer(props: ViewerProps) {
         </Button>
       </div>
     )
-  return <Streamed {...props} />
+  return <StreamedView {...props} />
 }
 
-function Checked({ source, name, kind, passphrase, plain, onOrigin, onWrongKey }: ViewerProps) {
-  const { loaded, retry } = useVerified(source, true, passphrase)
+function VerifiedView({ source, name, kind, passphrase, compact, onOrigin, onWrongKey }: ViewerProps) {
+  const { loaded, retry } = useVerifiedContent(source, true, passphrase)
   const { state } = loaded
   const wrongKey = state === 'failed' && loaded.wrongKey
   useEffect(() => {
@@ -83,24 +83,24 @@ function Checked({ source, name, kind, passphrase, plain, onOrigin, onWrongKey }
         <ProgressBar label={t.loading} value={loaded.percent} />
       </div>
     )
-  return <Shown blob={loaded.blob} name={name} kind={kind} plain={plain ?? false} />
+  return <ContentView blob={loaded.blob} name={name} kind={kind} compact={compact ?? false} />
 }
 
-function Shown({ blob, name, kind, plain }: { blob: Blob; name: string; kind: PreviewKind; plain: boolean }) {
+function ContentView({ blob, name, kind, compact }: { blob: Blob; name: string; kind: PreviewKind; compact: boolean }) {
   if (kind === 'pdf') return <PdfView blob={blob} name={name} />
-  if (kind === 'table') return <Table blob={blob} name={name} plain={plain} />
-  if (kind === 'svg') return <Still blob={blob} name={name} plain={plain} />
+  if (kind === 'table') return <Table blob={blob} name={name} compact={compact} />
+  if (kind === 'svg') return <SvgView blob={blob} name={name} compact={compact} />
   if (kind === 'text')
     return (
       <TextView
         blob={blob}
         name={name}
-        plain={plain}
+        compact={compact}
         {...(/\.(html?|xhtml)$/i.test(name) && { note: t.text.asText })}
       />
     )
-  if (kind === 'none') return <MaybeText blob={blob} name={name} />
-  return <ByUrl blob={blob} name={name} kind={kind} plain={plain} />
+  if (kind === 'none') return <UnknownFileView blob={blob} name={name} />
+  return <BlobView blob={blob} name={name} kind={kind} compact={compact} />
 }
 
 const Table = (props: ComponentProps<typeof TableView>) => (
@@ -109,15 +109,15 @@ const Table = (props: ComponentProps<typeof TableView>) => (
   </Suspense>
 )
 
-function ByUrl({ blob, name, kind, plain }: { blob: Blob; name: string; kind: PreviewKind; plain: boolean }) {
+function BlobView({ blob, name, kind, compact }: { blob: Blob; name: string; kind: PreviewKind; compact: boolean }) {
   const url = useObjectUrl(blob, previewType(name))
   if (!url) return <Loading />
   if (kind === 'video' || kind === 'audio') return <MediaView kind={kind} urls={[url]} name={name} />
-  return <ImageView url={url} name={name} plain={plain} />
+  return <ImageView url={url} name={name} compact={compact} />
 }
 
-/** An SVG as a still picture, under an address that cannot be opened as a page: `data:` is of no origin. */
-function Still({ blob, name, plain }: { blob: Blob; name: string; plain: boolean }) {
+/** An SVG as a static image. A `data:` URL has no origin, so it cannot run as a page of the portal. */
+function SvgView({ blob, name, compact }: { blob: Blob; name: string; compact: boolean }) {
   const [url, setUrl] = useState<string>()
   useEffect(() => {
     const reader = new FileReader()
@@ -126,20 +126,20 @@ function Still({ blob, name, plain }: { blob: Blob; name: string; plain: boolean
     return () => reader.abort()
   }, [blob])
   if (!url) return <Loading />
-  return <ImageView url={url} name={name} plain={plain} note={t.image.still} />
+  return <ImageView url={url} name={name} compact={compact} note={t.image.still} />
 }
 
-/** Something whose name says nothing: its bytes tell whether it reads as text. */
-function MaybeText({ blob, name }: { blob: Blob; name: string }) {
+/** A file of unknown type: shown as text unless its bytes look binary. */
+function UnknownFileView({ blob, name }: { blob: Blob; name: string }) {
   const [binary, setBinary] = useState<boolean>()
   useEffect(() => {
-    let gone = false
+    let cancelled = false
     void blob
       .slice(0, 65_536)
       .arrayBuffer()
-      .then((head) => gone || setBinary(looksBinary(new Uint8Array(head))))
+      .then((head) => cancelled || setBinary(looksBinary(new Uint8Array(head))))
     return () => {
-      gone = true
+      cancelled = true
     }
   }, [blob])
   if (binary === undefined) return <Loading />
@@ -147,8 +147,8 @@ function MaybeText({ blob, name }: { blob: Blob; name: string }) {
   return <TextView blob={blob} name={name} />
 }
 
-/** Large pictures, films and sound: straight from a node, which answers the ranges that are asked for. */
-function Streamed({ source, name, kind, plain, onOrigin }: ViewerProps) {
+/** Large images, video and audio, streamed from a node with range requests. */
+function StreamedView({ source, name, kind, compact, onOrigin }: ViewerProps) {
   const info = useAddresses(source)
   const [at, setAt] = useState(0)
   const node = info.data?.node_ids[at]
@@ -159,11 +159,11 @@ function Streamed({ source, name, kind, plain, onOrigin }: ViewerProps) {
   if (info.isError) return <LoadFailed title={t.failed} error={info.error} onRetry={() => void info.refetch()} />
   const urls = urlsAt(source.path, info.data.url)
   if (kind === 'video' || kind === 'audio') return <MediaView kind={kind} urls={urls} name={name} onSource={setAt} />
-  return <ImageView url={urls[0] ?? ''} name={name} plain={plain ?? false} />
+  return <ImageView url={urls[0] ?? ''} name={name} compact={compact ?? false} />
 }
 
-/** The first part of a long text, from the first node that gives it. */
-function Beginning({ source, name, kind, plain, onOrigin }: ViewerProps) {
+/** The first part of a long text, from the first node that serves it. */
+function PartialText({ source, name, kind, compact, onOrigin }: ViewerProps) {
   const info = useAddresses(source)
   const [blob, setBlob] = useState<Blob>()
   const [failed, setFailed] = useState(false)
@@ -174,7 +174,7 @@ function Beginning({ source, name, kind, plain, onOrigin }: ViewerProps) {
     const stop = new AbortController()
     const load = async () => {
       for (const url of urls) {
-        const answer = await fetch(url, { headers: { Range: `bytes=0-${PART - 1}` }, signal: stop.signal }).catch(
+        const answer = await fetch(url, { headers: { Range: `bytes=0-${PART_BYTES - 1}` }, signal: stop.signal }).catch(
           () => undefined,
         )
         stop.signal.throwIfAborted()
@@ -202,8 +202,8 @@ function Beginning({ source, name, kind, plain, onOrigin }: ViewerProps) {
     )
   if (!blob) return <Loading />
   return kind === 'table' ? (
-    <Table blob={blob} name={name} plain={plain ?? false} />
+    <Table blob={blob} name={name} compact={compact ?? false} />
   ) : (
-    <TextView blob={blob} name={name} plain={plain ?? false} />
+    <TextView blob={blob} name={name} compact={compact ?? false} />
   )
 }

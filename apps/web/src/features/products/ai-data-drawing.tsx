@@ -1,23 +1,23 @@
 import { t } from './ai-data-texts.ts'
 
 const homes = [52, 128, 204, 280]
-/** One owner does not take part. */
-const taking = homes.filter((_, index) => index !== 2)
+/** One node owner does not participate. */
+const participating = homes.filter((_, index) => index !== 2)
 
-/** A job, the gate that it passes, homes through which it goes, the page, and the data set that comes of it. */
+/** A job, the rules it is checked against, nodes that run it, the web page, and the resulting data set. */
 export function AiDataDrawing() {
   return (
     <svg viewBox="0 0 480 376" role="img" aria-label={t.drawing} className="h-auto w-full max-w-136">
       <g fill="none" strokeWidth="1.5">
-        {/* What passes the gate goes to a home, and on to the page. */}
-        {taking.map((y) => (
+        {/* Accepted jobs go to a node and on to the web page. */}
+        {participating.map((y) => (
           <path key={y} d={`M122 180C160 180 160 ${y} 196 ${y}`} className="stroke-accent" />
         ))}
-        {taking.map((y) => (
+        {participating.map((y) => (
           <path key={y} d={`M244 ${y}C290 ${y} 280 136 322 136`} className="stroke-control" strokeDasharray="3 5" />
         ))}
         <path d="M72 164h30M72 180h42M72 196h30" className="stroke-control" />
-        {/* One is stopped. */}
+        {/* One job is rejected. */}
         <path d="M102 159l10 10M112 159l-10 10" className="stroke-signal" strokeWidth="2" />
         <path d="M386 182v52" className="stroke-accent" />
         <path d="M380 227l6 8 6-8" className="stroke-accent" />
@@ -43,7 +43,7 @@ export function AiDataDrawing() {
             cx="236"
             cy={y - 16}
             r="4"
-            className={taking.includes(y) ? 'fill-signal stroke-none' : 'fill-surface stroke-control'}
+            className={participating.includes(y) ? 'fill-signal stroke-none' : 'fill-surface stroke-control'}
           />
         </g>
       ))}

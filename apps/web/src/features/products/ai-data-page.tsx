@@ -11,7 +11,7 @@ import { AiDataDrawing } from './ai-data-drawing.tsx'
 import { t } from './ai-data-texts.ts'
 import { Questions, Reading, Request, StateLine } from './parts.tsx'
 
-/** Collecting public pages through leased lines: the rules first, then the way, then the request. */
+/** AI Data: collecting public web pages through leased connections. Rules, process and request form. */
 export function AiDataPage() {
   usePageTitle()
   const { data: now } = useQuery(query('explorer.figures', {}))

@@ -4,13 +4,13 @@ const LANES = 4
 const GAP = 26
 const [LEFT, STEP] = [44, 36]
 
-/** Which address each request takes, counted from the top. */
+/** Index of the IP address that each request uses. */
 const sticky = [1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2]
 const fresh = [0, 2, 1, 3, 0, 3, 2, 0, 1, 3, 1]
-/** Where the owner of the second address switches off. */
+/** The request before which the second IP address goes offline. */
 const LEAVES = 7
 
-/** Two patterns of requests over time: one address kept, and another each time. */
+/** Two patterns of requests over time: a sticky IP address, and a new one for each request. */
 export function AiProxyDrawing() {
   return (
     <svg viewBox="0 0 480 352" role="img" aria-label={t.drawing} className="h-auto w-full max-w-136">
@@ -42,7 +42,7 @@ function Pattern({
         const y = top + lane * GAP
         const end = leaves && lane === 1 ? gone : 462
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lanes have no other name
+          // biome-ignore lint/suspicious/noArrayIndexKey: lanes have no id
           <g key={lane}>
             <path
               d={`M21 ${y + 5}v-6l7-6 7 6v6z`}

@@ -10,7 +10,7 @@ import { AiProxyDrawing } from './ai-proxy-drawing.tsx'
 import { t } from './ai-proxy-texts.ts'
 import { Questions, Reading, Request, StateLine } from './parts.tsx'
 
-/** Ways out for agents: what is planned, under which limits, and what agents can use already. */
+/** AI Proxy: planned modes, limits, and what agents can use today. */
 export function AiProxyPage() {
   usePageTitle()
   const { data: now } = useQuery(query('explorer.figures', {}))

@@ -1,6 +1,6 @@
 import { t } from './containers-texts.ts'
 
-/** A scale with so many marks; the smallest machine takes the first `taken`. */
+/** Scales with `marks` marks; the smallest machine uses the first `taken`. */
 const scales = [
   { key: 'cpu', y: 26, marks: 32, taken: 1 },
   { key: 'ram', y: 96, marks: 64, taken: 1 },
@@ -11,7 +11,7 @@ const [LEFT, WIDTH] = [20, 440]
 const HOURS = 24
 const USED = 7
 
-/** The bounds of a machine as scales, and an order that ends early. */
+/** Resource limits as scales, and an order that is terminated early. */
 export function ContainersDrawing() {
   return (
     <svg viewBox="0 0 480 344" role="img" aria-label={t.drawing} className="h-auto w-full max-w-136">

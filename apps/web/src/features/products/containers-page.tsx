@@ -17,7 +17,7 @@ const machines: readonly Resources[] = [
   { cpu: 2, ram: 4, storage: 80, duration: 168 },
 ]
 
-/** Containers: what can be ordered, what it costs, and how an order will run. */
+/** Containers: resources, prices, ordering and regions. */
 export function ContainersPage() {
   usePageTitle()
   const { claim = 0, hourly = 0, token: { symbol = '' } = {} } = useOffers().data ?? {}

@@ -10,7 +10,7 @@ import type { State } from './states.ts'
 import { t } from './texts.ts'
 import { useServices, useStates } from './use-services.ts'
 
-/** In which state a service is, in a word. */
+/** The state of a service as a word with an icon. */
 export function StateMark({ state }: { state: State }) {
   return (
     <span
@@ -30,7 +30,7 @@ export function StateMark({ state }: { state: State }) {
   )
 }
 
-/** The measured state with what it means here, for the top of a page; what an unavailable service lacks takes the place of that. */
+/** The state of a service with an explanation; for an unavailable service, the server's reason. */
 export function StateLine({ name, children }: { name: ServiceName; children: ReactNode }) {
   const { state, reason } = useStates()(name)
   return (
@@ -46,7 +46,7 @@ export interface Question {
   a: string
 }
 
-/** Questions that open to their answers. */
+/** Frequently asked questions, collapsed. */
 export function Questions({ list, children }: { list: readonly Question[]; children?: ReactNode }) {
   return (
     <Section title={t.questions}>
@@ -66,7 +66,7 @@ export function Questions({ list, children }: { list: readonly Question[]; child
   )
 }
 
-/** Articles by their names in the address, with titles of their own. */
+/** Links to articles, by slug. */
 export function Reading({ slugs }: { slugs: readonly string[] }) {
   const list = slugs.flatMap((slug) => articles.find((article) => article.slug === slug) ?? [])
   return (
@@ -93,7 +93,7 @@ export function Reading({ slugs }: { slugs: readonly string[] }) {
   )
 }
 
-/** Where a service is asked for: what to write beside it, and what follows. */
+/** Contact form to request a service, with hints and next steps. */
 export function Request({
   kind,
   title,
@@ -104,7 +104,7 @@ export function Request({
   kind: LeadKind
   title: string
   intro: string
-  /** What helps the operators to answer. */
+  /** What to include in the request. */
   hints: readonly string[]
   textLabel: string
 }) {
@@ -139,7 +139,7 @@ export function Request({
   )
 }
 
-/** Names and values that belong together, one a line. */
+/** A definition list, one pair per line. */
 export function Facts({ list }: { list: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="border-t border-line">

@@ -1,6 +1,6 @@
 import { t } from './pcdn-texts.ts'
 
-/** A region: its node in the middle, and where its visitors stand around it. */
+/** Regions: a node in the centre, and the angles of its visitors. */
 const regions = [
   { x: 226, y: 86, visitors: [200, 245, 290, 335, 20, 65] },
   { x: 392, y: 176, visitors: [260, 300, 340, 20, 60, 100, 140] },
@@ -9,7 +9,7 @@ const regions = [
 
 const RADIUS = 66
 
-/** One long way to each region, many short ones within. */
+/** One long transfer to each region, many short ones within. */
 export function PcdnDrawing() {
   return (
     <svg viewBox="0 0 480 372" role="img" aria-label={t.drawing} className="h-auto w-full max-w-136">
@@ -25,7 +25,7 @@ export function PcdnDrawing() {
           className="stroke-accent"
         />
       ))}
-      {/* The way that is not taken. */}
+      {/* The path that is not used. */}
       <path
         d="M62 196C150 214 290 246 419 231"
         fill="none"

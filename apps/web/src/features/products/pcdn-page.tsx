@@ -9,7 +9,7 @@ import { Questions, Reading, Request, StateLine } from './parts.tsx'
 import { PcdnDrawing } from './pcdn-drawing.tsx'
 import { t } from './pcdn-texts.ts'
 
-/** PCDN: how delivery from leased devices differs, what of it runs, and how to ask for the rest. */
+/** PCDN: comparison with a CDN, what is available today, plans and request form. */
 export function PcdnPage() {
   usePageTitle()
   const { data: now } = useQuery(query('explorer.figures', {}))

@@ -20,7 +20,7 @@ const services = [
 
 const heights = Object.fromEntries(resources) as Record<(typeof resources)[number][0], number>
 
-/** What a device has, and which services are made of it. */
+/** The resources of a device, and the services that use them. */
 export function ServicesDrawing() {
   const stateOf = useStates()
   const runs = (name: ServiceName): boolean => stateOf(name).state === 'available'
@@ -69,7 +69,7 @@ export function ServicesDrawing() {
   )
 }
 
-/** A small sign for each thing that a device has. */
+/** Icon of a resource. */
 function Sign({ name, y }: { name: (typeof resources)[number][0]; y: number }) {
   const signs = {
     room: `M26 ${y - 7}c0-3 18-3 18 0v14c0 3-18 3-18 0zM26 ${y - 7}c0 3 18 3 18 0M26 ${y}c0 3 18 3 18 0`,

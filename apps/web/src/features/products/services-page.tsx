@@ -15,7 +15,7 @@ import { ServicesDrawing } from './services-drawing.tsx'
 import { t } from './services-texts.ts'
 import { useStates } from './use-services.ts'
 
-/** The smallest machine for an hour: what the price of a container begins with. */
+/** The smallest machine for an hour: the lowest price of containers. */
 const LEAST = { cpu: 1, ram: 1, storage: 40, duration: 1 }
 
 const rows: readonly { name: keyof typeof t.services; about: string; begin: string }[] = [
@@ -30,7 +30,7 @@ const rows: readonly { name: keyof typeof t.services; about: string; begin: stri
   { name: 'exchange', about: '/exchangePnuts', begin: '/exchangePnuts' },
 ]
 
-/** All services with what they cost and in which state they are. */
+/** All services with price and state. */
 export function ServicesPage() {
   usePageTitle()
   return (
@@ -97,15 +97,15 @@ export function ServicesPage() {
   )
 }
 
-/** A table where there is room, a list of the same below. */
+/** A table on wide screens, a list on narrow ones. */
 function Table() {
   const c = t.columns
   const stateOf = useStates()
   const { data: offers } = useOffers()
   const price = (name: keyof typeof t.services): string => {
-    const said = t.services[name].price
-    if (typeof said === 'string') return said
-    return offers ? said(`${formatNumber(priceOf(LEAST, offers.factor))} ${offers.token.symbol}`) : '–'
+    const text = t.services[name].price
+    if (typeof text === 'string') return text
+    return offers ? text(`${formatNumber(priceOf(LEAST, offers.factor))} ${offers.token.symbol}`) : '–'
   }
   return (
     <div className="overflow-hidden rounded-2xl border border-line bg-surface">

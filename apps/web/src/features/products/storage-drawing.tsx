@@ -8,7 +8,7 @@ const nodes = [
   { y: 284, state: 'filling' },
 ] as const
 
-/** A file becomes blocks, blocks become a name, and copies of all of them lie on several devices. */
+/** A file is split into blocks, the blocks give a CID, and several devices store copies. */
 export function StorageDrawing() {
   return (
     <svg viewBox="10 0 484 368" role="img" aria-label={t.drawing} className="h-auto w-full max-w-136">

@@ -25,7 +25,7 @@ import { Questions, Reading, StateLine } from './parts.tsx'
 import { StorageDrawing } from './storage-drawing.tsx'
 import { t } from './storage-texts.ts'
 
-/** Cloud storage: what happens to a file, what it costs, and what it is not. */
+/** Cloud storage: how it works, plans, code example and limits. */
 export function StoragePage() {
   usePageTitle()
   return (

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { judge } from './outbound.ts'
+import { checkOutbound } from './outbound.ts'
 
 const rules = {
   origin: 'https://portal.test',
   hosts: ['chat.test', 'docs.test:8443'],
   known: ['https://tus.test/', 'https://specs.test/gateway/'],
 }
-const of = (text: string | undefined) => judge(text, rules)
+const check = (text: string | undefined) => checkOutbound(text, rules)
 
-describe('an address that somebody is sent to', () => {
-  it('is a page of this portal when it has its origin, or none', () => {
-    expect(of('/learn?type=NEWS#top')).toEqual({ kind: 'inside', href: '/learn?type=NEWS#top' })
-    expect(of('https://portal.test/files')).toEqual({ kind: 'inside', href: '/files' })
+describe('checkOutbound', () => {
+  it('accepts pages of this portal, with or without its origin', () => {
+    expect(check('/learn?type=NEWS#top')).toEqual({ kind: 'inside', href: '/learn?type=NEWS#top' })
+    expect(check('https://portal.test/files')).toEqual({ kind: 'inside', href: '/files' })
   })
 
-  it('is followed when its host is on the list, and asked about when this portal itself names it', () => {
-    expect(of('https://chat.test/room?x=1')).toEqual({
+  it('allows listed hosts, and asks for URLs that the portal links to', () => {
+    expect(check('https://chat.test/room?x=1')).toEqual({
       kind: 'allowed',
       url: 'https://chat.test/room?x=1',
       host: 'chat.test',
     })
-    expect(of('https://docs.test:8443/')).toMatchObject({ kind: 'allowed' })
-    expect(of('https://tus.test')).toMatchObject({ kind: 'known', host: 'tus.test' })
+    expect(check('https://docs.test:8443/')).toMatchObject({ kind: 'allowed' })
+    expect(check('https://tus.test')).toMatchObject({ kind: 'known', host: 'tus.test' })
   })
 
   it.each([
@@ -58,7 +58,7 @@ describe('an address that somebody is sent to', () => {
     ['/redirect?url=/redirect', 'loop'],
     [undefined, 'missing'],
     ['', 'missing'],
-  ])('is refused when it is %s', (text, why) => {
-    expect(of(text)).toMatchObject({ kind: 'refused', why })
+  ])('refuses %s', (text, why) => {
+    expect(check(text)).toMatchObject({ kind: 'refused', why })
   })
 })

@@ -1,10 +1,10 @@
-/** What becomes of an address that somebody is sent to from here. */
+/** How a redirect target is handled. */
 export type Verdict =
   /** A page of this portal. */
   | { kind: 'inside'; href: string }
-  /** On the operator's list: the person is taken there. */
+  /** Its host is on the operator's list: redirect at once. */
   | { kind: 'allowed'; url: string; host: string }
-  /** An address that this portal itself links to: the person is asked. */
+  /** The portal itself links to it: ask first. */
   | { kind: 'known'; url: string; host: string }
   | {
       kind: 'refused'
@@ -14,20 +14,20 @@ export type Verdict =
     }
 
 interface Rules {
-  /** Of this portal. */
+  /** Origin of this portal. */
   origin: string
-  /** Hosts of the operator's list, with their port when it is not the usual one. */
+  /** The operator's allowed hosts, with the port unless it is the default one. */
   hosts: readonly string[]
-  /** Whole addresses that pages of this portal lead to. */
+  /** URLs that pages of this portal link to. */
   known: readonly string[]
 }
 
-/** Browsers drop these, or read a backslash as a slash: what is left leads elsewhere than it looks. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are refused
-const TRICKS = /[\u0000-\u0020\u007f-\u00a0\u200b-\u200f\u2028-\u202f\u2060-\u2069\ufeff\\]/
+/** Browsers drop these characters or treat a backslash as a slash, so the URL would lead elsewhere than it seems. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are refused
+const DECEPTIVE = /[\u0000-\u0020\u007f-\u00a0\u200b-\u200f\u2028-\u202f\u2060-\u2069\ufeff\\]/
 
-/** Decides where an address may lead. Whatever is not plainly one of the first three is refused. */
-export function judge(text: string | undefined, { origin, hosts, known }: Rules): Verdict {
+/** Decides whether a redirect target is allowed. Anything not clearly inside, allowed or known is refused. */
+export function checkOutbound(text: string | undefined, { origin, hosts, known }: Rules): Verdict {
   if (!text) return { kind: 'refused', why: 'missing', text: '' }
   const refuse = (why: 'scheme' | 'credentials' | 'form' | 'host' | 'loop', host?: string): Verdict => ({
     kind: 'refused',
@@ -35,11 +35,11 @@ export function judge(text: string | undefined, { origin, hosts, known }: Rules)
     text,
     ...(host && { host }),
   })
-  if (TRICKS.test(text) || text.startsWith('//')) return refuse('form')
+  if (DECEPTIVE.test(text) || text.startsWith('//')) return refuse('form')
   const url = text.startsWith('/') ? URL.parse(text, origin) : URL.parse(text)
   if (!url) return refuse(/^[a-z][a-z0-9+.-]*:/i.test(text) ? 'form' : 'scheme')
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('scheme')
-  // `https:host` and `https:/host` are read as `https://host` by browsers alone.
+  // Browsers treat `https:host` and `https:/host` as `https://host`.
   if (!text.startsWith('/') && !/^https?:\/\/[^/]/i.test(text)) return refuse('form')
   if (url.username || url.password || /^https?:\/\/[^/?#]*@/i.test(text)) return refuse('credentials', url.host)
   if (url.origin === origin) {

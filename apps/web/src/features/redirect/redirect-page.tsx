@@ -10,10 +10,10 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Card, Loading } from '../../ui/states.tsx'
 import { openSupport } from '../feedback/support.ts'
-import { judge, type Verdict } from './outbound.ts'
+import { checkOutbound, type Verdict } from './outbound.ts'
 import { t } from './texts.ts'
 
-/** On the way out of the portal, and where nodes send people whom they refuse. */
+/** Interstitial for external links; nodes also redirect here with an error code. */
 export function RedirectPage() {
   const { url, errCode } = useSearch({ from: '/site/redirect' })
   return (
@@ -21,7 +21,7 @@ export function RedirectPage() {
   )
 }
 
-/** What a node or the server refused, by its number. */
+/** Explains an error of a node or the server, by its code. */
 function Refused({ code }: { code: string }) {
   const signedIn = useSession((session) => session.address !== '')
   const known = /^\d{3,5}$/.test(code)
@@ -59,14 +59,14 @@ function Outbound({ text }: { text: string | undefined }) {
   const [origin, setOrigin] = useState<string>()
   useEffect(() => {
     setOrigin(location.origin)
-    // What the pages of this portal lead to; without the list nothing is on it.
+    // External URLs that the portal links to; none if the list fails to load.
     Promise.all([import('../company/ecology-entries.ts'), import('../wallet/install.ts')]).then(
       ([{ entries }, { extensions }]) => setKnown([...entries, ...extensions].map(({ site }) => site)),
       () => setKnown([]),
     )
   }, [])
   if (!origin || !known || settings.isPending) return <Loading />
-  const verdict = judge(text, { origin, known, hosts: settings.data?.outbound_hosts ?? [] })
+  const verdict = checkOutbound(text, { origin, known, hosts: settings.data?.outbound_hosts ?? [] })
   return <Judged verdict={verdict} />
 }
 
@@ -95,12 +95,12 @@ function Judged({ verdict }: { verdict: Verdict }) {
         </Buttons>
       </Box>
     )
-  const taken = verdict.kind === 'allowed'
+  const allowed = verdict.kind === 'allowed'
   return (
     <Box
       icon={<ArrowUpRight aria-hidden className="size-6" />}
-      title={taken ? t.going(verdict.host) : t.leaving}
-      text={taken ? t.goingText : t.leavingText}
+      title={allowed ? t.going(verdict.host) : t.leaving}
+      text={allowed ? t.goingText : t.leavingText}
     >
       <Address host={verdict.host} text={verdict.url} />
       <Buttons>
@@ -134,7 +134,7 @@ function GoBack({ primary = false }: { primary?: boolean }) {
   )
 }
 
-/** An address to be read, not to be pressed. */
+/** Shows a URL as text, not as a link. */
 function Address({ host, text }: { host: string | undefined; text: string }) {
   return (
     <dl className="flex w-full flex-col gap-3">

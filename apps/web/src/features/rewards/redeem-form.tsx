@@ -7,19 +7,19 @@ import { Button } from '../../ui/button.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
-import { pointsIn, problemOf } from './redeeming.ts'
+import { pointsIn, problemOf } from './points.ts'
 import { t } from './texts.ts'
 
 export type RewardState = Output<RouteOf<'rewards.state'>>
 
-/** How many points are redeemed, and what arrives for them. */
+/** Redeems points for reward coins. */
 export function RedeemForm({ state }: { state: RewardState }) {
-  const { min, rate, hindrance, not_withdrawn: left } = state
+  const { min, rate, hindrance: blockedBy, not_withdrawn: left } = state
   const [text, setText] = useState('')
   const [wrong, setWrong] = useState<string>()
   const [failure, setFailure] = useState<string>()
   const [busy, setBusy] = useState(false)
-  if (hindrance === 'chain' || hindrance === 'coin') return <Notice>{t.hindrances[hindrance]()}</Notice>
+  if (blockedBy === 'chain' || blockedBy === 'coin') return <Notice>{t.hindrances[blockedBy]()}</Notice>
 
   const points = pointsIn(text)
   const redeem = async (event: FormEvent) => {
@@ -46,7 +46,7 @@ export function RedeemForm({ state }: { state: RewardState }) {
           inputMode="numeric"
           autoComplete="off"
           value={text}
-          disabled={hindrance !== null}
+          disabled={blockedBy !== null}
           onChange={(event) => {
             setText(event.target.value)
             setWrong(undefined)
@@ -54,21 +54,21 @@ export function RedeemForm({ state }: { state: RewardState }) {
         />
       </Field>
       <p className="mt-3 min-h-6 text-sm" aria-live="polite">
-        {points !== undefined && hindrance === null && t.receive(formatNumber(points * rate))}
+        {points !== undefined && blockedBy === null && t.receive(formatNumber(points * rate))}
       </p>
       <Button
         type="submit"
         look="primary"
         className="mt-3 min-h-11 w-full"
         busy={busy}
-        disabled={hindrance !== null}
-        aria-describedby={hindrance ? 'redeem-off' : undefined}
+        disabled={blockedBy !== null}
+        aria-describedby={blockedBy ? 'redeem-off' : undefined}
       >
         {t.button}
       </Button>
-      {hindrance && (
+      {blockedBy && (
         <p id="redeem-off" className="mt-2 text-sm text-muted">
-          {t.hindrances[hindrance](min)}
+          {t.hindrances[blockedBy](min)}
         </p>
       )}
       {failure && (

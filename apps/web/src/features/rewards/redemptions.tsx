@@ -12,7 +12,7 @@ import { t } from './texts.ts'
 
 const PENDING_MS = 3000
 
-/** What was redeemed, the latest first, each with its transaction. */
+/** Redemptions, newest first, with their transactions. */
 export function Redemptions() {
   const [page, setPage] = useState(1)
   const size = usePreferences(({ rows }) => rows)

@@ -8,10 +8,10 @@ import { Redemptions } from './redemptions.tsx'
 import { t } from './texts.ts'
 
 const REFRESH_MS = 60_000
-/** While coins are on their way. */
+/** While a payout is pending. */
 const PENDING_MS = 1500
 
-/** Points of the account: how many there are, what became of them, and what they are redeemed for. */
+/** Points of the account: totals, sources and redemptions. */
 export default function Rewards() {
   const state = useQuery({
     ...query('rewards.state', {}),
@@ -54,7 +54,7 @@ export default function Rewards() {
   )
 }
 
-/** The first is the sum of the others. */
+/** Totals; the first is the sum of the others. */
 function Numbers({ state }: { state: RewardState }) {
   const parts = [
     ['', t.accumulated, state.accumulated],

@@ -10,7 +10,7 @@ interface CodeInputProps {
   kind: 'totp' | 'recovery' | 'either'
 }
 
-/** A one-time or recovery code; password managers that know it fill it in. */
+/** Input for a one-time or recovery code; supports autofill. */
 export function CodeInput({ label, hint, value, error, onChange, kind }: CodeInputProps) {
   return (
     <Field label={label} hint={hint} error={error}>
@@ -29,5 +29,5 @@ export function CodeInput({ label, hint, value, error, onChange, kind }: CodeInp
   )
 }
 
-/** Whether it can be a code of an app at all. */
+/** Whether the text has the format of a one-time code. */
 export const isTotp = (text: string): boolean => /^\d{6}$/.test(text.replaceAll(/\s/g, ''))

@@ -10,16 +10,16 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { Badge, Card, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
-import { when } from './said.ts'
+import { formatMoment } from './format.ts'
 import type { Overview, SectionProps } from './section.ts'
 import { t } from './texts.ts'
-import { addPasskey, hasPasskeys, isHeldAlready, wasCancelled } from './webauthn.ts'
+import { addPasskey, hasPasskeys, isAlreadyRegistered, wasCancelled } from './webauthn.ts'
 
 type Passkey = Overview['passkeys'][number]
 
 const reload = () => refresh('secondFactors.overview')
 
-export function PasskeysSection({ overview, proved, onCodes }: SectionProps) {
+export function PasskeysSection({ overview, withRecentAuth, onCodes }: SectionProps) {
   const p = t.passkeys
   const [adding, setAdding] = useState(false)
   const [renaming, setRenaming] = useState<Passkey>()
@@ -31,7 +31,7 @@ export function PasskeysSection({ overview, proved, onCodes }: SectionProps) {
   const require = async (required: boolean) => {
     setBusy(true)
     try {
-      const done = await proved(() => api('secondFactors.requirePasskey', { required }))
+      const done = await withRecentAuth(() => api('secondFactors.requirePasskey', { required }))
       if (done) onCodes(done.recovery)
       reload()
     } catch (failure) {
@@ -71,7 +71,7 @@ export function PasskeysSection({ overview, proved, onCodes }: SectionProps) {
                   <p className="text-sm text-muted">
                     {p.made(formatDate(passkey.created_at))}
                     {' · '}
-                    {passkey.used_at ? p.used(when(passkey.used_at)) : p.unused}
+                    {passkey.used_at ? p.used(formatMoment(passkey.used_at)) : p.unused}
                   </p>
                 </div>
                 <span className="-mr-2 flex">
@@ -104,7 +104,7 @@ export function PasskeysSection({ overview, proved, onCodes }: SectionProps) {
           action={p.go}
           onClose={() => setAdding(false)}
           onName={async (name) => {
-            const done = await proved(async () => {
+            const done = await withRecentAuth(async () => {
               await addPasskey(name)
               return true
             })
@@ -134,7 +134,7 @@ export function PasskeysSection({ overview, proved, onCodes }: SectionProps) {
           action={p.remove}
           onClose={() => setRemoving(undefined)}
           onConfirm={async () => {
-            const done = await proved(() => api('passkeys.remove', { id: removing.id }))
+            const done = await withRecentAuth(() => api('passkeys.remove', { id: removing.id }))
             if (done) toast.success(p.removed)
             setRemoving(undefined)
             reload()
@@ -148,7 +148,7 @@ export function PasskeysSection({ overview, proved, onCodes }: SectionProps) {
 interface NameDialogProps {
   title: string
   text?: string
-  /** Empty: this browser suggests one. */
+  /** Empty: suggests a name for this browser. */
   name?: string
   action: string
   onClose: () => void
@@ -160,7 +160,7 @@ function NameDialog({ title, text, name: given = '', action, onClose, onName }: 
   const [name, setName] = useState(given)
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
-  // How this browser names itself in the list of sessions is a good name for its passkey.
+  // Suggest the device name from the list of sessions.
   const { data } = useQuery({ ...query('sessions.list', {}), enabled: given === '' })
   const device = data?.sessions.find(({ current }) => current)?.device
   const suggested = given || (device ? p.suggestion(device.program, device.system) : '')
@@ -174,7 +174,7 @@ function NameDialog({ title, text, name: given = '', action, onClose, onName }: 
       await onName(shown)
     } catch (failure) {
       setBusy(false)
-      if (isHeldAlready(failure)) setProblem(p.held)
+      if (isAlreadyRegistered(failure)) setProblem(p.held)
       else if (!wasCancelled(failure)) setProblem(messageOf(failure))
     }
   }
@@ -210,7 +210,7 @@ interface ConfirmProps {
   onConfirm: () => Promise<void>
 }
 
-/** Asks once more before something that cannot be taken back. */
+/** Confirms an action that cannot be undone. */
 export function Confirm({ title, text, action, onClose, onConfirm }: ConfirmProps) {
   const [busy, setBusy] = useState(false)
   return (

@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { t } from './texts.ts'
 
-/** Shows recovery codes, this once. Only its button puts them away. */
+/** Shows recovery codes, which are never shown again. Only the button closes the dialog. */
 export function RecoveryDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const r = t.recovery
   const text = codes.join('\n')
@@ -14,7 +14,7 @@ export function RecoveryDialog({ codes, onClose }: { codes: readonly string[]; o
     link.href = URL.createObjectURL(new Blob([`${text}\n`], { type: 'text/plain' }))
     link.download = r.fileName
     link.click()
-    // The browser has taken it by then.
+    // The browser has started the download by then.
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
   }
   return (

@@ -7,16 +7,16 @@ import { Confirm } from './passkeys-section.tsx'
 import type { SectionProps } from './section.ts'
 import { t } from './texts.ts'
 
-/** From here on one is told to make new ones. */
+/** Remaining codes at which new ones are recommended. */
 const FEW = 3
 
-export function RecoverySection({ overview, proved, onCodes }: SectionProps) {
+export function RecoverySection({ overview, withRecentAuth, onCodes }: SectionProps) {
   const r = t.recovery
   const [asking, setAsking] = useState(false)
   const left = overview.recovery_left
   const on = overview.totp_since !== null || overview.passkey_required
   const make = async () => {
-    const done = await proved(() => api('secondFactors.makeRecoveryCodes', {}))
+    const done = await withRecentAuth(() => api('secondFactors.makeRecoveryCodes', {}))
     setAsking(false)
     if (done) onCodes(done.recovery)
     refresh('secondFactors.overview')

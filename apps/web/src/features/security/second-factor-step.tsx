@@ -7,30 +7,30 @@ import { openSession } from '../../lib/open-session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { CodeInput, isTotp } from './code-input.tsx'
-import { forgetOwed, type Owed } from './owed.ts'
+import { clearPendingSignIn, type PendingSignIn } from './pending-sign-in.ts'
 import { t } from './texts.ts'
-import { hasPasskeys, showPasskey, wasCancelled } from './webauthn.ts'
+import { hasPasskeys, requestCredential, wasCancelled } from './webauthn.ts'
 
-/** The number of the refusal after which the ticket is worth nothing. */
-const TICKET_EXPIRED = 1014
+/** Error number: the second-factor token has expired. */
+const TOKEN_EXPIRED = 1014
 
-/** The second half of a sign-in. */
-export function SecondFactorStep({ owed }: { owed: Owed }) {
+/** The second step of a sign-in. */
+export function SecondFactorStep({ pending }: { pending: PendingSignIn }) {
   const s = t.step
   const form = useRef<HTMLFormElement>(null)
   const title = useRef<HTMLHeadingElement>(null)
-  const [way, setWay] = useState<SecondFactor>(owed.ways[0] ?? 'recovery')
+  const [method, setMethod] = useState<SecondFactor>(pending.methods[0] ?? 'recovery')
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string>()
   const [refusal, setRefusal] = useState<string>()
-  const [over, setOver] = useState(false)
+  const [expired, setExpired] = useState(false)
   const [busy, setBusy] = useState(false)
 
-  // Whoever listens is told that the page goes on.
+  // Move the focus, so that screen readers announce the second step.
   useEffect(() => title.current?.focus(), [])
 
   const choose = (next: SecondFactor) => {
-    setWay(next)
+    setMethod(next)
     setCode('')
     setProblem(undefined)
     setRefusal(undefined)
@@ -39,28 +39,32 @@ export function SecondFactorStep({ owed }: { owed: Owed }) {
     setBusy(true)
     setRefusal(undefined)
     try {
-      const { token } = await api('secondFactors.complete', { ticket: owed.ticket, ...(await shown()) }, { token: '' })
-      await openSession(token, owed.loginType)
-      forgetOwed()
+      const { token } = await api(
+        'secondFactors.complete',
+        { ticket: pending.secondFactorToken, ...(await shown()) },
+        { token: '' },
+      )
+      await openSession(token, pending.loginType)
+      clearPendingSignIn()
     } catch (failure) {
       setBusy(false)
       if (wasCancelled(failure)) return
       setRefusal(messageOf(failure))
-      setOver(failure instanceof ApiError && failure.err === TICKET_EXPIRED)
+      setExpired(failure instanceof ApiError && failure.err === TOKEN_EXPIRED)
       form.current?.querySelector('input')?.select()
     }
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const wrong = way === 'totp' ? !isTotp(code) && s.codeProblem : !code.trim() && s.recoveryProblem
+    const wrong = method === 'totp' ? !isTotp(code) && s.codeProblem : !code.trim() && s.recoveryProblem
     setProblem(wrong || undefined)
     if (wrong) return focusFirstError(form.current)
-    void finish(async () => (way === 'totp' ? { code } : { recovery: code }))
+    void finish(async () => (method === 'totp' ? { code } : { recovery: code }))
   }
   const byPasskey = () =>
     finish(async () => {
-      const options = await api('passkeys.secondOptions', { ticket: owed.ticket }, { token: '' })
-      return { credential: await showPasskey(options) }
+      const options = await api('passkeys.secondOptions', { ticket: pending.secondFactorToken }, { token: '' })
+      return { credential: await requestCredential(options) }
     })
   const names = { totp: s.useTotp, passkey: s.usePasskey, recovery: s.useRecovery }
   return (
@@ -69,7 +73,7 @@ export function SecondFactorStep({ owed }: { owed: Owed }) {
         {s.title}
       </h1>
       <p className="mt-1 mb-6 text-sm text-muted">{s.intro}</p>
-      {way === 'passkey' ? (
+      {method === 'passkey' ? (
         <div className="flex flex-col gap-4">
           <p className="text-sm">{hasPasskeys() ? s.passkey : s.onlyPasskeyHere}</p>
           {refusal && (
@@ -81,7 +85,7 @@ export function SecondFactorStep({ owed }: { owed: Owed }) {
             look="primary"
             icon={<KeyRound aria-hidden className="size-4" />}
             busy={busy}
-            disabled={over || !hasPasskeys()}
+            disabled={expired || !hasPasskeys()}
             className="min-h-10 w-full"
             onClick={() => void byPasskey()}
           >
@@ -91,10 +95,10 @@ export function SecondFactorStep({ owed }: { owed: Owed }) {
       ) : (
         <form ref={form} method="post" className="flex flex-col gap-4" onSubmit={submit} noValidate>
           <CodeInput
-            key={way}
-            kind={way}
-            label={way === 'totp' ? s.totp : s.recovery}
-            hint={way === 'totp' ? s.totpHint : s.recoveryHint}
+            key={method}
+            kind={method}
+            label={method === 'totp' ? s.totp : s.recovery}
+            hint={method === 'totp' ? s.totpHint : s.recoveryHint}
             value={code}
             error={problem}
             onChange={(next) => {
@@ -107,22 +111,22 @@ export function SecondFactorStep({ owed }: { owed: Owed }) {
               {refusal}
             </Notice>
           )}
-          <Button look="primary" type="submit" busy={busy} disabled={over} className="min-h-10 w-full">
+          <Button look="primary" type="submit" busy={busy} disabled={expired} className="min-h-10 w-full">
             {s.go}
           </Button>
         </form>
       )}
       <div className="mt-6 flex flex-wrap justify-between gap-x-6 gap-y-1 text-sm">
         <span className="flex flex-wrap gap-x-6 gap-y-1">
-          {owed.ways
-            .filter((each) => each !== way)
+          {pending.methods
+            .filter((each) => each !== method)
             .map((each) => (
               <TextButton key={each} onClick={() => choose(each)}>
                 {names[each]}
               </TextButton>
             ))}
         </span>
-        <TextButton onClick={forgetOwed}>{s.again}</TextButton>
+        <TextButton onClick={clearPendingSignIn}>{s.again}</TextButton>
       </div>
     </>
   )

@@ -1,12 +1,12 @@
 import type { Output, RouteOf } from '@tidenet/contract'
-import type { Proved } from './proof.tsx'
+import type { WithRecentAuth } from './recent-auth.tsx'
 
 export type Overview = Output<RouteOf<'secondFactors.overview'>>
 
-/** What every part of the page gets that changes something. */
+/** Props of the sections that change settings. */
 export interface SectionProps {
   overview: Overview
-  proved: Proved
-  /** Recovery codes came with a change: they are shown this once. */
+  withRecentAuth: WithRecentAuth
+  /** Shows new recovery codes that a change returned. */
   onCodes: (codes: readonly string[]) => void
 }

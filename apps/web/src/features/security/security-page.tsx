@@ -6,7 +6,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
-import { useProof } from './proof.tsx'
+import { useRecentAuth } from './recent-auth.tsx'
 import { RecoveryDialog } from './recovery-dialog.tsx'
 import { RecoverySection } from './recovery-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
@@ -14,11 +14,11 @@ import { SignInsSection } from './sign-ins-section.tsx'
 import { t } from './texts.ts'
 import { TotpSection } from './totp-section.tsx'
 
-/** How the account is entered, from where it is entered now, and who tried to. */
+/** Sign-in methods, sessions and recent sign-ins. */
 export function SecurityPage() {
   const title = usePageTitle()
   const overview = useQuery(query('secondFactors.overview', {}))
-  const { proved, dialog } = useProof()
+  const { withRecentAuth, dialog } = useRecentAuth()
   const [codes, setCodes] = useState<readonly string[]>([])
   return (
     <div className="mx-auto max-w-6xl">
@@ -30,7 +30,7 @@ export function SecurityPage() {
       ) : (
         <div className="grid items-start gap-6 lg:grid-cols-2">
           <div className="grid gap-6">
-            <PasskeysSection overview={overview.data} proved={proved} onCodes={setCodes} />
+            <PasskeysSection overview={overview.data} withRecentAuth={withRecentAuth} onCodes={setCodes} />
             {overview.data.email && (
               <Card className="p-6">
                 <div className="flex flex-wrap items-start justify-between gap-3">
@@ -48,8 +48,8 @@ export function SecurityPage() {
             )}
           </div>
           <div className="grid gap-6">
-            <TotpSection overview={overview.data} proved={proved} onCodes={setCodes} />
-            <RecoverySection overview={overview.data} proved={proved} onCodes={setCodes} />
+            <TotpSection overview={overview.data} withRecentAuth={withRecentAuth} onCodes={setCodes} />
+            <RecoverySection overview={overview.data} withRecentAuth={withRecentAuth} onCodes={setCodes} />
           </div>
           <div className="grid min-w-0 gap-6 lg:col-span-2">
             <SessionsSection />

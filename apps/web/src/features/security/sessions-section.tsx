@@ -7,8 +7,8 @@ import { clearSession } from '../../lib/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Badge, Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
+import { deviceName, formatMoment, isPublicNetwork, placeName } from './format.ts'
 import { Confirm } from './passkeys-section.tsx'
-import { deviceName, isBare, placeName, when } from './said.ts'
 import { t } from './texts.ts'
 
 const REFRESH_MS = 30_000
@@ -20,7 +20,7 @@ const icons: Record<Device['kind'], typeof Monitor> = {
   unknown: Monitor,
 }
 
-/** Where somebody is signed in to the account, and the way out. */
+/** Sessions of the account; they can be ended. */
 export function SessionsSection() {
   const s = t.sessions
   const list = useQuery({ ...query('sessions.list', {}), refetchInterval: REFRESH_MS })
@@ -110,11 +110,13 @@ function SessionRow({ session }: { session: OpenSession }) {
           {session.current && <Badge tone="accent">{s.current}</Badge>}
         </p>
         <p className="text-sm text-muted">
-          <span className={isBare(session.place) ? 'font-mono text-[0.8125rem]' : ''}>{placeName(session.place)}</span>
+          <span className={isPublicNetwork(session.place) ? 'font-mono text-[0.8125rem]' : ''}>
+            {placeName(session.place)}
+          </span>
           {' · '}
-          {session.current ? s.now : s.seen(when(session.seen_at))}
+          {session.current ? s.now : s.seen(formatMoment(session.seen_at))}
           {' · '}
-          {s.opened(when(session.created_at))}
+          {s.opened(formatMoment(session.created_at))}
         </p>
       </div>
       {!session.current && (

@@ -1,12 +1,12 @@
 import type { SignInRecord } from '@tidenet/contract'
 import { query, useQuery } from '../../lib/queries.ts'
 import { Badge, Card, LoadFailed, Loading } from '../../ui/states.tsx'
-import { deviceName, isBare, placeName, when } from './said.ts'
+import { deviceName, formatMoment, isPublicNetwork, placeName } from './format.ts'
 import { t } from './texts.ts'
 
 const SIZE = 20
 
-/** Who came into the account lately, and who tried to. */
+/** Recent sign-ins and failed attempts. */
 export function SignInsSection() {
   const s = t.signIns
   const list = useQuery(query('sessions.signIns', { size: SIZE }))
@@ -38,14 +38,14 @@ export function SignInsSection() {
                 className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-3 md:table-row md:py-0"
               >
                 <td className="order-2 text-muted tabular-nums md:table-cell md:py-2.5 md:pr-6 md:whitespace-nowrap">
-                  {when(signIn.at)}
+                  {formatMoment(signIn.at)}
                 </td>
                 <td className="order-1 basis-full font-medium md:table-cell md:py-2.5 md:pr-6">
                   <How signIn={signIn} />
                 </td>
                 <td className="order-3 md:table-cell md:py-2.5 md:pr-6">{deviceName(signIn.device)}</td>
                 <td className="order-4 md:table-cell md:py-2.5">
-                  <span className={isBare(signIn.place) ? 'font-mono text-[0.8125rem]' : ''}>
+                  <span className={isPublicNetwork(signIn.place) ? 'font-mono text-[0.8125rem]' : ''}>
                     {placeName(signIn.place)}
                   </span>
                 </td>

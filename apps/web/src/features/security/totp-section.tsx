@@ -14,7 +14,7 @@ import { t } from './texts.ts'
 
 const reload = () => refresh('secondFactors.overview')
 
-export function TotpSection({ overview, proved, onCodes }: SectionProps) {
+export function TotpSection({ overview, withRecentAuth, onCodes }: SectionProps) {
   const o = t.totp
   const [setup, setSetup] = useState<{ secret: string; uri: string }>()
   const [ending, setEnding] = useState(false)
@@ -23,7 +23,7 @@ export function TotpSection({ overview, proved, onCodes }: SectionProps) {
   const start = async () => {
     setBusy(true)
     try {
-      setSetup(await proved(() => api('secondFactors.startTotp', {})))
+      setSetup(await withRecentAuth(() => api('secondFactors.startTotp', {})))
     } catch (failure) {
       toast.error(failure)
     }
@@ -55,7 +55,7 @@ export function TotpSection({ overview, proved, onCodes }: SectionProps) {
           action={o.confirmGo}
           onClose={() => setSetup(undefined)}
           onCode={async (code) => {
-            const done = await proved(() => api('secondFactors.confirmTotp', { code }))
+            const done = await withRecentAuth(() => api('secondFactors.confirmTotp', { code }))
             if (done) {
               toast.success(o.done)
               onCodes(done.recovery)

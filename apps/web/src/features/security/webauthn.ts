@@ -9,18 +9,18 @@ import { isServicesVariant } from '../../lib/variant.ts'
 
 const library = () => import('@simplewebauthn/browser')
 
-/** What the operations take; the library's types say the same in other words. */
+/** The credential as our API defines it; compatible with the library's types. */
 export type Credential = Input<RouteOf<'passkeys.login'>>['credential']
 
-/** The person closed the browser's window, or another question took its place: nothing to tell. */
+/** The user closed the browser's dialog, or another request replaced it. Not shown as an error. */
 export const wasCancelled = (failure: unknown): boolean =>
   failure instanceof Error && ['NotAllowedError', 'AbortError'].includes(failure.name)
 
-/** The device says that it holds a passkey of the account already. */
-export const isHeldAlready = (failure: unknown): boolean =>
+/** The device already has a passkey of the account. */
+export const isAlreadyRegistered = (failure: unknown): boolean =>
   failure instanceof Error && failure.name === 'InvalidStateError'
 
-/** Browsers have passkeys on named hosts alone, reached by https or on this machine; ours are those of the portal's own host. */
+/** Passkeys need a secure context and a host name (not an IP address); ours are valid only for the portal's own host. */
 export const hasPasskeys = (): boolean =>
   typeof window !== 'undefined' &&
   !isServicesVariant() &&
@@ -28,7 +28,7 @@ export const hasPasskeys = (): boolean =>
   typeof window.PublicKeyCredential === 'function' &&
   !/^[\d.]+$|:/.test(window.location.hostname)
 
-/** Has the browser make a passkey for who is signed in, and keeps it. */
+/** Creates a passkey in the browser and registers it with the signed-in account. */
 export async function addPasskey(name: string): Promise<void> {
   const { startRegistration } = await library()
   const optionsJSON = (await api('passkeys.addOptions', {})) as unknown as PublicKeyCredentialCreationOptionsJSON
@@ -37,24 +37,24 @@ export async function addPasskey(name: string): Promise<void> {
 }
 
 /**
- * Has the browser show a passkey.
- * @param quietly offers it in the field for the address instead of a window, until something else is asked for
+ * Requests a passkey from the browser.
+ * @param autofill offers it as autofill of the e-mail field instead of a dialog, until another request
  */
-export async function showPasskey(options: unknown, quietly = false): Promise<Credential> {
+export async function requestCredential(options: unknown, autofill = false): Promise<Credential> {
   const { startAuthentication } = await library()
   const shown: AuthenticationResponseJSON = await startAuthentication({
     optionsJSON: options as PublicKeyCredentialRequestOptionsJSON,
-    useBrowserAutofill: quietly,
+    useBrowserAutofill: autofill,
   })
   return shown as unknown as Credential
 }
 
-/** Whether the browser can offer passkeys in a field. */
-export async function offersInField(): Promise<boolean> {
+/** Whether the browser supports passkey autofill. */
+export async function supportsAutofill(): Promise<boolean> {
   return hasPasskeys() && (await library()).browserSupportsWebAuthnAutofill()
 }
 
-/** Takes back a question that stands open, such as the one in the field. */
-export async function stopAsking(): Promise<void> {
+/** Cancels a pending request, such as autofill. */
+export async function cancelPasskeyRequest(): Promise<void> {
   ;(await library()).WebAuthnAbortService.cancelCeremony()
 }

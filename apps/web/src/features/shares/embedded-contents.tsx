@@ -2,14 +2,14 @@ import { useEffect, useMemo } from 'react'
 import { formatSize } from '../../lib/format.ts'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { EntryIcon } from '../preview/entry-icon.tsx'
-import { type Entry, useListing, useLooked } from '../preview/inside.ts'
+import { type Entry, useEntryKinds, useListing } from '../preview/folder-queries.ts'
 import type { Source } from '../preview/source.ts'
 import { t as preview } from '../preview/texts.ts'
 import { FIRST_ENTRIES, FirstEntries } from './first-entries.tsx'
 
 const NONE: readonly Entry[] = []
 
-/** The first of what is in an uploaded folder, for the frames of other sites. */
+/** The first entries of an uploaded folder, for embedding. */
 export function EmbeddedContents({
   source,
   name,
@@ -20,10 +20,10 @@ export function EmbeddedContents({
   onRefused: (error: unknown) => void
 }) {
   const { data, error, isPending, refetch } = useListing(source, '')
-  const { known, see } = useLooked(source)
+  const { resolve, loadKinds } = useEntryKinds(source)
   const entries = data?.entries ?? NONE
   const first = useMemo(() => entries.slice(0, FIRST_ENTRIES), [entries])
-  useEffect(() => see(first), [first, see])
+  useEffect(() => loadKinds(first), [first, loadKinds])
   useEffect(() => {
     if (error) onRefused(error)
   })
@@ -40,11 +40,11 @@ export function EmbeddedContents({
           label={preview.inside.label(name)}
           total={entries.length}
           href={`/distributionstatus${location.search}`}
-          entries={first.map(known).map((entry) => ({
+          entries={first.map(resolve).map((entry) => ({
             key: entry.name,
             name: entry.name,
             icon: <EntryIcon entry={entry} />,
-            // Of what is no file only its maker says how large it is.
+            // The size of a folder is only its uploader's statement.
             fact: entry.kind === 'file' ? formatSize(entry.size) : preview.inside.around(formatSize(entry.size)),
           }))}
         />

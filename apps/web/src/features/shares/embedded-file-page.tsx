@@ -5,13 +5,13 @@ import { usePageTitle } from '../../lib/page-title.ts'
 import { Logo } from '../../ui/logo.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { ShareGate } from './share-gate.tsx'
-import { folderNumber } from './shared-asset.ts'
+import { folderNumber } from './shared-assets.ts'
 import { SharedFileOf } from './shared-file-of.tsx'
 import { t } from './texts.ts'
 
 const EmbeddedFolder = lazy(async () => ({ default: (await import('./embedded-folder.tsx')).EmbeddedFolder }))
 
-/** Something shared, for the frames of other sites: nothing around it, and one way out. */
+/** A share for embedding: no header or footer, and one link to the full page. */
 export function EmbeddedFilePage() {
   usePageTitle()
   const search = useSearch({ from: '/td-distributionstatus' })
@@ -22,14 +22,14 @@ export function EmbeddedFilePage() {
     <main id="content" className="mx-auto flex max-w-2xl flex-col gap-4 p-4">
       {folder ? (
         <ShareGate cid={folder} owner={search.address}>
-          {(admitted) => (
+          {(access) => (
             <Suspense fallback={<Loading />}>
-              <EmbeddedFolder admitted={admitted} />
+              <EmbeddedFolder access={access} />
             </Suspense>
           )}
         </ShareGate>
       ) : (
-        <SharedFileOf search={search} slim />
+        <SharedFileOf search={search} embedded />
       )}
       <footer className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-sm text-muted">
         <span className="flex items-center gap-3">

@@ -7,21 +7,21 @@ import { query, useQuery } from '../../lib/queries.ts'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { FileIcon } from '../preview/file-icon.tsx'
 import { t as preview } from '../preview/texts.ts'
-import { Closed, closedBy } from './closed.tsx'
 import { FIRST_ENTRIES, FirstEntries, type FirstEntry } from './first-entries.tsx'
 import { Heading } from './heading.tsx'
-import { type Admitted, useReopen } from './share-gate.tsx'
+import { type ShareAccess, useReopen } from './share-gate.tsx'
+import { ShareUnavailable, unavailableStateOf } from './share-unavailable.tsx'
 import { t } from './texts.ts'
 
-/** A shared folder of an account, for the frames of other sites: what it is, and the first of what is in it. */
-export function EmbeddedFolder({ admitted: { cid, owner, ticket } }: { admitted: Admitted }) {
+/** A shared folder for embedding: its facts and first entries. */
+export function EmbeddedFolder({ access: { cid, owner, shareToken } }: { access: ShareAccess }) {
   const { data, error, isPending, refetch } = useQuery(
     query('shares.folder', {
       user_id: owner,
       group_id: Number(cid),
       page: 1,
       page_size: FIRST_ENTRIES,
-      ...(ticket && { ticket }),
+      ...(shareToken && { ticket: shareToken }),
     }),
   )
   const reopen = useReopen(cid, owner)
@@ -31,8 +31,8 @@ export function EmbeddedFolder({ admitted: { cid, owner, ticket } }: { admitted:
   })
   if (isPending) return <Loading label={t.states.opening} />
   if (error) {
-    const closed = closedBy(error)
-    if (closed) return <Closed state={closed} />
+    const closed = unavailableStateOf(error)
+    if (closed) return <ShareUnavailable state={closed} />
     return <LoadFailed title={t.folder.failed} error={error} onRetry={() => void refetch()} />
   }
   const { info, list, total } = data

@@ -3,22 +3,22 @@ import { formatNumber } from '../../lib/format.ts'
 import { useRem } from '../../lib/use-rem.ts'
 import { t } from './texts.ts'
 
-/** So many entries are asked for; the frames of other sites are seldom higher. */
+/** Entries requested for embedding; frames are rarely higher. */
 export const FIRST_ENTRIES = 24
-/** A row in rem: `h-11`. */
-const ROW = 2.75
-/** So many are shown however low the frame is. */
-const LEAST = 3
+/** Row height in rem: `h-11`. */
+const ROW_REM = 2.75
+/** Rows shown even in a very low frame. */
+const MIN_ROWS = 3
 
 export interface FirstEntry {
   key: string
   name: string
   icon: ReactNode
-  /** Its size, or how much is in it. */
+  /** Its size or number of entries. */
   fact: string
 }
 
-/** The first of what is in a folder, as far as the window has room for them, and the way to the others. */
+/** As many entries of a folder as fit the window, with a link to the rest. */
 export function FirstEntries({
   label,
   entries,
@@ -33,13 +33,13 @@ export function FirstEntries({
 }) {
   const list = useRef<HTMLUListElement>(null)
   const rem = useRem()
-  const [rows, setRows] = useState(LEAST + 1)
+  const [rows, setRows] = useState(MIN_ROWS + 1)
   useLayoutEffect(() => {
     const measure = () => {
       const page = list.current?.closest('main')
       if (!page || !list.current) return
       const around = page.offsetHeight - list.current.offsetHeight
-      setRows(Math.max(LEAST + 1, Math.floor((window.innerHeight - around) / (ROW * rem))))
+      setRows(Math.max(MIN_ROWS + 1, Math.floor((window.innerHeight - around) / (ROW_REM * rem))))
     }
     measure()
     window.addEventListener('resize', measure)

@@ -7,11 +7,11 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Card, Empty } from '../../ui/states.tsx'
 import { ShareGate } from './share-gate.tsx'
-import { folderNumber } from './shared-asset.ts'
+import { folderNumber } from './shared-assets.ts'
 import { SharedFolder } from './shared-folder.tsx'
 import { t } from './texts.ts'
 
-/** One's own folder by its number, as others would see it; with an `address`, that of somebody else. */
+/** A folder by its number, as visitors see it: an own one, or that of the account `address`. */
 export function GroupPage() {
   const title = usePageTitle()
   const { cid, address } = useSearch({ from: '/site/group' })
@@ -23,7 +23,7 @@ export function GroupPage() {
     return (
       <Page>
         <ShareGate cid={folder} owner={owner}>
-          {(admitted) => <SharedFolder admitted={admitted} />}
+          {(access) => <SharedFolder access={access} />}
         </ShareGate>
       </Page>
     )

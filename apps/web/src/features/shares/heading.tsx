@@ -1,6 +1,6 @@
 import { FileIcon } from '../preview/file-icon.tsx'
 
-/** What somebody shares: its name, with what kind of thing it is and how large. */
+/** Name, kind and size of a share. */
 export function Heading({ name, folder, facts }: { name: string; folder: boolean; facts: string }) {
   return (
     <div className="flex items-start gap-4">

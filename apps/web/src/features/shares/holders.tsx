@@ -6,12 +6,12 @@ import { LoadFailed } from '../../ui/states.tsx'
 import { WhenVisible } from '../../ui/when-visible.tsx'
 
 import type { MapArc, MapPoint as Point } from '../../ui/world-map-types.ts'
-import { countryOf, placeOf } from './senders.ts'
+import { countryOf, nodePlace } from './node-labels.ts'
 import { t } from './texts.ts'
 
 const WorldMap = lazy(async () => ({ default: (await import('../../ui/world-map.tsx')).WorldMap }))
 
-/** The nodes that hold a file: on the map, and as a list that says the same. Copies that arrive while one looks are drawn as they come. */
+/** The nodes with copies of a file, on a map and as a list. New copies are animated. */
 export function Holders({
   points,
   error,
@@ -32,7 +32,7 @@ export function Holders({
         {t.holders.title}
       </h2>
       <p className="mt-1 text-muted">{points ? t.holders.intro(points.length, areas.size) : ' '}</p>
-      {/* As high as the map will be: nothing moves when it comes. */}
+      {/* Reserves the height of the map to avoid layout shift. */}
       <WhenVisible className="mt-4 aspect-2000/869 overflow-hidden rounded-2xl border border-line bg-sea">
         {points && (
           <Suspense>
@@ -52,10 +52,10 @@ const pointOf = ({ node_id, nodeType, status, area_id, value: [lat, lng] }: MapP
   lat,
   lng,
   title: shorten(node_id, 8, 4),
-  detail: placeOf({ area_id, nodeType }),
+  detail: nodePlace({ area_id, nodeType }),
 })
 
-/** Replicas that came after the page was opened, each from the node that had it first. */
+/** Arcs for replicas that appeared after the page was opened, from the first node that had one. */
 function useArrivals(points: readonly MapPoint[] | undefined): readonly MapArc[] {
   const seen = useRef<Map<string, MapArc | undefined>>(undefined)
   return useMemo(() => {

@@ -10,14 +10,14 @@ import { Card } from '../../ui/states.tsx'
 import { t } from './texts.ts'
 
 interface PasswordFormProps {
-  /** A CID, or the number of a folder. */
+  /** A CID or folder number. */
   cid: string
   owner: string
-  onTicket: (ticket: string) => void
+  onShareToken: (shareToken: string) => void
 }
 
-/** Asks for the password of a share. */
-export function PasswordForm({ cid, owner, onTicket }: PasswordFormProps) {
+/** Asks for the access password of a share. */
+export function PasswordForm({ cid, owner, onShareToken }: PasswordFormProps) {
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -27,7 +27,7 @@ export function PasswordForm({ cid, owner, onTicket }: PasswordFormProps) {
     if (password === '' || left > 0) return
     setBusy(true)
     try {
-      onTicket((await api('shares.check', { cid, username: owner, password })).ticket)
+      onShareToken((await api('shares.check', { cid, username: owner, password })).ticket)
     } catch (error) {
       const seconds = error instanceof ApiError ? error.seconds : 0
       begin(seconds)

@@ -10,18 +10,18 @@ import { Page } from '../../ui/page.tsx'
 import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
 import { FileIcon, kindOf } from '../preview/file-icon.tsx'
 import { FolderContents } from '../preview/folder-contents.tsx'
-import { useEntry } from '../preview/inside.ts'
+import { useEntry } from '../preview/folder-queries.ts'
 import { previewKind } from '../preview/kinds.ts'
 import { OriginNote } from '../preview/origin-note.tsx'
 import { parentOf } from '../preview/paths.ts'
-import { type Source, useAddresses, wishFrom } from '../preview/source.ts'
+import { downloadRequestFrom, type Source, useAddresses } from '../preview/source.ts'
 import { t } from '../preview/texts.ts'
 import { type Origin, Viewer } from '../preview/viewer.tsx'
 import { addDownload } from '../transfers/downloads.ts'
-import { Closed, closedBy } from './closed.tsx'
 import { ShareGate } from './share-gate.tsx'
+import { ShareUnavailable, unavailableStateOf } from './share-unavailable.tsx'
 
-/** One file to be looked at: shared, one's own, or left without an account when the address names no owner. */
+/** Preview of a shared or own file, or of an anonymous file if the URL names no owner. */
 export function PreviewPage() {
   const search = useSearch({ from: '/site/preview' })
   const { address, group } = search
@@ -29,20 +29,20 @@ export function PreviewPage() {
   const areas = search.area_id?.split(',').filter(Boolean) ?? []
   if (!cid)
     return (
-      <Framed>
+      <PreviewLayout>
         <Card>
           <Empty icon={<FileQuestion aria-hidden className="size-6" />} title={t.missing}>
             {t.missingText}
           </Empty>
         </Card>
-      </Framed>
+      </PreviewLayout>
     )
   if (!address) return <PreviewOf source={{ kind: 'temp', cid }} search={search} />
   return (
     <ShareGate cid={group ? String(group) : cid} owner={address} around={(inside) => <Page>{inside}</Page>}>
-      {({ ticket }) => (
+      {({ shareToken }) => (
         <PreviewOf
-          source={{ kind: 'open', cid, owner: address, ticket, folder: group, areas }}
+          source={{ kind: 'open', cid, owner: address, shareToken, folder: group, areas }}
           search={{ ...search, address }}
         />
       )}
@@ -50,7 +50,7 @@ export function PreviewPage() {
   )
 }
 
-function Framed({ name, children }: { name?: string; children: ReactNode }) {
+function PreviewLayout({ name, children }: { name?: string; children: ReactNode }) {
   const title = usePageTitle(name ? t.title(name) : undefined)
   return (
     <Page>
@@ -67,16 +67,16 @@ function PreviewOf({ source, search }: { source: Source; search: PreviewSearch }
   const entry = useEntry(source, path, folder && path !== '')
   if (info.isPending || (folder && path !== '' && entry.isPending))
     return (
-      <Framed>
+      <PreviewLayout>
         <Loading />
-      </Framed>
+      </PreviewLayout>
     )
   if (info.isError) {
-    const closed = closedBy(info.error)
+    const closed = unavailableStateOf(info.error)
     return (
       <Page>
         {closed ? (
-          <Closed state={closed} onRetry={() => void info.refetch()} />
+          <ShareUnavailable state={closed} onRetry={() => void info.refetch()} />
         ) : (
           <LoadFailed title={t.failed} error={info.error} onRetry={() => void info.refetch()} />
         )}
@@ -86,7 +86,7 @@ function PreviewOf({ source, search }: { source: Source; search: PreviewSearch }
   const { size, encrypted } = info.data
   const name = info.data.file_name || search.name || source.cid
   if (!folder) return <FilePreview {...{ source, search, name, size, encrypted }} />
-  // What is not there, or cannot be found out, is said by the list itself.
+  // The list reports missing entries and errors.
   if (entry.data?.kind !== 'file') return <FolderPreview {...{ source, search, name, size, encrypted }} />
   return (
     <FilePreview
@@ -119,7 +119,7 @@ function FilePreview({ source, search, name, size, encrypted }: PreviewProps) {
   }, [])
   const kind = previewKind(name)
   const locked = encrypted && passphrase === undefined
-  const wish = wishFrom(source, {
+  const request = downloadRequestFrom(source, {
     name,
     size,
     encrypted,
@@ -128,9 +128,9 @@ function FilePreview({ source, search, name, size, encrypted }: PreviewProps) {
     ...(passphrase && { passphrase }),
   })
   return (
-    <Framed name={name}>
+    <PreviewLayout name={name}>
       <div className="flex flex-col gap-4">
-        <Head name={name} size={size} search={search} inside={source.path} onDownload={() => addDownload(wish)} />
+        <Head name={name} size={size} search={search} inside={source.path} onDownload={() => addDownload(request)} />
         {!locked && (kind !== 'none' || forced) && <OriginNote origin={origin} size={size} />}
         <Card className="h-[70vh] min-h-96 overflow-hidden">
           {locked ? (
@@ -157,18 +157,18 @@ function FilePreview({ source, search, name, size, encrypted }: PreviewProps) {
           )}
         </Card>
       </div>
-    </Framed>
+    </PreviewLayout>
   )
 }
 
-/** An uploaded folder: the list of what lies in it, or in one below it. */
+/** Contents of an uploaded folder or subfolder. */
 function FolderPreview({ source, search, name, size, encrypted }: PreviewProps) {
   const navigate = useNavigate()
-  const wish = wishFrom(source, { name, size, encrypted, assetType: 'folder' })
+  const request = downloadRequestFrom(source, { name, size, encrypted, assetType: 'folder' })
   return (
-    <Framed name={name}>
+    <PreviewLayout name={name}>
       <div className="flex flex-col gap-4">
-        <Head name={name} size={size} search={search} folder onDownload={() => addDownload(wish)} />
+        <Head name={name} size={size} search={search} folder onDownload={() => addDownload(request)} />
         <Card className="overflow-hidden">
           <FolderContents
             source={source}
@@ -183,7 +183,7 @@ function FolderPreview({ source, search, name, size, encrypted }: PreviewProps) 
           />
         </Card>
       </div>
-    </Framed>
+    </PreviewLayout>
   )
 }
 
@@ -192,7 +192,7 @@ interface HeadProps {
   size: number
   search: PreviewSearch
   folder?: boolean
-  /** Where it lies in an uploaded folder. */
+  /** Path in the uploaded folder. */
   inside?: string | undefined
   onDownload: () => void
 }

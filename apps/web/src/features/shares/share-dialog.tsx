@@ -15,7 +15,7 @@ import { ShareForm, type ShareTerms } from './share-form.tsx'
 import { t } from './texts.ts'
 
 export interface ShareItem {
-  /** A CID, or the number of a folder. */
+  /** A CID or folder number. */
   id: string
   name: string
   shared: boolean
@@ -30,7 +30,7 @@ interface Link {
   expires: number
 }
 
-/** The link of an item that has one, whether it works or not. */
+/** The share link of an item, valid or not; null if there is none. */
 async function findLink(cid: string, signal: AbortSignal): Promise<Link | null> {
   try {
     const { link } = await api('shares.info', { cid }, { signal })
@@ -43,7 +43,7 @@ async function findLink(cid: string, signal: AbortSignal): Promise<Link | null> 
 
 const absolute = (url: string) => new URL(url, location.origin).href
 
-/** Makes, shows, changes and ends the link of a file or a folder. */
+/** Creates, shows, changes and revokes the share link of a file or folder. */
 export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () => void }) {
   const uid = useSession((session) => session.address)
   const vip = useSession((session) => session.userinfo?.vip)
@@ -57,7 +57,7 @@ export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () =>
   })
   const link = shared ? found.data : null
 
-  const attempt = async (change: () => Promise<unknown>, done: string) => {
+  const run = async (change: () => Promise<unknown>, done: string) => {
     setBusy(true)
     try {
       await change()
@@ -72,7 +72,7 @@ export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () =>
   }
   const save = ({ expires, password }: ShareTerms) => {
     const known = found.data
-    return attempt(
+    return run(
       async () => {
         if (known) await api('shares.update', { id: known.id, short_pass: password, expire_at: expires })
         else await api('shares.create', { username: uid, cid: item.id, expire_time: expires, short_pass: password })
@@ -83,7 +83,7 @@ export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () =>
     )
   }
   const stop = (id: string) =>
-    attempt(async () => {
+    run(async () => {
       await api('shares.revoke', { id })
       setShared(false)
     }, t.dialog.stopped)
@@ -125,7 +125,7 @@ export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () =>
   )
 }
 
-/** The link as it is to be handed on. */
+/** The link with copy buttons. */
 function Ready({ link }: { link: Link }) {
   return (
     <Notice tone="good">
@@ -147,5 +147,5 @@ function Ready({ link }: { link: Link }) {
   )
 }
 
-/** A link without an end is one that ends far in the future. @param seconds unix */
+/** Whether a link never expires, which is stored as an expiry far in the future. @param seconds unix */
 export const isPermanent = (seconds: number): boolean => seconds === 0 || seconds >= SHARE_PERMANENT

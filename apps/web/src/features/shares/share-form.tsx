@@ -10,14 +10,14 @@ import { t } from './texts.ts'
 export interface ShareTerms {
   /** Unix seconds. */
   expires: number
-  /** Six letters or digits, or nothing. */
+  /** Six letters or digits, or empty. */
   password: string
 }
 
 type Validity = 'permanent' | '3' | '7' | '30' | 'date'
 const DAY = 86_400
 
-/** For how long, and with which password. Submitted by a button of the form `share-form`. */
+/** Validity and access password. Submitted by a button with `form="share-form"`. */
 export function ShareForm({ initial, onSubmit }: { initial: ShareTerms; onSubmit: (terms: ShareTerms) => void }) {
   const dated = initial.expires > 0 && initial.expires < SHARE_PERMANENT
   const [validity, setValidity] = useState<Validity>(dated ? 'date' : 'permanent')
@@ -26,7 +26,7 @@ export function ShareForm({ initial, onSubmit }: { initial: ShareTerms; onSubmit
   const [checked, setChecked] = useState(false)
 
   const badPassword = password !== '' && !SHORT_PASS.test(password)
-  // An expiry that was not touched stays to the second.
+  // Keep an unchanged expiry to the second.
   const expires =
     validity === 'date' && dated && date === dayOf(initial.expires) ? initial.expires : expiryOf(validity, date)
   const badDate = validity === 'date' && !(expires > Date.now() / 1000)
@@ -96,21 +96,21 @@ export function ShareForm({ initial, onSubmit }: { initial: ShareTerms; onSubmit
   )
 }
 
-/** Unix seconds: so many days from now, or the end of a day in the person's own time; NaN when no day is chosen. */
+/** Unix seconds: a number of days from now, or the end of the chosen day in local time; NaN if no day is chosen. */
 function expiryOf(validity: Validity, date: string): number {
   if (validity === 'permanent') return SHARE_PERMANENT
   if (validity === 'date') return Math.floor(new Date(`${date}T23:59:59`).getTime() / 1000)
   return Math.floor(Date.now() / 1000) + Number(validity) * DAY
 }
 
-/** The day of a moment as date inputs write it, in the person's own time. */
+/** Local date in the format of date inputs. */
 function dayOf(seconds: number): string {
   const date = new Date(seconds * 1000)
   const two = (part: number) => String(part).padStart(2, '0')
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** Six characters that are not easily mistaken for each other. */
+/** Six random characters, without easily confused ones. */
 function randomPassword(): string {
   const letters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789'
   const fair = Math.floor(256 / letters.length) * letters.length

@@ -3,43 +3,43 @@ import { ApiError, api } from '../../lib/api.ts'
 import { queries, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
-import { Closed, type ClosedState, closedBy } from './closed.tsx'
+import { ShareUnavailable, type UnavailableState, unavailableStateOf } from './share-unavailable.tsx'
 import { t } from './texts.ts'
 
 const PasswordForm = lazy(async () => ({ default: (await import('./password-form.tsx')).PasswordForm }))
 
-/** Numbers of refusals that the gate meets itself. */
+/** Error numbers handled here. */
 const NOT_FOUND = 1000
 const PASSWORD_NEEDED = 2059
 
-/** How a share stands towards this visitor. What is shared without a link has no ticket to give. */
-type Access = { state: 'open'; ticket?: string } | { state: 'locked' } | { state: ClosedState }
+/** Access of this visitor to a share. A folder's files need no share token if it has no link. */
+type AccessState = { state: 'open'; shareToken?: string } | { state: 'locked' } | { state: UnavailableState }
 
-/** What the gate lets through. `own`: it is the owner who looks, to whom nothing is shut. */
-export interface Admitted {
+/** Granted access to a share. `own`: the visitor owns it and needs no share token. */
+export interface ShareAccess {
   cid: string
   owner: string
   own: boolean
-  ticket?: string
+  shareToken?: string
 }
 
-async function openShare(cid: string, owner: string, signal: AbortSignal): Promise<Access> {
-  // Both at once: on a slow line each is a wait of its own.
+async function openShare(cid: string, owner: string, signal: AbortSignal): Promise<AccessState> {
+  // In parallel: each request costs a round trip.
   const asked = { cid, username: owner }
   const opened = api('shares.check', { ...asked, password: '' }, { signal })
   opened.catch(() => undefined)
   const status = await api('assets.status', asked, { signal })
   if (!status.IsExist) return { state: 'gone' }
   if (status.IsExpiration) return { state: 'expired' }
-  if (status.IsVisitOutOfLimit) return { state: 'spent' }
+  if (status.IsVisitOutOfLimit) return { state: 'limitReached' }
   try {
     const { ticket } = await opened
-    return { state: 'open', ...(ticket && { ticket }) }
+    return { state: 'open', ...(ticket && { shareToken: ticket }) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.err === PASSWORD_NEEDED) return { state: 'locked' }
     if (error.err === NOT_FOUND) return { state: 'gone' }
-    const closed = closedBy(error)
+    const closed = unavailableStateOf(error)
     if (closed) return { state: closed }
     throw error
   }
@@ -48,18 +48,18 @@ async function openShare(cid: string, owner: string, signal: AbortSignal): Promi
 const keyOf = (cid: string, owner: string) => ['share', cid, owner] as const
 
 interface ShareGateProps {
-  /** A CID, or the number of a folder. */
+  /** A CID or folder number. */
   cid: string | undefined
   owner: string | undefined
-  /** Put around what stands there instead of the share. */
+  /** Wraps what is shown instead of the share. */
   around?: (inside: ReactNode) => ReactNode
-  children: (admitted: Admitted) => ReactNode
+  children: (access: ShareAccess) => ReactNode
 }
 
-/** Finds out whether a share may be seen, asks for its password, and says why when it may not. */
+/** Checks access to a share, asks for its access password, or explains why it is unavailable. */
 export function ShareGate({ cid, owner, around = (inside) => inside, children }: ShareGateProps) {
   const me = useSession((session) => session.address)
-  if (!cid || !owner) return around(<Closed state="incomplete" />)
+  if (!cid || !owner) return around(<ShareUnavailable state="incomplete" />)
   if (me === owner) return children({ cid, owner, own: true })
   return (
     <Gate cid={cid} owner={owner} around={around}>
@@ -75,7 +75,7 @@ function Gate({ cid, owner, around, children }: GateProps) {
   const access = useQuery({
     queryKey: key,
     queryFn: ({ signal }) => openShare(cid, owner, signal),
-    // A ticket opens for an hour.
+    // A share token is valid for an hour.
     staleTime: 50 * 60_000,
     gcTime: 60 * 60_000,
     refetchOnWindowFocus: false,
@@ -84,21 +84,22 @@ function Gate({ cid, owner, around, children }: GateProps) {
   if (access.isError)
     return around(<LoadFailed title={t.states.failed} error={access.error} onRetry={() => void access.refetch()} />)
   const { data } = access
-  if (data.state === 'open') return children({ cid, owner, own: false, ...(data.ticket && { ticket: data.ticket }) })
+  if (data.state === 'open')
+    return children({ cid, owner, own: false, ...(data.shareToken && { shareToken: data.shareToken }) })
   if (data.state === 'locked')
     return around(
       <Suspense fallback={<Loading page label={t.states.opening} />}>
         <PasswordForm
           cid={cid}
           owner={owner}
-          onTicket={(ticket) => queries.setQueryData(key, (): Access => ({ state: 'open', ticket }))}
+          onShareToken={(shareToken) => queries.setQueryData(key, (): AccessState => ({ state: 'open', shareToken }))}
         />
       </Suspense>,
     )
-  return around(<Closed state={data.state} />)
+  return around(<ShareUnavailable state={data.state} />)
 }
 
-/** A ticket that has run out, or terms that changed: the gate looks again. */
+/** Checks access again after an error that says that the share token expired or the terms changed. */
 export function useReopen(cid: string, owner: string): (error: unknown) => void {
   return (error) => {
     if (error instanceof ApiError && error.err === PASSWORD_NEEDED)

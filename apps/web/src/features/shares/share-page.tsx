@@ -7,15 +7,15 @@ import { Button } from '../../ui/button.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
-import { Closed, closedBy } from './closed.tsx'
-import { readPasted } from './link-target.ts'
+import { parsePastedLink } from './pasted-link.ts'
 import { ShareGate } from './share-gate.tsx'
-import { folderNumber } from './shared-asset.ts'
+import { ShareUnavailable, unavailableStateOf } from './share-unavailable.tsx'
+import { folderNumber } from './shared-assets.ts'
 import { SharedFileOf } from './shared-file-of.tsx'
 import { SharedFolder } from './shared-folder.tsx'
 import { t } from './texts.ts'
 
-/** Opens whatever a link shows: by the id of a short link, by owner and content, or by what somebody pastes. */
+/** Opens a share by link id, by owner and content, or by a pasted link. */
 export function SharePage() {
   usePageTitle()
   const { id, ...search } = useSearch({ from: '/site/share' })
@@ -39,12 +39,12 @@ function ByLink({ id, cid }: { id: string | undefined; cid: string | undefined }
   })
   if (target.isPending) return <Loading label={t.resolver.finding} />
   if (target.isError) {
-    const closed = closedBy(target.error)
-    if (closed) return <Closed state={closed} />
+    const closed = unavailableStateOf(target.error)
+    if (closed) return <ShareUnavailable state={closed} />
     return <LoadFailed title={t.states.failed} error={target.error} onRetry={() => void target.refetch()} />
   }
-  const { cid: shown, user_id, area_ids } = target.data
-  return <Shared search={{ cid: shown, address: user_id, area_id: area_ids.join(',') || undefined }} />
+  const { cid: targetCid, user_id, area_ids } = target.data
+  return <Shared search={{ cid: targetCid, address: user_id, area_id: area_ids.join(',') || undefined }} />
 }
 
 /** A number names a folder, anything else a file. */
@@ -53,7 +53,7 @@ function Shared({ search }: { search: ShareSearch }) {
   if (!folder) return <SharedFileOf search={search} />
   return (
     <ShareGate cid={folder} owner={search.address}>
-      {(admitted) => <SharedFolder admitted={admitted} />}
+      {(access) => <SharedFolder access={access} />}
     </ShareGate>
   )
 }
@@ -64,7 +64,7 @@ function PasteForm() {
   const [wrong, setWrong] = useState(false)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const pasted = readPasted(text, location.origin)
+    const pasted = parsePastedLink(text, location.origin)
     setWrong(!pasted)
     if (pasted)
       void navigate({ to: '/share', search: 'id' in pasted ? { id: pasted.id } : { id: undefined, ...pasted.search } })

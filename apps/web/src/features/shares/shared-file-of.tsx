@@ -2,22 +2,27 @@ import type { ShareSearch } from '../../searches.ts'
 import { ShareGate } from './share-gate.tsx'
 import { SharedFile } from './shared-file.tsx'
 
-/** Of a link's `area_id`: names of areas, joined by commas. */
+/** Parses `area_id` of a link: area names joined by commas. */
 export const areasOf = (text: string | undefined): string[] => text?.split(',').filter(Boolean) ?? []
 
-/** The file that the search of an address names, behind its gate: its own link, or that of the folder it lies in. */
+/** The file named by the search parameters, by its own share link or that of the folder that contains it. */
 export function SharedFileOf({
-  search: { cid: given, address, area_id, group },
-  slim = false,
+  search: { cid: cidParam, address, area_id, group },
+  embedded = false,
 }: {
   search: ShareSearch
-  slim?: boolean
+  embedded?: boolean
 }) {
-  const cid = given === undefined ? undefined : String(given)
+  const cid = cidParam === undefined ? undefined : String(cidParam)
   return (
     <ShareGate cid={cid && group ? String(group) : cid} owner={address}>
-      {(admitted) => (
-        <SharedFile admitted={{ ...admitted, cid: cid ?? '' }} folder={group} areas={areasOf(area_id)} slim={slim} />
+      {(access) => (
+        <SharedFile
+          access={{ ...access, cid: cid ?? '' }}
+          folder={group}
+          areas={areasOf(area_id)}
+          embedded={embedded}
+        />
       )}
     </ShareGate>
   )

@@ -3,7 +3,7 @@ import { usePageTitle } from '../../lib/page-title.ts'
 import { Page } from '../../ui/page.tsx'
 import { SharedFileOf } from './shared-file-of.tsx'
 
-/** What someone sees who was sent the link of a file. */
+/** The page of a file's share link. */
 export function SharedFilePage() {
   usePageTitle()
   const search = useSearch({ from: '/site/distributionstatus' })

@@ -12,24 +12,24 @@ import { CopyField } from '../../ui/copy.tsx'
 import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { kindOf } from '../preview/file-icon.tsx'
 import { previewKind } from '../preview/kinds.ts'
-import { PreviewRoom } from '../preview/preview-room.tsx'
+import { PreviewPlaceholder } from '../preview/preview-placeholder.tsx'
 import { type SharedRef, useSharedInfo } from '../preview/shared-info.ts'
 import { searchOf } from '../preview/source.ts'
+import type { DownloadRequest } from '../transfers/download-request.ts'
 import { isOver } from '../transfers/downloads.ts'
-import type { DownloadWish } from '../transfers/wish.ts'
-import { Closed, closedBy } from './closed.tsx'
 import { Heading } from './heading.tsx'
 import { Holders } from './holders.tsx'
-import { countryOf } from './senders.ts'
-import { type Admitted, useReopen } from './share-gate.tsx'
-import { useSharedPlaces, wishFor } from './shared-asset.ts'
+import { countryOf } from './node-labels.ts'
+import { type ShareAccess, useReopen } from './share-gate.tsx'
+import { ShareUnavailable, unavailableStateOf } from './share-unavailable.tsx'
+import { downloadRequestFor, useReplicas } from './shared-assets.ts'
 import { Fact, TermFacts } from './terms.tsx'
 import { t } from './texts.ts'
 import { useDownload } from './use-download.ts'
 
 const InlinePreview = lazy(async () => ({ default: (await import('../preview/inline-preview.tsx')).InlinePreview }))
 
-const DownloadTheatre = lazy(async () => ({ default: (await import('./download-theatre.tsx')).DownloadTheatre }))
+const DownloadProgress = lazy(async () => ({ default: (await import('./download-progress.tsx')).DownloadProgress }))
 
 const DecryptDialog = lazy(async () => ({ default: (await import('../transfers/decrypt-dialog.tsx')).DecryptDialog }))
 
@@ -39,39 +39,39 @@ const FolderContents = lazy(async () => ({
 
 const EmbeddedContents = lazy(async () => ({ default: (await import('./embedded-contents.tsx')).EmbeddedContents }))
 
-/** Files up to this size show their preview at once, where the window is wide: a phone's line is slow, and often paid by the byte. */
-const PREVIEW_AT_ONCE = 4 * 1024 * 1024
+/** Bytes up to which the preview loads automatically, on wide windows only: mobile data is slow and often metered. */
+const AUTO_PREVIEW_MAX = 4 * 1024 * 1024
 
 interface SharedFileProps {
-  admitted: Admitted
+  access: ShareAccess
   folder?: number | undefined
   areas: readonly string[]
-  /** For pages of others: what one needs to fetch it, and no more. */
-  slim?: boolean
+  /** For embedding: only what is needed to download. */
+  embedded?: boolean
 }
 
-/** A file that somebody shares: what it is, on which terms, who holds it, and the download itself. */
-export function SharedFile({ admitted, folder, areas, slim = false }: SharedFileProps) {
-  const { own, ...opens } = admitted
+/** A shared file: facts, terms, replicas, preview and download. */
+export function SharedFile({ access, folder, areas, embedded = false }: SharedFileProps) {
+  const { own, ...opens } = access
   const ref: SharedRef = { ...opens, folder, areas }
   const info = useSharedInfo(ref)
   usePageTitle(info.data?.file_name)
-  const places = useSharedPlaces(ref)
+  const places = useReplicas(ref)
   const reopen = useReopen(folder === undefined ? ref.cid : String(folder), ref.owner)
   useEffect(() => {
     if (info.error) reopen(info.error)
   })
-  // Together: terms that came later would push away what one has begun to read.
-  if (info.isPending || (!slim && places.isPending && !info.isError))
-    return <Loading page={!slim} label={t.states.opening} />
+  // Wait for both, to avoid layout shift.
+  if (info.isPending || (!embedded && places.isPending && !info.isError))
+    return <Loading page={!embedded} label={t.states.opening} />
   if (info.isError) {
-    const closed = closedBy(info.error)
-    if (closed) return <Closed state={closed} onRetry={() => void info.refetch()} />
+    const closed = unavailableStateOf(info.error)
+    if (closed) return <ShareUnavailable state={closed} onRetry={() => void info.refetch()} />
     return <LoadFailed title={t.states.failed} error={info.error} onRetry={() => void info.refetch()} />
   }
   const points = places.data?.list
   const parts = { refTo: ref, info: info.data, points: points ?? [] }
-  if (slim) return <SlimFile {...parts} onRefused={reopen} />
+  if (embedded) return <EmbeddedFile {...parts} onRefused={reopen} />
   const terms = places.data?.terms
   return (
     <div className="flex flex-col gap-8">
@@ -90,7 +90,7 @@ export function SharedFile({ admitted, folder, areas, slim = false }: SharedFile
         </Notice>
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        <Main {...parts} spent={!own && terms?.downloads_left === 0} onRefused={reopen} />
+        <Main {...parts} limitReached={!own && terms?.downloads_left === 0} onRefused={reopen} />
         <Card className="p-5 sm:p-6">
           <h2 className="text-lg font-semibold">{t.facts.terms}</h2>
           <dl className="mt-4 flex flex-col gap-4">
@@ -134,36 +134,36 @@ function Main({
   refTo,
   info,
   points,
-  spent,
+  limitReached,
   onRefused,
-}: Parts & { spent: boolean; onRefused: (error: unknown) => void }) {
-  const { actions, theatre, start, show } = useFetching(refTo, info, points)
+}: Parts & { limitReached: boolean; onRefused: (error: unknown) => void }) {
+  const { actions, theatre, start, show } = useDownloadActions(refTo, info, points)
   const folder = info.asset_type === 'folder'
   const kind = previewKind(info.file_name)
-  const shows = !folder && kind !== 'none'
+  const canPreview = !folder && kind !== 'none'
   const [asked, setAsked] = useState(false)
   const wide = useWide()
-  const looks = asked || (wide && info.size <= PREVIEW_AT_ONCE)
+  const previewOpen = asked || (wide && info.size <= AUTO_PREVIEW_MAX)
   const source = { kind: 'open' as const, ...refTo }
   const preview = searchOf(source)
   const { path = '' } = useSearch({ strict: false })
   const navigate = useNavigate()
   const place = useRef<HTMLDivElement>(null)
-  // Who fetches something from far down the list sees what comes of it.
-  const toShow = useRef(false)
+  // Scroll to the progress of a download that was started further down.
+  const scrollPending = useRef(false)
   useEffect(() => {
-    if (!toShow.current || !theatre) return
-    toShow.current = false
+    if (!scrollPending.current || !theatre) return
+    scrollPending.current = false
     place.current?.scrollIntoView({ block: 'nearest' })
   })
   return (
     <div className="flex min-w-0 flex-col gap-6">
       <Card className="p-5 sm:p-6">
         <Heading {...headingOf(info)} />
-        {/* In columns where it is narrow: which button stands in which row does not depend on the letters that have come. */}
+        {/* Columns on narrow screens, so that the layout does not depend on the loaded font. */}
         <div className="mt-5 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
           {actions}
-          {shows && (
+          {canPreview && (
             <Link to="/preview" search={preview} className={buttonClass('secondary')}>
               <Eye aria-hidden className="size-4" />
               {t.actions.preview}
@@ -190,22 +190,22 @@ function Main({
                   resetScroll: false,
                 })
               }
-              onDownload={(wish) => {
-                toShow.current = true
-                start(wish)
+              onDownload={(request) => {
+                scrollPending.current = true
+                start(request)
               }}
               onStarted={(id) => {
-                toShow.current = true
+                scrollPending.current = true
                 show(id)
               }}
               onRefused={onRefused}
-              spent={spent}
+              limitReached={limitReached}
             />
           </Suspense>
         </Card>
       )}
-      {shows && !info.encrypted && looks && (
-        <Suspense fallback={<PreviewRoom kind={kind} size={info.size} />}>
+      {canPreview && !info.encrypted && previewOpen && (
+        <Suspense fallback={<PreviewPlaceholder kind={kind} size={info.size} />}>
           <InlinePreview
             source={source}
             name={info.file_name}
@@ -218,7 +218,7 @@ function Main({
           />
         </Suspense>
       )}
-      {shows && !info.encrypted && !looks && (
+      {canPreview && !info.encrypted && !previewOpen && (
         <div className="flex flex-wrap items-center gap-3">
           <Button icon={<Eye aria-hidden className="size-4" />} onClick={() => setAsked(true)}>
             {t.actions.showPreview(formatSize(info.size))}
@@ -230,9 +230,9 @@ function Main({
   )
 }
 
-/** In the frame of another site: one card, and of a folder the first of what is in it. */
-function SlimFile({ refTo, info, points, onRefused }: Parts & { onRefused: (error: unknown) => void }) {
-  const { actions, theatre } = useFetching(refTo, info, points)
+/** For embedding: one card and, for a folder, its first entries. */
+function EmbeddedFile({ refTo, info, points, onRefused }: Parts & { onRefused: (error: unknown) => void }) {
+  const { actions, theatre } = useDownloadActions(refTo, info, points)
   return (
     <div className="flex flex-col gap-4">
       <Card className="p-5">
@@ -254,17 +254,17 @@ const headingOf = ({ file_name, asset_type, size }: DownloadInfo) => {
   return { name: file_name, folder, facts: `${kindOf(file_name, folder)} · ${formatSize(size, 2)}` }
 }
 
-/** The buttons that fetch it, and what happens then. */
-function useFetching(
+/** Download buttons and the progress of the download. */
+function useDownloadActions(
   ref: SharedRef,
   info: DownloadInfo,
   points: readonly MapPoint[],
-): { actions: ReactNode; theatre: ReactNode; start: (wish: DownloadWish) => void; show: (id: number) => void } {
+): { actions: ReactNode; theatre: ReactNode; start: (request: DownloadRequest) => void; show: (id: number) => void } {
   const { download, start, startTo, show } = useDownload()
   const [unlocking, setUnlocking] = useState(false)
-  const wish = wishFor(ref, info)
-  // Of an uploaded folder a part may be fetched by itself.
-  const whole = download?.wish.path ? undefined : download
+  const request = downloadRequestFor(ref, info)
+  // The download may be of a single entry of an uploaded folder.
+  const whole = download?.request.path ? undefined : download
   const busy = whole !== undefined && !isOver(whole)
   const note = ref.areas.length > 0 ? t.theatre.onlyFrom(formatList(ref.areas.map(countryOf))) : undefined
   return {
@@ -276,7 +276,7 @@ function useFetching(
           look="primary"
           icon={<DownloadIcon aria-hidden className="size-4" />}
           busy={busy}
-          onClick={() => (info.encrypted ? setUnlocking(true) : start(wish))}
+          onClick={() => (info.encrypted ? setUnlocking(true) : start(request))}
         >
           {whole?.stage === 'done' ? t.actions.again : t.actions.download}
         </Button>
@@ -285,21 +285,21 @@ function useFetching(
             icon={<HardDriveDownload aria-hidden className="size-4" />}
             title={t.actions.saveToHint}
             disabled={busy}
-            onClick={() => startTo(wish)}
+            onClick={() => startTo(request)}
           >
             {t.actions.saveTo}
           </Button>
         )}
         {unlocking && (
           <Suspense>
-            <DecryptDialog wish={wish} onClose={() => setUnlocking(false)} onStarted={show} />
+            <DecryptDialog request={request} onClose={() => setUnlocking(false)} onStarted={show} />
           </Suspense>
         )}
       </>
     ),
     theatre: download && (
       <Suspense>
-        <DownloadTheatre download={download} places={points} note={note} />
+        <DownloadProgress download={download} places={points} note={note} />
       </Suspense>
     ),
   }

@@ -2,17 +2,17 @@ import { useSearch } from '@tanstack/react-router'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { Page } from '../../ui/page.tsx'
 import { ShareGate } from './share-gate.tsx'
-import { folderNumber } from './shared-asset.ts'
+import { folderNumber } from './shared-assets.ts'
 import { SharedFolder } from './shared-folder.tsx'
 
-/** What someone sees who was sent the link of a folder. */
+/** The page of a folder's share link. */
 export function SharedFolderPage() {
   usePageTitle()
   const { cid, address } = useSearch({ from: '/site/groupPreview' })
   return (
     <Page>
       <ShareGate cid={folderNumber(cid)} owner={address}>
-        {(admitted) => <SharedFolder admitted={admitted} />}
+        {(access) => <SharedFolder access={access} />}
       </ShareGate>
     </Page>
   )

@@ -13,10 +13,10 @@ import { Badge, Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states
 import { FileIcon } from '../preview/file-icon.tsx'
 import { previewKind } from '../preview/kinds.ts'
 import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
-import type { DownloadWish } from '../transfers/wish.ts'
-import { Closed, closedBy } from './closed.tsx'
-import { DownloadTheatre } from './download-theatre.tsx'
-import { type Admitted, useReopen } from './share-gate.tsx'
+import type { DownloadRequest } from '../transfers/download-request.ts'
+import { DownloadProgress } from './download-progress.tsx'
+import { type ShareAccess, useReopen } from './share-gate.tsx'
+import { ShareUnavailable, unavailableStateOf } from './share-unavailable.tsx'
 import { Fact, TermFacts } from './terms.tsx'
 import { t } from './texts.ts'
 import { useDownload } from './use-download.ts'
@@ -25,20 +25,26 @@ const FolderContents = lazy(async () => ({
   default: (await import('../preview/folder-contents.tsx')).FolderContents,
 }))
 
-/** A folder that somebody shares, or one's own: what lies in it and below, and on which terms. */
-export function SharedFolder({ admitted: { cid, owner, own, ticket } }: { admitted: Admitted }) {
+/** A shared or own folder: contents, subfolders and terms. */
+export function SharedFolder({ access: { cid, owner, own, shareToken } }: { access: ShareAccess }) {
   const root = Number(cid)
   const rows = usePreferences((preferences) => preferences.rows)
   const [page, setPage] = useState(1)
   const [trail, setTrail] = useState<{ id: number; name: string }[]>([])
-  /** The uploaded folder that is looked into, and where in it. */
+  /** The opened uploaded folder, and the path in it. */
   const [inside, setInside] = useState<{ asset: AssetOverview; path: string }>()
-  const [unlocking, setUnlocking] = useState<DownloadWish>()
+  const [unlocking, setUnlocking] = useState<DownloadRequest>()
   const { download, start, show } = useDownload()
   const reopen = useReopen(cid, owner)
   const here = trail.at(-1)?.id ?? root
   const contents = useQuery({
-    ...query('shares.folder', { user_id: owner, group_id: here, page, page_size: rows, ...(ticket && { ticket }) }),
+    ...query('shares.folder', {
+      user_id: owner,
+      group_id: here,
+      page,
+      page_size: rows,
+      ...(shareToken && { ticket: shareToken }),
+    }),
     ...paged,
   })
   usePageTitle(contents.data?.info.name)
@@ -48,9 +54,9 @@ export function SharedFolder({ admitted: { cid, owner, own, ticket } }: { admitt
   const places = useQuery({
     ...query('assets.detail', {
       user_id: owner,
-      cid: download?.wish.cid ?? '',
+      cid: download?.request.cid ?? '',
       group_id: root,
-      ...(ticket && { ticket }),
+      ...(shareToken && { ticket: shareToken }),
     }),
     enabled: download !== undefined,
   })
@@ -61,22 +67,22 @@ export function SharedFolder({ admitted: { cid, owner, own, ticket } }: { admitt
   }
   if (contents.isPending) return <Loading label={t.states.opening} />
   if (contents.isError) {
-    const closed = closedBy(contents.error)
-    if (closed) return <Closed state={closed} />
+    const closed = unavailableStateOf(contents.error)
+    if (closed) return <ShareUnavailable state={closed} />
     return <LoadFailed title={t.folder.failed} error={contents.error} onRetry={() => void contents.refetch()} />
   }
   const { info, list, total, terms } = contents.data
   const fetchOne = ({ AssetRecord, UserAssetDetail }: AssetOverview) => {
-    const wish: DownloadWish = {
+    const request: DownloadRequest = {
       cid: AssetRecord.CID,
       name: UserAssetDetail.AssetName,
       size: UserAssetDetail.TotalSize,
       assetType: UserAssetDetail.AssetType,
       encrypted: UserAssetDetail.Encrypted,
-      shared: { userId: owner, groupId: root, ...(ticket && { ticket }) },
+      shared: { userId: owner, groupId: root, ...(shareToken && { shareToken }) },
     }
-    if (wish.encrypted) setUnlocking(wish)
-    else start(wish)
+    if (request.encrypted) setUnlocking(request)
+    else start(request)
   }
   return (
     <div className="flex flex-col gap-6">
@@ -101,12 +107,12 @@ export function SharedFolder({ admitted: { cid, owner, own, ticket } }: { admitt
         {terms.shared ? <TermFacts terms={terms} each /> : <Fact name={t.facts.expires}>–</Fact>}
       </dl>
       {trail.length > 0 && !inside && <Trail trail={trail} rootName={t.folder.title} onGo={go} />}
-      {download && <DownloadTheatre download={download} places={places.data?.list ?? []} />}
+      {download && <DownloadProgress download={download} places={places.data?.list ?? []} />}
       <Card className="overflow-hidden">
         {inside ? (
           <Suspense fallback={<Loading />}>
             <FolderContents
-              source={{ kind: 'open', cid: inside.asset.AssetRecord.CID, owner, ticket, folder: root, areas: [] }}
+              source={{ kind: 'open', cid: inside.asset.AssetRecord.CID, owner, shareToken, folder: root, areas: [] }}
               name={inside.asset.UserAssetDetail.AssetName}
               encrypted={inside.asset.UserAssetDetail.Encrypted}
               path={inside.path}
@@ -143,7 +149,7 @@ export function SharedFolder({ admitted: { cid, owner, own, ticket } }: { admitt
         )}
       </Card>
       {total > rows && !inside && <Pager page={page} total={total} onPage={setPage} />}
-      {unlocking && <DecryptDialog wish={unlocking} onClose={() => setUnlocking(undefined)} onStarted={show} />}
+      {unlocking && <DecryptDialog request={unlocking} onClose={() => setUnlocking(undefined)} onStarted={show} />}
     </div>
   )
 }
@@ -209,13 +215,13 @@ function Row({ item: { Group, AssetOverview }, terms, own, owner, root, onOpen, 
   if (!AssetOverview) return null
   const { AssetName, TotalSize, CreatedTime, AssetType } = AssetOverview.UserAssetDetail
   const limited = terms.downloads_left >= 0
-  const spent = limited && !own && AssetOverview.RemainVisitCount === 0
-  const shows = AssetType === 'file' && previewKind(AssetName) !== 'none' && !spent
+  const limitReached = limited && !own && AssetOverview.RemainVisitCount === 0
+  const canPreview = AssetType === 'file' && previewKind(AssetName) !== 'none' && !limitReached
   return (
     <li className="flex min-h-15 items-center gap-3 py-1.5 pr-2 pl-4">
       <FileIcon name={AssetName} folder={AssetType === 'folder'} className="size-5 shrink-0 text-muted" />
       <div className="min-w-0 flex-1">
-        {AssetType === 'folder' && !spent ? (
+        {AssetType === 'folder' && !limitReached ? (
           <button
             type="button"
             className="block w-full truncate text-left font-medium hover:underline"
@@ -231,11 +237,11 @@ function Row({ item: { Group, AssetOverview }, terms, own, owner, root, onOpen, 
         )}
         <p className="text-sm text-muted">
           {formatSize(TotalSize)} · {formatDate(CreatedTime)}
-          {limited && !spent && ` · ${t.folder.left(AssetOverview.RemainVisitCount)}`}
+          {limited && !limitReached && ` · ${t.folder.left(AssetOverview.RemainVisitCount)}`}
         </p>
       </div>
-      {spent && <Badge tone="warn">{t.folder.spent}</Badge>}
-      {shows && (
+      {limitReached && <Badge tone="warn">{t.folder.spent}</Badge>}
+      {canPreview && (
         <Link
           to="/preview"
           search={{ cid: AssetOverview.AssetRecord.CID, address: owner, group: root }}
@@ -246,7 +252,11 @@ function Row({ item: { Group, AssetOverview }, terms, own, owner, root, onOpen, 
           <Eye aria-hidden className="size-4.5" />
         </Link>
       )}
-      <IconButton label={t.folder.download(AssetName)} disabled={spent} onClick={() => onDownload(AssetOverview)}>
+      <IconButton
+        label={t.folder.download(AssetName)}
+        disabled={limitReached}
+        onClick={() => onDownload(AssetOverview)}
+      >
         <DownloadIcon aria-hidden className="size-4.5" />
       </IconButton>
     </li>

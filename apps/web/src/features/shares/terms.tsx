@@ -14,7 +14,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   )
 }
 
-/** For how long, how often and with which password others may fetch this. `each`: it is a folder, whose files count by themselves. */
+/** Expiry, download limit and password. `each`: the limit applies to each file of a folder. */
 export function TermFacts({ terms, each = false }: { terms: ShareTerms; each?: boolean }) {
   return (
     <>

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { DownloadRequest } from '../transfers/download-request.ts'
 import { addDownload, type Download, useDownloads } from '../transfers/downloads.ts'
-import type { DownloadWish } from '../transfers/wish.ts'
 
 type Picker = (options: { suggestedName: string }) => Promise<FileSystemFileHandle>
 
@@ -8,12 +8,12 @@ const picker = (): Picker | undefined => (globalThis as { showSaveFilePicker?: P
 
 const never = () => () => {}
 
-/** The download that a page shows in itself, and how to start it. */
+/** A download shown within the page. */
 export function useDownload(): {
   download: Download | undefined
-  start: (wish: DownloadWish) => void
-  /** Asks where to write it first; absent where the browser cannot. */
-  startTo: ((wish: DownloadWish) => void) | undefined
+  start: (request: DownloadRequest) => void
+  /** Asks where to save first; undefined if the browser does not support it. */
+  startTo: ((request: DownloadRequest) => void) | undefined
   show: (id: number) => void
 } {
   const [id, setId] = useState<number>()
@@ -27,17 +27,17 @@ export function useDownload(): {
     useDownloads.setState({ inPage: id })
     return () => useDownloads.setState({ inPage: undefined })
   }, [id])
-  const startTo = async (wish: DownloadWish) => {
-    // Who closes the dialog of the browser wants nothing.
+  const startTo = async (request: DownloadRequest) => {
+    // Closing the picker cancels.
     const handle = await picker()?.({
-      suggestedName: wish.assetType === 'folder' ? `${wish.name}.tar` : wish.name,
+      suggestedName: request.assetType === 'folder' ? `${request.name}.tar` : request.name,
     }).catch(() => undefined)
-    if (handle) setId(addDownload({ ...wish, handle }, false))
+    if (handle) setId(addDownload({ ...request, handle }, false))
   }
   return {
     download,
-    start: (wish) => setId(addDownload(wish, false)),
-    startTo: canPick ? (wish) => void startTo(wish) : undefined,
+    start: (request) => setId(addDownload(request, false)),
+    startTo: canPick ? (request) => void startTo(request) : undefined,
     show: setId,
   }
 }

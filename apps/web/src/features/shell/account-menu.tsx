@@ -10,29 +10,29 @@ import { buttonClass } from '../../ui/button.tsx'
 import { copyText } from '../../ui/copy.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { Badge } from '../../ui/states.tsx'
-import { usedWallet } from '../wallet/used.ts'
+import { lastWallet } from '../wallet/last-wallet.ts'
 import { t as own } from './console-texts.ts'
 
-/** Who is signed in, in short; the whole id can be copied. */
+/** Menu of the signed-in account. */
 export function AccountMenu() {
   const { address, emailAddress, userinfo, loginType } = useSession()
   const navigate = useNavigate()
-  // Who came with a wallet is known by its address, who came with an e-mail by that.
+  // Show the wallet address after a wallet sign-in, otherwise the e-mail address.
   const withEmail = emailAddress.includes('@')
-  const wallet = (!withEmail && loginType === 3 && usedWallet()?.address) || address
+  const wallet = (!withEmail && loginType === 3 && lastWallet()?.address) || address
   const short = withEmail ? shortenEmail(emailAddress) : shorten(wallet)
   useEffect(() => {
     if (loginType !== 3) return
     let stop = () => {}
-    let over = false
+    let unmounted = false
     void import('../wallet/watch.ts').then(
       ({ watchWallet }) => {
-        if (!over) stop = watchWallet()
+        if (!unmounted) stop = watchWallet()
       },
       () => {},
     )
     return () => {
-      over = true
+      unmounted = true
       stop()
     }
   }, [loginType])

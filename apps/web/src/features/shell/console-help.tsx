@@ -7,7 +7,7 @@ import { openSupport } from '../feedback/support.ts'
 import { t } from './console-texts.ts'
 import { menuLinkClass } from './menu-links.tsx'
 
-/** Where help is: the docs, people, a form in this language, and what the operator has opened elsewhere. */
+/** Docs, support, feedback form and the operator's social links. */
 export function HelpMenu({ onLeave }: { onLeave?: () => void }) {
   const { data } = useQuery({ ...query('portal.settings', {}), staleTime: Number.POSITIVE_INFINITY })
   return (

@@ -4,7 +4,7 @@ import { useSession } from '../../lib/session-store.ts'
 
 const REFRESH_MS = 10_000
 
-/** Keeps what the session says of the plan true: it may be changed while somebody is signed in. */
+/** Keeps the plan in the session up to date: operators may change it while the user is signed in. */
 export function usePlan(): void {
   const known = useSession((session) => session.userinfo)
   const { data } = useQuery({
@@ -16,7 +16,7 @@ export function usePlan(): void {
     if (!data || !known || data.uid !== known.uid) return
     if (data.vip === known.vip && data.role === known.role) return
     useSession.setState({ userinfo: { ...known, vip: data.vip, role: data.role } })
-    // Limits, figures and offers of every page depend on it.
+    // Limits, figures and offers depend on the plan.
     void queries.invalidateQueries()
   }, [data, known])
 }

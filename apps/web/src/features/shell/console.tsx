@@ -15,7 +15,7 @@ const consolePages = () => consoleMenus().flatMap(({ links }) => links)
 
 const ConsoleDrop = lazy(async () => ({ default: (await import('./console-drop.tsx')).ConsoleDrop }))
 
-/** The frame of what belongs to an account. */
+/** Layout of pages that need an account. */
 export function ConsolePage({ children = <Outlet /> }: { children?: ReactNode }) {
   usePlan()
   const over = useConsoleDrop()
@@ -35,7 +35,7 @@ export function ConsolePage({ children = <Outlet /> }: { children?: ReactNode })
                     {...linkTo(href)}
                     className={menuLinkClass}
                     activeOptions={{ includeSearch: href.includes('?'), exact: false }}
-                    // Going to where one is brings nothing new; it shows the page from its top again.
+                    // A link to the current page scrolls to the top.
                     onClick={(event) => event.currentTarget.ariaCurrent && window.scrollTo(0, 0)}
                   >
                     <Icon aria-hidden className="size-4.5" />

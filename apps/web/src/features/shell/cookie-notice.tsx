@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react'
 import { consentGiven, onConsent } from '../../lib/consent.ts'
 
-// Most have answered: they do not fetch it. Where it does not come nothing is asked, and nothing counted.
+// Loaded only if unanswered. If loading fails, nothing is asked and visits are not counted.
 const ConsentBanner = lazy<() => ReactNode>(() =>
   import('../consent/banner.tsx').then(
     ({ ConsentBanner }) => ({ default: ConsentBanner }),
@@ -9,9 +9,9 @@ const ConsentBanner = lazy<() => ReactNode>(() =>
   ),
 )
 
-/** Asks once whether visits may be counted, until it is answered. */
+/** Asks whether visits may be counted, until it is answered. */
 export function CookieNotice() {
-  // Drawn at build it would flash at everyone who has answered.
+  // Not prerendered: it would flash for everyone who has answered.
   const answer = useSyncExternalStore(onConsent, consentGiven, () => false)
   return (
     answer === undefined && (

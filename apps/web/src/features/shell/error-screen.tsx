@@ -3,14 +3,14 @@ import { useEffect } from 'react'
 import { t } from '../../lib/texts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 
-/** A script that did not load, which each browser says in its own words, or not within the limit of routes/lazy.ts. */
+/** A script failed to load (browsers word this differently) or exceeded the time limit of routes/lazy.ts. */
 const isChunkFailure = (error: unknown) =>
   error instanceof Error &&
   /dynamically imported module|importing a module script|Failed to fetch|preload|did not come in time/i.test(
     error.message,
   )
 
-/** Stands in for a page that failed, and for a part of it that could not be loaded. */
+/** Shown instead of a page that failed or could not be loaded. */
 export function ErrorScreen({ error }: { error: unknown }) {
   const chunk = isChunkFailure(error)
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { SocialLinks } from '../feedback/operator-links.tsx'
 
-/** What the operator has elsewhere, as the footer shows it. Without the query client, which most public pages do without. */
+/** The operator's social links. Does not use the query client, so that most public pages need not load it. */
 export function FooterSocial() {
   const [social, setSocial] = useState<Output<RouteOf<'portal.settings'>>['social']>({})
   useEffect(() => {

@@ -13,17 +13,17 @@ const FooterSocial = lazy<() => React.ReactNode>(() =>
 
 const linkClass = 'inline-flex min-h-7 items-center text-left text-muted hover:text-text hover:underline'
 
-/** Below every public page. */
+/** Footer of public pages. */
 export function Footer() {
   const f = t.footer
   const [seen, setSeen] = useState(false)
-  const look = useCallback((place: HTMLDivElement) => {
-    // With a margin: the end of a page may lie a fraction of a pixel below the last that can be scrolled to.
-    const watch = new IntersectionObserver((news) => news.some((one) => one.isIntersecting) && setSeen(true), {
+  const observe = useCallback((place: HTMLDivElement) => {
+    // With a margin, because the end of a page may be a fraction of a pixel out of reach.
+    const observer = new IntersectionObserver((entries) => entries.some((one) => one.isIntersecting) && setSeen(true), {
       rootMargin: '0px 0px 60px',
     })
-    watch.observe(place)
-    return () => watch.disconnect()
+    observer.observe(place)
+    return () => observer.disconnect()
   }, [])
   return (
     <footer className="border-t border-line bg-surface">
@@ -63,7 +63,7 @@ export function Footer() {
           </button>
         </Column>
       </div>
-      <div ref={look}>
+      <div ref={observe}>
         {seen && (
           <Suspense>
             <FooterSocial />

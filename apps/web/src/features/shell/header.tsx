@@ -8,7 +8,7 @@ import { Disclosure } from '../../ui/disclosure.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { LanguageMenu, panels, ThemeMenu } from './preferences.tsx'
 
-// Fetched by who is signed in, and by who opens it.
+// Loaded when signed in, and when opened.
 const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }))
 const MobileMenu = lazy(async () => ({ default: (await import('./mobile-menu.tsx')).MobileMenu }))
 
@@ -16,7 +16,7 @@ const linkClass =
   'inline-flex min-h-9 items-center gap-1 rounded-lg px-3 text-sm text-muted hover:bg-sunken hover:text-text ' +
   'aria-expanded:text-text aria-[current=page]:font-medium aria-[current=page]:text-text whitespace-nowrap'
 
-/** Above every page. In the console it spans the width, elsewhere it keeps to the text. */
+/** Header of every page. `wide`: full width, for the console. */
 export function Header({ wide = false }: { wide?: boolean }) {
   const signedIn = useSession((session) => session.address !== '')
   const [menu, setMenu] = useState(false)

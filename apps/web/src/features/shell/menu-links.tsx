@@ -22,7 +22,7 @@ export interface ConsoleLink {
   title: string
 }
 
-/** The console's pages by group, for the side menu and the menu of small screens. */
+/** The console's pages by group, for the side menu and the mobile menu. */
 export const consoleMenus = (): { title: string; links: ConsoleLink[] }[] => [
   {
     title: own.storage,

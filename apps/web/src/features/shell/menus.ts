@@ -3,10 +3,10 @@ import { pageNames } from '../../lib/page-names.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { t } from './menu-texts.ts'
 
-/** What the menus of the header lead to. */
+/** The header's menus. */
 export interface MenuEntry {
   address: AddressName
-  /** After the path: `?type=NEWS`. */
+  /** Search parameters, such as `?type=NEWS`. */
   search?: Record<string, string>
   title: string
   text: string
@@ -23,7 +23,7 @@ const entry = (
   { title = pageNames[address], search }: { title?: string; search?: Record<string, string> } = {},
 ): MenuEntry => ({ address, title, text, ...(search && { search }) })
 
-/** The menus of the header, in its order. */
+/** The header's menus, in order. */
 export function siteMenus(): SiteMenu[] {
   return [
     {
@@ -60,6 +60,6 @@ export function siteMenus(): SiteMenu[] {
   ]
 }
 
-/** The address with what follows it, for links and for where one is. */
+/** Path with search parameters, for links and the current-page mark. */
 export const hrefOf = ({ address, search }: MenuEntry): string =>
   addresses[address].path + (search ? `?${new URLSearchParams(search)}` : '')

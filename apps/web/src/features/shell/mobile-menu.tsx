@@ -12,7 +12,7 @@ import { t as own } from './console-texts.ts'
 import { consoleMenus, menuLinkClass } from './menu-links.tsx'
 import { hrefOf, siteMenus } from './menus.ts'
 
-/** All pages, on screens too small for menus at the top and at the side. */
+/** Menu of all pages for small screens. */
 export function MobileMenu({ onClose }: { onClose: () => void }) {
   const signedIn = useSession((session) => session.address !== '')
   return (

@@ -5,7 +5,7 @@ import { chooseTheme, useTheme } from '../../lib/theme.ts'
 import { classes } from '../../ui/classes.ts'
 import { hrefOf, siteMenus } from './menus.ts'
 
-/** The links of one menu of the header, counted from 0. */
+/** The links of a header menu. @param menu index from 0 */
 export function Links({ menu, onClose }: { menu: number; onClose: () => void }) {
   const entries = siteMenus()[menu]?.entries ?? []
   return (
@@ -61,7 +61,7 @@ export function ThemeChoices({ onChosen }: { onChosen: () => void }) {
 const choiceClass =
   'flex min-h-9 w-full items-center gap-2.5 rounded-lg px-3 text-left text-sm whitespace-nowrap hover:bg-sunken'
 
-/** One of a few, marked. */
+/** A list of choices with the current one marked. */
 function Choices<T extends string>({
   value,
   options,

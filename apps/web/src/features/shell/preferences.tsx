@@ -3,7 +3,7 @@ import { lang, t } from '../../lib/texts.ts'
 import { buttonClass, iconButtonClass } from '../../ui/button.tsx'
 import { Disclosure } from '../../ui/disclosure.tsx'
 
-/** What the panels of the header hold: fetched for who is about to open one. */
+/** Contents of the header panels, loaded when one is about to open. */
 export const panels = () => import('./panels.tsx')
 
 export function LanguageMenu() {

@@ -7,7 +7,7 @@ import { Header } from './header.tsx'
 
 const LoginDialog = lazy(async () => ({ default: (await import('../accounts/login-dialog.tsx')).LoginDialog }))
 
-/** The frame of public pages. */
+/** Layout of public pages. */
 export function Site({ children = <Outlet /> }: { children?: ReactNode }) {
   const login = useMatch({ from: '/site/', shouldThrow: false })?.search
   return (

@@ -3,22 +3,22 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { t } from '../../lib/texts.ts'
 import { toast } from '../../ui/toast.ts'
 import { lastFolder } from '../files/last-folder.ts'
-import { dropped } from '../transfers/dropped.ts'
 import { carriesFiles } from '../transfers/picked.ts'
+import { readDrop } from '../transfers/read-drop.ts'
 
 /**
- * Takes files that are dropped on a page of the console which takes none itself: they go into the folder that was seen last, and its
- * list is shown. @returns whether files are held over such a page
+ * Uploads files dropped on a console page without a drop target of its own into the last opened folder, and shows that folder.
+ * @returns whether files are being dragged over such a page
  */
 export function useConsoleDrop(): boolean {
   const navigate = useNavigate()
   const [over, setOver] = useState(false)
-  const take = useEffectEvent(async (transfer: DataTransfer) => {
-    const what = dropped(transfer)
+  const upload = useEffectEvent(async (transfer: DataTransfer) => {
+    const drop = readDrop(transfer)
     const folder = lastFolder()
     const { takeDropped } = await import('../files/take-dropped.ts')
     await navigate({ to: '/fileStorage', search: folder?.id ? { folder: folder.id } : {} })
-    await takeDropped(what, folder)
+    await takeDropped(drop, folder)
   })
   useEffect(() => {
     let depth = 0
@@ -31,11 +31,11 @@ export function useConsoleDrop(): boolean {
       drop: (event: DragEvent) => {
         depth = 0
         setOver(false)
-        if (event.dataTransfer) take(event.dataTransfer).catch(() => toast.error(t.errors.network))
+        if (event.dataTransfer) upload(event.dataTransfer).catch(() => toast.error(t.errors.network))
       },
     }
-    const hear = (event: DragEvent) => {
-      // What the page takes, a field for files or the list of files, is none of ours.
+    const onDrag = (event: DragEvent) => {
+      // Another drop target, such as a file input or the list of files, handled it.
       if (event.defaultPrevented || !carriesFiles(event)) return
       event.preventDefault()
       listeners[event.type as keyof typeof listeners](event)
@@ -44,10 +44,10 @@ export function useConsoleDrop(): boolean {
       depth = Math.max(0, depth - 1)
       if (depth === 0) setOver(false)
     }
-    for (const type of Object.keys(listeners)) window.addEventListener(type, hear as EventListener)
+    for (const type of Object.keys(listeners)) window.addEventListener(type, onDrag as EventListener)
     window.addEventListener('dragleave', leave)
     return () => {
-      for (const type of Object.keys(listeners)) window.removeEventListener(type, hear as EventListener)
+      for (const type of Object.keys(listeners)) window.removeEventListener(type, onDrag as EventListener)
       window.removeEventListener('dragleave', leave)
     }
   }, [])

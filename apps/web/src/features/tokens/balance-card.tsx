@@ -12,10 +12,10 @@ import { t } from './texts.ts'
 const c = t.claim
 const REFRESH_MS = 30_000
 
-/** What the bound wallet has, read from the chain. */
-export function BalanceCard({ bound }: { bound: string | undefined }) {
+/** Balance of the linked wallet, read from the chain. */
+export function BalanceCard({ linked }: { linked: string | undefined }) {
   const settings = useChainSettings()
-  const balance = useQuery({ ...query('faucet.balance', {}), enabled: Boolean(bound), refetchInterval: REFRESH_MS })
+  const balance = useQuery({ ...query('faucet.balance', {}), enabled: Boolean(linked), refetchInterval: REFRESH_MS })
   const { data } = balance
   return (
     <Card className="flex flex-col items-start p-6">
@@ -48,10 +48,10 @@ export function BalanceCard({ bound }: { bound: string | undefined }) {
           </p>
         </>
       )}
-      {bound && (
+      {linked && (
         <Link
           to="/chain/address/$address"
-          params={{ address: bound }}
+          params={{ address: linked }}
           className="mt-4 inline-block text-sm text-accent underline underline-offset-3"
         >
           {c.onChain}

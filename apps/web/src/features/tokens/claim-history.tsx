@@ -14,14 +14,14 @@ import { t } from './texts.ts'
 const c = t.claim
 const PENDING_MS = 3000
 
-/** All claims of the account, the latest first, each with its transaction. */
-export function ClaimHistory({ bound }: { bound: string | undefined }) {
+/** Claims of the account, newest first, with their transactions. */
+export function ClaimHistory({ linked }: { linked: string | undefined }) {
   const [page, setPage] = useState(1)
   const size = usePreferences(({ rows }) => rows)
   const history = useQuery({
     ...query('faucet.history', { page, size }),
     ...paged,
-    enabled: Boolean(bound),
+    enabled: Boolean(linked),
     refetchInterval: ({ state: { data } }) => (data?.list.some(({ state }) => state !== 'done') ? PENDING_MS : false),
   })
   const { data } = history
@@ -32,7 +32,7 @@ export function ClaimHistory({ bound }: { bound: string | undefined }) {
         {history.isError && !data ? (
           <LoadFailed title={c.historyFailed} error={history.error} onRetry={() => void history.refetch()} />
         ) : !data ? (
-          bound === '' ? (
+          linked === '' ? (
             <None />
           ) : (
             <Loading />

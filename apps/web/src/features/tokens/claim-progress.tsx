@@ -6,7 +6,7 @@ import { t } from './texts.ts'
 
 const c = t.claim
 
-/** How far the claim of today has come. */
+/** State of today's claim. */
 export function ClaimProgress({ claim: { state, hash } }: { claim: Claim }) {
   const balance = useQuery(query('faucet.balance', {}))
   const done = state === 'done'

@@ -1,22 +1,22 @@
 import { useEffect, useRef, useState } from 'react'
-import { clockOf } from './standing.ts'
+import { clockOf } from './claim-state.ts'
 
-/** Ms after which somebody is told again that the moment has passed: the clock here may be ahead of the one that counts. */
-const AGAIN_MS = 5000
+/** Interval of repeated `onPassed` calls: the local clock may be ahead of the server's. */
+const REPEAT_MS = 5000
 
-/** The time until a moment, each second anew: `05:12:44`. @param onPassed told when it is over, and again until `to` moves on */
+/** Time left as `hh:mm:ss`, updated every second. @param onPassed called when it is over, and repeatedly until `to` changes */
 export function Countdown({ to, onPassed }: { to: string; onPassed?: () => void }) {
   const [now, setNow] = useState<number>()
   const passed = useRef(onPassed)
   passed.current = onPassed
   useEffect(() => {
     const end = Date.parse(to)
-    let told = Number.NEGATIVE_INFINITY
+    let lastCall = Number.NEGATIVE_INFINITY
     const tick = () => {
       const at = Date.now()
       setNow(at)
-      if (at < end || at - told < AGAIN_MS) return
-      told = at
+      if (at < end || at - lastCall < REPEAT_MS) return
+      lastCall = at
       passed.current?.()
     }
     tick()

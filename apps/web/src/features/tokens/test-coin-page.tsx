@@ -3,24 +3,24 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import { formatNumber } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { PageTitle } from '../../ui/page.tsx'
-import { AllowanceCard } from './allowance-card.tsx'
 import { BalanceCard } from './balance-card.tsx'
 import { ClaimHistory } from './claim-history.tsx'
+import { FaucetCard } from './faucet-card.tsx'
+import { RequireWallet } from './require-wallet.tsx'
 import { RulesCard } from './rules-card.tsx'
 import { t } from './texts.ts'
 import { useFaucet } from './use-faucet.ts'
-import { WalletNeeded } from './wallet-needed.tsx'
 
 const Rewards = lazy(() => import('../rewards/rewards.tsx'))
 
 const c = t.claim
 const linkClass = 'text-sm text-accent underline underline-offset-3'
 
-/** Where test coin is claimed. */
+/** Claiming test coins and redeeming points. */
 export function TestCoinPage() {
   const title = usePageTitle()
   const faucet = useFaucet()
-  const { bound, figures } = faucet
+  const { linked, figures } = faucet
   const further: ReactNode[] = [
     null,
     <Link key="buy" to="/mycenter" search={{ tab: 2 }} className={linkClass}>
@@ -33,7 +33,7 @@ export function TestCoinPage() {
   return (
     <div className="mx-auto max-w-6xl">
       <PageTitle title={title} intro={c.intro} />
-      <WalletNeeded />
+      <RequireWallet />
       <ol
         aria-label={c.steps}
         className="mb-6 grid gap-px overflow-hidden rounded-2xl border border-line bg-line sm:grid-cols-3"
@@ -52,13 +52,13 @@ export function TestCoinPage() {
         ))}
       </ol>
       <div className="grid gap-6 lg:grid-cols-[1.6fr_1fr]">
-        <AllowanceCard faucet={faucet} />
-        <BalanceCard bound={bound} />
+        <FaucetCard faucet={faucet} />
+        <BalanceCard linked={linked} />
         <div className="lg:col-span-2">
           <RulesCard figures={figures.data} />
         </div>
       </div>
-      <ClaimHistory bound={bound} />
+      <ClaimHistory linked={linked} />
       <Suspense>
         <Rewards />
       </Suspense>

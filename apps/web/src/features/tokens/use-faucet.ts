@@ -5,25 +5,25 @@ import { toast } from '../../ui/toast.ts'
 import { t } from './texts.ts'
 
 const REFRESH_MS = 60_000
-/** While a claim is on its way. */
+/** While a claim is pending. */
 const PENDING_MS = 1500
 
-/** What the faucet has for the bound wallet; `bound` is undefined until it is known, and empty when there is none. */
+/** Faucet state for the linked wallet. `linkedWallet` is undefined while loading and empty if there is none. */
 export function useFaucet() {
-  const bound = useQuery(query('wallets.bindInfo', {})).data?.keplr
+  const linked = useQuery(query('wallets.bindInfo', {})).data?.keplr
   const figures = useQuery({
     ...query('faucet.distributed', {}),
-    enabled: Boolean(bound),
+    enabled: Boolean(linked),
     refetchInterval: ({ state: { data } }) => (data?.claim && data.claim.state !== 'done' ? PENDING_MS : REFRESH_MS),
   })
 
-  // Another wallet has other claims.
-  const before = useRef(bound)
+  // Reload when another wallet is linked.
+  const before = useRef(linked)
   useEffect(() => {
-    if (before.current && bound && before.current !== bound)
+    if (before.current && linked && before.current !== linked)
       refresh('faucet.distributed', 'faucet.history', 'faucet.balance')
-    before.current = bound
-  }, [bound])
+    before.current = linked
+  }, [linked])
 
   const claim = figures.data?.claim
   const state = useRef(claim?.state)
@@ -35,5 +35,5 @@ export function useFaucet() {
     if (claim.state === 'done') toast.success(t.claim.arrived(formatNumber(claim.amount)))
   }, [claim])
 
-  return { bound, figures }
+  return { linked, figures }
 }

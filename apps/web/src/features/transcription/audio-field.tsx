@@ -15,25 +15,25 @@ type Chosen =
   | { state: 'refused'; name: string; problem: AudioProblem }
   | { state: 'taken'; name: string; size: number; seconds: number; url: string }
 
-/** A recording is chosen or dropped, and checked before anything else happens to it. */
+/** Selects or drops a recording and validates it. */
 export function AudioField({ onTaken }: { onTaken: (taken: boolean) => void }) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<Chosen>({ state: 'none' })
   const [over, setOver] = useState(false)
-  /** The choice that counts: an earlier one whose check comes late does not. */
-  const turn = useRef(0)
+  /** Number of the latest selection: results of earlier validations are ignored. */
+  const latest = useRef(0)
   const url = chosen.state === 'taken' ? chosen.url : undefined
   useEffect(() => () => void (url && URL.revokeObjectURL(url)), [url])
 
   const take = async (file: File | undefined) => {
     if (!file) return
-    turn.current += 1
-    const mine = turn.current
+    latest.current += 1
+    const current = latest.current
     setChosen({ state: 'checking', name: file.name })
     onTaken(false)
     const found = await audioProblem(file, playingTime)
-    if (mine !== turn.current) return
+    if (current !== latest.current) return
     if ('problem' in found) return setChosen({ state: 'refused', name: file.name, problem: found.problem })
     setChosen({
       state: 'taken',
@@ -50,7 +50,7 @@ export function AudioField({ onTaken }: { onTaken: (taken: boolean) => void }) {
       <h3 id={`${id}-title`} className="mb-2 font-medium">
         {a.title}
       </h3>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one more way; the button is the one for everybody */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is an alternative to the accessible button */}
       <div
         onDragOver={(event) => {
           event.preventDefault()
@@ -81,7 +81,7 @@ export function AudioField({ onTaken }: { onTaken: (taken: boolean) => void }) {
             className="sr-only"
             onChange={(event) => {
               void take(event.target.files?.[0])
-              // The same file may be chosen again after it was changed.
+              // Allow selecting the same file again.
               event.target.value = ''
             }}
           />
@@ -129,7 +129,7 @@ function Outcome({ chosen }: { chosen: Chosen }) {
           <p className="text-sm text-muted tabular-nums">
             {a.facts(formatSize(chosen.size), formatDuration(chosen.seconds * 1000))}
           </p>
-          {/* biome-ignore lint/a11y/useMediaCaption: what is said in it is not known yet */}
+          {/* biome-ignore lint/a11y/useMediaCaption: there is no transcript yet */}
           <audio controls src={chosen.url} aria-label={chosen.name} className="mt-3 h-10 w-full" />
         </>
       )}

@@ -10,25 +10,25 @@ const WAV = bytes('RIFF', 0, 0, 0, 0, 'WAVE')
 const MP3 = bytes('ID3', 4, 0)
 const lasting = (seconds: number | undefined) => async () => seconds
 
-/** A file of a size that nobody has to hold in memory. */
+/** A file that reports a size without allocating it. */
 function sized(head: Uint8Array<ArrayBuffer>, size: number): Blob {
   const file = new Blob([head])
   return Object.defineProperty(file, 'size', { value: size })
 }
 
-describe('an audio file', () => {
+describe('audio file', () => {
   it.each([
     ['a WAV', WAV, 'wav'],
     ['an MP3 with tags', MP3, 'mp3'],
     ['an MP3 without', bytes(0xff, 0xfb, 0x90), 'mp3'],
     ['an MP3 of low rate', bytes(0xff, 0xf3, 0x40), 'mp3'],
-  ])('is known as %s by its first bytes', (_, head, kind) => expect(audioKind(head)).toBe(kind))
+  ])('detects %s by its first bytes', (_, head, kind) => expect(audioKind(head)).toBe(kind))
 
   it.each([
     ['of just the largest size', sized(WAV, AUDIO_MAX), 5],
     ['of ten minutes', new Blob([WAV]), 600],
     ['of ten minutes and the silence of an encoder', new Blob([MP3]), 600.05],
-  ])('may be sent %s', async (_, file, seconds) =>
+  ])('accepts a file %s', async (_, file, seconds) =>
     expect(await audioProblem(file, lasting(seconds))).toMatchObject({ seconds }),
   )
 
@@ -43,11 +43,11 @@ describe('an audio file', () => {
     ['cannot be played', new Blob([WAV]), undefined, 'unreadable'],
     ['lasts no time', new Blob([WAV]), 0, 'unreadable'],
     ['lasts a second too long', new Blob([WAV]), 601, 'duration'],
-  ])('is refused when it %s', async (_, file, seconds, problem) =>
+  ])('rejects a file that %s', async (_, file, seconds, problem) =>
     expect(await audioProblem(file, lasting(seconds))).toEqual({ problem }),
   )
 
-  it('is not decoded when it is refused anyway', async () => {
+  it('does not decode a file that is rejected for other reasons', async () => {
     const duration = vi.fn(lasting(5))
     for (const file of [new Blob([]), new Blob(['text']), sized(WAV, AUDIO_MAX + 1)]) await audioProblem(file, duration)
     expect(duration).not.toHaveBeenCalled()

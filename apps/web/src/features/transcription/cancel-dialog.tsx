@@ -2,7 +2,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { t } from './texts.ts'
 
-/** Asks before a transcription is thrown away. */
+/** Confirms cancelling a transcription. */
 export function CancelDialog({
   open,
   onClose,

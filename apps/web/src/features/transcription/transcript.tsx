@@ -8,7 +8,7 @@ import { useSample } from './use-sample.ts'
 
 const CancelDialog = lazy(async () => ({ default: (await import('./cancel-dialog.tsx')).CancelDialog }))
 
-/** The text as it comes, and what can be done with it. Until an engine is connected only the sample can be played. */
+/** The transcript as it is produced. Without an engine only a sample can be played. */
 export function Transcript() {
   const { state, lines, play, cancel } = useSample()
   const [asking, setAsking] = useState(false)
@@ -65,7 +65,7 @@ export function Transcript() {
                 {t.again}
               </Button>
               <CopyButton text={text}>{t.copy}</CopyButton>
-              <Button icon={<Download aria-hidden className="size-4" />} onClick={() => keep(text)}>
+              <Button icon={<Download aria-hidden className="size-4" />} onClick={() => saveText(text)}>
                 {t.exportIt}
               </Button>
             </>
@@ -76,7 +76,7 @@ export function Transcript() {
       {asking && (
         <Suspense>
           <CancelDialog
-            // What has finished meanwhile can no longer be cancelled.
+            // A finished transcription can no longer be cancelled.
             open={running}
             onClose={() => setAsking(false)}
             onCancel={() => {
@@ -90,8 +90,8 @@ export function Transcript() {
   )
 }
 
-/** Hands a text over as a file: exactly what stands on the screen. */
-function keep(text: string): void {
+/** Saves the shown text as a file. */
+function saveText(text: string): void {
   const url = URL.createObjectURL(new Blob([`${text}\n`], { type: 'text/plain;charset=utf-8' }))
   const link = document.createElement('a')
   link.href = url

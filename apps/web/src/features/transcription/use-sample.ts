@@ -8,13 +8,13 @@ const LINE_MS = 900
 
 export interface Sample {
   state: JobState
-  /** What has been written so far. */
+  /** Lines produced so far. */
   lines: readonly string[]
   play: () => void
   cancel: () => void
 }
 
-/** Goes through the states of a transcription with a text that was written by hand. */
+/** Simulates the states of a transcription with a prepared text. */
 export function useSample(): Sample {
   const [state, setState] = useState<JobState>('idle')
   const [written, setWritten] = useState(0)

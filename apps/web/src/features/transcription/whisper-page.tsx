@@ -16,7 +16,7 @@ import { WaveDrawing } from './wave-drawing.tsx'
 const languages = ['zh', 'zh-Hant', 'en', 'es', 'fr', 'de', 'pt', 'it', 'ja', 'ko'] as const
 type Language = (typeof languages)[number]
 
-/** Speech to text: a recording is checked and a language chosen; starting waits for an engine, and says so. */
+/** Speech to text: validates a recording and selects a language. Starting is disabled until an engine is connected. */
 export function WhisperPage() {
   usePageTitle()
   const [taken, setTaken] = useState(false)
@@ -101,12 +101,12 @@ function LanguageField({ value, onChange }: { value: Language | undefined; onCha
   )
 }
 
-/** The button that starts, what it waits for, and the rule by which uses will be counted. */
+/** The start button, what is missing to enable it, and how uses will be counted. */
 function Beginning({ taken, spoken }: { taken: boolean; spoken: boolean }) {
   const id = useId()
   const signedIn = useSession((session) => session.address !== '')
   const r = t.ready
-  const needs: [boolean, string][] = [
+  const requirements: [boolean, string][] = [
     [taken, r.file[taken ? 0 : 1]],
     [spoken, r.language[spoken ? 0 : 1]],
     [false, r.engine],
@@ -116,7 +116,7 @@ function Beginning({ taken, spoken }: { taken: boolean; spoken: boolean }) {
       <div>
         <h3 className="mb-2 font-medium">{r.title}</h3>
         <ul id={id} aria-live="polite" className="grid gap-1.5 text-sm">
-          {needs.map(([met, text]) => (
+          {requirements.map(([met, text]) => (
             <li key={text} className={met ? 'flex gap-2 text-good' : 'flex gap-2 text-warn'}>
               {met ? (
                 <Check aria-hidden className="mt-1 size-4 shrink-0" />

@@ -1,19 +1,19 @@
 import type { ArchiveEntry, ArchiveProgress, ArchiveTask, DownloadedArchive, Result, Storage } from '@tidenet/storage'
 import { ApiError, api } from '../../lib/api.ts'
+import { type DownloadRequest, savedName } from './download-request.ts'
 import { t } from './texts.ts'
-import { type DownloadWish, savedName } from './wish.ts'
 
 /** Downloads several files and folders of the account as one tar; encrypted files as they are stored. */
 export function downloadArchive(
   sdk: Storage,
-  wish: DownloadWish,
+  request: DownloadRequest,
   onProgress: (progress: ArchiveProgress) => void,
 ): ArchiveTask {
-  const stop = new AbortController()
-  const running = run(sdk, wish, onProgress, stop.signal)
+  const controller = new AbortController()
+  const running = run(sdk, request, onProgress, controller.signal)
   return Object.assign(running, {
     async cancel() {
-      stop.abort()
+      controller.abort()
       await running
     },
   })
@@ -21,14 +21,14 @@ export function downloadArchive(
 
 async function run(
   sdk: Storage,
-  wish: DownloadWish,
+  request: DownloadRequest,
   onProgress: (progress: ArchiveProgress) => void,
   signal: AbortSignal,
 ): Promise<Result<DownloadedArchive>> {
   const failure = (code: number, msg: string) => ({ code, msg, data: {} })
   let entries: ArchiveEntry[]
   try {
-    entries = await list(wish.archive ?? { assets: [], folders: [] }, signal)
+    entries = await list(request.archive ?? { assets: [], folders: [] }, signal)
   } catch (error) {
     if (signal.aborted) return failure(10028, '')
     if (error instanceof ApiError) return failure(error.kind === 'session' ? 401 : -1, error.message)
@@ -36,7 +36,7 @@ async function run(
   }
   if (entries.length === 0) return failure(-1, t.emptyArchive)
   return sdk.downloadArchive(
-    { entries, name: savedName(wish), signal, ...(wish.handle && { to: { handle: wish.handle } }) },
+    { entries, name: savedName(request), signal, ...(request.handle && { to: { handle: request.handle } }) },
     onProgress,
   )
 }
@@ -55,6 +55,6 @@ async function list(what: { assets: string[]; folders: number[] }, signal: Abort
     for (const path of page.empty) entries.push({ path })
     after = page.next
   }
-  // What lies together is written together, and shows up in order.
+  // Entries of a folder are written together and in order.
   return entries.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
 }

@@ -2,38 +2,38 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, PasswordInput } from '../../ui/field.tsx'
+import type { DownloadRequest } from './download-request.ts'
 import { addDownload } from './downloads.ts'
 import { t } from './texts.ts'
-import type { DownloadWish } from './wish.ts'
 
 interface DecryptDialogProps {
-  wish: DownloadWish
+  request: DownloadRequest
   onClose: () => void
-  /** Shows the download itself; without it the dialog of all downloads does. */
+  /** Shows the download; without it the downloads dialog opens. */
   onStarted?: (id: number) => void
 }
 
 /** Asks for the passphrase of an encrypted file before it is downloaded. */
-export function DecryptDialog({ wish, onClose, onStarted }: DecryptDialogProps) {
+export function DecryptDialog({ request, onClose, onStarted }: DecryptDialogProps) {
   const [passphrase, setPassphrase] = useState('')
-  const start = (what: DownloadWish) => {
-    const id = addDownload(what, onStarted === undefined)
+  const start = (download: DownloadRequest) => {
+    const id = addDownload(download, onStarted === undefined)
     onStarted?.(id)
     onClose()
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (passphrase !== '') start({ ...wish, passphrase })
+    if (passphrase !== '') start({ ...request, passphrase })
   }
   return (
     <Dialog
       open
       onClose={onClose}
-      title={t.decryptTitle(wish.name)}
+      title={t.decryptTitle(request.name)}
       description={t.decryptText}
       actions={
         <>
-          <Button onClick={() => start(wish)}>{t.downloadEncrypted}</Button>
+          <Button onClick={() => start(request)}>{t.downloadEncrypted}</Button>
           <Button look="primary" type="submit" form="decrypt-form" disabled={passphrase === ''}>
             {t.decrypt}
           </Button>

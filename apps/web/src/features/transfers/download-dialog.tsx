@@ -7,15 +7,15 @@ import { DownloadRow } from './download-row.tsx'
 import { hideDownloads, isOver, useDownloads } from './downloads.ts'
 import { t } from './texts.ts'
 
-/** All downloads of this tab; put aside, a button in the corner brings it back. */
+/** All downloads of this tab; when hidden, a button in the corner opens it again. */
 export function DownloadDialog() {
   const { list, shown, inPage } = useDownloads()
   const running = list.filter((download) => !isOver(download))
-  const aside = running.filter(({ id }) => id !== inPage)
-  const [loaded, total] = aside.reduce(([a, b], each) => [a + each.loaded, b + each.total], [0, 0])
+  const hidden = running.filter(({ id }) => id !== inPage)
+  const [loaded, total] = hidden.reduce(([a, b], each) => [a + each.loaded, b + each.total], [0, 0])
   return (
     <>
-      {!shown && aside.length > 0 && (
+      {!shown && hidden.length > 0 && (
         <Button
           className="fixed bottom-4 left-4 z-20 shadow-raised"
           icon={<DownloadIcon aria-hidden className="size-4" />}

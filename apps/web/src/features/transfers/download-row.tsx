@@ -7,11 +7,11 @@ import { ProgressBar } from '../../ui/progress.tsx'
 import { cancelDownload, type Download, isOver, retryDownload } from './downloads.ts'
 import { t } from './texts.ts'
 
-function stageText({ stage, error, entry, without, wish }: Download): string {
+function stageText({ stage, error, entry, failedCount, request }: Download): string {
   if (stage === 'failed') return error ? `${t.failed}: ${error}` : t.failed
-  if (stage === 'starting' && wish.archive) return t.listing
+  if (stage === 'starting' && request.archive) return t.listing
   if (stage === 'downloading' && entry) return t.entryOf(entry.at, entry.count)
-  if (stage === 'done' && without > 0) return t.savedWithout(without)
+  if (stage === 'done' && failedCount > 0) return t.savedWithout(failedCount)
   return {
     starting: t.starting,
     downloading: t.downloading,
@@ -21,20 +21,20 @@ function stageText({ stage, error, entry, without, wish }: Download): string {
   }[stage]
 }
 
-/** Name, size, speed and progress of one download, and how to stop it. */
+/** A download with its progress, and buttons to cancel or retry. */
 export function DownloadRow({ download }: { download: Download }) {
-  const { id, wish, stage } = download
-  const Kind = wish.archive ? Package : wish.assetType === 'folder' ? Folder : File
-  const size = download.total || wish.size
+  const { id, request, stage } = download
+  const Kind = request.archive ? Package : request.assetType === 'folder' ? Folder : File
+  const size = download.total || request.size
   return (
     <li className="flex items-start gap-3 py-3">
       <Kind aria-hidden className="mt-1 size-4 shrink-0 text-muted" />
       <div className="min-w-0 flex-1">
-        <p className="font-medium wrap-anywhere">{wish.name}</p>
+        <p className="font-medium wrap-anywhere">{request.name}</p>
         {!isOver(download) && (
           <div className="py-2">
             <ProgressBar
-              label={t.progressOf(wish.name)}
+              label={t.progressOf(request.name)}
               value={stage === 'starting' || download.total === 0 ? null : download.percent}
             />
           </div>
@@ -63,12 +63,12 @@ export function DownloadRow({ download }: { download: Download }) {
           ) : (
             <CircleSlash aria-hidden className="m-2 size-5 text-muted" />
           )}
-          <IconButton label={t.retryOne(wish.name)} onClick={() => retryDownload(id)}>
+          <IconButton label={t.retryOne(request.name)} onClick={() => retryDownload(id)}>
             <RotateCcw aria-hidden className="size-4" />
           </IconButton>
         </span>
       ) : (
-        <IconButton label={t.cancelOne(wish.name)} onClick={() => cancelDownload(id)}>
+        <IconButton label={t.cancelOne(request.name)} onClick={() => cancelDownload(id)}>
           <X aria-hidden className="size-4" />
         </IconButton>
       )}
@@ -85,7 +85,7 @@ function Fact({ name, children }: { name: string; children: string }) {
   )
 }
 
-/** Which nodes sent blocks that passed the check, and how much. */
+/** Verified bytes by node. */
 export function SendingNodes({ download: { nodes, stage } }: { download: Download }) {
   const sent = Object.entries(nodes).sort(([, a], [, b]) => b.bytes - a.bytes)
   if (sent.length === 0) return null

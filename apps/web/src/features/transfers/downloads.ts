@@ -3,29 +3,29 @@ import { create } from 'zustand'
 import { refresh } from '../../lib/queries.ts'
 import { clearSession, currentToken, onSessionEnd } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
-import { transfersBegin } from './begun.ts'
 import { type ChunkLog, createChunkLog, emptyLog } from './chunk-log.ts'
+import { type DownloadRequest, savedName } from './download-request.ts'
 import { storage } from './storage.ts'
-import { type DownloadWish, savedName } from './wish.ts'
+import { markTransfersStarted } from './transfers-started.ts'
 
 export interface Download {
   id: number
-  wish: DownloadWish
+  request: DownloadRequest
   stage: 'starting' | 'downloading' | 'finishing' | 'done' | 'failed' | 'cancelled'
   loaded: number
-  /** 0 while nobody knows. */
+  /** 0 if unknown. */
   total: number
   percent: number
   speed: number
   /** Verified bytes and chunks by the node that sent them. */
   nodes: Record<string, { bytes: number; chunks: number }>
-  /** Every chunk of a file and who sent it; folders come as one stream and have none. */
+  /** Chunks of a file by node; empty for folders, which come as one stream. */
   log: ChunkLog
-  /** Of an archive: which file of how many, and how many could not be had. */
+  /** For archives: current entry of all. */
   entry?: { at: number; count: number } | undefined
-  without: number
-  /** When it began and ended, unix ms; 0 while it runs. */
-  began: number
+  failedCount: number
+  /** Unix ms; `ended` is 0 while it runs. */
+  started: number
   ended: number
   error: string
   traceId: string
@@ -36,9 +36,9 @@ const tasks = new Map<number, DownloadTask | ArchiveTask | undefined>()
 
 interface DownloadsState {
   list: Download[]
-  /** Whether their dialog is in front. */
+  /** Whether the dialog is open. */
   shown: boolean
-  /** The one that the page in front shows itself. */
+  /** The download that the current page shows itself. */
   inPage?: number | undefined
 }
 
@@ -63,19 +63,19 @@ const fresh = {
   nodes: {},
   log: emptyLog,
   entry: undefined,
-  without: 0,
+  failedCount: 0,
   ended: 0,
   error: '',
   traceId: '',
 }
 
 /** Starts a download. @param show whether to bring the dialog to the front. @returns its id */
-export function addDownload(wish: DownloadWish, show = true): number {
+export function addDownload(request: DownloadRequest, show = true): number {
   lastId += 1
-  const download: Download = { ...fresh, id: lastId, wish, total: wish.size, began: Date.now() }
-  transfersBegin()
+  const download: Download = { ...fresh, id: lastId, request, total: request.size, started: Date.now() }
+  markTransfersStarted()
   useDownloads.setState(({ list, shown }) => ({
-    // What ended before is of no interest once something new begins.
+    // A new download removes completed ones.
     list: [...(shown ? list : list.filter((each) => !isOver(each))), download],
     shown: shown || show,
   }))
@@ -86,7 +86,7 @@ export function addDownload(wish: DownloadWish, show = true): number {
 export function retryDownload(id: number): void {
   const download = find(id)
   if (!download || tasks.has(id)) return
-  change(id, { ...fresh, total: download.wish.size, began: Date.now() })
+  change(id, { ...fresh, total: download.request.size, started: Date.now() })
   void run(download)
 }
 
@@ -96,57 +96,57 @@ export function cancelDownload(id: number): void {
   else change(id, { stage: 'cancelled' })
 }
 
-/** Puts the dialog away; what runs goes on. */
+/** Closes the dialog; running downloads continue. */
 export function hideDownloads(): void {
   useDownloads.setState(({ list }) => ({ shown: false, list: list.filter((download) => !isOver(download)) }))
 }
 
-/** No node answered in time: while other downloads fill the way, that says nothing about the nodes. */
+/** SDK codes: no node answered in time. While other downloads use the bandwidth, this does not mean that nodes are down. */
 const NO_NODE = [10019, 10029]
-const AGAIN = 5
-const AGAIN_MS = 2000
+const MAX_RETRIES = 5
+const RETRY_DELAY_MS = 2000
 
-async function later(download: Download, again: number): Promise<void> {
+async function retryLater(download: Download, retries: number): Promise<void> {
   const { id } = download
   change(id, { stage: 'starting', speed: 0 })
-  // Nothing is under way: cancelling it now ends it at once.
+  // No request is running, so cancelling takes effect at once.
   tasks.delete(id)
-  await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
-  if (find(id)?.stage === 'starting' && !tasks.has(id)) await run(download, again)
+  await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS))
+  if (find(id)?.stage === 'starting' && !tasks.has(id)) await run(download, retries)
 }
 
-async function run(download: Download, again = 0): Promise<void> {
-  const { id, wish } = download
+async function run(download: Download, retries = 0): Promise<void> {
+  const { id, request } = download
   tasks.set(id, undefined)
   try {
     const sdk = await storage()
     if (find(id)?.stage === 'cancelled') return
-    if (wish.archive) return await runArchive(id, wish)
-    const { shared } = wish
+    if (request.archive) return await runArchive(id, request)
+    const { shared } = request
     const chunks = createChunkLog()
     const nodes: Download['nodes'] = {}
     const task = sdk.downloadAsset(
       {
-        assetCid: wish.cid,
-        assetType: wish.assetType,
-        ...(wish.path && { path: wish.path }),
-        name: savedName(wish),
+        assetCid: request.cid,
+        assetType: request.assetType,
+        ...(request.path && { path: request.path }),
+        name: savedName(request),
         ...(shared && {
           source: 'open',
           userId: shared.userId,
-          ...(shared.ticket && { ticket: shared.ticket }),
+          ...(shared.shareToken && { ticket: shared.shareToken }),
           ...(shared.groupId !== undefined && { groupId: shared.groupId }),
           ...(shared.areas?.length && { areaId: shared.areas }),
         }),
-        ...(wish.temporary && { source: 'temp' }),
-        ...(wish.handle && { to: { handle: wish.handle } }),
-        ...(wish.passphrase && { decrypt: { passphrase: wish.passphrase } }),
-        onAsk(asked) {
-          chunks.ask(asked)
+        ...(request.temporary && { source: 'temp' }),
+        ...(request.handle && { to: { handle: request.handle } }),
+        ...(request.passphrase && { decrypt: { passphrase: request.passphrase } }),
+        onAsk(request) {
+          chunks.recordRequest(request)
           change(id, { stage: 'downloading', log: chunks.now() })
         },
         onChunk(report) {
-          chunks.note(report)
+          chunks.recordResult(report)
           const { nodeId, ok, bytes } = report
           if (!ok || bytes === 0) return
           const before = nodes[nodeId] ?? { bytes: 0, chunks: 0 }
@@ -157,7 +157,7 @@ async function run(download: Download, again = 0): Promise<void> {
         change(id, {
           stage: state === 'probing' ? 'starting' : state,
           loaded,
-          total: total || wish.size,
+          total: total || request.size,
           percent,
           speed,
           nodes: { ...nodes },
@@ -166,9 +166,10 @@ async function run(download: Download, again = 0): Promise<void> {
     )
     tasks.set(id, task)
     const result = await task
-    if (NO_NODE.includes(result.code) && tasks.size > 1 && again < AGAIN) return await later(download, again + 1)
+    if (NO_NODE.includes(result.code) && tasks.size > 1 && retries < MAX_RETRIES)
+      return await retryLater(download, retries + 1)
     change(id, { log: chunks.now(), ended: Date.now() })
-    if (result.code !== 0) await leaveNothing(wish)
+    if (result.code !== 0) await leaveNothing(request)
     if (result.code === 0) {
       const {
         size,
@@ -197,9 +198,9 @@ async function run(download: Download, again = 0): Promise<void> {
   }
 }
 
-async function runArchive(id: number, wish: DownloadWish): Promise<void> {
+async function runArchive(id: number, request: DownloadRequest): Promise<void> {
   const { downloadArchive } = await import('./archive.ts')
-  const task = downloadArchive(await storage(), wish, ({ loaded, total, percent, speed, done, count }) =>
+  const task = downloadArchive(await storage(), request, ({ loaded, total, percent, speed, done, count }) =>
     change(id, {
       stage: 'downloading',
       loaded,
@@ -212,11 +213,11 @@ async function runArchive(id: number, wish: DownloadWish): Promise<void> {
   tasks.set(id, task)
   const result = await task
   change(id, { ended: Date.now(), speed: 0 })
-  if (result.code !== 0) await leaveNothing(wish)
+  if (result.code !== 0) await leaveNothing(request)
   if (result.code === 0) {
     const { size, nodes, failed } = result.data as DownloadedArchive
     const sent = Object.fromEntries(nodes.map(({ node_id, bytes }) => [node_id, { bytes, chunks: 0 }]))
-    change(id, { stage: 'done', percent: 100, loaded: size, total: size, nodes: sent, without: failed.length })
+    change(id, { stage: 'done', percent: 100, loaded: size, total: size, nodes: sent, failedCount: failed.length })
   } else if (result.code === 10028) change(id, { stage: 'cancelled' })
   else {
     if (result.code === 401 && currentToken() !== '') clearSession('expired')
@@ -224,13 +225,13 @@ async function runArchive(id: number, wish: DownloadWish): Promise<void> {
   }
 }
 
-/** The empty file that the browser made when the person chose its place. */
-async function leaveNothing({ handle }: DownloadWish): Promise<void> {
+/** Removes the empty file that the browser created when the save location was chosen. */
+async function leaveNothing({ handle }: DownloadRequest): Promise<void> {
   if (!handle) return
   try {
     if ((await handle.getFile()).size === 0) await (handle as { remove?: () => Promise<void> }).remove?.()
   } catch {
-    // It is gone already.
+    // Already removed.
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Picked, pickedFromEntries, pickedFromInput } from './picked.ts'
 
-/** A folder as a browser hands it out: a few entries at a time, then none. */
+/** A folder as browsers provide it: in batches, then an empty one. */
 function folder(name: string, children: FileSystemEntry[]): FileSystemEntry {
   return {
     name,
@@ -26,8 +26,8 @@ const told = (picked: readonly Picked[]) =>
     one.kind === 'file' ? one.name : [one.name, one.size, one.files.map(({ path }) => path), one.empty],
   )
 
-describe('what is dropped', () => {
-  it('is files by themselves and folders read to the bottom, empty ones too', async () => {
+describe('dropped files', () => {
+  it('reads files and folders recursively, with empty folders', async () => {
     const holiday = folder('holiday', [
       file('a.txt'),
       folder('day 1', [file('b.txt'), file('c.txt'), file('d.txt')]),
@@ -44,17 +44,17 @@ describe('what is dropped', () => {
     ])
   })
 
-  it('is a folder also when nothing is in it', async () => {
+  it('accepts an empty folder', async () => {
     expect(told(await pickedFromEntries([folder('empty', [])], []))).toEqual([['empty', 0, [], ['empty/']]])
   })
 
-  it('is what the browser has of files where it tells no entries', async () => {
+  it('falls back to files if the browser provides no entries', async () => {
     expect(told(await pickedFromEntries([], [new File(['a'], 'a.txt')]))).toEqual(['a.txt'])
   })
 })
 
-describe('what is chosen', () => {
-  it('stands in folders by the places of its files', () => {
+describe('chosen files', () => {
+  it('groups files into folders by their paths', () => {
     const chosen = Object.defineProperty(new File(['a'], 'a.txt'), 'webkitRelativePath', { value: 'holiday/a.txt' })
     expect(told(pickedFromInput([chosen, new File(['b'], 'b.txt')]))).toEqual([
       'b.txt',
@@ -63,8 +63,8 @@ describe('what is chosen', () => {
   })
 })
 
-describe('refused is', () => {
-  it('what cannot be read', async () => {
+describe('unreadable entries', () => {
+  it('are rejected', async () => {
     const broken = {
       name: 'broken',
       isFile: true,

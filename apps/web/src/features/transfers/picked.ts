@@ -1,34 +1,34 @@
-import { dropped } from './dropped.ts'
+import { readDrop } from './read-drop.ts'
 
-/** A file with its place in the folder it came with: `holiday/day 1/beach.jpg`. */
+/** A file with its path in the picked folder: `holiday/day 1/beach.jpg`. */
 export interface PickedFile {
   path: string
   file: File
 }
 
-/** What becomes one upload: a file, or a folder with all in it; `empty` has folders that nothing is in, such as `holiday/plans/`. */
+/** One upload: a file, or a folder with its files; `empty` lists empty folders, such as `holiday/plans/`. */
 export type Picked =
   | { kind: 'file'; name: string; size: number; file: File }
   | { kind: 'folder'; name: string; size: number; files: PickedFile[]; empty: string[] }
 
-/** What was chosen in a dialog, folders by their first part. Of empty folders a dialog tells nothing. */
+/** Files chosen in a dialog, grouped by their top folder. Browsers do not report empty folders here. */
 export function pickedFromInput(list: Iterable<File>): Picked[] {
   return group([...list].map((file) => ({ path: file.webkitRelativePath || file.name, file })))
 }
 
-/** Whether a drag carries files, as far as a page may know before the drop. */
+/** Whether a drag contains files, as far as it is known before the drop. */
 export const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
 
-/** What was dropped, folders read to the bottom. Call it within the drop event: its items are gone afterwards. */
-export const pickedFromDrop = (transfer: DataTransfer): Promise<Picked[]> => pickedFromEntries(...dropped(transfer))
+/** Dropped files and folders, read recursively. Call it within the drop event: items are not available later. */
+export const pickedFromDrop = (transfer: DataTransfer): Promise<Picked[]> => pickedFromEntries(...readDrop(transfer))
 
-/** The same from what `dropped` kept of the event. */
+/** Like `pickedFromDrop`, from a drop that was read before. */
 export async function pickedFromEntries(entries: FileSystemEntry[], files: File[]): Promise<Picked[]> {
   if (entries.length === 0) return pickedFromInput(files)
   return group((await Promise.all(entries.map((entry) => readEntry(entry, entry.name)))).flat())
 }
 
-/** A file in its place, or the place of an empty folder. */
+/** A file with its path, or the path of an empty folder. */
 type Found = PickedFile | { path: string; file?: undefined }
 
 async function readEntry(entry: FileSystemEntry, path: string): Promise<Found[]> {
@@ -38,7 +38,7 @@ async function readEntry(entry: FileSystemEntry, path: string): Promise<Found[]>
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader()
   const found: Found[] = []
-  // A reader hands out at most a hundred at a time, and none when it is done.
+  // `readEntries` returns up to 100 entries per call, and none at the end.
   for (;;) {
     const batch = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
     if (batch.length === 0) return found.length > 0 ? found : [{ path: `${path}/` }]

@@ -4,12 +4,12 @@ import { lang } from '../../lib/texts.ts'
 
 let instance: Promise<Storage> | undefined
 
-/** The SDK, loaded when it is first needed, acting for whoever is signed in now. */
+/** The SDK for the signed-in account, loaded on first use. */
 export async function storage(): Promise<Storage> {
   instance ??= import('@tidenet/storage').then(({ createStorage }) =>
     createStorage({ url: location.origin, token: currentToken(), lang, onToken: replaceToken }),
   )
-  // A failed load must not be remembered.
+  // Do not cache a failed load.
   const loaded = await instance.catch((error: unknown) => {
     instance = undefined
     throw error
@@ -18,7 +18,7 @@ export async function storage(): Promise<Storage> {
   return loaded
 }
 
-/** The SDK without an account, for files that anyone may leave here. */
+/** The SDK without an account, for anonymous files. */
 export async function anonymousStorage(): Promise<Storage> {
   const { createStorage } = await import('@tidenet/storage')
   return createStorage({ url: location.origin, token: '', lang })
@@ -26,7 +26,7 @@ export async function anonymousStorage(): Promise<Storage> {
 
 const resumeStores = new Map<string, Promise<ResumeStore>>()
 
-/** Where this browser remembers what nodes have of an account's uploads; nobody else's goes on there. */
+/** Resume information of an account's uploads, stored in this browser separately for each account. */
 export async function resumeStoreOf(account: string): Promise<ResumeStore> {
   const known = resumeStores.get(account)
   if (known) return known

@@ -1,26 +1,26 @@
 import { onSessionEnd } from '../../lib/session-store.ts'
 import { storage } from './storage.ts'
 
-/** Small pictures of images, made here and kept in this browser by content: the same CID is the same picture for good. */
+/** Thumbnails are created and cached in this browser by CID. Images up to this size in bytes are downloaded for it. */
 
 export const THUMBNAIL_FROM_MAX = 4 << 20
-/** A file that is at hand costs nothing to look into. */
+/** Limit for local files, which need no download. */
 const LOCAL_MAX = 24 << 20
 const CACHE = 'tidenet-thumbnails'
-/** Longest edge; twice of what is drawn, for dense screens. */
+/** Longest edge in px; twice the displayed size, for high-density screens. */
 const EDGE = 320
-const AT_ONCE = 2
+const CONCURRENCY = 2
 
 const addressOf = (cid: string) => `/thumbnail/${cid}`
 
-/** Addresses of pictures for this page's life; `null`: this image cannot be shown. */
+/** Object URLs by CID, until the page is closed; `null`: the image cannot be decoded. */
 const made = new Map<string, Promise<string | null>>()
 
 const open = async (): Promise<Cache | undefined> => {
   try {
     return await caches.open(CACHE)
   } catch {
-    // Private windows and pages without https keep nothing.
+    // The Cache API is not available in some private windows and on insecure pages.
     return undefined
   }
 }
@@ -42,28 +42,28 @@ async function draw(image: Blob): Promise<Blob> {
   }
 }
 
-/** Keeps a small picture of an image that is at hand, because it was just uploaded. */
-export async function keepThumbnail(cid: string, image: Blob): Promise<void> {
+/** Stores the thumbnail of an image that was just uploaded. */
+export async function storeThumbnail(cid: string, image: Blob): Promise<void> {
   if (image.size > LOCAL_MAX) return
   const picture = await draw(image)
   made.set(cid, Promise.resolve(URL.createObjectURL(picture)))
   await (await open())?.put(addressOf(cid), new Response(picture))
 }
 
-interface Wanted {
+interface PendingThumbnail {
   cid: string
   signal: AbortSignal
   resolve: (address: string | null) => void
 }
-const waiting: Wanted[] = []
+const waiting: PendingThumbnail[] = []
 let running = 0
 
-/** The picture of an image: from what is kept, otherwise from the network. `null` when there is none; given up with the signal. */
+/** The thumbnail of an image, from the cache or, with `fetchIt`, the network. `null` if unavailable or aborted. */
 export function thumbnailOf(cid: string, fetchIt: boolean, signal: AbortSignal): Promise<string | null> {
   const known = made.get(cid)
   if (known) return known
   return new Promise((resolve) => {
-    void kept(cid).then((address) => {
+    void readCached(cid).then((address) => {
       if (address || !fetchIt || signal.aborted) return resolve(address)
       waiting.push({ cid, signal, resolve })
       work()
@@ -71,7 +71,7 @@ export function thumbnailOf(cid: string, fetchIt: boolean, signal: AbortSignal):
   })
 }
 
-async function kept(cid: string): Promise<string | null> {
+async function readCached(cid: string): Promise<string | null> {
   const answer = await (await open())?.match(addressOf(cid)).catch(() => undefined)
   if (!answer) return null
   const address = URL.createObjectURL(await answer.blob())
@@ -80,17 +80,17 @@ async function kept(cid: string): Promise<string | null> {
 }
 
 function work(): void {
-  // What was scrolled to last is looked at now.
-  while (running < AT_ONCE && waiting.length > 0) {
-    const wanted = waiting.pop()
-    if (!wanted) return
-    if (wanted.signal.aborted) {
-      wanted.resolve(null)
+  // Last in, first out: the image scrolled to last is visible now.
+  while (running < CONCURRENCY && waiting.length > 0) {
+    const next = waiting.pop()
+    if (!next) return
+    if (next.signal.aborted) {
+      next.resolve(null)
       continue
     }
     running += 1
-    const picture = made.get(wanted.cid) ?? fetchAndDraw(wanted.cid, wanted.signal)
-    void picture.then(wanted.resolve).finally(() => {
+    const picture = made.get(next.cid) ?? fetchAndDraw(next.cid, next.signal)
+    void picture.then(next.resolve).finally(() => {
       running -= 1
       work()
     })
@@ -117,13 +117,13 @@ async function fetchAndDraw(cid: string, signal: AbortSignal): Promise<string | 
     void open().then((cache) => cache?.put(addressOf(cid), new Response(picture)))
     return address
   } catch {
-    // What cannot be drawn once cannot be drawn again.
+    // Do not retry an image that cannot be decoded.
     if (!signal.aborted) made.set(cid, Promise.resolve(null))
     return null
   }
 }
 
-// Pictures of one person's files are not left for the next.
+// Do not leave thumbnails for the next user of this browser.
 onSessionEnd(() => {
   for (const picture of made.values()) void picture.then((address) => address && URL.revokeObjectURL(address))
   made.clear()

@@ -1,7 +1,7 @@
 import { DownloadDialog } from './download-dialog.tsx'
 import { UploadPanel } from './upload-panel.tsx'
 
-/** What is being uploaded and downloaded, over whatever page one looks at. */
+/** Uploads and downloads, shown over every page. */
 export function Transfers() {
   return (
     <>

@@ -1,7 +1,7 @@
-/** Uploads of large files that a reload or a closed tab has cut off. A file cannot be kept by a page: the person chooses it again. */
+/** An upload of a large file that was interrupted by a reload or a closed tab. To resume, the user must choose the file again. */
 
-export interface Unfinished {
-  /** The account that began it. */
+export interface UnfinishedUpload {
+  /** The account that started it. */
   account: string
   name: string
   size: number
@@ -12,49 +12,51 @@ export interface Unfinished {
 }
 
 const KEY = 'tidenet.unfinished'
-/** Nodes forget what was not finished after a day. */
-const LIFE = 24 * 3600 * 1000
-/** Below this nothing is worth going on with: it is sent in one piece. */
-const FROM = 8 << 20
+/** Nodes delete incomplete uploads after a day. */
+const EXPIRES_MS = 24 * 3600 * 1000
+/** Uploads up to this size in bytes are sent in one piece and not resumed. */
+const RESUMABLE_FROM = 8 << 20
 
-const same = (a: Unfinished, b: Unfinished): boolean =>
+const same = (a: UnfinishedUpload, b: UnfinishedUpload): boolean =>
   a.account === b.account &&
   a.name === b.name &&
   a.size === b.size &&
   a.modified === b.modified &&
   a.folder === b.folder
 
-function read(): Unfinished[] {
+function read(): UnfinishedUpload[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
     if (!Array.isArray(stored)) return []
-    return (stored as Unfinished[]).filter(({ begun, size }) => begun > Date.now() - LIFE && Number.isFinite(size))
+    return (stored as UnfinishedUpload[]).filter(
+      ({ begun, size }) => begun > Date.now() - EXPIRES_MS && Number.isFinite(size),
+    )
   } catch {
     return []
   }
 }
 
-function write(list: readonly Unfinished[]): void {
+function write(list: readonly UnfinishedUpload[]): void {
   try {
     if (list.length === 0) localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, JSON.stringify(list))
   } catch {
-    // A browser that keeps nothing begins anew.
+    // Without storage, uploads start over.
   }
 }
 
-/** What an account has begun and not ended. */
-export const unfinishedOf = (account: string): Unfinished[] => read().filter((each) => each.account === account)
+/** UnfinishedUpload uploads of an account. */
+export const unfinishedOf = (account: string): UnfinishedUpload[] => read().filter((each) => each.account === account)
 
-export function noteUnfinished(upload: Unfinished): void {
-  if (upload.size <= FROM) return
+export function recordUnfinished(upload: UnfinishedUpload): void {
+  if (upload.size <= RESUMABLE_FROM) return
   write([...read().filter((each) => !same(each, upload)), upload])
 }
 
-export const forgetUnfinished = (upload: Unfinished): void => write(read().filter((each) => !same(each, upload)))
+export const removeUnfinished = (upload: UnfinishedUpload): void => write(read().filter((each) => !same(each, upload)))
 
-export const forgetAllUnfinished = (account: string): void => write(read().filter((each) => each.account !== account))
+export const removeAllUnfinished = (account: string): void => write(read().filter((each) => each.account !== account))
 
-/** Whether a chosen file is the one that was cut off. */
-export const isSameFile = ({ name, size, modified }: Unfinished, file: File): boolean =>
+/** Whether a chosen file is the one of the unfinished upload. */
+export const isSameFile = ({ name, size, modified }: UnfinishedUpload, file: File): boolean =>
   file.name === name && file.size === size && file.lastModified === modified

@@ -12,7 +12,7 @@ interface Props {
   onChoose: (kind: 'files' | 'folder', options: Omit<UploadOptions, 'folder'>) => void
 }
 
-/** Where to store, and whether to encrypt, before choosing what. */
+/** Areas and encryption, before choosing files. */
 export function UploadOptionsDialog({ open, onClose, onChoose }: Props) {
   const { fields, setFields, read } = useUploadOptions()
   const choose = (kind: 'files' | 'folder') => {

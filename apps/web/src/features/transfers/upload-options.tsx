@@ -16,7 +16,7 @@ export interface OptionFields {
   encrypt: boolean
   passphrase: string
   repeat: string
-  /** Shows what is wrong with the passphrase. */
+  /** Whether to show problems of the passphrase. */
   tried: boolean
 }
 
@@ -25,7 +25,7 @@ export const noOptions: OptionFields = { areas: [], encrypt: false, passphrase: 
 const isShort = ({ encrypt, passphrase }: OptionFields) => encrypt && [...passphrase].length < PASSPHRASE_MIN
 const differs = ({ encrypt, passphrase, repeat }: OptionFields) => encrypt && passphrase !== repeat
 
-/** What was chosen; nothing while the passphrase will not do. */
+/** State of the options. `read` returns undefined while the passphrase is invalid. */
 export function useUploadOptions() {
   const [fields, setFields] = useState(noOptions)
   return {
@@ -46,7 +46,7 @@ interface FieldsProps {
   onChange: (fields: OptionFields) => void
 }
 
-/** Areas to keep copies in; none leaves it to the network. */
+/** Areas for copies; none: the network decides. */
 export function AreaFields({ fields, onChange }: FieldsProps) {
   const areas = useQuery(query('uploads.areas', {}))
   return (
@@ -74,7 +74,7 @@ export function AreaFields({ fields, onChange }: FieldsProps) {
   )
 }
 
-/** Whether to encrypt, and by which passphrase. */
+/** Whether to encrypt, and the passphrase. */
 export function EncryptionFields({ fields, onChange }: FieldsProps) {
   const short = isShort(fields)
   return (

@@ -8,7 +8,7 @@ import { t } from './texts.ts'
 import { UploadQueue, useQueueSummary } from './upload-queue.tsx'
 import { clearEnded } from './uploads.ts'
 
-/** All uploads of this tab, in the corner of every page but the one that shows them at large. */
+/** All uploads of this tab, in the corner of every page except the upload page. */
 export function UploadPanel() {
   const { pathname } = useLocation()
   const { text, left, list } = useQueueSummary()
@@ -44,7 +44,7 @@ export function UploadPanel() {
   )
 }
 
-/** Says how high the corner is taken, for what floats there and has to stay above: `--upload-panel-height` of the document. */
+/** Sets `--upload-panel-height` of the document, for elements that float above the panel. */
 function publishHeight(panel: HTMLElement) {
   const { style } = document.documentElement
   const observer = new ResizeObserver(() => style.setProperty('--upload-panel-height', `${panel.offsetHeight + 16}px`))

@@ -4,14 +4,14 @@ import { t } from './texts.ts'
 import { UploadRow } from './upload-row.tsx'
 import { cancelUpload, hasEnded, pauseUpload, resumeUpload, retryUpload, type Upload, useUploads } from './uploads.ts'
 
-/** So many rows are drawn; thousands that wait are counted. */
-const SHOWN = 60
+/** Rows shown at first; the rest is counted. */
+const INITIAL_ROWS = 60
 
-/** What is going on first, then what failed, what waits, and what is done. */
+/** Order of rows: running, failed, waiting, completed. */
 const rank = ({ stage }: Upload): number =>
   stage === 'failed' ? 1 : stage === 'waiting' || stage === 'paused' ? 2 : hasEnded({ stage }) ? 3 : 0
 
-/** How the uploads of this tab stand, in one line. */
+/** The uploads of this tab, with a summary in one line. */
 export function useQueueSummary(): { text: string; left: Upload[]; failed: Upload[]; list: Upload[] } {
   const list = useUploads((state) => state.list)
   const left = list.filter((upload) => !hasEnded(upload))
@@ -24,17 +24,17 @@ export function useQueueSummary(): { text: string; left: Upload[]; failed: Uploa
   return { text: parts.join(' · '), left, failed, list }
 }
 
-/** Every upload with what can be done about it; `open` leaves out those that are done. */
+/** All uploads with their actions; `open` hides completed ones. */
 export function UploadQueue({ className, open = false }: { className?: string; open?: boolean }) {
   const { list: whole, left, failed } = useQueueSummary()
   const list = open ? whole.filter(({ stage }) => stage !== 'done') : whole
-  const [shown, setShown] = useState(SHOWN)
-  // The order changes only when something ends or begins, so that what one points at stays where it is.
-  const rows = list.length > SHOWN ? [...list].sort((a, b) => rank(a) - rank(b)) : list
+  const [shown, setShown] = useState(INITIAL_ROWS)
+  // Short lists are not sorted, so that rows do not move under the pointer.
+  const rows = list.length > INITIAL_ROWS ? [...list].sort((a, b) => rank(a) - rank(b)) : list
   const pausable = left.filter(({ stage }) => stage !== 'paused')
   const paused = left.filter(({ stage }) => stage === 'paused')
   useEffect(() => {
-    if (list.length <= SHOWN) setShown(SHOWN)
+    if (list.length <= INITIAL_ROWS) setShown(INITIAL_ROWS)
   }, [list.length])
   return (
     <>
@@ -44,7 +44,7 @@ export function UploadQueue({ className, open = false }: { className?: string; o
         ))}
         {rows.length > shown && (
           <li className="px-4 py-2 text-center">
-            <Button look="ghost" onClick={() => setShown(shown + SHOWN * 4)}>
+            <Button look="ghost" onClick={() => setShown(shown + INITIAL_ROWS * 4)}>
               {`+ ${(rows.length - shown).toLocaleString()}`}
             </Button>
           </li>
@@ -71,6 +71,6 @@ export function UploadQueue({ className, open = false }: { className?: string; o
 }
 
 function forAll(uploads: readonly Upload[], act: (id: number) => void): void {
-  // What waits goes first: otherwise each that stops would let the next one begin.
+  // Last first: otherwise each stopped upload would let a waiting one start.
   for (const { id } of [...uploads].reverse()) act(id)
 }

@@ -18,7 +18,7 @@ import { ProgressBar } from '../../ui/progress.tsx'
 import { t } from './texts.ts'
 import { cancelUpload, hasEnded, pauseUpload, resumeUpload, retryUpload, type Upload } from './uploads.ts'
 
-/** What an upload is doing, in words. */
+/** The state of an upload as text. */
 export function stageText(upload: Upload): string {
   if (upload.stage === 'failed') return upload.error || t.state.failed
   if (upload.stage === 'done') {
@@ -29,7 +29,7 @@ export function stageText(upload: Upload): string {
   return t.state[upload.stage]
 }
 
-/** Time that is left at the speed of late; nothing while that says little. */
+/** Estimated time left; undefined if unknown or under two seconds. */
 function timeLeft({ stage, total, loaded, speed }: Upload): string | undefined {
   if (stage !== 'uploading' || speed <= 0 || total <= loaded) return undefined
   const ms = ((total - loaded) / speed) * 1000

@@ -5,30 +5,30 @@ import { ApiError, api } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
 import { clearSession, currentToken, onSessionEnd, useSession } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
-import { transfersBegin } from './begun.ts'
 import type { Picked } from './picked.ts'
 import { resumeStoreOf, storage } from './storage.ts'
-import { forgetUnfinished, noteUnfinished, type Unfinished } from './unfinished.ts'
+import { markTransfersStarted } from './transfers-started.ts'
+import { recordUnfinished, removeUnfinished, type UnfinishedUpload } from './unfinished.ts'
 
 export type UploadStage = UploadProgress['state'] | 'waiting' | 'paused' | 'done' | 'failed' | 'cancelled'
 
 export interface UploadOptions {
   /** Folder to put it in; 0 is the root. */
   folder: number
-  /** Areas to keep copies in; none leaves it to the network. */
+  /** Areas for copies; none: the network decides. */
   areas: string[]
-  /** Encrypts before anything leaves the browser. Kept in memory alone. */
+  /** Encrypts in the browser before the upload. In memory only. */
   passphrase?: string
 }
 
-/** What an upload takes the place of; it goes to the trash when the new one is there. */
+/** The item that an upload replaces; moved to the trash after the upload. */
 export interface Replaced {
   kind: AssetType | 'group'
-  /** The CID of an asset or the number of a folder. */
+  /** A CID or folder number. */
   id: string
 }
 
-/** What is to be uploaded, under the name it gets. */
+/** An upload with its final name. */
 export type Planned = Picked & { replaces?: Replaced }
 
 export interface Upload {
@@ -39,9 +39,9 @@ export interface Upload {
   loaded: number
   total: number
   percent: number
-  /** Bytes a second. */
+  /** Bytes per second. */
   speed: number
-  /** Nodes that were tried so far. */
+  /** Nodes tried so far. */
   nodes: string[]
   error: string
   /** The network had the bytes already. */
@@ -51,11 +51,11 @@ export interface Upload {
   cid: string
 }
 
-const AT_ONCE = 2
+const CONCURRENCY = 2
 let lastId = 0
 const tasks = new Map<number, UploadTask | undefined>()
 
-/** The uploads of this tab, oldest first. They go on while one looks at other pages. */
+/** The uploads of this tab, oldest first. They continue on other pages. */
 export const useUploads = create<{ list: Upload[]; quiet: boolean }>()(() => ({ list: [], quiet: false }))
 
 const ended: readonly UploadStage[] = ['done', 'failed', 'cancelled']
@@ -81,13 +81,13 @@ const fresh = {
   cid: '',
 }
 
-/** Puts uploads into the queue as they are; `features/files/begin-uploads.ts` asks about names first. */
+/** Queues uploads as they are; `features/files/begin-uploads.ts` resolves name conflicts first. */
 export function addUploads(picked: readonly Planned[], options: UploadOptions): void {
   const added = picked.map((each): Upload => {
     lastId += 1
     return { ...fresh, id: lastId, picked: each, options, total: each.size }
   })
-  transfersBegin()
+  markTransfersStarted()
   useUploads.setState(({ list }) => ({ list: [...list, ...added] }))
   startNext()
 }
@@ -102,10 +102,10 @@ export function cancelUpload(id: number): void {
   if (!upload || hasEnded(upload)) return
   if (task) void task.cancel()
   else change(id, { stage: 'cancelled' })
-  forgetUnfinished(unfinishedFrom(upload))
+  removeUnfinished(unfinishedFrom(upload))
 }
 
-/** Stops sending and keeps what a node has; a waiting one is passed over. */
+/** Pauses an upload; nodes keep what they received. */
 export function pauseUpload(id: number): void {
   const upload = find(id)
   if (!upload || hasEnded(upload) || upload.stage === 'paused' || upload.stage === 'finishing') return
@@ -115,7 +115,7 @@ export function pauseUpload(id: number): void {
 }
 
 export function resumeUpload(id: number): void {
-  // Its place is taken again only when the last try has let go of the file.
+  // It starts only after the previous attempt has released its task.
   if (find(id)?.stage === 'paused') change(id, { stage: 'waiting' })
   startNext()
 }
@@ -126,13 +126,13 @@ export function clearEnded(): void {
 
 function startNext(): void {
   for (const upload of useUploads.getState().list) {
-    if (tasks.size >= AT_ONCE) return
+    if (tasks.size >= CONCURRENCY) return
     if (upload.stage === 'waiting' && !tasks.has(upload.id)) void run(upload)
   }
 }
 
-/** What is remembered of an upload beyond the life of the page. */
-const unfinishedFrom = ({ picked, options }: Upload): Unfinished => ({
+/** What is stored of an upload beyond the life of the page. */
+const unfinishedFrom = ({ picked, options }: Upload): UnfinishedUpload => ({
   account: useSession.getState().address,
   name: picked.kind === 'file' ? picked.file.name : picked.name,
   size: picked.size,
@@ -144,19 +144,19 @@ const unfinishedFrom = ({ picked, options }: Upload): Unfinished => ({
 
 async function run(upload: Upload): Promise<void> {
   const { id, picked, options } = upload
-  const over = () => ['cancelled', 'paused'].includes(find(id)?.stage ?? 'cancelled')
+  const stopped = () => ['cancelled', 'paused'].includes(find(id)?.stage ?? 'cancelled')
   const unfinished = unfinishedFrom(upload)
-  // Ciphertext is new each time, and a folder is packed anew: neither goes on.
-  const lasting = picked.kind === 'file' && !options.passphrase
+  // Ciphertext and folder archives differ on each attempt, so they cannot be resumed after a reload.
+  const resumable = picked.kind === 'file' && !options.passphrase
   tasks.set(id, undefined)
   try {
     const [sdk, resume] = await Promise.all([storage(), resumeStoreOf(unfinished.account)])
-    if (over()) return
-    if (isBare(picked)) {
-      await makeBare(picked, options.folder)
+    if (stopped()) return
+    if (isEmptyFolder(picked)) {
+      await createEmptyFolder(picked, options.folder)
       return change(id, { stage: 'done', percent: 100 })
     }
-    if (lasting) noteUnfinished(unfinished)
+    if (resumable) recordUnfinished(unfinished)
     const task = sdk.uploadAsset(
       picked.kind === 'file' ? picked.file : [...picked.files, ...picked.empty.map((path) => ({ path }))],
       {
@@ -167,7 +167,7 @@ async function run(upload: Upload): Promise<void> {
         ...(options.passphrase && { encrypt: { passphrase: options.passphrase } }),
       },
       ({ state, loaded, total, percent, speed, node }) => {
-        if (over()) return
+        if (stopped()) return
         const nodes = find(id)?.nodes ?? []
         change(id, {
           stage: state,
@@ -187,11 +187,11 @@ async function run(upload: Upload): Promise<void> {
         isFastUpload: boolean
         isAlreadyExist: boolean
       }
-      // Not done while both lie there; where this fails, trying again finds the content uploaded and comes back to it.
+      // Complete only after the old item is in the trash. If this fails, a retry finds the content uploaded and gets here again.
       if (picked.replaces && picked.replaces.id !== cid) await api('trash.put', replacedBy(picked.replaces))
       change(id, { stage: 'done', percent: 100, instant: isFastUpload, existed: isAlreadyExist, cid })
-      forgetUnfinished(unfinished)
-      if (!options.passphrase) leavePicture(picked, cid)
+      removeUnfinished(unfinished)
+      if (!options.passphrase) createThumbnail(picked, cid)
     } else if (result.code === -200) {
       if (find(id)?.stage === 'paused' || (result.data as { paused?: boolean }).paused) settlePaused(id)
       else change(id, { stage: 'cancelled', speed: 0 })
@@ -208,33 +208,33 @@ async function run(upload: Upload): Promise<void> {
   }
 }
 
-/** A folder with nothing in it at all: there is no content to name by a CID. */
-const isBare = (picked: Planned): boolean =>
+/** A folder without any content, which would have no CID. */
+const isEmptyFolder = (picked: Planned): boolean =>
   picked.kind === 'folder' && picked.files.length === 0 && picked.empty.every((path) => /^[^/]*\/$/.test(path))
 
-/** It becomes a folder of the account. */
-async function makeBare({ name, replaces }: Planned, parent: number): Promise<void> {
+/** Creates a folder of the account instead of an upload. */
+async function createEmptyFolder({ name, replaces }: Planned, parent: number): Promise<void> {
   if (replaces) await api('trash.put', replacedBy(replaces))
   await api('folders.create', { name, parent })
 }
 
 const replacedBy = ({ kind, id }: Replaced) => (kind === 'group' ? { folders: [Number(id)] } : { assets: [id] })
 
-/** It may have been told to go on while it was still stopping. */
+/** It may have been resumed while it was still stopping. */
 function settlePaused(id: number): void {
   if (find(id)?.stage !== 'waiting') change(id, { stage: 'paused', speed: 0 })
 }
 
-/** An image leaves a small picture of itself: nobody has to fetch it for that. */
-function leavePicture(picked: Planned, cid: string): void {
+/** Creates the thumbnail of an uploaded image, so that it need not be downloaded later. */
+function createThumbnail(picked: Planned, cid: string): void {
   if (picked.kind === 'file' && /\.(jpe?g|png|gif|webp|avif|bmp)$/i.test(picked.name))
-    void import('./thumbnails.ts').then(({ keepThumbnail }) => keepThumbnail(cid, picked.file)).catch(() => {})
+    void import('./thumbnails.ts').then(({ storeThumbnail }) => storeThumbnail(cid, picked.file)).catch(() => {})
 }
 
 const REFRESH_MS = 1000
 let refreshing = false
 
-/** Hundreds of small files end in a second: the lists that show them are asked for once in that time. */
+/** Reloads lists at most once per second: hundreds of small files may complete in that time. */
 function refreshSoon(): void {
   if (refreshing) return
   refreshing = true
@@ -251,7 +251,7 @@ if (!import.meta.env.SSR)
     if (anyRunning()) event.preventDefault()
   })
 
-// What one person uploads must neither go on nor be seen after they have left.
+// Cancel and hide uploads when the user signs out.
 onSessionEnd(() => {
   for (const task of tasks.values()) void task?.cancel()
   useUploads.setState({ list: [] })

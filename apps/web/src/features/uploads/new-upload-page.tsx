@@ -16,7 +16,7 @@ import { AnonymousCard } from '../home/anonymous-upload.tsx'
 import { type Picked, pickedFromInput } from '../transfers/picked.ts'
 import { t } from './texts.ts'
 
-/** Where an upload goes: a link for a day, or an account. What is dropped anywhere goes to the account of whoever is signed in. */
+/** Chooses between an anonymous upload and an upload to the account. Dropped files go to the account if signed in. */
 export function NewUploadPage() {
   usePageTitle()
   const signedIn = useSession((session) => session.address !== '')
@@ -58,11 +58,16 @@ export function NewUploadPage() {
           title={choose.anonymousTitle}
           text={choose.anonymousText}
           facts={choose.anonymousFacts}
-          lit={over && !account}
+          highlighted={over && !account}
         >
           <AnonymousCard upload={anonymous} bare />
         </Way>
-        <Way title={choose.accountTitle} text={choose.accountText} facts={choose.accountFacts} lit={over && account}>
+        <Way
+          title={choose.accountTitle}
+          text={choose.accountText}
+          facts={choose.accountFacts}
+          highlighted={over && account}
+        >
           {signedIn ? (
             <div className="flex flex-col items-start gap-4">
               <Button
@@ -113,18 +118,20 @@ function Way({
   title,
   text,
   facts,
-  lit,
+  highlighted,
   children,
 }: {
   title: string
   text: string
   facts: readonly string[]
-  /** Something is held over the window that would go this way. */
-  lit: boolean
+  /** Files are being dragged over the window that would go here. */
+  highlighted: boolean
   children: ReactNode
 }) {
   return (
-    <Card className={classes('flex flex-col p-5 transition-colors sm:p-7', lit && 'border-accent bg-accent-soft')}>
+    <Card
+      className={classes('flex flex-col p-5 transition-colors sm:p-7', highlighted && 'border-accent bg-accent-soft')}
+    >
       <h2 className="text-lg font-semibold">{title}</h2>
       <p className="mt-1 text-muted">{text}</p>
       <ul className="mt-4 mb-6 flex flex-col gap-1.5 text-sm">

@@ -5,7 +5,7 @@ import { Hero, Section } from '../../ui/page.tsx'
 import { AnonymousUpload } from '../home/anonymous-upload.tsx'
 import { t } from './texts.ts'
 
-/** An upload without an account, and what it shows of the network. */
+/** Anonymous upload, with an explanation of the network. */
 export function TryUploadPage() {
   usePageTitle()
   const { attempt } = t
@@ -54,7 +54,7 @@ export function TryUploadPage() {
   )
 }
 
-/** A file as blocks; on one node; on several; coming back together. */
+/** Illustrations: a file as blocks, on one node, on several nodes, and downloaded. */
 function StepDrawing({ step }: { step: number }) {
   const node = (x: number, y: number, full: boolean) => (
     <g key={`${x} ${y}`}>

@@ -24,7 +24,7 @@ import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
 import { wasUploadedHere } from '../home/own-uploads.ts'
 import { FileIcon, kindOf } from '../preview/file-icon.tsx'
 import { previewKind } from '../preview/kinds.ts'
-import { DownloadTheatre } from '../shares/download-theatre.tsx'
+import { DownloadProgress } from '../shares/download-progress.tsx'
 import { Holders } from '../shares/holders.tsx'
 import { Fact } from '../shares/terms.tsx'
 import { useDownload } from '../shares/use-download.ts'
@@ -34,15 +34,15 @@ import { t } from './texts.ts'
 const QrCode = lazy(async () => ({ default: (await import('../../ui/qr-code.tsx')).QrCode }))
 
 const GONE = [1000, 1001]
-/** Ms between looks while copies are on their way, and afterwards. */
-const SOON = 2000
-const LATER = 15_000
+/** Polled more often until all copies are stored. */
+const COPYING_REFRESH_MS = 2000
+const REFRESH_MS = 15_000
 
 type Info = Output<RouteOf<'tempFiles.info'>>
 
 const isComplete = ({ complete, wanted }: Info): boolean => wanted > 0 && complete >= wanted
 
-/** What became of a file that was left without an account: its link, its limits, and where it lies. */
+/** An anonymous file: link, limits and copies. */
 export function UploadedPage() {
   const title = usePageTitle()
   const { cid, name } = useSearch({ from: '/site/homeupload' })
@@ -79,7 +79,7 @@ function Nothing({ title, text, icon, label }: { title: string; text: string; ic
 function Uploaded({ cid, name }: { cid: string; name: string }) {
   const info = useQuery({
     ...query('tempFiles.info', { cid, ...(name && { filename: name }) }),
-    refetchInterval: ({ state: { data } }) => (data && isComplete(data) ? LATER : SOON),
+    refetchInterval: ({ state: { data } }) => (data && isComplete(data) ? REFRESH_MS : COPYING_REFRESH_MS),
   })
   if (info.isPending) return <Loading />
   if (info.isError && !info.data) {
@@ -100,15 +100,15 @@ function Uploaded({ cid, name }: { cid: string; name: string }) {
 function Found({ cid, info }: { cid: string; info: Info }) {
   const { download, start } = useDownload()
   const [mine, setMine] = useState(false)
-  const [here, setHere] = useState('')
+  const [pageUrl, setPageUrl] = useState('')
   useEffect(() => {
     setMine(wasUploadedHere(cid))
-    setHere(`${location.origin}/homeupload?${new URLSearchParams({ cid })}`)
+    setPageUrl(`${location.origin}/homeupload?${new URLSearchParams({ cid })}`)
   }, [cid])
   const { name, size } = info
-  const link = here && new URL(info.share_url, here).href
-  const spent = info.downloads_left === 0
-  const shows = previewKind(name) !== 'none' && !spent
+  const link = pageUrl && new URL(info.share_url, pageUrl).href
+  const limitReached = info.downloads_left === 0
+  const canPreview = previewKind(name) !== 'none' && !limitReached
   return (
     <div className="flex flex-col gap-8">
       <div className="flex items-start gap-4">
@@ -132,7 +132,7 @@ function Found({ cid, info }: { cid: string; info: Info }) {
                 </p>
               </div>
             </div>
-            {spent ? (
+            {limitReached ? (
               <div className="mt-5 flex items-start gap-3 rounded-lg border border-warn/40 bg-warn-soft px-4 py-3 text-warn">
                 <Gauge aria-hidden className="mt-0.5 size-5 shrink-0" />
                 <div>
@@ -141,25 +141,25 @@ function Found({ cid, info }: { cid: string; info: Info }) {
                 </div>
               </div>
             ) : (
-              link && <Links link={link} page={here} />
+              link && <Links link={link} page={pageUrl} />
             )}
             <div className="mt-5 flex flex-wrap gap-2">
               <Button
                 look="primary"
                 icon={<DownloadIcon aria-hidden className="size-4" />}
                 busy={download !== undefined && !isOver(download)}
-                disabled={spent}
+                disabled={limitReached}
                 onClick={() => start({ cid, name, size, assetType: 'file', encrypted: false, temporary: true })}
               >
                 {t.result.download}
               </Button>
-              {link && !spent && (
+              {link && !limitReached && (
                 <a href={link} target="_blank" rel="noreferrer" className={buttonClass('secondary')}>
                   <ExternalLink aria-hidden className="size-4" />
                   {t.result.open}
                 </a>
               )}
-              {shows && (
+              {canPreview && (
                 <Link to="/preview" search={{ cid, name }} className={buttonClass('secondary')}>
                   <Eye aria-hidden className="size-4" />
                   {t.result.preview}
@@ -171,7 +171,7 @@ function Found({ cid, info }: { cid: string; info: Info }) {
               </Link>
             </div>
           </Card>
-          {download && <DownloadTheatre download={download} places={info.maplist} />}
+          {download && <DownloadProgress download={download} places={info.maplist} />}
         </div>
         <Left cid={cid} info={info} />
       </div>
@@ -211,7 +211,7 @@ function Links({ link, page }: { link: string; page: string }) {
   )
 }
 
-/** How long, how often and how many: each counts while one looks. */
+/** Expiry, downloads left and copies, updated live. */
 function Left({ cid, info }: { cid: string; info: Info }) {
   const until = Date.parse(info.expires_at)
   const [now, setNow] = useState(() => Date.now())

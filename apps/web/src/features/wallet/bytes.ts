@@ -1,7 +1,6 @@
-/** Base64 of some bytes. */
 export const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
 
-/** Hex of some bytes, without 0x. */
+/** Hex without 0x. */
 export const toHex = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 

@@ -2,17 +2,17 @@ import type { ChainSettings } from '@tidenet/contract'
 import { queries, query } from '../../lib/queries.ts'
 import type { Chain } from './wallet.ts'
 
-/** The number of Cosmos accounts in SLIP-44: the same words give the same account in every wallet. */
+/** SLIP-44 coin type of Cosmos, so that a recovery phrase gives the same account in every wallet. */
 const COIN_TYPE = 118
-/** How long the settings of the chain are taken for what they are. */
-export const SETTINGS_FRESH = 5 * 60_000
+/** Stale time of the chain settings. */
+export const SETTINGS_STALE_MS = 5 * 60_000
 
-/** The chain with its coins and contracts. @throws ApiError where there is none, or it does not answer */
+/** Chain id, coins and contracts. @throws ApiError if there is no chain or it does not answer */
 export const chainSettings = (): Promise<ChainSettings> =>
-  queries.ensureQueryData({ ...query('chain.settings', {}), staleTime: SETTINGS_FRESH })
+  queries.ensureQueryData({ ...query('chain.settings', {}), staleTime: SETTINGS_STALE_MS })
 
-/** An address below this portal as a whole one, which wallets want. */
-export const wholeAddress = (path: string): string => (path === '' ? '' : new URL(path, location.origin).href)
+/** Absolute URL of a path of this portal; wallets require absolute URLs. */
+export const absoluteUrl = (path: string): string => (path === '' ? '' : new URL(path, location.origin).href)
 
 interface Coins {
   coinDenom: string
@@ -22,7 +22,7 @@ interface Coins {
   contractAddress?: string
 }
 
-/** What a wallet has to know of the chain before it can sign for it. Without settings, as much as an address needs. */
+/** Chain description for wallets. Without settings it is sufficient for addresses only. */
 export function chainInfo({ id, prefix }: Chain, settings: ChainSettings | undefined) {
   const coin: Coins = {
     coinDenom: settings?.coin ?? prefix.toUpperCase(),
@@ -44,8 +44,8 @@ export function chainInfo({ id, prefix }: Chain, settings: ChainSettings | undef
   return {
     chainId: id,
     chainName: 'Tidenet',
-    rpc: wholeAddress(settings?.rpc ?? '/chain/rpc'),
-    rest: wholeAddress(settings?.rest || '/chain/rest'),
+    rpc: absoluteUrl(settings?.rpc ?? '/chain/rpc'),
+    rest: absoluteUrl(settings?.rest || '/chain/rest'),
     bip44: { coinType: COIN_TYPE },
     bech32Config: {
       bech32PrefixAccAddr: prefix,

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { boundWallet, connect, disconnect, useConnected } from './connected.ts'
+import { connect, disconnect, linkedWallet, useConnected } from './connected.ts'
 import { WalletError } from './errors.ts'
 import type { CosmosWallet } from './wallet.ts'
 
-const BOUND = 'tide1bound00000000000000000000000000dddddd'
+const LINKED = 'tide1bound00000000000000000000000000dddddd'
 const OTHER = 'tide1other00000000000000000000000000eeeeee'
 
 afterEach(() => {
@@ -37,15 +37,15 @@ const refusal = (promise: Promise<unknown>): Promise<WalletError> =>
   )
 const settled = () => new Promise((resolve) => setTimeout(resolve))
 
-describe('the wallet to pay with', () => {
-  test('is the connected one, in whatever letters its address is written', async () => {
-    const { made } = wallet({ address: BOUND })
+describe('linkedWallet', () => {
+  test('returns the connected wallet, ignoring the case of its address', async () => {
+    const { made } = wallet({ address: LINKED })
     await connect(made)
-    expect(await boundWallet(BOUND.toUpperCase())).toBe(made)
+    expect(await linkedWallet(LINKED.toUpperCase())).toBe(made)
   })
 
-  test('is followed to the account that it is on', async () => {
-    const accounts = { address: BOUND }
+  test('follows account changes of the wallet', async () => {
+    const accounts = { address: LINKED }
     const { made, change } = wallet(accounts)
     await connect(made)
     accounts.address = OTHER
@@ -59,27 +59,30 @@ describe('the wallet to pay with', () => {
   })
 })
 
-describe('refused', () => {
-  test('when none is connected', async () => {
-    expect((await refusal(boundWallet(BOUND))).problem).toBe('walletMissing')
+describe('linkedWallet rejects', () => {
+  test('if no wallet is connected', async () => {
+    expect((await refusal(linkedWallet(LINKED))).problem).toBe('walletMissing')
   })
 
-  test('when the account was changed without a word, with both addresses', async () => {
-    const accounts = { address: BOUND }
+  test('an account that changed without an event, with both addresses', async () => {
+    const accounts = { address: LINKED }
     await connect(wallet(accounts).made)
     accounts.address = OTHER
-    const error = await refusal(boundWallet(BOUND))
+    const error = await refusal(linkedWallet(LINKED))
     expect(error.problem).toBe('mismatch')
-    expect(error.addresses).toEqual({ bound: BOUND, connected: OTHER })
+    expect(error.addresses).toEqual({ linked: LINKED, connected: OTHER })
   })
 
-  test.each(['en', 'zh'])('and both are told (%s)', async (language) => {
+  test.each(['en', 'zh'])('with a message that contains both addresses (%s)', async (language) => {
     vi.resetModules()
     vi.stubGlobal('prerenderLang', language)
-    const [{ walletMessage, paymentMessage }, errors] = await Promise.all([import('./said.ts'), import('./errors.ts')])
-    const error = new errors.WalletError('mismatch', undefined, { bound: BOUND, connected: OTHER })
+    const [{ walletMessage, paymentMessage }, errors] = await Promise.all([
+      import('./messages.ts'),
+      import('./errors.ts'),
+    ])
+    const error = new errors.WalletError('mismatch', undefined, { linked: LINKED, connected: OTHER })
     for (const said of [walletMessage(error), paymentMessage(error)]) {
-      for (const address of [BOUND, OTHER]) {
+      for (const address of [LINKED, OTHER]) {
         expect(said).toContain(address.slice(0, 8))
         expect(said).toContain(address.slice(-6))
       }

@@ -3,17 +3,17 @@ import { WalletError } from './errors.ts'
 import { type CosmosWallet, sameAddress } from './wallet.ts'
 
 interface Connected {
-  /** The wallet of the network's chain that this page uses; undefined until one was connected. */
+  /** The connected Cosmos wallet; undefined until one is connected. */
   wallet: CosmosWallet | undefined
   address: string
 }
 
-/** Which wallet pages use, until they are loaded again. */
+/** The connected wallet, until the page is reloaded. */
 export const useConnected = create<Connected>()(() => ({ wallet: undefined, address: '' }))
 
 let stop: (() => void) | undefined
 
-/** Connects a wallet for the pages that need one, and follows which account it is on. @throws WalletError */
+/** Connects a wallet and follows its account changes. @throws WalletError */
 export async function connect(wallet: CosmosWallet): Promise<string> {
   const { address } = await wallet.connect()
   stop?.()
@@ -34,16 +34,16 @@ export function disconnect(): void {
 }
 
 /**
- * The wallet to pay with: the connected one, on the account that is bound.
- * @throws WalletError `walletMissing` when none is connected, `mismatch` with both addresses
+ * Returns the connected wallet if its account is the linked one.
+ * @throws WalletError `walletMissing` if none is connected, `mismatch` with both addresses
  */
-export async function boundWallet(bound: string): Promise<CosmosWallet> {
+export async function linkedWallet(linked: string): Promise<CosmosWallet> {
   const { wallet } = useConnected.getState()
   if (!wallet) throw new WalletError('walletMissing')
   const { address } = await wallet.connect()
   useConnected.setState({ address })
-  if (!sameAddress(address, bound)) {
-    throw new WalletError('mismatch', undefined, { bound, connected: address })
+  if (!sameAddress(address, linked)) {
+    throw new WalletError('mismatch', undefined, { linked, connected: address })
   }
   return wallet
 }

@@ -8,7 +8,7 @@ const broadcast = (codespace: string, code: number, log: string) =>
     log,
   })
 
-describe('what wallets and the chain say is sorted', () => {
+describe('problemOf', () => {
   const cases: readonly (readonly [WalletProblem, unknown])[] = [
     ['rejected', new Error('Request rejected')],
     ['rejected', { code: 4001, message: 'User rejected the request.' }],
@@ -50,8 +50,8 @@ describe('what wallets and the chain say is sorted', () => {
     expect(problemOf(error)).toBe(problem)
   })
 
-  test('what is sorted already stays as it is', () => {
-    const error = new WalletError('mismatch', undefined, { bound: 'tide1a', connected: 'tide1b' })
+  test('keeps a WalletError unchanged', () => {
+    const error = new WalletError('mismatch', undefined, { linked: 'tide1a', connected: 'tide1b' })
     expect(walletError(error)).toBe(error)
     expect(problemOf(error)).toBe('mismatch')
   })

@@ -1,8 +1,8 @@
 import { type ChainProblem, problemOf as chainProblemOf } from '@tidenet/chain-client/problems'
 
 /**
- * Why a wallet or the chain did not do what it was asked for; what the chain says is sorted in one place for all programs. Each has its
- * sentence in both languages.
+ * Why a wallet or the chain failed. Chain errors are classified in one place for all programs. Each problem has a sentence in both
+ * languages.
  */
 export type WalletProblem =
   | ChainProblem
@@ -16,11 +16,11 @@ export type WalletProblem =
   | 'wrongPassword'
   | 'unreadable'
 
-/** Thrown by wallets of every kind; what is shown is the sentence of `problem`. */
+/** Error of any wallet; shown as the sentence of `problem`. */
 export class WalletError extends Error {
   readonly problem: WalletProblem
-  /** For `mismatch`: the address that is bound and the one that is connected. */
-  readonly addresses: { bound: string; connected: string } | undefined
+  /** For `mismatch`: the linked and the connected address. */
+  readonly addresses: { linked: string; connected: string } | undefined
 
   constructor(problem: WalletProblem, cause?: unknown, addresses?: WalletError['addresses']) {
     super(problem, { cause })
@@ -30,25 +30,25 @@ export class WalletError extends Error {
   }
 }
 
-/** Of a wallet that does not show this site its account: on the chain the same word is about a contract. */
+/** EIP-1193 "unauthorized": the wallet does not share its account with this site. On the chain the word refers to a contract. */
 const NOT_ALLOWED = 4100
 
-/** Sorts anything that a wallet or the chain has thrown. */
+/** Classifies any error of a wallet or the chain. */
 export function problemOf(error: unknown): WalletProblem {
   if (error instanceof WalletError) return error.problem
   if ((error as { code?: unknown } | null | undefined)?.code === NOT_ALLOWED) return 'unauthorized'
   return chainProblemOf(error)
 }
 
-/** The same as something to be thrown on. */
+/** Converts any error of a wallet or the chain to a WalletError. */
 export function walletError(error: unknown): WalletError {
   return error instanceof WalletError ? error : new WalletError(problemOf(error), error)
 }
 
-/** Asks a wallet, and throws what it says as a WalletError. */
-export async function asking<T>(ask: () => Promise<T> | T): Promise<T> {
+/** Calls a wallet and converts its errors. @throws WalletError */
+export async function callWallet<T>(call: () => Promise<T> | T): Promise<T> {
   try {
-    return await ask()
+    return await call()
   } catch (error) {
     throw walletError(error)
   }

@@ -3,7 +3,7 @@ import { evmWallet, type Provider } from './evm.ts'
 
 const ADDRESS = `0x${'aB'.repeat(20)}`
 
-/** A wallet that says what it is told to; `answer` lets a question wait. */
+/** A wallet with scripted answers; a function delays its answer. */
 function wallet(answers: Record<string, unknown> = {}) {
   const listeners = new Map<string, Set<(value: unknown) => void>>()
   const provider: Provider = {
@@ -22,11 +22,11 @@ function wallet(answers: Record<string, unknown> = {}) {
   }
   return { made, heard, emit, stop: made.onChange((what) => heard.push(what)) }
 }
-/** Lets everything that has been answered be heard. */
+/** Waits until pending answers are processed. */
 const settled = () => new Promise((resolve) => setTimeout(resolve))
 
-describe('an EVM wallet', () => {
-  test('tells another network than the one it is on', async () => {
+describe('evmWallet', () => {
+  test('reports a change of the chain', async () => {
     const { heard, emit } = wallet({ eth_chainId: '0x1' })
     await settled()
     emit('chainChanged', '0x1')
@@ -36,7 +36,7 @@ describe('an EVM wallet', () => {
     expect(heard).toEqual(['chain'])
   })
 
-  test('that names its network before it has been asked has not changed it', async () => {
+  test('does not report the first chain event as a change', async () => {
     let answer: (id: string) => void = () => {}
     const asked = new Promise<string>((resolve) => {
       answer = resolve
@@ -44,7 +44,7 @@ describe('an EVM wallet', () => {
     const { heard, emit } = wallet({ eth_chainId: () => asked })
     emit('chainChanged', '0xa')
     expect(heard).toEqual([])
-    // Asked before the event, answered after it: the event is the newer of the two.
+    // Requested before the event, answered after it: the event is newer.
     answer('0x1')
     await settled()
     emit('chainChanged', '0xa')
@@ -53,7 +53,7 @@ describe('an EVM wallet', () => {
     expect(heard).toEqual(['chain'])
   })
 
-  test('that never answers is known by what it tells', async () => {
+  test('uses chain events if the chain request fails', async () => {
     const { heard, emit } = wallet({ eth_chainId: () => Promise.reject(new Error('no')) })
     await settled()
     emit('chainChanged', '0x1')
@@ -61,13 +61,13 @@ describe('an EVM wallet', () => {
     expect(heard).toEqual(['chain'])
   })
 
-  test('names its network in one form, and its accounts', async () => {
+  test('normalizes chain ids and filters accounts', async () => {
     expect(await wallet({ eth_chainId: '0xA4B1' }).made.chain()).toBe('0xa4b1')
     expect(await wallet({ eth_chainId: 42161 }).made.chain()).toBe('0xa4b1')
     expect(await wallet({ eth_accounts: [ADDRESS, 'tide1x', 7] }).made.accounts()).toEqual([ADDRESS])
   })
 
-  test('refused: whoever has stopped listening hears nothing', async () => {
+  test('does not notify after unsubscribing', async () => {
     const { heard, emit, stop } = wallet({ eth_chainId: '0x1' })
     await settled()
     stop()

@@ -1,8 +1,8 @@
 import { toHex, utf8 } from './bytes.ts'
-import { asking, WalletError } from './errors.ts'
+import { callWallet, WalletError } from './errors.ts'
 import type { EvmWallet } from './wallet.ts'
 
-/** What is used of a provider (EIP-1193). */
+/** The used part of an EIP-1193 provider. */
 export interface Provider {
   request: (call: { method: string; params?: readonly unknown[] }) => Promise<unknown>
   on?: (event: string, listener: (value: unknown) => void) => void
@@ -14,14 +14,14 @@ interface Announced {
   provider: Provider
 }
 
-/** Hex in small letters, as most give it; some give a number. Empty: none. */
+/** Normalizes a chain id to lower-case hex; some wallets return a number. Empty if there is none. */
 const chainId = (answer: unknown): string =>
   typeof answer === 'number' ? `0x${answer.toString(16)}` : typeof answer === 'string' ? answer.toLowerCase() : ''
 
 const addressesOf = (answer: unknown): string[] =>
   Array.isArray(answer) ? answer.filter((each) => typeof each === 'string' && /^0x[\da-f]{40}$/i.test(each)) : []
 
-/** Makes a provider one wallet like any other. */
+/** Wraps a provider as a wallet. */
 export function evmWallet({ info, provider }: Announced): EvmWallet {
   return {
     kind: 'evm',
@@ -29,23 +29,23 @@ export function evmWallet({ info, provider }: Announced): EvmWallet {
     name: info.name,
     icon: info.icon?.startsWith('data:image/') ? info.icon : undefined,
     connect: () =>
-      asking(async () => {
+      callWallet(async () => {
         const [address] = addressesOf(await provider.request({ method: 'eth_requestAccounts' }))
         if (!address) throw new WalletError('noAccount')
         return { address }
       }),
     signText: (address, text) =>
-      asking(async () => {
-        // Hex of the bytes: some wallets read a plain text that begins with 0x as bytes.
+      callWallet(async () => {
+        // Hex-encoded: some wallets interpret plain text that starts with 0x as bytes.
         const params = [`0x${toHex(utf8(text))}`, address]
         return { signature: String(await provider.request({ method: 'personal_sign', params })) }
       }),
-    accounts: () => asking(async () => addressesOf(await provider.request({ method: 'eth_accounts' }))),
-    chain: () => asking(async () => chainId(await provider.request({ method: 'eth_chainId' }))),
+    accounts: () => callWallet(async () => addressesOf(await provider.request({ method: 'eth_accounts' }))),
+    chain: () => callWallet(async () => chainId(await provider.request({ method: 'eth_chainId' }))),
     onChange: (listener) => {
       let known = ''
       const account = () => listener('account')
-      // Some tell the chain they are on when they wake up: what is heard first is knowledge, only another one is a change.
+      // Some wallets announce their current chain on start: only a different second value is a change.
       const chain = (answer: unknown) => {
         const next = chainId(answer)
         const changed = known !== '' && known !== next
@@ -76,7 +76,7 @@ const isAnnounced = (detail: unknown): detail is Announced => {
 const announced = new Map<string, Announced>()
 let listening = false
 
-/** Providers that have announced themselves (EIP-6963), and the one of old where none has. */
+/** Announced providers (EIP-6963), or the legacy `window.ethereum` if there are none. */
 export async function installedProviders(): Promise<EvmWallet[]> {
   if (!listening) {
     listening = true
@@ -86,7 +86,7 @@ export async function installedProviders(): Promise<EvmWallet[]> {
     })
   }
   window.dispatchEvent(new Event('eip6963:requestProvider'))
-  // They answer at once, or after a moment when they sit behind a bridge of their own.
+  // Most announce themselves synchronously, some shortly after.
   if (announced.size === 0) await new Promise((resolve) => setTimeout(resolve, 120))
   const old = (window as { ethereum?: Provider }).ethereum
   if (announced.size === 0 && typeof old?.request === 'function') {

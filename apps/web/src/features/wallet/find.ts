@@ -3,29 +3,29 @@ import { installedProviders } from './evm.ts'
 import { installedKeplrs } from './keplr.ts'
 import type { Chain, CosmosWallet, EvmWallet, Wallet, WalletKind } from './wallet.ts'
 
-/** The chain that the operator has set. @throws ApiError */
-export async function chainOf(): Promise<Chain> {
+/** The chain configured by the operator. @throws ApiError */
+export async function configuredChain(): Promise<Chain> {
   const { chain } = await queries.ensureQueryData({ ...query('portal.settings', {}), staleTime: 5 * 60_000 })
   return chain
 }
 
-/** Extensions put themselves into a page until it is loaded. */
+/** Extensions inject themselves until the page is loaded. */
 const loaded = (): Promise<void> =>
   document.readyState === 'complete'
     ? Promise.resolve()
     : new Promise((resolve) => window.addEventListener('load', () => resolve(), { once: true }))
 
-/** The extensions of this browser that can sign, by kind. @throws ApiError when the chain is not known */
+/** Installed wallet extensions, by kind. @throws ApiError if the chain is unknown */
 export async function findWallets(): Promise<{ cosmos: CosmosWallet[]; evm: EvmWallet[] }> {
-  const [chain] = await Promise.all([chainOf(), loaded()])
+  const [chain] = await Promise.all([configuredChain(), loaded()])
   return { cosmos: installedKeplrs(chain), evm: await installedProviders() }
 }
 
-/** One wallet by its kind and id; undefined when it is not there any more. */
+/** A wallet by kind and id; undefined if it is no longer installed. */
 export async function findWallet(kind: WalletKind, id: string): Promise<Wallet | undefined> {
   if (id === 'built-in') {
     const { builtInWallet } = await import('./built-in/signer.ts')
-    return builtInWallet(await chainOf())
+    return builtInWallet(await configuredChain())
   }
   const found = await findWallets()
   return found[kind].find((wallet) => wallet.id === id)

@@ -1,10 +1,10 @@
 import type { OfflineAminoSigner } from '@cosmjs/amino'
 import { toBase64 } from './bytes.ts'
 import { chainInfo, chainSettings } from './chain.ts'
-import { asking, problemOf, WalletError } from './errors.ts'
+import { callWallet, problemOf, WalletError } from './errors.ts'
 import type { Chain, CosmosWallet } from './wallet.ts'
 
-/** What is used of an extension with Keplr's interface. */
+/** The used part of Keplr's interface. */
 export interface KeplrLike {
   enable: (chainId: string) => Promise<void>
   getKey: (chainId: string) => Promise<{ name: string; pubKey: Uint8Array; bech32Address: string }>
@@ -22,13 +22,13 @@ interface Installed {
   id: string
   name: string
   keplr: KeplrLike
-  /** Events of the window by which it tells that another account was chosen. */
+  /** Window events that signal an account change. */
   events: readonly string[]
 }
 
-/** Makes an extension with Keplr's interface one wallet like any other. */
+/** Wraps an extension with Keplr's interface as a wallet. */
 export function keplrWallet({ id, name, keplr, events }: Installed, chain: Chain): CosmosWallet {
-  /** A wallet that does not know the chain is told about it, once. */
+  /** Adds the chain to a wallet that does not know it. */
   const enable = async () => {
     try {
       await keplr.enable(chain.id)
@@ -43,25 +43,25 @@ export function keplrWallet({ id, name, keplr, events }: Installed, chain: Chain
     id,
     name,
     connect: () =>
-      asking(async () => {
+      callWallet(async () => {
         await enable()
         const key = await keplr.getKey(chain.id)
         if (!key.bech32Address.startsWith(`${chain.prefix}1`)) throw new WalletError('wrongPrefix')
         return { address: key.bech32Address, publicKey: Uint8Array.from(key.pubKey), name: key.name }
       }),
-    shown: () => asking(async () => (await keplr.getKey(chain.id)).bech32Address),
+    visibleAddress: () => callWallet(async () => (await keplr.getKey(chain.id)).bech32Address),
     signText: (address, text) =>
-      asking(async () => {
+      callWallet(async () => {
         const signed = await keplr.signArbitrary(chain.id, address, text)
         const publicKey = signed.pub_key.value || toBase64((await keplr.getKey(chain.id)).pubKey)
         return { signature: signed.signature, publicKey }
       }),
     offlineSigner: () =>
-      asking(async () => {
+      callWallet(async () => {
         await enable()
-        // The fee that people were shown is the one that they sign, unless they change it in the wallet.
+        // Sign the fee that was shown, unless the user changes it in the wallet.
         keplr.defaultOptions = { ...keplr.defaultOptions, sign: { preferNoSetFee: true } }
-        // The order of fields alone: hardware wallets sign nothing else, and people can read it.
+        // Amino JSON only: hardware wallets support nothing else, and it is readable.
         return keplr.getOfflineSignerOnlyAmino(chain.id)
       }),
     onChange: (listener) => {
@@ -76,7 +76,7 @@ export function keplrWallet({ id, name, keplr, events }: Installed, chain: Chain
 const isKeplr = (thing: unknown): thing is KeplrLike =>
   typeof thing === 'object' && thing !== null && 'enable' in thing && 'getKey' in thing && 'signArbitrary' in thing
 
-/** Where extensions with Keplr's interface put themselves; one that takes Keplr's place as well is listed once. */
+/** Where extensions inject Keplr's interface. One that also replaces `window.keplr` is listed once. */
 const places: readonly (Omit<Installed, 'keplr'> & { path: readonly string[] })[] = [
   { id: 'leap', name: 'Leap', path: ['leap'], events: ['leap_keystorechange'] },
   {
@@ -89,7 +89,7 @@ const places: readonly (Omit<Installed, 'keplr'> & { path: readonly string[] })[
   { id: 'keplr', name: 'Keplr', path: ['keplr'], events: [] },
 ]
 
-/** The extensions of this browser that have Keplr's interface, Keplr first. */
+/** Installed extensions with Keplr's interface, Keplr first. */
 export function installedKeplrs(chain: Chain): CosmosWallet[] {
   const seen = new Set<unknown>()
   const found: CosmosWallet[] = []

@@ -25,8 +25,8 @@ const textOf = (contract: string, msg: object) =>
   )
 const order = payment(orders, 9300n, createOrder('one', { cpu: 2, memory: 4, disk: 80 }, 5))
 
-describe('what a wallet is asked to sign', () => {
-  test('is read from the text that is signed', () => {
+describe('factsOfText', () => {
+  test('decodes the text that is signed', () => {
     expect(factsOfText(textOf(token, order), settings)).toEqual({
       messages: [
         {
@@ -46,7 +46,7 @@ describe('what a wallet is asked to sign', () => {
     })
   })
 
-  test('refused the name of a payment: another token, another receiver, another message', () => {
+  test('does not classify other contracts, recipients or messages as payments', () => {
     const kindOf = (text: string) => factsOfText(text, settings).messages.map(({ kind }) => kind)
     expect(kindOf(textOf(orders, order))).toEqual(['call'])
     expect(kindOf(textOf(token, { send: { ...order.send, contract: sender } }))).toEqual(['transfer'])
@@ -55,7 +55,7 @@ describe('what a wallet is asked to sign', () => {
     expect(kindOf(strange)).toEqual(['other'])
   })
 
-  test('refused: what is no transaction', () => {
+  test('rejects text that is not a transaction', () => {
     for (const text of ['', 'null', '{}', 'a text']) expect(() => factsOfText(text, settings)).toThrow()
   })
 })

@@ -10,81 +10,79 @@ import { SignMode } from 'cosmjs-types/cosmos/tx/signing/v1beta1/signing'
 import { AuthInfo, TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import { MsgExecuteContract } from 'cosmjs-types/cosmwasm/wasm/v1/tx'
 import { Any } from 'cosmjs-types/google/protobuf/any'
-import { wholeAddress } from './chain.ts'
+import { absoluteUrl } from './chain.ts'
 import { WalletError, walletError } from './errors.ts'
 import { type CosmosWallet, sameAddress } from './wallet.ts'
 
 /**
- * Composes, signs and hands in transactions of the chain. It brings the chain's codecs along: imported where somebody is about to sign,
- * never before.
+ * Builds, signs and broadcasts transactions. Contains the chain's codecs: import it dynamically, only to sign.
  */
 
-/** What a transaction is to do: call a contract, or send of the coin that pays fees. */
-export type Wish = { contract: string; message: object } | { to: string; units: bigint }
+/** What a transaction does: call a contract, or send the fee coin. */
+export type TransactionRequest = { contract: string; message: object } | { to: string; units: bigint }
 
-/** A transaction that can be signed. */
+/** An unsigned transaction. */
 export interface Prepared {
   document: StdSignDoc
-  /** Exactly what is signed. */
+  /** The exact text that is signed. */
   text: string
-  /** What that says. */
+  /** Decoded from `text`. */
   facts: TransactionFacts
 }
 
-/** Ms between looks for a transaction, and until it is told that it waits. */
-const POLL = 1000
-const PATIENCE = 60_000
+const POLL_MS = 1000
+const TIMEOUT_MS = 60_000
 
 const ports = new Map<string, ChainPort>()
 
-/** The chain, as this page reaches it. */
+/** Client of the chain's RPC, cached. */
 export function portOf({ rpc, chain_id: chainId }: Pick<ChainSettings, 'rpc' | 'chain_id'>): ChainPort {
   const name = `${chainId} ${rpc}`
-  const known = ports.get(name) ?? createChainPort({ urls: [wholeAddress(rpc)], chainId })
+  const known = ports.get(name) ?? createChainPort({ urls: [absoluteUrl(rpc)], chainId })
   ports.set(name, known)
   return known
 }
 
-async function asked<T>(ask: () => Promise<T>): Promise<T> {
+async function callChain<T>(call: () => Promise<T>): Promise<T> {
   try {
-    return await ask()
+    return await call()
   } catch (error) {
     throw error instanceof ChainUnreachable ? new WalletError('unreachable', error) : walletError(error)
   }
 }
 
-function aminoOf(wish: Wish, sender: string, denom: string): AminoMsg {
-  if ('contract' in wish)
+function aminoOf(request: TransactionRequest, sender: string, denom: string): AminoMsg {
+  if ('contract' in request)
     return {
       type: 'wasm/MsgExecuteContract',
-      value: { sender, contract: wish.contract, msg: wish.message, funds: [] },
+      value: { sender, contract: request.contract, msg: request.message, funds: [] },
     }
   return {
     type: 'cosmos-sdk/MsgSend',
-    value: { from_address: sender, to_address: wish.to, amount: [{ denom, amount: String(wish.units) }] },
+    value: { from_address: sender, to_address: request.to, amount: [{ denom, amount: String(request.units) }] },
   }
 }
 
 /**
- * Makes the document that a wallet signs, with the number and sequence that its account has now.
- * @throws WalletError `noGasAccount` for an address that the chain has never seen, `unreachable`
+ * Builds the document that a wallet signs, with the account's current number and sequence.
+ * @throws WalletError `noGasAccount` for an address unknown to the chain, `unreachable`
  */
 export async function prepare(
   settings: ChainSettings,
   sender: string,
-  wish: Wish,
+  request: TransactionRequest,
   fee: { amount: string; denom: string; gas: string },
 ): Promise<Prepared> {
-  const account = await asked(() => portOf(settings).account(sender))
+  const account = await callChain(() => portOf(settings).account(sender))
   if (!account) throw new WalletError('noGasAccount')
   const paid: StdFee = { amount: [{ denom: fee.denom, amount: fee.amount }], gas: fee.gas }
-  const message = aminoOf(wish, sender, settings.denom)
+  const message = aminoOf(request, sender, settings.denom)
   const document = makeSignDoc([message], paid, settings.chain_id, '', account.number, account.sequence)
   const text = fromUtf8(serializeSignDoc(document))
   return { document, text, facts: factsOfText(text, settings) }
 }
 
-/** What the bytes say that a wallet is asked to sign. Throws for what is no document of a transaction. */
+/** Decodes the text that a wallet is asked to sign. @throws if it is not a transaction document */
 export function factsOfText(
   text: string,
   { token, orders }: Pick<ChainSettings, 'token' | 'orders'>,
@@ -93,7 +91,7 @@ export function factsOfText(
   return factsOfParts(bodyBytes, authInfoBytes, { token: token.address, orders })
 }
 
-/** The parts of a transaction that belong to a document that was signed in this form. */
+/** The encoded parts of a transaction from its Amino document. */
 function partsOf(document: StdSignDoc, publicKey: Uint8Array = new Uint8Array()) {
   const bodyBytes = TxBody.encode(
     TxBody.fromPartial({
@@ -138,15 +136,15 @@ function anyOf({ type, value }: AminoMsg): Any {
       value: MsgSend.encode(MsgSend.fromPartial({ fromAddress, toAddress, amount })).finish(),
     })
   }
-  // Told by its name alone, and never handed in by this page.
+  // Shown by its type only; this page never broadcasts such messages.
   return Any.fromPartial({ typeUrl: type })
 }
 
 /**
- * Has a wallet sign and hands in what came back: the person may have changed fee and remark in the wallet, and nothing else.
- * @param onSigned called before it is handed in; what it throws keeps it here
- * @returns the hash, as soon as a node has taken it
- * @throws WalletError `rejected`, `changed`, or what the chain says
+ * Signs with a wallet and broadcasts. In the wallet the user may change only the fee and the memo.
+ * @param onSigned called before the broadcast; throwing prevents it
+ * @returns the hash, once a node has accepted it
+ * @throws WalletError `rejected`, `changed`, or the chain's error
  */
 export async function signAndSend(
   wallet: CosmosWallet,
@@ -156,9 +154,10 @@ export async function signAndSend(
 ): Promise<{ hash: string }> {
   const sender = senderOf(document)
   const { address, publicKey } = await wallet.connect()
-  if (!sameAddress(address, sender)) throw new WalletError('mismatch', undefined, { bound: sender, connected: address })
+  if (!sameAddress(address, sender))
+    throw new WalletError('mismatch', undefined, { linked: sender, connected: address })
   const signer = await wallet.offlineSigner()
-  const { signed, signature } = await asked(() => signer.signAmino(address, document))
+  const { signed, signature } = await callChain(() => signer.signAmino(address, document))
   const core = ({ msgs, chain_id, account_number, sequence }: StdSignDoc) =>
     fromUtf8(
       serializeSignDoc({
@@ -174,26 +173,26 @@ export async function signAndSend(
   onSigned()
   const { bodyBytes, authInfoBytes } = partsOf(signed, publicKey)
   const bytes = TxRaw.encode({ bodyBytes, authInfoBytes, signatures: [fromBase64(signature.signature)] }).finish()
-  const { hash } = await asked(() => portOf(settings).broadcast(bytes))
+  const { hash } = await callChain(() => portOf(settings).broadcast(bytes))
   return { hash }
 }
 
 const senderOf = ({ msgs: [message] }: StdSignDoc): string => message?.value.sender ?? message?.value.from_address ?? ''
 
 /**
- * Waits until a block holds a transaction.
- * @throws WalletError what the block says of one that was not carried out; `pending` when none held it in time
+ * Waits until a transaction is in a block.
+ * @throws WalletError if it failed in the block; `pending` if it was not in a block in time
  */
-export async function confirmed(settings: ChainSettings, hash: string): Promise<void> {
-  const until = Date.now() + PATIENCE
+export async function waitForTransaction(settings: ChainSettings, hash: string): Promise<void> {
+  const until = Date.now() + TIMEOUT_MS
   for (;;) {
-    // A chain that does not answer for a moment has the transaction all the same.
+    // Ignore errors of a single poll: the transaction was accepted already.
     const found = await portOf(settings)
       .tx(hash)
       .catch(() => undefined)
     if (found?.code === 0) return
     if (found) throw new WalletError(problemOfResult(found), found)
     if (Date.now() > until) throw new WalletError('pending')
-    await new Promise((resolve) => setTimeout(resolve, POLL))
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
 }

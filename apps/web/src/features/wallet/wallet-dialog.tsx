@@ -2,14 +2,14 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Loading, Notice } from '../../ui/states.tsx'
-import { noteOwed } from '../security/owed.ts'
-import { type Proved, useProof } from '../security/proof.tsx'
+import { startSecondFactor } from '../security/pending-sign-in.ts'
+import { useRecentAuth, type WithRecentAuth } from '../security/recent-auth.tsx'
 import { BuiltInPrompt } from './built-in/prompt.tsx'
 import { connect } from './connected.ts'
 import { findWallet } from './find.ts'
 import { lazyView } from './lazy-view.tsx'
-import { bind, type Step, signInBy } from './proof.ts'
-import { walletMessage } from './said.ts'
+import { walletMessage } from './messages.ts'
+import { linkWallet, type Step, signInWithWallet } from './sign-in.ts'
 import { t } from './texts.ts'
 import type { CosmosWallet, Wallet, WalletKind } from './wallet.ts'
 import { WalletList } from './wallet-list.tsx'
@@ -18,36 +18,36 @@ const CreateWallet = lazyView(async () => (await import('./built-in/create.tsx')
 const ImportWallet = lazyView(async () => (await import('./built-in/import.tsx')).ImportWallet)
 
 interface WalletDialogProps {
-  purpose: 'signIn' | 'bind' | 'connect'
+  purpose: 'signIn' | 'link' | 'connect'
   kinds: readonly WalletKind[]
-  /** Instead of what the purpose is described by. */
+  /** Overrides the description. */
   reason?: string
   onClose: () => void
   onDone?: () => void
 }
 
-/** Resolves with false when the owner gave up. */
-type Doing = (wallet: Wallet, onStep: (step: Step) => void, proved: Proved) => Promise<unknown>
+/** Resolves to false if the user cancels. */
+type WalletAction = (wallet: Wallet, onStep: (step: Step) => void, withRecentAuth: WithRecentAuth) => Promise<unknown>
 
-const does: Record<WalletDialogProps['purpose'], Doing> = {
-  signIn: signInBy,
-  bind: async (...given) => (await bind(...given)) !== undefined,
+const actions: Record<WalletDialogProps['purpose'], WalletAction> = {
+  signIn: signInWithWallet,
+  link: async (...args) => (await linkWallet(...args)) !== undefined,
   connect: (wallet, onStep) => {
     onStep('connect')
     return connect(wallet as CosmosWallet)
   },
 }
 
-/** Lets somebody choose a wallet and does with it what it is asked for. */
+/** Selects a wallet, then signs in with it, links it or connects it. */
 export default function WalletDialog({ purpose, kinds, reason, onClose, onDone }: WalletDialogProps) {
   const [view, setView] = useState<'list' | 'create' | 'import'>('list')
   const [run, setRun] = useState<{ wallet: Wallet; step: Step }>()
   const [failure, setFailure] = useState<{ wallet: Wallet; error: unknown }>()
   const turn = useRef(0)
-  const { proved, dialog } = useProof()
+  const { withRecentAuth, dialog } = useRecentAuth()
   const d = t.dialog
 
-  // What is asked of a wallet after this was closed is not carried on.
+  // Cancels the running action when the dialog is closed.
   const leave = useCallback(() => {
     turn.current += 1
     setRun(undefined)
@@ -64,17 +64,17 @@ export default function WalletDialog({ purpose, kinds, reason, onClose, onDone }
     }
     setFailure(undefined)
     try {
-      const done = await does[purpose](wallet, onStep, proved)
+      const done = await actions[purpose](wallet, onStep, withRecentAuth)
       if (turn.current === mine && done !== false) onDone?.()
     } catch (error) {
       if (turn.current !== mine) return
-      if (purpose === 'signIn' && noteOwed(error, 3)) onClose()
+      if (purpose === 'signIn' && startSecondFactor(error, 3)) onClose()
       else setFailure({ wallet, error })
     } finally {
       if (turn.current === mine) setRun(undefined)
     }
   }
-  const kept = async () => {
+  const chooseBuiltIn = async () => {
     setView('list')
     const wallet = await findWallet('cosmos', 'built-in')
     if (wallet) await choose(wallet)
@@ -82,7 +82,7 @@ export default function WalletDialog({ purpose, kinds, reason, onClose, onDone }
   const words =
     purpose === 'signIn'
       ? [d.signIn, d.signInText]
-      : purpose === 'bind'
+      : purpose === 'link'
         ? [d.bind, d.bindText]
         : [d.connect, d.connectText]
   const titles = { list: words[0], create: t.own.createTitle, import: t.own.importTitle }
@@ -94,8 +94,8 @@ export default function WalletDialog({ purpose, kinds, reason, onClose, onDone }
       title={titles[view]}
       description={view === 'list' ? (reason ?? words[1]) : undefined}
     >
-      {view === 'create' && <CreateWallet onBack={() => setView('list')} onKept={() => void kept()} />}
-      {view === 'import' && <ImportWallet onBack={() => setView('list')} onKept={() => void kept()} />}
+      {view === 'create' && <CreateWallet onBack={() => setView('list')} onStored={() => void chooseBuiltIn()} />}
+      {view === 'import' && <ImportWallet onBack={() => setView('list')} onStored={() => void chooseBuiltIn()} />}
       {view === 'list' && (
         <>
           {failure && (

@@ -21,13 +21,13 @@ interface Found {
   evm: EvmWallet[]
 }
 
-/** The wallets of this browser, and how to come by one. */
+/** Installed wallets and the built-in one, or how to get one. */
 export function WalletList({ kinds, onChoose, onView }: WalletListProps) {
   const [found, setFound] = useState<Found>()
   const [error, setError] = useState<unknown>()
   const stored = useBuiltIn((state) => state.stored)
   const d = t.dialog
-  const look = useCallback(async () => {
+  const search = useCallback(async () => {
     setFound(undefined)
     setError(undefined)
     try {
@@ -37,13 +37,13 @@ export function WalletList({ kinds, onChoose, onView }: WalletListProps) {
       setError(failure)
     }
   }, [])
-  useEffect(() => void look(), [look])
+  useEffect(() => void search(), [search])
 
-  if (error) return <LoadFailed title={d.failed} error={error} onRetry={() => void look()} />
+  if (error) return <LoadFailed title={d.failed} error={error} onRetry={() => void search()} />
   if (!found) return <Loading label={d.looking} />
   const shown = kinds.filter((kind) => found[kind].length > 0)
   const withBuiltIn = kinds.includes('cosmos')
-  const takeOwn = async () => {
+  const chooseBuiltIn = async () => {
     const wallet = await findWallet('cosmos', 'built-in')
     if (wallet) onChoose(wallet)
   }
@@ -90,7 +90,7 @@ export function WalletList({ kinds, onChoose, onView }: WalletListProps) {
                   <ArrowUpRight aria-hidden className="size-4 text-muted" />
                 </Link>
               ))}
-            <Button look="ghost" icon={<RefreshCw aria-hidden className="size-4" />} onClick={() => void look()}>
+            <Button look="ghost" icon={<RefreshCw aria-hidden className="size-4" />} onClick={() => void search()}>
               {d.again}
             </Button>
           </div>
@@ -103,7 +103,7 @@ export function WalletList({ kinds, onChoose, onView }: WalletListProps) {
               icon={<KeyRound aria-hidden className="size-5" />}
               title={<span className="font-mono text-sm">{maskWallet(stored.address)}</span>}
               label={d.use(d.inBrowser)}
-              onClick={() => void takeOwn()}
+              onClick={() => void chooseBuiltIn()}
             />
           ) : (
             <li className="grid gap-3 rounded-xl border border-line p-4">

@@ -1,41 +1,41 @@
 import type { OfflineAminoSigner } from '@cosmjs/amino'
 
-/** `cosmos`: of the network's own chain. `evm`: addresses that begin with 0x. */
+/** `cosmos`: wallets of the network's chain. `evm`: wallets with 0x addresses. */
 export type WalletKind = 'cosmos' | 'evm'
 
-/** The chain that wallets are used on: its id, and what its addresses begin with. */
+/** The network's chain: id and address prefix. */
 export interface Chain {
   id: string
   prefix: string
 }
 
-/** Proof that a wallet signed a text: hex with 0x for an EVM wallet, base64 otherwise. */
+/** A signature of a text: 0x hex for EVM wallets, otherwise base64. */
 export interface SignedText {
   signature: string
-  /** Of 33 bytes; an EVM wallet gives none, its signature names the key. */
+  /** 33 bytes; absent for EVM wallets, whose signature reveals the key. */
   publicKey?: string
 }
 
 interface AnyWallet {
-  /** Stays the same between visits: a window's name for it, or the reverse domain of EIP-6963. */
+  /** Stable between visits: our own name, or the reverse domain of EIP-6963. */
   id: string
   name: string
-  /** A picture as a `data:` address; undefined where a wallet brings none. */
+  /** Icon as a `data:` URL. */
   icon?: string | undefined
 }
 
-/** A wallet of the network's chain: an extension's, or the one of this browser. */
+/** A wallet of the network's chain: an extension or the built-in wallet. */
 export interface CosmosWallet extends AnyWallet {
   kind: 'cosmos'
-  /** @throws WalletError when the person refuses, or the wallet cannot */
+  /** @throws WalletError if the user rejects or the wallet fails */
   connect: () => Promise<{ address: string; publicKey: Uint8Array; name: string }>
-  /** The address that it shows this site already: the person is not asked to connect it once more. */
-  shown: () => Promise<string>
-  /** Signs a text as ADR-36 says. */
+  /** The address that this site may already see, without prompting the user. */
+  visibleAddress: () => Promise<string>
+  /** Signs a text (ADR-36). */
   signText: (address: string, text: string) => Promise<SignedText>
   /** Signs transactions, for CosmJS. */
   offlineSigner: () => Promise<OfflineAminoSigner>
-  /** Tells that another account may be chosen now. Gives what ends it. */
+  /** Notifies that the account may have changed. @returns unsubscribe */
   onChange: (listener: () => void) => () => void
 }
 
@@ -43,17 +43,17 @@ export interface CosmosWallet extends AnyWallet {
 export interface EvmWallet extends AnyWallet {
   kind: 'evm'
   connect: () => Promise<{ address: string }>
-  /** Signs a text as `personal_sign` says (EIP-191). */
+  /** Signs a text with `personal_sign` (EIP-191). */
   signText: (address: string, text: string) => Promise<SignedText>
-  /** Accounts that this site may see, without asking the person. */
+  /** Accounts that this site may see, without prompting the user. */
   accounts: () => Promise<readonly string[]>
-  /** The network that it is on, without asking the person: hex in small letters. */
+  /** The current chain id in lower-case hex, without prompting the user. */
   chain: () => Promise<string>
-  /** Tells which of the two has changed. Gives what ends it. */
+  /** Notifies which of the two has changed. @returns unsubscribe */
   onChange: (listener: (what: 'account' | 'chain') => void) => () => void
 }
 
 export type Wallet = CosmosWallet | EvmWallet
 
-/** Whether two addresses are one: 0x ones differ by the case of their letters alone. */
+/** Whether two addresses are equal; case is ignored, because 0x addresses use it as a checksum. */
 export const sameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

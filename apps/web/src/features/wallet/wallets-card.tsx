@@ -10,10 +10,10 @@ import { CopyIcon } from '../../ui/copy.tsx'
 import { Dialog, Panel } from '../../ui/dialog.tsx'
 import { Badge, Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
-import { useProof } from '../security/proof.tsx'
+import { useRecentAuth } from '../security/recent-auth.tsx'
 import { readBuiltIn, useBuiltIn } from './built-in/state.ts'
 import { lazyView } from './lazy-view.tsx'
-import { walletMessage } from './said.ts'
+import { walletMessage } from './messages.ts'
 import { t } from './texts.ts'
 import type { WalletKind } from './wallet.ts'
 
@@ -26,10 +26,10 @@ type BindInfo = Output<RouteOf<'wallets.bindInfo'>>
 
 const kinds: readonly WalletKind[] = ['cosmos', 'evm']
 
-/** The wallets of an account: what is bound, binding and unbinding, and the wallet of this browser. */
+/** Wallets of the account: linked ones, linking and unlinking, and the built-in wallet. */
 export function WalletsCard() {
   const info = useQuery(query('wallets.bindInfo', {}))
-  const [binding, setBinding] = useState<WalletKind>()
+  const [linking, setLinking] = useState<WalletKind>()
   const c = t.card
   return (
     <Card className="p-6">
@@ -40,16 +40,16 @@ export function WalletsCard() {
       ) : info.isError ? (
         <LoadFailed title={c.failed} error={info.error} onRetry={() => void info.refetch()} />
       ) : (
-        kinds.map((kind) => <Kind key={kind} kind={kind} info={info.data} onBind={() => setBinding(kind)} />)
+        kinds.map((kind) => <Kind key={kind} kind={kind} info={info.data} onLink={() => setLinking(kind)} />)
       )}
       <OwnWallet />
-      {binding && (
+      {linking && (
         <WalletDialog
-          purpose="bind"
-          kinds={[binding]}
-          onClose={() => setBinding(undefined)}
+          purpose="link"
+          kinds={[linking]}
+          onClose={() => setLinking(undefined)}
           onDone={() => {
-            setBinding(undefined)
+            setLinking(undefined)
             toast.success(t.dialog.bound)
           }}
         />
@@ -58,25 +58,25 @@ export function WalletsCard() {
   )
 }
 
-/** One kind of wallet: the one that is bound, or how to bind one. */
-function Kind({ kind, info, onBind }: { kind: WalletKind; info: BindInfo; onBind: () => void }) {
+/** A kind of wallet: the linked one, or a button to link one. */
+function Kind({ kind, info, onLink }: { kind: WalletKind; info: BindInfo; onLink: () => void }) {
   const [asked, setAsked] = useState(false)
   const c = t.card
-  const bound = info.wallets.find((wallet) => wallet.kind === kind)
+  const linked = info.wallets.find((wallet) => wallet.kind === kind)
   const changeAt = info.change_at[kind]
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line py-3.5">
       <div className="min-w-0 flex-1 basis-64">
         <h3 className="font-medium">{c.kinds[kind]}</h3>
-        {bound ? (
+        {linked ? (
           <>
             <p className="flex min-w-0 items-center gap-1">
               <span className="min-w-0 font-mono text-sm wrap-anywhere" translate="no">
-                {bound.address}
+                {linked.address}
               </span>
-              <CopyIcon text={bound.address} label={t.own.copy} />
+              <CopyIcon text={linked.address} label={t.own.copy} />
             </p>
-            <p className="text-sm text-muted">{c.since(formatDate(bound.bound_at))}</p>
+            <p className="text-sm text-muted">{c.since(formatDate(linked.bound_at))}</p>
           </>
         ) : (
           <p className="text-sm text-muted">
@@ -84,38 +84,38 @@ function Kind({ kind, info, onBind }: { kind: WalletKind; info: BindInfo; onBind
           </p>
         )}
       </div>
-      {bound ? (
+      {linked ? (
         <Button aria-label={c.unbindKind[kind]} onClick={() => setAsked(true)}>
           {c.unbind}
         </Button>
       ) : (
-        <Button aria-label={c.bindKind[kind]} onClick={onBind}>
+        <Button aria-label={c.bindKind[kind]} onClick={onLink}>
           {c.bind}
         </Button>
       )}
-      {bound && asked && (
-        <Unbind kind={kind} address={bound.address} possible={info.may_unbind} onClose={() => setAsked(false)} />
+      {linked && asked && (
+        <UnlinkDialog kind={kind} address={linked.address} possible={info.may_unbind} onClose={() => setAsked(false)} />
       )}
     </div>
   )
 }
 
-interface UnbindProps {
+interface UnlinkDialogProps {
   kind: WalletKind
   address: string
   possible: boolean
   onClose: () => void
 }
 
-function Unbind({ kind, address, possible, onClose }: UnbindProps) {
+function UnlinkDialog({ kind, address, possible, onClose }: UnlinkDialogProps) {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
-  const { proved, dialog } = useProof()
+  const { withRecentAuth, dialog } = useRecentAuth()
   const c = t.card
-  const unbind = async () => {
+  const unlink = async () => {
     setBusy(true)
     try {
-      const done = await proved(() => api('wallets.unbind', { address }))
+      const done = await withRecentAuth(() => api('wallets.unbind', { address }))
       if (!done) return setBusy(false)
       refresh('wallets.bindInfo', 'accounts.info')
       toast.success(c.unbound)
@@ -138,7 +138,7 @@ function Unbind({ kind, address, possible, onClose }: UnbindProps) {
       actions={
         <>
           <Button onClick={onClose}>{c.confirm.keep}</Button>
-          <Button look="danger" busy={busy} disabled={!possible} onClick={() => void unbind()}>
+          <Button look="danger" busy={busy} disabled={!possible} onClick={() => void unlink()}>
             {c.unbind}
           </Button>
         </>
@@ -164,7 +164,7 @@ function Unbind({ kind, address, possible, onClose }: UnbindProps) {
   )
 }
 
-/** The wallet that this browser keeps, whoever is signed in. */
+/** The built-in wallet of this browser, independent of the signed-in account. */
 function OwnWallet() {
   const { stored, open } = useBuiltIn()
   const [view, setView] = useState<'create' | 'import' | 'manage'>()
@@ -202,9 +202,9 @@ function OwnWallet() {
       {(view === 'create' || view === 'import') && (
         <Dialog open persistent onClose={close} title={view === 'create' ? o.createTitle : o.importTitle}>
           {view === 'create' ? (
-            <CreateWallet onBack={close} onKept={close} />
+            <CreateWallet onBack={close} onStored={close} />
           ) : (
-            <ImportWallet onBack={close} onKept={close} />
+            <ImportWallet onBack={close} onStored={close} />
           )}
         </Dialog>
       )}

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { UsedWallet } from './used.ts'
+import type { LastWallet } from './last-wallet.ts'
 import type { CosmosWallet, EvmWallet, Wallet } from './wallet.ts'
 
 const MINE = `0x${'a1'.repeat(20)}`
 const OTHER = `0x${'b2'.repeat(20)}`
 
 let storage: Map<string, string>
-/** What the person was told, and how often the session was left. */
+/** Shown warnings, and the number of sign-outs. */
 let told: string[]
 let left: number
 let wallet: Wallet | undefined
@@ -48,26 +48,26 @@ function evm(state: { accounts: string[]; chain: string }) {
   } as unknown as EvmWallet
   return { state, emit: (what: 'account' | 'chain') => listener(what) }
 }
-/** How often the person was asked to connect the wallet. */
+/** Number of connection prompts. */
 let prompts: number
-const cosmos = (shown: () => Promise<string>) => {
+const cosmos = (visibleAddress: () => Promise<string>) => {
   prompts = 0
   const connect = async () => {
     prompts++
-    return { address: await shown() }
+    return { address: await visibleAddress() }
   }
   wallet = {
     kind: 'cosmos',
     id: 'one',
     name: 'One',
     connect,
-    shown,
+    visibleAddress,
     onChange: () => () => {},
   } as unknown as CosmosWallet
 }
-const signedInWith = (used: Partial<UsedWallet>) =>
+const signedInWith = (used: Partial<LastWallet>) =>
   storage.set('tidenet.wallet-used', JSON.stringify({ kind: 'evm', id: 'one', address: MINE, ...used }))
-/** A page that is loaded, as far as it gets by itself. */
+/** Loads a page and waits for pending work. */
 async function load() {
   const { watchWallet } = await import('./watch.ts')
   const stop = watchWallet()
@@ -76,15 +76,15 @@ async function load() {
 }
 const settled = () => new Promise((resolve) => setTimeout(resolve))
 
-describe('what a wallet did while no page was open', () => {
-  test('nothing: nothing is said', async () => {
+describe('changes while no page was open', () => {
+  test('does not warn without a change', async () => {
     signedInWith({ chain: '0x1' })
     evm({ accounts: [MINE.toUpperCase().replace('0X', '0x')], chain: '0x1' })
     await load()
     expect([told, left]).toEqual([[], 0])
   })
 
-  test('another account is told once, and who is signed in stays', async () => {
+  test('warns once about another account and keeps the session', async () => {
     signedInWith({ chain: '0x1' })
     evm({ accounts: [OTHER], chain: '0x1' })
     const { stop, again } = await load()
@@ -97,24 +97,24 @@ describe('what a wallet did while no page was open', () => {
     expect(left).toBe(0)
   })
 
-  test('another network signs out', async () => {
+  test('signs out after a change of the chain', async () => {
     signedInWith({ chain: '0x1' })
     evm({ accounts: [MINE], chain: '0xa' })
     await load()
     expect([told.length, left]).toEqual([1, 1])
   })
 
-  test('another account of a wallet of the chain is told as well', async () => {
+  test('warns about another account of a Cosmos wallet', async () => {
     signedInWith({ kind: 'cosmos', address: 'tide1mine0000000000' })
     cosmos(async () => 'tide1other000000000')
     await load()
     expect(told).toHaveLength(1)
     expect(left).toBe(0)
-    // Loading a page is no reason to put a window before somebody.
+    // Loading a page must not open a prompt.
     expect(prompts).toBe(0)
   })
 
-  test('a network that was not noted is noted, and counts the next time', async () => {
+  test('stores an unknown chain and compares with it the next time', async () => {
     signedInWith({})
     const { state } = evm({ accounts: [MINE], chain: '0x1' })
     await load()
@@ -126,8 +126,8 @@ describe('what a wallet did while no page was open', () => {
   })
 })
 
-describe('what a wallet does while a page is open', () => {
-  test('another account is told each time, another network signs out', async () => {
+describe('changes while a page is open', () => {
+  test('warns about each account change and signs out after a change of the chain', async () => {
     signedInWith({ chain: '0x1' })
     const { state, emit } = evm({ accounts: [MINE], chain: '0x1' })
     await load()
@@ -144,24 +144,24 @@ describe('what a wallet does while a page is open', () => {
   })
 })
 
-describe('refused', () => {
+describe('no change is reported', () => {
   test.each([
-    ['a wallet that is locked', () => evm({ accounts: [], chain: '' })],
-    ['one that cannot be asked', () => cosmos(() => Promise.reject(new Error('locked')))],
+    ['for a locked wallet', () => evm({ accounts: [], chain: '' })],
+    ['for a wallet that does not answer', () => cosmos(() => Promise.reject(new Error('locked')))],
     [
-      'one that is gone',
+      'for a wallet that is gone',
       () => {
         wallet = undefined
       },
     ],
-  ])('%s: it has changed nothing', async (_, make) => {
+  ])('%s', async (_, make) => {
     signedInWith({ chain: '0x1' })
     make()
     await load()
     expect([told, left]).toEqual([[], 0])
   })
 
-  test('whoever has left the page hears nothing', async () => {
+  test('after the page was left', async () => {
     signedInWith({ chain: '0x1' })
     const { state, emit } = evm({ accounts: [MINE], chain: '0x1' })
     const { stop } = await load()

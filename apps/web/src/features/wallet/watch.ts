@@ -2,60 +2,60 @@ import { shorten } from '../../lib/phrases.ts'
 import { signOut } from '../../lib/sign-out.ts'
 import { toast } from '../../ui/toast.ts'
 import { findWallet } from './find.ts'
+import { lastWallet, storeLastWallet } from './last-wallet.ts'
 import { t } from './texts.ts'
-import { keepUsed, usedWallet } from './used.ts'
 import { sameAddress, type Wallet } from './wallet.ts'
 
-/** The address a wallet shows this site; empty when it shows none. Asks the person nothing. */
-const addressShown = async (wallet: Wallet): Promise<string> =>
-  wallet.kind === 'evm' ? ((await wallet.accounts())[0] ?? '') : wallet.shown()
+/** The address that this site may see, without prompting the user; empty if there is none. */
+const visibleAddressOf = async (wallet: Wallet): Promise<string> =>
+  wallet.kind === 'evm' ? ((await wallet.accounts())[0] ?? '') : wallet.visibleAddress()
 
-/** The same of a wallet that has just told of a change: its new account may have to be connected first. */
-const addressNow = async (wallet: Wallet): Promise<string> =>
-  wallet.kind === 'evm' ? addressShown(wallet) : (await wallet.connect()).address
+/** The address after a change event: a Cosmos wallet may have to be connected to its new account first. */
+const currentAddressOf = async (wallet: Wallet): Promise<string> =>
+  wallet.kind === 'evm' ? visibleAddressOf(wallet) : (await wallet.connect()).address
 
-/** What was told since the page was loaded: pages that follow one another do not tell it again. */
-let told = ''
+/** The last reported address, so that navigation within the portal does not repeat the warning. */
+let reported = ''
 
 /**
- * Follows the wallet that the session was opened with, from what it was then, also while no page was open: another network in an EVM wallet
- * signs out and says why, another account is told. Gives what ends it.
+ * Watches the wallet that the session was opened with, including changes while no page was open: a change of an EVM wallet's chain
+ * signs out, a change of the account shows a warning. @returns stop
  */
 export function watchWallet(): () => void {
-  const used = usedWallet()
-  let over = false
+  const used = lastWallet()
+  let stopped = false
   let stop = () => {}
-  // The wallet of this browser has one account and no network of its own.
+  // The built-in wallet has one account and one chain.
   if (!used || used.id === 'built-in') return stop
-  const tellAccount = (now: string) => {
-    told = now
+  const reportAccount = (now: string) => {
+    reported = now
     toast.error(
       now ? t.session.accountChanged(shorten(now, 8, 6), shorten(used.address, 8, 6)) : t.session.disconnected,
     )
   }
   const changed = async (wallet: Wallet) => {
-    const now = await addressNow(wallet).catch(() => '')
-    if (over || sameAddress(now, used.address)) return
-    tellAccount(now)
+    const now = await currentAddressOf(wallet).catch(() => '')
+    if (stopped || sameAddress(now, used.address)) return
+    reportAccount(now)
   }
   const leave = () => {
     toast.error(t.session.chainChanged)
     void signOut('elsewhere')
   }
-  /** A wallet that shows nothing yet may be locked: that is no change. */
+  /** A wallet that shows no address may be locked, which is not a change. */
   const compare = async (wallet: Wallet) => {
     const [now, chain] = await Promise.all([
-      addressShown(wallet).catch(() => ''),
+      visibleAddressOf(wallet).catch(() => ''),
       wallet.kind === 'evm' ? wallet.chain().catch(() => '') : '',
     ])
-    if (over) return
+    if (stopped) return
     if (used.chain && chain && chain !== used.chain) return leave()
-    if (wallet.kind === 'evm' && chain && !used.chain) keepUsed({ ...used, chain })
-    if (now && now !== told && !sameAddress(now, used.address)) tellAccount(now)
+    if (wallet.kind === 'evm' && chain && !used.chain) storeLastWallet({ ...used, chain })
+    if (now && now !== reported && !sameAddress(now, used.address)) reportAccount(now)
   }
   void findWallet(used.kind, used.id).then(
     (wallet) => {
-      if (over || !wallet) return
+      if (stopped || !wallet) return
       stop =
         wallet.kind === 'cosmos'
           ? wallet.onChange(() => void changed(wallet))
@@ -65,7 +65,7 @@ export function watchWallet(): () => void {
     () => {},
   )
   return () => {
-    over = true
+    stopped = true
     stop()
   }
 }

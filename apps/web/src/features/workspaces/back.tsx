@@ -3,7 +3,7 @@ import type { ConsoleWorkspace } from '@tidenet/contract'
 import { ArrowLeft } from 'lucide-react'
 import { t } from './texts.ts'
 
-/** The way back to the workspace that a page lies in. */
+/** Link back to the workspace. */
 export const BackToSpace = ({ space }: { space: Pick<ConsoleWorkspace, 'id' | 'cluster'> }) => (
   <Link
     to="/console/workspaces/$workspace"

@@ -2,29 +2,28 @@ import uPlot from 'uplot'
 import { formatDateTime, formatHour } from '../../lib/format.ts'
 
 export interface Lines {
-  /** The span that is shown, in hours. */
+  /** The shown period. */
   hours: number
-  /** Moments, in seconds. */
+  /** Unix seconds. */
   at: readonly number[]
   series: readonly { name: string; values: readonly number[] }[]
-  /** What it may use at most: a line of its own. */
+  /** The limit, drawn as a line. */
   limit?: number | undefined
-  /** Whether values are bytes. */
   bytes?: boolean
   format: (value: number) => string
 }
 
-/** Above so many times the highest the limit would press everything against the ground: it is then only said in words. */
-const FAR = 5
-/** Marks of an axis of bytes are round in KiB, MiB and so on. */
+/** A limit above this multiple of the highest value is not drawn, because it would flatten the lines. */
+const MAX_LIMIT_RATIO = 5
+/** Axis steps for bytes: round in KiB, MiB and so on. */
 const POWERS = Array.from({ length: 50 }, (_, power) => 2 ** power)
 const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 const INKS = ['--series-1', '--series-2'] as const
 
-/** Draws lines over time in the colours of the current theme. */
+/** Draws a line chart in the colours of the current theme. */
 export function drawLines(host: HTMLElement, { hours, at, series, limit, bytes = false, format }: Lines): uPlot {
   const highest = Math.max(0, ...series.flatMap(({ values }) => values))
-  const near = limit !== undefined && (highest === 0 || limit <= highest * FAR)
+  const near = limit !== undefined && (highest === 0 || limit <= highest * MAX_LIMIT_RATIO)
   const top = near ? Math.max(limit, highest) * 1.1 : highest * 1.3
   const axis = { stroke: colour('--muted'), font: '12px "Geist Mono Variable", "Geist Mono", monospace' }
   const grid = { stroke: colour('--line'), width: 1 }
@@ -32,7 +31,7 @@ export function drawLines(host: HTMLElement, { hours, at, series, limit, bytes =
   const start = end - hours * 3600
   const data = [
     [start, ...at, end],
-    // The limit goes through; what was measured does not.
+    // The limit spans the whole period, the series do not.
     ...series.map(({ values }) => [null, ...values, null]),
     ...(near ? [[start, ...at, end].map(() => limit)] : []),
   ]

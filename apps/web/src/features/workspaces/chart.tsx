@@ -8,11 +8,11 @@ import { t } from './texts.ts'
 
 interface ChartProps extends Lines {
   title: string
-  /** The span in words. */
+  /** The period as text. */
   span: string
 }
 
-/** Lines over time on a canvas, and the same figures as a table for who cannot see it. */
+/** A line chart, with the same values as an accessible table. */
 export function Chart({ title, span, hours, at, series, limit, bytes = false, format }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const newest = series.map(({ values }) => format(values.at(-1) ?? 0)).join(' / ')
@@ -67,14 +67,14 @@ export function Chart({ title, span, hours, at, series, limit, bytes = false, fo
   )
 }
 
-/** The same figures as a table, for who cannot see the chart. */
+/** The values as a table, for screen readers. */
 function Figures({ title, at, series, format }: Pick<ChartProps, 'title' | 'at' | 'series' | 'format'>) {
   return (
     <details className="mt-2 text-sm">
       <summary className="inline-flex min-h-7 cursor-pointer items-center text-muted underline decoration-line underline-offset-4 hover:text-text">
         {t.usage.table}
       </summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
       <section className="mt-2 max-h-56 overflow-y-auto" tabIndex={0} aria-label={`${title}, ${t.usage.table}`}>
         <table className="w-full">
           <thead className="text-left text-muted">

@@ -102,7 +102,7 @@ function ImageFields({ deployment: { image, setImage, command, setCommand, wrong
   )
 }
 
-/** Where the image of an offered program comes from. */
+/** Origin of a template's image. */
 function Origin({ template }: { template: Template | undefined }) {
   return (
     <p className="text-sm text-muted">

@@ -4,18 +4,18 @@ import { PageTitle } from '../../ui/page.tsx'
 import { LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { BackToSpace } from './back.tsx'
 import { DeployForm } from './deploy-form.tsx'
-import { ask, useAsk } from './queries.ts'
-import { hasRoom } from './sizes.ts'
+import { consoleQuery, useConsoleQuery } from './queries.ts'
+import { hasFreeResources } from './sizes.ts'
 import { t } from './texts.ts'
 import { useWorkspaces } from './use-workspaces.ts'
 import { NoSpace } from './workspace-page.tsx'
 
-/** Where a program is chosen, or an image, and given its share of a workspace. */
+/** Deploys a program or image with a share of a workspace. */
 export function DeployPage() {
   const title = usePageTitle()
   const { workspace } = useParams({ from: '/workspaces/console/workspaces/$workspace/deploy' })
   const spaces = useWorkspaces()
-  const templates = useAsk({ ...ask('clusters.templates', {}), staleTime: Number.POSITIVE_INFINITY })
+  const templates = useConsoleQuery({ ...consoleQuery('clusters.templates', {}), staleTime: Number.POSITIVE_INFINITY })
   const space = spaces.data?.list.find(({ id }) => id === workspace)
   const failed = spaces.data ? templates : spaces
   if (spaces.data && !space) return <NoSpace />
@@ -31,7 +31,7 @@ export function DeployPage() {
         )
       ) : space.state !== 'ready' ? (
         <Notice tone="warn">{space.state === 'making' ? t.space.making : t.space.suspended}</Notice>
-      ) : !hasRoom(space.free) ? (
+      ) : !hasFreeResources(space.free) ? (
         <Notice tone="warn">{t.space.full}</Notice>
       ) : (
         <DeployForm space={space} templates={templates.data.list} />

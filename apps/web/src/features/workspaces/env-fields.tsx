@@ -2,29 +2,29 @@ import { Plus, X } from 'lucide-react'
 import { useId, useRef } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { inputClass } from '../../ui/field.tsx'
+import { ENV_NAME } from './parse.ts'
 import { t } from './texts.ts'
-import { ENV_NAME } from './words.ts'
 
 export interface Variable {
-  /** Of the row, not of the variable. */
+  /** React key of the row. */
   key: number
   name: string
   value: string
-  /** The program's own: its name stays. */
+  /** Defined by the template: the name cannot be changed. */
   fixed: boolean
   secret: boolean
-  /** Has a value already, which is not shown. */
-  kept?: boolean
+  /** Exists already; its value is not shown. */
+  existing?: boolean
 }
 
-/** What is wrong with the name of one among others. Rows without anything do not count. */
+/** Problem of a variable's name. Empty rows are ignored. */
 export function envProblem(rows: readonly Variable[], row: Variable): 'wrong' | 'twice' | undefined {
   if (row.name === '' && row.value === '') return undefined
   if (!ENV_NAME.test(row.name)) return 'wrong'
   return rows.some((other) => other.key !== row.key && other.name === row.name) ? 'twice' : undefined
 }
 
-/** Names and values that a program finds in its environment. */
+/** Environment variables of a program. */
 export function EnvFields({
   rows,
   onChange,
@@ -45,7 +45,7 @@ export function EnvFields({
       ...rows,
       { key: Math.max(0, ...rows.map(({ key }) => key)) + 1, name: '', value: '', fixed: false, secret: false },
     ])
-    // Once it is there.
+    // After the row is rendered.
     setTimeout(() => list.current?.querySelector<HTMLInputElement>('li:last-child input')?.focus())
   }
   return (
@@ -68,7 +68,7 @@ export function EnvFields({
                 autoCapitalize="off"
                 autoComplete="off"
                 spellCheck={false}
-                readOnly={row.fixed || row.kept}
+                readOnly={row.fixed || row.existing}
                 aria-invalid={problem ? true : undefined}
                 aria-describedby={problem || row.secret ? hint : undefined}
                 className={`${inputClass} font-mono text-sm read-only:bg-sunken`}
@@ -77,7 +77,7 @@ export function EnvFields({
               />
               <input
                 aria-label={`${t.deploy.envValue} ${row.name}`}
-                placeholder={row.kept ? t.settings.keep : t.deploy.envValue}
+                placeholder={row.existing ? t.settings.keep : t.deploy.envValue}
                 autoComplete="off"
                 spellCheck={false}
                 className={`${inputClass} font-mono text-sm`}

@@ -15,9 +15,9 @@ import { t } from './texts.ts'
 
 const FolderPicker = lazy(async () => ({ default: (await import('../files/folder-picker.tsx')).FolderPicker }))
 
-/** Copies a folder of the account's storage onto a program's disk, by a key that opens this folder alone. */
+/** Copies a folder of the account's storage to a program's disk, with an API key restricted to that folder. */
 export function FilesView({ workload }: { workload: ConsoleWorkload }) {
-  // The portal's own session, when there is one in this browser: it may make keys, the console may not.
+  // Only the portal's session, if there is one in this browser, can create API keys; the console's cannot.
   const person = useSession(({ emailAddress, address }) => emailAddress || address)
   const [how, setHow] = useState<'choose' | 'key'>(person ? 'choose' : 'key')
   const [folder, setFolder] = useState<{ id: number; name: string }>()
@@ -26,24 +26,24 @@ export function FilesView({ workload }: { workload: ConsoleWorkload }) {
   const [target, setTarget] = useState('')
   const [checked, setChecked] = useState(false)
   const [busy, setBusy] = useState(false)
-  const [said, setSaid] = useState<{ tone: 'good' | 'bad'; text: string }>()
+  const [result, setResult] = useState<{ tone: 'good' | 'bad'; text: string }>()
   const runs = workload.state === 'running'
   const byKey = how === 'key' || !person
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
-    setSaid(undefined)
+    setResult(undefined)
     if (byKey ? key.trim() === '' : !folder) return
     setBusy(true)
-    const copy = (opens: string) => call('clusters.copyIn', { id: workload.id, key: opens, target: target.trim() })
+    const copy = (apiKey: string) => call('clusters.copyIn', { id: workload.id, key: apiKey, target: target.trim() })
     try {
       const { files, bytes } = byKey
         ? await copy(key.trim())
         : await withFolderKey(folder?.id ?? 0, workload.name, copy)
-      setSaid({ tone: 'good', text: t.files.done(files, formatSize(bytes)) })
+      setResult({ tone: 'good', text: t.files.done(files, formatSize(bytes)) })
     } catch (error) {
-      setSaid({ tone: 'bad', text: messageOf(error) })
+      setResult({ tone: 'bad', text: messageOf(error) })
     } finally {
       setBusy(false)
     }
@@ -115,9 +115,9 @@ export function FilesView({ workload }: { workload: ConsoleWorkload }) {
           />
         </Field>
         {busy && <Notice live>{t.files.going}</Notice>}
-        {said && (
-          <Notice tone={said.tone} live>
-            {said.text}
+        {result && (
+          <Notice tone={result.tone} live>
+            {result.text}
           </Notice>
         )}
         <div>
@@ -138,7 +138,7 @@ export function FilesView({ workload }: { workload: ConsoleWorkload }) {
             value={folder ?? { id: 0, name: '' }}
             onClose={() => setPicking(false)}
             onChoose={(chosen) => {
-              // The key of everything is no key to one folder.
+              // A key for the root folder would not be restricted to one folder.
               if (chosen.id === 0) return toast.error(t.files.folderMissing)
               setFolder(chosen)
               setPicking(false)
@@ -150,7 +150,7 @@ export function FilesView({ workload }: { workload: ConsoleWorkload }) {
   )
 }
 
-/** Makes a key to one folder by the portal's session, and takes it away again, however the use of it ended. */
+/** Creates an API key for one folder with the portal's session, and always removes it afterwards. */
 async function withFolderKey<T>(folder: number, program: string, use: (key: string) => Promise<T>): Promise<T> {
   const name = `${t.files.keyName(program)} ${Date.now().toString(36)}`
   const { key } = await api('apiKeys.create', { key_name: name, group_id: folder })

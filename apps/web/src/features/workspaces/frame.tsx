@@ -11,7 +11,7 @@ import { LanguageMenu, ThemeMenu } from '../shell/preferences.tsx'
 import { leave, onConsoleChange, useConsole } from './session.ts'
 import { t } from './texts.ts'
 
-/** Around the pages of the container console. */
+/** Layout of the container console. */
 export function FramePage() {
   const navigate = useNavigate()
   const ended = useEffectEvent((why: 'left' | 'expired' | undefined) => {
@@ -35,7 +35,7 @@ export function FramePage() {
   )
 }
 
-/** The console's own head, also above its sign-in. */
+/** Header of the console, also used by its login page. */
 export function Bar() {
   const { account, expires } = useConsole()
   return (

@@ -6,33 +6,32 @@ import { Checkbox } from '../../ui/choices.tsx'
 import { inputClass } from '../../ui/field.tsx'
 import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
 import { plainLine } from './plain-line.ts'
-import { ask, useAsk } from './queries.ts'
+import { consoleQuery, useConsoleQuery } from './queries.ts'
 import { t } from './texts.ts'
 
 const LINES = 2000
-/** How often a log that is followed is read, in ms. */
-const FOLLOWED = 2500
-/** As far from the end as still counts as being there, in pixels. */
-const AT_END = 40
+const FOLLOW_REFRESH_MS = 2500
+/** Distance from the end that counts as being at the end. */
+const AT_END_PX = 40
 
-/** What a program wrote, also before it was started anew. */
+/** The log of a program, including runs before a restart. */
 export function LogView({ workload }: { workload: Pick<ConsoleWorkload, 'id' | 'name'> }) {
   const [follow, setFollow] = useState(true)
   const [times, setTimes] = useState(false)
-  const [wanted, setWanted] = useState('')
-  const log = useAsk({
-    ...ask('clusters.logs', { id: workload.id, lines: LINES }),
-    refetchInterval: follow && FOLLOWED,
+  const [filter, setFilter] = useState('')
+  const log = useConsoleQuery({
+    ...consoleQuery('clusters.logs', { id: workload.id, lines: LINES }),
+    refetchInterval: follow && FOLLOW_REFRESH_MS,
   })
   const box = useRef<HTMLDivElement>(null)
   const [atEnd, setAtEnd] = useState(true)
   const id = useId()
   const lines = (log.data?.lines ?? []).map(({ at, text }) => ({ at, text: plainLine(text) }))
-  const shown = wanted ? lines.filter(({ text }) => text.toLowerCase().includes(wanted.toLowerCase())) : lines
+  const shown = filter ? lines.filter(({ text }) => text.toLowerCase().includes(filter.toLowerCase())) : lines
   const last = shown.at(-1)
 
   const toEnd = () => box.current?.scrollTo({ top: box.current.scrollHeight })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when there is something new to be seen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll when there are new lines
   useEffect(() => {
     if (follow && atEnd) toEnd()
   }, [follow, atEnd, shown.length, last?.at, last?.text, times])
@@ -56,8 +55,8 @@ export function LogView({ workload }: { workload: Pick<ConsoleWorkload, 'id' | '
           aria-label={t.log.find}
           placeholder={t.log.find}
           className={`${inputClass} min-w-40 flex-1 basis-48`}
-          value={wanted}
-          onChange={(event) => setWanted(event.target.value)}
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
         />
         <Checkbox checked={follow} onChange={setFollow}>
           {t.log.follow}
@@ -78,19 +77,19 @@ export function LogView({ workload }: { workload: Pick<ConsoleWorkload, 'id' | '
           <div
             ref={box}
             role="log"
-            // New lines every other second would drown everything else.
+            // Announcing new lines every few seconds would drown out everything else.
             aria-live="off"
             aria-label={t.log.label(workload.name)}
             aria-describedby={id}
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls has to be reachable by keyboard
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
             tabIndex={0}
             translate="no"
-            onScroll={({ currentTarget: at }) => setAtEnd(at.scrollHeight - at.scrollTop - at.clientHeight < AT_END)}
+            onScroll={({ currentTarget: at }) => setAtEnd(at.scrollHeight - at.scrollTop - at.clientHeight < AT_END_PX)}
             className="max-h-[min(36rem,60dvh)] min-h-48 overflow-y-auto px-4 py-3 font-mono text-[0.8125rem] leading-5 focus-visible:-outline-offset-2"
           >
             {shown.length === 0 && <p className="font-sans text-sm text-muted">{t.log.noMatch}</p>}
             {shown.map((line, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: lines have no name of their own, and equal ones at the same moment
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id and may repeat
               <p key={index} className="wrap-anywhere whitespace-pre-wrap">
                 {times && <time className="mr-3 text-muted select-none">{line.at.slice(0, 19).replace('T', ' ')}</time>}
                 {line.text || ' '}
@@ -109,7 +108,7 @@ export function LogView({ workload }: { workload: Pick<ConsoleWorkload, 'id' | '
         </div>
       )}
       <p id={id} className="border-t border-line px-4 py-2 text-xs text-muted tabular-nums">
-        {wanted ? t.log.found(shown.length, lines.length) : t.log.lines(lines.length)}
+        {filter ? t.log.found(shown.length, lines.length) : t.log.lines(lines.length)}
       </p>
     </Card>
   )

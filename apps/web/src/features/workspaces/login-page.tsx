@@ -7,49 +7,49 @@ import { Button } from '../../ui/button.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
 import { TideMark } from '../../ui/page.tsx'
 import { Card, Loading, Notice } from '../../ui/states.tsx'
-import { type Arrival, arrival, forgetArrival } from './arrival.ts'
 import { Bar } from './frame.tsx'
-import { pageWithin } from './gate.ts'
+import { consolePath } from './guards.ts'
 import { enter, useConsole } from './session.ts'
 import { t } from './texts.ts'
+import { clearUrlCredentials, type UrlCredentials, urlCredentials } from './url-credentials.ts'
 
-/** A ticket counts once: two looks at the same page must not use it twice. */
-let entering: Promise<void> | undefined
+/** A console token is valid once: rendering twice must not use it twice. */
+let signingIn: Promise<void> | undefined
 
-function spend({ account, ticket }: Arrival): void {
-  entering ??= enter(account, ticket).finally(() => {
-    entering = undefined
+function signInOnce({ account, consoleToken }: UrlCredentials): void {
+  signingIn ??= enter(account, consoleToken).finally(() => {
+    signingIn = undefined
   })
 }
 
-/** Opens the console: by the ticket that the address brought, or by account and password. */
+/** Login of the console, by the console token in the URL or by account and password. */
 export function LoginPage() {
   const title = usePageTitle()
   const navigate = useNavigate()
   const { next } = useSearch({ from: '/console/login' })
-  const [arrived] = useState(arrival)
-  const [waiting, setWaiting] = useState(Boolean(arrived?.ticket))
-  const [account, setAccount] = useState(arrived?.account || useConsole.getState().account)
-  const [password, setPassword] = useState(arrived?.password ?? '')
-  const [problem, setProblem] = useState<{ text: string; ofTicket: boolean }>()
+  const [credentials] = useState(urlCredentials)
+  const [waiting, setWaiting] = useState(Boolean(credentials?.consoleToken))
+  const [account, setAccount] = useState(credentials?.account || useConsole.getState().account)
+  const [password, setPassword] = useState(credentials?.password ?? '')
+  const [problem, setProblem] = useState<{ text: string; ofToken: boolean }>()
   const [missing, setMissing] = useState(false)
   const [busy, setBusy] = useState(false)
 
-  const goOn = () => void navigate({ href: pageWithin(next) ?? '/console', replace: true })
-  const arriveByTicket = useEffectEvent((given: Arrival) => {
-    spend(given)
-    entering?.then(goOn, (error) => {
-      const present = useConsole.getState()
-      // Whoever is in already, by this account, need not hear that a used ticket is used.
-      if (present.token !== '' && present.account === given.account) return goOn()
-      setProblem({ text: messageOf(error), ofTicket: true })
+  const proceed = () => void navigate({ href: consolePath(next) ?? '/console', replace: true })
+  const signInByToken = useEffectEvent((current: UrlCredentials) => {
+    signInOnce(current)
+    signingIn?.then(proceed, (error) => {
+      const session = useConsole.getState()
+      // Ignore a used token if this account is signed in already.
+      if (session.token !== '' && session.account === current.account) return proceed()
+      setProblem({ text: messageOf(error), ofToken: true })
       setWaiting(false)
     })
   })
   useEffect(() => {
-    forgetArrival()
-    if (arrived?.ticket) arriveByTicket(arrived)
-  }, [arrived])
+    clearUrlCredentials()
+    if (credentials?.consoleToken) signInByToken(credentials)
+  }, [credentials])
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -59,9 +59,9 @@ export function LoginPage() {
     setBusy(true)
     try {
       await enter(account.trim(), password)
-      goOn()
+      proceed()
     } catch (error) {
-      setProblem({ text: messageOf(error), ofTicket: false })
+      setProblem({ text: messageOf(error), ofToken: false })
       setBusy(false)
     }
   }
@@ -80,10 +80,10 @@ export function LoginPage() {
               {problem && (
                 <Notice tone="bad" live>
                   <p>{problem.text}</p>
-                  {problem.ofTicket && <p className="mt-1">{t.login.ticketSpent}</p>}
+                  {problem.ofToken && <p className="mt-1">{t.login.ticketSpent}</p>}
                 </Notice>
               )}
-              {arrived?.password && !problem && <Notice>{t.login.filledIn}</Notice>}
+              {credentials?.password && !problem && <Notice>{t.login.filledIn}</Notice>}
               <Field
                 label={t.login.account}
                 hint={t.login.accountHint}

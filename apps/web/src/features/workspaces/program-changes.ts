@@ -6,10 +6,10 @@ type Changes = Omit<Input<RouteOf<'clusters.change'>>, 'id'>
 /** Only the changed settings. An existing variable with an empty value keeps its value. */
 export function changesOf(
   { image, env, ports }: Pick<ConsoleWorkload, 'image' | 'env' | 'ports'>,
-  form: { image: string; env: readonly Pick<Variable, 'name' | 'value' | 'kept'>[]; ports: readonly number[] },
+  form: { image: string; env: readonly Pick<Variable, 'name' | 'value' | 'existing'>[]; ports: readonly number[] },
 ): Changes {
   const rows = form.env.filter(({ name }) => name !== '')
-  const set = rows.filter(({ value, kept }) => !kept || value !== '')
+  const set = rows.filter(({ value, existing }) => !existing || value !== '')
   const unset = env.filter((name) => !rows.some((row) => row.name === name))
   const isSame = form.ports.length === ports.length && ports.every(({ port }) => form.ports.includes(port))
   return {
@@ -20,4 +20,4 @@ export function changesOf(
   }
 }
 
-export const isNothing = (changes: Changes): boolean => Object.keys(changes).length === 0
+export const isUnchanged = (changes: Changes): boolean => Object.keys(changes).length === 0

@@ -6,26 +6,26 @@ import { Field, TextInput } from '../../ui/field.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
 import { EnvFields, envProblem, type Variable } from './env-fields.tsx'
-import { changesOf, isNothing } from './program-changes.ts'
-import { askAgain } from './queries.ts'
+import { IMAGE, portsOf } from './parse.ts'
+import { changesOf, isUnchanged } from './program-changes.ts'
+import { refreshConsole } from './queries.ts'
 import { call } from './session.ts'
 import { t } from './texts.ts'
-import { IMAGE, portsOf } from './words.ts'
 
-type Made = Pick<ConsoleWorkload, 'id' | 'image' | 'env' | 'ports' | 'wanted'>
+type DeployedWorkload = Pick<ConsoleWorkload, 'id' | 'image' | 'env' | 'ports' | 'wanted'>
 
 /** Changes when the initial values of the form change. */
-export const madeOf = ({ image, env, ports }: Pick<Made, 'image' | 'env' | 'ports'>): string =>
+export const settingsKey = ({ image, env, ports }: Pick<DeployedWorkload, 'image' | 'env' | 'ports'>): string =>
   JSON.stringify([image, env, ports.map(({ port }) => port)])
 
-const kept = (names: readonly string[]): Variable[] =>
-  names.map((name, index) => ({ key: index + 1, name, value: '', fixed: false, secret: false, kept: true }))
+const existingVariables = (names: readonly string[]): Variable[] =>
+  names.map((name, index) => ({ key: index + 1, name, value: '', fixed: false, secret: false, existing: true }))
 
 /** Form to change image, variables and ports of a program. */
-export function ProgramForm({ workload, network }: { workload: Made; network: boolean }) {
+export function ProgramForm({ workload, network }: { workload: DeployedWorkload; network: boolean }) {
   const form = useRef<HTMLFormElement>(null)
   const [image, setImage] = useState(workload.image)
-  const [env, setEnv] = useState<Variable[]>(() => kept(workload.env))
+  const [env, setEnv] = useState<Variable[]>(() => existingVariables(workload.env))
   const [ports, setPorts] = useState(() => workload.ports.map(({ port }) => port).join(', '))
   const [checked, setChecked] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -44,13 +44,13 @@ export function ProgramForm({ workload, network }: { workload: Made; network: bo
       return setProblem(t.deploy.unfinished)
     }
     const changes = changesOf(workload, { image: image.trim(), env, ports: portsOf(ports) ?? [] })
-    if (isNothing(changes)) return setProblem(t.settings.nothing)
+    if (isUnchanged(changes)) return setProblem(t.settings.nothing)
     setBusy(true)
     try {
       await call('clusters.change', { id: workload.id, ...changes })
       // Values are not shown again after saving.
-      setEnv((rows) => kept(rows.map(({ name }) => name).filter((name) => name !== '')))
-      await askAgain('clusters.workspaces')
+      setEnv((rows) => existingVariables(rows.map(({ name }) => name).filter((name) => name !== '')))
+      await refreshConsole('clusters.workspaces')
       toast.success(workload.wanted ? t.settings.changed : t.settings.changedLater)
     } catch (error) {
       setProblem(messageOf(error))

@@ -1,11 +1,11 @@
 import { useQuery as baseQuery, QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Input, OperationName, RouteOf } from '@tidenet/contract'
 import { ApiError } from '../../lib/api.ts'
-// Brings the table of all operations along.
+// Contains the table of all operations.
 import '../../lib/queries.ts'
 import { call, onConsoleChange } from './session.ts'
 
-/** A cache of its own: whoever signs out of the portal forgets what the portal showed, not what the console shows. */
+/** A separate cache: signing out of the portal clears its cache, but not the console's. */
 const own = new QueryClient({
   defaultOptions: {
     queries: {
@@ -18,12 +18,12 @@ const own = new QueryClient({
 onConsoleChange((ended) => (ended ? own.clear() : void own.resetQueries()))
 
 /** A query of one operation of the console. */
-export function ask<N extends OperationName>(name: N, input: Input<RouteOf<N>>) {
+export function consoleQuery<N extends OperationName>(name: N, input: Input<RouteOf<N>>) {
   return queryOptions({ queryKey: [name, input] as const, queryFn: ({ signal }) => call(name, input, { signal }) })
 }
 
-export const useAsk = ((options) => baseQuery(options, own)) as typeof baseQuery
+export const useConsoleQuery = ((options) => baseQuery(options, own)) as typeof baseQuery
 
-/** Makes every loaded answer of these operations load again. */
-export const askAgain = (...names: OperationName[]): Promise<unknown> =>
+/** Reloads all queries of these operations. */
+export const refreshConsole = (...names: OperationName[]): Promise<unknown> =>
   Promise.all(names.map((name) => own.invalidateQueries({ queryKey: [name] })))

@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { t } from './texts.ts'
 import { useActions } from './use-actions.ts'
 
-/** Asks before a program goes with all that it holds. */
+/** Confirms removing a program with its data. */
 export function RemoveDialog({
   workload,
   onClose,

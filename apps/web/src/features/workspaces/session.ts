@@ -2,9 +2,9 @@ import type { Input, OperationName, Output, RouteOf } from '@tidenet/contract'
 import { ApiError, api, type CallOptions } from '../../lib/api.ts'
 import { createPersistedStore } from '../../lib/persisted-store.ts'
 
-/** The console's own session. The portal's gives no entry here, nor this one there. */
+/** The console's session, independent of the portal's. */
 interface ConsoleSession {
-  /** Empty when nobody has entered. */
+  /** Empty if signed out. */
   token: string
   /** The wallet that the workspaces belong to. */
   account: string
@@ -15,12 +15,12 @@ interface ConsoleSession {
 const KEY = 'tidenet.workspaces'
 const nobody: ConsoleSession = { token: '', account: '', expires: '' }
 
-/** Who has entered the console, shared by all tabs. */
+/** The console's session, shared by all tabs. */
 export const useConsole = createPersistedStore<ConsoleSession>(KEY, nobody)
 
 const watchers = new Set<(ended: 'left' | 'expired' | undefined) => void>()
 
-/** Told when somebody else is there: why the session ended, or nothing when another one began. */
+/** Subscribes to session changes: the reason if the session ended, undefined if another one began. @returns unsubscribe */
 export function onConsoleChange(watcher: (ended: 'left' | 'expired' | undefined) => void): () => void {
   watchers.add(watcher)
   return () => watchers.delete(watcher)
@@ -32,7 +32,7 @@ function set(next: ConsoleSession, ended?: 'left' | 'expired'): void {
 }
 
 /**
- * Opens the console. @param password or a ticket that stands in for it, once
+ * Signs in to the console. @param password or a console token
  * @throws ApiError
  */
 export async function enter(account: string, password: string): Promise<void> {
@@ -40,20 +40,20 @@ export async function enter(account: string, password: string): Promise<void> {
   set({ ...entered, expires })
 }
 
-/** Ends the session of the console, here and on the server; the portal's goes on. */
+/** Ends the console's session, here and on the server; the portal's session continues. */
 export async function leave(): Promise<void> {
   const { token } = useConsole.getState()
   set(nobody, 'left')
-  // Left here whatever the server answers; its own limit ends the session in the end.
+  // Ignore errors: the session ends here, and on the server when it expires.
   if (token) await api('clusters.leave', {}, { token, header: 'Authorization' }).catch(() => {})
 }
 
-/** The session has ended elsewhere: the server no longer takes its token. */
+/** Clears a session that the server no longer accepts. */
 export function expire(): void {
   if (useConsole.getState().token !== '') set(nobody, 'expired')
 }
 
-/** Calls an operation of the console as who has entered it. @throws ApiError; a session that has ended is forgotten */
+/** Calls an operation with the console's session; clears the session if it has ended. @throws ApiError */
 export async function call<N extends OperationName>(
   name: N,
   input: Input<RouteOf<N>>,
@@ -64,13 +64,13 @@ export async function call<N extends OperationName>(
     return await api(name, input, { ...options, token, header: 'Authorization' })
   } catch (error) {
     const refused = error instanceof ApiError && error.kind === 'session'
-    // One that was replaced meanwhile says nothing about the new one.
+    // Ignore the error if the session was replaced meanwhile.
     if (refused && token === useConsole.getState().token) expire()
     throw error
   }
 }
 
-// Another tab entered or left.
+// Another tab signed in or out.
 const follow = (event: StorageEvent) => {
   if (event.key !== KEY && event.key !== null) return
   const before = useConsole.getState().token

@@ -5,23 +5,25 @@ import { messageOf } from '../../lib/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
-import { madeOf, ProgramForm } from './program-form.tsx'
-import { askAgain } from './queries.ts'
+import { joinCommand } from './parse.ts'
+import { ProgramForm, settingsKey } from './program-form.tsx'
+import { refreshConsole } from './queries.ts'
 import { RemoveDialog } from './remove-dialog.tsx'
 import { call } from './session.ts'
 import { isShare, ShareFields, shareText, sizeOf } from './share-fields.tsx'
-import { LEAST, saySize } from './sizes.ts'
+import { formatSizes, LEAST } from './sizes.ts'
 import { t } from './texts.ts'
-import { lineOf } from './words.ts'
 
-/** What a program is made of, its share of the workspace, and its end. */
+/** Settings of a program: resources, image, variables and ports, and removal. */
 export function SettingsView({ workload, space }: { workload: ConsoleWorkload; space: ConsoleWorkspace }) {
   const navigate = useNavigate()
   const [removing, setRemoving] = useState(false)
   return (
     <div className="grid max-w-3xl gap-5">
-      {space.state === 'ready' && <Share key={saySize(workload)} workload={workload} space={space} />}
-      {space.state === 'ready' && <ProgramForm key={madeOf(workload)} workload={workload} network={space.network} />}
+      {space.state === 'ready' && <Share key={formatSizes(workload)} workload={workload} space={space} />}
+      {space.state === 'ready' && (
+        <ProgramForm key={settingsKey(workload)} workload={workload} network={space.network} />
+      )}
       <Facts workload={workload} />
       <Card className="p-5 sm:p-6">
         <h2 className="font-medium">{t.settings.remove}</h2>
@@ -46,7 +48,7 @@ function Share({ workload, space }: { workload: ConsoleWorkload; space: ConsoleW
   const [checked, setChecked] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
-  // What it has already is its own to give.
+  // Its current share counts as available.
   const left = {
     cpu: space.free.cpu + workload.cpu,
     memory: space.free.memory + workload.memory,
@@ -61,7 +63,7 @@ function Share({ workload, space }: { workload: ConsoleWorkload; space: ConsoleW
     setBusy(true)
     try {
       await call('clusters.resize', { id: workload.id, ...sizeOf(share) })
-      await askAgain('clusters.workspaces')
+      await refreshConsole('clusters.workspaces')
       toast.success(t.settings.saved)
     } catch (error) {
       setProblem(messageOf(error))
@@ -101,11 +103,11 @@ function Facts({ workload }: { workload: ConsoleWorkload }) {
         </Fact>
         {command.length > 0 && (
           <Fact name={t.one.command}>
-            <code className="font-mono text-xs wrap-anywhere">{lineOf(command)}</code>
+            <code className="font-mono text-xs wrap-anywhere">{joinCommand(command)}</code>
           </Fact>
         )}
         <Fact name={t.one.size}>
-          <span className="font-mono text-xs tabular-nums">{saySize(workload)}</span>
+          <span className="font-mono text-xs tabular-nums">{formatSizes(workload)}</span>
         </Fact>
         <Fact name={limit === 'enforced' ? t.space.enforced : t.space.metered}>
           {limit === 'enforced' ? t.space.enforcedText : t.space.meteredText}

@@ -1,5 +1,5 @@
 import { Field, TextInput } from '../../ui/field.tsx'
-import { floored, LEAST, PARTS, type Part, partProblem, type Size, STEP, sayPart } from './sizes.ts'
+import { floorToStep, formatPart, LEAST, PARTS, type Part, partProblem, type Size, STEP } from './sizes.ts'
 import { t } from './texts.ts'
 
 export type ShareText = Record<Part, string>
@@ -15,37 +15,37 @@ export const sizeOf = (share: ShareText): Size => ({
   storage: Number(share.storage),
 })
 
-/** Whether all three can be had. */
+/** Whether all three are available. */
 export const isShare = (share: ShareText, left: Size, least: Size = LEAST): boolean =>
   PARTS.every((part) => partProblem(part, share[part], left[part], least[part]) === undefined)
 
 interface ShareFieldsProps {
   value: ShareText
   onChange: (value: ShareText) => void
-  /** What the program could have at most. */
+  /** Upper limit of each resource. */
   left: Size
   least?: Size
-  /** Whether what is wrong is said by now. */
+  /** Whether to show problems. */
   checked: boolean
 }
 
-/** How much of its workspace a program gets. */
+/** Share of the workspace for a program. */
 export function ShareFields({ value, onChange, left, least = LEAST, checked }: ShareFieldsProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-3">
       {PARTS.map((part) => {
-        const most = floored(part, left[part])
+        const most = floorToStep(part, left[part])
         const problem = partProblem(part, value[part], left[part], least[part])
-        const range = t.deploy.between(sayPart(part, least[part]), sayPart(part, most))
+        const range = t.deploy.between(formatPart(part, least[part]), formatPart(part, most))
         const few =
-          part === 'storage' && least[part] > LEAST[part] ? t.settings.diskLeast(sayPart(part, least[part])) : range
+          part === 'storage' && least[part] > LEAST[part] ? t.settings.diskLeast(formatPart(part, least[part])) : range
         return (
           <Field
             key={part}
             label={t.deploy[part]}
-            hint={t.deploy.shareHint(sayPart(part, most))}
-            // Too much is said while it is typed: it is what keeps from going on.
-            error={problem === 'many' ? t.deploy.tooMuch(sayPart(part, most)) : problem && checked ? few : undefined}
+            hint={t.deploy.shareHint(formatPart(part, most))}
+            // Show excessive values while typing.
+            error={problem === 'many' ? t.deploy.tooMuch(formatPart(part, most)) : problem && checked ? few : undefined}
           >
             <TextInput
               type="number"

@@ -14,25 +14,26 @@ const MiB = 1024 ** 2
 const GiB = 1024 ** 3
 
 /** `0.5 cores`, `512 MiB`, `10 GiB` */
-export function sayPart(part: Part, amount: number): string {
+export function formatPart(part: Part, amount: number): string {
   if (part === 'cpu') return t.quota.cores(amount, formatNumber(amount, 1))
   return formatSize(amount * (part === 'memory' ? MiB : GiB))
 }
 
-export const saySize = (size: Size): string => PARTS.map((part) => sayPart(part, size[part])).join(' · ')
+export const formatSizes = (size: Size): string => PARTS.map((part) => formatPart(part, size[part])).join(' · ')
 
-/** The least of each that a program can have, as the server takes it. */
+/** Minimum of each resource, as validated by the server. */
 export const LEAST: Size = { cpu: 0.1, memory: 32, storage: 1 }
 export const STEP: Size = { cpu: 0.1, memory: 32, storage: 1 }
 
-/** What can be given of what is left: in steps, so that no rest of a division offers what is not there. */
-export const floored = (part: Part, left: number): number =>
+/** Rounds the available amount down to steps, so that rounding never offers more than there is. */
+export const floorToStep = (part: Part, left: number): number =>
   part === 'cpu' ? Math.floor(left * 10 + 1e-6) / 10 : Math.floor(left)
 
-/** Whether anything at all can be deployed into what is left. */
-export const hasRoom = (free: Size): boolean => PARTS.every((part) => floored(part, free[part]) >= LEAST[part])
+/** Whether the smallest program fits. */
+export const hasFreeResources = (free: Size): boolean =>
+  PARTS.every((part) => floorToStep(part, free[part]) >= LEAST[part])
 
-/** What of a wanted share is wrong: too little, too much, no number. */
+/** Problem of an entered value: `few` if too small or not a number, `many` if too large. */
 export function partProblem(
   part: Part,
   text: string,
@@ -41,5 +42,5 @@ export function partProblem(
 ): 'few' | 'many' | undefined {
   const value = Number(text)
   if (text.trim() === '' || !Number.isFinite(value) || value < least - 1e-9) return 'few'
-  return value > floored(part, left) + 1e-9 ? 'many' : undefined
+  return value > floorToStep(part, left) + 1e-9 ? 'many' : undefined
 }

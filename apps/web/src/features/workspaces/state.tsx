@@ -12,7 +12,7 @@ const dots = {
   failed: 'bg-danger',
 } as const
 
-/** What it is, as a word with a dot. */
+/** The state as a word with a dot. */
 export function StateWord({ workload }: { workload: Shown }) {
   return (
     <span className="inline-flex items-center gap-2 text-sm whitespace-nowrap">
@@ -22,7 +22,7 @@ export function StateWord({ workload }: { workload: Shown }) {
   )
 }
 
-/** Why it is not as it was asked to be, and what to do about it; nothing when all is well. */
+/** Why a program failed and what to do; nothing if it did not fail. */
 export function FailureText({ workload }: { workload: ConsoleWorkload }) {
   if (workload.failure === '') return null
   return (
@@ -40,7 +40,7 @@ export function FailureText({ workload }: { workload: ConsoleWorkload }) {
   )
 }
 
-/** What it runs: a program's name, or the image. */
+/** The template's name, or the image. */
 export const programOf = ({ template, image }: Pick<ConsoleWorkload, 'template' | 'image'>): string => {
   const known = Object.entries(t.program).find(([name]) => name === template)
   return known?.[1].name ?? (image || t.one.ownImage)

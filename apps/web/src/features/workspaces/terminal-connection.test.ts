@@ -11,38 +11,38 @@ import {
 
 const buffer = (...bytes: number[]) => new Uint8Array(bytes).buffer
 
-describe('frames of a terminal', () => {
-  it('carry what was typed, and the size of the window', () => {
+describe('terminal frames', () => {
+  it('encode input and window size', () => {
     expect([...typedFrame('ls\r')]).toEqual([0, 108, 115, 13])
     expect([...typedFrame('潮')]).toEqual([0, 0xe6, 0xbd, 0xae])
     expect([...typedFrame(new Uint8Array([255]))]).toEqual([0, 255])
     expect([...sizeFrame(300, 40)]).toEqual([1, 1, 44, 0, 40])
   })
 
-  it('bring what is shown, and how the shell ended', () => {
+  it('decode output and exit code', () => {
     expect(readFrame(buffer(0, 1, 2))).toEqual({ bytes: new Uint8Array([1, 2]) })
     expect(readFrame(buffer(0))).toEqual({ bytes: new Uint8Array() })
     expect(readFrame(buffer(2, 0, 0, 0, 137))).toEqual({ exit: 137 })
     expect(readFrame(buffer(2, 255, 255, 255, 255))).toEqual({ exit: -1 })
   })
 
-  it('of another kind say nothing', () => {
+  it('of an unknown kind are ignored', () => {
     for (const frame of [buffer(), buffer(1, 0, 80, 0, 24), buffer(2, 0), buffer(9)])
       expect(readFrame(frame)).toBeUndefined()
   })
 
-  it('end for a reason that has words; any other end is a broken connection', () => {
+  it('map known close codes to reasons', () => {
     for (const [name, code] of Object.entries(TERMINAL_CLOSES)) expect(closedFor(code)).toBe(name)
     for (const code of [1000, 1001, 1006, 4000]) expect(closedFor(code)).toBeUndefined()
   })
 })
 
-/** A browser's websocket, whose other end is the test. */
-class PlayedSocket {
+/** A fake WebSocket controlled by the test. */
+class FakeSocket {
   static readonly CONNECTING = 0
   static readonly OPEN = 1
-  static opened: PlayedSocket[] = []
-  readyState = PlayedSocket.CONNECTING
+  static opened: FakeSocket[] = []
+  readyState = FakeSocket.CONNECTING
   sent: Uint8Array[] = []
   onopen?: () => void
   onmessage?: (event: { data: ArrayBuffer }) => void
@@ -52,7 +52,7 @@ class PlayedSocket {
   constructor(url: URL, protocols: string[]) {
     this.url = url
     this.protocols = protocols
-    PlayedSocket.opened.push(this)
+    FakeSocket.opened.push(this)
   }
   send(frame: Uint8Array) {
     this.sent.push(frame)
@@ -61,7 +61,7 @@ class PlayedSocket {
     this.readyState = 3
   }
   open() {
-    this.readyState = PlayedSocket.OPEN
+    this.readyState = FakeSocket.OPEN
     this.onopen?.()
   }
   end(code: number) {
@@ -70,13 +70,13 @@ class PlayedSocket {
   }
 }
 
-describe('the connection of a terminal', () => {
+describe('connectTerminal', () => {
   let states: ConnectionState[]
   beforeEach(() => {
     vi.useFakeTimers()
-    vi.stubGlobal('WebSocket', PlayedSocket)
+    vi.stubGlobal('WebSocket', FakeSocket)
     vi.stubGlobal('location', { href: 'https://portal.test/console/workloads/w-1/terminal' })
-    PlayedSocket.opened = []
+    FakeSocket.opened = []
     states = []
   })
   afterEach(() => {
@@ -91,11 +91,11 @@ describe('the connection of a terminal', () => {
       onBytes: () => {},
       onState: (state) => states.push(state),
     })
-  const sockets = () => PlayedSocket.opened
-  const typed = (socket: PlayedSocket | undefined) =>
+  const sockets = () => FakeSocket.opened
+  const typed = (socket: FakeSocket | undefined) =>
     socket?.sent.map((frame) => new TextDecoder().decode(frame.subarray(1))).join('')
 
-  it('names the program and the size in its address, and the token nowhere in it', () => {
+  it('sends program and size in the URL, but not the token', () => {
     connect()
     const [socket] = sockets()
     expect(socket?.url.protocol).toBe('wss:')
@@ -104,7 +104,7 @@ describe('the connection of a terminal', () => {
     expect(socket?.protocols.some((protocol) => protocol.endsWith('tnc_x'))).toBe(true)
   })
 
-  it('keeps what is typed before it is there', () => {
+  it('buffers input until the connection is open', () => {
     const { type } = connect()
     type('on')
     type('ce')
@@ -114,7 +114,7 @@ describe('the connection of a terminal', () => {
     expect(typed(sockets()[0])).toBe('once more')
   })
 
-  it('is open when the program answers, and is taken up again when it breaks, later and later', () => {
+  it('is open when the program answers, and reconnects with increasing delays', () => {
     connect()
     sockets()[0]?.open()
     expect(states.map(({ is }) => is)).toEqual(['connecting'])
@@ -128,7 +128,7 @@ describe('the connection of a terminal', () => {
     expect(sockets()).toHaveLength(3)
   })
 
-  it('hands nothing that was typed into a broken one to the next shell', () => {
+  it('does not send input of a broken connection to the next shell', () => {
     const { type } = connect()
     sockets()[0]?.open()
     sockets()[0]?.end(1006)
@@ -138,7 +138,7 @@ describe('the connection of a terminal', () => {
     expect(typed(sockets()[1])).toBe('')
   })
 
-  it('is not taken up again when the shell has ended, the server says why, or the page is left', () => {
+  it('does not reconnect after the shell ended, the server closed it with a reason, or the page was left', () => {
     connect()
     sockets()[0]?.onmessage?.({ data: buffer(2, 0, 0, 0, 7) })
     sockets()[0]?.end(1000)

@@ -6,22 +6,22 @@ import {
   TERMINAL_PROTOCOL,
 } from '@tidenet/contract/terminal'
 
-/** Why a terminal was closed, as the server says it. */
+/** Why the server closed a terminal. */
 export type Closed = keyof typeof TERMINAL_CLOSES
 
 export type ConnectionState =
   | { is: 'connecting' }
   | { is: 'open' }
-  /** The connection broke; it is tried again at `at`, in ms since 1970. */
+  /** The connection broke; reconnects at `at`, Unix ms. */
   | { is: 'waiting'; at: number }
-  /** The shell has ended by itself. */
+  /** The shell exited. */
   | { is: 'ended'; code: number }
   | { is: 'closed'; why: Closed }
 
-const FIRST_WAIT = 1000
-const LONGEST_WAIT = 15_000
+const FIRST_DELAY_MS = 1000
+const MAX_DELAY_MS = 15_000
 
-/** What a frame of the server says. */
+/** Decodes a frame of the server; undefined for unknown kinds. */
 export function readFrame(frame: ArrayBuffer): { bytes: Uint8Array } | { exit: number } | undefined {
   const view = new DataView(frame)
   if (view.byteLength === 0) return undefined
@@ -50,7 +50,7 @@ export function sizeFrame(columns: number, rows: number): Uint8Array<ArrayBuffer
 export const closedFor = (code: number): Closed | undefined =>
   (Object.keys(TERMINAL_CLOSES) as Closed[]).find((name) => TERMINAL_CLOSES[name] === code)
 
-/** As much as one frame may hold, its mark included. */
+/** Maximum payload of a frame. */
 const TYPED_MAX = 32 * 1024
 
 interface ConnectionOptions {
@@ -61,14 +61,14 @@ interface ConnectionOptions {
   onState: (state: ConnectionState) => void
 }
 
-/** The connection of a terminal: taken up again when it breaks, not when the server has ended it. */
+/** Connects a terminal. Reconnects if the connection breaks, but not if the server closed it with a reason. */
 export function connectTerminal({ workload, token, size, onBytes, onState }: ConnectionOptions) {
   let socket: WebSocket | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  let tries = 0
-  let over = false
-  /** Typed while the connection is being made. What was typed into a broken one is for no other shell. */
-  let early: Uint8Array[] = []
+  let attempts = 0
+  let closed = false
+  /** Input while connecting. Input of a broken connection is discarded, because it is not meant for a new shell. */
+  let buffered: Uint8Array[] = []
   const send = (typed: Uint8Array) => {
     for (let at = 0; at < typed.length; at += TYPED_MAX) socket?.send(typedFrame(typed.subarray(at, at + TYPED_MAX)))
   }
@@ -83,12 +83,12 @@ export function connectTerminal({ workload, token, size, onBytes, onState }: Con
     const mine = new WebSocket(url, [TERMINAL_PROTOCOL, TERMINAL_BEARER + token()])
     socket = mine
     mine.binaryType = 'arraybuffer'
-    early = []
+    buffered = []
     let exit: number | undefined
     let shown = false
     mine.onopen = () => {
       if (mine !== socket) return
-      for (const typed of early.splice(0)) send(typed)
+      for (const typed of buffered.splice(0)) send(typed)
     }
     mine.onmessage = ({ data }: MessageEvent<ArrayBuffer>) => {
       const frame = readFrame(data)
@@ -98,21 +98,21 @@ export function connectTerminal({ workload, token, size, onBytes, onState }: Con
         return
       }
       if (!shown) {
-        // The program answers: before that an open connection promises nothing.
+        // Open only after the first output: before that the program may still be unreachable.
         shown = true
-        tries = 0
+        attempts = 0
         onState({ is: 'open' })
       }
       onBytes(frame.bytes)
     }
     mine.onclose = ({ code }) => {
-      if (mine !== socket || over) return
+      if (mine !== socket || closed) return
       const why = closedFor(code)
       if (exit !== undefined) onState({ is: 'ended', code: exit })
       else if (why) onState({ is: 'closed', why })
       else {
-        const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries)
-        tries += 1
+        const wait = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempts)
+        attempts += 1
         onState({ is: 'waiting', at: Date.now() + wait })
         timer = setTimeout(open, wait)
       }
@@ -128,13 +128,13 @@ export function connectTerminal({ workload, token, size, onBytes, onState }: Con
     type(text: string | Uint8Array) {
       const typed = typeof text === 'string' ? new TextEncoder().encode(text) : text
       if (socket?.readyState === WebSocket.OPEN) send(typed)
-      else if (socket?.readyState === WebSocket.CONNECTING) early.push(typed)
+      else if (socket?.readyState === WebSocket.CONNECTING) buffered.push(typed)
     },
     resize(columns: number, rows: number) {
       if (socket?.readyState === WebSocket.OPEN) socket.send(sizeFrame(columns, rows))
     },
     close() {
-      over = true
+      closed = true
       clearTimeout(timer)
       socket?.close()
     },

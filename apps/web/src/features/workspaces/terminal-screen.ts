@@ -1,12 +1,12 @@
 import { FitAddon } from '@xterm/addon-fit'
 import { type ITheme, Terminal } from '@xterm/xterm'
 import css from '@xterm/xterm/css/xterm.css?inline'
-import { adoptStyles, documentApart } from './styles-apart.ts'
+import { adoptStyles, createStyleProxy } from './terminal-styles.ts'
 import { t } from './texts.ts'
 
 const token = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-/** The sixteen colours of programs come from the portal's own; what is too faint on the ground is strengthened by the terminal. */
+/** The sixteen ANSI colours, from the portal's theme. The terminal increases insufficient contrast. */
 function themeOf(): ITheme {
   const [text, muted, danger, good, warn, accent, violet] = [
     '--text',
@@ -53,18 +53,18 @@ interface ScreenOptions {
   onTyped: (text: string) => void
   onBinary: (bytes: Uint8Array) => void
   onSize: (columns: number, rows: number) => void
-  /** The key that leads out of the terminal was pressed. */
+  /** F6, which moves the focus out of the terminal, was pressed. */
   onLeave: () => void
 }
 
-/** A terminal in an element, with the size of that element and the colours of the page. */
+/** Opens a terminal that fills an element, in the colours of the page. */
 export function openScreen({ host, fontSize, reader, onTyped, onBinary, onSize, onLeave }: ScreenOptions) {
   const dropStyles = adoptStyles(css)
-  const apart = documentApart()
+  const styles = createStyleProxy()
   Terminal.strings.promptLabel = t.terminal.input
   Terminal.strings.tooMuchOutput = t.terminal.tooMuch
   const terminal = new Terminal({
-    documentOverride: apart.document,
+    documentOverride: styles.document,
     fontFamily: '"Geist Mono", ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace',
     fontSize,
     lineHeight: 1.25,
@@ -77,10 +77,10 @@ export function openScreen({ host, fontSize, reader, onTyped, onBinary, onSize, 
   })
   const fit = new FitAddon()
   terminal.loadAddon(fit)
-  apart.within(() => terminal.open(host))
+  styles.within(() => terminal.open(host))
   const refit = () => host.clientWidth > 0 && fit.fit()
   refit()
-  // Letters are measured; those of the portal may come later.
+  // Fit again after the fonts are loaded, which changes the character size.
   void document.fonts.ready.then(refit)
   terminal.attachCustomKeyEventHandler((event) => {
     if (event.key !== 'F6') return true
@@ -104,15 +104,15 @@ export function openScreen({ host, fontSize, reader, onTyped, onBinary, onSize, 
       Object.assign(terminal.options, options)
       refit()
     },
-    /** A line of the page's own between those of programs. */
-    say(text: string) {
+    /** Writes a message of the page between the output of programs. */
+    writeNotice(text: string) {
       terminal.write(`\r\n\u001b[2m— ${text} —\u001b[0m\r\n`)
     },
     dispose() {
       sized.disconnect()
       themed.disconnect()
       terminal.dispose()
-      apart.dispose()
+      styles.dispose()
       dropStyles()
     },
   }

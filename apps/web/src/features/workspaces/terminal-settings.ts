@@ -1,6 +1,6 @@
 import { createPersistedStore } from '../../lib/persisted-store.ts'
 
-/** How this browser shows terminals. */
+/** Terminal settings of this browser. */
 export const useTerminalSettings = createPersistedStore('tidenet.terminal', { fontSize: 14, reader: false })
 
 export const FONT_MIN = 10

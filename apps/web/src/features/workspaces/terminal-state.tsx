@@ -2,7 +2,7 @@ import { classes } from '../../ui/classes.ts'
 import type { ConnectionState } from './terminal-connection.ts'
 import { t } from './texts.ts'
 
-/** Whether a terminal is connected, as a word with a dot; what else there is to say stands above the terminal. */
+/** Connection state as a word with a dot; other states are shown above the terminal. */
 export function TerminalState({ state }: { state: ConnectionState }) {
   const isOpen = state.is === 'open'
   if (!isOpen && state.is !== 'connecting') return null

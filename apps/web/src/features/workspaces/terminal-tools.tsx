@@ -8,7 +8,7 @@ import { FONT_MAX, FONT_MIN, useTerminalSettings } from './terminal-settings.ts'
 import { t } from './texts.ts'
 import { useActions } from './use-actions.ts'
 
-/** Keys that keyboards of telephones lack, as a program hears them. */
+/** Keys that phone keyboards lack, with their byte sequences. */
 const KEYS = [
   ['Esc', '\u001b'],
   ['Tab', '\t'],
@@ -59,16 +59,16 @@ export function TerminalNotice({ workload, state, again }: TerminalNoticeProps) 
   const actions = useActions(workload)
   const runs = workload.state === 'running' && workload.wanted
   /** Whether to reconnect as soon as the program runs. */
-  const [awaited, setAwaited] = useState(false)
+  const [reconnectOnStart, setReconnectOnStart] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `again` is new on every render; only the program's state counts
   useEffect(() => {
-    if (!awaited || !runs) return
-    setAwaited(false)
+    if (!reconnectOnStart || !runs) return
+    setReconnectOnStart(false)
     again()
-  }, [awaited, runs])
+  }, [reconnectOnStart, runs])
 
   if (state.is !== 'ended' && state.is !== 'closed' && state.is !== 'waiting') return null
-  // A shell that ended because its program did cannot be followed by another one.
+  // If the shell ended because the program stopped, no new shell can be opened.
   const why = state.is === 'closed' ? state.why : state.is === 'ended' && !runs ? 'stopped' : undefined
   return (
     <div className="mb-3 flex flex-wrap items-center gap-3 rounded-lg border border-warn/40 bg-warn-soft px-3.5 py-2.5 text-sm text-warn">
@@ -82,13 +82,13 @@ export function TerminalNotice({ workload, state, again }: TerminalNoticeProps) 
       {why === 'stopped' && (
         <Button
           icon={<Play aria-hidden className="size-4" />}
-          busy={actions.busy === 'start' || awaited}
-          onClick={() => void actions.act('start').then(setAwaited)}
+          busy={actions.busy === 'start' || reconnectOnStart}
+          onClick={() => void actions.act('start').then(setReconnectOnStart)}
         >
           {t.terminal.start}
         </Button>
       )}
-      {why !== 'session' && why !== 'unknown' && !awaited && (
+      {why !== 'session' && why !== 'unknown' && !reconnectOnStart && (
         <Button icon={<RotateCw aria-hidden className="size-4" />} onClick={again}>
           {state.is === 'ended' && !why ? t.terminal.newShell : t.terminal.now}
         </Button>

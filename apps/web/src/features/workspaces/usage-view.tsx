@@ -5,7 +5,7 @@ import { formatNumber, formatSize } from '../../lib/format.ts'
 import { Select } from '../../ui/select.tsx'
 import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
 import { Chart } from './chart.tsx'
-import { ask, useAsk } from './queries.ts'
+import { consoleQuery, useConsoleQuery } from './queries.ts'
 import { t } from './texts.ts'
 
 const SPANS = [1, 6, 24, 168] as const
@@ -13,12 +13,15 @@ const MiB = 1024 ** 2
 const GiB = 1024 ** 3
 
 const cores = (value: number) => t.quota.cores(value, formatNumber(value, value > 0 && value < 0.1 ? 4 : 2))
-const sayBytes = (value: number) => formatSize(value)
+const formatBytes = (value: number) => formatSize(value)
 
-/** What a program used over time, beside what it may. */
+/** Resource usage of a program over time, with its limits. */
 export function UsageView({ workload, network }: { workload: ConsoleWorkload; network: boolean }) {
   const [hours, setHours] = useState<(typeof SPANS)[number]>(1)
-  const usage = useAsk({ ...ask('clusters.usage', { id: workload.id, hours }), refetchInterval: 30_000 })
+  const usage = useConsoleQuery({
+    ...consoleQuery('clusters.usage', { id: workload.id, hours }),
+    refetchInterval: 30_000,
+  })
   const points = usage.data?.points ?? []
   const at = points.map((point) => Date.parse(point.at) / 1000)
   const span = t.usage.hours(hours)
@@ -61,7 +64,7 @@ export function UsageView({ workload, network }: { workload: ConsoleWorkload; ne
             series={[{ name: t.usage.memory, values: points.map(({ memory }) => memory) }]}
             limit={workload.memory * MiB}
             bytes
-            format={sayBytes}
+            format={formatBytes}
           />
           <Chart
             title={t.usage.storage}
@@ -71,7 +74,7 @@ export function UsageView({ workload, network }: { workload: ConsoleWorkload; ne
             series={[{ name: t.usage.storage, values: points.map(({ storage }) => storage) }]}
             limit={workload.storage * GiB}
             bytes
-            format={sayBytes}
+            format={formatBytes}
           />
           {network ? (
             <Chart
@@ -84,7 +87,7 @@ export function UsageView({ workload, network }: { workload: ConsoleWorkload; ne
                 { name: t.usage.sent, values: points.map(({ sent }) => sent) },
               ]}
               bytes
-              format={sayBytes}
+              format={formatBytes}
             />
           ) : (
             <Card className="p-5">

@@ -4,21 +4,21 @@ import { type FormEvent, useRef, useState } from 'react'
 import { messageOf } from '../../lib/api.ts'
 import { toast } from '../../ui/toast.ts'
 import { envProblem, type Variable } from './env-fields.tsx'
-import { askAgain } from './queries.ts'
+import { freeName, IMAGE, NAME, portsOf, splitCommand } from './parse.ts'
+import { refreshConsole } from './queries.ts'
 import { call } from './session.ts'
 import { isShare, type ShareText, shareText, sizeOf } from './share-fields.tsx'
-import { floored, LEAST, type Size } from './sizes.ts'
+import { floorToStep, LEAST, type Size } from './sizes.ts'
 import { t } from './texts.ts'
-import { freeName, IMAGE, NAME, portsOf, wordsOf } from './words.ts'
 
 export type Template = Output<RouteOf<'clusters.templates'>>['list'][number]
 export type What = TemplateName | 'image'
 
-/** What a program is offered with, as far as it is left. */
-const within = (wanted: Size, free: Size): Size => ({
-  cpu: Math.max(LEAST.cpu, Math.min(wanted.cpu, floored('cpu', free.cpu))),
-  memory: Math.max(LEAST.memory, Math.min(wanted.memory, floored('memory', free.memory))),
-  storage: Math.max(LEAST.storage, Math.min(wanted.storage, floored('storage', free.storage))),
+/** The default size, limited to what is free. */
+const limitedTo = (size: Size, free: Size): Size => ({
+  cpu: Math.max(LEAST.cpu, Math.min(size.cpu, floorToStep('cpu', free.cpu))),
+  memory: Math.max(LEAST.memory, Math.min(size.memory, floorToStep('memory', free.memory))),
+  storage: Math.max(LEAST.storage, Math.min(size.storage, floorToStep('storage', free.storage))),
 })
 const IMAGE_SIZE: Size = { cpu: 0.5, memory: 512, storage: 5 }
 
@@ -36,9 +36,9 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
   const [what, setWhat] = useState<What>(first.name)
   const [image, setImage] = useState('')
   const [command, setCommand] = useState('')
-  /** Nothing until somebody types one: it follows what is chosen. */
+  /** Undefined until the user types one: the default follows the selected program. */
   const [typedName, setTypedName] = useState<string>()
-  const [share, setShare] = useState<ShareText>(() => shareText(within(first, space.free)))
+  const [share, setShare] = useState<ShareText>(() => shareText(limitedTo(first, space.free)))
   const [env, setEnv] = useState<Variable[]>(() => variablesOf(first))
   const [ports, setPorts] = useState('')
   const [checked, setChecked] = useState(false)
@@ -60,7 +60,7 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
     const found = templates.find(({ name }) => name === next)
     setWhat(next)
     setEnv(variablesOf(found))
-    setShare(shareText(within(found ?? IMAGE_SIZE, space.free)))
+    setShare(shareText(limitedTo(found ?? IMAGE_SIZE, space.free)))
     setPorts('')
     setChecked(false)
     setProblem(undefined)
@@ -76,7 +76,7 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
       !isShare(share, space.free) ||
       env.some((row) => envProblem(env, row))
     ) {
-      // What is wrong is marked by then.
+      // After the invalid fields are marked.
       setTimeout(() => form.current?.querySelector<HTMLInputElement>('[aria-invalid=true]')?.focus())
       return setProblem(t.deploy.unfinished)
     }
@@ -85,12 +85,12 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
       const { id } = await call('clusters.deploy', {
         workspace: space.id,
         name: name.trim().toLowerCase(),
-        ...(what === 'image' ? { image: image.trim(), command: wordsOf(command) } : { template: what }),
+        ...(what === 'image' ? { image: image.trim(), command: splitCommand(command) } : { template: what }),
         env: Object.fromEntries(env.filter((row) => row.name !== '').map((row) => [row.name, row.value])),
         ports: portsOf(ports) ?? [],
         ...sizeOf(share),
       })
-      await askAgain('clusters.workspaces')
+      await refreshConsole('clusters.workspaces')
       toast.success(t.deploy.done(name))
       void navigate({ to: '/console/workloads/$workload', params: { workload: id } })
     } catch (error) {
@@ -115,7 +115,7 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
     setEnv,
     ports,
     setPorts,
-    /** Whether problems are shown by now. */
+    /** Whether to show problems. */
     checked,
     wrong: checked ? wrong : NONE,
     problem,

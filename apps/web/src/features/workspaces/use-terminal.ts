@@ -24,7 +24,7 @@ interface Terminal {
   selected: () => string
 }
 
-/** Connects a terminal to a program while the page is open: sends what is typed and shows what comes back. */
+/** A terminal connected to a program while the page is open. */
 export function useTerminal({ workload, host, back }: TerminalOptions): Terminal {
   const { fontSize, reader } = useTerminalSettings()
   const screen = useRef<Screen>(undefined)
@@ -56,9 +56,9 @@ export function useTerminal({ workload, host, back }: TerminalOptions): Terminal
       onState: (next) => {
         setState(next)
         if (next.is === 'open') {
-          if (!isFirst) opened.say(t.terminal.fresh)
+          if (!isFirst) opened.writeNotice(t.terminal.fresh)
           isFirst = false
-          // Whatever was asked for while it was being opened.
+          // The size may have changed while connecting.
           joined.resize(opened.size().columns, opened.size().rows)
         }
         if (next.is === 'closed' && next.why === 'session') expire()

@@ -1,9 +1,9 @@
 import type { ConsoleWorkload, ConsoleWorkspace } from '@tidenet/contract'
-import { ask, useAsk } from './queries.ts'
+import { consoleQuery, useConsoleQuery } from './queries.ts'
 
-/** How often it is looked at what runs, in ms: while something changes, and otherwise. */
-const SOON = 2000
-const LATER = 10_000
+/** Polled more often while something is changing. */
+const CHANGING_REFRESH_MS = 2000
+const REFRESH_MS = 10_000
 
 const isChanging = (spaces: readonly ConsoleWorkspace[]): boolean =>
   spaces.some(
@@ -12,15 +12,15 @@ const isChanging = (spaces: readonly ConsoleWorkspace[]): boolean =>
       workloads.some((one) => one.state === 'starting' || (one.state === 'running' && !one.wanted)),
   )
 
-/** The workspaces of the account, kept up to date. */
+/** The workspaces of the account, polled. */
 export function useWorkspaces() {
-  return useAsk({
-    ...ask('clusters.workspaces', {}),
-    refetchInterval: ({ state }) => (state.data && isChanging(state.data.list) ? SOON : LATER),
+  return useConsoleQuery({
+    ...consoleQuery('clusters.workspaces', {}),
+    refetchInterval: ({ state }) => (state.data && isChanging(state.data.list) ? CHANGING_REFRESH_MS : REFRESH_MS),
   })
 }
 
-/** Where a workload is; undefined while that is not known, null when there is none of this id any more. */
+/** A workload with its workspace; undefined while loading, null if it does not exist. */
 export function findWorkload(
   list: readonly ConsoleWorkspace[] | undefined,
   id: string,

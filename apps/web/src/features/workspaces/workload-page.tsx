@@ -15,12 +15,12 @@ import { useActions } from './use-actions.ts'
 import { findWorkload, useWorkspaces } from './use-workspaces.ts'
 import { BackToSpaces } from './workspace-page.tsx'
 
-// Each is fetched by who looks at it.
+// Loaded when shown.
 const UsageView = lazy(async () => ({ default: (await import('./usage-view.tsx')).UsageView }))
 const FilesView = lazy(async () => ({ default: (await import('./files-view.tsx')).FilesView }))
 const SettingsView = lazy(async () => ({ default: (await import('./settings-view.tsx')).SettingsView }))
 
-/** One program: what it wrote, what it uses, files for it, and its share of the workspace. */
+/** A program: log, usage, files and settings. */
 export function WorkloadPage() {
   const { workload: id } = useParams({ from: '/workspaces/console/workloads/$workload' })
   const spaces = useWorkspaces()
@@ -29,10 +29,10 @@ export function WorkloadPage() {
   if (spaces.isPending) return <Loading />
   if (found === undefined)
     return <LoadFailed title={t.spaces.failed} error={spaces.error} onRetry={() => void spaces.refetch()} />
-  return found ? <Present {...found} /> : <Gone id={id} />
+  return found ? <Workload {...found} /> : <NotFound id={id} />
 }
 
-function Gone({ id }: { id: string }) {
+function NotFound({ id }: { id: string }) {
   return (
     <>
       <BackToSpaces />
@@ -42,7 +42,7 @@ function Gone({ id }: { id: string }) {
   )
 }
 
-function Present({ workload, space }: { workload: ConsoleWorkload; space: ConsoleWorkspace }) {
+function Workload({ workload, space }: { workload: ConsoleWorkload; space: ConsoleWorkspace }) {
   const { view } = useSearch({ from: '/workspaces/console/workloads/$workload' })
   const { busy, act } = useActions(workload)
   const { id, name, state, wanted } = workload

@@ -15,12 +15,12 @@ import { useState } from 'react'
 import { Button, buttonClass, iconButtonClass } from '../../ui/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { RemoveDialog } from './remove-dialog.tsx'
-import { saySize } from './sizes.ts'
+import { formatSizes } from './sizes.ts'
 import { FailureText, programOf, StateWord } from './state.tsx'
 import { t } from './texts.ts'
 import { useActions } from './use-actions.ts'
 
-/** One program of a workspace with what can be done with it. */
+/** A program of a workspace, with its actions. */
 export function WorkloadRow({ workload, usable }: { workload: ConsoleWorkload; usable: boolean }) {
   const { id, name } = workload
   const navigate = useNavigate()
@@ -45,7 +45,7 @@ export function WorkloadRow({ workload, usable }: { workload: ConsoleWorkload; u
           <span className="wrap-anywhere" translate="no">
             {programOf(workload)}
           </span>{' '}
-          · <span className="font-mono text-xs tabular-nums">{saySize(workload)}</span>
+          · <span className="font-mono text-xs tabular-nums">{formatSizes(workload)}</span>
         </p>
         {workload.failure && (
           <div className="mt-1.5">

@@ -6,13 +6,13 @@ import { buttonClass } from '../../ui/button.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Badge, Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { Quota } from './quota.tsx'
-import { hasRoom } from './sizes.ts'
+import { hasFreeResources } from './sizes.ts'
 import { t } from './texts.ts'
 import { useWorkspaces } from './use-workspaces.ts'
 import { WorkloadRow } from './workload-row.tsx'
-import { Away } from './workspaces-page.tsx'
+import { UnavailableClusters } from './workspaces-page.tsx'
 
-/** One workspace: what was bought, and what runs in it. */
+/** A workspace: resources and programs. */
 export function WorkspacePage() {
   const { workspace } = useParams({ from: '/workspaces/console/workspaces/$workspace' })
   const spaces = useWorkspaces()
@@ -53,7 +53,7 @@ export const NoSpace = () => (
 
 function Space({ space }: { space: ConsoleWorkspace }) {
   const isReady = space.state === 'ready'
-  const room = hasRoom(space.free)
+  const canDeploy = hasFreeResources(space.free)
   return (
     <>
       <PageTitle
@@ -61,7 +61,7 @@ function Space({ space }: { space: ConsoleWorkspace }) {
         intro={<span className="font-mono text-sm break-all">{space.id}</span>}
         actions={
           isReady &&
-          room && (
+          canDeploy && (
             <Link
               to="/console/workspaces/$workspace/deploy"
               params={{ workspace: space.id }}
@@ -73,7 +73,7 @@ function Space({ space }: { space: ConsoleWorkspace }) {
           )
         }
       />
-      <Away spaces={[space]} />
+      <UnavailableClusters spaces={[space]} />
       {!isReady && (
         <div className="mb-5">
           <Notice tone="warn">
@@ -89,11 +89,11 @@ function Space({ space }: { space: ConsoleWorkspace }) {
       <Card className="p-5 sm:p-6">
         <h2 className="mb-4 font-medium">{t.quota.title}</h2>
         <Quota space={space} />
-        {isReady && !room && <p className="mt-5 border-t border-line pt-4 text-sm text-muted">{t.space.full}</p>}
+        {isReady && !canDeploy && <p className="mt-5 border-t border-line pt-4 text-sm text-muted">{t.space.full}</p>}
       </Card>
       <div className="mt-8 mb-3 flex flex-wrap items-center gap-3">
         <h2 className="text-lg font-semibold">{t.space.programs}</h2>
-        <DiskWord space={space} />
+        <DiskLimitBadge space={space} />
       </div>
       <Card>
         {space.workloads.length === 0 ? (
@@ -119,7 +119,7 @@ function Space({ space }: { space: ConsoleWorkspace }) {
 const isEnforced = ({ workloads }: ConsoleWorkspace): boolean =>
   workloads.every(({ storage_limit: limit }) => limit === 'enforced')
 
-const DiskWord = ({ space }: { space: ConsoleWorkspace }) =>
+const DiskLimitBadge = ({ space }: { space: ConsoleWorkspace }) =>
   space.workloads.length > 0 && (
     <Badge tone={isEnforced(space) ? 'plain' : 'warn'}>{isEnforced(space) ? t.space.enforced : t.space.metered}</Badge>
   )

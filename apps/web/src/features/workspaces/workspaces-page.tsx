@@ -11,7 +11,7 @@ import { Quota } from './quota.tsx'
 import { t } from './texts.ts'
 import { useWorkspaces } from './use-workspaces.ts'
 
-/** What the account has bought. */
+/** The workspaces of the account. */
 export function WorkspacesPage() {
   usePageTitle()
   const spaces = useWorkspaces()
@@ -19,7 +19,7 @@ export function WorkspacesPage() {
   return (
     <>
       <PageTitle title={t.spaces.title} intro={t.spaces.intro} />
-      <Away spaces={list ?? []} />
+      <UnavailableClusters spaces={list ?? []} />
       {spaces.isPending ? (
         <Loading />
       ) : !list ? (
@@ -76,17 +76,17 @@ function SpaceCard({ space }: { space: ConsoleWorkspace }) {
   )
 }
 
-/** Clusters that run nothing now, in the words of the server; of somebody with workspaces only theirs. */
-export function Away({ spaces }: { spaces: readonly Pick<ConsoleWorkspace, 'cluster'>[] }) {
-  // Anybody may ask this: it is what the page of prices shows.
+/** Unavailable clusters, with the server's reason; for accounts with workspaces only their clusters. */
+export function UnavailableClusters({ spaces }: { spaces: readonly Pick<ConsoleWorkspace, 'cluster'>[] }) {
+  // Public data, also shown on the price page.
   const offers = useQuery({ ...query('orders.offers', {}), staleTime: 30_000 })
-  const away = offers.data?.clusters.filter(
+  const unavailable = offers.data?.clusters.filter(
     ({ name, ready }) => !ready && (spaces.length === 0 || spaces.some(({ cluster }) => cluster === name)),
   )
-  if (!away || away.length === 0) return null
+  if (!unavailable || unavailable.length === 0) return null
   return (
     <div className="mb-5 grid gap-3">
-      {away.map(({ name, reason }) => (
+      {unavailable.map(({ name, reason }) => (
         <Notice key={name} tone={spaces.length > 0 ? 'warn' : 'info'}>
           <p className="font-medium">{t.spaces.regionAway(t.region[name])}</p>
           <p>

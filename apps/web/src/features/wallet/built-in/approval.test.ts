@@ -1,41 +1,41 @@
 import { expect, it } from 'vitest'
-import { approved, maySign } from './approval.ts'
+import { canSign, requestApproval } from './approval.ts'
 import { useBuiltIn } from './state.ts'
 
 const decide = (answer: Parameters<NonNullable<ReturnType<typeof useBuiltIn.getState>['request']>['decide']>[0]) =>
   useBuiltIn.getState().request?.decide(answer)
 
-it('what was read and agreed to is approved', async () => {
-  const asked = approved('transaction', 'pay 5')
-  decide({ yes: true, read: 'pay 5' })
+it('approves the text that was shown', async () => {
+  const asked = requestApproval('transaction', 'pay 5')
+  decide({ yes: true, text: 'pay 5' })
   await expect(asked).resolves.toBeUndefined()
   expect(useBuiltIn.getState().request).toBeUndefined()
 })
 
-it('one request is open at a time', async () => {
-  const first = approved('text', 'one')
-  await expect(approved('text', 'two')).rejects.toMatchObject({ problem: 'promptOpen' })
+it('allows one request at a time', async () => {
+  const first = requestApproval('text', 'one')
+  await expect(requestApproval('text', 'two')).rejects.toMatchObject({ problem: 'promptOpen' })
   decide({ yes: false })
   await expect(first).rejects.toMatchObject({ problem: 'rejected' })
 })
 
-it('Sign may be pressed once what is signed was on the screen', () => {
-  const request = { kind: 'transaction', shown: 'pay 5' } as const
-  expect(maySign(request, { text: 'pay 5', inWords: true }, false)).toBe(true)
-  expect(maySign(request, { text: 'pay 5', inWords: false }, true)).toBe(true)
-  expect(maySign({ kind: 'connect', shown: '' }, undefined, false)).toBe(true)
+it('enables signing after the text was shown', () => {
+  const request = { kind: 'transaction', text: 'pay 5' } as const
+  expect(canSign(request, { text: 'pay 5', explained: true }, false)).toBe(true)
+  expect(canSign(request, { text: 'pay 5', explained: false }, true)).toBe(true)
+  expect(canSign({ kind: 'connect', text: '' }, undefined, false)).toBe(true)
 })
 
-it('and not before, nor for what was shown of another request, nor unread for what cannot be said in words', () => {
-  const request = { kind: 'transaction', shown: 'pay 5' } as const
-  expect(maySign(request, undefined, true)).toBe(false)
-  expect(maySign(request, { text: 'pay 1', inWords: true }, true)).toBe(false)
-  expect(maySign(request, { text: 'pay 5', inWords: false }, false)).toBe(false)
-  expect(maySign({ kind: 'text', shown: 'hello' }, undefined, true)).toBe(false)
+it('does not enable signing before, for the text of another request, or without consent to an unexplained text', () => {
+  const request = { kind: 'transaction', text: 'pay 5' } as const
+  expect(canSign(request, undefined, true)).toBe(false)
+  expect(canSign(request, { text: 'pay 1', explained: true }, true)).toBe(false)
+  expect(canSign(request, { text: 'pay 5', explained: false }, false)).toBe(false)
+  expect(canSign({ kind: 'text', text: 'hello' }, undefined, true)).toBe(false)
 })
 
-it.each(['', 'pay 1', 'pay 5 '])('a yes to %j signs nothing else', async (read) => {
-  const asked = approved('transaction', 'pay 5')
-  decide({ yes: true, read })
+it.each(['', 'pay 1', 'pay 5 '])('does not accept the approval of %j for another text', async (text) => {
+  const asked = requestApproval('transaction', 'pay 5')
+  decide({ yes: true, text })
   await expect(asked).rejects.toMatchObject({ problem: 'rejected' })
 })

@@ -3,25 +3,25 @@ import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Notice } from '../../../ui/states.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { chainOf } from '../find.ts'
-import { walletMessage } from '../said.ts'
+import { configuredChain } from '../find.ts'
+import { walletMessage } from '../messages.ts'
 import { t } from '../texts.ts'
+import { backupQuestions, newMnemonic, type WordQuestion } from './mnemonic.ts'
 import { PasswordFields, type PasswordProblems, passwordProblems } from './password-fields.tsx'
-import { keepWords } from './signer.ts'
+import { storeMnemonic } from './signer.ts'
 import { WordGrid } from './word-grid.tsx'
-import { askWords, newWords, type WordQuestion } from './words.ts'
 
 interface CreateWalletProps {
   onBack: () => void
-  onKept: () => void
+  onStored: () => void
 }
 
-/** Password, twelve words, three questions about them: only then the wallet is kept. */
-export function CreateWallet({ onBack, onKept }: CreateWalletProps) {
+/** Creates a wallet: password, recovery phrase, and a check of three words before it is stored. */
+export function CreateWallet({ onBack, onStored }: CreateWalletProps) {
   const [step, setStep] = useState<'password' | 'words' | 'check'>('password')
   const [password, setPassword] = useState({ password: '', repeat: '' })
   const [problems, setProblems] = useState<PasswordProblems>({})
-  const [words] = useState(newWords)
+  const [words] = useState(newMnemonic)
   const [questions, setQuestions] = useState<WordQuestion[]>([])
   const o = t.own
   if (step === 'password') {
@@ -60,7 +60,7 @@ export function CreateWallet({ onBack, onKept }: CreateWalletProps) {
           <Button
             look="primary"
             onClick={() => {
-              setQuestions(askWords(words))
+              setQuestions(backupQuestions(words))
               setStep('check')
             }}
           >
@@ -75,9 +75,9 @@ export function CreateWallet({ onBack, onKept }: CreateWalletProps) {
       questions={questions}
       onBack={() => setStep('words')}
       onRight={async () => {
-        await keepWords(words, password.password, await chainOf())
+        await storeMnemonic(words, password.password, await configuredChain())
         toast.success(o.kept)
-        onKept()
+        onStored()
       }}
     />
   )
@@ -90,7 +90,7 @@ interface CheckProps {
   onRight: () => Promise<void>
 }
 
-/** Three words of the phrase are picked again. */
+/** Asks for three words of the phrase. */
 function Check({ words, questions, onBack, onRight }: CheckProps) {
   const [picked, setPicked] = useState<Record<number, string>>({})
   const [busy, setBusy] = useState(false)
@@ -157,7 +157,7 @@ function Check({ words, questions, onBack, onRight }: CheckProps) {
   )
 }
 
-/** The way back at the left, the way on at the right. */
+/** Back button on the left, others on the right. */
 export function Buttons({ onBack, back, children }: { onBack: () => void; back: string; children: ReactNode }) {
   return (
     <div className="flex flex-wrap justify-between gap-2">

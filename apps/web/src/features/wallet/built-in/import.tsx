@@ -5,18 +5,18 @@ import { classes } from '../../../ui/classes.ts'
 import { inputClass } from '../../../ui/field.tsx'
 import { Notice } from '../../../ui/states.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { chainOf } from '../find.ts'
-import { walletMessage } from '../said.ts'
+import { configuredChain } from '../find.ts'
+import { walletMessage } from '../messages.ts'
 import { t } from '../texts.ts'
 import { Buttons } from './create.tsx'
+import { phraseProblem, splitWords, WORD_COUNT, type WordProblem } from './mnemonic.ts'
 import { PasswordFields, type PasswordProblems, passwordProblems } from './password-fields.tsx'
-import { keepWords } from './signer.ts'
-import { phraseProblem, splitWords, WORD_COUNT, type WordProblem } from './words.ts'
+import { storeMnemonic } from './signer.ts'
 
 const none: ReadonlyMap<number, WordProblem> = new Map()
 
-/** Twelve words and a password make the wallet that they once were. */
-export function ImportWallet({ onBack, onKept }: { onBack: () => void; onKept: () => void }) {
+/** Restores a wallet from its recovery phrase. */
+export function ImportWallet({ onBack, onStored }: { onBack: () => void; onStored: () => void }) {
   const form = useRef<HTMLFormElement>(null)
   const [words, setWords] = useState<readonly string[]>(Array.from({ length: WORD_COUNT }, () => ''))
   const [wrong, setWrong] = useState(none)
@@ -27,18 +27,18 @@ export function ImportWallet({ onBack, onKept }: { onBack: () => void; onKept: (
   const o = t.own
 
   const fill = (from: number, text: string) => {
-    const given = splitWords(text)
+    const pasted = splitWords(text)
     const next = [...words]
-    if (given.length > WORD_COUNT) setProblem(o.tooMany(given.length))
+    if (pasted.length > WORD_COUNT) setProblem(o.tooMany(pasted.length))
     else setProblem(undefined)
-    // A whole phrase begins at the first field, wherever it was pasted.
-    const start = given.length >= WORD_COUNT ? 0 : from
-    given.slice(0, WORD_COUNT - start).forEach((word, index) => {
+    // A complete phrase fills all fields, wherever it was pasted.
+    const start = pasted.length >= WORD_COUNT ? 0 : from
+    pasted.slice(0, WORD_COUNT - start).forEach((word, index) => {
       next[start + index] = word
     })
     setWords(next)
     setWrong(none)
-    const last = Math.min(start + given.length, WORD_COUNT - 1)
+    const last = Math.min(start + pasted.length, WORD_COUNT - 1)
     form.current?.querySelectorAll<HTMLInputElement>('[data-word]')[last]?.focus()
   }
   const type = (index: number, text: string) => {
@@ -46,14 +46,14 @@ export function ImportWallet({ onBack, onKept }: { onBack: () => void; onKept: (
     setWords(words.map((word, at) => (at === index ? text.trim().toLowerCase() : word)))
     setWrong(new Map([...wrong].filter(([at]) => at !== index)))
     setProblem(undefined)
-    // A blank after a word leads to the next one.
+    // A space moves to the next field.
     if (/\S\s$/.test(text)) form.current?.querySelectorAll<HTMLInputElement>('[data-word]')[index + 1]?.focus()
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const found = phraseProblem(words)
     setWrong(found?.kind === 'words' ? found.words : none)
-    setProblem(found && (found.kind === 'sum' ? o.wrongSum : o.wrongWords(found.words.size)))
+    setProblem(found && (found.kind === 'checksum' ? o.wrongSum : o.wrongWords(found.words.size)))
     const weak = passwordProblems(password)
     setPasswordWrong(weak)
     if (found?.kind === 'words') {
@@ -63,9 +63,9 @@ export function ImportWallet({ onBack, onKept }: { onBack: () => void; onKept: (
     if (found || Object.keys(weak).length > 0) return
     setBusy(true)
     try {
-      await keepWords(words, password.password, await chainOf())
+      await storeMnemonic(words, password.password, await configuredChain())
       toast.success(o.kept)
-      onKept()
+      onStored()
     } catch (error) {
       setProblem(walletMessage(error))
       setBusy(false)
@@ -78,7 +78,7 @@ export function ImportWallet({ onBack, onKept }: { onBack: () => void; onKept: (
         {words.map((word, index) => {
           const bad = wrong.get(index)
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the place is what a word is
+            // biome-ignore lint/suspicious/noArrayIndexKey: words are identified by position
             <li key={index} className="min-w-0">
               <div className="relative">
                 <span

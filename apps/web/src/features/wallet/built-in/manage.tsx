@@ -5,20 +5,20 @@ import { CopyField } from '../../../ui/copy.tsx'
 import { Field, PasswordInput, TextInput } from '../../../ui/field.tsx'
 import { Badge } from '../../../ui/states.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { SETTINGS_FRESH } from '../chain.ts'
+import { SETTINGS_STALE_MS } from '../chain.ts'
 import { lazyView } from '../lazy-view.tsx'
-import { walletMessage } from '../said.ts'
+import { walletMessage } from '../messages.ts'
 import { t } from '../texts.ts'
-import { exportWords, forgetWallet, lock, unlock } from './signer.ts'
+import { deleteWallet, exportMnemonic, lock, unlock } from './signer.ts'
 import { useBuiltIn } from './state.ts'
 import { WordGrid } from './word-grid.tsx'
 
 const SendForm = lazyView(async () => (await import('./send-form.tsx')).SendForm)
 
-/** What can be done with the wallet of this browser. */
+/** Unlock, send, export and remove the built-in wallet. */
 export function ManageWallet({ onRemoved }: { onRemoved: () => void }) {
   const { stored, open } = useBuiltIn()
-  const settings = useQuery({ ...query('chain.settings', {}), staleTime: SETTINGS_FRESH })
+  const settings = useQuery({ ...query('chain.settings', {}), staleTime: SETTINGS_STALE_MS })
   const o = t.own
   if (!stored) return null
   return (
@@ -60,7 +60,7 @@ interface PasswordFormProps {
   onPassword: (password: string) => Promise<void>
 }
 
-/** One password and what it is for. */
+/** A password field with a submit button. */
 function PasswordForm({ action, onPassword }: PasswordFormProps) {
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<string>()
@@ -98,7 +98,7 @@ function PasswordForm({ action, onPassword }: PasswordFormProps) {
   )
 }
 
-/** The words again, for the password, and no longer than they are looked at. */
+/** Shows the recovery phrase after the password was entered, until the page is hidden. */
 function ExportWords() {
   const [words, setWords] = useState<readonly string[]>()
   const o = t.own
@@ -120,7 +120,7 @@ function ExportWords() {
           </Button>
         </>
       ) : (
-        <PasswordForm action={o.export} onPassword={async (password) => setWords(await exportWords(password))} />
+        <PasswordForm action={o.export} onPassword={async (password) => setWords(await exportMnemonic(password))} />
       )}
     </section>
   )
@@ -134,7 +134,7 @@ function RemoveWallet({ onRemoved }: { onRemoved: () => void }) {
   const remove = async (event: FormEvent) => {
     event.preventDefault()
     try {
-      await forgetWallet()
+      await deleteWallet()
       toast.success(o.removed)
       onRemoved()
     } catch (error) {

@@ -1,8 +1,8 @@
 import { Field, PasswordInput } from '../../../ui/field.tsx'
 import { t } from '../texts.ts'
 
-/** Short ones are found by trying: whoever has the disk can try as long as they like. */
-const LEAST = 10
+/** Minimum length: someone with a copy of the disk can brute-force the password offline. */
+const MIN_LENGTH = 10
 
 export interface NewPassword {
   password: string
@@ -11,9 +11,9 @@ export interface NewPassword {
 
 export type PasswordProblems = Partial<Record<keyof NewPassword, string>>
 
-/** What is wrong with a password that is to be set; empty when nothing is. */
+/** Problems of a new password; empty if there are none. */
 export function passwordProblems({ password, repeat }: NewPassword): PasswordProblems {
-  if ([...password].length < LEAST) return { password: t.own.passwordShort }
+  if ([...password].length < MIN_LENGTH) return { password: t.own.passwordShort }
   return password === repeat ? {} : { repeat: t.own.passwordDiffers }
 }
 
@@ -23,7 +23,7 @@ interface PasswordFieldsProps {
   problems: PasswordProblems
 }
 
-/** The password of a wallet, typed twice. */
+/** A new wallet password, entered twice. */
 export function PasswordFields({ value, onChange, problems }: PasswordFieldsProps) {
   return (
     <>

@@ -5,14 +5,14 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Field, PasswordInput } from '../../../ui/field.tsx'
 import { Notice } from '../../../ui/states.tsx'
 import { lazyView } from '../lazy-view.tsx'
-import { walletMessage } from '../said.ts'
+import { walletMessage } from '../messages.ts'
 import { t } from '../texts.ts'
-import { maySign, type Seen } from './approval.ts'
+import { canSign, type Seen } from './approval.ts'
 import { type Request, useBuiltIn } from './state.ts'
 
-const SignedWords = lazyView(async () => (await import('../signed-words.tsx')).SignedWords)
+const TransactionSummary = lazyView(async () => (await import('../transaction-summary.tsx')).TransactionSummary)
 
-/** Shows what the wallet of this browser is asked for. Whoever asks it renders one of these; the innermost is seen. */
+/** Prompts for requests to the built-in wallet. Every component that uses the wallet renders one; the innermost is shown. */
 export function BuiltInPrompt() {
   const id = useId()
   const request = useBuiltIn((state) => (state.hosts.at(-1) === id ? state.request : undefined))
@@ -20,11 +20,11 @@ export function BuiltInPrompt() {
     useBuiltIn.setState(({ hosts }) => ({ hosts: [...hosts, id] }))
     return () => {
       useBuiltIn.setState(({ hosts }) => ({ hosts: hosts.filter((host) => host !== id) }))
-      // Nobody can answer what nobody sees.
+      // A request that is not shown cannot be answered.
       useBuiltIn.getState().request?.decide({ yes: false })
     }
   }, [id])
-  return request && <Asked key={`${request.kind} ${request.shown}`} request={request} />
+  return request && <Asked key={`${request.kind} ${request.text}`} request={request} />
 }
 
 function Asked({ request }: { request: Request }) {
@@ -36,17 +36,17 @@ function Asked({ request }: { request: Request }) {
   const [agreed, setAgreed] = useState(false)
   const form = useId()
   const p = t.prompt
-  const { kind, shown } = request
-  const may = maySign(request, seen, agreed)
+  const { kind, text } = request
+  const may = canSign(request, seen, agreed)
   const refuse = () => request.decide({ yes: false })
   const onShown = useCallback((now: Seen) => setSeen(now), [])
   useEffect(() => {
-    // A text is shown as it is, with this dialog.
-    if (kind === 'text') setSeen({ text: shown, inWords: true })
-  }, [kind, shown])
+    // A plain text is shown as it is by this dialog.
+    if (kind === 'text') setSeen({ text, explained: true })
+  }, [kind, text])
   const approve = async (event: FormEvent) => {
     event.preventDefault()
-    // Enter in the field for the password comes here as well.
+    // Enter in the password field submits, too.
     if (!may) return
     if (!open) {
       if (password === '') return setProblem(t.own.passwordMissing)
@@ -60,7 +60,7 @@ function Asked({ request }: { request: Request }) {
         return
       }
     }
-    request.decide({ yes: true, read: shown })
+    request.decide({ yes: true, text })
   }
   return (
     <Dialog
@@ -80,16 +80,16 @@ function Asked({ request }: { request: Request }) {
     >
       <form id={form} method="post" className="grid gap-4" onSubmit={(event) => void approve(event)} noValidate>
         {kind === 'transaction' && (
-          <Otherwise fallback={<Raw text={shown} onShown={onShown} />}>
-            <SignedWords text={shown} onShown={onShown} />
+          <Otherwise fallback={<Raw text={text} onShown={onShown} />}>
+            <TransactionSummary text={text} onShown={onShown} />
           </Otherwise>
         )}
-        {kind === 'transaction' && seen && !seen.inWords && (
+        {kind === 'transaction' && seen && !seen.explained && (
           <Checkbox checked={agreed} onChange={setAgreed}>
             {p.agree}
           </Checkbox>
         )}
-        {kind === 'text' && <Text>{shown}</Text>}
+        {kind === 'text' && <Text>{text}</Text>}
         {!open && (
           <Field label={t.own.password} error={problem}>
             <PasswordInput
@@ -110,10 +110,10 @@ function Asked({ request }: { request: Request }) {
   )
 }
 
-/** A text that is signed as it is. */
+/** A text to be signed. */
 const Text = ({ children }: { children: string }) => (
   <pre
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keyboard as well
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
     tabIndex={0}
     className="max-h-80 overflow-auto rounded-lg border border-line bg-sunken p-3 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
   >
@@ -121,9 +121,9 @@ const Text = ({ children }: { children: string }) => (
   </pre>
 )
 
-/** What would be signed, where it cannot be said in words. */
+/** The raw text, if the summary cannot be loaded. */
 function Raw({ text, onShown }: { text: string; onShown: (seen: Seen) => void }) {
-  useEffect(() => onShown({ text, inWords: false }), [text, onShown])
+  useEffect(() => onShown({ text, explained: false }), [text, onShown])
   return (
     <>
       <Notice tone="warn">{t.prompt.noWords}</Notice>
@@ -132,7 +132,7 @@ function Raw({ text, onShown }: { text: string; onShown: (seen: Seen) => void })
   )
 }
 
-/** Shows something else where a part cannot be fetched, or fails. */
+/** Error boundary with a fallback. */
 class Otherwise extends Component<{ fallback: ReactNode; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false }
   static getDerivedStateFromError = () => ({ failed: true })

@@ -7,11 +7,11 @@ import { Field, TextInput } from '../../../ui/field.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { Loading, Notice } from '../../../ui/states.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { amountProblem, readAmount, writeAmount } from '../amounts.ts'
+import { amountProblem, formatAmount, parseAmount } from '../amounts.ts'
 import { WalletError } from '../errors.ts'
-import { paymentMessage, walletMessage } from '../said.ts'
+import { paymentMessage, walletMessage } from '../messages.ts'
 import { t } from '../texts.ts'
-import { confirmed, portOf, prepare, signAndSend, type Wish } from '../transaction.ts'
+import { portOf, prepare, signAndSend, type TransactionRequest, waitForTransaction } from '../transaction.ts'
 import { BuiltInPrompt } from './prompt.tsx'
 import { builtInWallet } from './signer.ts'
 
@@ -23,7 +23,7 @@ interface SendFormProps {
 const kinds = ['token', 'coin'] as const
 type Kind = (typeof kinds)[number]
 
-/** Sends coins from the wallet of this browser, never more than it has. */
+/** Sends coins from the built-in wallet. */
 export function SendForm({ settings, address }: SendFormProps) {
   const [kind, setKind] = useState<Kind>('token')
   const [balances, setBalances] = useState<Record<Kind, bigint>>()
@@ -33,21 +33,21 @@ export function SendForm({ settings, address }: SendFormProps) {
   const [problems, setProblems] = useState<{ to?: string; amount?: string }>({})
   const [refusal, setRefusal] = useState<string>()
   const [busy, setBusy] = useState(false)
-  const [round, setRound] = useState(0)
+  const [reloads, setReloads] = useState(0)
   const o = t.own
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round asks again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `reloads` restarts the request
   useEffect(() => {
-    let here = true
+    let mounted = true
     setFailed(undefined)
     balancesOf(settings, address).then(
-      (found) => here && setBalances(found),
-      (error: unknown) => here && setFailed(error),
+      (found) => mounted && setBalances(found),
+      (error: unknown) => mounted && setFailed(error),
     )
     return () => {
-      here = false
+      mounted = false
     }
-  }, [settings, address, round])
+  }, [settings, address, reloads])
 
   if (failed)
     return (
@@ -55,14 +55,14 @@ export function SendForm({ settings, address }: SendFormProps) {
         <Notice tone="bad" live>
           {walletMessage(failed)}
         </Notice>
-        <Button onClick={() => setRound(round + 1)}>{t.dialog.retry}</Button>
+        <Button onClick={() => setReloads(reloads + 1)}>{t.dialog.retry}</Button>
       </div>
     )
   if (!balances) return <Loading />
   const { token, coin, decimals, fee, prefix } = settings
   const coins = { token: { name: token.symbol, decimals: token.decimals }, coin: { name: coin, decimals } }
   const one = coins[kind]
-  const say = (units: bigint, of: Kind = kind) => `${writeAmount(units, coins[of].decimals)} ${coins[of].name}`
+  const say = (units: bigint, of: Kind = kind) => `${formatAmount(units, coins[of].decimals)} ${coins[of].name}`
   const ownFee = kind === 'coin' ? BigInt(fee.amount) : 0n
   const most = balances[kind] > ownFee ? balances[kind] - ownFee : 0n
   const submit = async (event: FormEvent) => {
@@ -72,23 +72,23 @@ export function SendForm({ settings, address }: SendFormProps) {
     const said = wrong === 'digits' ? o.amounts.digits(one.decimals) : wrong && o.amounts[wrong]
     const found = { ...addressProblem(to.trim(), address, prefix), ...(said && { amount: said }) }
     setProblems(found)
-    const units = readAmount(amount, one.decimals)
+    const units = parseAmount(amount, one.decimals)
     if (Object.keys(found).length > 0 || typeof units !== 'bigint') return
     setBusy(true)
     try {
-      const wish: Wish =
+      const request: TransactionRequest =
         kind === 'coin'
           ? { to: to.trim(), units }
           : { contract: token.address, message: { transfer: { recipient: to.trim(), amount: String(units) } } }
       const wallet = await builtInWallet({ id: settings.chain_id, prefix })
       if (!wallet) throw new WalletError('walletMissing')
-      const prepared = await prepare(settings, address, wish, { ...fee, denom: settings.denom })
+      const prepared = await prepare(settings, address, request, { ...fee, denom: settings.denom })
       const { hash } = await signAndSend(wallet, settings, prepared)
-      await confirmed(settings, hash)
+      await waitForTransaction(settings, hash)
       refresh('faucet.balance')
       toast.success(o.sent)
       setAmount('')
-      setRound(round + 1)
+      setReloads(reloads + 1)
     } catch (error) {
       setRefusal(paymentMessage(error))
     } finally {
@@ -138,7 +138,7 @@ export function SendForm({ settings, address }: SendFormProps) {
                 setProblems({})
               }}
             />
-            <Button onClick={() => setAmount(writeAmount(most, one.decimals))} className="whitespace-nowrap">
+            <Button onClick={() => setAmount(formatAmount(most, one.decimals))} className="whitespace-nowrap">
               {o.all}
             </Button>
           </div>
@@ -168,7 +168,7 @@ async function balancesOf(settings: ChainSettings, address: string): Promise<Rec
 
 function addressProblem(to: string, own: string, prefix: string): { to?: string } {
   try {
-    // Above the length of BIP-173, for addresses of contracts.
+    // Contract addresses are longer than the limit of BIP-173.
     if (fromBech32(to, 1023).prefix !== prefix) return { to: t.own.wrongAddress }
     return to === own ? { to: t.own.ownAddress } : {}
   } catch {

@@ -1,27 +1,27 @@
 import { create } from 'zustand'
 import { loadWallet, type StoredWallet } from './store.ts'
 
-/** What the wallet of this browser asks its person before it does it. */
+/** A request of the built-in wallet that the user must approve. */
 export interface Request {
-  /** `connect`: to be opened, nothing more. */
+  /** `connect`: unlock only, nothing is signed. */
   kind: 'connect' | 'text' | 'transaction'
-  /** What would be signed, as it is. */
-  shown: string
-  /** Yes is said to what was on the screen, and counts for nothing else. */
-  decide: (answer: { yes: true; read: string } | { yes: false }) => void
+  /** The exact text to be signed. */
+  text: string
+  /** An approval contains the text that was shown, and is valid only for that text. */
+  decide: (answer: { yes: true; text: string } | { yes: false }) => void
 }
 
 interface BuiltIn {
-  /** Undefined until it was read; null: there is none. */
+  /** Undefined while loading; null if there is none. */
   stored: StoredWallet | null | undefined
-  /** The password was given in this tab a short while ago. */
+  /** Whether the wallet is unlocked in this tab. */
   open: boolean
   request: Request | undefined
-  /** Places that can show what is asked; the last one does. */
+  /** Mounted prompts; the last one shows the request. */
   hosts: readonly string[]
 }
 
-/** The wallet of this browser, as pages see it. Its key is held by signer.ts alone. */
+/** State of the built-in wallet. Only signer.ts has access to its key. */
 export const useBuiltIn = create<BuiltIn>()(() => ({
   stored: undefined,
   open: false,
@@ -31,17 +31,17 @@ export const useBuiltIn = create<BuiltIn>()(() => ({
 
 const tabs = import.meta.env.SSR ? undefined : new BroadcastChannel('tidenet-wallet')
 
-/** Reads what is kept in this browser. @throws WalletError `unreadable` */
+/** Loads the stored wallet. @throws WalletError `unreadable` */
 export async function readBuiltIn(): Promise<StoredWallet | undefined> {
   const stored = await loadWallet()
   const before = useBuiltIn.getState().stored
-  // Another wallet, or none: what was opened before is not this one.
+  // If the wallet changed, the unlocked one is outdated.
   const same = before?.address === stored?.address
   useBuiltIn.setState({ stored: stored ?? null, ...(!same && { open: false }) })
   return stored
 }
 
-/** Tells the other tabs that the wallet was made or removed. */
-export const tellTabs = (): void => tabs?.postMessage('changed')
+/** Notifies other tabs that the wallet was created or removed. */
+export const notifyTabs = (): void => tabs?.postMessage('changed')
 
 tabs?.addEventListener('message', () => void readBuiltIn().catch(() => {}))

@@ -1,10 +1,10 @@
 import { WalletError } from '../errors.ts'
 import type { Sealed } from './vault.ts'
 
-/** The wallet of this browser as it is kept. The address is public; the words are sealed. */
+/** The built-in wallet as stored. The address is public; the recovery phrase is encrypted. */
 export interface StoredWallet {
   address: string
-  /** Of the chain that the address is for. */
+  /** Address prefix of the chain. */
   prefix: string
   createdAt: string
   sealed: Sealed
@@ -38,7 +38,7 @@ async function withStore<T>(mode: IDBTransactionMode, act: (store: IDBObjectStor
       database.close()
     }
   } catch (error) {
-    // Private windows and full disks: nothing can be kept here.
+    // Fails in some private windows and on full disks.
     throw new WalletError('unreadable', error)
   }
 }
@@ -47,10 +47,10 @@ async function withStore<T>(mode: IDBTransactionMode, act: (store: IDBObjectStor
 export const loadWallet = (): Promise<StoredWallet | undefined> =>
   withStore('readonly', (store) => store.get(KEY) as IDBRequest<StoredWallet | undefined>)
 
-/** Keeps a wallet; one that is there already is never written over. @throws WalletError `unreadable` */
+/** Stores a wallet; never overwrites an existing one. @throws WalletError `unreadable` */
 export async function saveWallet(wallet: StoredWallet): Promise<void> {
   await withStore('readwrite', (store) => store.add(wallet, KEY))
-  // Asks that the browser does not clear it when its disk fills up; it may say no.
+  // Ask the browser not to evict the data; it may decline.
   await navigator.storage?.persist?.().catch(() => false)
 }
 

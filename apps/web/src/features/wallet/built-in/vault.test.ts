@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { seal, unseal } from './vault.ts'
 
-test('a secret opens by its password, whatever form its letters were typed in', async () => {
+test('decrypts with the password in any Unicode normalization form', async () => {
   const sealed = await seal('twelve words', 'Ångström-hafen', 'tide1a')
   expect(await unseal(sealed, 'Ångström-hafen'.normalize('NFD'), 'tide1a')).toBe('twelve words')
 })
 
-test('the same secret is never sealed alike', async () => {
+test('encrypts the same secret differently each time', async () => {
   const [one, other] = [await seal('words', 'password-1', 'a'), await seal('words', 'password-1', 'a')]
   expect([...new Uint8Array(one.bytes)]).not.toEqual([...new Uint8Array(other.bytes)])
 })
 
-test('refused: another password, another wallet, a changed byte', async () => {
+test('rejects another password, another wallet and modified bytes', async () => {
   const sealed = await seal('twelve words', 'password-1', 'tide1a')
   await expect(unseal(sealed, 'password-2', 'tide1a')).rejects.toMatchObject({ problem: 'wrongPassword' })
   await expect(unseal(sealed, 'password-1', 'tide1b')).rejects.toMatchObject({ problem: 'wrongPassword' })

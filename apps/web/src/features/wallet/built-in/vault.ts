@@ -1,10 +1,10 @@
 import { Argon2id } from '@cosmjs/crypto'
 import { WalletError } from '../errors.ts'
 
-/** What a password is made a key with (argon2id): memory in KiB, passes over it. */
+/** Parameters of argon2id: memory in KiB, number of passes. */
 const COST = { memory: 65_536, passes: 3 }
 
-/** A secret that only its password opens. Lies in IndexedDB as it is. */
+/** An encrypted secret, stored in IndexedDB as it is. */
 export interface Sealed {
   version: 1
   cost: { memory: number; passes: number }
@@ -13,7 +13,7 @@ export interface Sealed {
   bytes: ArrayBuffer
 }
 
-/** Browsers give AES to pages that nobody on the way can change, and to this machine's own. */
+/** Web Crypto is available in secure contexts only. */
 export const canSeal = (): boolean => typeof crypto !== 'undefined' && crypto.subtle !== undefined
 
 async function keyOf(password: string, salt: Uint8Array, { memory, passes }: Sealed['cost']): Promise<CryptoKey> {
@@ -25,21 +25,21 @@ async function keyOf(password: string, salt: Uint8Array, { memory, passes }: Sea
   return key
 }
 
-/** Encrypts a text with AES-256-GCM. `about` is bound to it: with another one it does not open. @throws WalletError `insecure` */
-export async function seal(secret: string, password: string, about: string): Promise<Sealed> {
+/** Encrypts a text with AES-256-GCM. Decrypting needs the same `associatedData`. @throws WalletError `insecure` */
+export async function seal(secret: string, password: string, associatedData: string): Promise<Sealed> {
   const salt = crypto.getRandomValues(new Uint8Array(16))
   const nonce = crypto.getRandomValues(new Uint8Array(12))
   const key = await keyOf(password, salt, COST)
   const encoder = new TextEncoder()
-  const algorithm = { name: 'AES-GCM', iv: nonce, additionalData: encoder.encode(about) }
+  const algorithm = { name: 'AES-GCM', iv: nonce, additionalData: encoder.encode(associatedData) }
   const bytes = await crypto.subtle.encrypt(algorithm, key, encoder.encode(secret))
   return { version: 1, cost: COST, salt, nonce, bytes }
 }
 
 /** @throws WalletError `wrongPassword`, `insecure` */
-export async function unseal(sealed: Sealed, password: string, about: string): Promise<string> {
+export async function unseal(sealed: Sealed, password: string, associatedData: string): Promise<string> {
   const key = await keyOf(password, sealed.salt, sealed.cost)
-  const additionalData = new TextEncoder().encode(about)
+  const additionalData = new TextEncoder().encode(associatedData)
   try {
     const algorithm = { name: 'AES-GCM', iv: sealed.nonce, additionalData }
     return new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, sealed.bytes))

@@ -1,0 +1,107 @@
+import { type FormEvent, useCallback, useRef, useState } from 'react'
+import { ApiError, api, messageOf } from '../../lib/api.ts'
+import { query, useQuery } from '../../lib/queries.ts'
+import { signOut } from '../../lib/sign-out.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, PasswordInput } from '../../ui/field.tsx'
+import { Notice } from '../../ui/states.tsx'
+import { CodeInput, isTotp } from './code-input.tsx'
+import { t } from './texts.ts'
+import { hasPasskeys, requestCredential, wasCancelled } from './webauthn.ts'
+
+const PROOF_NEEDED = 1030
+
+/** Runs an operation that needs recent authentication. Rejects with the operation's error; undefined if the user cancels. */
+export type WithRecentAuth = <T>(work: () => Promise<T>) => Promise<T | undefined>
+
+/** Runs operations; if the server requires recent authentication, asks for it and runs the operation again. */
+export function useRecentAuth(): { withRecentAuth: WithRecentAuth; dialog: React.ReactNode } {
+  const [asked, setAsked] = useState<(given: boolean) => void>()
+  const withRecentAuth = useCallback<WithRecentAuth>(async (work) => {
+    try {
+      return await work()
+    } catch (failure) {
+      if (!(failure instanceof ApiError) || failure.err !== PROOF_NEEDED) throw failure
+      const given = await new Promise<boolean>((resolve) => setAsked(() => resolve))
+      setAsked(undefined)
+      return given ? work() : undefined
+    }
+  }, [])
+  return { withRecentAuth, dialog: asked && <RecentAuthDialog onDone={asked} /> }
+}
+
+function RecentAuthDialog({ onDone }: { onDone: (given: boolean) => void }) {
+  const p = t.prove
+  const form = useRef<HTMLFormElement>(null)
+  const { data } = useQuery(query('secondFactors.overview', {}))
+  const [secret, setSecret] = useState('')
+  const [refusal, setRefusal] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const passkey = Boolean(data?.passkeys.length) && hasPasskeys()
+  const byCode = Boolean(data?.totp_since) && !data?.passkey_required
+  const byPassword = data?.password && !data.totp_since && !data.passkey_required
+
+  const show = async (given: () => Promise<object>) => {
+    setBusy(true)
+    setRefusal(undefined)
+    try {
+      await api('secondFactors.prove', await given())
+      onDone(true)
+    } catch (failure) {
+      setBusy(false)
+      if (!wasCancelled(failure)) setRefusal(messageOf(failure))
+      form.current?.querySelector('input')?.select()
+    }
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (byCode && !isTotp(secret)) return setRefusal(t.step.codeProblem)
+    void show(async () => (byCode ? { code: secret } : { password: secret }))
+  }
+  const byPasskey = () =>
+    show(async () => ({ credential: await requestCredential(await api('passkeys.proveOptions', {})) }))
+  return (
+    <Dialog open onClose={() => onDone(false)} title={p.title} description={p.text}>
+      <div className="flex flex-col gap-4">
+        {(byCode || byPassword) && (
+          <form ref={form} method="post" className="flex flex-col gap-4" onSubmit={submit} noValidate>
+            {byCode ? (
+              <CodeInput kind="totp" label={p.code} value={secret} error={undefined} onChange={setSecret} />
+            ) : (
+              <Field label={p.password}>
+                <PasswordInput
+                  name="password"
+                  autoComplete="current-password"
+                  value={secret}
+                  onChange={(event) => setSecret(event.target.value)}
+                />
+              </Field>
+            )}
+            <Button look="primary" type="submit" busy={busy} disabled={!secret} className="min-h-10">
+              {p.go}
+            </Button>
+          </form>
+        )}
+        {passkey && (
+          <Button busy={busy} className="min-h-10" onClick={() => void byPasskey()}>
+            {p.passkey}
+          </Button>
+        )}
+        {data && !byCode && !byPassword && !passkey && (
+          <>
+            <p className="text-sm">{p.none}</p>
+            <Button look="primary" onClick={() => void signOut()}>
+              {p.signInAgain}
+            </Button>
+          </>
+        )}
+        {refusal && (
+          <Notice tone="bad" live>
+            {refusal}
+          </Notice>
+        )}
+      </div>
+    </Dialog>
+  )
+}

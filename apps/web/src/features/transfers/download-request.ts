@@ -1,0 +1,29 @@
+import type { AssetType } from '@tidenet/contract'
+
+/** What to download, and what grants access. */
+export interface DownloadRequest {
+  cid: string
+  name: string
+  /** Bytes; 0 if unknown. */
+  size: number
+  assetType: AssetType
+  /** An entry of an uploaded folder, such as `a/b`, instead of the whole. */
+  path?: string
+  /** Several files and folders of the account as one tar, which has no CID. */
+  archive?: { assets: string[]; folders: number[] }
+  /** A shared file. */
+  shared?: { userId: string; shareToken?: string; groupId?: number; areas?: string[] }
+  /** An anonymous file. */
+  temporary?: boolean
+  encrypted: boolean
+  /** The chosen save location; without it the browser saves the file. */
+  handle?: FileSystemFileHandle
+  /** Decrypts the file; without it the ciphertext is saved. */
+  passphrase?: string
+}
+
+/** The file name to save, with `.tar` for folders and `.age` for ciphertext. */
+export function savedName({ name, passphrase, encrypted, assetType }: DownloadRequest): string {
+  if (assetType === 'folder') return `${name}.tar`
+  return encrypted && !passphrase ? `${name}.age` : name
+}

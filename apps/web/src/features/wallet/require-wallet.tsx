@@ -1,0 +1,33 @@
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { query, useQuery } from '../../lib/queries.ts'
+import { toast } from '../../ui/toast.ts'
+import { lazyView } from './lazy-view.tsx'
+import { t } from './texts.ts'
+import { WalletStrip } from './wallet-strip.tsx'
+
+const WalletDialog = lazyView(async () => (await import('./wallet-dialog.tsx')).default)
+
+/** For pages that need a wallet: shows the linked one, or the dialog to link one. Closing the dialog goes back a page. */
+export default function RequireWallet() {
+  const info = useQuery(query('wallets.bindInfo', {}))
+  const [dismissed, setDismissed] = useState(false)
+  const { history } = useRouter()
+  if (!info.data) return null
+  const { keplr } = info.data
+  if (keplr) return <WalletStrip linked={keplr} />
+  if (dismissed) return null
+  return (
+    <WalletDialog
+      purpose="link"
+      kinds={['cosmos']}
+      reason={t.dialog.needed}
+      onClose={() => {
+        setDismissed(true)
+        if (history.canGoBack()) history.back()
+        else history.push('/dashboard')
+      }}
+      onDone={() => toast.success(t.dialog.bound)}
+    />
+  )
+}
