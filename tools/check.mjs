@@ -19,6 +19,7 @@ const checks = [
     name: 'no dependency cycles',
     args: [bin('dependency-cruiser', 'dependency-cruise.mjs'), '--config=.dependency-cruiser.cjs', 'apps', 'packages'],
   },
+  { name: 'no unused code', args: [bin('knip', 'knip.js')] },
   { name: 'generated API documents are up to date', args: ['tools/print-api.mjs', '--check'] },
 ].filter(({ args }) => !args[0].startsWith('tools/') || existsSync(join(root, args[0])))
 

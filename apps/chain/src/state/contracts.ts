@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { fromUtf8, toBase64, toUtf8 } from '@cosmjs/encoding'
+import { fromUtf8, toUtf8 } from '@cosmjs/encoding'
 import type { Settings } from '../settings.ts'
 import { readAddress } from './addresses.ts'
 import { type ChainEvent, event } from './bank.ts'
@@ -152,6 +151,3 @@ export function readJson(bytes: Uint8Array): unknown {
 }
 
 export const toJson = (value: unknown): Uint8Array => toUtf8(JSON.stringify(value))
-export const toBinary = (value: unknown): string => toBase64(toJson(value))
-/** A checksum for code without bytecode. */
-export const codeHash = ({ name }: Code): string => createHash('sha256').update(name).digest('hex').toUpperCase()

@@ -17,6 +17,7 @@ import { page } from './lazy.ts'
 
 const getParentRoute = () => site
 
+const portalHome = () => import('../features/home/home-page.tsx')
 const servicesHome = async () => ({ HomePage: (await import('../features/home/services-home.tsx')).ServicesHome })
 
 export const publicRoutes = [
@@ -25,7 +26,7 @@ export const publicRoutes = [
     path: '/',
     // Either parameter opens the login dialog.
     validateSearch: loginSearch,
-    component: page(() => (isServicesVariant() ? servicesHome() : import('../features/home/home-page.tsx'))),
+    component: page(() => (isServicesVariant() ? servicesHome() : portalHome())),
   }),
   createRoute({
     getParentRoute,

@@ -93,8 +93,6 @@ export async function mapOfCid(
 export const status = (context: Deps, input: Parsed<Assets['status']>): Promise<Output<Assets['status']>> =>
   shareStatus(context, input)
 
-export const openStatus = status
-
 /** Replicas on third-party networks: none, because there is no adapter. @throws AppError badCid */
 export function thirdParty(input: Parsed<Assets['thirdParty']>): Output<Assets['thirdParty']> {
   readCid(input.cid)

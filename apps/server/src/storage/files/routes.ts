@@ -33,7 +33,7 @@ export function serveAssets(serving: ServerServing, context: Context): void {
     replicas: ({ cid }, { caller }) => replicas(context, caller, cid),
     challenge: (input, { caller }) => replicaCheck(context, caller, input),
     status: (input) => info.status(context, input),
-    openStatus: (input) => info.openStatus(context, input),
+    openStatus: (input) => info.status(context, input),
     thirdParty: (input) => info.thirdParty(input),
   })
 }

@@ -26,13 +26,12 @@ const OWNER = 'tidenet.io/owner'
 const ACCOUNT = 'workspace'
 const CONTAINER = 'program'
 const DISK = '/data'
-const PIDS = 256
 const WAIT = ['/bin/sh', '-c', 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait $!; done']
 const CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'SETGID', 'SETUID', 'KILL', 'NET_BIND_SERVICE']
 /** Private networks, which include the cluster's own. */
 const PRIVATE = ['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16', '198.18.0.0/15']
 
-export { CONTAINER, PIDS, SPEC_HASH }
+export { CONTAINER, SPEC_HASH }
 
 export const namespaceOf = (installation: string, workspace: string): string => `tidenet-${installation}-${workspace}`
 
