@@ -15,69 +15,69 @@ import { requireLinkedWallet } from '../../apps/server/src/identity/wallets/serv
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { lastCode } from '../../apps/server/src/platform/mail/inbox.fixture.ts'
 import type { As, Person, TestEnv } from '../../apps/server/src/test-env.fixture.ts'
-import { address, cn, next, PASSWORD, place, type Refused } from './refused.ts'
+import { address, cn, newNetwork, next, PASSWORD, type Refused } from './refused.ts'
 
-/** How each refusal of signing in, wallets and linked services is met. */
-export function accountRefusals(world: () => TestEnv, raw: (options: InjectOptions) => Promise<Refused>) {
-  const askCode = (username: string, type = 1) => world().call('accounts.verifyCode', { username, type }, place())
+/** Provokes each refusal of sign-in, wallets and external sign-in. */
+export function accountRefusals(env: () => TestEnv, raw: (options: InjectOptions) => Promise<Refused>) {
+  const askCode = (username: string, type = 1) => env().call('accounts.verifyCode', { username, type }, newNetwork())
   const register = (username: string, verify_code: string, password = PASSWORD) =>
-    world().call('accounts.register', { username, verify_code, password }, place())
-  const signIn = (username: string, password: string, as: As = place()) =>
-    world().call('accounts.login', { username, password }, as)
+    env().call('accounts.register', { username, verify_code, password }, newNetwork())
+  const signIn = (username: string, password: string, as: As = newNetwork()) =>
+    env().call('accounts.login', { username, password }, as)
 
-  /** What a service has said of somebody is taken: to sign in, or to be linked to an account. */
+  /** Completes an external sign-in, or links it to an account. */
   async function takeIdentity(identity: Parameters<typeof handedOver>[1], token = '') {
-    const { code, cookies } = await handedOver(world(), identity)
+    const { code, cookies } = await handedOver(env(), identity)
     const url = `/api/v1/user/oauth/${identity.userId ? 'add' : 'finish'}`
     const headers = token ? { jwtauthorization: `Bearer ${token}` } : {}
     return raw({ method: 'POST', url, payload: { code }, cookies, headers })
   }
 
   return {
-    identityUnreachable: (as: As) => world().call('identities.link', { provider: 'closed' }, as),
-    identityExpired: () => world().call('identities.finish', { code: 'x' }, place()),
+    identityUnreachable: (as: As) => env().call('identities.link', { provider: 'closed' }, as),
+    identityExpired: () => env().call('identities.finish', { code: 'x' }, newNetwork()),
     identityEmailTaken: (_: As, { email }: Person) => takeIdentity({ provider: 'closed', subject: `${next()}`, email }),
     identityTaken: async (_: As, { id, token }: Person) => {
       const subject = `${next()}`
-      await linkedIdentity(world(), { provider: 'closed', subject, userId: (await world().person()).id })
+      await linkedIdentity(env(), { provider: 'closed', subject, userId: (await env().person()).id })
       return takeIdentity({ provider: 'closed', subject, userId: id }, token)
     },
     identityAlreadyLinked: async (_: As, { id, token }: Person) => {
-      await linkedIdentity(world(), { provider: 'closed', subject: `${next()}`, userId: id })
+      await linkedIdentity(env(), { provider: 'closed', subject: `${next()}`, userId: id })
       return takeIdentity({ provider: 'closed', subject: `${next()}`, userId: id }, token)
     },
-    identityUnknown: (as: As) => world().call('identities.remove', { provider: 'closed' }, as),
+    identityUnknown: (as: As) => env().call('identities.remove', { provider: 'closed' }, as),
     lastIdentity: async (as: As, { id }: Person) => {
-      await linkedIdentity(world(), { provider: 'closed', subject: `${next()}`, userId: id })
-      await world().db.run(sql`update users set email = null where id = ${id}`)
-      return world().call('identities.remove', { provider: 'closed' }, as)
+      await linkedIdentity(env(), { provider: 'closed', subject: `${next()}`, userId: id })
+      await env().db.run(sql`update users set email = null where id = ${id}`)
+      return env().call('identities.remove', { provider: 'closed' }, as)
     },
 
     signInFailed: () => signIn(address(), PASSWORD),
     signInLocked: async () => {
-      const [who, from] = [address(), place()]
+      const [who, from] = [address(), newNetwork()]
       for (let round = 0; round < 5; round++) await signIn(who, 'wrong-Net9', from)
       return signIn(who, 'wrong-Net9', from)
     },
     emailExists: async (_: As, person: Person) => {
       await askCode(person.email)
-      return register(person.email, await lastCode(world(), person.email))
+      return register(person.email, await lastCode(env(), person.email))
     },
     nameNotExists: async () => {
       const who = address()
       await askCode(who, 2)
-      return world().call('accounts.login', { username: who, verify_code: await lastCode(world(), who) }, place())
+      return env().call('accounts.login', { username: who, verify_code: await lastCode(env(), who) }, newNetwork())
     },
     invalidCode: async () => {
       const who = address()
       await askCode(who)
-      return register(who, String((Number(await lastCode(world(), who)) + 1) % 1_000_000).padStart(6, '0'))
+      return register(who, String((Number(await lastCode(env(), who)) + 1) % 1_000_000).padStart(6, '0'))
     },
     codeExpired: () => register(address(), '123456'),
     codeLocked: async () => {
       const who = address()
       await askCode(who)
-      const wrong = String((Number(await lastCode(world(), who)) + 1) % 1_000_000).padStart(6, '0')
+      const wrong = String((Number(await lastCode(env(), who)) + 1) % 1_000_000).padStart(6, '0')
       for (let round = 0; round < 5; round++) await register(who, wrong)
       return register(who, wrong)
     },
@@ -89,8 +89,8 @@ export function accountRefusals(world: () => TestEnv, raw: (options: InjectOptio
     },
     tooManyCodes: async () => {
       const who = address()
-      await world().db.run(sql`
-        insert into code_log (address, ip, sent_at) select ${who}, '10.0.0.1', ${new Date(world().clock.now())} from generate_series(1, ${CODES_PER_ADDRESS_DAY}::int)`)
+      await env().db.run(sql`
+        insert into code_log (address, ip, sent_at) select ${who}, '10.0.0.1', ${new Date(env().clock.now())} from generate_series(1, ${CODES_PER_ADDRESS_DAY}::int)`)
       return askCode(who)
     },
     emailMissing: () => askCode(' '),
@@ -100,10 +100,10 @@ export function accountRefusals(world: () => TestEnv, raw: (options: InjectOptio
     passwordLength: () => register(address(), '123456', 'tide9'),
     passwordWeak: () => register(address(), '123456', 'password1'),
 
-    walletAddress: () => world().call('wallets.loginNonce', { username: 'nobody' }, place()),
+    walletAddress: () => env().call('wallets.loginNonce', { username: 'nobody' }, newNetwork()),
     walletSignature: async (as: As) => {
-      const proof = await walletProof(world(), cosmosWallet(), as.token ?? '')
-      return world().call(
+      const proof = await walletProof(env(), cosmosWallet(), as.token ?? '')
+      return env().call(
         'wallets.bindKeplr',
         { ...proof, ...cosmosWallet(), address: proof.address, sign: proof.sign },
         as,
@@ -112,38 +112,38 @@ export function accountRefusals(world: () => TestEnv, raw: (options: InjectOptio
     signInMessageExpired: async (as: As) => {
       const wallet = cosmosWallet()
       const { address, publicKey } = wallet
-      return world().call('wallets.bindKeplr', { address, publicKey, sign: await wallet.sign('never asked for') }, as)
+      return env().call('wallets.bindKeplr', { address, publicKey, sign: await wallet.sign('never asked for') }, as)
     },
     tooManySignInMessages: async () => {
-      const { ip } = place()
-      const at = new Date(world().clock.now())
-      await world().db.run(sql`
+      const { ip } = newNetwork()
+      const at = new Date(env().clock.now())
+      await env().db.run(sql`
         insert into wallet_nonces (id, purpose, address, text, ip, created_at, expires_at)
         select gen_random_uuid(), 'login', 'another', '', ${ip}, ${at}, ${new Date(at.getTime() + 60_000)} from generate_series(1, 60)`)
-      return world().call('wallets.loginNonce', { username: cosmosWallet().address }, { ...cn, ip })
+      return env().call('wallets.loginNonce', { username: cosmosWallet().address }, { ...cn, ip })
     },
     walletTaken: async (as: As) => {
       const wallet = cosmosWallet()
-      await bindSample(world(), wallet, (await world().person()).token)
-      return bindSample(world(), wallet, as.token ?? '', 'cn')
+      await bindSample(env(), wallet, (await env().person()).token)
+      return bindSample(env(), wallet, as.token ?? '', 'cn')
     },
     walletAlreadyLinked: async (as: As) => {
-      await bindSample(world(), cosmosWallet(), as.token ?? '')
-      return bindSample(world(), cosmosWallet(), as.token ?? '', 'cn')
+      await bindSample(env(), cosmosWallet(), as.token ?? '')
+      return bindSample(env(), cosmosWallet(), as.token ?? '', 'cn')
     },
     walletCooldown: async (as: As) => {
-      await bindSample(world(), cosmosWallet(), as.token ?? '')
-      await world().call('wallets.unbind', {}, as)
-      return bindSample(world(), cosmosWallet(), as.token ?? '', 'cn')
+      await bindSample(env(), cosmosWallet(), as.token ?? '')
+      await env().call('wallets.unbind', {}, as)
+      return bindSample(env(), cosmosWallet(), as.token ?? '', 'cn')
     },
-    walletUnknown: (as: As) => world().call('wallets.unbind', {}, as),
+    walletUnknown: (as: As) => env().call('wallets.unbind', {}, as),
     lastWallet: async () => {
-      const { data } = await world().call('accounts.login', await walletLogin(world(), cosmosWallet()), place())
-      return world().call('wallets.unbind', {}, { ...cn, token: data.token })
+      const { data } = await env().call('accounts.login', await walletLogin(env(), cosmosWallet()), newNetwork())
+      return env().call('wallets.unbind', {}, { ...cn, token: data.token })
     },
-    // Thrown for what cannot be done without a wallet.
+    // Thrown by operations that need a wallet.
     walletRequired: (_: As, person: Person) =>
-      requireLinkedWallet(world().db, person.id).then(
+      requireLinkedWallet(env().db, person.id).then(
         () => ({}),
         (error) => refusal(error, 'cn') as Refused,
       ),

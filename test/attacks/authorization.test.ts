@@ -8,26 +8,25 @@ import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fi
 import { openTrace } from '../../apps/server/src/storage/traces/service.ts'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
-// Every operation of the contract, called by everybody who may not, and with what belongs to somebody else. Nothing here names an
-// operation that has to be remembered: a new one is attacked as soon as it is in the contract.
+// Calls every operation of the contract without permission, and with the IDs of another account. New operations are included automatically.
 
-let world: TestEnv
+let env: TestEnv
 let node: Awaited<ReturnType<TestEnv['node']>>
 beforeAll(async () => {
-  world = await setup()
-  node = await world.node()
+  env = await setup()
+  node = await env.node()
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 interface Operation {
   name: string
   route: Route
 }
-const operations: Operation[] = Object.entries(contract).flatMap(([duty, routes]) =>
+const operations: Operation[] = Object.entries(contract).flatMap(([module, routes]) =>
   Object.entries(routes as Record<string, Route>)
-    // A stream of events has no end to wait for.
+    // An event stream does not end.
     .filter(([, route]) => route.media !== 'text/event-stream')
-    .map(([name, route]) => ({ name: `${duty}.${name}`, route })),
+    .map(([name, route]) => ({ name: `${module}.${name}`, route })),
 )
 
 let places = 0
@@ -44,7 +43,7 @@ async function call({ route }: Operation, headers: Record<string, string>, input
       (Array.isArray(value) ? value : [value]).map((each) => [key, String(each)]),
     ),
   )
-  const answer = await world.app.inject({
+  const answer = await env.app.inject({
     method: route.method,
     url: route.method === 'GET' ? `${path}?${query}` : path,
     headers,
@@ -63,13 +62,13 @@ type Verdict = 'let in' | 'forbidden' | 'not signed in'
 const verdict = ({ code, err }: { code?: number; err?: number }): Verdict =>
   code === 401 ? 'not signed in' : err === errors.forbidden.err ? 'forbidden' : 'let in'
 
-/** A session of its own for each call: some calls end the one they come with. */
+/** A new session for each call, because some calls end their session. */
 const sessionOf = async (person: Person) => {
-  const { token } = await openSession(world.context, world.db, person, { ip: '127.0.0.1', agent: 'test' })
+  const { token } = await openSession(env.context, env.db, person, { ip: '127.0.0.1', agent: 'test' })
   return { jwtauthorization: `Bearer ${token}`, authorization: `Bearer ${token}` }
 }
 
-/** Refuses by what they do not admit; signing in refuses with the same envelope whoever asks. */
+/** Sign-in is not included: it answers 401 to everyone. */
 const guarded = operations.filter(({ route }) => route.auth !== 'public' && !route.refuses401)
 
 async function differing(headers: () => Promise<Record<string, string>>, expected: (auth: Auth) => Verdict) {
@@ -82,74 +81,74 @@ async function differing(headers: () => Promise<Record<string, string>>, expecte
   return wrong
 }
 
-const nobody = (auth: Auth): Verdict => (auth === 'optional' ? 'let in' : 'not signed in')
-/** Nodes, and who entered the container console, come with something of their own. */
-const isApart = (auth: Auth) => auth === 'node' || auth === 'console'
-const somebody = (auth: Auth): Verdict =>
-  isApart(auth) ? 'not signed in' : auth === 'operator' ? 'forbidden' : 'let in'
+const anonymous = (auth: Auth): Verdict => (auth === 'optional' ? 'let in' : 'not signed in')
+/** Nodes and the container console have their own credentials. */
+const hasOwnCredential = (auth: Auth) => auth === 'node' || auth === 'console'
+const signedIn = (auth: Auth): Verdict =>
+  hasOwnCredential(auth) ? 'not signed in' : auth === 'operator' ? 'forbidden' : 'let in'
 
-describe('every operation lets in whom its contract admits, and nobody else:', () => {
+describe('every operation admits exactly the callers that its contract names:', () => {
   const roles: [string, { role?: Role; vip?: boolean }, (auth: Auth) => Verdict][] = [
-    ['a user', {}, somebody],
-    ['a VIP', { vip: true }, somebody],
-    ['a test user', { role: 'test' }, somebody],
-    ['an enterprise', { role: 'enterprise', vip: true }, somebody],
-    ['an operator', { role: 'operator' }, (auth) => (isApart(auth) ? 'not signed in' : 'let in')],
+    ['a user', {}, signedIn],
+    ['a VIP', { vip: true }, signedIn],
+    ['a test user', { role: 'test' }, signedIn],
+    ['an enterprise', { role: 'enterprise', vip: true }, signedIn],
+    ['an operator', { role: 'operator' }, (auth) => (hasOwnCredential(auth) ? 'not signed in' : 'let in')],
   ]
   it.each(roles)('%s', async (_, more, expected) => {
-    const person = await world.person(more)
+    const person = await env.person(more)
     expect(await differing(() => sessionOf(person), expected)).toEqual([])
   })
 
-  it('no key of an operator, whatever it may do, is an operator', async () => {
-    const apikey = await world.key(await world.person({ role: 'operator' }), 'admin')
+  it('an API key of an operator is not an operator', async () => {
+    const apikey = await env.key(await env.person({ role: 'operator' }), 'admin')
     const expected = (auth: Auth): Verdict =>
-      isApart(auth) ? 'not signed in' : auth === 'operator' || auth === 'session' ? 'forbidden' : 'let in'
+      hasOwnCredential(auth) ? 'not signed in' : auth === 'operator' || auth === 'session' ? 'forbidden' : 'let in'
     expect(await differing(async () => ({ apikey }), expected)).toEqual([])
   })
 
-  it('not nobody, in whatever words', async () => {
-    const empty: Record<string, string>[] = [
+  it('no caller without a valid credential', async () => {
+    const invalid: Record<string, string>[] = [
       {},
       { jwtauthorization: 'Bearer token' },
       { jwtauthorization: 'Bearer null', apikey: 'undefined' },
       { cookie: 'token=1; login-token=x' },
     ]
-    for (const headers of empty) expect(await differing(async () => headers, nobody)).toEqual([])
+    for (const headers of invalid) expect(await differing(async () => headers, anonymous)).toEqual([])
   })
 
-  it('not who has left, who was sent away, who is locked, nor their keys', async () => {
-    const [gone, locked] = [await world.person(), await world.person({ role: 'operator' })]
-    const at = new Date(world.clock.now())
-    const key = await world.key(locked, 'admin')
-    await world.db.run(sql`update sessions set revoked_at = ${at} where user_id = ${gone.id}`)
-    await world.db.run(sql`update users set locked_at = ${at} where id = ${locked.id}`)
+  it('no revoked session, locked account or its API keys', async () => {
+    const [revoked, locked] = [await env.person(), await env.person({ role: 'operator' })]
+    const at = new Date(env.clock.now())
+    const key = await env.key(locked, 'admin')
+    await env.db.run(sql`update sessions set revoked_at = ${at} where user_id = ${revoked.id}`)
+    await env.db.run(sql`update users set locked_at = ${at} where id = ${locked.id}`)
     const sent = (token: string) => async () => ({ jwtauthorization: `Bearer ${token}` })
-    expect(await differing(sent(gone.token), nobody)).toEqual([])
-    expect(await differing(sent(locked.token), nobody)).toEqual([])
-    expect(await differing(async () => ({ apikey: key }), nobody)).toEqual([])
+    expect(await differing(sent(revoked.token), anonymous)).toEqual([])
+    expect(await differing(sent(locked.token), anonymous)).toEqual([])
+    expect(await differing(async () => ({ apikey: key }), anonymous)).toEqual([])
   })
 
-  it('not a node where a person is asked for', async () => {
+  it('no node in place of a person', async () => {
     const headers = { jwtauthorization: `Bearer ${node.token}`, apikey: node.token }
-    expect(await differing(async () => headers, nobody)).toEqual([])
+    expect(await differing(async () => headers, anonymous)).toEqual([])
   })
 })
 
-/** An account with one of everything; each name in it is a secret. */
-async function household() {
-  const person = await world.person()
+/** An account with one item of every kind, each with a secret name. */
+async function createFixtures() {
+  const person = await env.person()
   const secret = () => `secret${randomBytes(6).toString('hex')}`
   const names = { file: `${secret()}.txt`, folder: secret(), key: secret(), trash: `${secret()}.txt`, pass: 'Qz7xK2' }
-  const file = await sampleFile(world.db, person.id, { nodes: [node], name: names.file })
-  const old = await sampleFile(world.db, person.id, { nodes: [node], name: names.trash })
-  const folder = (await world.call('folders.create', { name: names.folder }, person)).data.group.ID
-  await world.call('apiKeys.create', { key_name: names.key }, person)
-  const link = (await world.call('shares.create', { cid: file.cid, short_pass: names.pass }, person)).data.id
-  await world.call('shares.setStatus', { cid: file.cid, status: 0 }, person)
-  const trashed = (await world.call('trash.put', { assets: [old.cid] }, person)).data.trash_ids[0] as number
-  const at = new Date(world.clock.now())
-  const trace = await openTrace(world.db, {
+  const file = await sampleFile(env.db, person.id, { nodes: [node], name: names.file })
+  const old = await sampleFile(env.db, person.id, { nodes: [node], name: names.trash })
+  const folder = (await env.call('folders.create', { name: names.folder }, person)).data.group.ID
+  await env.call('apiKeys.create', { key_name: names.key }, person)
+  const link = (await env.call('shares.create', { cid: file.cid, short_pass: names.pass }, person)).data.id
+  await env.call('shares.setStatus', { cid: file.cid, status: 0 }, person)
+  const trashed = (await env.call('trash.put', { assets: [old.cid] }, person)).data.trash_ids[0] as number
+  const at = new Date(env.clock.now())
+  const trace = await openTrace(env.db, {
     account: person.uid,
     kind: 'upload',
     cid: file.cid,
@@ -157,23 +156,23 @@ async function household() {
     at,
     userId: person.id,
   } as never)
-  const session = await world.db.one<{ id: string }>(sql`select id from sessions where user_id = ${person.id} limit 1`)
+  const session = await env.db.one<{ id: string }>(sql`select id from sessions where user_id = ${person.id} limit 1`)
   return { person, names, cid: file.cid, folder, link, trashed, trace, session: session.id }
 }
-type Household = Awaited<ReturnType<typeof household>>
+type Fixtures = Awaited<ReturnType<typeof createFixtures>>
 
-/** What fields of the contract name things by, filled with what belongs to a household. `turn` changes what an `id` is taken for. */
-function inputFor({ route }: Operation, home: Household, turn: number): Record<string, unknown> {
-  const { cid, folder, person } = home
-  const id = [home.link, home.trashed, folder, home.session][turn % 4]
+/** Input fields filled with IDs of the fixtures. `turn` selects which kind of ID fills `id`. */
+function inputFor({ route }: Operation, fixtures: Fixtures, turn: number): Record<string, unknown> {
+  const { cid, folder, person } = fixtures
+  const id = [fixtures.link, fixtures.trashed, folder, fixtures.session][turn % 4]
   const known: Record<string, unknown> = {
     ...Object.fromEntries(['cid', 'cId', 'hash', 'root_cid'].map((field) => [field, turn % 2 ? String(folder) : cid])),
-    // Some take a file or a folder, but not both.
+    // Some operations accept a file or a folder, but not both.
     ...(turn < 2 && { asset_cid: cid }),
     id,
-    ids: [home.trashed],
-    session: home.session,
-    session_id: home.session,
+    ids: [fixtures.trashed],
+    session: fixtures.session,
+    session_id: fixtures.session,
     assets: [cid],
     folders: [folder],
     ...Object.fromEntries(['user_id', 'username', 'uid', 'UserID', 'account'].map((field) => [field, person.uid])),
@@ -182,12 +181,12 @@ function inputFor({ route }: Operation, home: Household, turn: number): Record<s
         (field) => [field, folder],
       ),
     ),
-    key_name: home.names.key,
-    trace_id: home.trace,
-    traceid: home.trace,
+    key_name: fixtures.names.key,
+    trace_id: fixtures.trace,
+    traceid: fixtures.trace,
     name: `n${randomBytes(4).toString('hex')}`,
     new_name: `n${randomBytes(4).toString('hex')}.txt`,
-    names: [home.names.file, home.names.folder],
+    names: [fixtures.names.file, fixtures.names.folder],
     q: 'secret',
     status: 1,
     state: 1,
@@ -209,15 +208,15 @@ function inputFor({ route }: Operation, home: Household, turn: number): Record<s
   )
 }
 
-/** Everything that the database holds of an account, wherever a row names it. */
+/** All rows of an account in the database. */
 async function stateOf(person: Person): Promise<string> {
-  const tables = await world.db.rows<{ name: string }>(sql`
+  const tables = await env.db.rows<{ name: string }>(sql`
     select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'user_id' order by 1`)
   const state: Record<string, unknown> = {
-    users: await world.db.one(sql`select * from users where id = ${person.id}`),
+    users: await env.db.one(sql`select * from users where id = ${person.id}`),
   }
   for (const { name } of tables) {
-    const { rows } = await world.db.pool.query(`select t::text as row from ${name} t where user_id = $1 order by 1`, [
+    const { rows } = await env.db.pool.query(`select t::text as row from ${name} t where user_id = $1 order by 1`, [
       person.id,
     ])
     state[name] = rows.map(({ row }) => row)
@@ -225,45 +224,45 @@ async function stateOf(person: Person): Promise<string> {
   return JSON.stringify(state, null, 1)
 }
 
-describe('what belongs to somebody', () => {
+describe('data of an account', () => {
   const TURNS = [0, 1, 2, 3]
 
-  it('is neither changed nor told by any operation that a stranger calls with its names', async () => {
-    const home = await household()
-    // The name of a key may be anybody's; strangers are given it and keep it.
-    const { key: _, ...names } = home.names
-    const secrets = [...Object.values(names), home.person.email]
-    const before = await stateOf(home.person)
-    const [stranger, vip] = [await world.person(), await world.person({ vip: true })]
-    const apikey = await world.key(vip, 'admin')
-    const told: string[] = []
+  it('is neither changed nor returned by any operation that a stranger calls with its IDs', async () => {
+    const fixtures = await createFixtures()
+    // Key names are not unique across accounts: a stranger may create a key with the same name.
+    const { key: _, ...names } = fixtures.names
+    const secrets = [...Object.values(names), fixtures.person.email]
+    const before = await stateOf(fixtures.person)
+    const [stranger, vip] = [await env.person(), await env.person({ vip: true })]
+    const apikey = await env.key(vip, 'admin')
+    const leaks: string[] = []
     for (const operation of operations)
       for (const turn of TURNS) {
-        const input = inputFor(operation, home, turn)
+        const input = inputFor(operation, fixtures, turn)
         const callers = [await sessionOf(stranger), { apikey }, {}] as Record<string, string>[]
         for (const [index, headers] of callers.entries()) {
           const { text } = await call(operation, headers, input)
-          // What a caller has sent may come back; nothing else may.
-          const given = JSON.stringify(input)
-          const leaked = secrets.filter((secret) => text.includes(secret) && !given.includes(secret))
-          if (leaked.length > 0) told.push(`${operation.name}, caller ${index}: ${leaked.join(' ')}`)
+          // Input may be echoed.
+          const sent = JSON.stringify(input)
+          const leaked = secrets.filter((secret) => text.includes(secret) && !sent.includes(secret))
+          if (leaked.length > 0) leaks.push(`${operation.name}, caller ${index}: ${leaked.join(' ')}`)
         }
       }
-    expect(told).toEqual([])
-    expect(await stateOf(home.person)).toBe(before)
+    expect(leaks).toEqual([])
+    expect(await stateOf(fixtures.person)).toBe(before)
   })
 
-  it('is there for its owner by the same calls: the names are the right ones', async () => {
+  it('is available to its owner by the same calls, so the IDs above are valid', async () => {
     const done = new Set<string>()
     const own = operations.filter(({ route }) => !['public', 'node', 'operator'].includes(route.auth))
-    let home = await household()
+    let fixtures = await createFixtures()
     for (const turn of TURNS)
       for (const operation of own.filter(({ name }) => !done.has(name))) {
-        const { code } = await call(operation, await sessionOf(home.person), inputFor(operation, home, turn))
+        const { code } = await call(operation, await sessionOf(fixtures.person), inputFor(operation, fixtures, turn))
         if (code !== 0) continue
         done.add(operation.name)
-        // What was done may have changed what the next one names.
-        if (operation.route.method === 'POST') home = await household()
+        // Recreate the fixtures after a change.
+        if (operation.route.method === 'POST') fixtures = await createFixtures()
       }
     for (const name of [
       'assets.remove',

@@ -13,51 +13,51 @@ import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import type { TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
-/** How each refusal of the container console is met. */
-export function clusterRefusals(world: () => TestEnv) {
+/** Provokes each refusal of the container console. */
+export function clusterRefusals(env: () => TestEnv) {
   const sample = sampleDriver({ cpu: 100, memory: 100 * GB, storage: 10_000 * GB })
   const size = { cpu: 0.5, memory: 512, storage: 5 }
   const tenant = async () => {
-    world().context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed'] }])
-    return sampleTenant(world())
+    env().context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed'] }])
+    return sampleTenant(env())
   }
   const cn = ({ token }: Tenant) => ({ lang: 'cn', token }) as const
   const deploy = async (more: Record<string, unknown> = {}, one?: Tenant) => {
     const by = one ?? (await tenant())
-    if (!one) await shrinkMachine(world(), by)
-    return world().call('clusters.deploy', { workspace: by.space, name: 'web', ...size, ...more }, cn(by))
+    if (!one) await shrinkMachine(env(), by)
+    return env().call('clusters.deploy', { workspace: by.space, name: 'web', ...size, ...more }, cn(by))
   }
-  /** Somebody with a key to a folder, and how it is used. */
+  /** An account with a folder key, and a call that uses it. */
   const copying = async () => {
     const one = await tenant()
     const portal = { token: one.person.token }
-    const folder = (await world().call('folders.create', { name: randomUUID() }, portal)).data.group.ID
-    const { key } = (await world().call('apiKeys.create', { key_name: randomUUID(), group_id: folder }, portal)).data
+    const folder = (await env().call('folders.create', { name: randomUUID() }, portal)).data.group.ID
+    const { key } = (await env().call('apiKeys.create', { key_name: randomUUID(), group_id: folder }, portal)).data
     const copy = (more: Record<string, unknown> = {}) =>
-      world().call('clusters.copyIn', { id: one.machine, key, ...more }, cn(one))
+      env().call('clusters.copyIn', { id: one.machine, key, ...more }, cn(one))
     return { one, folder, copy }
   }
   return {
     workspaceNotReady: async () => {
       const one = await tenant()
-      await suspend(world().context, one.space)
-      return world().call('clusters.start', { id: one.machine }, cn(one))
+      await suspend(env().context, one.space)
+      return env().call('clusters.start', { id: one.machine }, cn(one))
     },
     workspaceFull: () => deploy({ cpu: 32 }),
-    workloadUnknown: async () => world().call('clusters.start', { id: 'nothing' }, cn(await tenant())),
+    workloadUnknown: async () => env().call('clusters.start', { id: 'nothing' }, cn(await tenant())),
     workloadStopped: async () => {
       const { one, copy } = await copying()
-      await world().call('clusters.stop', { id: one.machine }, one)
-      await reconcileWorkload(world().context, one.machine)
+      await env().call('clusters.stop', { id: one.machine }, one)
+      await reconcileWorkload(env().context, one.machine)
       return copy()
     },
     workloadName: () => deploy({ name: '1' }),
     workloadNameTaken: () => deploy({ name: 'machine' }),
     tooManyWorkloads: async () => {
       const one = await tenant()
-      await shrinkMachine(world(), one)
-      await world().db.run(sql`update workloads set cpu = 100 where id = ${one.machine}`)
-      await reconcileWorkload(world().context, one.machine)
+      await shrinkMachine(env(), one)
+      await env().db.run(sql`update workloads set cpu = 100 where id = ${one.machine}`)
+      await reconcileWorkload(env().context, one.machine)
       for (let made = 0; made < 16; made++) await deploy({ name: `w${made}`, cpu: 0.1, memory: 32, storage: 1 }, one)
       return deploy({}, one)
     },
@@ -67,14 +67,14 @@ export function clusterRefusals(world: () => TestEnv) {
     templateAndImage: () => deploy({ image: 'nginx', template: 'nginx' }),
     diskShrinks: async () => {
       const one = await tenant()
-      return world().call('clusters.resize', { id: one.machine, ...size }, cn(one))
+      return env().call('clusters.resize', { id: one.machine, ...size }, cn(one))
     },
     folderKey: async () => (await copying()).copy({ key: 'tnk_none' }),
     copyTarget: async () => (await copying()).copy({ target: '..' }),
     copyTooLarge: async () => {
       const { one, folder, copy } = await copying()
-      const { cid } = await sampleFile(world().db, one.person.id)
-      await world().db.run(sql`update assets set folder_id = ${folder}, size = ${51 * GB} where cid = ${cid}`)
+      const { cid } = await sampleFile(env().db, one.person.id)
+      await env().db.run(sql`update assets set folder_id = ${folder}, size = ${51 * GB} where cid = ${cid}`)
       return copy()
     },
     clusterUnavailable: async () => {

@@ -3,9 +3,9 @@ import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import { OPEN_PER_ACCOUNT } from '../../apps/server/src/storage/grants/grants.ts'
 import type { As, Person, TestEnv } from '../../apps/server/src/test-env.fixture.ts'
-import { cn, place, unknownCid } from './refused.ts'
+import { cn, newNetwork, unknownCid } from './refused.ts'
 
-/** So many uploads of an account, or from a network, that asked where to send them and sent nothing yet. */
+/** Inserts upload grants, of an account or a client network, to which nothing was sent yet. */
 export const openUploads = (
   { db, clock }: Pick<TestEnv, 'db' | 'clock'>,
   who: { id: number; uid: string } | { ip: string },
@@ -17,17 +17,17 @@ export const openUploads = (
       '{}', '{}', 0, ${new Date(clock.now() + 60_000)}, ${new Date(clock.now())}
     from generate_series(1, ${count}::int) i`)
 
-/** How each refusal of folders, files, shares and anonymous files is met. */
-export function contentRefusals(world: () => TestEnv, node: () => Awaited<ReturnType<TestEnv['node']>>) {
-  /** A file with a link; somebody else asks for it. */
+/** Provokes each refusal of folders, files, shares and anonymous files. */
+export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnType<TestEnv['node']>>) {
+  /** A shared file, and calls of a visitor. */
   async function shared(person: Person, more: { short_pass?: string } = {}) {
-    const { cid } = await sampleFile(world().db, person.id, { nodes: [node()] })
-    const { data } = await world().call('shares.create', { cid, ...more }, person)
-    await world().call('shares.setStatus', { cid }, person)
+    const { cid } = await sampleFile(env().db, person.id, { nodes: [node()] })
+    const { data } = await env().call('shares.create', { cid, ...more }, person)
+    await env().call('shares.setStatus', { cid }, person)
     const open = (input: object = {}) =>
-      world().call('downloads.open', { user_id: person.uid, asset_cid: cid, ...input }, place())
-    const check = (password: string, as: As = place()) =>
-      world().call('shares.check', { cid, username: person.uid, password }, as)
+      env().call('downloads.open', { user_id: person.uid, asset_cid: cid, ...input }, newNetwork())
+    const check = (password: string, as: As = newNetwork()) =>
+      env().call('shares.check', { cid, username: person.uid, password }, as)
     return { cid, id: data.id, open, check }
   }
 
@@ -35,12 +35,12 @@ export function contentRefusals(world: () => TestEnv, node: () => Awaited<Return
     const cid = await unknownCid()
     const receipt = await node().receipt({ sub: 'temp:x', cid, size: 10 })
     const create = () =>
-      world().call('tempFiles.create', { asset_name: 'a', asset_size: 10, asset_cid: cid, receipt }, place())
+      env().call('tempFiles.create', { asset_name: 'a', asset_size: 10, asset_cid: cid, receipt }, newNetwork())
     await create()
     return { cid, create }
   }
 
-  /** A node that nobody invited and whose clock says `time`. */
+  /** Registers a node without a join token, with this time. */
   const register = async (time: number) => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519')
     const public_key = publicKey.export({ format: 'jwk' }).x as string
@@ -48,61 +48,61 @@ export function contentRefusals(world: () => TestEnv, node: () => Awaited<Return
     const text = ['tidenet-register', public_key, kind, area_id, url, time].join('\n')
     const signature = sign(null, Buffer.from(text), privateKey).toString('base64url')
     const rest = { version: '1', latitude: 0, longitude: 0, cpu_cores: 1, memory: 1, capacity: 1 }
-    return world().call('nodeControl.register', { public_key, kind, area_id, url, time, signature, ...rest }, cn)
+    return env().call('nodeControl.register', { public_key, kind, area_id, url, time, signature, ...rest }, cn)
   }
 
   return {
-    folderUnknown: (as: As) => world().call('folders.list', { parent: 2_000_000_000 }, as),
+    folderUnknown: (as: As) => env().call('folders.list', { parent: 2_000_000_000 }, as),
     folderNotEmpty: async (as: As) => {
-      const { data } = await world().call('folders.create', { name: 'f' }, as)
-      await world().call('folders.create', { name: 'inside', parent: data.group.ID }, as)
-      return world().call('folders.remove', { group_id: data.group.ID, force: false }, as)
+      const { data } = await env().call('folders.create', { name: 'f' }, as)
+      await env().call('folders.create', { name: 'inside', parent: data.group.ID }, as)
+      return env().call('folders.remove', { group_id: data.group.ID, force: false }, as)
     },
     tooManyFolders: async (as: As) => {
-      for (let folder = 0; folder < 20; folder++) await world().call('folders.create', { name: `f${folder}` }, as)
-      return world().call('folders.create', { name: 'one more' }, as)
+      for (let folder = 0; folder < 20; folder++) await env().call('folders.create', { name: `f${folder}` }, as)
+      return env().call('folders.create', { name: 'one more' }, as)
     },
     moveIntoSelf: async (as: As) => {
-      const { ID } = (await world().call('folders.create', { name: 'f' }, as)).data.group
-      return world().call('folders.move', { group_id: ID, target_group_id: ID }, as)
+      const { ID } = (await env().call('folders.create', { name: 'f' }, as)).data.group
+      return env().call('folders.move', { group_id: ID, target_group_id: ID }, as)
     },
-    moveRoot: (as: As) => world().call('folders.remove', { group_id: 0 }, as),
+    moveRoot: (as: As) => env().call('folders.remove', { group_id: 0 }, as),
     moveSame: async (as: As) => {
-      const { ID } = (await world().call('folders.create', { name: 'f' }, as)).data.group
-      return world().call('folders.move', { group_id: ID, target_group_id: 0 }, as)
+      const { ID } = (await env().call('folders.create', { name: 'f' }, as)).data.group
+      return env().call('folders.move', { group_id: ID, target_group_id: 0 }, as)
     },
 
-    assetUnknown: async (as: As) => world().call('assets.remove', { asset_cid: await unknownCid() }, as),
+    assetUnknown: async (as: As) => env().call('assets.remove', { asset_cid: await unknownCid() }, as),
     assetExists: async (as: As, person: Person) => {
-      const { cid } = await sampleFile(world().db, person.id)
-      return world().call('assets.create', { asset_name: 'x', asset_type: 'file', asset_size: 20, asset_cid: cid }, as)
+      const { cid } = await sampleFile(env().db, person.id)
+      return env().call('assets.create', { asset_name: 'x', asset_type: 'file', asset_size: 20, asset_cid: cid }, as)
     },
-    emptyFile: (as: As) => world().call('uploads.info', { size: 0 }, as),
+    emptyFile: (as: As) => env().call('uploads.info', { size: 0 }, as),
     fileExpired: async (as: As, person: Person) => {
-      const { cid } = await sampleFile(world().db, person.id, { expires: new Date(world().clock.now() - 1000) })
-      return world().call('downloads.own', { asset_cid: cid }, as)
+      const { cid } = await sampleFile(env().db, person.id, { expires: new Date(env().clock.now() - 1000) })
+      return env().call('downloads.own', { asset_cid: cid }, as)
     },
     nodesOffline: async (as: As, person: Person) => {
-      const { cid } = await sampleFile(world().db, person.id)
-      return world().call('downloads.own', { asset_cid: cid }, as)
+      const { cid } = await sampleFile(env().db, person.id)
+      return env().call('downloads.own', { asset_cid: cid }, as)
     },
     downloadQuotaExceeded: async () => {
-      const person = await world().person({ downloadQuota: 0 })
-      const { cid } = await sampleFile(world().db, person.id, { nodes: [node()] })
-      return world().call('downloads.own', { asset_cid: cid }, { ...cn, token: person.token })
+      const person = await env().person({ downloadQuota: 0 })
+      const { cid } = await sampleFile(env().db, person.id, { nodes: [node()] })
+      return env().call('downloads.own', { asset_cid: cid }, { ...cn, token: person.token })
     },
-    quotaExceeded: (as: As) => world().call('uploads.info', { size: 10 ** 12 }, as),
+    quotaExceeded: (as: As) => env().call('uploads.info', { size: 10 ** 12 }, as),
     tooManyUploads: async (as: As, person: Person) => {
-      await openUploads(world(), person, OPEN_PER_ACCOUNT)
-      return world().call('uploads.info', { size: 1 }, as)
+      await openUploads(env(), person, OPEN_PER_ACCOUNT)
+      return env().call('uploads.info', { size: 1 }, as)
     },
-    noArea: (as: As) => world().call('uploads.info', { area_id: ['Atlantis'] }, as),
+    noArea: (as: As) => env().call('uploads.info', { area_id: ['Atlantis'] }, as),
     noNode: async () => {
-      const person = await world().person({ storageQuota: 10 ** 15 })
-      return world().call('uploads.info', { size: 10 ** 14 }, { ...cn, token: person.token })
+      const person = await env().person({ storageQuota: 10 ** 15 })
+      return env().call('uploads.info', { size: 10 ** 14 }, { ...cn, token: person.token })
     },
     proofFailed: async (as: As) =>
-      world().call('uploads.prove', { id: 'unknown', cid: await unknownCid(), sha256: '0'.repeat(64) }, as),
+      env().call('uploads.prove', { id: 'unknown', cid: await unknownCid(), sha256: '0'.repeat(64) }, as),
     nodeSignature: async (as: As) => {
       const receipt = `${(await node().receipt({ sub: 'x', cid: await unknownCid(), size: 1 })).slice(0, -9)}AAAAAAAAA`
       const input = {
@@ -112,50 +112,48 @@ export function contentRefusals(world: () => TestEnv, node: () => Awaited<Return
         asset_cid: await unknownCid(),
         receipt,
       }
-      return world().call('assets.create', input, as)
+      return env().call('assets.create', input, as)
     },
-    joinRefused: () => register(world().clock.now()),
-    nodeClock: () => register(world().clock.now() - 3_600_000),
+    joinRefused: () => register(env().clock.now()),
+    nodeClock: () => register(env().clock.now() - 3_600_000),
 
-    tempTooLarge: () => world().call('tempFiles.uploadInfo', { size: 10 ** 9 }, place()),
+    tempTooLarge: () => env().call('tempFiles.uploadInfo', { size: 10 ** 9 }, newNetwork()),
     tempUploads: async () => {
       const { cid, create } = await anonymous()
-      await world().db.run(sql`update temp_files set shares = 59 where cid = ${cid}`)
+      await env().db.run(sql`update temp_files set shares = 59 where cid = ${cid}`)
       return create()
     },
     tempDownloads: async () => {
       const { cid } = await anonymous()
-      await world().db.run(sql`update temp_files set downloads = 20 where cid = ${cid}`)
-      return world().call('tempFiles.download', { cid }, place())
+      await env().db.run(sql`update temp_files set downloads = 20 where cid = ${cid}`)
+      return env().call('tempFiles.download', { cid }, newNetwork())
     },
 
     linkExists: async (as: As, person: Person) => {
       const { cid } = await shared(person)
-      return world().call('shares.create', { cid }, as)
+      return env().call('shares.create', { cid }, as)
     },
     linkNotYours: async (as: As) => {
-      const { id } = await shared(await world().person())
-      return world().call('shares.revoke', { id }, as)
+      const { id } = await shared(await env().person())
+      return env().call('shares.revoke', { id }, as)
     },
-    userIdMissing: async () => world().call('downloads.open', { asset_cid: await unknownCid() }, place()),
+    userIdMissing: async () => env().call('downloads.open', { asset_cid: await unknownCid() }, newNetwork()),
     shareExpired: async (_: As, person: Person) => {
       const { cid, open } = await shared(person)
-      await world().db.run(
-        sql`update links set expires_at = ${new Date(world().clock.now() - 1)} where target = ${cid}`,
-      )
+      await env().db.run(sql`update links set expires_at = ${new Date(env().clock.now() - 1)} where target = ${cid}`)
       return open()
     },
     sharePassRequired: async (_: As, person: Person) => (await shared(person, { short_pass: 'abc123' })).open(),
     sharePassWrong: async (_: As, person: Person) => (await shared(person, { short_pass: 'abc123' })).check('wrong1'),
     sharePassLocked: async (_: As, person: Person) => {
       const { check } = await shared(person, { short_pass: 'abc123' })
-      const from = place()
+      const from = newNetwork()
       for (let guess = 0; guess < 5; guess++) await check('wrong1', from)
       return check('wrong1', from)
     },
     shareLimit: async (_: As, person: Person) => {
       const { cid, open } = await shared(person)
-      await world().db.run(sql`update assets set downloads = 10 where cid = ${cid}`)
+      await env().db.run(sql`update assets set downloads = 10 where cid = ${cid}`)
       return open()
     },
   }

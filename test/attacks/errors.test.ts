@@ -11,7 +11,7 @@ import {
 } from '@tidenet/contract'
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestEnv, type TestEnv as NodeWorld } from '../../apps/node/src/test-env.fixture.ts'
+import { createTestEnv, type TestEnv as NodeTestEnv } from '../../apps/node/src/test-env.fixture.ts'
 import { readProviders } from '../../apps/server/src/identity/external-sign-in/providers.ts'
 import { type OrdersEnv, setupOrders } from '../../apps/server/src/payments/orders/sample-orders.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
@@ -21,60 +21,60 @@ import { clusterRefusals } from './cluster-refusals.ts'
 import { contentRefusals } from './content-refusals.ts'
 import { nodeRefusals } from './node-refusals.ts'
 import { orderRefusals } from './order-refusals.ts'
-import { cn, type Provoke, place, type Refused, unknownCid } from './refused.ts'
+import { cn, newNetwork, type Provoke, type Refused, unknownCid } from './refused.ts'
 import { secondFactorRefusals } from './second-factor-refusals.ts'
 
-/** Every refusal there is can be met: by a call to the server, by a request to a node, or on the page for dead links. */
+/** Every error of the catalogue can be provoked: by a call to the server, by a request to a node, or on the page for dead links. */
 
-let world: TestEnv
-let market: OrdersEnv
-let nodes: NodeWorld
+let env: TestEnv
+let orders: OrdersEnv
+let nodes: NodeTestEnv
 let node: Awaited<ReturnType<TestEnv['node']>>
 beforeAll(async () => {
-  world = await setup({
+  env = await setup({
     signInProviders: readProviders(
       JSON.stringify([{ id: 'closed', name: 'Closed', issuer: 'http://127.0.0.1:9', clientId: 'tidenet' }]),
       {},
     ),
   })
-  market = await setupOrders()
+  orders = await setupOrders()
   nodes = await createTestEnv()
-  node = await world.node()
+  node = await env.node()
 })
 afterAll(async () => {
-  await world.close()
-  await market?.close()
+  await env.close()
+  await orders?.close()
   await nodes.stop()
 })
 
 const lead = { kind: 'contact', name: 'Ann', email: 'ann@mail.test', text: 'Hello' } as const
 const raw = async (options: InjectOptions) =>
-  (await world.app.inject({ ...options, headers: { lang: 'cn', ...options.headers } })).json() as Refused
+  (await env.app.inject({ ...options, headers: { lang: 'cn', ...options.headers } })).json() as Refused
 
 const operate = async <N extends OperationName>(name: N, input: Input<RouteOf<N>>) => {
-  const { token } = await world.person({ role: 'operator' })
-  return world.call(name, input, { ...cn, token })
+  const { token } = await env.person({ role: 'operator' })
+  return env.call(name, input, { ...cn, token })
 }
 
 const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
-  unauthorized: () => world.call('accounts.info', {}, cn),
-  sessionExpired: () => world.call('accounts.info', {}, { ...cn, token: 'a.b.c' }),
-  keyRejected: () => world.call('accounts.info', {}, { ...cn, token: 'tnk_unknown' }),
+  unauthorized: () => env.call('accounts.info', {}, cn),
+  sessionExpired: () => env.call('accounts.info', {}, { ...cn, token: 'a.b.c' }),
+  keyRejected: () => env.call('accounts.info', {}, { ...cn, token: 'tnk_unknown' }),
   accountLocked: async (as, person) => {
-    await world.db.run(sql`update users set locked_at = ${new Date(world.clock.now())} where id = ${person.id}`)
-    return world.call('accounts.info', {}, as)
+    await env.db.run(sql`update users set locked_at = ${new Date(env.clock.now())} where id = ${person.id}`)
+    return env.call('accounts.info', {}, as)
   },
-  ...secondFactorRefusals(() => world),
-  ...clusterRefusals(() => world),
-  ...accountRefusals(() => world, raw),
+  ...secondFactorRefusals(() => env),
+  ...clusterRefusals(() => env),
+  ...accountRefusals(() => env, raw),
   ...contentRefusals(
-    () => world,
+    () => env,
     () => node,
   ),
   ...nodeRefusals(() => nodes),
   ...orderRefusals(
-    () => market,
-    () => world,
+    () => orders,
+    () => env,
   ),
   operatorSecondFactor: async () => {
     const strict = await setup({ environment: 'production', smtpUrl: 'smtp://127.0.0.1:9' })
@@ -86,38 +86,38 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
     }
   },
   ownAccount: async () => {
-    const { uid, token } = await world.person({ role: 'operator' })
-    return world.call('admin.lock', { uid, reason: 'x' }, { ...cn, token })
+    const { uid, token } = await env.person({ role: 'operator' })
+    return env.call('admin.lock', { uid, reason: 'x' }, { ...cn, token })
   },
   reasonMissing: (_, { uid }) => operate('admin.lock', { uid, reason: ' ' }),
   planOfRole: async () => {
-    const { uid } = await world.person({ role: 'test' })
+    const { uid } = await env.person({ role: 'test' })
     return operate('admin.setVip', { uid, vip: true, reason: 'x' })
   },
   testQuota: async () => {
-    const { uid } = await world.person({ role: 'test' })
+    const { uid } = await env.person({ role: 'test' })
     return operate('admin.setQuotas', { uid, storage: 10 ** 12, outflow: null, reason: 'x' })
   },
   mailTextGone: async () => {
-    const { id } = await world.db.one<{ id: number }>(sql`
+    const { id } = await env.db.one<{ id: number }>(sql`
       insert into mails (recipient, subject, body_text, body_html, created_at)
-      values ('a@mail.test', 's', '', '', ${new Date(world.clock.now())}) returning id`)
+      values ('a@mail.test', 's', '', '', ${new Date(env.clock.now())}) returning id`)
     return operate('admin.mailResend', { id })
   },
-  notFound: async (as) => world.call('shares.get', { cid: await unknownCid() }, as),
-  invalidParams: (as) => world.call('assets.list', { page_size: 1000 }, as),
-  contactNameMissing: () => world.call('leads.create', { ...lead, name: ' ' }, place()),
-  textMissing: () => world.call('leads.create', { ...lead, text: ' ' }, place()),
-  textTooLong: () => world.call('leads.create', { ...lead, text: 'x'.repeat(100_000) }, place()),
-  nameMissing: (as) => world.call('folders.create', { name: ' ' }, as),
-  nameTooLong: (as) => world.call('folders.create', { name: 'x'.repeat(51) }, as),
-  nameForbidden: (as) => world.call('folders.create', { name: 'a/b' }, as),
+  notFound: async (as) => env.call('shares.get', { cid: await unknownCid() }, as),
+  invalidParams: (as) => env.call('assets.list', { page_size: 1000 }, as),
+  contactNameMissing: () => env.call('leads.create', { ...lead, name: ' ' }, newNetwork()),
+  textMissing: () => env.call('leads.create', { ...lead, text: ' ' }, newNetwork()),
+  textTooLong: () => env.call('leads.create', { ...lead, text: 'x'.repeat(100_000) }, newNetwork()),
+  nameMissing: (as) => env.call('folders.create', { name: ' ' }, as),
+  nameTooLong: (as) => env.call('folders.create', { name: 'x'.repeat(51) }, as),
+  nameForbidden: (as) => env.call('folders.create', { name: 'a/b' }, as),
   fileAndFolder: async (as) =>
-    world.call('folders.rename', { new_name: 'x', group_id: 1, asset_cid: await unknownCid() }, as),
-  tooManyAreas: () => world.call('tempFiles.uploadInfo', { area_id: ['A', 'B', 'C', 'D'] }, place()),
-  shortPassFormat: async (as) => world.call('shares.create', { cid: await unknownCid(), short_pass: 'x' }, as),
-  expiryPast: async (as) => world.call('shares.create', { cid: await unknownCid(), expire_time: 1 }, as),
-  badCid: (as) => world.call('assets.rename', { asset_cid: 'x', new_name: 'x' }, as),
+    env.call('folders.rename', { new_name: 'x', group_id: 1, asset_cid: await unknownCid() }, as),
+  tooManyAreas: () => env.call('tempFiles.uploadInfo', { area_id: ['A', 'B', 'C', 'D'] }, newNetwork()),
+  shortPassFormat: async (as) => env.call('shares.create', { cid: await unknownCid(), short_pass: 'x' }, as),
+  expiryPast: async (as) => env.call('shares.create', { cid: await unknownCid(), expire_time: 1 }, as),
+  badCid: (as) => env.call('assets.rename', { asset_cid: 'x', new_name: 'x' }, as),
 
   bodyNotJson: () =>
     raw({ method: 'POST', url: '/api/v1/user/login', payload: '{', headers: { 'content-type': 'application/json' } }),
@@ -126,7 +126,7 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
     raw({ method: 'POST', url: '/api/v1/user/login', payload: 'x', headers: { 'content-type': 'application/xml' } }),
   badAddress: () => raw({ url: '/api/v1/storage/%E0%A4%A' }),
   tooManyRequests: async () => {
-    const remoteAddress = place().ip
+    const remoteAddress = newNetwork().ip
     const url = '/api/v1/storage/temp_file/get_upload_file'
     let answer: Refused = {}
     for (let call = 0; call <= 60; call++) answer = await raw({ url, remoteAddress })
@@ -134,12 +134,12 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
   },
 
   userNotFound: async () => {
-    const person = await world.person()
+    const person = await env.person()
     const as = { ...cn, token: person.token }
-    // Known for a moment by its token, and gone.
-    await world.call('accounts.info', {}, as)
-    await world.db.run(sql`delete from users where id = ${person.id}`)
-    return world.call('accounts.info', {}, as)
+    // The session is cached before the account is deleted.
+    await env.call('accounts.info', {}, as)
+    await env.db.run(sql`delete from users where id = ${person.id}`)
+    return env.call('accounts.info', {}, as)
   },
   unavailable: async () => {
     const gone = await setup()
@@ -151,33 +151,32 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
     }
   },
   internal: async (as) => {
-    await world.db.run(sql`alter table traces rename to away`)
+    await env.db.run(sql`alter table traces rename to away`)
     try {
-      return await world.call('traces.list', {}, as)
+      return await env.call('traces.list', {}, as)
     } finally {
-      await world.db.run(sql`alter table away rename to traces`)
+      await env.db.run(sql`alter table away rename to traces`)
     }
   },
 
-  forbidden: async (_, person) =>
-    world.call('assets.list', {}, { ...cn, token: await world.key(person, ['createFile']) }),
-  keyPermissions: (as) => world.call('apiKeys.create', { key_name: 'k', type: 'normal', perms: [] }, as),
-  permissionUnknown: (as) => world.call('apiKeys.create', { key_name: 'k', perms: ['fly'] }, as),
-  keyUnknown: (as) => world.call('apiKeys.remove', { key_name: 'unknown' }, as),
+  forbidden: async (_, person) => env.call('assets.list', {}, { ...cn, token: await env.key(person, ['createFile']) }),
+  keyPermissions: (as) => env.call('apiKeys.create', { key_name: 'k', type: 'normal', perms: [] }, as),
+  permissionUnknown: (as) => env.call('apiKeys.create', { key_name: 'k', perms: ['fly'] }, as),
+  keyUnknown: (as) => env.call('apiKeys.remove', { key_name: 'unknown' }, as),
   keyNameTaken: async (as) => {
-    await world.call('apiKeys.create', { key_name: 'k' }, as)
-    return world.call('apiKeys.create', { key_name: 'k' }, as)
+    await env.call('apiKeys.create', { key_name: 'k' }, as)
+    return env.call('apiKeys.create', { key_name: 'k' }, as)
   },
   tooManyKeys: async (as) => {
-    for (let key = 0; key < 5; key++) await world.call('apiKeys.create', { key_name: `k${key}` }, as)
-    return world.call('apiKeys.create', { key_name: 'one more' }, as)
+    for (let key = 0; key < 5; key++) await env.call('apiKeys.create', { key_name: `k${key}` }, as)
+    return env.call('apiKeys.create', { key_name: 'one more' }, as)
   },
 }
 
-/** Facts of texts that calculate with them, as the test of the key meets them. */
+/** Facts of errors whose text computes with them, as provoked here. */
 const CALCULATED: Partial<Record<ErrorKey, Facts>> = { nodeClock: { ahead: -3600 } }
 
-/** The text of an entry as a pattern: whatever the facts are. */
+/** The text of an error as a pattern for any facts. */
 function pattern(key: ErrorKey, lang: Lang): RegExp {
   const MARK = 7777 * 1048576
   const facts = CALCULATED[key] ?? (new Proxy({}, { get: () => MARK }) as Facts)
@@ -185,17 +184,17 @@ function pattern(key: ErrorKey, lang: Lang): RegExp {
   return new RegExp(`^${text.replaceAll(String(MARK), '.*').replaceAll('7777', '.*')}$`, 's')
 }
 
-describe('a refusal', () => {
-  it.each(Object.entries(provoke))('can be met: %s', async (name, meet) => {
+describe('an error of the catalogue', () => {
+  it.each(Object.entries(provoke))('can be provoked: %s', async (name, provokeError) => {
     const key = name as ErrorKey
-    const person = await world.person()
-    const answer = await meet({ ...cn, token: person.token }, person)
+    const person = await env.person()
+    const answer = await provokeError({ ...cn, token: person.token }, person)
     expect(answer.msg).toMatch(pattern(key, 'cn'))
     if (answer.code === 401) return
     expect(answer).toMatchObject({ code: -1, err: errors[key].err })
   })
 
-  it('has a text in each language that is no other’s', () => {
+  it('has a unique text in each language', () => {
     for (const lang of ['en', 'cn'] as const) {
       const texts = (Object.keys(errors) as ErrorKey[]).map((key) => pattern(key, lang).source)
       expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([])
@@ -206,19 +205,19 @@ describe('a refusal', () => {
     }
   })
 
-  it('that an operation declares is in the catalogue, once', () => {
-    for (const [duty, operations] of Object.entries(contract))
+  it('is declared at most once by an operation', () => {
+    for (const [module, operations] of Object.entries(contract))
       for (const [name, { errors: declared }] of Object.entries(operations)) {
         const keys = declared as readonly string[]
-        expect([duty, name, keys.filter((key, index) => !(key in errors) || keys.indexOf(key) !== index)]).toEqual([
-          duty,
+        expect([module, name, keys.filter((key, index) => !(key in errors) || keys.indexOf(key) !== index)]).toEqual([
+          module,
           name,
           [],
         ])
       }
   })
 
-  it('nobody can provoke is one that the page for dead links shows', () => {
+  it('that no call provokes is shown by the page for dead links', () => {
     const met = new Set(Object.keys(provoke))
     expect(Object.keys(errors).filter((key) => !met.has(key))).toEqual(['shareDownloadsExceeded'])
     expect([errors.shareDownloadsExceeded.err, errors.tokenRejected.err]).toEqual([10011, 10012])

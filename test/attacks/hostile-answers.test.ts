@@ -16,15 +16,15 @@ import { hostileNode } from './hostile-node.ts'
 
 /** Hostile answers of nodes to the server. Each test counts the bytes that the server reads. */
 
-let world: TestEnv
+let env: TestEnv
 let outside: TestEnv
 beforeAll(async () => {
-  world = await setup()
+  env = await setup()
   const sample = sampleDriver({ cpu: 1000, memory: 1000 * GB, storage: 100_000 * GB })
-  world.context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed', 'centralized'] }])
+  env.context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed', 'centralized'] }])
   outside = await setup({ privateNodes: false })
 })
-afterAll(() => Promise.all([world.close(), outside.close()]))
+afterAll(() => Promise.all([env.close(), outside.close()]))
 
 const MANY = 20_000_000
 
@@ -88,17 +88,17 @@ describe('a proof of possession', () => {
     ['an archive without an end', endlessArchive],
     ['bytes without an end', endlessBytes],
   ])('is checked against a node that answers %s', async (_, listener) => {
-    const node = await liar(world, listener)
-    expect(await prove(world, [node])).toMatchObject({ code: -1, err: errors.proofFailed.err })
+    const node = await liar(env, listener)
+    expect(await prove(env, [node])).toMatchObject({ code: -1, err: errors.proofFailed.err })
     expect(node.sent.requests).toBeGreaterThan(0)
     await node.close()
     expect(node.sent.bytes).toBeLessThan(MANY)
   })
 
   it('does not follow a redirect of a node', async () => {
-    const inside = await liar(world, endlessBytes)
-    const node = await liar(world, elsewhere(inside.url))
-    expect(await prove(world, [node])).toMatchObject({ code: -1, err: errors.proofFailed.err })
+    const inside = await liar(env, endlessBytes)
+    const node = await liar(env, elsewhere(inside.url))
+    expect(await prove(env, [node])).toMatchObject({ code: -1, err: errors.proofFailed.err })
     expect(inside.sent.requests).toBe(0)
     await Promise.all([inside.close(), node.close()])
   })
@@ -115,20 +115,20 @@ describe('a proof of possession', () => {
 
 describe('a folder copied into a workload', () => {
   async function copy(kind: 'file' | 'folder', node: Liar) {
-    const tenant = await sampleTenant(world)
+    const tenant = await sampleTenant(env)
     const { token } = tenant.person
-    const folder = await world.call('folders.create', { name: randomUUID(), parent: 0 }, { token })
+    const folder = await env.call('folders.create', { name: randomUUID(), parent: 0 }, { token })
     const group_id = folder.data.group.ID
-    const key = await world.call('apiKeys.create', { key_name: randomUUID(), group_id }, { token })
-    await sampleFile(world.db, tenant.person.id, { folder: group_id, kind, size: 1000, nodes: [node], at: new Date() })
-    return world.call('clusters.copyIn', { id: tenant.machine, key: key.data.key }, tenant)
+    const key = await env.call('apiKeys.create', { key_name: randomUUID(), group_id }, { token })
+    await sampleFile(env.db, tenant.person.id, { folder: group_id, kind, size: 1000, nodes: [node], at: new Date() })
+    return env.call('clusters.copyIn', { id: tenant.machine, key: key.data.key }, tenant)
   }
 
   it.each([
     ['file', endlessBytes],
     ['folder', endlessArchive],
   ] as const)('reads no more than its size from a %s', async (kind, listener) => {
-    const node = await liar(world, listener)
+    const node = await liar(env, listener)
     expect(await copy(kind, node)).toMatchObject({ code: -1, err: errors.nodesOffline.err })
     expect(node.sent.requests).toBeGreaterThan(0)
     await node.close()

@@ -16,7 +16,7 @@ import { type HostileNode, hostileNode } from './hostile-node.ts'
 
 /** Many edges of one attacker against a file on honest nodes. */
 
-let world: TestEnv
+let env: TestEnv
 let owner: Person
 let honest: Honest[]
 let validator: Honest
@@ -28,35 +28,35 @@ type Honest = Awaited<ReturnType<TestEnv['node']>>
 type Audit = Extract<NodeWork, { type: 'audit' }>
 
 beforeEach(async () => {
-  world = await setup()
-  owner = await world.person()
-  honest = await Promise.all(Array.from({ length: 5 }, () => world.node()))
-  validator = await world.node({ kind: 'validator' })
+  env = await setup()
+  owner = await env.person()
+  honest = await Promise.all(Array.from({ length: 5 }, () => env.node()))
+  validator = await env.node({ kind: 'validator' })
   cid = (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
   for (const node of honest)
-    await world.call(
+    await env.call(
       'nodeControl.receipts',
       { receipts: [await node.receipt({ sub: owner.uid, cid, size: SIZE })] },
       node,
     )
-  const at = new Date(world.clock.now())
-  await world.db.run(sql`
+  const at = new Date(env.clock.now())
+  await env.db.run(sql`
     insert into assets (user_id, cid, kind, name, size, areas, created_at, expires_at)
     values (${owner.id}, ${cid}, 'file', 'a', ${SIZE}, '{}', ${at}, ${new Date(at.getTime() + 1e10)})`)
-  await world.db.run(sql`update nodes set out_since = ${at} where id = ${validator.id}`)
+  await env.db.run(sql`update nodes set out_since = ${at} where id = ${validator.id}`)
 })
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((node) => node.close()))
-  await world.close()
+  await env.close()
 })
 const opened: HostileNode[] = []
 
 /** Reachable, and reports unlimited space and high speed. */
 async function edges(count: number): Promise<HostileNode[]> {
-  const nodes = await Promise.all(Array.from({ length: count }, () => hostileNode(world, { ip: '10.9.9.9' })))
+  const nodes = await Promise.all(Array.from({ length: count }, () => hostileNode(env, { ip: '10.9.9.9' })))
   await Promise.all(nodes.map((node) => node.listen()))
   opened.push(...nodes)
-  await world.db.run(sql`update nodes set reachable = true where id = any(${nodes.map(({ id }) => id)})`)
+  await env.db.run(sql`update nodes set reachable = true where id = any(${nodes.map(({ id }) => id)})`)
   await Promise.all(nodes.map((node) => boast(node)))
   return nodes
 }
@@ -65,10 +65,10 @@ const boast = (node: HostileNode, room = 0) =>
 
 /** Claims a content in every possible way. */
 async function claim(nodes: readonly HostileNode[]) {
-  const thief = await world.person()
+  const thief = await env.person()
   for (const node of nodes) {
-    const at = new Date(world.clock.now())
-    const tid = await openTrace(world.db, { account: thief.uid, kind: 'upload', cid: '', name: '', at })
+    const at = new Date(env.clock.now())
+    const tid = await openTrace(env.db, { account: thief.uid, kind: 'upload', cid: '', name: '', at })
     await node.deliver(await node.receipt({ sub: thief.uid, tid, cid, size: SIZE }))
     await node.inventory([cid])
     await node.replicas({ cid, size: SIZE })
@@ -78,47 +78,45 @@ async function claim(nodes: readonly HostileNode[]) {
 const heldBy = async () =>
   new Set(
     (
-      await world.db.rows<{ node_id: string }>(
-        sql`select node_id from replicas where cid = ${cid} and state = 'stored'`,
-      )
+      await env.db.rows<{ node_id: string }>(sql`select node_id from replicas where cid = ${cid} and state = 'stored'`)
     ).map((row) => row.node_id),
   )
-const offered = async () => (await world.call('downloads.own', { asset_cid: cid }, owner)).data.node_ids
+const offered = async () => (await env.call('downloads.own', { asset_cid: cid }, owner)).data.node_ids
 const stays = async () => {
   const holders = await heldBy()
   return honest.every(({ id }) => holders.has(id))
 }
 async function alive() {
   for (const node of [...honest, validator])
-    await world.call(
+    await env.call(
       'nodeControl.heartbeat',
-      { stats: { ...sampleStats, free: 1e12, capacity: 1e12 }, room: 0, time: world.clock.now() },
-      { token: await nodeToken(world.context, node.id) },
+      { stats: { ...sampleStats, free: 1e12, capacity: 1e12 }, room: 0, time: env.clock.now() },
+      { token: await nodeToken(env.context, node.id) },
     )
 }
 /** Runs the scheduler several times. */
 async function settle() {
   for (let round = 0; round < 3; round++) {
-    await world.db.run(sql`update contents set check_at = ${new Date(0)}`)
-    await place(world.context)
-    await watch(world.context)
+    await env.db.run(sql`update contents set check_at = ${new Date(0)}`)
+    await place(env.context)
+    await watch(env.context)
   }
 }
 async function audits(): Promise<Audit[]> {
-  await world.db.run(sql`update nodes set out_since = null where id = ${validator.id}`)
-  await auditWaiting(world.context)
-  const { data } = await world.call(
+  await env.db.run(sql`update nodes set out_since = null where id = ${validator.id}`)
+  await auditWaiting(env.context)
+  const { data } = await env.call(
     'nodeControl.heartbeat',
-    { stats: sampleStats, room: 64, time: world.clock.now() },
-    { token: await nodeToken(world.context, validator.id) },
+    { stats: sampleStats, room: 64, time: env.clock.now() },
+    { token: await nodeToken(env.context, validator.id) },
   )
   return data.work.filter((piece) => piece.type === 'audit')
 }
 const judge = async (list: readonly Audit[], passed: (audit: Audit) => boolean) =>
-  world.call(
+  env.call(
     'nodeControl.audits',
     { results: list.map((audit) => ({ id: audit.id, passed: passed(audit), ms: 1 })) },
-    { token: await nodeToken(world.context, validator.id) },
+    { token: await nodeToken(env.context, validator.id) },
   )
 
 describe('sixty hostile edges', () => {
@@ -143,7 +141,7 @@ describe('sixty hostile edges', () => {
     for (let round = 0; round < 4; round++) {
       const list = await audits()
       await judge(list, (audit) => honest.some(({ id }) => id === audit.source.node_id))
-      world.pass(times.auditAgain * (round + 1))
+      env.pass(times.auditAgain * (round + 1))
       await alive()
       await Promise.all(strangers.map((node) => boast(node)))
     }
@@ -167,14 +165,14 @@ describe('sixty hostile edges', () => {
     expect((await heldBy()).size).toBeGreaterThan(30)
     expect(await stays()).toBe(true)
     expect((await offered()).slice(0, 5).sort()).toEqual(honest.map(({ id }) => id).sort())
-    await world.db.run(sql`update nodes set reachable = false where id = any(${honest.map(({ id }) => id)})`)
+    await env.db.run(sql`update nodes set reachable = false where id = any(${honest.map(({ id }) => id)})`)
     await settle()
     expect(await stays()).toBe(true)
   })
 })
 
 it('an unreachable edge is never audited and never counts', async () => {
-  const hidden = await hostileNode(world)
+  const hidden = await hostileNode(env)
   await settle()
   const work = (await boast(hidden, 64)).data.work
   await hidden.replicas(...work.map((piece) => ({ cid: (piece as { cid: string }).cid, size: SIZE })))
@@ -185,18 +183,18 @@ it('an unreachable edge is never audited and never counts', async () => {
 it('a passed audit of a copy that was never ordered changes nothing', async () => {
   const [node] = await edges(1)
   await claim([node as HostileNode])
-  await world.db.run(sql`
+  await env.db.run(sql`
     insert into audits (id, cid, node_id, validator_id, position, state, created_at, assigned_at)
-    values ('x', ${cid}, ${node?.id}, ${validator.id}, 0.5, 'open', ${new Date(world.clock.now())}, ${new Date(world.clock.now())})`)
-  await world.call('nodeControl.audits', { results: [{ id: 'x', passed: true, ms: 1 }] }, validator)
+    values ('x', ${cid}, ${node?.id}, ${validator.id}, 0.5, 'open', ${new Date(env.clock.now())}, ${new Date(env.clock.now())})`)
+  await env.call('nodeControl.audits', { results: [{ id: 'x', passed: true, ms: 1 }] }, validator)
   expect((await heldBy()).has(node?.id ?? '')).toBe(false)
 })
 
 it('an edge cannot claim a lost copy again', async () => {
   const [node] = await edges(1)
   const id = node?.id ?? ''
-  const at = new Date(world.clock.now())
-  await world.db.run(sql`
+  const at = new Date(env.clock.now())
+  await env.db.run(sql`
     insert into replicas (cid, node_id, state, pulled, verified, changed_at) values (${cid}, ${id}, 'stored', true, true, ${at})`)
   await node?.replicas({ cid, state: 'missing' })
   await node?.replicas({ cid, size: SIZE })
@@ -207,26 +205,26 @@ it('an edge cannot claim a lost copy again', async () => {
 it('a content that only an edge holds is copied to other nodes', async () => {
   const [node] = await edges(1)
   const own = (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
-  const at = new Date(world.clock.now())
-  await world.db.run(sql`
+  const at = new Date(env.clock.now())
+  await env.db.run(sql`
     insert into contents (cid, hash, kind, size, blocks, created_at) values (${own}, '', 'file', ${SIZE}, 1, ${at})`)
-  await world.db.run(sql`
+  await env.db.run(sql`
     insert into replicas (cid, node_id, state, changed_at) values (${own}, ${node?.id}, 'unverified', ${at})`)
-  await world.db.run(sql`
+  await env.db.run(sql`
     insert into assets (user_id, cid, kind, name, size, areas, created_at, expires_at)
     values (${owner.id}, ${own}, 'file', 'b', ${SIZE}, '{}', ${at}, ${new Date(at.getTime() + 1e10)})`)
   await settle()
   const [first] = honest
-  const { data } = await world.call(
+  const { data } = await env.call(
     'nodeControl.heartbeat',
-    { stats: { ...sampleStats, free: 1e12, capacity: 1e12 }, room: 64, time: world.clock.now() },
+    { stats: { ...sampleStats, free: 1e12, capacity: 1e12 }, room: 64, time: env.clock.now() },
     first,
   )
   const pull = data.work.find((piece) => piece.type === 'pull' && piece.cid === own)
   expect(pull).toMatchObject({ sources: [{ node_id: node?.id }] })
-  expect((await world.call('downloads.own', { asset_cid: own }, owner)).data.node_ids).toEqual([node?.id])
+  expect((await env.call('downloads.own', { asset_cid: own }, owner)).data.node_ids).toEqual([node?.id])
   const list = (await audits()).filter((audit) => audit.cid === own)
   expect(list.map((audit) => decodeJwt(audit.source.token).aud)).toEqual([node?.id])
   await judge(list, () => true)
-  expect(await world.db.one(sql`select stored from contents where cid = ${own}`)).toEqual({ stored: 1 })
+  expect(await env.db.one(sql`select stored from contents where cid = ${own}`)).toEqual({ stored: 1 })
 })

@@ -6,23 +6,23 @@ import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
-let world: TestEnv
+let env: TestEnv
 const nodes: HostileNode[] = []
 beforeAll(async () => {
-  world = await setup()
+  env = await setup()
 })
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()))
-  await world.close()
+  await env.close()
 })
 
 async function stranger(...how: Parameters<typeof hostileNode> extends [unknown, ...infer More] ? More : never) {
-  const node = await hostileNode(world, ...how)
+  const node = await hostileNode(env, ...how)
   nodes.push(node)
   return node
 }
 const rowOf = (node: { id: string }) =>
-  world.db.maybe<{ kind: string; status: string; reachable: boolean; url: string }>(
+  env.db.maybe<{ kind: string; status: string; reachable: boolean; url: string }>(
     sql`select kind, status, reachable, url from nodes where id = ${node.id}`,
   )
 
@@ -46,11 +46,11 @@ describe('a hostile node', () => {
       answer.end('any bytes')
       return true
     })
-    await probeNode(world.context, node.id)
+    await probeNode(env.context, node.id)
     expect(await rowOf(node)).toMatchObject({ url, reachable: true })
     expect(await (await fetch(`${url}/ipfs/x`)).text()).toBe('any bytes')
     await node.close()
-    await probeNode(world.context, node.id)
+    await probeNode(env.context, node.id)
     expect(await rowOf(node)).toMatchObject({ reachable: false })
   })
 
@@ -68,7 +68,7 @@ describe('a hostile node', () => {
   })
 
   it('can talk to a listening server', async () => {
-    const address = await world.app.listen({ host: '127.0.0.1', port: 0 })
+    const address = await env.app.listen({ host: '127.0.0.1', port: 0 })
     const node = await hostileNode(address)
     expect((await node.heartbeat()).code).toBe(0)
   })

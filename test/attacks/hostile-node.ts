@@ -35,7 +35,7 @@ let networks = 0
 
 /**
  * Creates and registers a node, by default an unreachable edge.
- * @param server the app of a world, or the address of a server that listens
+ * @param server the app of a env, or the address of a server that listens
  * @param more fields of the registration; `ip`: where its calls come from, each node from a network of its own by default
  */
 export async function hostileNode(

@@ -1,9 +1,9 @@
 import { request } from 'node:http'
-import { form, type TestEnv as NodeWorld } from '../../apps/node/src/test-env.fixture.ts'
+import { form, type TestEnv as NodeTestEnv } from '../../apps/node/src/test-env.fixture.ts'
 import type { Refused } from './refused.ts'
 
-/** How each refusal of a node is met. */
-export function nodeRefusals(nodes: () => NodeWorld) {
+/** Provokes each refusal of a node. */
+export function nodeRefusals(nodes: () => NodeTestEnv) {
   async function onNode(path: string, init: RequestInit = {}): Promise<Refused> {
     const at = await nodes().start()
     const token = await nodes().server.uploadToken(at.id, { max: 1000 })
@@ -11,9 +11,9 @@ export function nodeRefusals(nodes: () => NodeWorld) {
     return (await fetch(at.url + path, { method: 'POST', ...init, headers })).json() as Promise<Refused>
   }
 
-  const BEGUN = '--x\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\na'
+  const PARTIAL_BODY = '--x\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\na'
 
-  /** All places of a node are taken by uploads that do not go on, and as many wait as may. */
+  /** Stalled uploads fill all slots of a node and its queue. */
   async function busyNode(): Promise<Refused> {
     const at = await nodes().start()
     const token = await nodes().server.uploadToken(at.id)
@@ -25,7 +25,7 @@ export function nodeRefusals(nodes: () => NodeWorld) {
         agent: false,
       })
       upload.on('error', () => {})
-      upload.write(BEGUN)
+      upload.write(PARTIAL_BODY)
       return upload
     })
     try {
@@ -33,7 +33,7 @@ export function nodeRefusals(nodes: () => NodeWorld) {
         const answer = await fetch(`${at.url}/uploadv2`, {
           method: 'POST',
           headers,
-          body: BEGUN,
+          body: PARTIAL_BODY,
           signal: AbortSignal.timeout(500),
         })
           .then((answer) => answer.json() as Promise<Refused>)

@@ -11,14 +11,14 @@ import {
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import type { As, TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
-/** How each refusal of what needs the chain is met: buying, and claiming test coins. */
-export function orderRefusals(market: () => OrdersEnv, without: () => TestEnv) {
-  const call: TestEnv['call'] = (name, input, as) => market().base.call(name, input, as)
+/** Provokes each refusal of operations that need the chain: orders, faucet claims and redemptions. */
+export function orderRefusals(orders: () => OrdersEnv, without: () => TestEnv) {
+  const call: TestEnv['call'] = (name, input, as) => orders().base.call(name, input, as)
   const cn = ({ token }: { token: string }) => ({ lang: 'cn', token }) as const
-  /** Somebody whose account has a wallet, which is enough for all that is refused before anything is paid. */
+  /** An account with a linked wallet, which is enough for refusals before payment. */
   const walletOwner = async () => {
-    const person = await market().base.person()
-    await bindSample(market().base, cosmosWallet(), person.token)
+    const person = await orders().base.person()
+    await bindSample(orders().base, cosmosWallet(), person.token)
     return person
   }
   const order = async (more: Record<string, unknown> = {}) =>
@@ -27,19 +27,19 @@ export function orderRefusals(market: () => OrdersEnv, without: () => TestEnv) {
     const one = await walletOwner()
     return { as: cn(one), id: (await call('orders.create', SMALLEST, cn(one))).data.id }
   }
-  /** One order runs for all; what it is asked for here is refused, so that it stays as it is. */
+  /** One running order, shared because refused calls do not change it. */
   let bought: Promise<{ buyer: Buyer; id: string }> | undefined
   const running = async () => {
     bought ??= (async () => {
-      const buyer = await market().buyer()
-      return { buyer, id: await runningOrder(market(), buyer) }
+      const buyer = await orders().buyer()
+      return { buyer, id: await runningOrder(orders(), buyer) }
     })()
     const { buyer, id } = await bought
     return { as: cn(buyer), id }
   }
-  /** With the chain as somebody else configured it. */
-  const over = async <T>(chain: (present: Chain) => Chain | undefined, work: () => Promise<T>): Promise<T> => {
-    const { context } = market()
+  /** Runs `work` with another chain configuration. */
+  const withChain = async <T>(chain: (present: Chain) => Chain | undefined, work: () => Promise<T>): Promise<T> => {
+    const { context } = orders()
     const present = context.chain
     if (!present) throw new AppError('chainNotConfigured')
     try {
@@ -50,7 +50,7 @@ export function orderRefusals(market: () => OrdersEnv, without: () => TestEnv) {
     }
   }
   const faucetOf = (more: Partial<ChainConfig['faucet']>) => () => {
-    const { config } = market().chain
+    const { config } = orders().chain
     return chainOf({ ...config, faucet: { ...config.faucet, ...more } })
   }
   const claim = async (from: As, who?: { token: string }) =>
@@ -59,14 +59,14 @@ export function orderRefusals(market: () => OrdersEnv, without: () => TestEnv) {
   return {
     chainNotConfigured: () => without().call('chain.settings', {}, { lang: 'cn' }),
     chainUnavailable: () =>
-      over(
-        () => chainOf({ ...market().chain.config, rpc: ['http://127.0.0.1:9'] }),
+      withChain(
+        () => chainOf({ ...orders().chain.config, rpc: ['http://127.0.0.1:9'] }),
         () => call('chain.settings', {}, { lang: 'cn' }),
       ),
 
     clusterUnknown: () => order({ kub_name: 'atlantis' }),
     async clusterNotReady() {
-      const { clusters } = market()
+      const { clusters } = orders()
       clusters.open = false
       try {
         return await order()
@@ -97,7 +97,7 @@ export function orderRefusals(market: () => OrdersEnv, without: () => TestEnv) {
     },
     async maximumDurationReached() {
       const { as, id } = await running()
-      const last = (hours: number) => market().base.db.run(sql`update orders set duration = ${hours} where id = ${id}`)
+      const last = (hours: number) => orders().base.db.run(sql`update orders set duration = ${hours} where id = ${id}`)
       await last(720)
       try {
         return await call('orders.payment', { id }, as)
@@ -115,10 +115,10 @@ export function orderRefusals(market: () => OrdersEnv, without: () => TestEnv) {
       const { as, id } = await unpaid()
       return call('orders.hash', { id, hash: data.payments[0]?.hash ?? '' }, as)
     },
-    // A server that has no key of the operator.
+    // A server without the operator key.
     async autoRenewImpossible() {
       const { as, id } = await running()
-      return over(
+      return withChain(
         (present) => ({ ...present, operator: undefined }),
         () => call('orders.autoRenew', { id, on: true, cap: 1000 }, as),
       )
@@ -134,14 +134,14 @@ export function orderRefusals(market: () => OrdersEnv, without: () => TestEnv) {
       return claim(place(), who)
     },
     tooManyClaims: () =>
-      over(faucetOf({ perNetwork: 1 }), async () => {
+      withChain(faucetOf({ perNetwork: 1 }), async () => {
         const from = place()
         await claim(from)
         return claim(from)
       }),
     redeemUnavailable: () =>
-      over(
-        () => chainOf({ ...market().chain.config, rewards: { ...market().chain.config.rewards, token: '' } }),
+      withChain(
+        () => chainOf({ ...orders().chain.config, rewards: { ...orders().chain.config.rewards, token: '' } }),
         async () => call('rewards.redeem', { points: 10 }, cn(await walletOwner())),
       ),
     async pointsMinimum() {
@@ -151,7 +151,7 @@ export function orderRefusals(market: () => OrdersEnv, without: () => TestEnv) {
       return call('rewards.redeem', { points: 10 }, cn(await walletOwner()))
     },
     claimQuota: () =>
-      over(faucetOf({ hourly: 400 }), async () => {
+      withChain(faucetOf({ hourly: 400 }), async () => {
         await claim(place())
         return claim(place())
       }),

@@ -4,20 +4,20 @@ import { errors, PERMISSIONS, type Permission } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
-// What each permission of a key is for, said here once more and without the contract: calls on things that exist.
+// What each permission allows, stated independently of the contract, with calls on existing items.
 
-let world: TestEnv
+let env: TestEnv
 let owner: Person
 let node: Awaited<ReturnType<TestEnv['node']>>
 beforeAll(async () => {
-  world = await setup()
-  owner = await world.person({ vip: true, storageQuota: 10 ** 12 })
-  node = await world.node()
+  env = await setup()
+  owner = await env.person({ vip: true, storageQuota: 10 ** 12 })
+  node = await env.node()
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 async function folder(parent = 0): Promise<number> {
-  const { data } = await world.call('folders.create', { name: randomBytes(8).toString('hex'), parent }, owner)
+  const { data } = await env.call('folders.create', { name: randomBytes(8).toString('hex'), parent }, owner)
   return data.group.ID
 }
 
@@ -29,30 +29,30 @@ const upload = async () => {
 
 async function asset(): Promise<string> {
   const input = await upload()
-  const made = await world.call('assets.create', input, owner)
+  const made = await env.call('assets.create', input, owner)
   if (made.code !== 0) throw new Error(made.msg)
   return input.asset_cid
 }
 
 async function trashed(what: { assets?: string[]; folders?: number[] }): Promise<number[]> {
-  return (await world.call('trash.put', what, owner)).data.trash_ids
+  return (await env.call('trash.put', what, owner)).data.trash_ids
 }
 
 type Call = (as: { token: string }) => Promise<{ code: number; err?: number; msg?: string }>
 
-/** Calls that somebody with the right has carried out. Things are made by the owner before. */
+/** Calls that succeed with the permission; the owner creates the items before. */
 const calls: [name: string, needs: Permission, prepare: () => Promise<Call>][] = [
   [
     'createFolder',
     'createFolder',
-    async () => (as) => world.call('folders.create', { name: randomBytes(8).toString('hex') }, as),
+    async () => (as) => env.call('folders.create', { name: randomBytes(8).toString('hex') }, as),
   ],
   [
     'renameFolder',
     'createFolder',
     async () => {
       const group_id = await folder()
-      return (as) => world.call('folders.rename', { group_id, new_name: `n${group_id}` }, as)
+      return (as) => env.call('folders.rename', { group_id, new_name: `n${group_id}` }, as)
     },
   ],
   [
@@ -60,7 +60,7 @@ const calls: [name: string, needs: Permission, prepare: () => Promise<Call>][] =
     'createFolder',
     async () => {
       const [group_id, target_group_id] = [await folder(), await folder()]
-      return (as) => world.call('folders.move', { group_id, target_group_id }, as)
+      return (as) => env.call('folders.move', { group_id, target_group_id }, as)
     },
   ],
   [
@@ -68,15 +68,15 @@ const calls: [name: string, needs: Permission, prepare: () => Promise<Call>][] =
     'createFolder',
     async () => {
       const [one, target] = [await folder(), await folder()]
-      return (as) => world.call('folders.moveMany', { folders: [one], target }, as)
+      return (as) => env.call('folders.moveMany', { folders: [one], target }, as)
     },
   ],
   [
-    'putting a folder back',
+    'restoring a folder',
     'createFolder',
     async () => {
       const ids = await trashed({ folders: [await folder()] })
-      return (as) => world.call('trash.restore', { ids }, as)
+      return (as) => env.call('trash.restore', { ids }, as)
     },
   ],
   [
@@ -84,42 +84,42 @@ const calls: [name: string, needs: Permission, prepare: () => Promise<Call>][] =
     'deleteFolder',
     async () => {
       const group_id = await folder()
-      return (as) => world.call('folders.remove', { group_id }, as)
+      return (as) => env.call('folders.remove', { group_id }, as)
     },
   ],
   [
-    'putting folders into the trash',
+    'moving folders to the trash',
     'deleteFolder',
     async () => {
       const one = await folder()
-      return (as) => world.call('trash.put', { folders: [one] }, as)
+      return (as) => env.call('trash.put', { folders: [one] }, as)
     },
   ],
   [
-    'deleting a folder for good',
+    'deleting a folder permanently',
     'deleteFolder',
     async () => {
       const ids = await trashed({ folders: [await folder()] })
-      return (as) => world.call('trash.remove', { ids }, as)
+      return (as) => env.call('trash.remove', { ids }, as)
     },
   ],
-  ['listing folders', 'readFolder', async () => (as) => world.call('folders.list', {}, as)],
-  ['listing a directory', 'readFolder', async () => (as) => world.call('folders.contents', {}, as)],
+  ['listing folders', 'readFolder', async () => (as) => env.call('folders.list', {}, as)],
+  ['listing a directory', 'readFolder', async () => (as) => env.call('folders.contents', {}, as)],
   [
     'details of a folder',
     'readFolder',
     async () => {
       const groupid = await folder()
-      return (as) => world.call('folders.item', { groupid }, as)
+      return (as) => env.call('folders.item', { groupid }, as)
     },
   ],
-  ['beginning an upload', 'createFile', async () => (as) => world.call('uploads.info', { size: 20 }, as)],
+  ['starting an upload', 'createFile', async () => (as) => env.call('uploads.info', { size: 20 }, as)],
   [
     'createAsset',
     'createFile',
     async () => {
       const input = await upload()
-      return (as) => world.call('assets.create', input, as)
+      return (as) => env.call('assets.create', input, as)
     },
   ],
   [
@@ -127,15 +127,15 @@ const calls: [name: string, needs: Permission, prepare: () => Promise<Call>][] =
     'createFile',
     async () => {
       const asset_cid = await asset()
-      return (as) => world.call('assets.rename', { asset_cid, new_name: 'b.txt' }, as)
+      return (as) => env.call('assets.rename', { asset_cid, new_name: 'b.txt' }, as)
     },
   ],
   [
-    'renaming a file by the call for folders',
+    'renaming a file with folders.rename',
     'createFile',
     async () => {
       const asset_cid = await asset()
-      return (as) => world.call('folders.rename', { asset_cid, new_name: 'c.txt' }, as)
+      return (as) => env.call('folders.rename', { asset_cid, new_name: 'c.txt' }, as)
     },
   ],
   [
@@ -143,7 +143,7 @@ const calls: [name: string, needs: Permission, prepare: () => Promise<Call>][] =
     'createFile',
     async () => {
       const [asset_cid, group_id] = [await asset(), await folder()]
-      return (as) => world.call('assets.move', { asset_cid, group_id }, as)
+      return (as) => env.call('assets.move', { asset_cid, group_id }, as)
     },
   ],
   [
@@ -151,15 +151,15 @@ const calls: [name: string, needs: Permission, prepare: () => Promise<Call>][] =
     'createFile',
     async () => {
       const [one, target] = [await asset(), await folder()]
-      return (as) => world.call('folders.moveMany', { assets: [one], target }, as)
+      return (as) => env.call('folders.moveMany', { assets: [one], target }, as)
     },
   ],
   [
-    'putting a file back',
+    'restoring a file',
     'createFile',
     async () => {
       const ids = await trashed({ assets: [await asset()] })
-      return (as) => world.call('trash.restore', { ids }, as)
+      return (as) => env.call('trash.restore', { ids }, as)
     },
   ],
   [
@@ -167,63 +167,63 @@ const calls: [name: string, needs: Permission, prepare: () => Promise<Call>][] =
     'deleteFile',
     async () => {
       const asset_cid = await asset()
-      return (as) => world.call('assets.remove', { asset_cid }, as)
+      return (as) => env.call('assets.remove', { asset_cid }, as)
     },
   ],
   [
-    'putting files into the trash',
+    'moving files to the trash',
     'deleteFile',
     async () => {
       const one = await asset()
-      return (as) => world.call('trash.put', { assets: [one] }, as)
+      return (as) => env.call('trash.put', { assets: [one] }, as)
     },
   ],
   [
-    'deleting a file for good',
+    'deleting a file permanently',
     'deleteFile',
     async () => {
       const ids = await trashed({ assets: [await asset()] })
-      return (as) => world.call('trash.remove', { ids }, as)
+      return (as) => env.call('trash.remove', { ids }, as)
     },
   ],
-  ['listing files', 'readFile', async () => (as) => world.call('assets.list', {}, as)],
-  ['searching', 'readFile', async () => (as) => world.call('folders.search', { q: 'a' }, as)],
-  ['listing the trash', 'readFile', async () => (as) => world.call('trash.list', {}, as)],
+  ['listing files', 'readFile', async () => (as) => env.call('assets.list', {}, as)],
+  ['searching', 'readFile', async () => (as) => env.call('folders.search', { q: 'a' }, as)],
+  ['listing the trash', 'readFile', async () => (as) => env.call('trash.list', {}, as)],
   [
     'details of a file',
     'readFile',
     async () => {
       const cid = await asset()
-      return (as) => world.call('folders.item', { cid }, as)
+      return (as) => env.call('folders.item', { cid }, as)
     },
   ],
 ]
 
-describe('a key may do what its permission says, and nothing else', () => {
-  it.each(calls)('%s needs %s', async (_, needs, prepare) => {
+describe('a key can do what its permissions allow, and nothing else:', () => {
+  it.each(calls)('%s requires %s', async (_, needs, prepare) => {
     const call = await prepare()
     for (const permission of PERMISSIONS.filter((each) => each !== needs)) {
-      const refused = await call({ token: await world.key(owner, [permission]) })
+      const refused = await call({ token: await env.key(owner, [permission]) })
       expect({ permission, code: refused.code, err: refused.err }).toEqual({
         permission,
         code: -1,
         err: errors.forbidden.err,
       })
     }
-    // Nothing of it has happened, and whoever has the right can do it now.
-    expect(await call({ token: await world.key(owner, [needs]) })).toMatchObject({ code: 0 })
+    // The refused calls changed nothing, so the call succeeds with the permission.
+    expect(await call({ token: await env.key(owner, [needs]) })).toMatchObject({ code: 0 })
   })
 
-  it('a key with all permissions but none that fits is refused, an admin key is not', async () => {
+  it('every other permission together is not enough, and an admin key is', async () => {
     for (const [, needs, prepare] of calls) {
       const others = PERMISSIONS.filter((each) => each !== needs)
       const call = await prepare()
-      expect(await call({ token: await world.key(owner, others) })).toMatchObject({ err: errors.forbidden.err })
-      expect(await call({ token: await world.key(owner, 'admin') })).toMatchObject({ code: 0 })
+      expect(await call({ token: await env.key(owner, others) })).toMatchObject({ err: errors.forbidden.err })
+      expect(await call({ token: await env.key(owner, 'admin') })).toMatchObject({ code: 0 })
     }
   })
 
-  it('every permission is needed for something here', () => {
+  it('every permission is tested here', () => {
     expect(new Set(calls.map(([, needs]) => needs))).toEqual(new Set(PERMISSIONS))
   })
 })

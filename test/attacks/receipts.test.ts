@@ -13,42 +13,40 @@ const SIZE = 1711
 const UNLISTED = { code: -1, err: 10028 }
 const MARS = { area_id: 'Space-Mars-Mars-Mars' }
 
-let world: TestEnv
+let env: TestEnv
 let honest: Awaited<ReturnType<TestEnv['node']>>
 let owner: Person
 let attacker: Person
 let edge: HostileNode
 const nodes: HostileNode[] = []
 beforeAll(async () => {
-  world = await setup()
-  honest = await world.node()
-  owner = await world.person()
-  attacker = await world.person()
+  env = await setup()
+  honest = await env.node()
+  owner = await env.person()
+  attacker = await env.person()
   edge = await reachable(MARS)
 })
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()))
-  await world.close()
+  await env.close()
 })
 
 /** A reachable hostile node. */
 async function reachable(more: { area_id?: string }) {
-  const node = await hostileNode(world, more)
+  const node = await hostileNode(env, more)
   nodes.push(node)
   await node.listen()
-  await probeNode(world.context, node.id)
+  await probeNode(env.context, node.id)
   return node
 }
 const newCid = async () => (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
 const create = (who: { token: string }, cid: string, more: object = {}) =>
-  world.call('assets.create', { asset_name: 'a', asset_type: 'file', asset_size: SIZE, asset_cid: cid, ...more }, who)
-const own = (who: { token: string }, cid: string) => world.call('downloads.own', { asset_cid: cid }, who)
+  env.call('assets.create', { asset_name: 'a', asset_type: 'file', asset_size: SIZE, asset_cid: cid, ...more }, who)
+const own = (who: { token: string }, cid: string) => env.call('downloads.own', { asset_cid: cid }, who)
 const replicas = async (cid: string) =>
   Object.fromEntries(
     (
-      await world.db.rows<{ node_id: string; state: string }>(
-        sql`select node_id, state from replicas where cid = ${cid}`,
-      )
+      await env.db.rows<{ node_id: string; state: string }>(sql`select node_id, state from replicas where cid = ${cid}`)
     ).map((row) => [row.node_id, row.state]),
   )
 
@@ -60,12 +58,12 @@ async function stored(who: Person, cid: string, size = SIZE) {
 }
 /** A token of this server for the attacker, for the attacker's node: there is no other in that area. */
 async function offered(size: number | undefined = SIZE, who = attacker) {
-  const { data } = await world.call('uploads.info', { size, area_id: ['Mars'] }, who)
+  const { data } = await env.call('uploads.info', { size, area_id: ['Mars'] }, who)
   expect(data.List.map(({ NodeID }) => NodeID)).toEqual([edge.id])
   return { token: data.List[0]?.Token ?? '', traceId: data.TraceID }
 }
 async function offeredToAnybody() {
-  const { data } = await world.call('tempFiles.uploadInfo', { size: SIZE, area_id: ['Mars'] })
+  const { data } = await env.call('tempFiles.uploadInfo', { size: SIZE, area_id: ['Mars'] })
   return data.List[0]?.Token ?? ''
 }
 
@@ -73,7 +71,7 @@ describe('the receipt of a hostile node', () => {
   it('without a granted upload opens no file, for any guessed size', async () => {
     const cid = await newCid()
     await stored(owner, cid)
-    const { data } = await world.call('uploads.info', { size: 10 }, attacker)
+    const { data } = await env.call('uploads.info', { size: 10 }, attacker)
     const claims = { sub: attacker.uid, tid: data.TraceID, cid }
     const answer = await edge.deliver(
       ...(await Promise.all([SIZE - 1, SIZE, SIZE + 1].map((size) => edge.receipt({ ...claims, size })))),
@@ -83,7 +81,7 @@ describe('the receipt of a hostile node', () => {
     expect(await create(attacker, cid, { receipt })).toMatchObject({ code: -1, err: 10027 })
     await create(attacker, cid)
     expect(await own(attacker, cid)).toMatchObject(UNLISTED)
-    expect((await world.call('shares.setStatus', { cid }, attacker)).code).toBe(-1)
+    expect((await env.call('shares.setStatus', { cid }, attacker)).code).toBe(-1)
     expect(await replicas(cid)).toEqual({ [honest.id]: 'stored' })
   })
 
@@ -93,13 +91,13 @@ describe('the receipt of a hostile node', () => {
     const receipt = await edge.receiptFor((await offered()).token, { cid })
     await edge.deliver(receipt)
     await create(attacker, cid, { receipt })
-    await world.call('shares.setStatus', { cid }, attacker)
-    const visitor = await world.call('downloads.open', { asset_cid: cid, user_id: attacker.uid })
+    await env.call('shares.setStatus', { cid }, attacker)
+    const visitor = await env.call('downloads.open', { asset_cid: cid, user_id: attacker.uid })
     for (const { data } of [await own(attacker, cid), visitor])
       expect(data.node_ids?.filter((id) => id !== edge.id) ?? []).toEqual([])
     for (const operation of ['assets.detail', 'assets.location', 'assets.mapOfCid', 'assets.replicas'] as const)
-      expect(JSON.stringify(await world.call(operation, { cid }, attacker))).not.toContain(honest.id)
-    expect(await world.call('assets.challenge', { cid, node_id: honest.id }, attacker)).toMatchObject({ code: -1 })
+      expect(JSON.stringify(await env.call(operation, { cid }, attacker))).not.toContain(honest.id)
+    expect(await env.call('assets.challenge', { cid, node_id: honest.id }, attacker)).toMatchObject({ code: -1 })
     expect((await own(owner, cid)).data.node_ids).toEqual([honest.id])
   })
 
@@ -110,26 +108,26 @@ describe('the receipt of a hostile node', () => {
     expect((await own(attacker, cid)).data.node_ids).toEqual([edge.id])
     await stored(owner, cid)
     expect((await own(owner, cid)).data.node_ids).toContain(honest.id)
-    expect((await world.call('assets.detail', { cid }, owner)).code).toBe(0)
+    expect((await env.call('assets.detail', { cid }, owner)).code).toBe(0)
     expect((await own(attacker, cid)).data.node_ids ?? []).not.toContain(honest.id)
-    await place(world.context)
+    await place(env.context)
     expect((await own(attacker, cid)).data.node_ids ?? []).not.toContain(honest.id)
     // Nor once the true owner has deleted it, and what was stored goes.
-    await world.call('assets.remove', { asset_cid: cid }, owner)
-    await place(world.context)
+    await env.call('assets.remove', { asset_cid: cid }, owner)
+    await place(env.context)
     expect((await replicas(cid))[honest.id]).not.toBe('stored')
     expect((await own(attacker, cid)).data.node_ids ?? []).not.toContain(honest.id)
   })
 
   it('keeps an honest file readable on its node, and everywhere after an invited node received it', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const cid = await newCid()
     const receipt = await edge.receiptFor((await offered(SIZE, person)).token, { cid })
     expect((await create(person, cid, { receipt })).code).toBe(0)
     await stored(owner, cid)
     expect((await own(person, cid)).data.node_ids).toEqual([edge.id])
     expect((await edge.inventory([cid])).data.unwanted).toEqual([])
-    await world.call(
+    await env.call(
       'nodeControl.receipts',
       { receipts: [await honest.receipt({ sub: person.uid, cid, size: SIZE })] },
       honest,
@@ -142,11 +140,11 @@ describe('the receipt of a hostile node', () => {
     await stored(owner, cid)
     const answers = []
     for (const size of [SIZE, SIZE + 1]) {
-      const person = await world.person()
+      const person = await env.person()
       const receipt = await edge.receiptFor((await offered(size, person)).token, { cid })
       const { data } = await edge.deliver(receipt)
       const listed = await create(person, cid, { receipt, asset_size: 5 })
-      const asset = (await world.call('assets.list', {}, person)).data.list[0]?.AssetRecord
+      const asset = (await env.call('assets.list', {}, person)).data.list[0]?.AssetRecord
       const { data: found, code } = await own(person, cid)
       answers.push([data.accepted, listed.code, (asset?.TotalSize ?? 0) - size, code, found.node_ids])
       expect((await edge.inventory([cid])).data.unwanted).toEqual([])
@@ -160,10 +158,10 @@ describe('the receipt of a hostile node', () => {
     await stored(owner, cid)
     const receipt = await edge.receiptFor(await offeredToAnybody(), { cid })
     await edge.deliver(receipt)
-    await world.call('tempFiles.create', { asset_name: 'a', asset_size: SIZE, asset_cid: cid, receipt })
-    const { data } = await world.call('tempFiles.download', { cid })
+    await env.call('tempFiles.create', { asset_name: 'a', asset_size: SIZE, asset_cid: cid, receipt })
+    const { data } = await env.call('tempFiles.download', { cid })
     expect(data.node_ids ?? []).not.toContain(honest.id)
-    expect(JSON.stringify(await world.call('tempFiles.info', { cid }))).not.toContain(honest.id)
+    expect(JSON.stringify(await env.call('tempFiles.info', { cid }))).not.toContain(honest.id)
     const unasked = await edge.receipt({ sub: 'temp:x', tid: 'made-up', cid, size: SIZE })
     expect((await edge.deliver(unasked)).data.accepted).toBe(0)
   })
@@ -173,8 +171,8 @@ describe('the receipt of a hostile node', () => {
     await stored(owner, cid)
     const receipt = await edge.receiptFor((await offered()).token, { cid })
     await create(attacker, cid, { receipt })
-    await world.call('assets.remove', { asset_cid: cid }, owner)
-    await place(world.context)
+    await env.call('assets.remove', { asset_cid: cid }, owner)
+    await place(env.context)
     expect((await replicas(cid))[honest.id]).not.toBe('stored')
   })
 })
@@ -188,14 +186,14 @@ describe('an upload token', () => {
     const others = await Promise.all(claims.map((claim) => edge.receiptFor(token, { ...claim, jti: randomUUID() })))
     expect((await edge.deliver(...others)).data.accepted).toBe(0)
     const cids = claims.map(({ cid }) => cid)
-    expect(await world.db.rows(sql`select 1 from contents where cid = any(${cids})`)).toHaveLength(1)
+    expect(await env.db.rows(sql`select 1 from contents where cid = any(${cids})`)).toHaveLength(1)
     // The same receipt again gets the same answer.
     expect((await edge.deliver(receipts[0] ?? '')).data.accepted).toBe(1)
   })
 
   it('is bound to account, node, trace, kind and size', async () => {
-    const other = await world.person()
-    const stranger = await hostileNode(world)
+    const other = await env.person()
+    const stranger = await hostileNode(env)
     const { token } = await offered()
     for (const wrong of [
       { sub: other.uid },
@@ -208,7 +206,7 @@ describe('an upload token', () => {
         0,
       )
     expect((await stranger.deliver(await stranger.receiptFor(token, { cid: await newCid() }))).data.accepted).toBe(0)
-    const { data } = await world.call(
+    const { data } = await env.call(
       'assets.create',
       {
         asset_name: 'f',
@@ -225,13 +223,13 @@ describe('an upload token', () => {
 
   it('stays valid, for one content, if a cancelled upload is resumed', async () => {
     const { token, traceId } = await offered()
-    await world.call('uploads.cancel', { trace_id: traceId }, attacker)
+    await env.call('uploads.cancel', { trace_id: traceId }, attacker)
     const [first, second] = [
       await edge.receiptFor(token, { cid: await newCid() }),
       await edge.receiptFor(token, { cid: await newCid() }),
     ]
     expect((await edge.deliver(first)).data.accepted).toBe(1)
-    await world.call('uploads.cancel', { trace_id: traceId }, attacker)
+    await env.call('uploads.cancel', { trace_id: traceId }, attacker)
     expect((await edge.deliver(second)).data.accepted).toBe(0)
     expect((await edge.deliver(first)).data.accepted).toBe(1)
   })
@@ -239,16 +237,16 @@ describe('an upload token', () => {
   it('allows a receipt for a week after it expired', async () => {
     const { token } = await offered()
     const receipt = await edge.receiptFor(token, { cid: await newCid() })
-    world.pass(6 * 24 * 3600_000)
+    env.pass(6 * 24 * 3600_000)
     await edge.register()
     expect((await edge.deliver(receipt)).data.accepted).toBe(1)
   })
 
   it('is not issued for an edge while an invited node can take the upload', async () => {
     const near = await reachable({ area_id: 'Europe-Germany-Hesse-Frankfurt' })
-    const person = await world.person()
+    const person = await env.person()
     for (const ask of [{ size: 10 }, { size: 10, area_id: ['Germany'] }]) {
-      const { data } = await world.call('uploads.info', ask, person)
+      const { data } = await env.call('uploads.info', ask, person)
       expect(data.List.map(({ NodeID }) => NodeID)).not.toContain(near.id)
     }
   })

@@ -13,69 +13,68 @@ import { type As, type Person, setup, type TestEnv } from '../../apps/server/src
 
 const cn = { lang: 'cn' } as const
 
-/** How each refusal of second factors, passkeys and sessions is met. */
-export function secondFactorRefusals(world: () => TestEnv) {
+/** Provokes each refusal of second factors, passkeys and sessions. */
+export function secondFactorRefusals(env: () => TestEnv) {
   const complete = async (person: Person, shown: { code?: string; recovery?: string }, times = 1) => {
-    const { ticket, ip } = await ticketOf(world(), person)
-    let answer = await world().call('secondFactors.complete', { ticket, ...shown }, { ...cn, ip })
+    const { ticket, ip } = await ticketOf(env(), person)
+    let answer = await env().call('secondFactors.complete', { ticket, ...shown }, { ...cn, ip })
     for (let more = 1; more < times; more++)
-      answer = await world().call('secondFactors.complete', { ticket, ...shown }, { ...cn, ip })
+      answer = await env().call('secondFactors.complete', { ticket, ...shown }, { ...cn, ip })
     return answer
   }
   const add = async (person: Person, passkey = samplePasskey(person.uid)) => {
-    const { token } = await signedIn(world(), person)
-    const asked = (await world().call('passkeys.addOptions', {}, { token })).data as Asked
-    return world().call('passkeys.add', { name: 'one', credential: passkey.made(asked) }, { ...cn, token })
+    const { token } = await signedIn(env(), person)
+    const asked = (await env().call('passkeys.addOptions', {}, { token })).data as Asked
+    return env().call('passkeys.add', { name: 'one', credential: passkey.made(asked) }, { ...cn, token })
   }
   const later = async (person: Person) => {
-    const long = new Date(world().clock.now() - 3_600_000)
-    await world().db.run(sql`update sessions set created_at = ${long} where user_id = ${person.id}`)
+    const long = new Date(env().clock.now() - 3_600_000)
+    await env().db.run(sql`update sessions set created_at = ${long} where user_id = ${person.id}`)
     return { ...cn, token: person.token }
   }
-  const started = async (as: As) => (await world().call('secondFactors.startTotp', {}, as)).data.secret
+  const started = async (as: As) => (await env().call('secondFactors.startTotp', {}, as)).data.secret
   const on = async (as: As) => {
-    const code = nextCode(world(), await started(as))
-    await world().call('secondFactors.confirmTotp', { code }, as)
+    const code = nextCode(env(), await started(as))
+    await env().call('secondFactors.confirmTotp', { code }, as)
   }
   return {
     async secondFactorNeeded() {
-      const { email } = await cautious(world())
-      return world().call('accounts.login', { username: email, password: PASSWORD }, cn)
+      const { email } = await cautious(env())
+      return env().call('accounts.login', { username: email, password: PASSWORD }, cn)
     },
-    secondFactorWrong: async () => complete(await cautious(world()), { recovery: 'wrong' }),
+    secondFactorWrong: async () => complete(await cautious(env()), { recovery: 'wrong' }),
     async secondFactorLocked() {
-      const person = await cautious(world())
+      const person = await cautious(env())
       await complete(person, { recovery: 'wrong' }, 5)
       return complete(person, { recovery: 'wrong' })
     },
-    signInExpired: () => world().call('secondFactors.complete', { ticket: 'nothing', recovery: 'wrong' }, cn),
-    recentAuthRequired: async (_: As, person: Person) =>
-      world().call('secondFactors.startTotp', {}, await later(person)),
+    signInExpired: () => env().call('secondFactors.complete', { ticket: 'nothing', recovery: 'wrong' }, cn),
+    recentAuthRequired: async (_: As, person: Person) => env().call('secondFactors.startTotp', {}, await later(person)),
     recentAuthFailed: async () =>
-      world().call('secondFactors.prove', { password: 'wrong' }, await later(await owner(world()))),
+      env().call('secondFactors.prove', { password: 'wrong' }, await later(await owner(env()))),
     async totpOn(as: As) {
       await on(as)
-      return world().call('secondFactors.startTotp', {}, as)
+      return env().call('secondFactors.startTotp', {}, as)
     },
-    totpOff: (as: As) => world().call('secondFactors.endTotp', { code: '123456' }, as),
-    totpNotStarted: (as: As) => world().call('secondFactors.confirmTotp', { code: '123456' }, as),
-    noSecondFactor: (as: As) => world().call('secondFactors.makeRecoveryCodes', {}, as),
+    totpOff: (as: As) => env().call('secondFactors.endTotp', { code: '123456' }, as),
+    totpNotStarted: (as: As) => env().call('secondFactors.confirmTotp', { code: '123456' }, as),
+    noSecondFactor: (as: As) => env().call('secondFactors.makeRecoveryCodes', {}, as),
     async passkeyRefused() {
       const credential = samplePasskey('nobody').shown({ challenge: 'AAAA' })
-      return world().call('passkeys.login', { credential }, cn)
+      return env().call('passkeys.login', { credential }, cn)
     },
     async passkeyExists(_: As, person: Person) {
       const passkey = samplePasskey(person.uid)
       await add(person, passkey)
-      return add(await world().person(), passkey)
+      return add(await env().person(), passkey)
     },
-    passkeyUnknown: (as: As) => world().call('passkeys.remove', { id: 'none' }, as),
+    passkeyUnknown: (as: As) => env().call('passkeys.remove', { id: 'none' }, as),
     async tooManyPasskeys(as: As, { id }: Person) {
-      await world().db.run(sql`
+      await env().db.run(sql`
         insert into passkeys (credential_id, user_id, public_key, counter, name, created_at)
-        select ${String(id)} || ' ' || n, ${id}, '', 0, 'one', ${new Date(world().clock.now())}
+        select ${String(id)} || ' ' || n, ${id}, '', 0, 'one', ${new Date(env().clock.now())}
         from generate_series(1, ${PASSKEYS_MAX}) n`)
-      return world().call('passkeys.addOptions', {}, as)
+      return env().call('passkeys.addOptions', {}, as)
     },
     async passkeysUnavailable() {
       const elsewhere = await setup({ publicUrl: 'https://203.0.113.7' })
@@ -87,10 +86,10 @@ export function secondFactorRefusals(world: () => TestEnv) {
     },
     async lastPasskey(as: As, person: Person) {
       const { id } = (await add(person)).data
-      await world().db.run(sql`update users set email = null, password_hash = null where id = ${person.id}`)
-      return world().call('passkeys.remove', { id }, as)
+      await env().db.run(sql`update users set email = null, password_hash = null where id = ${person.id}`)
+      return env().call('passkeys.remove', { id }, as)
     },
-    passkeyMissing: (as: As) => world().call('secondFactors.requirePasskey', { required: true }, as),
-    sessionUnknown: (as: As) => world().call('sessions.revoke', {}, as),
+    passkeyMissing: (as: As) => env().call('secondFactors.requirePasskey', { required: true }, as),
+    sessionUnknown: (as: As) => env().call('sessions.revoke', {}, as),
   }
 }

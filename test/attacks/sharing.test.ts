@@ -4,19 +4,17 @@ import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
-// Known ways to abuse links, shares, folders and listings; each is refused.
-
-let world: TestEnv
+let env: TestEnv
 let node: Awaited<ReturnType<TestEnv['node']>>
 let owner: Person
 let attacker: Person
 beforeAll(async () => {
-  world = await setup()
-  node = await world.node({ url: 'http://127.0.0.1:7001' })
-  owner = await world.person()
-  attacker = await world.person()
+  env = await setup()
+  node = await env.node({ url: 'http://127.0.0.1:7001' })
+  owner = await env.person()
+  attacker = await env.person()
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 const INJECTIONS = [
   "x' or '1'='1",
@@ -27,128 +25,128 @@ const INJECTIONS = [
   '$1',
   'x\u0000y',
 ]
-let machines = 0
-const elsewhere = () => ({ ip: `10.2.${Math.floor(++machines / 250)}.${machines % 250}` })
-const file = (more: Parameters<typeof sampleFile>[2] = {}) => sampleFile(world.db, owner.id, { nodes: [node], ...more })
+let networks = 0
+const newNetwork = () => ({ ip: `10.2.${Math.floor(++networks / 250)}.${networks % 250}` })
+const file = (more: Parameters<typeof sampleFile>[2] = {}) => sampleFile(env.db, owner.id, { nodes: [node], ...more })
 const folder = async (person: Person, name: string, parent = 0) =>
-  (await world.call('folders.create', { name, parent }, person)).data.group.ID
+  (await env.call('folders.create', { name, parent }, person)).data.group.ID
 async function share(cid: string, terms: { short_pass?: string; expire_time?: number } = {}) {
-  const { data } = await world.call('shares.create', { cid, ...terms }, owner)
-  await world.call('shares.setStatus', { cid }, owner)
+  const { data } = await env.call('shares.create', { cid, ...terms }, owner)
+  await env.call('shares.setStatus', { cid }, owner)
   return data
 }
-const open = (cid: string, more: { ticket?: string; group_id?: number } = {}, as = elsewhere()) =>
-  world.call('downloads.open', { user_id: owner.uid, asset_cid: cid, ...more }, as)
+const open = (cid: string, more: { ticket?: string; group_id?: number } = {}, as = newNetwork()) =>
+  env.call('downloads.open', { user_id: owner.uid, asset_cid: cid, ...more }, as)
 const downloadsOf = async (cid: string) =>
   (
-    await world.db.one<{ downloads: number }>(
+    await env.db.one<{ downloads: number }>(
       sql`select downloads from assets where cid = ${cid} and user_id = ${owner.id}`,
     )
   ).downloads
-const get = (url: string, headers: Record<string, string> = {}) => world.app.inject({ method: 'GET', url, headers })
+const get = (url: string, headers: Record<string, string> = {}) => env.app.inject({ method: 'GET', url, headers })
 const usedBytes = async (person: Person) =>
-  (await world.db.one<{ used_bytes: number }>(sql`select used_bytes from users where id = ${person.id}`)).used_bytes
+  (await env.db.one<{ used_bytes: number }>(sql`select used_bytes from users where id = ${person.id}`)).used_bytes
 
 describe('injection', () => {
-  it('short links take text as text', async () => {
+  it('does not work in short links', async () => {
     const { cid } = await file()
     await share(cid)
     for (const text of INJECTIONS) {
-      expect(await world.call('shares.follow', { cid: text })).toMatchObject({ code: -1 })
-      expect(await world.call('shares.follow', { cid, id: text })).toMatchObject({ code: -1 })
+      expect(await env.call('shares.follow', { cid: text })).toMatchObject({ code: -1 })
+      expect(await env.call('shares.follow', { cid, id: text })).toMatchObject({ code: -1 })
     }
   })
 
-  it('so do names, owners, links and passwords', async () => {
+  it('does not work in names, owners, links and passwords', async () => {
     for (const text of INJECTIONS) {
       for (const answer of [
-        await world.call('shares.create', { cid: text }, owner),
-        await world.call('shares.info', { cid: text }, owner),
-        await world.call('shares.update', { id: text }, owner),
-        await world.call('shares.needPass', { cid: text, username: owner.uid }),
-        await world.call('shares.needPass', { cid: '1', username: text }),
-        await world.call('shares.check', { cid: '1', username: text, password: text }, elsewhere()),
-        await world.call('shares.folder', { user_id: text, group_id: 1 }),
-        await world.call('folders.item', { cid: text }, owner),
-        await world.call('assets.detail', { cid: text, user_id: text }),
+        await env.call('shares.create', { cid: text }, owner),
+        await env.call('shares.info', { cid: text }, owner),
+        await env.call('shares.update', { id: text }, owner),
+        await env.call('shares.needPass', { cid: text, username: owner.uid }),
+        await env.call('shares.needPass', { cid: '1', username: text }),
+        await env.call('shares.check', { cid: '1', username: text, password: text }, newNetwork()),
+        await env.call('shares.folder', { user_id: text, group_id: 1 }),
+        await env.call('folders.item', { cid: text }, owner),
+        await env.call('assets.detail', { cid: text, user_id: text }),
       ]) {
         expect(answer.code).toBe(-1)
         expect([1000, 1001, 10018]).toContain(answer.err)
       }
       const name = text.replaceAll('\u0000', '')
-      expect((await world.call('folders.create', { name }, await world.person())).data.group.Name).toBe(name)
+      expect((await env.call('folders.create', { name }, await env.person())).data.group.Name).toBe(name)
     }
-    expect((await world.call('folders.contents', {}, owner)).code).toBe(0)
+    expect((await env.call('folders.contents', {}, owner)).code).toBe(0)
   })
 
-  it('the order of a list is not the caller’s to write', async () => {
-    const plain = await world.call('folders.contents', {}, owner)
+  it('does not work in the order of a list', async () => {
+    const plain = await env.call('folders.contents', {}, owner)
     const url = `/api/v1/storage/get_asset_group_list?order=${encodeURIComponent('id;drop table links')}&order_field=1`
     const ordered = await get(url, { jwtauthorization: `Bearer ${owner.token}` })
     expect(ordered.json().data).toEqual(plain.data)
   })
 })
 
-describe('links', () => {
-  it('cannot be made for the files of others, whatever owner is named', async () => {
+describe('share links', () => {
+  it('cannot be created for files of others, whatever owner is given', async () => {
     const { cid } = await file()
     const forged = { cid, username: owner.uid, url: 'https://evil.example/' }
-    expect(await world.call('shares.create', forged, attacker)).toMatchObject({ code: -1, err: 10028 })
-    expect(await world.call('shares.create', forged)).toMatchObject({ code: 401 })
+    expect(await env.call('shares.create', forged, attacker)).toMatchObject({ code: -1, err: 10028 })
+    expect(await env.call('shares.create', forged)).toMatchObject({ code: 401 })
     const theirs = String(await folder(owner, 'theirs'))
-    expect(await world.call('shares.create', { cid: theirs, username: owner.uid }, attacker)).toMatchObject({
+    expect(await env.call('shares.create', { cid: theirs, username: owner.uid }, attacker)).toMatchObject({
       err: 10018,
     })
-    expect(await world.call('shares.setStatus', { cid, user_id: owner.uid }, attacker)).toMatchObject({ err: 10028 })
+    expect(await env.call('shares.setStatus', { cid, user_id: owner.uid }, attacker)).toMatchObject({ err: 10028 })
   })
 
-  it('lead nowhere but to this portal, once', async () => {
+  it('redirect only to this portal, without caching', async () => {
     const { cid } = await file()
-    const { data } = await world.call(
+    const { data } = await env.call(
       'shares.create',
       { cid, url: 'https://evil.example/phish', username: 'https://evil.example', area_id: ['//evil.example'] },
       owner,
     )
-    await world.call('shares.setStatus', { cid }, owner)
+    await env.call('shares.setStatus', { cid }, owner)
     for (const input of [{ cid }, { id: data.id }, { cid, id: data.id, ts: '//evil.example' }]) {
-      const answer = await world.call('shares.follow', input)
+      const answer = await env.call('shares.follow', input)
       expect(answer.status).toBe(302)
       expect(new URL(String(answer.headers.location)).origin).toBe('http://portal.test')
       expect(answer.headers['cache-control']).toBe('no-store')
     }
   })
 
-  it('of others are not taken over by sharing the same content later', async () => {
+  it('are not affected by another account that shares the same content later', async () => {
     const { cid } = await file({ text: 'wanted by both' })
     const mine = await share(cid)
-    await sampleFile(world.db, attacker.id, { text: 'wanted by both' })
-    const { data: theirs } = await world.call('shares.create', { cid }, attacker)
-    await world.call('shares.setStatus', { cid }, attacker)
-    const target = async (id: string) => String((await world.call('shares.follow', { cid, id })).headers.location)
+    await sampleFile(env.db, attacker.id, { text: 'wanted by both' })
+    const { data: theirs } = await env.call('shares.create', { cid }, attacker)
+    await env.call('shares.setStatus', { cid }, attacker)
+    const target = async (id: string) => String((await env.call('shares.follow', { cid, id })).headers.location)
     expect(await target(mine.id)).toContain(`address=${owner.uid}`)
     expect(await target(theirs.id)).toContain(`address=${attacker.uid}`)
-    expect(await world.call('shares.follow', { cid })).toMatchObject({ code: -1, err: 1000 })
+    expect(await env.call('shares.follow', { cid })).toMatchObject({ code: -1, err: 1000 })
   })
 
-  it('tell their password to nobody but the owner', async () => {
+  it('reveal their password only to the owner', async () => {
     const { cid } = await file()
     const { id } = await share(cid, { short_pass: 'Secr3t' })
     for (const as of [attacker, {}]) {
       const answers = [
-        await world.call('shares.info', { cid, username: owner.uid }, as),
-        await world.call('shares.get', { cid, username: owner.uid }, as),
-        await world.call('shares.needPass', { cid, username: owner.uid }, as),
-        await world.call('shares.follow', { cid, id }, as),
-        await world.call('assets.status', { cid, username: owner.uid }, as),
-        await world.call('downloads.open', { asset_cid: cid, user_id: owner.uid }, as),
+        await env.call('shares.info', { cid, username: owner.uid }, as),
+        await env.call('shares.get', { cid, username: owner.uid }, as),
+        await env.call('shares.needPass', { cid, username: owner.uid }, as),
+        await env.call('shares.follow', { cid, id }, as),
+        await env.call('assets.status', { cid, username: owner.uid }, as),
+        await env.call('downloads.open', { asset_cid: cid, user_id: owner.uid }, as),
       ]
       expect(JSON.stringify(answers)).not.toContain('Secr3t')
     }
-    expect(await world.call('shares.update', { id, short_pass: '' }, attacker)).toMatchObject({ code: -1, err: 2062 })
-    expect(await world.call('shares.revoke', { id }, attacker)).toMatchObject({ code: -1, err: 2062 })
+    expect(await env.call('shares.update', { id, short_pass: '' }, attacker)).toMatchObject({ code: -1, err: 2062 })
+    expect(await env.call('shares.revoke', { id }, attacker)).toMatchObject({ code: -1, err: 2062 })
   })
 
-  it('are not changed by a page the owner happens to open', async () => {
+  it('cannot be created by a page that the owner opens (CSRF)', async () => {
     const { cid } = await file()
     const url = `/api/v1/storage/create_link?cid=${cid}`
     for (const name of ['token', 'login-token', 'JwtAuthorization', 'jwt', 'session'])
@@ -159,33 +157,32 @@ describe('links', () => {
   })
 })
 
-describe('passwords and expiry', () => {
-  it('are asked at the source of the bytes, not only on the page', async () => {
+describe('access passwords and expiry', () => {
+  it('are enforced for downloads, not only on the page', async () => {
     const { cid } = await file()
     await share(cid, { short_pass: 'abc123' })
     expect(await open(cid)).toMatchObject({ code: -1, err: 2059 })
-    expect(await world.call('assets.detail', { cid, user_id: owner.uid })).toMatchObject({ code: -1, err: 2059 })
-    const answer = await world.call('shares.check', { cid, username: owner.uid, password: 'abc123' }, elsewhere())
+    expect(await env.call('assets.detail', { cid, user_id: owner.uid })).toMatchObject({ code: -1, err: 2059 })
+    const answer = await env.call('shares.check', { cid, username: owner.uid, password: 'abc123' }, newNetwork())
     expect((await open(cid, { ticket: answer.data.ticket })).code).toBe(0)
   })
 
-  it('are kept whichever of its two names the password was given by', async () => {
+  it('are enforced for both names of the password field', async () => {
     for (const field of ['short_pass', 'access_pass']) {
       const { cid } = await file()
-      await world.call('shares.create', { cid, [field]: 'abc123' }, owner)
-      await world.call('shares.setStatus', { cid }, owner)
+      await env.call('shares.create', { cid, [field]: 'abc123' }, owner)
+      await env.call('shares.setStatus', { cid }, owner)
       expect(await open(cid)).toMatchObject({ code: -1, err: 2059 })
     }
   })
 
-  it('cannot be got round by a ticket that is forged, foreign, old, or something else', async () => {
+  it('cannot be bypassed by a share token that is forged, of another share, outdated, or another kind of token', async () => {
     const { cid } = await file()
     const { id } = await share(cid, { short_pass: 'abc123' })
     const { cid: other } = await file()
     await share(other, { short_pass: 'abc123' })
     const ticketOf = async (what: string) =>
-      (await world.call('shares.check', { cid: what, username: owner.uid, password: 'abc123' }, elsewhere())).data
-        .ticket
+      (await env.call('shares.check', { cid: what, username: owner.uid, password: 'abc123' }, newNetwork())).data.ticket
     const claims = (key: Uint8Array) =>
       new SignJWT({ ver: Date.now() })
         .setProtectedHeader({ alg: 'HS256' })
@@ -199,70 +196,70 @@ describe('passwords and expiry', () => {
     for (const ticket of [
       await ticketOf(other),
       await claims(new TextEncoder().encode('guess')),
-      await claims(world.context.keys.session),
+      await claims(env.context.keys.session),
       `${part({ alg: 'none' })}.${right.split('.')[1]}.`,
       owner.token,
       'rubbish',
     ])
       expect(await open(cid, { ticket })).toMatchObject({ code: -1, err: 2059 })
     expect((await open(cid, { ticket: right })).code).toBe(0)
-    await world.call('shares.update', { id, short_pass: 'xyz789' }, owner)
+    await env.call('shares.update', { id, short_pass: 'xyz789' }, owner)
     expect(await open(cid, { ticket: right })).toMatchObject({ code: -1, err: 2059 })
-    const session = await world.app.inject({
+    const session = await env.app.inject({
       url: '/api/v1/storage/get_asset_list',
       headers: { jwtauthorization: `Bearer ${right}` },
     })
     expect(session.json()).toMatchObject({ code: 401 })
   })
 
-  it('cannot be guessed, alone or together', async () => {
+  it('cannot be guessed from one or many client networks', async () => {
     const { cid } = await file()
     await share(cid, { short_pass: 'zzzzzz' })
-    const from = elsewhere()
+    const from = newNetwork()
     const guess = (password: string, as: { ip: string }) =>
-      world.call('shares.check', { cid, username: owner.uid, password }, as)
+      env.call('shares.check', { cid, username: owner.uid, password }, as)
     const wrong = { code: -1, err: 2060 }
     for (const password of ['aaaaa1', 'aaaaa2', 'aaaaa3', 'aaaaa4', 'aaaaa5'])
       expect(await guess(password, from)).toMatchObject(wrong)
     const late = await Promise.all(Array.from({ length: 20 }, () => guess('zzzzzz', from)))
     expect(late.every((answer) => answer.err === 2060)).toBe(true)
     for (let slice = 0; slice < 5; slice++)
-      await Promise.all(Array.from({ length: 20 }, (_, index) => guess(`bbbb${index}`, elsewhere())))
-    expect(await guess('zzzzzz', elsewhere())).toMatchObject(wrong)
+      await Promise.all(Array.from({ length: 20 }, (_, index) => guess(`bbbb${index}`, newNetwork())))
+    expect(await guess('zzzzzz', newNetwork())).toMatchObject(wrong)
   })
 
-  it('end a share for all who have its address', async () => {
+  it('end a share for everyone who has its link', async () => {
     const { cid } = await file()
     await share(cid)
     expect((await open(cid)).code).toBe(0)
-    await world.call('shares.setStatus', { cid, status: 0 }, owner)
+    await env.call('shares.setStatus', { cid, status: 0 }, owner)
     expect(await open(cid)).toMatchObject({ code: -1, err: 10028 })
     const { cid: brief } = await file()
-    await share(brief, { expire_time: Math.floor(world.clock.now() / 1000) + 600 })
+    await share(brief, { expire_time: Math.floor(env.clock.now() / 1000) + 600 })
     expect((await open(brief)).code).toBe(0)
-    world.pass(601_000)
+    env.pass(601_000)
     expect(await open(brief)).toMatchObject({ code: -1, err: 2058 })
   })
 })
 
-describe('what is not shared', () => {
-  it('looks like what does not exist, in every public answer', async () => {
+describe('an asset that is not shared', () => {
+  it('looks like one that does not exist, in every public answer', async () => {
     const { cid } = await file()
-    const missing = (await sampleFile(world.db, attacker.id)).cid
+    const missing = (await sampleFile(env.db, attacker.id)).cid
     const hidden = String(await folder(owner, 'hidden'))
     const answers = async (what: string, group: number, uid: string) =>
       JSON.stringify(
         [
-          await world.call('downloads.open', { user_id: uid, asset_cid: what }, elsewhere()),
-          await world.call('assets.detail', { user_id: uid, cid: what }),
-          await world.call('assets.location', { user_id: uid, cid: what }),
-          await world.call('assets.mapOfCid', { user_id: uid, cid: what }),
-          await world.call('assets.status', { username: uid, cid: what }),
-          await world.call('assets.openStatus', { username: uid, cid: what }),
-          await world.call('assets.status', { username: uid, cid: String(group) }),
-          await world.call('shares.needPass', { username: uid, cid: what }),
-          await world.call('shares.check', { username: uid, cid: what }, elsewhere()),
-          await world.call('shares.folder', { user_id: uid, group_id: group }),
+          await env.call('downloads.open', { user_id: uid, asset_cid: what }, newNetwork()),
+          await env.call('assets.detail', { user_id: uid, cid: what }),
+          await env.call('assets.location', { user_id: uid, cid: what }),
+          await env.call('assets.mapOfCid', { user_id: uid, cid: what }),
+          await env.call('assets.status', { username: uid, cid: what }),
+          await env.call('assets.openStatus', { username: uid, cid: what }),
+          await env.call('assets.status', { username: uid, cid: String(group) }),
+          await env.call('shares.needPass', { username: uid, cid: what }),
+          await env.call('shares.check', { username: uid, cid: what }, newNetwork()),
+          await env.call('shares.folder', { user_id: uid, group_id: group }),
         ],
         (key, value) => (key === 'headers' ? undefined : value),
       )
@@ -272,89 +269,89 @@ describe('what is not shared', () => {
     expect(await answers(cid, Number(hidden), owner.email)).toBe(there)
   })
 
-  it('is not listed by trying numbers of folders', async () => {
+  it('is not listed by guessing folder IDs', async () => {
     const secret = await folder(owner, 'secret')
     await file({ folder: secret, name: 'diary.txt' })
     for (const as of [attacker, {}])
-      expect(await world.call('shares.folder', { user_id: owner.uid, group_id: secret }, as)).toMatchObject({
+      expect(await env.call('shares.folder', { user_id: owner.uid, group_id: secret }, as)).toMatchObject({
         code: -1,
         err: 10018,
       })
     for (const operation of ['folders.contents', 'folders.list'] as const)
-      expect(await world.call(operation, { parent: secret }, attacker)).toMatchObject({ code: -1, err: 10018 })
-    expect(await world.call('assets.list', { group_id: secret }, attacker)).toMatchObject({ code: -1, err: 10018 })
-    expect(await world.call('folders.item', { groupid: secret }, attacker)).toMatchObject({ code: -1, err: 10018 })
+      expect(await env.call(operation, { parent: secret }, attacker)).toMatchObject({ code: -1, err: 10018 })
+    expect(await env.call('assets.list', { group_id: secret }, attacker)).toMatchObject({ code: -1, err: 10018 })
+    expect(await env.call('folders.item', { groupid: secret }, attacker)).toMatchObject({ code: -1, err: 10018 })
   })
 
-  it('does not become reachable by naming a shared folder it is not in', async () => {
+  it('is not accessible by the ID of a shared folder that does not contain it', async () => {
     const shown = await folder(owner, 'shown')
-    await world.call('shares.setStatus', { cid: String(shown) }, owner)
+    await env.call('shares.setStatus', { cid: String(shown) }, owner)
     const { cid } = await file()
     const { cid: inside } = await file({ folder: shown })
     expect(await open(cid, { group_id: shown })).toMatchObject({ code: -1, err: 10028 })
     expect((await open(inside, { group_id: shown })).code).toBe(0)
     expect(await open(inside)).toMatchObject({ code: -1, err: 10028 })
-    await world.call('folders.remove', { group_id: shown }, owner)
+    await env.call('folders.remove', { group_id: shown }, owner)
     expect(await open(inside, { group_id: shown })).toMatchObject({ code: -1, err: 10028 })
   })
 
-  it('is not opened by a key of the owner that may not read', async () => {
+  it('is not accessible to a key of the owner without the permission to read', async () => {
     const { cid } = await file()
-    const key = { token: await world.key(owner, ['createFile', 'deleteFile']), ...elsewhere() }
+    const key = { token: await env.key(owner, ['createFile', 'deleteFile']), ...newNetwork() }
     expect(await open(cid, {}, key)).toMatchObject({ code: -1, err: 10028 })
-    expect(await world.call('assets.detail', { cid }, key)).toMatchObject({ code: -1, err: 10028 })
+    expect(await env.call('assets.detail', { cid }, key)).toMatchObject({ code: -1, err: 10028 })
   })
 })
 
 describe('a shared folder', () => {
-  it('tells neither secrets nor mail addresses, and masks the machines that hold its files', async () => {
+  it('reveals neither secrets nor e-mail addresses, and masks addresses of nodes', async () => {
     const shown = await folder(owner, 'public')
     const { cid } = await file({ folder: shown })
-    await world.call('shares.setStatus', { cid: String(shown) }, owner)
+    await env.call('shares.setStatus', { cid: String(shown) }, owner)
     const answers = JSON.stringify([
-      await world.call('shares.folder', { user_id: owner.uid, group_id: shown }),
-      await world.call('assets.detail', { user_id: owner.uid, cid, group_id: shown }),
-      await world.call('assets.mapOfCid', { user_id: owner.uid, cid, group_id: shown }),
+      await env.call('shares.folder', { user_id: owner.uid, group_id: shown }),
+      await env.call('assets.detail', { user_id: owner.uid, cid, group_id: shown }),
+      await env.call('assets.mapOfCid', { user_id: owner.uid, cid, group_id: shown }),
     ])
     expect(answers).toContain(cid)
-    // Whether there is a password is no secret.
+    // Whether there is a password is public.
     expect(answers.replaceAll('"has_password":false', '')).not.toMatch(/passw|short_pass|secret/i)
     expect(answers).not.toContain(owner.email)
     expect(answers).not.toContain('127.0.0.1')
   })
 
-  it('does not make its files free of the limit of downloads', async () => {
+  it('does not lift the download limit of its files', async () => {
     const shown = await folder(owner, 'limited')
     const { cid } = await file({ folder: shown })
-    await world.call('shares.setStatus', { cid: String(shown) }, owner)
+    await env.call('shares.setStatus', { cid: String(shown) }, owner)
     for (let index = 0; index < 10; index++) expect((await open(cid, { group_id: shown })).code).toBe(0)
     expect(await open(cid, { group_id: shown })).toMatchObject({ code: -1, err: 2064 })
   })
 })
 
-describe('the ten downloads of a file', () => {
-  it('are not used up by one who asks again and again, nor by looking at the page', async () => {
+describe('the limit of ten downloads', () => {
+  it('is not used up by repeated requests of one visitor, nor by opening the page', async () => {
     const { cid } = await file()
     const { id } = await share(cid)
     const shown = String(await folder(owner, 'looked at'))
-    await world.call('shares.setStatus', { cid: shown }, owner)
-    const one = elsewhere()
+    await env.call('shares.setStatus', { cid: shown }, owner)
+    const one = newNetwork()
     await Promise.all(Array.from({ length: 30 }, () => open(cid, {}, one)))
     for (let index = 0; index < 15; index++) {
-      const as = elsewhere()
-      await world.call('assets.status', { username: owner.uid, cid }, as)
-      await world.call('assets.status', { username: owner.uid, cid: shown }, as)
-      await world.call('assets.detail', { user_id: owner.uid, cid }, as)
-      await world.call('shares.needPass', { username: owner.uid, cid }, as)
-      await world.call('shares.folder', { user_id: owner.uid, group_id: Number(shown) }, as)
-      await world.call('shares.follow', { cid, id }, as)
+      const as = newNetwork()
+      await env.call('assets.status', { username: owner.uid, cid }, as)
+      await env.call('assets.status', { username: owner.uid, cid: shown }, as)
+      await env.call('assets.detail', { user_id: owner.uid, cid }, as)
+      await env.call('shares.needPass', { username: owner.uid, cid }, as)
+      await env.call('shares.folder', { user_id: owner.uid, group_id: Number(shown) }, as)
+      await env.call('shares.follow', { cid, id }, as)
     }
     expect(await downloadsOf(cid)).toBe(1)
-    const { list } = (await world.call('folders.list', {}, owner)).data
+    const { list } = (await env.call('folders.list', {}, owner)).data
     expect(list.find((group) => String(group.ID) === shown)?.VisitCount).toBe(0)
   })
 
-  it('are not exceeded by asking all at once', async () => {
+  it('is not exceeded by concurrent requests', async () => {
     const { cid } = await file()
     await share(cid)
     const answers = await Promise.all(Array.from({ length: 50 }, () => open(cid)))
@@ -365,88 +362,88 @@ describe('the ten downloads of a file', () => {
 })
 
 describe('folders', () => {
-  it('of others are neither parents nor targets', async () => {
+  it('of others cannot be parents or targets', async () => {
     const [theirs, mine] = [await folder(owner, 'theirs'), await folder(attacker, 'mine')]
     const { cid } = await file({ folder: theirs })
-    const { cid: own } = await sampleFile(world.db, attacker.id)
+    const { cid: own } = await sampleFile(env.db, attacker.id)
     const refused = { code: -1, err: 10018 }
-    expect(await world.call('folders.create', { name: 'x', parent: theirs }, attacker)).toMatchObject(refused)
+    expect(await env.call('folders.create', { name: 'x', parent: theirs }, attacker)).toMatchObject(refused)
     for (const move of [
       { group_id: mine, target_group_id: theirs },
       { group_id: theirs, target_group_id: mine },
     ])
-      expect(await world.call('folders.move', move, attacker)).toMatchObject(refused)
-    expect(await world.call('folders.rename', { group_id: theirs, new_name: 'x' }, attacker)).toMatchObject(refused)
-    expect(await world.call('folders.remove', { group_id: theirs }, attacker)).toMatchObject(refused)
-    expect(await world.call('assets.move', { asset_cid: own, group_id: theirs }, attacker)).toMatchObject(refused)
-    expect(await world.call('assets.move', { asset_cid: cid, group_id: mine }, attacker)).toMatchObject({ err: 10028 })
-    expect(await world.call('folders.rename', { asset_cid: cid, new_name: 'x' }, attacker)).toMatchObject({
+      expect(await env.call('folders.move', move, attacker)).toMatchObject(refused)
+    expect(await env.call('folders.rename', { group_id: theirs, new_name: 'x' }, attacker)).toMatchObject(refused)
+    expect(await env.call('folders.remove', { group_id: theirs }, attacker)).toMatchObject(refused)
+    expect(await env.call('assets.move', { asset_cid: own, group_id: theirs }, attacker)).toMatchObject(refused)
+    expect(await env.call('assets.move', { asset_cid: cid, group_id: mine }, attacker)).toMatchObject({ err: 10028 })
+    expect(await env.call('folders.rename', { asset_cid: cid, new_name: 'x' }, attacker)).toMatchObject({
       err: 10028,
     })
   })
 
-  it('free exactly what lay in them, also when they are deleted many times at once', async () => {
-    const person = await world.person()
+  it('release exactly the quota of their files, even if deleted by many concurrent requests', async () => {
+    const person = await env.person()
     const inside = await folder(person, 'inside')
-    await sampleFile(world.db, person.id, { size: 1000 })
-    await sampleFile(world.db, person.id, { size: 700, folder: inside })
+    await sampleFile(env.db, person.id, { size: 1000 })
+    await sampleFile(env.db, person.id, { size: 700, folder: inside })
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => world.call('folders.remove', { group_id: inside }, person)),
+      Array.from({ length: 20 }, () => env.call('folders.remove', { group_id: inside }, person)),
     )
     expect(answers.filter((answer) => answer.code === 0)).toHaveLength(1)
     expect(await usedBytes(person)).toBe(1000)
   })
 
-  it('do not take content from somebody who has just stored the same', async () => {
+  it('do not delete content that another account has just stored', async () => {
     for (let round = 0; round < 10; round++) {
-      const [one, two] = [await world.person(), await world.person()]
+      const [one, two] = [await env.person(), await env.person()]
       const text = `race ${round}`
       const inside = await folder(one, 'inside')
-      const { cid } = await sampleFile(world.db, one.id, { folder: inside, text, nodes: [node] })
+      const { cid } = await sampleFile(env.db, one.id, { folder: inside, text, nodes: [node] })
       const receipt = await node.receipt({ sub: two.uid, cid, size: 20 })
       await Promise.all([
-        world.call('folders.remove', { group_id: inside }, one),
-        world.call(
+        env.call('folders.remove', { group_id: inside }, one),
+        env.call(
           'assets.create',
           { asset_name: 'x', asset_type: 'file', asset_size: 20, asset_cid: cid, receipt },
           two,
         ),
       ])
-      const { data } = await world.call('folders.contents', {}, two)
+      const { data } = await env.call('folders.contents', {}, two)
       expect(data.list[0]?.AssetOverview?.AssetRecord.CID).toBe(cid)
-      const { state } = await world.db.one<{ state: string }>(sql`select state from replicas where cid = ${cid}`)
+      const { state } = await env.db.one<{ state: string }>(sql`select state from replicas where cid = ${cid}`)
       expect(state).toBe('stored')
     }
   })
 })
 
 describe('listings', () => {
-  it('come in pages: none gives everything, and none goes on for ever', async () => {
+  it('have a maximum page size', async () => {
     for (const page_size of [101, 1_000_000, -1, 0])
       for (const operation of ['folders.contents', 'folders.list', 'assets.list'] as const)
-        expect(await world.call(operation, { page_size }, owner)).toMatchObject({ code: -1, err: 1001 })
+        expect(await env.call(operation, { page_size }, owner)).toMatchObject({ code: -1, err: 1001 })
     const everything = await get('/api/v1/storage/get_all_asset_list?group_id=0', {
       jwtauthorization: `Bearer ${owner.token}`,
     })
     expect(everything.statusCode).toBe(404)
   })
 
-  it('count pages from one, not rows', async () => {
-    const person = await world.person()
+  it('count pages from one', async () => {
+    const person = await env.person()
     const cids = []
-    for (let index = 0; index < 5; index++) cids.unshift((await sampleFile(world.db, person.id)).cid)
+    for (let index = 0; index < 5; index++) cids.unshift((await sampleFile(env.db, person.id)).cid)
     const page = async (number: number) =>
-      (await world.call('assets.list', { page: number, page_size: 2 }, person)).data.list.map(
+      (await env.call('assets.list', { page: number, page_size: 2 }, person)).data.list.map(
         (asset) => asset.AssetRecord.CID,
       )
     expect([await page(1), await page(2), await page(3)]).toEqual([cids.slice(0, 2), cids.slice(2, 4), cids.slice(4)])
   })
 
-  it('have no holes, even for content that no node holds', async () => {
-    const person = await world.person()
+  it('are complete, even for content that no node stores', async () => {
+    const person = await env.person()
     await folder(person, 'x')
-    await sampleFile(world.db, person.id)
-    const { list, total } = (await world.call('folders.contents', {}, person)).data
+    await sampleFile(env.db, person.id)
+    const { list, total } = (await env.call('folders.contents', {}, person)).data
     expect(total).toBe(2)
     expect(list.every((item) => (item.Group === null) !== (item.AssetOverview === null))).toBe(true)
   })

@@ -12,75 +12,75 @@ import { type HostileNode, hostileNode } from './hostile-node.ts'
 
 const SIZE = 200_000
 
-let world: TestEnv
+let env: TestEnv
 let honest: Awaited<ReturnType<TestEnv['node']>>
 let edge: HostileNode
 let other: HostileNode
 beforeAll(async () => {
-  world = await setup()
-  honest = await world.node()
+  env = await setup()
+  honest = await env.node()
   edge = await reachable('Space-Mars-Mars-Mars')
   other = await reachable('Space-Moon-Moon-Moon')
 })
 afterAll(async () => {
   await Promise.all([edge, other].map((node) => node.close()))
-  await world.close()
+  await env.close()
 })
 
 async function reachable(area_id: string) {
-  const node = await hostileNode(world, { area_id })
+  const node = await hostileNode(env, { area_id })
   await node.listen()
-  await probeNode(world.context, node.id)
+  await probeNode(env.context, node.id)
   return node
 }
 const newCid = async () => (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
 const create = (who: Person, cid: string, more: object = {}) =>
-  world.call('assets.create', { asset_name: 'a', asset_type: 'file', asset_size: SIZE, asset_cid: cid, ...more }, who)
+  env.call('assets.create', { asset_name: 'a', asset_type: 'file', asset_size: SIZE, asset_cid: cid, ...more }, who)
 const sources = async (who: Person, cid: string) =>
-  (await world.call('downloads.own', { asset_cid: cid }, who)).data.node_ids ?? []
+  (await env.call('downloads.own', { asset_cid: cid }, who)).data.node_ids ?? []
 const stored = async (cid: string) =>
   (
-    await world.db.rows<{ node_id: string }>(sql`select node_id from replicas where cid = ${cid} and state = 'stored'`)
+    await env.db.rows<{ node_id: string }>(sql`select node_id from replicas where cid = ${cid} and state = 'stored'`)
   ).map((row) => row.node_id)
 
 /** Lists a content for which an edge alone signs, where there is no other node. */
 async function listed(who: Person, cid: string, { at = edge, size = SIZE, md5 = '' } = {}) {
   const area = at === edge ? 'Mars' : 'Moon'
-  const { data } = await world.call('uploads.info', { size, area_id: [area] }, who)
+  const { data } = await env.call('uploads.info', { size, area_id: [area] }, who)
   const receipt = await at.receiptFor(data.List[0]?.Token ?? '', { cid })
   return create(who, cid, { receipt, asset_size: size, md5 })
 }
 /** The honest node fetches what it is told to, and says what it found. */
 async function pulls(cid: string, { size = SIZE, source = edge.id } = {}) {
-  await world.db.run(sql`update contents set check_at = ${new Date(0)} where cid = ${cid}`)
-  await place(world.context)
-  await world.call(
+  await env.db.run(sql`update contents set check_at = ${new Date(0)} where cid = ${cid}`)
+  await place(env.context)
+  await env.call(
     'nodeControl.heartbeat',
-    { stats: { ...sampleStats, free: 1e12, capacity: 1e12 }, room: 64, time: world.clock.now() },
+    { stats: { ...sampleStats, free: 1e12, capacity: 1e12 }, room: 64, time: env.clock.now() },
     honest,
   )
-  await world.call('nodeControl.replicas', { results: [{ cid, state: 'stored', size, source }] }, honest)
+  await env.call('nodeControl.replicas', { results: [{ cid, state: 'stored', size, source }] }, honest)
 }
 
 describe('a content for which an edge alone has signed', () => {
   it('in a wrong size is taken in the right one, however often others failed to fetch it', async () => {
     const cid = await newCid()
-    expect((await listed(await world.person(), cid, { size: 10 })).code).toBe(0)
+    expect((await listed(await env.person(), cid, { size: 10 })).code).toBe(0)
     for (let tries = 0; tries < 6; tries++) await pulls(cid)
-    const owner = await world.person()
+    const owner = await env.person()
     const receipt = await honest.receipt({ sub: owner.uid, cid, size: SIZE })
     expect((await create(owner, cid, { receipt })).code).toBe(0)
     expect(await sources(owner, cid)).toEqual([honest.id])
   })
 
   it('and that an invited node has fetched stays everywhere when a stranger claims it too', async () => {
-    const [owner, stranger] = [await world.person(), await world.person()]
+    const [owner, stranger] = [await env.person(), await env.person()]
     const cid = await newCid()
     expect((await listed(owner, cid)).code).toBe(0)
     await pulls(cid)
     expect(await stored(cid)).toContain(honest.id)
     await listed(stranger, cid, { at: other })
-    await place(world.context)
+    await place(env.context)
     expect(await stored(cid)).toContain(honest.id)
     expect(await sources(owner, cid)).toContain(honest.id)
     expect(await sources(stranger, cid)).not.toContain(honest.id)
@@ -89,41 +89,41 @@ describe('a content for which an edge alone has signed', () => {
   it('is not taken for an upload of others before an invited node has it', async () => {
     const cid = await newCid()
     const md5 = randomUUID().replaceAll('-', '')
-    const [owner, second] = [await world.person(), await world.person()]
+    const [owner, second] = [await env.person(), await env.person()]
     expect((await listed(owner, cid, { md5 })).code).toBe(0)
-    const ask = () => world.call('uploads.info', { size: SIZE, md5, proof: true }, second)
+    const ask = () => env.call('uploads.info', { size: SIZE, md5, proof: true }, second)
     expect((await ask()).data.Proof).toBeNull()
     await pulls(cid)
     expect((await ask()).data.Proof).toMatchObject({ length: expect.any(Number) })
   })
 
   it('can be sent to an invited node after all by an account that reads it from the edge alone', async () => {
-    const [owner, second] = [await world.person(), await world.person()]
+    const [owner, second] = [await env.person(), await env.person()]
     const cid = await newCid()
     const md5 = randomUUID().replaceAll('-', '')
     await listed(owner, cid, { md5 })
     await create(second, cid, { receipt: await honest.receipt({ sub: second.uid, cid, size: SIZE }) })
     expect(await sources(owner, cid)).toEqual([edge.id])
-    const { data } = await world.call('uploads.info', { size: SIZE, md5 }, owner)
+    const { data } = await env.call('uploads.info', { size: SIZE, md5 }, owner)
     expect(data).toMatchObject({ AlreadyExists: false, List: [{ NodeID: honest.id }] })
     const receipt = await honest.receipt({ sub: owner.uid, cid, size: SIZE })
     await create(owner, cid, { receipt, md5 })
     expect(await sources(owner, cid)).toContain(honest.id)
-    expect((await world.call('uploads.info', { size: SIZE, md5 }, owner)).data.AlreadyExists).toBe(true)
+    expect((await env.call('uploads.info', { size: SIZE, md5 }, owner)).data.AlreadyExists).toBe(true)
   })
 
   it('tells no area of the nodes of others', async () => {
-    const [owner, stranger] = [await world.person(), await world.person()]
+    const [owner, stranger] = [await env.person(), await env.person()]
     const cid = await newCid()
     await create(owner, cid, { receipt: await honest.receipt({ sub: owner.uid, cid, size: SIZE }) })
     await listed(stranger, cid)
-    const areas = async (who: Person) => (await world.call('uploads.areas', { cid }, who)).data.list
+    const areas = async (who: Person) => (await env.call('uploads.areas', { cid }, who)).data.list
     expect(await areas(owner)).toEqual(['Germany'])
     expect(await areas(stranger)).not.toContain('Germany')
   })
 
   it('is not read from a node that had it already: somebody is just sending it there', async () => {
-    const stranger = await world.person()
+    const stranger = await env.person()
     const cid = await newCid()
     await listed(stranger, cid)
     await pulls(cid, { source: '' })

@@ -11,18 +11,18 @@ import { type HostileNode, hostileNode } from './hostile-node.ts'
 
 const SIZE = 1_000_000
 
-let world: TestEnv
+let env: TestEnv
 let edge: HostileNode
 beforeAll(async () => {
-  world = await setup()
-  edge = await hostileNode(world)
-  await world.db.run(sql`update nodes set reachable = true where id = ${edge.id}`)
+  env = await setup()
+  edge = await hostileNode(env)
+  await env.db.run(sql`update nodes set reachable = true where id = ${edge.id}`)
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 const sentOf = async ({ id }: Person) =>
   (
-    await world.db.one<{ sent: number }>(
+    await env.db.one<{ sent: number }>(
       sql`select coalesce(sum(sent), 0) as sent from usage_hours where user_id = ${id}`,
     )
   ).sent
@@ -32,10 +32,10 @@ const MOST = READS_PER_TOKEN * (SIZE * 1.125 + 65_536)
 
 /** A shared file that the hostile node also holds, and a visitor's download address. */
 async function visited(nodes: { id: string }[] = [edge]) {
-  const sharer = await world.person()
-  const { cid } = await sampleFile(world.db, sharer.id, { size: SIZE, nodes })
-  await world.call('shares.setStatus', { cid }, sharer)
-  const open = async () => (await world.call('downloads.open', { asset_cid: cid, user_id: sharer.uid })).data.trace_id
+  const sharer = await env.person()
+  const { cid } = await sampleFile(env.db, sharer.id, { size: SIZE, nodes })
+  await env.call('shares.setStatus', { cid }, sharer)
+  const open = async () => (await env.call('downloads.open', { asset_cid: cid, user_id: sharer.uid })).data.trace_id
   return { sharer, cid, open, traceId: await open() }
 }
 
@@ -57,8 +57,8 @@ describe('bytes that a node reports as sent', () => {
   })
 
   it('do not count from a node that was not offered, even if it holds the content', async () => {
-    const { sharer, cid, traceId } = await visited([await world.node()])
-    await world.db.run(sql`
+    const { sharer, cid, traceId } = await visited([await env.node()])
+    await env.db.run(sql`
       insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${edge.id}, 'stored', ${new Date()})`)
     await edge.served([reported({ account: sharer.uid, cid, trace_id: traceId })])
     expect(await sentOf(sharer)).toBe(0)
@@ -71,22 +71,22 @@ describe('bytes that a node reports as sent', () => {
       expect(await edge.served([{ ...one, ...wrong }])).toMatchObject({ code: -1, err: 1001 })
     const large = { ...one, bytes: Number.MAX_SAFE_INTEGER, requests: 1_000_000_000, peak: Number.MAX_SAFE_INTEGER }
     // A content as large as numbers go.
-    await world.db.run(sql`update contents set size = ${Number.MAX_SAFE_INTEGER} where cid = ${cid}`)
+    await env.db.run(sql`update contents set size = ${Number.MAX_SAFE_INTEGER} where cid = ${cid}`)
     for (let round = 0; round < 3; round++)
       expect((await edge.served(Array.from({ length: 1000 }, () => large))).code).toBe(0)
-    await refreshNetworkFigures(world.db, new Date(world.clock.now()))
-    expect((await world.call('explorer.nodes', {})).code).toBe(0)
+    await refreshNetworkFigures(env.db, new Date(env.clock.now()))
+    expect((await env.call('explorer.nodes', {})).code).toBe(0)
     expect(await sentOf(sharer)).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER)
   })
 
   it('are limited for anonymous files as well', async () => {
-    const node = await world.node()
-    const cid = (await sampleFile(world.db, (await world.person()).id, { text: randomUUID(), nodes: [edge] })).cid
+    const node = await env.node()
+    const cid = (await sampleFile(env.db, (await env.person()).id, { text: randomUUID(), nodes: [edge] })).cid
     const receipt = await node.receipt({ sub: 'temp:x', cid, size: 20 })
-    await world.call('tempFiles.create', { asset_name: 'a', asset_size: 20, asset_cid: cid, receipt })
-    const { trace_id } = (await world.call('tempFiles.download', { cid })).data
+    await env.call('tempFiles.create', { asset_name: 'a', asset_size: 20, asset_cid: cid, receipt })
+    const { trace_id } = (await env.call('tempFiles.download', { cid })).data
     await edge.served([reported({ account: `temp:${cid}`, cid, trace_id })])
-    const { node_bytes } = await world.db.one<{ node_bytes: number }>(
+    const { node_bytes } = await env.db.one<{ node_bytes: number }>(
       sql`select node_bytes from traces where id = ${trace_id}`,
     )
     expect(node_bytes).toBeLessThanOrEqual(READS_PER_TOKEN * (20 * 1.125 + 65_536))

@@ -198,7 +198,7 @@ export const faults = [
     folder: 'apps/server/src/identity',
     find: ' and last_step < ${step}',
     replace: '',
-    tests: ['test/attacks/sessions.test.ts'],
+    tests: ['test/attacks/second-factor.test.ts'],
   },
   {
     name: 'unlimited-attempts',
