@@ -169,7 +169,7 @@ export const addDownload = (tx: Db, assetId: number) =>
   tx.run(sql`update assets set downloads = downloads + 1 where id = ${assetId}`)
 
 const restored = sql`cid, kind, size, md5, encrypted, areas, share_status, downloads, restricted_to, created_at, expires_at`
-/** All that an asset keeps while it lies in the trash. */
+/** Columns that an asset keeps in the trash. */
 export const trashedColumns = sql`user_id, folder_id, seq, name, ${restored}`
 
 /**

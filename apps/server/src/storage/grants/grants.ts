@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AppError, type AssetType, MiB, UPLOAD_TIMEOUT_PER_MB, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
+import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
 import * as repository from './repository.ts'
@@ -130,7 +131,7 @@ export async function enforceClientNetworkLimit(
   tx: Db,
   network: string,
 ): Promise<void> {
-  await repository.holdNetwork(tx, network)
+  await advisoryLock(tx, `upload ${network}`)
   if ((await repository.countOpenOfNetwork(tx, network, now(context))) >= OPEN_PER_CLIENT_NETWORK)
     throw new AppError('tooManyUploads', { max: OPEN_PER_CLIENT_NETWORK })
 }

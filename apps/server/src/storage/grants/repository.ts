@@ -40,10 +40,6 @@ export const countOpenOfNetwork = async (tx: Db, network: string, at: Date): Pro
     )
   ).count
 
-/** Serializes requests of one network until the transaction ends. */
-export const holdNetwork = (tx: Db, network: string) =>
-  tx.rows(sql`select pg_advisory_xact_lock(hashtextextended(${`upload ${network}`}, 0))`)
-
 export interface UnusedGrant {
   id: number
   nodes: string[]
