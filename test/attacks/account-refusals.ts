@@ -6,7 +6,7 @@ import {
   linkedIdentity,
 } from '../../apps/server/src/identity/external-sign-in/sample-identities.fixture.ts'
 import {
-  bindSample,
+  linkSample,
   cosmosWallet,
   walletLogin,
   walletProof,
@@ -124,17 +124,17 @@ export function accountRefusals(env: () => TestEnv, raw: (options: InjectOptions
     },
     walletTaken: async (as: As) => {
       const wallet = cosmosWallet()
-      await bindSample(env(), wallet, (await env().person()).token)
-      return bindSample(env(), wallet, as.token ?? '', 'cn')
+      await linkSample(env(), wallet, (await env().person()).token)
+      return linkSample(env(), wallet, as.token ?? '', 'cn')
     },
     walletAlreadyLinked: async (as: As) => {
-      await bindSample(env(), cosmosWallet(), as.token ?? '')
-      return bindSample(env(), cosmosWallet(), as.token ?? '', 'cn')
+      await linkSample(env(), cosmosWallet(), as.token ?? '')
+      return linkSample(env(), cosmosWallet(), as.token ?? '', 'cn')
     },
     walletCooldown: async (as: As) => {
-      await bindSample(env(), cosmosWallet(), as.token ?? '')
+      await linkSample(env(), cosmosWallet(), as.token ?? '')
       await env().call('wallets.unbind', {}, as)
-      return bindSample(env(), cosmosWallet(), as.token ?? '', 'cn')
+      return linkSample(env(), cosmosWallet(), as.token ?? '', 'cn')
     },
     walletUnknown: (as: As) => env().call('wallets.unbind', {}, as),
     lastWallet: async () => {

@@ -1,5 +1,5 @@
 import { AppError } from '@tidenet/contract'
-import { bindSample, cosmosWallet, place } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
+import { linkSample, cosmosWallet, place } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
 import { type Chain, chainOf } from '../../apps/server/src/payments/chain/chain.ts'
 import type { ChainConfig } from '../../apps/server/src/payments/chain/config.ts'
 import {
@@ -18,7 +18,7 @@ export function orderRefusals(orders: () => OrdersEnv, without: () => TestEnv) {
   /** An account with a linked wallet, which is enough for refusals before payment. */
   const walletOwner = async () => {
     const person = await orders().base.person()
-    await bindSample(orders().base, cosmosWallet(), person.token)
+    await linkSample(orders().base, cosmosWallet(), person.token)
     return person
   }
   const order = async (more: Record<string, unknown> = {}) =>

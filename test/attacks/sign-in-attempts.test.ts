@@ -18,7 +18,7 @@ import {
   ticketOf,
 } from '../../apps/server/src/identity/second-factors/sample-person.fixture.ts'
 import {
-  bindSample,
+  linkSample,
   cosmosWallet,
   malleated,
   walletLogin,
@@ -64,7 +64,7 @@ describe('the owner sees every failed sign-in:', () => {
   it('a wrong wallet signature', async () => {
     const person = await owner(env)
     const wallet = cosmosWallet()
-    await bindSample(env, wallet, person.token)
+    await linkSample(env, wallet, person.token)
     const proof = await walletLogin(env, wallet)
     const sign = malleated(proof.sign)
     expect((await env.call('accounts.login', { ...proof, sign }, { ip: newPlace() })).code).toBe(401)

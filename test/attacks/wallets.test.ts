@@ -4,7 +4,7 @@ import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashPassword } from '../../apps/server/src/identity/accounts/passwords.ts'
 import {
-  bindSample,
+  linkSample,
   cosmosWallet,
   evmWallet,
   malleated,
@@ -150,10 +150,10 @@ describe.each(kinds)('a %s wallet cannot be taken over', (_, wallet) => {
   it('if it opened or is linked to another account', async () => {
     const [opened, bound] = [wallet(), wallet()]
     const owners = [await walletOwner(opened), await env.person()]
-    await bindSample(env, bound, owners[1]?.token ?? '')
+    await linkSample(env, bound, owners[1]?.token ?? '')
     const thief = await env.person()
     for (const mine of [opened, bound]) {
-      expect(await bindSample(env, mine, thief.token)).toMatchObject({ code: -1, err: errors.walletTaken.err })
+      expect(await linkSample(env, mine, thief.token)).toMatchObject({ code: -1, err: errors.walletTaken.err })
       expect((await login(await walletLogin(env, mine))).code).toBe(0)
     }
   })
@@ -203,12 +203,12 @@ describe.each(kinds)('a %s wallet cannot be taken over', (_, wallet) => {
 
   it('within the 24-hour cooldown', async () => {
     const [mine, giver, taker] = [wallet(), await env.person(), await env.person()]
-    await bindSample(env, mine, giver.token)
+    await linkSample(env, mine, giver.token)
     const proof = await walletProof(env, mine, taker.token)
     const [, ...taken] = await Promise.all([
       env.call('wallets.unbind', {}, giver),
       ...Array.from({ length: 10 }, () => bind(mine, proof, taker.token)),
-      bindSample(env, mine, taker.token),
+      linkSample(env, mine, taker.token),
     ])
     expect(taken.filter(({ code }) => code === 0)).toEqual([])
   })

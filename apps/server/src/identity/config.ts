@@ -5,20 +5,20 @@ import type { Env, PlatformConfig } from '../platform/config.ts'
 import { readProviders, type SignInProvider } from './external-sign-in/providers.ts'
 
 export interface IdentityConfig {
-  /** Codes that one network, an IPv4 address or a /64 of IPv6, gets in 24 hours. */
+  /** Verification codes per client network in 24 hours. */
   codesPerNetwork: number
-  /** Wrong passwords that one network may send in an hour, for whichever accounts. */
+  /** Wrong passwords per client network in an hour, for all accounts together. */
   wrongPasswordsPerNetwork: number
-  /** Other services that people may sign in by. */
+  /** Services for external sign-in. */
   signInProviders: readonly SignInProvider[]
-  /** What addresses of wallets begin with. */
+  /** Bech32 prefix of wallet addresses. */
   chainPrefix: string
 }
 
-/** @throws StartError naming what is wrong */
+/** @throws StartError that names the invalid settings */
 export function readIdentityConfig(env: Env, { smtpUrl }: PlatformConfig): Omit<IdentityConfig, 'chainPrefix'> {
   const limit = z.coerce.number().int().min(1)
-  // Without SMTP no mail goes to anybody, and whoever tries the portal comes from one address.
+  // Without SMTP (development), no e-mail is sent and all users have the same address.
   const limits = readConfig(
     {
       codesPerNetwork: {

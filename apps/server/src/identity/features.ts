@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 import * as codes from './entry/codes-repository.ts'
 import { serveAccounts } from './entry/routes.ts'
 import * as identities from './external-sign-in/repository.ts'
-import { serveIdentities } from './external-sign-in/routes.ts'
+import { serveExternalSignIn } from './external-sign-in/routes.ts'
 import * as passkeys from './second-factors/passkeys-repository.ts'
 import { servePasskeys } from './second-factors/passkeys-routes.ts'
 import { serveSecondFactors } from './second-factors/routes.ts'
@@ -25,7 +25,7 @@ export const identity = (storage: { lockFolderForShare: HoldFolder }): readonly 
   { name: 'sessions', serve: serveSessions, expired: sessions.expired },
   { name: 'accounts', serve: serveAccounts, expired: codes.expired },
   { name: 'wallets', serve: serveWallets, expired: wallets.expired },
-  { name: 'identities', serve: serveIdentities, expired: identities.expired },
+  { name: 'identities', serve: serveExternalSignIn, expired: identities.expired },
   { name: 'second factors', serve: serveSecondFactors },
   { name: 'passkeys', serve: servePasskeys, expired: passkeys.expired },
   { name: 'api keys', serve: (serving, context) => serveApiKeys(serving, context, storage.lockFolderForShare) },

@@ -1,4 +1,4 @@
-/** What other domains may use. */
+/** The public functions of this domain. */
 export { lockAccountForUpdate } from './accounts/accounts.ts'
 export {
   type AccountRow,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { TERMINAL_BEARER, TERMINAL_CLOSES, TERMINAL_FRAMES, TERMINAL_PATH, TERMINAL_PROTOCOL } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { bindSample, cosmosWallet } from '../../identity/wallets/sample-wallets.fixture.ts'
+import { linkSample, cosmosWallet } from '../../identity/wallets/sample-wallets.fixture.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { clustersOf } from '../clusters/clusters.ts'
 import { sampleEngine } from '../clusters/engine/sample-engine.fixture.ts'
@@ -72,7 +72,7 @@ function terminal(workload: string, token: string, origin?: string) {
 
 async function tenant() {
   const person = await env.person()
-  await bindSample(env, cosmosWallet(), person.token)
+  await linkSample(env, cosmosWallet(), person.token)
   const order = {
     workspaceId: randomUUID(),
     userId: person.id,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { bindSample, cosmosWallet, place } from '../../identity/wallets/sample-wallets.fixture.ts'
+import { linkSample, cosmosWallet, place } from '../../identity/wallets/sample-wallets.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Person, TestEnv } from '../../test-env.fixture.ts'
 import { GB } from '../clusters/sizes.ts'
@@ -20,7 +20,7 @@ export interface Tenant {
 /** For tests: an account with a wallet, a workspace of 2 cores, 4 GB and 50 GB, and a console session. */
 export async function sampleTenant(env: TestEnv): Promise<Tenant> {
   const person = await env.person()
-  await bindSample(env, cosmosWallet(), person.token)
+  await linkSample(env, cosmosWallet(), person.token)
   const { data } = await env.call('clusters.account', {}, { token: person.token })
   const space = randomUUID()
   const size = { cpu: 2, ram: 4, storage: 50 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts'
-import { insertUnaddressed, insertUser } from './repository.ts'
+import { insertUser, insertUserWithoutEmail } from './repository.ts'
 import { newUid } from './uids.ts'
 
 export {
@@ -16,19 +16,18 @@ export interface Account {
   uid: string
 }
 
-/** Opens an account; none when the e-mail address is taken. */
+/** @returns undefined if the e-mail address is taken */
 export async function openAccount(
   tx: Db,
   { email, passwordHash = null, at }: { email: string; passwordHash?: string | null; at: Date },
 ): Promise<Account | undefined> {
   const uid = newUid()
-  const made = await insertUser(tx, { uid, email, passwordHash, at })
-  return made && { id: made.id, uid }
+  const created = await insertUser(tx, { uid, email, passwordHash, at })
+  return created && { id: created.id, uid }
 }
 
-/** Opens an account without an e-mail address. */
-export async function openUnaddressed(tx: Db, at: Date): Promise<Account> {
+export async function openAccountWithoutEmail(tx: Db, at: Date): Promise<Account> {
   const uid = newUid()
-  const { id } = await insertUnaddressed(tx, uid, at)
+  const { id } = await insertUserWithoutEmail(tx, uid, at)
   return { id, uid }
 }

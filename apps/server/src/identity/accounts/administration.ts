@@ -60,7 +60,7 @@ export const setPlan = (
     update users u set role = ${plan.role}, vip = ${plan.vip}, storage_quota = ${plan.storage_quota}, outflow_quota = ${plan.outflow_quota}
     where id = ${id} returning ${columns}`)
 
-/** `since` null lets it in again. */
+/** `since` null unlocks the account. */
 export const setLock = (tx: Db, id: number, since: Date | null, reason: string): Promise<AccountRow> =>
   tx.one(sql`update users u set locked_at = ${since}, lock_reason = ${reason} where id = ${id} returning ${columns}`)
 
@@ -74,7 +74,7 @@ export interface AccountState {
   locked_at: Date | null
 }
 
-/** An operator's own account and the one that is to be changed, which nobody else changes until the transaction ends. */
+/** The operator's account and the account to change. */
 export const lockAccountsForNoKeyUpdate = (tx: Db, operatorId: number, uid: string): Promise<AccountState[]> =>
   tx.rows(sql`
     select id, uid, role, vip, storage_quota, outflow_quota, locked_at from users
@@ -100,7 +100,7 @@ export const accountFigures = (db: Db, weekAgo: Date): Promise<AccountFigures> =
 export const findOperators = (db: Db): Promise<{ uid: string; email: string | null; locked: boolean }[]> =>
   db.rows(sql`select uid, email, locked_at is not null as locked from users where role = 'operator' order by id`)
 
-/** By its e-mail address or uid; nobody else changes it until the transaction ends. */
+/** @param name e-mail address or uid */
 export const lockNamedForNoKeyUpdate = (
   tx: Db,
   name: string,

@@ -1,4 +1,4 @@
-/** The most common passwords of eight to twelve characters, in lower case, as leaked lists show them. */
+/** The most common passwords of eight to twelve characters in leaked lists, in lower case. */
 const COMMON = new Set(
   `12345678 123456789 1234567890 12345678910 123456789a 1234567a 12345678a 123456789q 123456abc 1234qwer 123qweasd
   123qwe123 123123123 1231231234 123321123 1qaz2wsx 1qaz2wsx3edc 1q2w3e4r 1q2w3e4r5t 1q2w3e4r5t6y 1qazxsw2 12qwaszx
@@ -34,7 +34,7 @@ const COMMON = new Set(
     .filter((word) => word !== ''),
 )
 
-/** Whether guessing would start with it: a common one, one sign or pair repeated, or a run of neighbours. */
+/** Common, one character or pair repeated, or a sequence such as `abcdefgh`. */
 export function isCommonPassword(password: string): boolean {
   const text = password.toLowerCase()
   if (COMMON.has(text)) return true

@@ -1,6 +1,6 @@
 import { FREE_DOWNLOAD_TRAFFIC, FREE_STORAGE, VIP_DOWNLOAD_TRAFFIC, VIP_STORAGE } from '@tidenet/contract'
 
-/** What an account may store, and send in a month, in bytes: its own figures, or those of its plan. */
+/** Quotas of an account, in bytes: its own, or those of its plan. */
 export function limitsOf(user: { vip: boolean; storage_quota: number | null; outflow_quota: number | null }): {
   storage: number
   downloadTraffic: number

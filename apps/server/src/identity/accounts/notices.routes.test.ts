@@ -7,7 +7,7 @@ import { readProviders } from '../external-sign-in/providers.ts'
 import { handedOver } from '../external-sign-in/sample-identities.fixture.ts'
 import { type Asked, samplePasskey } from '../second-factors/sample-passkey.fixture.ts'
 import { nextCode, owner, signedIn } from '../second-factors/sample-person.fixture.ts'
-import { bindSample, cosmosWallet, evmWallet } from '../wallets/sample-wallets.fixture.ts'
+import { cosmosWallet, evmWallet, linkSample } from '../wallets/sample-wallets.fixture.ts'
 import { type Notice, noticeEmail } from './notices.ts'
 
 let world: TestEnv
@@ -47,7 +47,7 @@ describe('the owner is told by mail', () => {
   ])('that %s wallet was bound, and that it was unbound, with its address', async (_, make) => {
     const person = await owner(world)
     const wallet = make()
-    await bindSample(world, wallet, person.token)
+    await linkSample(world, wallet, person.token)
     await world.call('wallets.unbind', { address: wallet.address }, { token: person.token })
     expect(await subjects(person)).toEqual([subjectOf('walletAdded'), subjectOf('walletRemoved')])
     for (const { text, code } of await inbox(world, person.email)) {
@@ -127,8 +127,8 @@ describe('no mail goes out', () => {
   it('of what was refused', async () => {
     const [person, other] = [await owner(world), await owner(world)]
     const wallet = cosmosWallet()
-    await bindSample(world, wallet, other.token)
-    expect(await bindSample(world, wallet, person.token)).toMatchObject({ err: errors.walletTaken.err })
+    await linkSample(world, wallet, other.token)
+    expect(await linkSample(world, wallet, person.token)).toMatchObject({ err: errors.walletTaken.err })
     expect(await world.call('wallets.unbind', {}, { token: person.token })).toMatchObject({ code: -1 })
     expect(await world.call('identities.remove', { provider: 'harbour' }, { token: person.token })).toMatchObject({
       code: -1,
@@ -139,7 +139,7 @@ describe('no mail goes out', () => {
   it('where the account has no address', async () => {
     const person = await owner(world)
     await world.db.run(sql`update users set email = null where id = ${person.id}`)
-    expect(await bindSample(world, cosmosWallet(), person.token)).toMatchObject({ code: 0 })
+    expect(await linkSample(world, cosmosWallet(), person.token)).toMatchObject({ code: 0 })
     expect(await inbox(world, person.email)).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { queueEmail } from '../../platform/mail/queue.ts'
 import { type EmailText, emailPage, paragraph, sentence, toMinute } from '../../platform/mail/templates.ts'
 import { type Context, now } from '../context.ts'
 
-/** A change of how an account is entered. */
+/** A change to the sign-in methods of an account. */
 export type Notice =
   | 'walletAdded'
   | 'walletRemoved'
@@ -62,7 +62,7 @@ const texts = {
 } as const satisfies Record<Lang, { subject: Record<Notice, string> } & Record<string, unknown>>
 
 export interface NoticeFacts {
-  /** A wallet's address or a service's name; never a text that the caller has chosen. */
+  /** A wallet address or the name of a service; never a text from the caller. */
   name?: string
   at: Date
   ip: string
@@ -83,8 +83,8 @@ export function noticeEmail(lang: Lang, notice: Notice, { name = '', at, ip }: N
   }
 }
 
-/** Mails the owner, where the account has an address, that a way into it was changed; goes out with the caller's transaction. */
-export async function tellOwner(
+/** Queues an e-mail about the change, if the account has an address. */
+export async function notifyOwner(
   context: Pick<Context, 'clock'>,
   tx: Db,
   caller: Pick<Member, 'email'>,

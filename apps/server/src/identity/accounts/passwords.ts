@@ -3,7 +3,7 @@ import { type Algorithm, hash, verify } from '@node-rs/argon2'
 import { AppError, PASSWORD_MAX, PASSWORD_MIN } from '@tidenet/contract'
 import { isCommonPassword } from './common-passwords.ts'
 
-/** OWASP's choice for argon2id: 19 MiB, two passes, one lane. */
+/** OWASP's parameters for argon2id: 19 MiB, two iterations, one lane. */
 const COST = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 /** @throws AppError passwordCharacters, passwordLength or passwordWeak, the first that applies */
@@ -16,11 +16,11 @@ export function checkPassword(password: string): void {
 
 export const hashPassword = (password: string): Promise<string> => hash(password, COST)
 
-let nobody: Promise<string> | undefined
+let dummyHash: Promise<string> | undefined
 
-/** Whether the password fits. Without a hash it does not, and takes as long to say so: nobody learns who has an account. */
+/** Without a stored hash, takes the same time, so callers cannot find out which accounts exist. */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
-  nobody ??= hashPassword(randomBytes(16).toString('hex'))
-  const fits = await verify(stored ?? (await nobody), password)
-  return fits && stored !== null
+  dummyHash ??= hashPassword(randomBytes(16).toString('hex'))
+  const correct = await verify(stored ?? (await dummyHash), password)
+  return correct && stored !== null
 }

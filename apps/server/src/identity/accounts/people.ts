@@ -2,7 +2,7 @@ import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 
-/** What other domains may know of an account. */
+/** The fields of an account that other domains use. */
 export interface Person {
   id: number
   uid: string
@@ -10,7 +10,6 @@ export interface Person {
   locked: boolean
 }
 
-/** These accounts, by their ids. */
 export async function accountsOf(db: Db, ids: readonly number[]): Promise<Map<number, Person>> {
   if (ids.length === 0) return new Map()
   const rows = await db.rows<Person>(sql`
@@ -18,5 +17,5 @@ export async function accountsOf(db: Db, ids: readonly number[]): Promise<Map<nu
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** A query of the ids of all accounts whose public name begins so, to be asked within another query. */
+/** A subquery for the ids of accounts whose uid starts with `start`. */
 export const idsOfNamed = (start: string): Sql => sql`select id from users where uid like ${`${escapeLike(start)}%`}`

@@ -11,7 +11,7 @@ export interface Credentials {
 export const findCredentials = (db: Db, email: string): Promise<Credentials | undefined> =>
   db.maybe(sql`select id, uid, password_hash from users where email = ${email}`)
 
-/** The account, which nobody may change until the transaction ends, if it still has that password. */
+/** Undefined if the password has changed meanwhile. */
 export const lockCredentialsForShare = (
   tx: Db,
   id: number,
@@ -19,7 +19,7 @@ export const lockCredentialsForShare = (
 ): Promise<{ id: number } | undefined> =>
   tx.maybe(sql`select id from users where id = ${id} and password_hash is not distinct from ${passwordHash} for share`)
 
-/** None when the e-mail address is taken. */
+/** Undefined if the e-mail address is taken. */
 export const insertUser = (
   tx: Db,
   user: { uid: string; email: string; passwordHash: string | null; at: Date },
@@ -29,8 +29,7 @@ export const insertUser = (
     values (${user.uid}, ${user.email}, ${user.passwordHash}, ${user.at})
     on conflict (email) do nothing returning id`)
 
-/** An account without an e-mail address. */
-export const insertUnaddressed = (tx: Db, uid: string, at: Date): Promise<{ id: number }> =>
+export const insertUserWithoutEmail = (tx: Db, uid: string, at: Date): Promise<{ id: number }> =>
   tx.one(sql`insert into users (uid, created_at) values (${uid}, ${at}) returning id`)
 
 export const setPassword = (
@@ -52,7 +51,7 @@ export interface ProfileRow {
 export const findProfile = (db: Db, id: number): Promise<ProfileRow | undefined> =>
   db.maybe(sql`select uid, email, role, vip, storage_quota, created_at from users where id = ${id}`)
 
-/** Everything an account puts in or takes out waits for this row: quotas are never overrun by a race. */
+/** Serializes changes to the storage, sign-in methods and second factors of an account. */
 export const lockAccountForUpdate = (tx: Db, userId: number) =>
   tx.one<{
     id: number
@@ -66,7 +65,7 @@ export const lockAccountForUpdate = (tx: Db, userId: number) =>
   }>(sql`
     select id, uid, vip, storage_quota, outflow_quota, used_bytes, reserved_bytes, trash_bytes from users where id = ${userId} for update`)
 
-/** Whether every sign-in asks for a passkey. */
+/** Whether every sign-in requires a passkey. */
 export const setPasskeyRequired = (tx: Db, userId: number, required: boolean): Promise<number> =>
   tx.run(sql`
     update users set passkey_required = ${required} where id = ${userId} and passkey_required <> ${required}`)

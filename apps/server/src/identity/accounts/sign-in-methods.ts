@@ -1,17 +1,17 @@
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** Everything that lets somebody into an account. A mailed code lets in whoever has an address. */
+/** The sign-in methods of an account. Accounts with an e-mail address can use e-mailed codes. */
 export interface SignInMethods {
   mail: boolean
   password: boolean
   wallets: number
   passkeys: number
-  /** At services that the configuration still names. */
+  /** Of services that are still configured. */
   identities: number
 }
 
-/** @param providers the ids of the services that people may sign in by */
+/** @param providers ids of the configured services */
 export const findSignInMethods = (db: Db, userId: number, providers: readonly string[]): Promise<SignInMethods> =>
   db.one(sql`
     select email is not null as mail, password_hash is not null and email is not null as password,

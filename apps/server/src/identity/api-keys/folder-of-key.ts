@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** The folder that a key of this account is limited to; nothing for a key of somebody else, and for one that opens all. */
+/** The folder that the key is restricted to. Undefined if it is unrestricted, unknown, or a key of another account. */
 export const folderOfKey = async (db: Db, userId: number, keyHash: Buffer): Promise<number | undefined> =>
   (
     await db.maybe<{ folder_id: number | null }>(sql`

@@ -7,21 +7,21 @@ export interface KeyRow {
   key_start: string
   kind: 'admin' | 'normal'
   perms: Permission[]
-  /** Null: not limited to one. */
+  /** Null: unrestricted. */
   folder_id: number | null
   created_at: Date
   used_at: Date | null
 }
 
-/** The account, whose keys nobody else may add to until the transaction ends, and how many it has. */
-export const holdKeys = async (tx: Db, userId: number): Promise<{ vip: boolean; keys: number }> => {
+/** Serializes the creation of keys until the transaction ends. */
+export const lockAccountAndCountKeys = async (tx: Db, userId: number): Promise<{ vip: boolean; keys: number }> => {
   const { vip } = await tx.one<{ vip: boolean }>(sql`select vip from users where id = ${userId} for no key update`)
-  // A statement of its own: it sees what others added while this one waited.
+  // A separate statement, so that it sees keys that were added while waiting for the lock.
   const { keys } = await tx.one<{ keys: number }>(sql`select count(*) as keys from api_keys where user_id = ${userId}`)
   return { vip, keys }
 }
 
-/** 0 when the account has a key of this name. */
+/** 0 if the name is taken. */
 export const insertKey = (
   tx: Db,
   key: {
@@ -46,7 +46,6 @@ export const listKeys = (db: Db, userId: number): Promise<KeyRow[]> =>
   db.rows(sql`
     select name, key_start, kind, perms, folder_id, created_at, used_at from api_keys where user_id = ${userId} order by id desc`)
 
-/** How many keys there are, and when one was last used. */
 export const keysUsed = (db: Db, userId: number): Promise<{ keys: number; last: Date | null }> =>
   db.one(sql`select count(*) as keys, max(used_at) as last from api_keys where user_id = ${userId}`)
 

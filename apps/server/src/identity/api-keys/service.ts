@@ -3,22 +3,21 @@ import { AppError, FREE_API_KEYS, PERMISSIONS, type Permission, VIP_API_KEYS } f
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Context, type Db, now } from '../context.ts'
-import { API_KEY, hashKey } from './member-of-key.ts'
+import { API_KEY_PREFIX, hashKey } from './member-of-key.ts'
 import { readPermissions } from './permissions.ts'
-import { deleteKey, findKey, holdKeys, insertKey, type KeyRow, listKeys } from './repository.ts'
+import { deleteKey, findKey, insertKey, type KeyRow, listKeys, lockAccountAndCountKeys } from './repository.ts'
 
 export { keysUsed } from './repository.ts'
 
-/** Locks a folder of an account, so that it does not go while a key to it is made. @returns whether there is one */
+/** Locks a folder, so that it is not deleted while a key for it is created. @returns false if it does not exist */
 export type HoldFolder = (tx: Db, userId: number, folderId: number) => Promise<boolean>
 
-/** As much of a key as its list shows. */
-const SHOWN = 8
+/** Characters of a key that the list of keys shows. */
+const KEY_START_LENGTH = 8
 
 /**
- * Makes a key; this answer is the only place where key and secret ever stand.
- * Without a kind and without permissions it is an admin key.
- * With a folder it is a key to that folder alone, which reads.
+ * Creates a key. Key and secret cannot be read again.
+ * Without type and permissions, it is an admin key. With a folder, it can only read that folder.
  * @throws AppError keyPermissions, permissionUnknown, tooManyKeys, keyNameTaken, folderUnknown
  */
 export async function createKey(
@@ -36,33 +35,38 @@ export async function createKey(
   const kind = folderId !== null ? 'normal' : (input.type ?? (input.perms === undefined ? 'admin' : 'normal'))
   const permissions: Permission[] =
     folderId !== null ? ['readFile', 'readFolder'] : kind === 'admin' ? [] : readPermissions(input.perms ?? [])
-  const key = `${API_KEY}${randomBytes(32).toString('base64url')}`
+  const key = `${API_KEY_PREFIX}${randomBytes(32).toString('base64url')}`
   const { userId } = caller
   const secret = `ts-${randomBytes(36).toString('base64url')}`
   await db.transaction(async (tx) => {
-    const account = await holdKeys(tx, userId)
+    const account = await lockAccountAndCountKeys(tx, userId)
     const max = account.vip ? VIP_API_KEYS : FREE_API_KEYS
     if (account.keys >= max) throw new AppError('tooManyKeys', { max })
     if (folderId !== null && !(await lockFolderForShare(tx, userId, folderId))) throw new AppError('folderUnknown')
-    const made = await insertKey(tx, {
+    const inserted = await insertKey(tx, {
       userId,
       name: input.key_name,
       keyHash: hashKey(key),
-      keyStart: key.slice(0, SHOWN),
+      keyStart: key.slice(0, KEY_START_LENGTH),
       secretHash: hashKey(secret),
       kind,
       permissions,
       folderId,
       at: now({ clock }),
     })
-    if (made === 0) throw new AppError('keyNameTaken')
-    const detail = { kind, permissions, start: key.slice(0, SHOWN), ...(folderId !== null && { folder: folderId }) }
+    if (inserted === 0) throw new AppError('keyNameTaken')
+    const detail = {
+      kind,
+      permissions,
+      start: key.slice(0, KEY_START_LENGTH),
+      ...(folderId !== null && { folder: folderId }),
+    }
     await audit(tx, { clock }, caller, from, { action: 'key.create', subject: `key:${input.key_name}`, detail })
   })
   return { key, secret }
 }
 
-/** The account's keys, newest first, without what would let anybody in. */
+/** Newest first, without the secrets. */
 export async function keysOf({ db }: Pick<Context, 'db'>, { userId }: Member) {
   const rows = await listKeys(db, userId)
   return {
@@ -72,7 +76,7 @@ export async function keysOf({ db }: Pick<Context, 'db'>, { userId }: Member) {
       secret: '',
       time: row.created_at.toISOString(),
       type: row.kind,
-      perms: allowedTo(row),
+      perms: permissionsOfRow(row),
       group_id: row.folder_id,
       last_used: row.used_at?.toISOString() ?? null,
     })),
@@ -92,7 +96,7 @@ export async function removeKey(
   })
 }
 
-/** What the key may do; an admin key all of it. @throws AppError keyUnknown */
+/** @throws AppError keyUnknown */
 export async function permissionsOf(
   { db }: Pick<Context, 'db'>,
   { userId }: Member,
@@ -100,8 +104,8 @@ export async function permissionsOf(
 ): Promise<{ perms: Permission[] }> {
   const row = await findKey(db, userId, name)
   if (!row) throw new AppError('keyUnknown')
-  return { perms: allowedTo(row) }
+  return { perms: permissionsOfRow(row) }
 }
 
-const allowedTo = ({ kind, perms }: Pick<KeyRow, 'kind' | 'perms'>): Permission[] =>
+const permissionsOfRow = ({ kind, perms }: Pick<KeyRow, 'kind' | 'perms'>): Permission[] =>
   kind === 'admin' ? [...PERMISSIONS] : perms

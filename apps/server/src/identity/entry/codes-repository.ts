@@ -28,8 +28,7 @@ export const countCodes = (
 export const logCode = (tx: Db, address: string, network: string, at: Date): Promise<number> =>
   tx.run(sql`insert into code_log (address, ip, sent_at) values (${address}, ${network}, ${at})`)
 
-/** Adds a code to those that live. */
-export const putCode = (
+export const insertCode = (
   tx: Db,
   code: { purpose: number; address: string; network: string; hash: Buffer; resendAt: Date; expiresAt: Date },
 ): Promise<number> =>
@@ -39,7 +38,7 @@ export const putCode = (
     on conflict (purpose, address, code_hash) do update
       set network = excluded.network, tries = 0, other_tries = 0, resend_at = excluded.resend_at, expires_at = excluded.expires_at`)
 
-/** When the address may have its next code; undefined: it had none lately. */
+/** When the next code may be sent to the address; undefined: now. */
 export const findResend = async (db: Db, purpose: number, address: string): Promise<Date | undefined> =>
   (
     await db.one<{ at: Date | null }>(
@@ -47,45 +46,47 @@ export const findResend = async (db: Db, purpose: number, address: string): Prom
     )
   ).at ?? undefined
 
-/** The tries of a code that count for a network: its own where it asked for the code, else those of all others. */
-const triesOf = (network: string) => sql`case when network = ${network} then tries else other_tries end`
+/** The counted attempts: those of the network that requested the code, or those of all other networks together. */
+const attemptsOf = (network: string) => sql`case when network = ${network} then tries else other_tries end`
 
-interface Tried {
+interface CodeAttempt {
   purpose: number
   address: string
   network: string
   at: Date
-  /** How many there are. */
-  tries: number
+  maxAttempts: number
 }
 
-/** Whether a code of the address has run out of this network's tries since it was sent, within its life. */
-export const isUsedUp = async (db: Db, { purpose, address, network, at, tries }: Tried): Promise<boolean> =>
+/** Whether this network has no attempts left for a valid code of the address. */
+export const isExhausted = async (
+  db: Db,
+  { purpose, address, network, at, maxAttempts }: CodeAttempt,
+): Promise<boolean> =>
   (
     await db.one<{ used: boolean }>(sql`
       select exists (select from codes where purpose = ${purpose} and address = ${address} and expires_at > ${at}
-        and ${triesOf(network)} >= ${tries}) as used`)
+        and ${attemptsOf(network)} >= ${maxAttempts}) as used`)
   ).used
 
 /**
- * Takes a try of every living code that this network may still try, and says of each whether it is the right one and how often it was tried.
- * The last wrong try of who asked for a code puts off the next one until `lockedUntil`. Deps `lockCodes`.
+ * Counts an attempt for each valid code that has attempts left for this network, and compares the codes.
+ * The last wrong attempt of the requesting network delays the next code until `lockedUntil`. Call `lockCodes` before.
  */
-export const tryCodes = (
+export const checkCodes = (
   tx: Db,
-  guess: Tried & { hash: Buffer; lockedUntil: Date },
-): Promise<{ fits: boolean; tries: number }[]> =>
+  attempt: CodeAttempt & { hash: Buffer; lockedUntil: Date },
+): Promise<{ correct: boolean; attempts: number }[]> =>
   tx.rows(sql`
     update codes set
-      tries = case when network = ${guess.network} then tries + 1 else tries end,
-      other_tries = case when network = ${guess.network} then other_tries else other_tries + 1 end,
-      resend_at = case when network = ${guess.network} and tries + 1 >= ${guess.tries} and code_hash <> ${guess.hash}
-        then ${guess.lockedUntil} else resend_at end
-    where purpose = ${guess.purpose} and address = ${guess.address} and expires_at > ${guess.at}
-      and ${triesOf(guess.network)} < ${guess.tries}
-    returning code_hash = ${guess.hash} as fits, ${triesOf(guess.network)} as tries`)
+      tries = case when network = ${attempt.network} then tries + 1 else tries end,
+      other_tries = case when network = ${attempt.network} then other_tries else other_tries + 1 end,
+      resend_at = case when network = ${attempt.network} and tries + 1 >= ${attempt.maxAttempts} and code_hash <> ${attempt.hash}
+        then ${attempt.lockedUntil} else resend_at end
+    where purpose = ${attempt.purpose} and address = ${attempt.address} and expires_at > ${attempt.at}
+      and ${attemptsOf(attempt.network)} < ${attempt.maxAttempts}
+    returning code_hash = ${attempt.hash} as correct, ${attemptsOf(attempt.network)} as attempts`)
 
-/** 1 for the one caller who used it, 0 for everybody after. The other codes of the address for this purpose end with it. */
+/** Deletes the code and all others of the address and purpose. @returns 0 if it was used before */
 export async function useCode(tx: Db, purpose: number, address: string, hash: Buffer): Promise<number> {
   await lockCodes(tx, address)
   const used = await tx.run(
@@ -95,7 +96,7 @@ export async function useCode(tx: Db, purpose: number, address: string, hash: Bu
   return used
 }
 
-/** A code that has ended may still say until when the next one waits. */
+/** Expired codes are kept until the next code may be sent. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from code_log where id in (
     select id from code_log where sent_at < ${ago(at, DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,

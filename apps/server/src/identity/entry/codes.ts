@@ -1,58 +1,58 @@
 import { createHmac, randomInt } from 'node:crypto'
 import {
   AppError,
-  CODE_ATTEMPTS,
   CODE_LIFE,
   CODE_RESEND,
+  CODE_ATTEMPTS,
   CODES_PER_ADDRESS_DAY,
   CODES_PER_NETWORK_DAY,
   type Lang,
 } from '@tidenet/contract'
+import { ago, DAY } from '../../platform/ago.ts'
 import { clientNetworkOf, secondsUntil } from '../../platform/attempts/attempts.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { queueEmail } from '../../platform/mail/queue.ts'
 import { type CodePurpose, codeEmail } from '../../platform/mail/templates.ts'
 import { type Context, now } from '../context.ts'
 import {
+  checkCodes,
   countCodes,
   findResend,
-  isUsedUp,
+  insertCode,
+  isExhausted,
   lockCodeCounts,
   lockCodes,
   logCode,
-  putCode,
-  tryCodes,
   useCode,
 } from './codes-repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
-/** Numbers of the purposes on the wire. */
+/** Purposes by their API numbers. */
 export const PURPOSES = { register: 1, login: 2, reset: 3, node: 5 } as const satisfies Record<CodePurpose, number>
 
 /*
- * Anybody may ask for a code of any address and type what they like, so neither may cost the owner anything: codes live side by side, the
- * network that asked for one has five tries of it that nobody else can use up, and all other networks have five together.
+ * Anyone can request a code for any address and enter wrong codes, and neither may lock out the owner. So several codes are valid at the same
+ * time, the network that requested a code has five attempts of its own, and all other networks have five together.
  *
- * What that gives a guesser: a code is compared with at most 5 + 5 wrong ones. An address gets 50 codes in 24 hours, for whichever purpose
- * and asked for from wherever, so at most 500 comparisons a day, each right once in a million: 1 in 2,000 a day, under 50 mails to the owner.
- * From one network it is 10 codes: 1 in 10,000 with the help of others, 1 in 20,000 alone. See decision 12.
+ * An attacker gets at most 5 + 5 attempts per code. An address gets 50 codes in 24 hours, so at most 500 attempts a day, each with a chance of
+ * one in a million: 1 in 2,000 a day, with 50 mails to the owner. A single network gets 10 codes: 1 in 10,000 with other networks, 1 in 20,000
+ * alone. See decision 12.
  */
 
-/** After the last wrong try: how long the address waits for its next code. */
-const LOCK = CODE_RESEND
-const DAY = 24 * 3600 * 1000
+/** After the last wrong attempt, the next code can be requested after this time. */
+const LOCK_MS = CODE_RESEND
 
-/** A right code; `use` spends it. */
-export interface FittingCode {
-  /** Spends the code in the caller's transaction. @throws AppError codeExpired when somebody else just did */
+/** A correct code. */
+export interface VerifiedCode {
+  /** Uses up the code in the caller's transaction. @throws AppError codeExpired if it was used meanwhile */
   use(tx: Db): Promise<void>
 }
 
 /**
- * Mails a new code; those before stay good until they end. Whether the address has an account plays no part, so nothing tells.
- * @param type the purpose's number
- * @throws AppError codeKind; codeTooSoon within 60 s of the last one; tooManyCodes above the day's limits
+ * E-mails a new code; earlier ones stay valid. Behaves the same whether the address has an account or not.
+ * @param type number of the purpose
+ * @throws AppError codeKind; codeTooSoon within 60 s of the last one; tooManyCodes above the daily limits
  */
 export async function sendCode(
   context: Deps & Pick<Context, 'config'>,
@@ -65,14 +65,14 @@ export async function sendCode(
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   await context.db.transaction(async (tx) => {
     await lockCodeCounts(tx, address, network)
-    const counts = await countCodes(tx, address, network, new Date(at.getTime() - DAY))
+    const counts = await countCodes(tx, address, network, ago(at, DAY))
     const next = await findResend(tx, type, address)
     if (next && next > at) throw new AppError('codeTooSoon', { seconds: secondsUntil(next, at) })
     const { to_address, from_network, of_both } = counts
     const { codesPerNetwork } = context.config
     if (to_address >= CODES_PER_ADDRESS_DAY || of_both >= CODES_PER_NETWORK_DAY || from_network >= codesPerNetwork)
       throw new AppError('tooManyCodes')
-    await putCode(tx, {
+    await insertCode(tx, {
       purpose: type,
       address,
       network,
@@ -86,8 +86,8 @@ export async function sendCode(
 }
 
 /**
- * Takes one of the network's five tries of each code of the address that lives.
- * @throws AppError invalidCode, codeExpired, or codeLocked with the seconds until a new code may be asked for
+ * Checks a code, and counts an attempt for each valid code of the address.
+ * @throws AppError invalidCode, codeExpired, or codeLocked with the seconds until a new code can be requested
  */
 export async function checkCode(
   context: Deps,
@@ -95,30 +95,38 @@ export async function checkCode(
   address: string,
   code: string,
   ip: string,
-): Promise<FittingCode> {
+): Promise<VerifiedCode> {
   const at = now(context)
   const type = PURPOSES[purpose]
   const hash = hashCode(context, type, address, code)
-  const lockedUntil = new Date(at.getTime() + LOCK)
-  const guess = { purpose: type, address, network: clientNetworkOf(ip), hash, at, tries: CODE_ATTEMPTS, lockedUntil }
+  const lockedUntil = new Date(at.getTime() + LOCK_MS)
+  const attempt = {
+    purpose: type,
+    address,
+    network: clientNetworkOf(ip),
+    hash,
+    at,
+    maxAttempts: CODE_ATTEMPTS,
+    lockedUntil,
+  }
   const { db } = context
-  const tried = await db.transaction(async (tx) => {
+  const checked = await db.transaction(async (tx) => {
     await lockCodes(tx, address)
-    return tryCodes(tx, guess)
+    return checkCodes(tx, attempt)
   })
-  if (tried.some(({ fits }) => fits))
+  if (checked.some(({ correct }) => correct))
     return {
       async use(tx) {
         if ((await useCode(tx, type, address, hash)) === 0) throw new AppError('codeExpired')
       },
     }
-  if (tried.some(({ tries }) => tries < CODE_ATTEMPTS)) throw new AppError('invalidCode')
+  if (checked.some(({ attempts }) => attempts < CODE_ATTEMPTS)) throw new AppError('invalidCode')
   const next = await findResend(db, type, address)
-  if (next && next > at && (await isUsedUp(db, guess)))
+  if (next && next > at && (await isExhausted(db, attempt)))
     throw new AppError('codeLocked', { seconds: secondsUntil(next, at) })
   throw new AppError('codeExpired')
 }
 
-/** A million codes are quickly hashed: only the pepper keeps a stolen table from telling them. */
+/** Keyed, because all million codes could be hashed quickly. */
 const hashCode = ({ keys }: Pick<Context, 'keys'>, type: number, address: string, code: string): Buffer =>
   createHmac('sha256', keys.pepper).update(`code ${type} ${address} ${code}`).digest()

@@ -3,13 +3,13 @@ import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { findProfile, openAccount, setPassword } from '../accounts/accounts.ts'
 import { limitsOf } from '../accounts/limits.ts'
-import { tellOwner } from '../accounts/notices.ts'
+import { notifyOwner } from '../accounts/notices.ts'
 import { checkPassword, hashPassword } from '../accounts/passwords.ts'
 import { type Context, now } from '../context.ts'
 import { endAllSessions } from '../sessions/tokens.ts'
 import { displayedWallet } from '../wallets/service.ts'
 import { checkCode } from './codes.ts'
-import { forgetSignInTries } from './sign-in.ts'
+import { resetSignInAttempts } from './sign-in.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
@@ -20,14 +20,14 @@ interface NewPassword {
 }
 
 /**
- * Opens an account for whoever reads the mail of this address.
- * @throws AppError of the password's rules, of the code, or emailExists: said only to who holds the code
+ * Opens an account for the owner of an e-mail address.
+ * @throws AppError of `checkPassword` and `checkCode`; emailExists, only after a correct code
  */
 export async function register(context: Deps, input: NewPassword, ip: string): Promise<void> {
   checkPassword(input.password)
   const code = await checkCode(context, 'register', input.username, input.verify_code, ip)
   const passwordHash = await hashPassword(input.password)
-  const made = await context.db.transaction(async (tx) => {
+  const created = await context.db.transaction(async (tx) => {
     await code.use(tx)
     const user = await openAccount(tx, { email: input.username, passwordHash, at: now(context) })
     if (!user) return undefined
@@ -35,12 +35,12 @@ export async function register(context: Deps, input: NewPassword, ip: string): P
     await audit(tx, context, actor, { ip }, { action: 'account.create', subject: `user:${user.uid}` })
     return user
   })
-  if (!made) throw new AppError('emailExists')
+  if (!created) throw new AppError('emailExists')
 }
 
 /**
- * Sets a new password, ends all sessions and lifts the locks that wrong passwords left.
- * @throws AppError of the password's rules, of the code, or nameNotExists: said only to who holds the code
+ * Sets a new password, ends all sessions and resets the attempts of wrong passwords.
+ * @throws AppError of `checkPassword` and `checkCode`; nameNotExists, only after a correct code
  */
 export async function resetPassword(
   context: Deps,
@@ -50,22 +50,21 @@ export async function resetPassword(
   checkPassword(input.password)
   const code = await checkCode(context, 'reset', input.username, input.verify_code, from.ip)
   const passwordHash = await hashPassword(input.password)
-  const known = await context.db.transaction(async (tx) => {
+  const exists = await context.db.transaction(async (tx) => {
     await code.use(tx)
     const user = await setPassword(tx, input.username, passwordHash)
     if (user) {
       await endAllSessions(context, tx, user.id)
       const actor = { userId: user.id, uid: user.uid, via: 'proof' } as const
       await audit(tx, context, actor, { ip: from.ip }, { action: 'password.set', subject: `user:${user.uid}` })
-      await tellOwner(context, tx, { email: input.username }, from, 'passwordSet')
+      await notifyOwner(context, tx, { email: input.username }, from, 'passwordSet')
     }
     return user !== undefined
   })
-  if (!known) throw new AppError('nameNotExists')
-  await forgetSignInTries(context, input.username, from.ip)
+  if (!exists) throw new AppError('nameNotExists')
+  await resetSignInAttempts(context, input.username, from.ip)
 }
 
-/** The account as its owner sees it. */
 export async function profile({ db }: Pick<Context, 'db'>, caller: Member) {
   const row = await findProfile(db, caller.userId)
   if (!row) throw new AppError('userNotFound')
@@ -74,7 +73,7 @@ export async function profile({ db }: Pick<Context, 'db'>, caller: Member) {
     username: row.email ?? row.uid,
     user_email: row.email ?? '',
     wallet_address: await displayedWallet(db, caller.userId),
-    // 0 and 1 are the wire's user and administrator.
+    // 0: user, 1: operator.
     role: row.role === 'operator' ? 1 : 0,
     vip: row.vip,
     allocate_storage: limitsOf({ ...row, outflow_quota: null }).storage,

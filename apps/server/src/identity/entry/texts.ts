@@ -1,6 +1,6 @@
 import type { Lang } from '@tidenet/contract'
 
-/** What successful calls say. */
+/** Messages of successful calls. */
 export const texts = {
   en: {
     codeSent: 'The verification code has been sent.',

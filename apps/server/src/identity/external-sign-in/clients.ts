@@ -18,59 +18,59 @@ import {
 } from 'openid-client'
 import { z } from 'zod'
 import type { GithubProvider, OidcProvider, SignInProvider } from './providers.ts'
-import type { Identified } from './repository.ts'
+import type { ExternalProfile } from './repository.ts'
 
-/** A service that does not answer is given up after this many seconds. */
-const PATIENCE = 8
-/** What was discovered is asked for again after this long, so that a service that has stopped is noticed here. */
-const DISCOVERED_FOR = 60_000
+const TIMEOUT_SECONDS = 8
+/** How long a discovery document is cached. Short, so that an unreachable service is noticed. */
+const DISCOVERY_TTL_MS = 60_000
 const NAME_MAX = 100
 
-/** What binds an answer to its question. */
+/** Binds the response of a service to our request. */
 export interface Secrets {
   state: string
   verifier: string
   nonce: string
 }
 
-/** Why a service did not say who somebody is. */
+/** Signing in at the service failed. */
 export class IdentityFailed extends Error {
   override readonly name = 'IdentityFailed'
   readonly why: 'unreachable' | 'denied' | 'refused'
   constructor(why: IdentityFailed['why'], cause: unknown) {
-    // Codes only: messages and causes of the library may hold what the service sent.
+    // Only the code: messages and causes of the library can contain data from the service.
     super(codeOf(cause))
     this.why = why
   }
 }
 
-/** What this server says to the services that people sign in by. */
+/** Clients of the external sign-in services. */
 export interface Clients {
   /**
-   * Where to send the browser.
-   * @throws IdentityFailed `unreachable` when the service cannot be discovered
+   * The URL to which the browser is redirected.
+   * @throws IdentityFailed `unreachable` if discovery fails
    */
   authorizationUrl(
     provider: SignInProvider,
     request: Secrets & { redirectUri: string; lang: 'en' | 'cn' },
   ): Promise<string>
   /**
-   * Who has signed in, by the address that the browser came back to.
+   * Redeems the callback.
+   * @param answer URL of the callback
    * @throws IdentityFailed
    */
-  identify(provider: SignInProvider, answer: URL, secrets: Secrets): Promise<Identified>
+  identify(provider: SignInProvider, answer: URL, secrets: Secrets): Promise<ExternalProfile>
 }
 
-/** Clients of OpenID Connect and OAuth 2; discoveries are kept for a minute. */
+/** Supports OpenID Connect and the OAuth 2 of GitHub. */
 export function createClients(): Clients {
-  const known = new Map<string, { client: Promise<Configuration>; until: number }>()
+  const cache = new Map<string, { client: Promise<Configuration>; until: number }>()
 
   function clientOf(provider: SignInProvider): Promise<Configuration> {
-    const found = known.get(provider.id)
-    if (found && found.until > Date.now()) return found.client
+    const cached = cache.get(provider.id)
+    if (cached && cached.until > Date.now()) return cached.client
     const client = provider.kind === 'oidc' ? discover(provider) : Promise.resolve(githubClient(provider))
-    known.set(provider.id, { client, until: Date.now() + DISCOVERED_FOR })
-    client.catch(() => known.delete(provider.id))
+    cache.set(provider.id, { client, until: Date.now() + DISCOVERY_TTL_MS })
+    client.catch(() => cache.delete(provider.id))
     return client
   }
 
@@ -103,8 +103,8 @@ export function createClients(): Clients {
 
 function discover(provider: OidcProvider): Promise<Configuration> {
   const issuer = new URL(provider.issuer)
-  return discovery(issuer, provider.clientId, undefined, preferred(provider), {
-    timeout: PATIENCE,
+  return discovery(issuer, provider.clientId, undefined, clientAuthOf(provider), {
+    timeout: TIMEOUT_SECONDS,
     execute: [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])],
   })
 }
@@ -112,22 +112,22 @@ function discover(provider: OidcProvider): Promise<Configuration> {
 function githubClient(provider: GithubProvider): Configuration {
   const client = new Configuration(
     {
-      // An answer that names its sender (RFC 9207) has to name this one.
+      // The expected `iss` of responses (RFC 9207).
       issuer: provider.issuer ?? provider.tokenUrl.replace(/\/[^/]*$/, ''),
       authorization_endpoint: provider.authorizationUrl,
       token_endpoint: provider.tokenUrl,
     },
     provider.clientId,
     undefined,
-    preferred(provider),
+    clientAuthOf(provider),
   )
-  client.timeout = PATIENCE
+  client.timeout = TIMEOUT_SECONDS
   if (new URL(provider.tokenUrl).protocol === 'http:') allowInsecureRequests(client)
   return client
 }
 
-/** As the provider is set, or else as the service says; OpenID Connect calls `client_secret_basic` the default. */
-function preferred({ secret, clientAuth, kind }: SignInProvider): ClientAuth {
+/** As configured, otherwise as the service advertises. `client_secret_basic` is the default of OpenID Connect. */
+function clientAuthOf({ secret, clientAuth, kind }: SignInProvider): ClientAuth {
   const text = secret()
   if (text === '') return None()
   const [basic, post] = [ClientSecretBasic(text), ClientSecretPost(text)]
@@ -149,14 +149,14 @@ async function identifyByOidc(client: Configuration, answer: URL, { state, verif
   })
   const claims = tokens.claims()
   if (!claims) throw new ClientError('no ID token')
-  const asks = claims.email === undefined && client.serverMetadata().userinfo_endpoint !== undefined
-  const told = asks ? { ...(await fetchUserInfo(client, tokens.access_token, claims.sub)), ...claims } : claims
-  const email = textOf(told.email)
+  const needsUserInfo = claims.email === undefined && client.serverMetadata().userinfo_endpoint !== undefined
+  const info = needsUserInfo ? { ...(await fetchUserInfo(client, tokens.access_token, claims.sub)), ...claims } : claims
+  const email = textOf(info.email)
   return identified(
     claims.sub,
-    textOf(told.name) || textOf(told.preferred_username),
+    textOf(info.name) || textOf(info.preferred_username),
     email,
-    told.email_verified === true,
+    info.email_verified === true,
   )
 }
 
@@ -179,7 +179,7 @@ async function identifyByGithub(
     if (!response.ok) throw new ClientError('unexpected status')
     return response.json()
   }
-  // The number stays when somebody changes the name, which another person may take then.
+  // The id, because logins can be renamed and taken by somebody else.
   const { id, login } = account.parse(await ask(userinfoUrl))
   const list = emailsUrl ? addresses.parse(await ask(emailsUrl)) : []
   const primary = list.find((each) => each.primary)
@@ -188,8 +188,8 @@ async function identifyByGithub(
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-function identified(subject: string, name: string, email: string, verified: boolean): Identified {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL takes no NUL, and nobody needs the others
+function identified(subject: string, name: string, email: string, verified: boolean): ExternalProfile {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL text cannot contain NUL; the others are useless
   const clean = (text: string) => text.replace(/[\u0000-\u001f\u007f]/g, '').trim()
   const parsed = z.email().max(254).safeParse(clean(email).toLowerCase())
   const address = parsed.success ? parsed.data : ''
@@ -202,7 +202,6 @@ function identified(subject: string, name: string, email: string, verified: bool
   }
 }
 
-/** Said by the service, or that nothing useful came from it at all. */
 function reasonOf(error: unknown): IdentityFailed['why'] {
   if (error instanceof AuthorizationResponseError) {
     if (error.error === 'access_denied') return 'denied'
@@ -221,7 +220,7 @@ const UNREACHABLE = new Set([
 
 function codeOf(error: unknown): string {
   const {
-    error: said,
+    error: oauthError,
     code,
     cause,
     message,
@@ -231,8 +230,8 @@ function codeOf(error: unknown): string {
     cause?: { code?: unknown }
     message?: unknown
   }
-  // Node's fetch: the host does not answer or cannot be found.
+  // Node's fetch: the host is unknown or does not respond.
   if (error instanceof TypeError && message === 'fetch failed') return 'FETCH_FAILED'
-  if (typeof said === 'string') return said.replace(/[^\w-]/g, '').slice(0, 60)
+  if (typeof oauthError === 'string') return oauthError.replace(/[^\w-]/g, '').slice(0, 60)
   return String(code ?? cause?.code ?? (error instanceof Error ? error.name : 'unknown')).slice(0, 60)
 }

@@ -5,33 +5,33 @@ import { type Context, now } from '../context.ts'
 import { type Clients, IdentityFailed } from './clients.ts'
 import { ownPath } from './own-path.ts'
 import type { SignInProvider } from './providers.ts'
-import { dropFlows, findFlow, insertFlow, keepIdentity, useFlow } from './repository.ts'
+import { deleteOldFlows, findFlow, insertFlow, storeIdentity, useFlow } from './repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'log'> & { clients: Clients }
 
-/** 256 random bits as text: states, cookies, codes, and the verifier of PKCE, whose form it has. */
+/** 256 random bits for states, cookies, codes and PKCE verifiers. */
 const secret = (): string => randomBytes(32).toString('base64url')
-/** For random texts that long a plain hash is enough to keep a stolen table from telling them. */
+/** These secrets are 256 random bits, so an unsalted fast hash is sufficient. */
 export const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Sign-ins that one network may have under way for an account, or for nobody yet: with one more the oldest is dropped. */
-const OF_A_NETWORK = 100
+/** Open flows per client network and account (or without account). One more removes the oldest. */
+const MAX_PER_NETWORK = 100
 
-/** One cookie a sign-in, so that two at the same time do not disturb each other. */
+/** Each flow has its own cookie, so that concurrent flows work. */
 export const cookieOf = (stateHash: Buffer): string => `sign-in-${stateHash.toString('hex').slice(0, 16)}`
 
-export interface Begun {
-  /** Where the browser goes now. */
+export interface StartedFlow {
+  /** The browser is redirected here. */
   url: string
   cookie: { name: string; value: string }
 }
 
 /**
- * Begins a sign-in at another service. The cookie ties it to this browser: what comes back anywhere else is worth nothing.
- * @param userId the account that will be linked; null: somebody signs in
+ * Starts a flow. The cookie binds it to this browser.
+ * @param userId the account to link; null: sign in
  * @throws IdentityFailed `unreachable`
  */
-export async function beginFlow(
+export async function startFlow(
   context: Deps,
   provider: SignInProvider,
   {
@@ -41,7 +41,7 @@ export async function beginFlow(
     lang,
     ip,
   }: { userId: number | null; redirect: string | undefined; redirectUri: string; lang: Lang; ip: string },
-): Promise<Begun> {
+): Promise<StartedFlow> {
   const [state, verifier, nonce, browser] = [secret(), secret(), secret(), secret()]
   const url = await context.clients.authorizationUrl(provider, { state, verifier, nonce, redirectUri, lang })
   const stateHash = hashOf(state)
@@ -57,62 +57,59 @@ export async function beginFlow(
     network,
     expiresAt: new Date(context.clock.now() + EXTERNAL_SIGN_IN_LIFE),
   })
-  await dropFlows(context.db, network, userId, OF_A_NETWORK)
+  await deleteOldFlows(context.db, network, userId, MAX_PER_NETWORK)
   return { url, cookie: { name: cookieOf(stateHash), value: browser } }
 }
 
-/** How a sign-in came back: where the browser goes on to in the portal, and what it is told there. */
-export interface Return {
+export interface CallbackResult {
+  /** The page of the portal to which the browser is redirected. */
   location: string
-  /** Ends with this return. */
+  /** Name of the cookie to delete. */
   cookie?: string
 }
 
 /**
- * Takes a browser back from the service it signed in at. Nobody is signed in yet: the portal does that with the code that it is handed over.
- * @param answer the address that the browser came back to
- * @param cookieNamed the value of one of its cookies
+ * Handles the callback of a service. The user is not signed in yet: the portal redeems the handover code for a session.
+ * @param answer URL of the callback
+ * @param cookieNamed reads a cookie of the browser
  */
-export async function endFlow(
+export async function finishFlow(
   context: Deps,
   provider: SignInProvider | undefined,
   answer: URL,
   cookieNamed: (name: string) => string | undefined,
-): Promise<Return> {
+): Promise<CallbackResult> {
   const at = now(context)
   const state = answer.searchParams.get('state') ?? ''
   const stateHash = hashOf(state)
   const name = cookieOf(stateHash)
   const flow = await findFlow(context.db, stateHash)
-  const failed = (why: IdentityFailure): Return => ({ location: landing(flow, `identity=${why}`) })
-  // Without a state nobody can tell whose browser this is; with one, only a missing cookie says that it kept none.
+  const failed = (why: IdentityFailure): CallbackResult => ({ location: landing(flow, `identity=${why}`) })
+  // Without a state, the browser is unknown. With one, a missing cookie means that the browser did not store it.
   if (state === '' || !provider) return failed('refused')
   const browser = cookieNamed(name)
   if (!browser) return failed(flow ? 'browser' : 'expired')
-  const ended = (why: IdentityFailure): Return => ({ ...failed(why), cookie: name })
-  // What one service answers is never taken for the answer of another; nor does trying it end the sign-in.
+  const ended = (why: IdentityFailure): CallbackResult => ({ ...failed(why), cookie: name })
+  // Reject the response of another service, without ending the flow.
   if (flow && flow.provider !== provider.id) return failed('refused')
-  const begun = await useFlow(context.db, { stateHash, provider: provider.id, browserHash: hashOf(browser), at })
-  if (!begun) return ended('expired')
+  const used = await useFlow(context.db, { stateHash, provider: provider.id, browserHash: hashOf(browser), at })
+  if (!used) return ended('expired')
   try {
-    const identity = await context.clients.identify(provider, answer, { state, ...begun })
+    const identity = await context.clients.identify(provider, answer, { state, ...used })
     const code = secret()
-    await keepIdentity(context.db, stateHash, identity, {
+    await storeIdentity(context.db, stateHash, identity, {
       codeHash: hashOf(code),
       expiresAt: new Date(context.clock.now() + HANDOVER_CODE_LIFE),
     })
     return { location: landing(flow, `handover=${code}`) }
   } catch (error) {
     if (!(error instanceof IdentityFailed)) throw error
-    context.log.warn(
-      { provider: provider.id, why: error.why, code: error.message },
-      'a sign-in by another service failed',
-    )
+    context.log.warn({ provider: provider.id, why: error.why, code: error.message }, 'external sign-in failed')
     return ended(error.why)
   }
 }
 
-/** A page of the portal; what it is told stands in the fragment, which no server and no log sees. */
+/** A page of the portal. The result is in the fragment, which is not sent to servers or logged. */
 export function landing(flow: { redirect: string; links: boolean } | undefined, fragment: string): string {
   if (flow?.links) return `${flow.redirect || '/myAccount'}#${fragment}`
   const search = flow?.redirect ? `?redirect=${encodeURIComponent(flow.redirect)}` : ''

@@ -1,17 +1,17 @@
 import { readUrl } from '../../platform/read-url.ts'
 
-const NOWHERE = 'http://portal.invalid'
+const DUMMY_ORIGIN = 'http://portal.invalid'
 
 /**
- * An address of the portal itself, as it may be gone on to after a sign-in; empty for any other text, and for what is no page.
- * `//host` and `/\host` lead elsewhere, also with a tab or line break within, which browsers leave out.
+ * Prevents open redirects: returns path and query if `text` is a page of the portal, otherwise an empty text.
+ * Browsers treat `//host` and `/\host` as other hosts, and ignore tabs and line breaks within.
  */
 export function ownPath(text: string | undefined): string {
   if (!text || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(text)) return ''
-  const parsed = readUrl(text, NOWHERE)
-  if (parsed?.origin !== NOWHERE || parsed.username !== '') return ''
+  const parsed = readUrl(text, DUMMY_ORIGIN)
+  if (parsed?.origin !== DUMMY_ORIGIN || parsed.username !== '') return ''
   const { pathname, search } = parsed
-  // `/./` and `/x/..` may have left two slashes at the beginning.
+  // Resolving `/./` or `/x/..` can leave two slashes at the start.
   if (pathname.startsWith('//') || /^\/(api|dev|link)(\/|$)/i.test(pathname)) return ''
   return pathname + search
 }

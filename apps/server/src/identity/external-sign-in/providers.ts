@@ -5,33 +5,33 @@ import { z } from 'zod'
 import { readUrl } from '../../platform/read-url.ts'
 
 interface AnyProvider {
-  /** Part of the callback address. */
+  /** Part of the callback URL. */
   id: string
   name: { en: string; cn: string }
   clientId: string
-  /** Empty for a public client. A function, so that nothing that prints the configuration prints it. */
+  /** Empty for a public client. A function, so that printing the configuration does not reveal it. */
   secret: () => string
   scopes: readonly string[]
-  /** How the client shows its secret; absent: as the service says it prefers. */
+  /** Client authentication; default: as the service advertises. */
   clientAuth?: 'basic' | 'post' | undefined
 }
 
-/** OpenID Connect, with everything else found by discovery. */
+/** OpenID Connect with discovery. */
 export interface OidcProvider extends AnyProvider {
   kind: 'oidc'
   issuer: string
 }
 
-/** OAuth 2 as GitHub speaks it: no discovery, and who somebody is told by an address of the API. */
+/** OAuth 2 of GitHub: no discovery, and the user comes from an API call. */
 export interface GithubProvider extends AnyProvider {
   kind: 'github'
-  /** What it calls itself in answers (`iss`), if it does; absent: the folder of `tokenUrl`. */
+  /** Expected `iss` of responses; default: the folder of `tokenUrl`. */
   issuer?: string | undefined
   authorizationUrl: string
   tokenUrl: string
-  /** Answers `{ id, login, name }`. */
+  /** Returns `{ id, login, name }`. */
   userinfoUrl: string
-  /** Answers `[{ email, primary, verified }]`; absent: addresses are not asked for. */
+  /** Returns `[{ email, primary, verified }]`; undefined: addresses are not requested. */
   emailsUrl?: string | undefined
 }
 
@@ -40,7 +40,7 @@ export type SignInProvider = OidcProvider | GithubProvider
 const SETTING = 'TIDENET_SIGN_IN_PROVIDERS'
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Secrets and tokens cross no network in the clear. */
+/** HTTPS, because secrets and tokens are sent; plain HTTP is allowed on this machine. */
 const url = z.string({ error: 'is needed' }).refine(
   (text) => {
     const parsed = readUrl(text)
@@ -85,9 +85,8 @@ const github = z.strictObject({
 })
 
 /**
- * The services that people may sign in by.
- * @param setting a JSON list, or the path of a file that holds one; paths in it are read from its folder
- * @throws StartError that names everything wrong with them; it repeats no value, for one may be a secret
+ * @param setting a JSON list, or the path of a file with one; paths in the file are relative to its folder
+ * @throws StartError that names all errors, but no values, because they can be secrets
  */
 export function readProviders(
   setting: string,
@@ -125,14 +124,14 @@ function readList(setting: string, inline: boolean): unknown[] {
     const list: unknown = JSON.parse(inline ? setting : readFileSync(setting, 'utf8'))
     if (Array.isArray(list)) return list
   } catch (error) {
-    // The parser's own message repeats what it read.
+    // The message of the parser repeats the input.
     const { code } = error as NodeJS.ErrnoException
     if (!inline && code) throw new StartError(`${SETTING}: the file ${setting} cannot be read (${code}).`)
   }
   throw new StartError(`${SETTING}: expected a JSON list, or the path of a file that holds one.`)
 }
 
-/** Which field, and what is expected; never what stands there. */
+/** Names the field and what is expected, never its value. */
 function describe(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys')
     return issue.keys

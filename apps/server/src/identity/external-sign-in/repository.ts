@@ -9,7 +9,7 @@ export interface NewFlow {
   browserHash: Buffer
   verifier: string
   nonce: string
-  /** Null: for signing in. */
+  /** Null: sign in. */
   userId: number | null
   redirect: string
   network: string
@@ -22,15 +22,15 @@ export const insertFlow = (db: Db, flow: NewFlow): Promise<number> =>
     values (${flow.stateHash}, ${flow.provider}, ${flow.browserHash}, ${flow.verifier}, ${flow.nonce}, ${flow.userId},
       ${flow.redirect}, ${flow.network}, ${flow.expiresAt})`)
 
-/** Keeps the newest of those that a network has begun, and all that the service has answered; `userId` null: to sign in. */
-export const dropFlows = (db: Db, network: string, userId: number | null, kept: number): Promise<number> =>
+/** Deletes all but the newest `kept` open flows of a network. `userId` null: of sign-ins. */
+export const deleteOldFlows = (db: Db, network: string, userId: number | null, kept: number): Promise<number> =>
   db.run(sql`
     delete from sign_in_flows where state_hash in (
       select state_hash from sign_in_flows
       where network = ${network} and user_id is not distinct from ${userId}::bigint and code_hash is null
       order by expires_at desc offset ${kept}::int for update skip locked)`)
 
-/** Where a sign-in will end, known or used up as it may be. */
+/** Also finds used flows. */
 export const findFlow = (
   db: Db,
   stateHash: Buffer,
@@ -38,7 +38,7 @@ export const findFlow = (
   db.maybe(sql`
     select provider, redirect, user_id is not null as links from sign_in_flows where state_hash = ${stateHash}`)
 
-/** What is needed to look at the service's answer, for the one call that comes first with the right cookie. */
+/** Marks the flow used. Undefined if it was used before, or the cookie is wrong. */
 export const useFlow = (
   db: Db,
   flow: { stateHash: Buffer; provider: string; browserHash: Buffer; at: Date },
@@ -49,18 +49,18 @@ export const useFlow = (
       and used_at is null and expires_at > ${flow.at}
     returning verifier, nonce`)
 
-export interface Identified {
+export interface ExternalProfile {
   subject: string
   name: string
   verified_email: string
   shown_email: string
 }
 
-/** Keeps what the service said until the portal takes it. */
-export const keepIdentity = (
+/** Stores the profile until the portal redeems the handover code. */
+export const storeIdentity = (
   db: Db,
   stateHash: Buffer,
-  identity: Identified,
+  identity: ExternalProfile,
   handover: { codeHash: Buffer; expiresAt: Date },
 ): Promise<number> =>
   db.run(sql`
@@ -69,23 +69,23 @@ export const keepIdentity = (
       shown_email = ${identity.shown_email}
     where state_hash = ${stateHash}`)
 
-export interface TakenFlow extends Identified {
+export interface ExternalIdentity extends ExternalProfile {
   provider: string
 }
 
-/** What was handed over, for the one call that takes it: by the browser that began it, for what it was begun for. */
-export const takeHandover = (
+/** Redeems a handover code, once, for the browser and purpose that started the flow. */
+export const useHandover = (
   tx: Db,
   handover: { codeHash: Buffer; browserHash: Buffer; userId: number | null; at: Date },
-): Promise<TakenFlow | undefined> =>
+): Promise<ExternalIdentity | undefined> =>
   tx.maybe(sql`
     delete from sign_in_flows
     where code_hash = ${handover.codeHash} and browser_hash = ${handover.browserHash}
       and user_id is not distinct from ${handover.userId}::bigint and expires_at > ${handover.at}
     returning provider, subject, name, verified_email, shown_email`)
 
-/** The cookie of a handed over sign-in is named after its state. */
-export const stateOfHandover = (db: Db, codeHash: Buffer): Promise<{ state_hash: Buffer } | undefined> =>
+/** The cookie of a flow is named after its state. */
+export const findHandoverState = (db: Db, codeHash: Buffer): Promise<{ state_hash: Buffer } | undefined> =>
   db.maybe(sql`select state_hash from sign_in_flows where code_hash = ${codeHash}`)
 
 /** Until the transaction ends, no other transaction links this identity or creates an account for it. */
@@ -101,15 +101,19 @@ export const findOwner = (
     select u.id, u.uid from identities i join users u on u.id = i.user_id
     where i.provider = ${provider} and i.subject = ${subject}`)
 
-export const noteUse = (tx: Db, { provider, subject, name, shown_email }: TakenFlow, at: Date): Promise<number> =>
+export const recordUse = (
+  tx: Db,
+  { provider, subject, name, shown_email }: ExternalIdentity,
+  at: Date,
+): Promise<number> =>
   tx.run(sql`
     update identities set used_at = ${at}, name = ${name}, email = ${shown_email}
     where provider = ${provider} and subject = ${subject}`)
 
-/** 0 when the account has another identity of this provider. */
+/** 0 if the account has another identity of this provider. */
 export const insertIdentity = (
   tx: Db,
-  { provider, subject, name, shown_email }: TakenFlow,
+  { provider, subject, name, shown_email }: ExternalIdentity,
   userId: number,
   at: Date,
 ): Promise<number> =>
@@ -133,7 +137,6 @@ export const findIdentities = (db: Db, userId: number): Promise<IdentityRow[]> =
 export const deleteIdentity = (tx: Db, userId: number, provider: string): Promise<number> =>
   tx.run(sql`delete from identities where user_id = ${userId} and provider = ${provider}`)
 
-/** Visits to other services that were not finished in time. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from sign_in_flows where state_hash in (
     select state_hash from sign_in_flows where expires_at < ${at} limit ${EXPIRED_BATCH} for update skip locked)`,

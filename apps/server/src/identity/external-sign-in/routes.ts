@@ -6,33 +6,40 @@ import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { requireRecentAuth } from '../sessions/recent-auth.ts'
 import { createClients, IdentityFailed } from './clients.ts'
-import { type Begun, beginFlow, cookieOf, endFlow, hashOf, landing } from './flows.ts'
+import { cookieOf, finishFlow, hashOf, landing, type StartedFlow, startFlow } from './flows.ts'
 import { ownPath } from './own-path.ts'
-import { stateOfHandover } from './repository.ts'
-import { addIdentity, beginLink, type Handover, listIdentities, removeIdentity, signInByIdentity } from './service.ts'
+import { findHandoverState } from './repository.ts'
+import {
+  addIdentity,
+  type Handover,
+  listIdentities,
+  removeIdentity,
+  signInByIdentity,
+  startLinking,
+} from './service.ts'
 import { texts } from './texts.ts'
 
-/** Under which all of this lies, and nothing else: the cookies of sign-ins are sent here alone. */
+/** All routes are below this path, so the cookies are only sent here. */
 const PATH = '/api/v1/user/oauth'
 
-export function serveIdentities(serving: ServerServing, base: Context): void {
+export function serveExternalSignIn(serving: ServerServing, base: Context): void {
   const context = { ...base, clients: createClients() }
   const { db, config, log } = context
 
   const cookies = (request: FastifyRequest) => ({
     path: PATH,
     httpOnly: true,
-    // Lax: the other service sends the browser back by a link.
+    // Lax: the callback is a navigation from another site.
     sameSite: 'lax' as const,
     secure: originOf(context, request).startsWith('https:'),
   })
   const redirectUri = (request: FastifyRequest, provider: string) =>
     `${originOf(context, request)}${PATH}/${provider}/callback`
-  const keep = (request: FastifyRequest, reply: FastifyReply, { cookie }: Begun) =>
+  const setCookie = (request: FastifyRequest, reply: FastifyReply, { cookie }: StartedFlow) =>
     reply.setCookie(cookie.name, cookie.value, { ...cookies(request), maxAge: 600 })
 
   async function handover(request: FastifyRequest, reply: FastifyReply, code: string): Promise<Handover> {
-    const flow = await stateOfHandover(db, hashOf(code))
+    const flow = await findHandoverState(db, hashOf(code))
     const name = flow && cookieOf(flow.state_hash)
     const browser = (name && request.cookies[name]) ?? ''
     if (name && browser) reply.clearCookie(name, cookies(request))
@@ -48,18 +55,24 @@ export function serveIdentities(serving: ServerServing, base: Context): void {
       if (!provider) return failed()
       try {
         const redirectTo = redirectUri(request, id)
-        const begun = await beginFlow(context, provider, { userId: null, redirect, redirectUri: redirectTo, lang, ip })
-        return keep(request, reply, begun).redirect(begun.url, 302)
+        const started = await startFlow(context, provider, {
+          userId: null,
+          redirect,
+          redirectUri: redirectTo,
+          lang,
+          ip,
+        })
+        return setCookie(request, reply, started).redirect(started.url, 302)
       } catch (error) {
         if (!(error instanceof IdentityFailed)) throw error
-        log.warn({ provider: id, code: error.message }, 'a service to sign in by cannot be accessed')
+        log.warn({ provider: id, code: error.message }, 'an external sign-in service is unreachable')
         return failed()
       }
     },
     async callback({ provider: id }, { request, reply }) {
       const provider = config.signInProviders.find((each) => each.id === id)
       const answer = new URL(request.url, originOf(context, request))
-      const { location, cookie } = await endFlow(context, provider, answer, (name) => request.cookies[name])
+      const { location, cookie } = await finishFlow(context, provider, answer, (name) => request.cookies[name])
       if (cookie) reply.clearCookie(cookie, cookies(request))
       return reply.redirect(location, 302)
     },
@@ -69,9 +82,9 @@ export function serveIdentities(serving: ServerServing, base: Context): void {
     async link({ provider, redirect }, { caller, request, reply, ip, lang }) {
       await requireRecentAuth(context, caller)
       const redirectTo = redirectUri(request, provider)
-      const begun = await beginLink(context, caller, { provider, redirect, redirectUri: redirectTo, lang, ip })
-      keep(request, reply, begun)
-      return { url: begun.url }
+      const started = await startLinking(context, caller, { provider, redirect, redirectUri: redirectTo, lang, ip })
+      setCookie(request, reply, started)
+      return { url: started.url }
     },
     async add({ code }, { caller, request, reply, ip, lang }) {
       await addIdentity(context, caller, await handover(request, reply, code), { ip, lang })

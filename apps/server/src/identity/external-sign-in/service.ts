@@ -7,106 +7,106 @@ import {
   findCredentials,
   lockAccountForUpdate,
   openAccount,
-  openUnaddressed,
+  openAccountWithoutEmail,
 } from '../accounts/accounts.ts'
-import { tellOwner } from '../accounts/notices.ts'
+import { notifyOwner } from '../accounts/notices.ts'
 import { countSignInMethods, findSignInMethods } from '../accounts/sign-in-methods.ts'
 import { type Context, now } from '../context.ts'
-import { admit, entered, type From } from '../sessions/complete-sign-in.ts'
-import { logRefusal } from '../sessions/sign-ins.ts'
+import { completeSignIn, type From, sessionOf } from '../sessions/complete-sign-in.ts'
+import { recordFailedSignIn } from '../sessions/sign-ins.ts'
 import type { IssuedToken } from '../sessions/tokens.ts'
 import { type Clients, IdentityFailed } from './clients.ts'
-import { type Begun, beginFlow, hashOf } from './flows.ts'
+import { hashOf, type StartedFlow, startFlow } from './flows.ts'
 import {
   deleteIdentity,
+  type ExternalIdentity,
   findIdentities,
   findOwner,
   insertIdentity,
   lockIdentity,
-  noteUse,
-  type TakenFlow,
-  takeHandover,
+  recordUse,
+  useHandover,
 } from './repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
-/** What the portal was handed over, and the cookie of the browser that began it. */
+/** The handover code, and the cookie of the browser that started the flow. */
 export interface Handover {
   code: string
   browser: string
 }
 
-const take = (context: Pick<Context, 'clock'>, tx: Db, { code, browser }: Handover, userId: number | null) =>
-  takeHandover(tx, { codeHash: hashOf(code), browserHash: hashOf(browser), userId, at: now(context) })
+const redeem = (context: Pick<Context, 'clock'>, tx: Db, { code, browser }: Handover, userId: number | null) =>
+  useHandover(tx, { codeHash: hashOf(code), browserHash: hashOf(browser), userId, at: now(context) })
 
 /**
- * Signs in who has signed in at another service; the first time that opens an account. An address that the service has verified becomes the
- * account's, unless there is an account with it: that one is only ever linked by somebody who is signed in to it.
- * @throws AppError identityExpired, identityEmailTaken; secondFactorNeeded with its ticket
+ * Signs in with a handover code; opens an account the first time, with the e-mail address if the service has verified it. If another account
+ * has this address, the user must sign in to that account and link the service.
+ * @throws AppError identityExpired, identityEmailTaken; secondFactorNeeded with its token
  */
 export async function signInByIdentity(context: Deps, handover: Handover, from: From): Promise<IssuedToken> {
-  const admission = await logRefusal(context, 'identity', from, async (isAbout) => {
-    const result = await context.db.transaction(async (tx) => {
-      const taken = await take(context, tx, handover, null)
-      if (!taken) return 'identityExpired'
-      await lockIdentity(tx, taken.provider, taken.subject)
-      const known = await findOwner(tx, taken.provider, taken.subject)
-      const user = known ?? (await openAccountOf(context, tx, taken, from))
-      // An account whose address was proved elsewhere is told, too.
-      isAbout(known?.id ?? (user ? null : ((await findCredentials(tx, taken.verified_email))?.id ?? null)))
+  const result = await recordFailedSignIn(context, 'identity', from, async (setUser) => {
+    const outcome = await context.db.transaction(async (tx) => {
+      const identity = await redeem(context, tx, handover, null)
+      if (!identity) return 'identityExpired'
+      await lockIdentity(tx, identity.provider, identity.subject)
+      const known = await findOwner(tx, identity.provider, identity.subject)
+      const user = known ?? (await openAccountOf(context, tx, identity, from))
+      // The failure is also recorded for the account that has this address.
+      setUser(known?.id ?? (user ? null : ((await findCredentials(tx, identity.verified_email))?.id ?? null)))
       if (!user) return 'identityEmailTaken'
-      await noteUse(tx, taken, now(context))
-      return admit(context, tx, user, from, 'identity')
+      await recordUse(tx, identity, now(context))
+      return completeSignIn(context, tx, user, from, 'identity')
     })
-    // What was handed over is spent, whether it let anybody in or not.
-    if (typeof result === 'string') throw new AppError(result)
-    return result
+    // Thrown after the commit, because the handover code is used up in any case.
+    if (typeof outcome === 'string') throw new AppError(outcome)
+    return outcome
   })
-  return entered(admission)
+  return sessionOf(result)
 }
 
 async function openAccountOf(
   context: Pick<Context, 'clock'>,
   tx: Db,
-  taken: TakenFlow,
+  identity: ExternalIdentity,
   from: From,
 ): Promise<Account | undefined> {
   const at = now(context)
-  const email = taken.verified_email
-  const account = email === '' ? await openUnaddressed(tx, at) : await openAccount(tx, { email, at })
+  const email = identity.verified_email
+  const account = email === '' ? await openAccountWithoutEmail(tx, at) : await openAccount(tx, { email, at })
   if (!account) return undefined
-  await insertIdentity(tx, taken, account.id, at)
+  await insertIdentity(tx, identity, account.id, at)
   const actor = { userId: account.id, uid: account.uid, via: 'proof' } as const
   const subject = `user:${account.uid}`
   await audit(tx, context, actor, from, { action: 'account.create', subject })
-  await audit(tx, context, actor, from, { action: 'identity.add', subject, detail: { provider: taken.provider } })
+  await audit(tx, context, actor, from, { action: 'identity.add', subject, detail: { provider: identity.provider } })
   return account
 }
 
 /**
- * Begins to link an identity to the caller's account.
- * @throws AppError identityUnknown for a service that is not offered, identityAlreadyLinked, identityUnreachable
+ * Starts linking an identity to the caller's account.
+ * @throws AppError identityUnknown if the service is not configured, identityAlreadyLinked, identityUnreachable
  */
-export async function beginLink(
+export async function startLinking(
   context: Pick<Context, 'db' | 'clock' | 'log' | 'config'> & { clients: Clients },
   caller: Member,
   input: { provider: string; redirect: string | undefined; redirectUri: string; lang: Lang; ip: string },
-): Promise<Begun> {
+): Promise<StartedFlow> {
   const provider = context.config.signInProviders.find(({ id }) => id === input.provider)
   if (!provider) throw new AppError('identityUnknown')
   const linked = await findIdentities(context.db, caller.userId)
   if (linked.some((identity) => identity.provider === provider.id)) throw new AppError('identityAlreadyLinked')
   try {
-    return await beginFlow(context, provider, { ...input, userId: caller.userId })
+    return await startFlow(context, provider, { ...input, userId: caller.userId })
   } catch (error) {
     if (!(error instanceof IdentityFailed)) throw error
-    context.log.warn({ provider: provider.id, code: error.message }, 'a service to sign in by cannot be accessed')
+    context.log.warn({ provider: provider.id, code: error.message }, 'an external sign-in service is unreachable')
     throw new AppError('identityUnreachable')
   }
 }
 
 /**
- * Links what was handed over to the account that began it.
+ * Links the identity to the account that started the flow.
  * @throws AppError identityExpired, identityTaken by another account, identityAlreadyLinked
  */
 export async function addIdentity(
@@ -116,29 +116,26 @@ export async function addIdentity(
   from: { ip: string; lang: Lang },
 ): Promise<void> {
   const refused = await context.db.transaction(async (tx) => {
-    const taken = await take(context, tx, handover, caller.userId)
-    if (!taken) return 'identityExpired'
-    await lockIdentity(tx, taken.provider, taken.subject)
+    const identity = await redeem(context, tx, handover, caller.userId)
+    if (!identity) return 'identityExpired'
+    await lockIdentity(tx, identity.provider, identity.subject)
     await lockAccountForUpdate(tx, caller.userId)
-    const owner = await findOwner(tx, taken.provider, taken.subject)
+    const owner = await findOwner(tx, identity.provider, identity.subject)
     if (owner) return owner.id === caller.userId ? undefined : 'identityTaken'
-    if ((await insertIdentity(tx, taken, caller.userId, now(context))) === 0) return 'identityAlreadyLinked'
-    const { provider } = taken
+    if ((await insertIdentity(tx, identity, caller.userId, now(context))) === 0) return 'identityAlreadyLinked'
+    const { provider } = identity
     await audit(tx, context, caller, from, {
       action: 'identity.add',
       subject: `user:${caller.uid}`,
       detail: { provider },
     })
-    await tellOwner(context, tx, caller, from, 'identityAdded', titleOf(context, provider, from.lang))
+    await notifyOwner(context, tx, caller, from, 'identityAdded', titleOf(context, provider, from.lang))
     return undefined
   })
   if (refused) throw new AppError(refused)
 }
 
-/**
- * Takes an identity from the account.
- * @throws AppError identityUnknown, lastIdentity
- */
+/** @throws AppError identityUnknown, lastIdentity */
 export async function removeIdentity(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
   caller: Member,
@@ -153,15 +150,15 @@ export async function removeIdentity(
       throw new AppError('lastIdentity')
     const subject = `user:${caller.uid}`
     await audit(tx, context, caller, from, { action: 'identity.remove', subject, detail: { provider } })
-    await tellOwner(context, tx, caller, from, 'identityRemoved', titleOf(context, provider, from.lang))
+    await notifyOwner(context, tx, caller, from, 'identityRemoved', titleOf(context, provider, from.lang))
   })
 }
 
-/** What people know a service as; one that is offered no more by its id. */
+/** The name of a service, or its id if it is no longer configured. */
 const titleOf = ({ config }: Pick<Context, 'config'>, id: string, lang: Lang): string =>
   config.signInProviders.find((provider) => provider.id === id)?.name[lang] ?? id
 
-/** The identities of the caller, the first one first. */
+/** Oldest first. */
 export async function listIdentities({ db }: Pick<Context, 'db'>, caller: Member) {
   const rows = await findIdentities(db, caller.userId)
   return {

@@ -5,18 +5,18 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
 import {
   type ChallengePurpose,
-  dropChallenges,
+  deleteOldChallenges,
   findPasskey,
   insertChallenge,
-  noteUse,
   type PasskeyRow,
+  recordUse,
   useChallenge,
 } from './passkeys-repository.ts'
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts'
 
 export type Deps = Pick<Context, 'db' | 'clock' | 'portalUrl'>
 
-/** A seventh of the modules that a server would read at its start: read for the first who uses a passkey. */
+/** Loaded on first use: a seventh of all modules of the server. */
 export const webauthn = () => import('@simplewebauthn/server')
 
 /** @throws AppError passkeysUnavailable */
@@ -26,25 +26,24 @@ export function relyingParty({ portalUrl }: Pick<Context, 'portalUrl'>): Relying
   return party
 }
 
-/** Challenges that one network may have open for an account, or for nobody yet: with one more the one that ends first is dropped. */
-const OF_A_NETWORK = 60
+/** Open challenges per client network and account (or without account). One more removes the oldest. */
+const MAX_PER_NETWORK = 60
 
-/** Keeps a challenge for as long as it may be answered. */
-export async function keepChallenge(
+export async function storeChallenge(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { ip, ...challenge }: { challenge: string; purpose: ChallengePurpose; userId: number | null; ip: string },
 ): Promise<void> {
   const network = clientNetworkOf(ip)
   await insertChallenge(db, { ...challenge, network, expiresAt: new Date(clock.now() + SECOND_FACTOR_LIFE) })
-  await dropChallenges(db, network, challenge.userId, OF_A_NETWORK)
+  await deleteOldChallenges(db, network, challenge.userId, MAX_PER_NETWORK)
 }
 
-/** What a browser is asked with. `allow`: these passkeys and no other; empty: whichever the person picks. */
+/** Options for `navigator.credentials.get`. `allow`: the accepted passkeys; empty: the user picks one. */
 export async function askForPasskey(
   context: Deps,
   {
     allow,
-    ...asked
+    ...request
   }: { purpose: ChallengePurpose; userId: number | null; allow: readonly AllowedPasskey[]; ip: string },
 ): Promise<{ challenge: string }> {
   const { id } = relyingParty(context)
@@ -52,10 +51,10 @@ export async function askForPasskey(
   const options = await generateAuthenticationOptions({
     rpID: id,
     allowCredentials: allow.map(({ credential_id, transports }) => ({ id: credential_id, transports })),
-    userVerification: asked.purpose === 'login' ? 'required' : 'preferred',
+    userVerification: request.purpose === 'login' ? 'required' : 'preferred',
     timeout: SECOND_FACTOR_LIFE,
   })
-  await keepChallenge(context, { challenge: options.challenge, ...asked })
+  await storeChallenge(context, { challenge: options.challenge, ...request })
   return { ...options }
 }
 
@@ -64,19 +63,17 @@ export interface AllowedPasskey {
   transports: string[]
 }
 
-/** A passkey that was shown; `use` counts it. */
-export interface ShownCredential {
+export interface VerifiedPasskey {
   passkey: PasskeyRow
-  /** @throws AppError passkeyRefused when it was used elsewhere meanwhile */
+  /** Updates the counter. @throws AppError passkeyRefused if the passkey was used meanwhile */
   use(tx: Db): Promise<void>
 }
 
 /**
- * Checks what a browser answered: our challenge, once, at our address, signed by a passkey that we keep, whose counter goes up.
- * The challenge is spent whatever comes out.
- * @param userId whose passkey it must be; null: whoever's, which then has to have checked its holder
- * @param isAbout is told whose passkey was named, right or not
- * @throws AppError passkeyRefused, the same whatever was wrong
+ * Verifies an assertion: our challenge and origin, a registered passkey, and a higher counter. Uses up the challenge in any case.
+ * @param userId the owner of the passkey; null: any account, and user verification is required
+ * @param setUser called with the owner of the claimed passkey, before it is verified
+ * @throws AppError passkeyRefused, the same for all causes
  */
 export async function checkPasskey(
   context: Deps,
@@ -84,21 +81,21 @@ export async function checkPasskey(
   {
     purpose,
     userId,
-    isAbout,
-  }: { purpose: ChallengePurpose; userId: number | null; isAbout?: (userId: number | null) => void },
-): Promise<ShownCredential> {
+    setUser,
+  }: { purpose: ChallengePurpose; userId: number | null; setUser?: (userId: number | null) => void },
+): Promise<VerifiedPasskey> {
   const party = relyingParty(context)
   const response = credential as AuthenticationResponseJSON
-  const spent = await useChallenge(context.db, {
+  const used = await useChallenge(context.db, {
     challenge: challengeOf(response),
     purpose,
     userId,
     at: now(context),
   })
   const passkey = await findPasskey(context.db, response.id)
-  isAbout?.(passkey?.user_id ?? null)
-  if (spent === 0 || !passkey || (userId !== null && passkey.user_id !== userId)) throw new AppError('passkeyRefused')
-  // A passkey that was picked names its account itself; it must be the one we keep it for.
+  setUser?.(passkey?.user_id ?? null)
+  if (used === 0 || !passkey || (userId !== null && passkey.user_id !== userId)) throw new AppError('passkeyRefused')
+  // A discoverable passkey contains its account, which must be ours.
   const { userHandle } = response.response
   if (userHandle !== undefined && userHandle !== null && handleOf(passkey.uid) !== userHandle)
     throw new AppError('passkeyRefused')
@@ -126,12 +123,12 @@ export async function checkPasskey(
         counter: checked.authenticationInfo.newCounter,
         at: now(context),
       }
-      if ((await noteUse(tx, use)) === 0) throw new AppError('passkeyRefused')
+      if ((await recordUse(tx, use)) === 0) throw new AppError('passkeyRefused')
     },
   }
 }
 
-/** The challenge that the browser says it answered; empty when it says nothing readable. */
+/** The challenge in the client data; empty if it cannot be parsed. */
 export function challengeOf(response: { response: { clientDataJSON?: unknown } }): string {
   try {
     const { clientDataJSON } = response.response
@@ -144,5 +141,5 @@ export function challengeOf(response: { response: { clientDataJSON?: unknown } }
   }
 }
 
-/** The account as its passkeys know it: the bytes of its public name. */
+/** The user handle of passkeys: the bytes of the uid. */
 export const handleOf = (uid: string): string => Buffer.from(uid).toString('base64url')

@@ -18,15 +18,15 @@ export const insertChallenge = (
     insert into passkey_challenges (challenge, purpose, user_id, network, expires_at)
     values (${challenge.challenge}, ${challenge.purpose}, ${challenge.userId}, ${challenge.network}, ${challenge.expiresAt})`)
 
-/** Keeps the newest of those that a network has asked for; `userId` null: for nobody yet. */
-export const dropChallenges = (db: Db, network: string, userId: number | null, kept: number): Promise<number> =>
+/** Deletes all but the newest `kept` challenges of a network. `userId` null: of sign-ins. */
+export const deleteOldChallenges = (db: Db, network: string, userId: number | null, kept: number): Promise<number> =>
   db.run(sql`
     delete from passkey_challenges where challenge in (
       select challenge from passkey_challenges
       where network = ${network} and user_id is not distinct from ${userId}::bigint
       order by expires_at desc offset ${kept}::int for update skip locked)`)
 
-/** 1 for the one caller who used it, 0 for everybody after. */
+/** @returns 0 if it was used before */
 export const useChallenge = (
   db: Db,
   { challenge, purpose, userId, at }: { challenge: string; purpose: ChallengePurpose; userId: number | null; at: Date },
@@ -50,7 +50,7 @@ export const findPasskey = (db: Db, id: string): Promise<PasskeyRow | undefined>
     select p.credential_id, p.user_id, u.uid, p.public_key, p.counter, p.transports
     from passkeys p join users u on u.id = p.user_id where p.credential_id = ${id}`)
 
-export interface ShownPasskey {
+export interface PasskeyInfo {
   credential_id: string
   name: string
   synced: boolean
@@ -59,12 +59,12 @@ export interface ShownPasskey {
   used_at: Date | null
 }
 
-export const findPasskeys = (db: Db, userId: number): Promise<ShownPasskey[]> =>
+export const findPasskeys = (db: Db, userId: number): Promise<PasskeyInfo[]> =>
   db.rows(sql`
     select credential_id, name, synced, transports, created_at, used_at from passkeys
     where user_id = ${userId} order by created_at`)
 
-/** 0 when a passkey of this id is kept already. */
+/** 0 if the passkey is already registered. */
 export const insertPasskey = (
   tx: Db,
   passkey: {
@@ -84,8 +84,8 @@ export const insertPasskey = (
       ${passkey.name}, ${passkey.synced}, ${passkey.at})
     on conflict (credential_id) do nothing`)
 
-/** 0 when its counter is no longer the one that was checked: it was used elsewhere meanwhile, or copied. */
-export const noteUse = (
+/** 0 if the counter has changed meanwhile: the passkey was used concurrently, or copied. */
+export const recordUse = (
   tx: Db,
   { id, before, counter, at }: { id: string; before: number; counter: number; at: Date },
 ): Promise<number> =>
@@ -98,7 +98,6 @@ export const renamePasskey = (tx: Db, userId: number, id: string, name: string):
 export const deletePasskey = (tx: Db, userId: number, id: string): Promise<number> =>
   tx.run(sql`delete from passkeys where credential_id = ${id} and user_id = ${userId}`)
 
-/** Ceremonies that were not finished in time. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from passkey_challenges where challenge in (
     select challenge from passkey_challenges where expires_at < ${at} limit ${EXPIRED_BATCH} for update skip locked)`,

@@ -5,10 +5,10 @@ import { askForPasskey } from './ceremony.ts'
 import {
   addPasskey,
   changeName,
-  optionsOfTicket,
   optionsToAdd,
   optionsToProve,
   removePasskey,
+  secondFactorOptions,
   signInByPasskey,
 } from './passkeys-service.ts'
 
@@ -26,7 +26,7 @@ export function servePasskeys(serving: ServerServing, context: Context): void {
     },
     loginOptions: (_, { ip }) => askForPasskey(context, { purpose: 'login', userId: null, allow: [], ip }),
     login: ({ credential }, { ip, agent }) => signInByPasskey(context, credential, { ip, agent }),
-    secondOptions: ({ ticket }, { ip }) => optionsOfTicket(context, ticket, ip),
+    secondOptions: ({ ticket }, { ip }) => secondFactorOptions(context, ticket, ip),
     proveOptions: (_, { caller, ip }) => optionsToProve(context, caller, ip),
   })
 }

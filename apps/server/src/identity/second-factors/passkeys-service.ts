@@ -3,27 +3,27 @@ import { AppError, type Lang, PASSKEYS_MAX, SECOND_FACTOR_ATTEMPTS } from '@tide
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { lockAccountForUpdate } from '../accounts/accounts.ts'
-import { tellOwner } from '../accounts/notices.ts'
+import { notifyOwner } from '../accounts/notices.ts'
 import { countSignInMethods, findSignInMethods } from '../accounts/sign-in-methods.ts'
 import { type Context, now } from '../context.ts'
-import { admit, entered, type From, peekTicket } from '../sessions/complete-sign-in.ts'
+import { completeSignIn, type From, findPendingSignIn, sessionOf } from '../sessions/complete-sign-in.ts'
 import { requireRecentAuth } from '../sessions/recent-auth.ts'
-import { logRefusal } from '../sessions/sign-ins.ts'
+import { recordFailedSignIn } from '../sessions/sign-ins.ts'
 import type { IssuedToken } from '../sessions/tokens.ts'
 import {
   askForPasskey,
   challengeOf,
   checkPasskey,
   type Deps,
-  keepChallenge,
   relyingParty,
+  storeChallenge,
   webauthn,
 } from './ceremony.ts'
 import { deletePasskey, findPasskeys, insertPasskey, renamePasskey, useChallenge } from './passkeys-repository.ts'
-import { dropIdleFactors } from './recovery.ts'
+import { removeUnusedFactors } from './recovery.ts'
 
 /**
- * What a browser needs to make a passkey that the person can pick by itself later.
+ * Options for `navigator.credentials.create`.
  * @throws AppError recentAuthRequired, tooManyPasskeys, passkeysUnavailable
  */
 export async function optionsToAdd(context: Deps, caller: Member, ip: string): Promise<{ challenge: string }> {
@@ -39,10 +39,10 @@ export async function optionsToAdd(context: Deps, caller: Member, ip: string): P
     userID: new Uint8Array(Buffer.from(caller.uid)),
     attestationType: 'none',
     excludeCredentials: present.map(({ credential_id, transports }) => ({ id: credential_id, transports })),
-    // Each is a way in of its own: picked without a name, and only by whom its device knows.
+    // Each passkey is a sign-in method of its own, so it must be discoverable and verify the user.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
-  await keepChallenge(context, { challenge: options.challenge, purpose: 'add', userId: caller.userId, ip })
+  await storeChallenge(context, { challenge: options.challenge, purpose: 'add', userId: caller.userId, ip })
   return { ...options }
 }
 
@@ -57,8 +57,8 @@ export async function addPasskey(
   await requireRecentAuth(context, caller)
   const response = credential as RegistrationResponseJSON
   const challenge = challengeOf(response)
-  const spent = await useChallenge(context.db, { challenge, purpose: 'add', userId: caller.userId, at: now(context) })
-  if (spent === 0) throw new AppError('passkeyRefused')
+  const used = await useChallenge(context.db, { challenge, purpose: 'add', userId: caller.userId, at: now(context) })
+  if (used === 0) throw new AppError('passkeyRefused')
   const { verifyRegistrationResponse } = await webauthn()
   const checked = await verifyRegistrationResponse({
     response,
@@ -68,30 +68,30 @@ export async function addPasskey(
     requireUserVerification: true,
   }).catch(() => undefined)
   if (!checked?.verified) throw new AppError('passkeyRefused')
-  const { credential: made, credentialBackedUp } = checked.registrationInfo
+  const { credential: passkey, credentialBackedUp } = checked.registrationInfo
   await context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
     if ((await findPasskeys(tx, caller.userId)).length >= PASSKEYS_MAX)
       throw new AppError('tooManyPasskeys', { max: PASSKEYS_MAX })
-    const kept = await insertPasskey(tx, {
-      id: made.id,
+    const inserted = await insertPasskey(tx, {
+      id: passkey.id,
       userId: caller.userId,
-      publicKey: made.publicKey,
-      counter: made.counter,
-      transports: (made.transports ?? []).slice(0, 10).map((each) => String(each).slice(0, 20)),
+      publicKey: passkey.publicKey,
+      counter: passkey.counter,
+      transports: (passkey.transports ?? []).slice(0, 10).map((each) => String(each).slice(0, 20)),
       name,
       synced: credentialBackedUp,
       at: now(context),
     })
-    if (kept === 0) throw new AppError('passkeyExists')
+    if (inserted === 0) throw new AppError('passkeyExists')
     await audit(tx, context, caller, from, {
       action: 'passkey.add',
       subject: `user:${caller.uid}`,
-      detail: { passkey: made.id, name },
+      detail: { passkey: passkey.id, name },
     })
-    await tellOwner(context, tx, caller, from, 'passkeyAdded')
+    await notifyOwner(context, tx, caller, from, 'passkeyAdded')
   })
-  return { id: made.id }
+  return { id: passkey.id }
 }
 
 /** @throws AppError passkeyUnknown */
@@ -108,7 +108,7 @@ export async function changeName(
   })
 }
 
-/** @throws AppError recentAuthRequired, passkeyUnknown, lastPasskey when nothing else lets into the account */
+/** @throws AppError recentAuthRequired, passkeyUnknown; lastPasskey if it is the only sign-in method */
 export async function removePasskey(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
   caller: Member,
@@ -122,41 +122,38 @@ export async function removePasskey(
     const providers = context.config.signInProviders.map((provider) => provider.id)
     if (countSignInMethods(await findSignInMethods(tx, caller.userId, providers)) === 0)
       throw new AppError('lastPasskey')
-    await dropIdleFactors(tx, caller.userId)
+    await removeUnusedFactors(tx, caller.userId)
     await audit(tx, context, caller, from, {
       action: 'passkey.remove',
       subject: `user:${caller.uid}`,
       detail: { passkey: id },
     })
-    await tellOwner(context, tx, caller, from, 'passkeyRemoved')
+    await notifyOwner(context, tx, caller, from, 'passkeyRemoved')
   })
 }
 
-/**
- * Signs in whoever holds a passkey that has checked its holder.
- * @throws AppError passkeyRefused, accountLocked, passkeysUnavailable
- */
+/** @throws AppError passkeyRefused, accountLocked, passkeysUnavailable */
 export async function signInByPasskey(
   context: Deps & Pick<Context, 'keys'>,
   credential: unknown,
   from: From,
 ): Promise<IssuedToken> {
-  const admission = await logRefusal(context, 'passkey', from, async (isAbout) => {
-    const shown = await checkPasskey(context, credential, { purpose: 'login', userId: null, isAbout })
+  const result = await recordFailedSignIn(context, 'passkey', from, async (setUser) => {
+    const verified = await checkPasskey(context, credential, { purpose: 'login', userId: null, setUser })
     return context.db.transaction(async (tx) => {
-      await shown.use(tx)
-      return admit(context, tx, { id: shown.passkey.user_id, uid: shown.passkey.uid }, from, 'passkey')
+      await verified.use(tx)
+      return completeSignIn(context, tx, { id: verified.passkey.user_id, uid: verified.passkey.uid }, from, 'passkey')
     })
   })
-  return entered(admission)
+  return sessionOf(result)
 }
 
 /** @throws AppError signInExpired, passkeysUnavailable */
-export async function optionsOfTicket(context: Deps, ticket: string, ip: string): Promise<{ challenge: string }> {
-  const known = await peekTicket(context, ticket, ip, SECOND_FACTOR_ATTEMPTS)
-  if (!known) throw new AppError('signInExpired')
-  const allow = await findPasskeys(context.db, known.userId)
-  return askForPasskey(context, { purpose: 'second', userId: known.userId, allow, ip })
+export async function secondFactorOptions(context: Deps, token: string, ip: string): Promise<{ challenge: string }> {
+  const pending = await findPendingSignIn(context, token, ip, SECOND_FACTOR_ATTEMPTS)
+  if (!pending) throw new AppError('signInExpired')
+  const allow = await findPasskeys(context.db, pending.userId)
+  return askForPasskey(context, { purpose: 'second', userId: pending.userId, allow, ip })
 }
 
 /** @throws AppError passkeyMissing, passkeysUnavailable */

@@ -4,19 +4,19 @@ import type { Db } from '../../platform/db/db.ts'
 import { setPasskeyRequired } from '../accounts/accounts.ts'
 import { type Context, now } from '../context.ts'
 import { findPasskeys } from './passkeys-repository.ts'
-import { deleteRecoveryCodes, dropIdleCodes, insertRecoveryCodes } from './repository.ts'
+import { deleteRecoveryCodes, deleteUnusedRecoveryCodes, insertRecoveryCodes } from './repository.ts'
 
-/** Crockford's: no letter that is easily taken for another, so that they can be copied from paper. */
-const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'
+/** Crockford's base32, without similar characters, because people copy the codes from paper. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** 50 random bits as two groups of five. */
+/** 50 random bits, as two groups of five characters. */
 function newCode(): string {
-  const letters = [...randomBytes(10)].map((byte) => LETTERS[byte % 32]).join('')
+  const letters = [...randomBytes(10)].map((byte) => ALPHABET[byte % 32]).join('')
   return `${letters.slice(0, 5)}-${letters.slice(5)}`
 }
 
-/** Ten new codes in the place of those before; they are readable in the answer alone. */
-export async function makeRecoveryCodes(
+/** Replaces the codes by ten new ones, which cannot be read again. */
+export async function createRecoveryCodes(
   context: Pick<Context, 'clock' | 'keys'>,
   tx: Db,
   userId: number,
@@ -34,13 +34,13 @@ export async function makeRecoveryCodes(
   return list
 }
 
-/** After a factor was taken away: no passkey is asked for where there is none, and nothing is left to recover without a second factor. */
-export async function dropIdleFactors(tx: Db, userId: number): Promise<void> {
+/** Call it after a factor was removed: a passkey is not required if there is none, and recovery codes need a second factor. */
+export async function removeUnusedFactors(tx: Db, userId: number): Promise<void> {
   if ((await findPasskeys(tx, userId)).length === 0) await setPasskeyRequired(tx, userId, false)
-  await dropIdleCodes(tx, userId)
+  await deleteUnusedRecoveryCodes(tx, userId)
 }
 
-/** Of the code however it was typed: capitals, blanks and hyphens do not count, nor o for 0 and i or l for 1. */
+/** Ignores case, spaces and hyphens, and reads o as 0, i and l as 1. */
 export function hashRecoveryCode({ keys }: Pick<Context, 'keys'>, userId: number, code: string): Buffer {
   const plain = code
     .toLowerCase()

@@ -1,14 +1,13 @@
 import { isIP } from 'node:net'
 
-/** For whom passkeys are made: the browser binds each to `id` and says the origin it was asked on. */
+/** The WebAuthn relying party: passkeys are bound to `id`, and used at one of `origins`. */
 export interface RelyingParty {
   id: string
   origins: string[]
 }
 
 /**
- * From the portal's public address. Browsers take no IP address: one of this machine stands for localhost, with any other there are no
- * passkeys (undefined).
+ * WebAuthn does not allow IP addresses: loopback addresses become `localhost`; with others, passkeys are unavailable.
  */
 export function relyingPartyOf(portalUrl: string): RelyingParty | undefined {
   const { hostname, protocol, port, origin } = new URL(portalUrl)

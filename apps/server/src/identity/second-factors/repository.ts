@@ -9,14 +9,14 @@ export interface TotpRow {
 export const findTotp = (db: Db, userId: number): Promise<TotpRow | undefined> =>
   db.maybe(sql`select secret, confirmed_at from totp where user_id = ${userId}`)
 
-/** Takes the place of a key that was not confirmed; 0 when there is one that was. */
+/** Replaces an unconfirmed secret; 0 if there is a confirmed one. */
 export const putTotp = (tx: Db, userId: number, secret: Buffer, at: Date): Promise<number> =>
   tx.run(sql`
     insert into totp as t (user_id, secret, created_at) values (${userId}, ${secret}, ${at})
     on conflict (user_id) do update set secret = excluded.secret, created_at = excluded.created_at, last_step = 0
       where t.confirmed_at is null`)
 
-/** 1 for the one caller who used the code of this step; 0 when it, or one after it, was used. */
+/** 0 if the code of this or a later step was used before. */
 export const useStep = (tx: Db, userId: number, step: number): Promise<number> =>
   tx.run(sql`update totp set last_step = ${step} where user_id = ${userId} and last_step < ${step}`)
 
@@ -41,7 +41,7 @@ export const insertRecoveryCodes = (tx: Db, userId: number, hashes: readonly Buf
     insert into recovery_codes (user_id, code_hash, created_at)
     select ${userId}::bigint, unnest(${hashes}::bytea[]), ${at}::timestamptz`)
 
-/** 1 for the one caller who used it. */
+/** 0 if it is wrong or was used before. */
 export const useRecoveryCode = (tx: Db, userId: number, hash: Buffer, at: Date): Promise<number> =>
   tx.run(sql`
     update recovery_codes set used_at = ${at} where user_id = ${userId} and code_hash = ${hash} and used_at is null`)
@@ -59,14 +59,12 @@ export const findFactors = (db: Db, userId: number): Promise<FactorsRow | undefi
       (select confirmed_at from totp where user_id = users.id) as totp_since
     from users where id = ${userId}`)
 
-/** Where no second factor is left, nothing is left to recover without one. */
-export const dropIdleCodes = (tx: Db, userId: number): Promise<number> =>
+export const deleteUnusedRecoveryCodes = (tx: Db, userId: number): Promise<number> =>
   tx.run(sql`
     delete from recovery_codes where user_id = ${userId}
       and not exists (select from users where id = ${userId} and passkey_required)
       and not exists (select from totp where user_id = ${userId} and confirmed_at is not null)`)
 
-/** The password's hash and the name it is tried under. */
 export const findPassword = (
   db: Db,
   userId: number,

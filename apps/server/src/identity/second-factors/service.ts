@@ -5,12 +5,12 @@ import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { seal, unseal } from '../../platform/seal.ts'
 import { lockAccountForUpdate, setPasskeyRequired } from '../accounts/accounts.ts'
-import { tellOwner } from '../accounts/notices.ts'
+import { notifyOwner } from '../accounts/notices.ts'
 import { type Context, now } from '../context.ts'
 import { type From, findSecondFactorMethods } from '../sessions/complete-sign-in.ts'
 import { recentAuthUntil, requireRecentAuth } from '../sessions/recent-auth.ts'
 import { findPasskeys } from './passkeys-repository.ts'
-import { dropIdleFactors, hashRecoveryCode, makeRecoveryCodes } from './recovery.ts'
+import { createRecoveryCodes, hashRecoveryCode, removeUnusedFactors } from './recovery.ts'
 import {
   confirmTotp,
   countRecoveryCodes,
@@ -25,13 +25,12 @@ import { describeSecret, newSecret, stepOf } from './totp.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
-/** Codes of one account, wherever they are typed: of a million three fit, and five may be tried before it takes time. */
-const GUESSES: AttemptLimit = { kind: 'secondFactor', free: 5, firstLock: 30_000, longestLock: 900_000 }
+/** Attempts for the codes of an account. Three of a million codes are correct at any time. */
+const CODE_ATTEMPTS: AttemptLimit = { kind: 'secondFactor', free: 5, firstLock: 30_000, longestLock: 900_000 }
 
-const ownerOf = (userId: number) => `totp of user ${userId}`
-const subjectOf = (userId: number) => `user ${userId}`
+const sealOwner = (userId: number) => `totp of user ${userId}`
+const attemptSubject = (userId: number) => `user ${userId}`
 
-/** How the account is entered, as its owner sees it. */
 export async function overview(context: Deps, caller: Member) {
   const [factors, left, passkeys, proved] = await Promise.all([
     findFactors(context.db, caller.userId),
@@ -61,14 +60,14 @@ export async function overview(context: Deps, caller: Member) {
 export async function startTotp(context: Deps, caller: Member): Promise<{ secret: string; uri: string }> {
   await requireRecentAuth(context, caller)
   const secret = newSecret()
-  const sealed = seal(context.keys.secondFactor, secret, ownerOf(caller.userId))
+  const sealed = seal(context.keys.secondFactor, secret, sealOwner(caller.userId))
   if ((await putTotp(context.db, caller.userId, sealed, now(context))) === 0) throw new AppError('totpOn')
   return describeSecret(secret, caller.email || caller.uid)
 }
 
 /**
- * Turns one-time codes on, once the app has shown a right one.
- * @returns ten recovery codes, or none when the account has some
+ * Enables TOTP after a correct code.
+ * @returns ten recovery codes, or none if the account has some
  * @throws AppError recentAuthRequired, totpOn, totpNotStarted, secondFactorWrong, secondFactorLocked
  */
 export async function confirm(
@@ -81,14 +80,14 @@ export async function confirm(
   const row = await findTotp(context.db, caller.userId)
   if (!row) throw new AppError('totpNotStarted')
   if (row.confirmed_at) throw new AppError('totpOn')
-  await takeGuess(context, caller.userId)
+  await countCodeAttempt(context, caller.userId)
   return context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
     await useTotp(context, tx, caller.userId, code)
     if ((await confirmTotp(tx, caller.userId, now(context))) === 0) throw new AppError('totpOn')
-    await forgetGuesses(tx, caller.userId)
+    await resetCodeAttempts(tx, caller.userId)
     await audit(tx, context, caller, from, { action: 'totp.on', subject: `user:${caller.uid}` })
-    await tellOwner(context, tx, caller, from, 'totpOn')
+    await notifyOwner(context, tx, caller, from, 'totpOn')
     return firstRecoveryCodes(context, tx, caller, from)
   })
 }
@@ -101,16 +100,16 @@ export async function endTotp(
   from: From & { lang: Lang },
 ): Promise<void> {
   if (!(await findTotp(context.db, caller.userId))?.confirmed_at) throw new AppError('totpOff')
-  await takeGuess(context, caller.userId)
+  await countCodeAttempt(context, caller.userId)
   await context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
     if (input.code) await useTotp(context, tx, caller.userId, input.code)
     else await useRecovery(context, tx, caller.userId, input.recovery ?? '')
-    await forgetGuesses(tx, caller.userId)
+    await resetCodeAttempts(tx, caller.userId)
     await deleteTotp(tx, caller.userId)
-    await dropIdleFactors(tx, caller.userId)
+    await removeUnusedFactors(tx, caller.userId)
     await audit(tx, context, caller, from, { action: 'totp.off', subject: `user:${caller.uid}` })
-    await tellOwner(context, tx, caller, from, 'totpOff')
+    await notifyOwner(context, tx, caller, from, 'totpOff')
   })
 }
 
@@ -120,13 +119,13 @@ export async function renewRecoveryCodes(context: Deps, caller: Member, from: Fr
   return context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
     if ((await findSecondFactorMethods(tx, caller.userId)).length === 0) throw new AppError('noSecondFactor')
-    return recoveryCodes(context, tx, caller, from)
+    return issueRecoveryCodes(context, tx, caller, from)
   })
 }
 
 /**
- * Whether every sign-in asks for a passkey.
- * @returns ten recovery codes, or none when the account has some or needs none
+ * Sets whether every sign-in requires a passkey.
+ * @returns ten recovery codes, or none if the account has some or needs none
  * @throws AppError recentAuthRequired, passkeyMissing
  */
 export async function requirePasskey(
@@ -142,44 +141,45 @@ export async function requirePasskey(
     await setPasskeyRequired(tx, caller.userId, required)
     const detail = { required }
     await audit(tx, context, caller, from, { action: 'passkey.require', subject: `user:${caller.uid}`, detail })
-    await tellOwner(context, tx, caller, from, required ? 'passkeyRequired' : 'passkeyNotRequired')
+    await notifyOwner(context, tx, caller, from, required ? 'passkeyRequired' : 'passkeyNotRequired')
     if (required) return firstRecoveryCodes(context, tx, caller, from)
-    await dropIdleFactors(tx, caller.userId)
+    await removeUnusedFactors(tx, caller.userId)
     return []
   })
 }
 
 /**
- * Takes one of the tries of the account's codes before it is carried out.
+ * Counts an attempt before it is made.
  * @throws AppError secondFactorLocked
  */
-export async function takeGuess(context: Deps, userId: number): Promise<void> {
-  const seconds = await countAttempt(context, GUESSES, subjectOf(userId))
+export async function countCodeAttempt(context: Deps, userId: number): Promise<void> {
+  const seconds = await countAttempt(context, CODE_ATTEMPTS, attemptSubject(userId))
   if (seconds > 0) throw new AppError('secondFactorLocked', { seconds })
 }
 
-export const forgetGuesses = (tx: Db, userId: number): Promise<void> => resetAttempts(tx, GUESSES, subjectOf(userId))
+export const resetCodeAttempts = (tx: Db, userId: number): Promise<void> =>
+  resetAttempts(tx, CODE_ATTEMPTS, attemptSubject(userId))
 
-/** Spends a one-time code. @throws AppError secondFactorWrong, also when the code, or a later one, was used before */
+/** Uses up a one-time code. @throws AppError secondFactorWrong, also if this or a later code was used before */
 export async function useTotp(context: Deps, tx: Db, userId: number, code: string): Promise<void> {
   const row = await findTotp(tx, userId)
-  const secret = row && unseal(context.keys.secondFactor, row.secret, ownerOf(userId))
+  const secret = row && unseal(context.keys.secondFactor, row.secret, sealOwner(userId))
   const step = secret && stepOf(secret, code, context.clock.now())
   if (step === undefined || (await useStep(tx, userId, step)) === 0) throw new AppError('secondFactorWrong')
 }
 
-/** Spends a recovery code. @throws AppError secondFactorWrong */
+/** Uses up a recovery code. @throws AppError secondFactorWrong */
 export async function useRecovery(context: Deps, tx: Db, userId: number, code: string): Promise<void> {
   const hash = hashRecoveryCode(context, userId, code)
   if ((await useRecoveryCode(tx, userId, hash, now(context))) === 0) throw new AppError('secondFactorWrong')
 }
 
 async function firstRecoveryCodes(context: Deps, tx: Db, caller: Member, from: From): Promise<string[]> {
-  return (await countRecoveryCodes(tx, caller.userId)) > 0 ? [] : recoveryCodes(context, tx, caller, from)
+  return (await countRecoveryCodes(tx, caller.userId)) > 0 ? [] : issueRecoveryCodes(context, tx, caller, from)
 }
 
-async function recoveryCodes(context: Deps, tx: Db, caller: Member, from: From): Promise<string[]> {
-  const codes = await makeRecoveryCodes(context, tx, caller.userId)
+async function issueRecoveryCodes(context: Deps, tx: Db, caller: Member, from: From): Promise<string[]> {
+  const codes = await createRecoveryCodes(context, tx, caller.userId)
   await audit(tx, context, caller, from, { action: 'recovery.make', subject: `user:${caller.uid}` })
   return codes
 }

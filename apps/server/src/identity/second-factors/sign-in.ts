@@ -6,76 +6,76 @@ import type { Member } from '../../platform/http/callers.ts'
 import { verifyPassword } from '../accounts/passwords.ts'
 import { type Context, now } from '../context.ts'
 import {
+  countSecondFactorAttempt,
   type From,
   findSecondFactorMethods,
-  spendTicket,
-  type Ticket,
-  tryTicket,
+  type PendingSignIn,
+  useSecondFactorToken,
 } from '../sessions/complete-sign-in.ts'
 import { recentAuthUntil, recordAuthentication } from '../sessions/recent-auth.ts'
-import { completeSignIn } from '../sessions/sign-ins.ts'
+import { recordSecondFactor } from '../sessions/sign-ins.ts'
 import { type IssuedToken, openSession } from '../sessions/tokens.ts'
 import { checkPasskey } from './ceremony.ts'
 import { findPassword } from './repository.ts'
-import { forgetGuesses, takeGuess, useRecovery, useTotp } from './service.ts'
+import { countCodeAttempt, resetCodeAttempts, useRecovery, useTotp } from './service.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'portalUrl'>
 
-interface Shown {
+interface Proof {
   code?: string | undefined
   recovery?: string | undefined
   credential?: unknown
 }
 
-/** Spends the proof in the caller's transaction. */
-type Spend = (tx: Db) => Promise<void>
+/** Uses up the proof in the caller's transaction. */
+type UseProof = (tx: Db) => Promise<void>
 
-/** Somebody with an open browser guesses the password: stopped like at the door. */
-const PROOFS: AttemptLimit = { kind: 'prove', free: 5, firstLock: 30_000, longestLock: 900_000 }
+/** Limits password guesses in an open browser. */
+const PASSWORD_ATTEMPTS: AttemptLimit = { kind: 'prove', free: 5, firstLock: 30_000, longestLock: 900_000 }
 
 /**
- * Opens the session that a ticket stands for. Ticket and proof are spent together with it, so of many at once one succeeds.
- * @throws AppError signInExpired, also for a ticket of another network or after five tries; secondFactorWrong, secondFactorLocked;
+ * Completes a sign-in. Token and proof are used up in the transaction that opens the session, so only one of several concurrent calls succeeds.
+ * @throws AppError signInExpired, also for a token of another network or after five attempts; secondFactorWrong, secondFactorLocked;
  *   passkeyRefused; accountLocked; incomplete
  */
 export async function completeBySecondFactor(
   context: Deps,
-  { ticket, ...shown }: Shown & { ticket: string },
+  { ticket: token, ...proof }: Proof & { ticket: string },
   from: From,
 ): Promise<IssuedToken> {
-  const way = wayOf(shown)
-  if (!way) throw new AppError('incomplete')
-  const known = await tryTicket(context, ticket, from.ip, SECOND_FACTOR_ATTEMPTS)
-  if (!known) throw new AppError('signInExpired')
-  const spend = await check(context, known.userId, way, shown, 'second')
+  const method = methodOf(proof)
+  if (!method) throw new AppError('incomplete')
+  const pending = await countSecondFactorAttempt(context, token, from.ip, SECOND_FACTOR_ATTEMPTS)
+  if (!pending) throw new AppError('signInExpired')
+  const useProof = await check(context, pending.userId, method, proof, 'second')
   return context.db.transaction(async (tx) => {
-    if (!(await findSecondFactorMethods(tx, known.userId)).includes(way)) throw new AppError('secondFactorWrong')
-    if (!(await spendTicket(tx, ticket))) throw new AppError('signInExpired')
-    await spend(tx)
-    if (way === 'recovery') await noteRecovery(context, tx, known, from)
-    await completeSignIn(tx, known.signIn, way)
-    return openSession(context, tx, { id: known.userId, uid: known.uid }, from)
+    if (!(await findSecondFactorMethods(tx, pending.userId)).includes(method)) throw new AppError('secondFactorWrong')
+    if (!(await useSecondFactorToken(tx, token))) throw new AppError('signInExpired')
+    await useProof(tx)
+    if (method === 'recovery') await auditRecovery(context, tx, pending, from)
+    await recordSecondFactor(tx, pending.signIn, method)
+    return openSession(context, tx, { id: pending.userId, uid: pending.uid }, from)
   })
 }
 
 /**
- * Notes in the session that its owner is there. Who has a second factor shows that, and none that signing in would not take: no key
- * that was never confirmed, no code where passkeys are demanded. The password is for who has none. A passkey always does: it signs in alone.
- * @returns until when changes are taken
+ * Records a recent authentication in the session. Accounts with a second factor must use one that signing in accepts (confirmed, and a passkey
+ * if required); others use the password. A passkey is always accepted, because it is sufficient to sign in.
+ * @returns until when it counts as recent
  * @throws AppError recentAuthFailed, signInLocked, secondFactorWrong, secondFactorLocked, passkeyRefused, accountLocked, incomplete
  */
 export async function prove(
   context: Deps,
   caller: Member,
-  { password, ...shown }: Omit<Shown, 'recovery'> & { password?: string | undefined },
+  { password, ...proof }: Omit<Proof, 'recovery'> & { password?: string | undefined },
 ): Promise<Date> {
-  const way = wayOf(shown)
-  if (way) {
-    const spend = await check(context, caller.userId, way, shown, 'prove')
+  const method = methodOf(proof)
+  if (method) {
+    const useProof = await check(context, caller.userId, method, proof, 'prove')
     await context.db.transaction(async (tx) => {
-      const taken = way === 'passkey' || (await findSecondFactorMethods(tx, caller.userId)).includes(way)
-      if (!taken) throw new AppError('secondFactorWrong')
-      await spend(tx)
+      const accepted = method === 'passkey' || (await findSecondFactorMethods(tx, caller.userId)).includes(method)
+      if (!accepted) throw new AppError('secondFactorWrong')
+      await useProof(tx)
     })
   } else if (password) await checkPassword(context, caller, password)
   else throw new AppError('incomplete')
@@ -85,7 +85,7 @@ export async function prove(
   return until
 }
 
-function wayOf({ code, recovery, credential }: Shown): SecondFactor | undefined {
+function methodOf({ code, recovery, credential }: Proof): SecondFactor | undefined {
   if (credential) return 'passkey'
   if (code) return 'totp'
   return recovery ? 'recovery' : undefined
@@ -94,31 +94,31 @@ function wayOf({ code, recovery, credential }: Shown): SecondFactor | undefined 
 async function check(
   context: Deps,
   userId: number,
-  way: SecondFactor,
-  { code = '', recovery = '', credential }: Shown,
+  method: SecondFactor,
+  { code = '', recovery = '', credential }: Proof,
   purpose: 'second' | 'prove',
-): Promise<Spend> {
-  if (way === 'passkey') {
-    const shown = await checkPasskey(context, credential, { purpose, userId })
-    return (tx) => shown.use(tx)
+): Promise<UseProof> {
+  if (method === 'passkey') {
+    const passkey = await checkPasskey(context, credential, { purpose, userId })
+    return (tx) => passkey.use(tx)
   }
-  await takeGuess(context, userId)
+  await countCodeAttempt(context, userId)
   return async (tx) => {
-    if (way === 'totp') await useTotp(context, tx, userId, code)
+    if (method === 'totp') await useTotp(context, tx, userId, code)
     else await useRecovery(context, tx, userId, recovery)
-    await forgetGuesses(tx, userId)
+    await resetCodeAttempts(tx, userId)
   }
 }
 
 async function checkPassword(context: Deps, caller: Member, password: string): Promise<void> {
-  const seconds = await countAttempt(context, PROOFS, caller.uid)
+  const seconds = await countAttempt(context, PASSWORD_ATTEMPTS, caller.uid)
   if (seconds > 0) throw new AppError('signInLocked', { seconds })
   const stored = await findPassword(context.db, caller.userId)
-  const fits = await verifyPassword(stored?.password_hash ?? null, password)
-  const ways = await findSecondFactorMethods(context.db, caller.userId)
-  if (!fits || ways.length > 0) throw new AppError('recentAuthFailed')
-  await resetAttempts(context.db, PROOFS, caller.uid)
+  const correct = await verifyPassword(stored?.password_hash ?? null, password)
+  const methods = await findSecondFactorMethods(context.db, caller.userId)
+  if (!correct || methods.length > 0) throw new AppError('recentAuthFailed')
+  await resetAttempts(context.db, PASSWORD_ATTEMPTS, caller.uid)
 }
 
-const noteRecovery = (context: Deps, tx: Db, { userId, uid }: Ticket, from: From): Promise<void> =>
+const auditRecovery = (context: Deps, tx: Db, { userId, uid }: PendingSignIn, from: From): Promise<void> =>
   audit(tx, context, { userId, uid, via: 'proof' }, from, { action: 'recovery.use', subject: `user:${uid}` })

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 
-/** RFC 6238 as every authenticator app knows it. */
+/** The parameters that all authenticator apps support (RFC 6238). */
 const PERIOD = 30
 const DIGITS = 6
 const SECRET_BYTES = 20
@@ -17,13 +17,13 @@ const totpOf = (secret: Uint8Array, label = '') =>
     secret: new Secret({ buffer: Uint8Array.from(secret).buffer }),
   })
 
-/** The key for typing, and as otpauth:// for a QR code. */
+/** The secret in base32, and as otpauth:// URI for a QR code. */
 export function describeSecret(secret: Uint8Array, label: string): { secret: string; uri: string } {
   const totp = totpOf(secret, label)
   return { secret: totp.secret.base32, uri: totp.toString() }
 }
 
-/** The step of 30 s that the code belongs to: the present one, or the one before or after it. Undefined: it does not fit. */
+/** The 30-second time step of a code: the current, previous or next one. Undefined: the code is wrong. */
 export function stepOf(secret: Uint8Array, code: string, at: number): number | undefined {
   const delta = totpOf(secret).validate({ token: code, timestamp: at, window: 1 })
   return delta === null ? undefined : Math.floor(at / 1000 / PERIOD) + delta

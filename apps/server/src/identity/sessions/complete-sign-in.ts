@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { AppError, SECOND_FACTOR_LIFE, type SecondFactor } from '@tidenet/contract'
+import { AppError, SECOND_FACTOR_LIFE, type SecondFactor, type SignInMethod } from '@tidenet/contract'
 import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type Context, now } from '../context.ts'
-import { logSignIn, type Way } from './sign-ins.ts'
+import { recordSignIn } from './sign-ins.ts'
 import { type IssuedToken, openSession } from './tokens.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
@@ -12,55 +12,50 @@ type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 export interface From {
   ip: string
   agent: string
-  /** Where the person sees the portal; absent: at its own address. */
+  /** Origin at which the user uses the portal; default: its public URL. */
   origin?: string
 }
 
-/** Either somebody is in, or the second factor is owed. */
-export type Admission =
+export type SignInResult =
   | { kind: 'session'; issued: IssuedToken }
-  | { kind: 'ticket'; ticket: string; ways: readonly SecondFactor[] }
+  | { kind: 'secondFactor'; token: string; methods: readonly SecondFactor[] }
 
 /**
- * What every way in ends with, in the transaction that spends the proof: opens a session, or makes the ticket of an account that asks for
- * a second factor. Turn the result into an answer by `entered`, after the transaction.
- * @param way a passkey counts as both factors: its device has checked who holds it
+ * The last step of every sign-in method, in the transaction that uses up its proof. Opens a session, or issues a second-factor token if the
+ * account requires one. Call `sessionOf` with the result after the transaction.
+ * @param method a passkey counts as both factors, because its device verified the user
  * @throws AppError accountLocked
  */
-export async function admit(
+export async function completeSignIn(
   context: Deps,
   tx: Db,
   user: { id: number; uid: string },
   from: From,
-  way: Way,
-): Promise<Admission> {
-  const ways = way === 'passkey' ? [] : await findSecondFactorMethods(tx, user.id)
-  if (ways.length === 0) {
+  method: SignInMethod,
+): Promise<SignInResult> {
+  const methods = method === 'passkey' ? [] : await findSecondFactorMethods(tx, user.id)
+  if (methods.length === 0) {
     const issued = await openSession(context, tx, user, from)
-    await logSignIn(context, tx, user.id, from, { way, second: '', ok: true })
+    await recordSignIn(context, tx, user.id, from, { method, second: '', ok: true })
     return { kind: 'session', issued }
   }
-  const signIn = await logSignIn(context, tx, user.id, from, { way, second: 'owed', ok: false })
-  const ticket = randomBytes(32).toString('base64url')
+  const signIn = await recordSignIn(context, tx, user.id, from, { method, second: 'owed', ok: false })
+  const token = randomBytes(32).toString('base64url')
   await tx.run(sql`
     insert into second_factor_tickets (ticket_hash, user_id, sign_in, network, expires_at)
-    values (${hashTicket(ticket)}, ${user.id}, ${signIn}, ${clientNetworkOf(from.ip)},
+    values (${hashToken(token)}, ${user.id}, ${signIn}, ${clientNetworkOf(from.ip)},
       ${new Date(context.clock.now() + SECOND_FACTOR_LIFE)})`)
-  return { kind: 'ticket', ticket, ways }
+  return { kind: 'secondFactor', token, methods }
+}
+
+/** @throws AppError secondFactorNeeded, with the token and the possible methods as data */
+export function sessionOf(result: SignInResult): IssuedToken {
+  if (result.kind === 'session') return result.issued
+  throw new AppError('secondFactorNeeded').with({ ticket: result.token, ways: result.methods })
 }
 
 /**
- * The session of an admission.
- * @throws AppError secondFactorNeeded, with the ticket and the ways as data
- */
-export function entered(admission: Admission): IssuedToken {
-  if (admission.kind === 'session') return admission.issued
-  const { ticket, ways } = admission
-  throw new AppError('secondFactorNeeded').with({ ticket, ways })
-}
-
-/**
- * By what the account's second factor may be shown; empty: it has none. Nobody turns one on or off until the transaction ends.
+ * The possible second factors; empty: none is required. Locks the account for share, so they do not change until the transaction ends.
  * @throws AppError accountLocked
  */
 export async function findSecondFactorMethods(tx: Db, userId: number): Promise<SecondFactor[]> {
@@ -81,41 +76,41 @@ export async function findSecondFactorMethods(tx: Db, userId: number): Promise<S
   ]
 }
 
-/** Tickets are 256 random bits: a plain hash keeps a stolen table from telling them. */
-export const hashTicket = (ticket: string): Buffer => createHash('sha256').update(ticket).digest()
+/** Tokens are 256 random bits, so an unsalted fast hash is sufficient. */
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-export interface Ticket {
+export interface PendingSignIn {
   userId: number
   uid: string
   signIn: number
 }
 
-/** Takes one of the ticket's five tries; undefined when it is unknown, ended, tried too often or somebody else's network. */
-export async function tryTicket(
+/** Counts an attempt with a token. Undefined if it is unknown, expired, out of attempts, or of another client network. */
+export async function countSecondFactorAttempt(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
-  ticket: string,
+  token: string,
   ip: string,
-  tries: number,
-): Promise<Ticket | undefined> {
-  return db.maybe<Ticket>(sql`
+  maxAttempts: number,
+): Promise<PendingSignIn | undefined> {
+  return db.maybe<PendingSignIn>(sql`
     update second_factor_tickets t set tries = t.tries + 1 from users u
-    where t.ticket_hash = ${hashTicket(ticket)} and t.network = ${clientNetworkOf(ip)} and t.tries < ${tries}
+    where t.ticket_hash = ${hashToken(token)} and t.network = ${clientNetworkOf(ip)} and t.tries < ${maxAttempts}
       and t.expires_at > ${now({ clock })} and u.id = t.user_id
     returning t.user_id as "userId", u.uid, t.sign_in as "signIn"`)
 }
 
-/** Whose ticket it is, without taking a try. */
-export async function peekTicket(
+/** Like `countSecondFactorAttempt`, without counting. */
+export async function findPendingSignIn(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
-  ticket: string,
+  token: string,
   ip: string,
-  tries: number,
+  maxAttempts: number,
 ): Promise<{ userId: number } | undefined> {
   return db.maybe(sql`
     select user_id as "userId" from second_factor_tickets
-    where ticket_hash = ${hashTicket(ticket)} and network = ${clientNetworkOf(ip)} and tries < ${tries} and expires_at > ${now({ clock })}`)
+    where ticket_hash = ${hashToken(token)} and network = ${clientNetworkOf(ip)} and tries < ${maxAttempts} and expires_at > ${now({ clock })}`)
 }
 
-/** Spends the ticket; false when another call has done so. */
-export const spendTicket = async (tx: Db, ticket: string): Promise<boolean> =>
-  (await tx.run(sql`delete from second_factor_tickets where ticket_hash = ${hashTicket(ticket)}`)) === 1
+/** False if another call has used it. */
+export const useSecondFactorToken = async (tx: Db, token: string): Promise<boolean> =>
+  (await tx.run(sql`delete from second_factor_tickets where ticket_hash = ${hashToken(token)}`)) === 1

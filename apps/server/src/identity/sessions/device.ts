@@ -1,6 +1,6 @@
 import type { Device } from '@tidenet/contract'
 
-/** The first that fits counts: most browsers also call themselves by the names of others. */
+/** The first match counts: most browsers also name other browsers. */
 const PROGRAMS: readonly [RegExp, string][] = [
   [/\bEdgA?(?:iOS)?\/\d/, 'Edge'],
   [/\bOPR\/\d|\bOPiOS\/\d/, 'Opera'],
@@ -11,7 +11,7 @@ const PROGRAMS: readonly [RegExp, string][] = [
   [/\bCriOS\/\d|\bHeadlessChrome\/\d|\bChrome\/\d/, 'Chrome'],
   [/\bVersion\/\d.*\bSafari\/\d/, 'Safari'],
 ]
-/** Programs without a window, by what their user agent begins with. */
+/** Programs, by the start of their user agent. */
 const TOOLS: readonly [RegExp, string][] = [
   [/^curl\//, 'curl'],
   [/^Wget\//, 'Wget'],
@@ -34,11 +34,11 @@ const SYSTEMS: readonly [RegExp, string, Device['kind']][] = [
   [/\bLinux\b|\bX11\b/, 'Linux', 'computer'],
 ]
 
-/** What a user agent says of itself. It is a claim: good for telling one's own devices apart, and for nothing else. */
+/** Parses a user agent. Clients can send anything, so use it only for display. */
 export function deviceOf(agent: string): Device {
-  const tool = TOOLS.find(([sign]) => sign.test(agent))
+  const tool = TOOLS.find(([pattern]) => pattern.test(agent))
   if (tool) return { kind: 'program', program: tool[1], system: '' }
-  const program = PROGRAMS.find(([sign]) => sign.test(agent))?.[1] ?? ''
-  const [, system = '', kind = 'unknown' as const] = SYSTEMS.find(([sign]) => sign.test(agent)) ?? []
+  const program = PROGRAMS.find(([pattern]) => pattern.test(agent))?.[1] ?? ''
+  const [, system = '', kind = 'unknown' as const] = SYSTEMS.find(([pattern]) => pattern.test(agent)) ?? []
   return { kind, program, system }
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { publicKeys, renewSessionKeys } from './session-keys.ts'
 
-/** Tells everybody the public keys of sessions, and sees to it that there is one before the first call. */
+/** Serves the public session keys. Makes sure that one exists before the first request. */
 export async function serveSessionKeys(app: FastifyInstance, context: Context): Promise<void> {
   await renewSessionKeys(context)
   app.get('/.well-known/jwks.json', async (_, reply) =>

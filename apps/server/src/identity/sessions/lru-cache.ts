@@ -6,20 +6,19 @@ interface Link<T> {
 }
 
 /**
- * What was used of late, so many at most: who comes on top of that pushes out whoever was not asked for longest. A ring of its own keeps
- * the order: a map that is used up from its front becomes slow.
+ * An LRU cache with at most `max` entries. A linked list keeps the order: a Map whose first keys are deleted again and again becomes slow.
  */
-export function createLruCache<T>(most: number) {
-  const kept = new Map<string, Link<T>>()
+export function createLruCache<T>(max: number) {
+  const entries = new Map<string, Link<T>>()
   const ends = {} as Link<T>
   ends.older = ends
   ends.newer = ends
 
-  const take = (link: Link<T>) => {
+  const unlink = (link: Link<T>) => {
     link.older.newer = link.newer
     link.newer.older = link.older
   }
-  const putFirst = (link: Link<T>) => {
+  const insertNewest = (link: Link<T>) => {
     link.older = ends.older
     link.newer = ends
     ends.older.newer = link
@@ -27,23 +26,23 @@ export function createLruCache<T>(most: number) {
   }
   return {
     get(key: string): T | undefined {
-      const link = kept.get(key)
+      const link = entries.get(key)
       if (!link) return undefined
-      take(link)
-      putFirst(link)
+      unlink(link)
+      insertNewest(link)
       return link.value
     },
     set(key: string, value: T): void {
-      const known = kept.get(key)
-      if (known) take(known)
-      else if (kept.size >= most) {
-        const last = ends.newer
-        take(last)
-        kept.delete(last.key)
+      const existing = entries.get(key)
+      if (existing) unlink(existing)
+      else if (entries.size >= max) {
+        const oldest = ends.newer
+        unlink(oldest)
+        entries.delete(oldest.key)
       }
       const link = { key, value, older: ends, newer: ends }
-      kept.set(key, link)
-      putFirst(link)
+      entries.set(key, link)
+      insertNewest(link)
     },
   }
 }

@@ -5,7 +5,7 @@ import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 const LOCAL = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)/
 const LOCAL6 = /^(?:f[cd]|fe[89ab])/
 
-/** What an address tells without asking anybody: whether it is a private one, and its network, shortened. */
+/** Derives the kind of an IP address and its shortened network, without a geo-IP lookup. */
 export function placeOf(ip: string): Place {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '')
   const version = isIP(plain.split('%')[0] ?? '')
@@ -15,7 +15,7 @@ export function placeOf(ip: string): Place {
   }
   if (version !== 6) return { kind: 'unknown', network: '' }
   if (plain === '::1') return { kind: 'machine', network: '' }
-  // The first three groups: what a provider gives to a customer or a town, not to a household.
+  // The first three groups identify a provider or town, not a household.
   const network = clientNetworkOf(plain).split(':').slice(0, 3).join(':')
   return { kind: LOCAL6.test(plain.toLowerCase()) ? 'local' : 'public', network: `${network}::` }
 }

@@ -5,7 +5,7 @@ import { findLastAuthentication } from './repository.ts'
 
 export { recordAuthentication } from './repository.ts'
 
-/** Until when changes of how the account is entered are taken from this session; undefined: a proof is needed. */
+/** Until when this session may change sign-in methods. Undefined: the user must authenticate again. */
 export async function recentAuthUntil(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   caller: Pick<Member, 'credential' | 'via'>,
@@ -18,8 +18,8 @@ export async function recentAuthUntil(
 }
 
 /**
- * Who found an open browser may look around, but does not change how the account is entered.
- * @throws AppError recentAuthRequired unless the session was opened, or its owner proved again, within the last ten minutes
+ * Protects changes to sign-in methods from someone who finds an open browser.
+ * @throws AppError recentAuthRequired unless the user signed in or authenticated again in the last ten minutes
  */
 export async function requireRecentAuth(
   context: Pick<Context, 'db' | 'clock'>,

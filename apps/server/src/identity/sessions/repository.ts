@@ -12,20 +12,18 @@ export interface SessionRow {
   seen_at: Date
 }
 
-/** Sessions that still let in. */
 export const findOpenSessions = (db: Db, userId: number, at: Date): Promise<SessionRow[]> =>
   db.rows(sql`
     select id, ip, agent, created_at, coalesce(seen_at, created_at) as seen_at from sessions
     where user_id = ${userId} and revoked_at is null and expires_at > ${at}
     order by coalesce(seen_at, created_at) desc limit 200`)
 
-/** How many are open, and when one was last used. */
 export const sessionsSeen = (db: Db, userId: number, at: Date): Promise<{ open: number; last: Date | null }> =>
   db.one(sql`
     select count(*) filter (where revoked_at is null and expires_at > ${at}) as open, max(coalesce(seen_at, created_at)) as last
     from sessions where user_id = ${userId}`)
 
-/** Ends those that are open: one, or all but one, or all; says how many they were. */
+/** Ends one session, all but one, or all. @returns how many were open */
 export const endOpenSessions = (
   tx: Db,
   userId: number,
@@ -38,8 +36,8 @@ export const endOpenSessions = (
       and (${which.only ?? null}::uuid is null or id = ${which.only ?? null}::uuid)
       and (${which.but ?? null}::uuid is null or id <> ${which.but ?? null}::uuid)`)
 
-/** Tickets of sign-ins that owe their second factor are nobody's any more. */
-export const dropTickets = (tx: Db, userId: number): Promise<number> =>
+/** Cancels sign-ins that wait for their second factor. */
+export const deleteSecondFactorTokens = (tx: Db, userId: number): Promise<number> =>
   tx.run(sql`delete from second_factor_tickets where user_id = ${userId}`)
 
 export interface SignInRow {
@@ -55,7 +53,6 @@ export const findSignIns = (db: Db, userId: number, size: number): Promise<SignI
   db.rows(sql`
     select at, way, second, ip, agent, ok from sign_ins where user_id = ${userId} order by id desc limit ${size}`)
 
-/** When the session was opened and last proved. */
 export const findLastAuthentication = (
   db: Db,
   session: string,
@@ -65,7 +62,7 @@ export const findLastAuthentication = (
 export const recordAuthentication = (db: Db, session: string, at: Date): Promise<number> =>
   db.run(sql`update sessions set proved_at = ${at} where id = ${session} and revoked_at is null`)
 
-/** Owners look back 90 days at who signed in; at refused tries that name no account, one. */
+/** Sign-ins are shown for 90 days. Failed ones without an account are kept for a day. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from sessions where id in (
     select id from sessions where expires_at < ${ago(at, DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,

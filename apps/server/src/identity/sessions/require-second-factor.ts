@@ -4,8 +4,7 @@ import type { Member } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
 
 /**
- * In production the operator area lets in nobody whose account a password alone opens: an account that has a second factor is asked for it by
- * every way in, so it is enough that there is one.
+ * In production, operators need a second factor. Every sign-in method requires it if the account has one, so it is sufficient to check that.
  * @throws AppError operatorSecondFactor
  */
 export async function requireSecondFactor(

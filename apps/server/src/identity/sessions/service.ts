@@ -5,7 +5,7 @@ import type { Member } from '../../platform/http/callers.ts'
 import { type Context, now } from '../context.ts'
 import { deviceOf } from './device.ts'
 import { placeOf } from './place.ts'
-import { dropTickets, endOpenSessions, findOpenSessions, findSignIns } from './repository.ts'
+import { deleteSecondFactorTokens, endOpenSessions, findOpenSessions, findSignIns } from './repository.ts'
 
 export { sessionsSeen } from './repository.ts'
 
@@ -34,8 +34,8 @@ export async function listSignIns({ db }: Pick<Context, 'db'>, caller: Member, s
 }
 
 /**
- * Ends one session, all others, or all; with the latter two also what is half signed in.
- * @throws AppError sessionUnknown when the one is not open or somebody else's
+ * Ends one session, all others, or all. The latter two also cancel sign-ins that wait for their second factor.
+ * @throws AppError sessionUnknown
  */
 export async function revokeSessions(
   context: Deps,
@@ -49,7 +49,7 @@ export async function revokeSessions(
   return context.db.transaction(async (tx) => {
     const ended = await endOpenSessions(tx, caller.userId, which, now(context))
     if (!many && ended === 0) throw new AppError('sessionUnknown')
-    if (many) await dropTickets(tx, caller.userId)
+    if (many) await deleteSecondFactorTokens(tx, caller.userId)
     await audit(tx, context, caller, from, {
       action: many ? 'session.endAll' : 'session.end',
       subject: many ? `user:${caller.uid}` : `session:${id}`,
@@ -59,13 +59,13 @@ export async function revokeSessions(
   })
 }
 
-/** Ends all sessions of an account and what is half signed in, which would become one. @returns how many were open */
+/** Also cancels sign-ins that wait for their second factor. @returns how many sessions were open */
 export async function endSessionsOf(tx: Db, userId: number, at: Date): Promise<number> {
-  await dropTickets(tx, userId)
+  await deleteSecondFactorTokens(tx, userId)
   return endOpenSessions(tx, userId, {}, at)
 }
 
-/** Ends the caller's own session; says nothing when another call has just ended it. */
+/** Ends the caller's session; does nothing if it has already ended. */
 export async function signOut(context: Deps, caller: Member, from: { ip: string }): Promise<void> {
   await context.db.transaction(async (tx) => {
     const ended = await endOpenSessions(tx, caller.userId, { only: caller.credential }, now(context))

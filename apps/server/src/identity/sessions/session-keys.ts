@@ -11,10 +11,10 @@ type Deps = Pick<Context, 'clock' | 'keys'>
 
 export const SESSION_ALGORITHM = 'ES256'
 
-/** A server looks again which key signs after this many ms; until then it may sign with one that was just retired. */
-const LOOK_AGAIN = 60_000
-/** How long a retired key is believed: its last token, what a server that has not looked again still signs, and some for clocks. */
-const BELIEVED_AFTER = SESSION_LIFE + LOOK_AGAIN + 5 * 60_000
+/** How long a server caches keys. It can sign with a retired key for this long. */
+const CACHE_TTL_MS = 60_000
+/** How long a retired key verifies tokens: the life of its last token, plus the cache, plus clock skew. */
+const VALID_AFTER_RETIREMENT_MS = SESSION_LIFE + CACHE_TTL_MS + 5 * 60_000
 const KID = /^s-[\w-]{11}$/
 
 interface KeyRow {
@@ -25,82 +25,82 @@ interface KeyRow {
   retired_at: Date | null
 }
 
-interface Known {
+interface KeyCache {
   signing?: { kid: string; key: KeyObject; until: number } | undefined
-  /** By `kid`; a null is not kept, so that a key another server just made is found. */
-  believed: Map<string, { key: KeyObject; until: number }>
+  /** By `kid`. Unknown ones are not cached, because another server may have just created them. */
+  verification: Map<string, { key: KeyObject; until: number }>
 }
 
-const knownTo = new WeakMap<Keys, Known>()
+const caches = new WeakMap<Keys, KeyCache>()
 
-function known(keys: Keys): Known {
-  const present = knownTo.get(keys) ?? { believed: new Map() }
-  knownTo.set(keys, present)
-  return present
+function cacheOf(keys: Keys): KeyCache {
+  const cache = caches.get(keys) ?? { verification: new Map() }
+  caches.set(keys, cache)
+  return cache
 }
 
-/** The key that signs sessions now. Reads by the caller's transaction: one that waits for a second connection may wait for ever. */
+/** The current signing key. Uses the caller's transaction: taking a second connection could deadlock the pool. */
 export async function signingKey(context: Deps, tx: Db): Promise<{ kid: string; key: KeyObject }> {
   const { keys, clock } = context
-  const present = known(keys)
-  if (present.signing && present.signing.until > clock.now()) return present.signing
+  const cache = cacheOf(keys)
+  if (cache.signing && cache.signing.until > clock.now()) return cache.signing
   const opened = open(keys, await findSigning(tx))
   if (opened) {
-    present.signing = { ...opened, until: clock.now() + LOOK_AGAIN }
-    return present.signing
+    cache.signing = { ...opened, until: clock.now() + CACHE_TTL_MS }
+    return cache.signing
   }
-  // Not remembered: the caller's transaction may still come to nothing.
-  return makeKey(context, tx)
+  // Not cached: the caller's transaction may be rolled back.
+  return createKey(context, tx)
 }
 
-/** The public key of that name, while tokens of it may still be alive. */
-export async function believedKey(
+/** The public key with this `kid`, while tokens signed by it can be valid. */
+export async function verificationKey(
   { db, clock, keys }: Pick<Context, 'db' | 'clock' | 'keys'>,
   kid: string | undefined,
 ): Promise<KeyObject | undefined> {
   if (kid === undefined || !KID.test(kid)) return undefined
-  const { believed } = known(keys)
-  const present = believed.get(kid)
-  if (present && present.until > clock.now()) return present.key
-  believed.delete(kid)
+  const { verification } = cacheOf(keys)
+  const cached = verification.get(kid)
+  if (cached && cached.until > clock.now()) return cached.key
+  verification.delete(kid)
   const row = await db.maybe<Pick<KeyRow, 'public_key'>>(sql`
-    select public_key from session_keys where kid = ${kid} and (retired_at is null or retired_at > ${lastBelieved({ clock })})`)
+    select public_key from session_keys where kid = ${kid} and (retired_at is null or retired_at > ${oldestValidRetirement({ clock })})`)
   if (!row) return undefined
   const key = createPublicKey({ key: row.public_key as never, format: 'jwk' })
-  believed.set(kid, { key, until: clock.now() + LOOK_AGAIN })
+  verification.set(kid, { key, until: clock.now() + CACHE_TTL_MS })
   return key
 }
 
-/** The public keys that tokens of today are signed by, for whoever checks them without asking us. */
+/** The public keys of all valid tokens, as a JWK set. */
 export async function publicKeys({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<{ keys: JWK[] }> {
   const rows = await db.rows<Pick<KeyRow, 'kid' | 'public_key'>>(sql`
-    select kid, public_key from session_keys where retired_at is null or retired_at > ${lastBelieved({ clock })}
+    select kid, public_key from session_keys where retired_at is null or retired_at > ${oldestValidRetirement({ clock })}
     order by created_at desc`)
   return { keys: rows.map(({ kid, public_key }) => ({ ...public_key, kid, alg: SESSION_ALGORITHM, use: 'sig' })) }
 }
 
 /**
- * Makes the first key, or the next one when the present is 30 days old or sealed by another secret; forgets those that nothing alive was
- * signed by. Several servers may do so at once.
+ * Creates a key if there is none, or if the current one is 30 days old or encrypted with another secret. Deletes keys that no valid token
+ * needs. Safe to run concurrently.
  */
 export async function renewSessionKeys(context: Deps & Pick<Context, 'db'>): Promise<void> {
   const due = new Date(context.clock.now() - SESSION_KEY_LIFE)
   const row = await findSigning(context.db)
   if (!open(context.keys, row) || (row as KeyRow).created_at <= due)
-    await context.db.transaction((tx) => makeKey(context, tx))
-  await context.db.run(sql`delete from session_keys where retired_at <= ${lastBelieved(context)}`)
+    await context.db.transaction((tx) => createKey(context, tx))
+  await context.db.run(sql`delete from session_keys where retired_at <= ${oldestValidRetirement(context)}`)
 }
 
 const findSigning = (db: Db): Promise<KeyRow | undefined> =>
   db.maybe(sql`select kid, public_key, private_key, created_at, retired_at from session_keys where retired_at is null`)
 
-async function makeKey(context: Deps, tx: Db): Promise<{ kid: string; key: KeyObject }> {
+async function createKey(context: Deps, tx: Db): Promise<{ kid: string; key: KeyObject }> {
   const at = now(context)
   await tx.run(sql`select pg_advisory_xact_lock(7416273402)`)
   const row = await findSigning(tx)
-  const present = open(context.keys, row)
-  // Another server was first.
-  if (present && (row as KeyRow).created_at > new Date(at.getTime() - SESSION_KEY_LIFE)) return present
+  const current = open(context.keys, row)
+  // Another server has just created one.
+  if (current && (row as KeyRow).created_at > new Date(at.getTime() - SESSION_KEY_LIFE)) return current
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const kid = `s-${randomBytes(8).toString('base64url')}`
   await tx.run(sql`update session_keys set retired_at = ${at} where retired_at is null`)
@@ -116,4 +116,5 @@ function open(keys: Keys, row: KeyRow | undefined): { kid: string; key: KeyObjec
   return der && { kid: row.kid, key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) }
 }
 
-const lastBelieved = ({ clock }: Pick<Context, 'clock'>): Date => new Date(clock.now() - BELIEVED_AFTER)
+const oldestValidRetirement = ({ clock }: Pick<Context, 'clock'>): Date =>
+  new Date(clock.now() - VALID_AFTER_RETIREMENT_MS)

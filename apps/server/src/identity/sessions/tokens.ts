@@ -6,8 +6,8 @@ import { sql } from '../../platform/db/sql.ts'
 import type { Keys } from '../../platform/keys.ts'
 import { type Context, now } from '../context.ts'
 import { createLruCache } from './lru-cache.ts'
-import { dropTickets } from './repository.ts'
-import { believedKey, SESSION_ALGORITHM, signingKey } from './session-keys.ts'
+import { deleteSecondFactorTokens } from './repository.ts'
+import { SESSION_ALGORITHM, signingKey, verificationKey } from './session-keys.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
@@ -18,13 +18,13 @@ interface ReadToken {
   expires: number
 }
 
-/** The signature of a token that keeps coming is checked once a minute; whether its session stands is another question. */
-const CHECKED_FOR = 60_000
-/** So many people at the same time cost no signature a call; some 40 MB when all of them are there. */
-const CHECKED = 120_000
-/** By the token's hash: an entry takes as much room whatever the token. */
-const checked = createLruCache<ReadToken & { keys: Keys; until: number }>(CHECKED)
-const nameOf = (token: string): string => hash('sha256', token, 'base64')
+/** Verified signatures are cached for this long. Whether the session has ended is checked separately. */
+const CACHE_TTL_MS = 60_000
+/** About 40 MB if full. */
+const CACHE_MAX = 120_000
+/** By the token's hash, so that all entries have the same size. */
+const verified = createLruCache<ReadToken & { keys: Keys; until: number }>(CACHE_MAX)
+const cacheKeyOf = (token: string): string => hash('sha256', token, 'base64')
 
 export interface IssuedToken {
   token: string
@@ -32,7 +32,7 @@ export interface IssuedToken {
   expire: string
 }
 
-async function signed(
+async function sign(
   context: Pick<Context, 'clock' | 'keys'>,
   tx: Db,
   session: string,
@@ -53,7 +53,7 @@ async function signed(
 }
 
 /**
- * Opens a session and gives its token. Every way in ends here, so a locked account has none.
+ * Opens a session. All sign-in methods end here, so locked accounts cannot sign in.
  * @throws AppError accountLocked
  */
 export async function openSession(
@@ -66,27 +66,32 @@ export async function openSession(
   const created = now(context)
   const expires = new Date(created.getTime() + SESSION_LIFE)
   const chain = new Date(created.getTime() + SESSION_CHAIN)
-  // Held until the session is there: locking waits for it and ends it, or comes first and is seen here.
-  const made = await tx.run(sql`
+  // The row lock serializes this with locking the account: either that ends the new session, or this sees the locked account.
+  const opened = await tx.run(sql`
     with account as (select id from users where id = ${user.id} and locked_at is null for share)
     insert into sessions (id, user_id, created_at, expires_at, chain_until, ip, agent)
     select ${id}::uuid, id, ${created}::timestamptz, ${expires}::timestamptz, ${chain}::timestamptz, ${from.ip}, ${from.agent.slice(0, 300)}
     from account`)
-  if (made === 0) throw new AppError('accountLocked')
-  return signed(context, tx, id, user.uid, created, expires)
+  if (opened === 0) throw new AppError('accountLocked')
+  return sign(context, tx, id, user.uid, created, expires)
 }
 
 /**
- * The session a token names, when the token is ours and not past its time. Only our one algorithm is looked at, and only keys of ours by
- * their `kid`; what the token's header says of keys otherwise is not.
+ * Verifies signature and expiry of a token. Accepts only our algorithm and our keys by `kid`, and ignores other key parameters of the header.
+ * @returns undefined if the token is invalid
  */
 export async function readToken(context: Deps, token: string): Promise<ReadToken | undefined> {
-  const name = nameOf(token)
-  const seen = checked.get(name)
-  if (seen && seen.keys === context.keys && seen.until > context.clock.now() && seen.expires > context.clock.now())
-    return seen
-  // Asked outside of the check: a database that does not answer is no bad token.
-  const key = await believedKey(context, keyNameOf(token))
+  const cacheKey = cacheKeyOf(token)
+  const cached = verified.get(cacheKey)
+  if (
+    cached &&
+    cached.keys === context.keys &&
+    cached.until > context.clock.now() &&
+    cached.expires > context.clock.now()
+  )
+    return cached
+  // Outside of the `try`: a database error does not make a token invalid.
+  const key = await verificationKey(context, kidOf(token))
   if (!key) return undefined
   try {
     const { payload } = await jwtVerify(token, key, {
@@ -98,14 +103,14 @@ export async function readToken(context: Deps, token: string): Promise<ReadToken
     })
     if (typeof payload.jti !== 'string' || typeof payload.id !== 'string') return undefined
     const read = { session: payload.jti, uid: payload.id, expires: (payload.exp ?? 0) * 1000 }
-    checked.set(name, { ...read, keys: context.keys, until: context.clock.now() + CHECKED_FOR })
+    verified.set(cacheKey, { ...read, keys: context.keys, until: context.clock.now() + CACHE_TTL_MS })
     return read
   } catch {
     return undefined
   }
 }
 
-function keyNameOf(token: string): string | undefined {
+function kidOf(token: string): string | undefined {
   try {
     return decodeProtectedHeader(token).kid
   } catch {
@@ -113,7 +118,7 @@ function keyNameOf(token: string): string | undefined {
   }
 }
 
-/** A fresh token of the same session, unless the seven days of its chain are over. */
+/** A new token of the same session; undefined after its maximum life of seven days. */
 export async function rotate(context: Deps, session: string): Promise<IssuedToken | undefined> {
   const at = now(context)
   const row = await context.db.maybe<{ uid: string; expires_at: Date }>(sql`
@@ -121,11 +126,11 @@ export async function rotate(context: Deps, session: string): Promise<IssuedToke
     from users u
     where s.id = ${session} and u.id = s.user_id and s.revoked_at is null and s.chain_until > ${at}
     returning u.uid, s.expires_at`)
-  return row && signed(context, context.db, session, row.uid, at, row.expires_at)
+  return row && sign(context, context.db, session, row.uid, at, row.expires_at)
 }
 
-/** Also ends what is half signed in: no second factor completes it any more. */
+/** Also cancels sign-ins that wait for their second factor. */
 export async function endAllSessions(context: Pick<Context, 'clock'>, tx: Db, userId: number): Promise<void> {
-  await dropTickets(tx, userId)
+  await deleteSecondFactorTokens(tx, userId)
   await tx.run(sql`update sessions set revoked_at = ${now(context)} where user_id = ${userId} and revoked_at is null`)
 }

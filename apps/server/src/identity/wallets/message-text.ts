@@ -3,63 +3,62 @@ import { getAddress } from 'viem'
 import type { WalletAddress } from './proofs.ts'
 import { type Purpose, texts } from './texts.ts'
 
-export interface NonceFacts {
+export interface MessageFacts {
   purpose: Purpose
   /** Undefined: any wallet of the chain. */
   wallet: WalletAddress | undefined
-  /** The account's public name; undefined: whoever signs in. */
+  /** The uid of the account; undefined: sign in. */
   account: string | undefined
   nonce: string
-  /** Where the person sees the portal, without a trailing slash: wallets compare it with the page that asks. */
+  /** Origin at which the user uses the portal: wallets compare it with the page. */
   portal: string
   issued: Date
   expires: Date
   lang: Lang
 }
 
-/** Part of the message's format; signatures by wallets of people say nothing of a chain. */
+/** Required by EIP-4361; we do not use the chain. */
 const EVM_CHAIN = 1
 
-/** The host, and the port where it is not the usual one, as a wallet compares it with the page that asks. */
+/** Host and non-default port, which wallets compare with the page. */
 export const domainOf = (portal: string): string => new URL(portal).host
 
-const siweAsks = (domain: string) => `${domain} wants you to sign in with your Ethereum account:`
+const siweHeader = (domain: string) => `${domain} wants you to sign in with your Ethereum account:`
 
-/** Whether a text was made for that place of the portal. */
-export const isTextOf = (text: string, domain: string): boolean =>
-  [siweAsks(domain), texts.en.asks(domain), texts.cn.asks(domain)].includes(text.split('\n', 1)[0] ?? '')
+/** Whether a message was created for this host. */
+export const isMessageFor = (text: string, domain: string): boolean =>
+  [siweHeader(domain), texts.en.asks(domain), texts.cn.asks(domain)].includes(text.split('\n', 1)[0] ?? '')
 
-/** The text that a wallet is asked to sign: EIP-4361 for 0x addresses, lines in the reader's language for the chain's. */
-export function nonceText(facts: NonceFacts): string {
+/** EIP-4361 for 0x wallets; for chain wallets, lines in the user's language. */
+export function messageText(facts: MessageFacts): string {
   return facts.wallet?.kind === 'evm' ? siweText(facts, facts.wallet.address) : plainText(facts)
 }
 
-function plainText({ purpose, wallet, account, nonce, portal, issued, expires, lang }: NonceFacts): string {
-  const say = texts[lang]
+function plainText({ purpose, wallet, account, nonce, portal, issued, expires, lang }: MessageFacts): string {
+  const words = texts[lang]
   const domain = domainOf(portal)
   const colon = lang === 'cn' ? '：' : ': '
   const lines: [string, string | undefined][] = [
-    [say.purpose, say.purposes[purpose]],
-    [say.address, wallet?.address],
-    [say.account, account],
-    [say.nonce, nonce],
-    [say.issued, issued.toISOString()],
-    [say.expires, expires.toISOString()],
+    [words.purpose, words.purposes[purpose]],
+    [words.address, wallet?.address],
+    [words.account, account],
+    [words.nonce, nonce],
+    [words.issued, issued.toISOString()],
+    [words.expires, expires.toISOString()],
   ]
   return [
-    say.asks(domain),
+    words.asks(domain),
     '',
     ...lines.filter(([, value]) => value !== undefined).map((line) => line.join(colon)),
     '',
-    say.advice(domain),
+    words.advice(domain),
   ].join('\n')
 }
 
-/** The format allows no letters beyond ASCII in a statement, and wallets read the words around it: English for everybody. */
-function siweText({ purpose, account, nonce, portal, issued, expires }: NonceFacts, address: string): string {
-  const words = texts.en.purposes[purpose]
-  const statement = `Purpose: ${words}${account === undefined ? '' : `, ${account}`}. This costs nothing and moves no coins.`
-  return `${siweAsks(domainOf(portal))}
+/** Always English: EIP-4361 only allows ASCII in the statement. */
+function siweText({ purpose, account, nonce, portal, issued, expires }: MessageFacts, address: string): string {
+  const statement = `Purpose: ${texts.en.purposes[purpose]}${account === undefined ? '' : `, ${account}`}. This costs nothing and moves no coins.`
+  return `${siweHeader(domainOf(portal))}
 ${getAddress(address)}
 
 ${statement}

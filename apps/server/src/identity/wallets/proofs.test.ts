@@ -4,7 +4,7 @@ import { Secp256k1 } from '@cosmjs/crypto'
 import { toBech32 } from '@cosmjs/encoding'
 import { createSiweMessage } from 'viem/siwe'
 import { describe, expect, it } from 'vitest'
-import { nonceText } from './message-text.ts'
+import { messageText } from './message-text.ts'
 import { adr36, displayAddress, isSiweFor, readAddress, readBytes, readProof } from './proofs.ts'
 import { cosmosWallet, evmWallet, malleated, type SampleWallet } from './sample-wallets.fixture.ts'
 
@@ -21,7 +21,7 @@ const TEXTS = [
 const proves = async (wallet: SampleWallet, text: string, proof: { sign: string; publicKey?: string }) => {
   const address = readAddress(wallet.address, 'tide')
   if (!address) throw new Error('no address')
-  return (await readProof(address, proof)?.fits(text)) ?? false
+  return (await readProof(address, proof)?.matches(text)) ?? false
 }
 
 describe('an address', () => {
@@ -102,7 +102,7 @@ describe('what a wallet of the chain signs', () => {
 })
 
 describe('a proof', () => {
-  it.each(TEXTS)('of either kind of wallet fits its text: %j', async (text) => {
+  it.each(TEXTS)('of either kind of wallet matches its text: %j', async (text) => {
     for (const wallet of [cosmosWallet(), evmWallet()]) {
       const sign = await wallet.sign(text)
       expect(await proves(wallet, text, { sign, publicKey: wallet.publicKey })).toBe(true)
@@ -178,7 +178,7 @@ describe('the text for a 0x wallet', () => {
   const issued = new Date('2026-03-01T10:00:00.000Z')
   const expires = new Date('2026-03-01T10:05:00.000Z')
   const of = (portal: string, account?: string) =>
-    nonceText({
+    messageText({
       purpose: 'bind',
       wallet: { kind: 'evm', address: wallet.address.toLowerCase() },
       account,
@@ -227,7 +227,7 @@ describe('the text for a wallet of the chain', () => {
   it.each(['en', 'cn'] as const)('tells everything that the signer should know (%s)', (lang) => {
     const { address } = cosmosWallet()
     const [issued, expires] = [new Date(1e12), new Date(1e12 + 1)]
-    const text = nonceText({
+    const text = messageText({
       purpose: 'bind',
       wallet: { kind: 'cosmos', address },
       account: 'uabc',

@@ -4,11 +4,9 @@ import type { WalletKind } from '@tidenet/contract'
 import { getAddress, isAddress, recoverMessageAddress } from 'viem'
 import { parseSiweMessage, validateSiweMessage } from 'viem/siwe'
 
-/** Who holds the key of an address, decided from values alone. */
-
 export interface WalletAddress {
   kind: WalletKind
-  /** One form for each wallet: bech32 in lower case, or 0x and lower-case hex. */
+  /** Canonical: lower-case bech32, or 0x with lower-case hex. */
   address: string
 }
 
@@ -16,14 +14,14 @@ const ACCOUNT_BYTES = 20
 const KEY_BYTES = 33
 const SIGNATURE_BYTES = 64
 const EVM_SIGNATURE_BYTES = 65
-/** Half the order of secp256k1: of the two signatures that anybody can make of one, the one above it counts for nothing. */
+/** Half the order of secp256k1. Signatures with a higher S value are malleated, and rejected. */
 const HALF_ORDER = BigInt('0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0')
 
-/** The wallet that an address names, or undefined: of another chain, of a contract, mistyped. */
+/** Parses an address. Undefined if it is invalid, of another chain, or of a contract. */
 export function readAddress(text: string, prefix: string): WalletAddress | undefined {
   if (/^0x/i.test(text)) return isAddress(text) ? { kind: 'evm', address: text.toLowerCase() } : undefined
   try {
-    // Prefix and data together may be longer than the 90 characters that bech32 guards.
+    // Long prefixes exceed the default limit of 90 characters.
     const decoded = fromBech32(text, 1023)
     if (decoded.prefix !== prefix || decoded.data.length !== ACCOUNT_BYTES) return undefined
     return { kind: 'cosmos', address: toBech32(prefix, decoded.data, 1023) }
@@ -32,13 +30,13 @@ export function readAddress(text: string, prefix: string): WalletAddress | undef
   }
 }
 
-/** As people know it: 0x addresses with the capitals of their checksum. */
+/** The displayed form: 0x addresses with checksum (EIP-55). */
 export const displayAddress = ({ kind, address }: WalletAddress): string =>
   kind === 'evm' ? getAddress(address) : address
 
 /**
- * Bytes that were sent as hex (with or without 0x), as base64, or as hex of either text. The length tells which.
- * @returns undefined unless exactly `size` bytes were meant
+ * Decodes hex (with or without 0x), base64, or hex of either text. The length decides which.
+ * @returns undefined unless the result has exactly `size` bytes
  */
 export function readBytes(text: string, size: number): Uint8Array | undefined {
   const direct = readOnce(text, size)
@@ -51,11 +49,11 @@ function readOnce(text: string, size: number): Uint8Array | undefined {
   if (hex.length === size * 2 && /^[0-9a-f]+$/i.test(hex)) return new Uint8Array(Buffer.from(hex, 'hex'))
   if (text.length !== 4 * Math.ceil(size / 3)) return undefined
   const bytes = Buffer.from(text, 'base64')
-  // Decoding passes over what is no base64: only what is written back alike was some.
+  // Buffer ignores invalid base64 characters, so compare with the re-encoded text.
   return bytes.length === size && bytes.toString('base64') === text ? new Uint8Array(bytes) : undefined
 }
 
-/** What a wallet of the chain signs for a text (ADR-36): a transaction that no chain takes. Keys are sorted. */
+/** The bytes that a chain wallet signs for a text (ADR-36): an invalid transaction, with sorted keys. */
 export const adr36 = (signer: string, text: string): Uint8Array =>
   Buffer.from(
     JSON.stringify({
@@ -73,17 +71,17 @@ export interface Proof {
   publicKey?: string | undefined
 }
 
-/** Whether one text or another was signed by the holder of an address. */
-export type Fits = (text: string) => Promise<boolean>
+/** Whether the signature is one of this text. */
+export type Matches = (text: string) => Promise<boolean>
 
 /**
- * Reads a proof once, to hold several texts against it.
- * @returns undefined when it can be one of no text: malformed, malleable, or by a key that is not the address's
+ * Parses a proof once, so that it can be compared with several texts.
+ * @returns undefined if it is malformed, malleated, or if the public key does not belong to the address
  */
 export function readProof(
   wallet: WalletAddress,
   proof: Proof,
-): { publicKey: Uint8Array | null; fits: Fits } | undefined {
+): { publicKey: Uint8Array | null; matches: Matches } | undefined {
   return wallet.kind === 'evm' ? evmProof(wallet.address, proof) : cosmosProof(wallet.address, proof)
 }
 
@@ -92,29 +90,29 @@ function cosmosProof(address: string, { sign, publicKey }: Proof) {
   const signature = readBytes(sign, SIGNATURE_BYTES)
   if (!key || !signature || !isLow(signature)) return undefined
   if (!Buffer.from(ripemd160(sha256(key))).equals(fromBech32(address, 1023).data)) return undefined
-  const fits: Fits = async (text) => {
+  const matches: Matches = async (text) => {
     try {
       const parsed = Secp256k1Signature.fromFixedLength(signature)
       return Secp256k1.verifySignature(parsed, sha256(adr36(address, text)), key)
     } catch {
-      // The key is no point of the curve, or the signature has a zero.
+      // The key is not on the curve, or r or s is zero.
       return false
     }
   }
-  return { publicKey: key, fits }
+  return { publicKey: key, matches }
 }
 
 function evmProof(address: string, { sign }: Proof) {
   const signature = readBytes(sign, EVM_SIGNATURE_BYTES)
   if (!signature || !isLow(signature)) return undefined
-  const fits: Fits = async (text) => {
+  const matches: Matches = async (text) => {
     try {
       return (await recoverMessageAddress({ message: text, signature })).toLowerCase() === address
     } catch {
       return false
     }
   }
-  return { publicKey: null, fits }
+  return { publicKey: null, matches }
 }
 
 const isLow = (signature: Uint8Array): boolean =>

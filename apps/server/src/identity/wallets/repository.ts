@@ -7,26 +7,26 @@ import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import type { Purpose } from './texts.ts'
 
-/** Unused texts for this purpose that a network asked for and that have not run out. */
-export const countNonces = async (tx: Db, purpose: Purpose, network: string, at: Date): Promise<number> =>
+/** Unused, unexpired messages. */
+export const countMessages = async (tx: Db, purpose: Purpose, network: string, at: Date): Promise<number> =>
   (
     await tx.one<{ count: number }>(sql`
       select count(*) as count from wallet_nonces
       where ip = ${network} and purpose = ${purpose} and used_at is null and expires_at > ${at}`)
   ).count
 
-export interface NonceKey {
+export interface MessageKey {
   purpose: Purpose
-  /** Null: for signing in. */
+  /** Null: sign in. */
   userId: number | null
-  /** Empty: not known. */
+  /** Empty: any wallet. */
   address: string
 }
 
-/** The unused texts that this network got for this since then, newest first. */
-export const recentNonces = (
+/** Unused messages, newest first. */
+export const findRecentMessages = (
   tx: Db,
-  { purpose, userId, address }: NonceKey,
+  { purpose, userId, address }: MessageKey,
   network: string,
   since: Date,
 ): Promise<{ text: string }[]> =>
@@ -36,19 +36,19 @@ export const recentNonces = (
       and ip = ${network} and used_at is null and created_at > ${since}
     order by created_at desc`)
 
-export const insertNonce = (
+export const insertMessage = (
   tx: Db,
-  { purpose, userId, address }: NonceKey,
-  nonce: { id: string; text: string; network: string; at: Date; expiresAt: Date },
+  { purpose, userId, address }: MessageKey,
+  message: { id: string; text: string; network: string; at: Date; expiresAt: Date },
 ): Promise<number> =>
   tx.run(sql`
     insert into wallet_nonces (id, purpose, user_id, address, text, ip, created_at, expires_at)
-    values (${nonce.id}, ${purpose}, ${userId}, ${address}, ${nonce.text}, ${nonce.network}, ${nonce.at}, ${nonce.expiresAt})`)
+    values (${message.id}, ${purpose}, ${userId}, ${address}, ${message.text}, ${message.network}, ${message.at}, ${message.expiresAt})`)
 
-/** Unused texts that a proof may be of: those asked for from the caller's network first, then the newest. */
-export const liveNonces = (
+/** Unused, unexpired messages: those requested from the caller's network first, then the newest. */
+export const findValidMessages = (
   db: Db,
-  { purpose, userId, address }: NonceKey,
+  { purpose, userId, address }: MessageKey,
   network: string,
   at: Date,
   limit: number,
@@ -59,8 +59,8 @@ export const liveNonces = (
       and used_at is null and expires_at > ${at}
     order by ip = ${network} desc, created_at desc limit ${limit}`)
 
-/** 1 for the one caller who used it, 0 for everybody after. */
-export const useNonce = (tx: Db, id: string, at: Date): Promise<number> =>
+/** 0 if it was used before. */
+export const useMessage = (tx: Db, id: string, at: Date): Promise<number> =>
   tx.run(sql`update wallet_nonces set used_at = ${at} where id = ${id} and used_at is null and expires_at > ${at}`)
 
 /** Until the transaction ends, no other transaction links this wallet or creates an account for it. Take it before the account's row lock. */
@@ -75,7 +75,7 @@ export interface WalletRow {
   bound_at: Date
 }
 
-/** The wallets of an account: the chain's first. */
+/** The chain wallet first. */
 export const findWallets = (db: Db, userId: number): Promise<WalletRow[]> =>
   db.rows(sql`select address, kind, bound_at from wallets where user_id = ${userId} order by kind`)
 
@@ -90,7 +90,7 @@ export const insertWallet = (
 export const deleteWallet = (tx: Db, userId: number, address: string): Promise<number> =>
   tx.run(sql`delete from wallets where user_id = ${userId} and address = ${address}`)
 
-export const noteRelease = (
+export const recordRelease = (
   tx: Db,
   release: { address: string; userId: number; kind: WalletKind; at: Date },
 ): Promise<number> =>
@@ -99,8 +99,8 @@ export const noteRelease = (
     values (${release.address}, ${release.userId}, ${release.kind}, ${release.at})
     on conflict (address, user_id) do update set released_at = excluded.released_at`)
 
-/** When another account last gave up this wallet, or this account another wallet of the kind; null: neither did. */
-export const lastRelease = async (
+/** When this wallet was last unlinked from another account, or another wallet of the kind from this account. */
+export const findLastRelease = async (
   tx: Db,
   { address, kind, userId }: { address: string; kind: WalletKind; userId: number | null },
 ): Promise<Date | null> =>
@@ -111,11 +111,10 @@ export const lastRelease = async (
         or (user_id = ${userId}::bigint and kind = ${kind} and address <> ${address})`)
   ).at
 
-/** When an account last gave up wallets, by kind. */
-export const releasesOf = (db: Db, userId: number): Promise<{ kind: WalletKind; at: Date }[]> =>
+/** When wallets were last unlinked from an account, by kind. */
+export const findReleases = (db: Db, userId: number): Promise<{ kind: WalletKind; at: Date }[]> =>
   db.rows(sql`select kind, max(released_at) as at from wallet_releases where user_id = ${userId} group by kind`)
 
-/** Texts that were not signed in time, and releases that keep no wallet from another account any more. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from wallet_nonces where id in (
     select id from wallet_nonces where expires_at < ${at} limit ${EXPIRED_BATCH} for update skip locked)`,

@@ -67,7 +67,7 @@ export async function walletProof(world: TestEnv, wallet: SampleWallet, token: s
 }
 
 /** Binds a wallet to the account of a token. */
-export async function bindSample(world: TestEnv, wallet: SampleWallet, token: string, lang: Lang = 'en') {
+export async function linkSample(world: TestEnv, wallet: SampleWallet, token: string, lang: Lang = 'en') {
   const proof = await walletProof(world, wallet, token)
   return world.call(wallet.publicKey ? 'wallets.bindKeplr' : 'wallets.bindEvm', proof, { ...place(), token, lang })
 }

@@ -2,7 +2,7 @@ import type { Lang } from '@tidenet/contract'
 
 export type Purpose = 'login' | 'bind'
 
-/** What a wallet shows its owner, and what successful calls say. */
+/** Words of sign-in messages, and messages of successful calls. */
 export const texts = {
   en: {
     bound: 'The wallet is bound to your account.',

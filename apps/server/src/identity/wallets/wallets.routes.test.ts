@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { errors, RECENT_AUTH_LIFE, SIGN_IN_MESSAGE_LIFE, WALLET_COOLDOWN } from '@tidenet/contract'
+import { errors, SIGN_IN_MESSAGE_LIFE, RECENT_AUTH_LIFE, WALLET_COOLDOWN } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../features.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -8,9 +8,9 @@ import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { owner, PASSWORD } from '../second-factors/sample-person.fixture.ts'
 import { openSession } from '../sessions/tokens.ts'
 import {
-  bindSample,
   cosmosWallet,
   evmWallet,
+  linkSample,
   place,
   type SampleWallet,
   walletLogin,
@@ -107,7 +107,7 @@ describe.each(kinds)('a wallet %s', (_, wallet) => {
 
   it('lets into the account that it was bound to', async () => {
     const [mine, person] = [wallet(), await world.person()]
-    expect(await bindSample(world, mine, person.token)).toMatchObject({ code: 0 })
+    expect(await linkSample(world, mine, person.token)).toMatchObject({ code: 0 })
     expect(await uidOf((await signIn(mine)).data.token)).toBe(person.uid)
     expect(await info(person.token)).toMatchObject({
       [mine.publicKey ? 'keplr' : 'evm']: mine.address,
@@ -120,42 +120,42 @@ describe.each(kinds)('a wallet %s', (_, wallet) => {
 
   it('that is bound already is bound again without a change', async () => {
     const [mine, person] = [wallet(), await world.person()]
-    await bindSample(world, mine, person.token)
-    expect(await bindSample(world, mine, person.token)).toMatchObject({ code: 0 })
+    await linkSample(world, mine, person.token)
+    expect(await linkSample(world, mine, person.token)).toMatchObject({ code: 0 })
     expect((await info(person.token)).wallets).toHaveLength(1)
   })
 
   it('is unbound, and bound again to the same account at once', async () => {
     const [mine, person] = [wallet(), await world.person()]
-    await bindSample(world, mine, person.token)
+    await linkSample(world, mine, person.token)
     const answer = await world.call('wallets.unbind', { address: mine.address }, { token: person.token })
     expect(answer).toMatchObject({ code: 0 })
     expect(await info(person.token)).toMatchObject({ keplr: '', evm: '', wallets: [], may_unbind: false })
-    expect(await bindSample(world, mine, person.token)).toMatchObject({ code: 0 })
+    expect(await linkSample(world, mine, person.token)).toMatchObject({ code: 0 })
   })
 
   it('goes to another account a day after it was given up, and the account gets another one then', async () => {
     const [mine, other, giver, taker] = [wallet(), wallet(), await world.person(), await world.person()]
-    await bindSample(world, mine, giver.token)
+    await linkSample(world, mine, giver.token)
     await world.call('wallets.unbind', {}, { token: giver.token })
     const { change_at } = await info(giver.token)
     const free = Date.parse(mine.publicKey ? change_at.cosmos : change_at.evm)
     expect(free - world.clock.now()).toBeGreaterThan(WALLET_COOLDOWN - 60_000)
-    for (const refused of [await bindSample(world, mine, taker.token), await bindSample(world, other, giver.token)])
+    for (const refused of [await linkSample(world, mine, taker.token), await linkSample(world, other, giver.token)])
       expect(refused).toMatchObject({ code: -1, err: errors.walletCooldown.err, msg: expect.stringContaining('24') })
     expect((await signIn(mine)).code).toBe(401)
     world.pass(free - world.clock.now())
     const later = async (person: Person) =>
       (await openSession(world.context, world.db, person, { ip: '127.0.0.1', agent: 'test' })).token
-    expect(await bindSample(world, mine, await later(taker))).toMatchObject({ code: 0 })
-    expect(await bindSample(world, other, await later(giver))).toMatchObject({ code: 0 })
+    expect(await linkSample(world, mine, await later(taker))).toMatchObject({ code: 0 })
+    expect(await linkSample(world, other, await later(giver))).toMatchObject({ code: 0 })
   })
 })
 
 describe('signing in', () => {
   it('leads to the second factor where the account has one, and spends the text all the same', async () => {
     const [wallet, person] = [cosmosWallet(), await world.person()]
-    await bindSample(world, wallet, person.token)
+    await linkSample(world, wallet, person.token)
     const at = new Date(world.clock.now())
     await world.db.run(sql`
       insert into totp (user_id, secret, created_at, confirmed_at) values (${person.id}, ${randomBytes(20)}, ${at}, ${at})`)
@@ -179,8 +179,8 @@ describe('signing in', () => {
 describe('an account', () => {
   it('has one wallet of each kind, and shows that of the chain', async () => {
     const [cosmos, evm, person] = [cosmosWallet(), evmWallet(), await world.person()]
-    await bindSample(world, evm, person.token)
-    await bindSample(world, cosmos, person.token)
+    await linkSample(world, evm, person.token)
+    await linkSample(world, cosmos, person.token)
     expect(await info(person.token)).toMatchObject({ keplr: cosmos.address, evm: evm.address })
     expect((await world.call('accounts.info', {}, person)).data.wallet_address).toBe(cosmos.address)
   })
@@ -189,29 +189,29 @@ describe('an account', () => {
     const [cosmos, evm] = [cosmosWallet(), evmWallet()]
     const { token } = (await signIn(cosmos)).data
     expect((await info(token)).may_unbind).toBe(false)
-    await bindSample(world, evm, token)
+    await linkSample(world, evm, token)
     expect(await world.call('wallets.unbind', { address: cosmos.address }, { token })).toMatchObject({ code: 0 })
     expect(await uidOf((await signIn(evm)).data.token)).toBe(await uidOf(token))
   })
 
   it('gives up its 0x wallet where no address is said', async () => {
     const [cosmos, evm, person] = [cosmosWallet(), evmWallet(), await world.person()]
-    for (const wallet of [cosmos, evm]) await bindSample(world, wallet, person.token)
+    for (const wallet of [cosmos, evm]) await linkSample(world, wallet, person.token)
     await world.call('wallets.unbind', {}, person)
     expect(await info(person.token)).toMatchObject({ keplr: cosmos.address, evm: '' })
   })
 
   it('is asked to bind a wallet by what needs one', async () => {
     const [wallet, person] = [cosmosWallet(), await world.person()]
-    await bindSample(world, evmWallet(), person.token)
+    await linkSample(world, evmWallet(), person.token)
     await expect(requireLinkedWallet(world.db, person.id)).rejects.toMatchObject({ key: 'walletRequired' })
-    await bindSample(world, wallet, person.token)
+    await linkSample(world, wallet, person.token)
     expect(await requireLinkedWallet(world.db, person.id)).toBe(wallet.address)
   })
 
   it('has binding and unbinding in the record of changes', async () => {
     const [wallet, person] = [cosmosWallet(), await world.person()]
-    await bindSample(world, wallet, person.token)
+    await linkSample(world, wallet, person.token)
     await world.call('wallets.unbind', {}, person)
     const rows = await world.db.rows(
       sql`select action, via, detail from audit_log where actor = ${person.uid} order by id`,
@@ -239,7 +239,7 @@ describe('binding by the ecology addresses', () => {
     const input = { address: hex(wallet.address), ...proof, isTitan: true }
     expect(await world.call('wallets.bindWallet', input, person)).toMatchObject({ code: 0 })
     expect((await info(person.token)).keplr).toBe(wallet.address)
-    const again = await bindSample(world, wallet, (await world.person()).token)
+    const again = await linkSample(world, wallet, (await world.person()).token)
     expect(again).toMatchObject({ err: errors.walletTaken.err })
   })
 })
@@ -302,11 +302,8 @@ describe('who is refused', () => {
   it('a second wallet of the kind', async () => {
     const person = await world.person()
     for (const kind of [cosmosWallet, evmWallet]) {
-      await bindSample(world, kind(), person.token)
-      expect(await bindSample(world, kind(), person.token)).toMatchObject({
-        code: -1,
-        err: errors.walletAlreadyLinked.err,
-      })
+      await linkSample(world, kind(), person.token)
+      expect(await linkSample(world, kind(), person.token)).toMatchObject({ code: -1, err: errors.walletAlreadyLinked.err })
     }
   })
 
@@ -314,7 +311,7 @@ describe('who is refused', () => {
     const wallet = cosmosWallet()
     await signIn(wallet)
     const { token } = await world.person()
-    expect(await bindSample(world, wallet, token)).toMatchObject({ code: -1, err: errors.walletTaken.err })
+    expect(await linkSample(world, wallet, token)).toMatchObject({ code: -1, err: errors.walletTaken.err })
   })
 
   it('unbinding what is not the account’s, or its only way in', async () => {
@@ -332,12 +329,9 @@ describe('who is refused', () => {
 
   it('unbinding in a session that has been open for long', async () => {
     const [wallet, person] = [cosmosWallet(), await world.person()]
-    await bindSample(world, wallet, person.token)
+    await linkSample(world, wallet, person.token)
     world.pass(RECENT_AUTH_LIFE)
-    expect(await world.call('wallets.unbind', {}, person)).toMatchObject({
-      code: -1,
-      err: errors.recentAuthRequired.err,
-    })
+    expect(await world.call('wallets.unbind', {}, person)).toMatchObject({ code: -1, err: errors.recentAuthRequired.err })
     expect((await info(person.token)).keplr).toBe(wallet.address)
   })
 
@@ -361,7 +355,7 @@ describe('who is refused', () => {
   it('giving up both of two wallets at the same moment, when nothing else lets in', async () => {
     const [cosmos, evm] = [cosmosWallet(), evmWallet()]
     const { token } = (await signIn(cosmos)).data
-    await bindSample(world, evm, token)
+    await linkSample(world, evm, token)
     const answers = await Promise.all(
       [cosmos, evm].flatMap(({ address }) =>
         Array.from({ length: 10 }, () => world.call('wallets.unbind', { address }, { ...place(), token })),
@@ -373,7 +367,7 @@ describe('who is refused', () => {
 
   it('an account that is locked', async () => {
     const [wallet, person] = [cosmosWallet(), await world.person()]
-    await bindSample(world, wallet, person.token)
+    await linkSample(world, wallet, person.token)
     await world.db.run(sql`update users set locked_at = ${new Date(world.clock.now())} where id = ${person.id}`)
     expect((await signIn(wallet)).code).toBe(401)
   })

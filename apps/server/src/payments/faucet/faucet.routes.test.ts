@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { features } from '../../features.ts'
-import { bindSample, cosmosWallet } from '../../identity/wallets/sample-wallets.fixture.ts'
+import { cosmosWallet, linkSample } from '../../identity/wallets/sample-wallets.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { deleteExpired } from '../../platform/tasks/expired.ts'
 import { type As, type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
@@ -309,7 +309,7 @@ describe('rejects', () => {
   it('all calls without a chain, and balances while the chain is unavailable', async () => {
     const without = await setup()
     const person = await without.person()
-    await bindSample(without, cosmosWallet(), person.token)
+    await linkSample(without, cosmosWallet(), person.token)
     const as = { token: person.token }
     for (const name of ['faucet.distributed', 'faucet.receive', 'faucet.balance'] as const)
       expect(await without.call(name, {}, as)).toMatchObject({ code: -1, err: 1004 })

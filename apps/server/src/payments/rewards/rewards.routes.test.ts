@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { bindSample, cosmosWallet, evmWallet } from '../../identity/wallets/sample-wallets.fixture.ts'
+import { linkSample, cosmosWallet, evmWallet } from '../../identity/wallets/sample-wallets.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { type Chain, chainOf } from '../chain/chain.ts'
@@ -34,7 +34,7 @@ async function owner(points = 0): Promise<Owner> {
 
 async function linkWallet({ token }: Person) {
   const wallet = cosmosWallet()
-  expect((await bindSample(env, wallet, token)).code).toBe(0)
+  expect((await linkSample(env, wallet, token)).code).toBe(0)
   return wallet
 }
 
@@ -124,7 +124,7 @@ describe('points', () => {
   it('are redeemed at the configured rate', async () => {
     const rich = await setup({ chain: { ...chain.config, rewards: { ...chain.config.rewards, rate: 3, min: 1 } } })
     const [who, boss] = [await rich.person(), await rich.person({ role: 'operator' })]
-    await bindSample(rich, cosmosWallet(), who.token)
+    await linkSample(rich, cosmosWallet(), who.token)
     await rich.call('admin.grantPoints', { uid: who.uid, points: 7, reason: 'x' }, { token: boss.token })
     const answer = await rich.call('rewards.redeem', { points: 7 }, { token: who.token })
     expect(answer.data.redemption).toMatchObject({ points: 7, coins: 21 })
@@ -252,7 +252,7 @@ describe('rejects', () => {
       expect(await env.call(name, {})).toMatchObject({ code: 401 })
     expect(await env.call('rewards.redeem', { points: 10 })).toMatchObject({ code: 401 })
     expect(await redeem(who, 10)).toMatchObject({ code: -1, err: 2069 })
-    await bindSample(env, evmWallet(), who.token)
+    await linkSample(env, evmWallet(), who.token)
     expect(await redeem(who, 10)).toMatchObject({ code: -1, err: 2069 })
     const key = await env.key(who, 'admin')
     expect((await env.call('rewards.redeem', { points: 10 }, { token: key })).code).not.toBe(0)
@@ -288,7 +288,7 @@ describe('rejects', () => {
     ] as const) {
       const poor = await setup(config ? { chain: config } : {})
       const [who, boss] = [await poor.person(), await poor.person({ role: 'operator' })]
-      await bindSample(poor, cosmosWallet(), who.token)
+      await linkSample(poor, cosmosWallet(), who.token)
       await poor.call('admin.grantPoints', { uid: who.uid, points: 50, reason: 'x' }, { token: boss.token })
       const as = { token: who.token }
       expect(await poor.call('rewards.redeem', { points: 10 }, as)).toMatchObject({ code: -1, err: 1004 })
