@@ -6,8 +6,8 @@ import {
   linkedIdentity,
 } from '../../apps/server/src/identity/external-sign-in/sample-identities.fixture.ts'
 import {
-  linkSample,
   cosmosWallet,
+  linkSample,
   walletLogin,
   walletProof,
 } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '@tidenet/contract'
-import { linkSample, cosmosWallet, place } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
+import { cosmosWallet, linkSample, place } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
 import { type Chain, chainOf } from '../../apps/server/src/payments/chain/chain.ts'
 import type { ChainConfig } from '../../apps/server/src/payments/chain/config.ts'
 import {

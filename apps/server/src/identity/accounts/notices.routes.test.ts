@@ -10,7 +10,7 @@ import { nextCode, owner, signedIn } from '../second-factors/sample-person.fixtu
 import { cosmosWallet, evmWallet, linkSample } from '../wallets/sample-wallets.fixture.ts'
 import { type Notice, noticeEmail } from './notices.ts'
 
-let world: TestEnv
+let env: TestEnv
 beforeAll(async () => {
   const service = {
     id: 'harbour',
@@ -18,87 +18,87 @@ beforeAll(async () => {
     issuer: 'http://127.0.0.1:9',
     clientId: 'tidenet',
   }
-  world = await setup({ signInProviders: readProviders(JSON.stringify([service]), {}) })
+  env = await setup({ signInProviders: readProviders(JSON.stringify([service]), {}) })
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 const subjectOf = (notice: Notice, lang: 'en' | 'cn' = 'en') =>
   noticeEmail(lang, notice, { at: new Date(0), ip: '' }).subject
-const subjects = async ({ email }: Person) => (await inbox(world, email)).map(({ subject }) => subject).reverse()
+const subjects = async ({ email }: Person) => (await inbox(env, email)).map(({ subject }) => subject).reverse()
 
 async function link(person: Person, lang: 'en' | 'cn' = 'en') {
-  const { code, cookies } = await handedOver(world, { provider: 'harbour', subject: person.uid, userId: person.id })
+  const { code, cookies } = await handedOver(env, { provider: 'harbour', subject: person.uid, userId: person.id })
   const headers = { jwtauthorization: `Bearer ${person.token}`, lang }
-  return world.app.inject({ method: 'POST', url: '/api/v1/user/oauth/add', payload: { code }, cookies, headers })
+  return env.app.inject({ method: 'POST', url: '/api/v1/user/oauth/add', payload: { code }, cookies, headers })
 }
 
 async function addPasskey(person: Person) {
-  const { token } = await signedIn(world, person)
+  const { token } = await signedIn(env, person)
   const passkey = samplePasskey(person.uid)
-  const options = (await world.call('passkeys.addOptions', {}, { token })).data as Asked
-  await world.call('passkeys.add', { name: 'call +1 555 0100', credential: passkey.made(options) }, { token })
+  const options = (await env.call('passkeys.addOptions', {}, { token })).data as Asked
+  await env.call('passkeys.add', { name: 'call +1 555 0100', credential: passkey.made(options) }, { token })
   return { token, id: passkey.id }
 }
 
-describe('the owner is told by mail', () => {
+describe('the owner gets an e-mail', () => {
   it.each([
     ['a chain’s', cosmosWallet],
     ['an 0x', evmWallet],
   ])('that %s wallet was bound, and that it was unbound, with its address', async (_, make) => {
-    const person = await owner(world)
+    const person = await owner(env)
     const wallet = make()
-    await linkSample(world, wallet, person.token)
-    await world.call('wallets.unbind', { address: wallet.address }, { token: person.token })
+    await linkSample(env, wallet, person.token)
+    await env.call('wallets.unbind', { address: wallet.address }, { token: person.token })
     expect(await subjects(person)).toEqual([subjectOf('walletAdded'), subjectOf('walletRemoved')])
-    for (const { text, code } of await inbox(world, person.email)) {
+    for (const { text, code } of await inbox(env, person.email)) {
       expect(text).toContain(wallet.address)
       expect(code).toBeNull()
     }
   })
 
-  it('that a service was linked, and that it was unlinked, by its name in the language of the call', async () => {
-    const person = await owner(world)
+  it('when a service is linked and unlinked, with its name in the language of the call', async () => {
+    const person = await owner(env)
     await link(person, 'cn')
-    await world.call('identities.remove', { provider: 'harbour' }, { token: person.token })
+    await env.call('identities.remove', { provider: 'harbour' }, { token: person.token })
     expect(await subjects(person)).toEqual([subjectOf('identityAdded', 'cn'), subjectOf('identityRemoved')])
-    const [removed, added] = await inbox(world, person.email)
+    const [removed, added] = await inbox(env, person.email)
     expect([added?.text, removed?.text]).toEqual([expect.stringContaining('港口'), expect.stringContaining('Harbour')])
   })
 
-  it('that a passkey was added and removed; its name, which anybody in the session chooses, is not in the mail', async () => {
-    const person = await owner(world)
+  it('when a passkey is added and removed, without its name, which an attacker could choose', async () => {
+    const person = await owner(env)
     const { token, id } = await addPasskey(person)
-    await world.call('passkeys.remove', { id }, { token })
+    await env.call('passkeys.remove', { id }, { token })
     expect(await subjects(person)).toEqual([subjectOf('passkeyAdded'), subjectOf('passkeyRemoved')])
-    expect(JSON.stringify(await inbox(world, person.email))).not.toContain('555 0100')
+    expect(JSON.stringify(await inbox(env, person.email))).not.toContain('555 0100')
   })
 
-  it('that the authenticator app was turned on and off', async () => {
-    const person = await owner(world)
+  it('when the authenticator app is turned on and off', async () => {
+    const person = await owner(env)
     const as = { token: person.token }
-    const { secret } = (await world.call('secondFactors.startTotp', {}, as)).data
-    await world.call('secondFactors.confirmTotp', { code: nextCode(world, secret) }, as)
-    await world.call('secondFactors.endTotp', { code: nextCode(world, secret) }, as)
+    const { secret } = (await env.call('secondFactors.startTotp', {}, as)).data
+    await env.call('secondFactors.confirmTotp', { code: nextCode(env, secret) }, as)
+    await env.call('secondFactors.endTotp', { code: nextCode(env, secret) }, as)
     expect(await subjects(person)).toEqual([subjectOf('totpOn'), subjectOf('totpOff')])
   })
 
-  it('that a passkey is asked for at every sign-in, and that it no longer is', async () => {
-    const person = await owner(world)
+  it('when a passkey becomes required at every sign-in, and no longer is', async () => {
+    const person = await owner(env)
     const { token } = await addPasskey(person)
-    for (const required of [true, false]) await world.call('secondFactors.requirePasskey', { required }, { token })
+    for (const required of [true, false]) await env.call('secondFactors.requirePasskey', { required }, { token })
     expect((await subjects(person)).slice(1)).toEqual([subjectOf('passkeyRequired'), subjectOf('passkeyNotRequired')])
   })
 
-  it('that the password was changed', async () => {
-    const person = await owner(world)
+  it('when the password is changed', async () => {
+    const person = await owner(env)
     const username = person.email
-    await world.call('accounts.verifyCode', { username, type: 3 })
-    const verify_code = await lastCode(world, username)
-    await world.call('accounts.resetPassword', { username, password: 'new-Tide7', verify_code })
+    await env.call('accounts.verifyCode', { username, type: 3 })
+    const verify_code = await lastCode(env, username)
+    await env.call('accounts.resetPassword', { username, password: 'new-Tide7', verify_code })
     expect((await subjects(person)).at(-1)).toBe(subjectOf('passwordSet'))
   })
 
-  it('in words of one language, with another subject for each change', () => {
+  it('in one language, with a subject of its own for each change', () => {
     const notices = Object.keys({
       walletAdded: 1,
       walletRemoved: 1,
@@ -123,23 +123,23 @@ describe('the owner is told by mail', () => {
   })
 })
 
-describe('no mail goes out', () => {
-  it('of what was refused', async () => {
-    const [person, other] = [await owner(world), await owner(world)]
+describe('no e-mail is sent', () => {
+  it('when the change is refused', async () => {
+    const [person, other] = [await owner(env), await owner(env)]
     const wallet = cosmosWallet()
-    await linkSample(world, wallet, other.token)
-    expect(await linkSample(world, wallet, person.token)).toMatchObject({ err: errors.walletTaken.err })
-    expect(await world.call('wallets.unbind', {}, { token: person.token })).toMatchObject({ code: -1 })
-    expect(await world.call('identities.remove', { provider: 'harbour' }, { token: person.token })).toMatchObject({
+    await linkSample(env, wallet, other.token)
+    expect(await linkSample(env, wallet, person.token)).toMatchObject({ err: errors.walletTaken.err })
+    expect(await env.call('wallets.unbind', {}, { token: person.token })).toMatchObject({ code: -1 })
+    expect(await env.call('identities.remove', { provider: 'harbour' }, { token: person.token })).toMatchObject({
       code: -1,
     })
-    expect(await inbox(world, person.email)).toEqual([])
+    expect(await inbox(env, person.email)).toEqual([])
   })
 
-  it('where the account has no address', async () => {
-    const person = await owner(world)
-    await world.db.run(sql`update users set email = null where id = ${person.id}`)
-    expect(await linkSample(world, cosmosWallet(), person.token)).toMatchObject({ code: 0 })
-    expect(await inbox(world, person.email)).toEqual([])
+  it('if the account has no address', async () => {
+    const person = await owner(env)
+    await env.db.run(sql`update users set email = null where id = ${person.id}`)
+    expect(await linkSample(env, cosmosWallet(), person.token)).toMatchObject({ code: 0 })
+    expect(await inbox(env, person.email)).toEqual([])
   })
 })

@@ -16,7 +16,7 @@ describe('a password', () => {
     expect(refusalOf(password)).toBeUndefined()
   })
 
-  it('fits its own hash only', async () => {
+  it('matches only its own hash', async () => {
     const stored = await hashPassword('tide-Net9')
     expect(await verifyPassword(stored, 'tide-Net9')).toBe(true)
     expect(await verifyPassword(stored, 'tide-Net8')).toBe(false)

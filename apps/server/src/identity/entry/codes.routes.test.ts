@@ -14,32 +14,31 @@ import { sql } from '../../platform/db/sql.ts'
 import { inbox, lastCode } from '../../platform/mail/inbox.fixture.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 
-let world: TestEnv
+let env: TestEnv
 let addresses = 0
 beforeAll(async () => {
-  world = await setup()
+  env = await setup()
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 const address = () => `reader${++addresses}@mail.test`
-/** Calls from many places: the day's limits of one place are not what these tests are about. */
+/** A new client network per call, so that limits per network do not interfere. */
 const place = () => ({ ip: `10.${addresses >> 8}.${addresses & 255}.${Math.floor(Math.random() * 250)}` })
-/** Where nobody else of these tests calls from. */
+/** A client network that no other test uses. */
 const elsewhere = { ip: '10.250.0.1' }
 const send = (username: string, type: number, as: { ip?: string; lang?: 'cn' | 'en' } = {}) =>
-  world.call('accounts.verifyCode', { username, type }, { ...place(), ...as })
-const signIn = (username: string, verify_code: string) =>
-  world.call('accounts.login', { username, verify_code }, place())
+  env.call('accounts.verifyCode', { username, type }, { ...place(), ...as })
+const signIn = (username: string, verify_code: string) => env.call('accounts.login', { username, verify_code }, place())
 const register = (username: string, verify_code: string, password = 'tide-Net9') =>
-  world.call('accounts.register', { username, verify_code, password }, place())
+  env.call('accounts.register', { username, verify_code, password }, place())
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
 describe('a verification code', () => {
-  it('arrives by mail as six digits, in the language of the caller', async () => {
+  it('is e-mailed as six digits, in the language of the caller', async () => {
     const reader = address()
     expect(await send(reader, 1, { lang: 'en' })).toMatchObject({ code: 0 })
     expect(await send(reader, 2, { lang: 'cn' })).toMatchObject({ code: 0 })
-    const [chinese, english] = await inbox(world, reader)
+    const [chinese, english] = await inbox(env, reader)
     expect(english?.code).toMatch(/^\d{6}$/)
     expect(chinese?.code).toMatch(/^\d{6}$/)
     expect(english?.subject).not.toMatch(/\p{Script=Han}/u)
@@ -50,21 +49,21 @@ describe('a verification code', () => {
     expect(await send(address(), type)).toMatchObject({ code: 0 })
   })
 
-  it('is compared with the address in lower case', async () => {
+  it('ignores the case of the address', async () => {
     const reader = address()
     await send(reader.toUpperCase(), 1)
-    expect(await register(` ${reader.toUpperCase()} `, await lastCode(world, reader))).toMatchObject({ code: 0 })
-    expect(await world.call('accounts.login', { username: reader, password: 'tide-Net9' })).toMatchObject({ code: 0 })
+    expect(await register(` ${reader.toUpperCase()} `, await lastCode(env, reader))).toMatchObject({ code: 0 })
+    expect(await env.call('accounts.login', { username: reader, password: 'tide-Net9' })).toMatchObject({ code: 0 })
   })
 
-  it('can be asked for again after a minute, and the earlier one stays good until one is used', async () => {
+  it('can be requested again after a minute; the earlier one stays valid until one is used', async () => {
     const reader = address()
     await send(reader, 1)
-    const first = await lastCode(world, reader)
+    const first = await lastCode(env, reader)
     expect(await send(reader, 1)).toMatchObject({ code: -1, err: errors.codeTooSoon.err })
-    world.pass(CODE_RESEND)
+    env.pass(CODE_RESEND)
     expect(await send(reader, 1)).toMatchObject({ code: 0 })
-    const second = await lastCode(world, reader)
+    const second = await lastCode(env, reader)
     expect(await register(reader, first)).toMatchObject({ code: 0 })
     expect(await register(reader, second)).toMatchObject({ err: errors.codeExpired.err })
   })
@@ -72,28 +71,28 @@ describe('a verification code', () => {
   it('is refused after five minutes', async () => {
     const reader = address()
     await send(reader, 1)
-    const code = await lastCode(world, reader)
-    world.pass(CODE_LIFE)
+    const code = await lastCode(env, reader)
+    env.pass(CODE_LIFE)
     expect(await register(reader, code)).toMatchObject({ code: -1, err: errors.codeExpired.err })
   })
 
-  it('is worth something for its own purpose and address only', async () => {
+  it('is valid only for its purpose and address', async () => {
     const [reader, other] = [address(), address()]
     await send(reader, 1)
     await send(other, 1)
-    const code = await lastCode(world, reader)
+    const code = await lastCode(env, reader)
     expect((await signIn(reader, code)).code).toBe(401)
     expect(
-      await world.call('accounts.resetPassword', { username: reader, verify_code: code, password: 'tide-Net9' }),
+      await env.call('accounts.resetPassword', { username: reader, verify_code: code, password: 'tide-Net9' }),
     ).toMatchObject({ err: errors.codeExpired.err })
-    if (code !== (await lastCode(world, other)))
+    if (code !== (await lastCode(env, other)))
       expect(await register(other, code)).toMatchObject({ err: errors.invalidCode.err })
   })
 
-  it('locks after five wrong tries with a timer, until a new code', async () => {
+  it('is locked after five wrong attempts until a new code is sent', async () => {
     const reader = address()
     await send(reader, 1, elsewhere)
-    const code = await lastCode(world, reader)
+    const code = await lastCode(env, reader)
     for (let tries = 1; tries < CODE_ATTEMPTS; tries++)
       expect(await register(reader, wrong(code))).toMatchObject({ err: errors.invalidCode.err })
     const locked = await register(reader, wrong(code))
@@ -101,31 +100,31 @@ describe('a verification code', () => {
     expect(Number(/\d+/.exec(locked.msg ?? '')?.[0])).toBe(CODE_RESEND / 1000)
     expect(await register(reader, code)).toMatchObject({ err: errors.codeLocked.err })
     expect(await send(reader, 1)).toMatchObject({ err: errors.codeTooSoon.err })
-    world.pass(CODE_RESEND)
+    env.pass(CODE_RESEND)
     expect(await register(reader, code)).toMatchObject({ err: errors.codeExpired.err })
     await send(reader, 1)
-    expect(await register(reader, await lastCode(world, reader))).toMatchObject({ code: 0 })
+    expect(await register(reader, await lastCode(env, reader))).toMatchObject({ code: 0 })
   })
 })
 
-describe('who guesses', () => {
-  it('two hundred times at the same moment has five tries, and the code is worth nothing then', async () => {
+describe('an attacker', () => {
+  it('gets five attempts out of two hundred concurrent ones, and the code is locked then', async () => {
     const reader = address()
     await send(reader, 1, elsewhere)
-    const code = await lastCode(world, reader)
+    const code = await lastCode(env, reader)
     const answers = await Promise.all(Array.from({ length: 200 }, () => register(reader, wrong(code))))
     expect(answers.filter(({ err }) => err === errors.invalidCode.err)).toHaveLength(CODE_ATTEMPTS - 1)
     expect(await register(reader, code)).toMatchObject({ err: errors.codeLocked.err })
   })
 
-  it('of many codes at once has ten comparisons for each, from wherever: at most 1 in 2,000 a day', async () => {
+  it('gets ten attempts per code from all networks together: at most 1 in 2,000 a day', async () => {
     const reader = address()
     const [guessers, codes] = [['10.20.0.1', '10.20.0.2', '10.20.0.3', '10.20.0.4'], 4]
     for (let sent = 0; sent < codes; sent++) {
       await send(reader, 1, { ip: guessers[sent] as string })
-      world.pass(CODE_RESEND)
+      env.pass(CODE_RESEND)
     }
-    const sent = new Set((await inbox(world, reader)).map(({ code }) => code))
+    const sent = new Set((await inbox(env, reader)).map(({ code }) => code))
     const guesses = Array.from({ length: 400 }, (_, turn) => String(turn).padStart(6, '0')).filter(
       (guess) => !sent.has(guess),
     )
@@ -134,25 +133,25 @@ describe('who guesses', () => {
         guesses
           .slice(round * 40, round * 40 + 40)
           .map((verify_code, turn) =>
-            world.call(
+            env.call(
               'accounts.register',
               { username: reader, verify_code, password: 'tide-Net9' },
               { ip: guessers[turn % 4] as string },
             ),
           ),
       )
-    const { compared } = await world.db.one<{ compared: number }>(
+    const { compared } = await env.db.one<{ compared: number }>(
       sql`select sum(tries + other_tries) as compared from codes where address = ${reader}`,
     )
     expect(Number(compared)).toBe(codes * 2 * CODE_ATTEMPTS)
     expect((2 * CODE_ATTEMPTS * CODES_PER_ADDRESS_DAY) / 1_000_000).toBeLessThanOrEqual(1 / 2000)
   })
 
-  it('learns nothing of the code from what lies in the database', async () => {
+  it('cannot find the code from the database', async () => {
     const reader = address()
     await send(reader, 1)
-    const code = await lastCode(world, reader)
-    const { hash } = await world.db.one<{ hash: Buffer }>(
+    const code = await lastCode(env, reader)
+    const { hash } = await env.db.one<{ hash: Buffer }>(
       sql`select code_hash as hash from codes where address = ${reader}`,
     )
     const plain = ['', reader, `1 ${reader} `, `code 1 ${reader} `].map((before) =>
@@ -163,52 +162,52 @@ describe('who guesses', () => {
     expect(plain).not.toContain(hash.toString('hex'))
   })
 
-  it('and two hundred who have the right one at the same moment: one is let in', async () => {
-    const person = await world.person()
+  it('with the correct code succeeds once out of two hundred concurrent requests', async () => {
+    const person = await env.person()
     await send(person.email, 2)
-    const code = await lastCode(world, person.email)
+    const code = await lastCode(env, person.email)
     const answers = await Promise.all(Array.from({ length: 200 }, () => signIn(person.email, code)))
     expect(answers.filter((answer) => answer.code === 0)).toHaveLength(1)
   })
 })
 
-describe('strangers do not keep the owner out', () => {
+describe('strangers cannot lock out the owner', () => {
   const home = { ip: '10.21.0.1' }
   const byCode = (username: string, verify_code: string, as = home) =>
-    world.call('accounts.login', { username, verify_code }, as)
+    env.call('accounts.login', { username, verify_code }, as)
 
-  it('by wrong codes: five tries of the network that asked are its own', async () => {
-    const { email } = await world.person()
+  it('by wrong codes: the requesting network has five attempts of its own', async () => {
+    const { email } = await env.person()
     await send(email, 2, home)
-    const code = await lastCode(world, email)
+    const code = await lastCode(env, email)
     for (let tries = 0; tries < 20; tries++) await byCode(email, wrong(code), { ip: `10.22.0.${tries}` })
     for (let tries = 1; tries < CODE_ATTEMPTS; tries++)
       expect((await byCode(email, wrong(code))).msg).toBe(errorText('invalidCode', 'en'))
     expect(await byCode(email, code)).toMatchObject({ code: 0 })
   })
 
-  it('by asking for codes while one is being typed', async () => {
-    const { email } = await world.person()
+  it('by requesting codes while the owner types one', async () => {
+    const { email } = await env.person()
     await send(email, 2, home)
-    const code = await lastCode(world, email)
+    const code = await lastCode(env, email)
     for (let sent = 0; sent < 4; sent++) {
-      world.pass(CODE_RESEND)
+      env.pass(CODE_RESEND)
       expect(await send(email, 2, { ip: `10.23.0.${sent}` })).toMatchObject({ code: 0 })
     }
     expect(await byCode(email, code)).toMatchObject({ code: 0 })
   })
 
-  it('by having the codes of the day sent', async () => {
-    const { email } = await world.person()
+  it('by using up the codes of the day', async () => {
+    const { email } = await env.person()
     for (let sent = 0; sent < CODES_PER_NETWORK_DAY; sent++) {
       await send(email, 2, { ip: '10.24.0.1' })
-      world.pass(CODE_RESEND)
+      env.pass(CODE_RESEND)
     }
     expect(await send(email, 2, { ip: '10.24.0.1' })).toMatchObject({ err: errors.tooManyCodes.err })
     expect(await send(email, 2, home)).toMatchObject({ code: 0 })
   })
 
-  it('but may be shut out themselves: a network that is more than ten people gets ten for each address', async () => {
+  it('but a large network gets only ten codes per address', async () => {
     const campus = await setup({ codesPerNetwork: 1000 })
     try {
       const ask = (username: string) => campus.call('accounts.verifyCode', { username, type: 2 })
@@ -224,17 +223,17 @@ describe('strangers do not keep the owner out', () => {
   })
 })
 
-describe('who gets no code', () => {
-  it('all but one of fifty who ask at the same moment', async () => {
+describe('sending a code is refused', () => {
+  it('for all but one of fifty concurrent requests', async () => {
     const reader = address()
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => send(reader, 2, { ip: `10.9.9.${index}` })),
     )
     expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
-    expect(await inbox(world, reader)).toHaveLength(1)
+    expect(await inbox(env, reader)).toHaveLength(1)
   })
 
-  it('more than the day’s number of those who ask from one place at the same moment', async () => {
+  it('above the daily limit of a client network, also for concurrent requests', async () => {
     const ip = '10.8.8.8'
     const answers = await Promise.all(
       Array.from({ length: CODES_PER_NETWORK_DAY + 10 }, () => send(address(), 2, { ip })),
@@ -243,23 +242,23 @@ describe('who gets no code', () => {
     expect((await send(address(), 2, { ip })).code).not.toBe(0)
   })
 
-  it('an address that had its codes of the day', async () => {
+  it('above the daily limit of an address', async () => {
     const reader = address()
     for (let sent = 0; sent < CODES_PER_ADDRESS_DAY; sent++) {
       expect(await send(reader, 2)).toMatchObject({ code: 0 })
-      world.pass(CODE_RESEND)
+      env.pass(CODE_RESEND)
     }
     expect(await send(reader, 2)).toMatchObject({ code: -1, err: errors.tooManyCodes.err })
     expect(await send(reader, 3)).toMatchObject({ code: -1, err: errors.tooManyCodes.err })
-    world.pass(24 * 3600 * 1000)
+    env.pass(24 * 3600 * 1000)
     expect(await send(reader, 2)).toMatchObject({ code: 0 })
   })
 
-  it('a place that asked for its codes of the day, with whichever of its IPv6 addresses', async () => {
-    // Asked for over the day: in one minute no place may ask so often.
-    await world.db.run(sql`
+  it('above the daily limit of an IPv6 /64, from any of its addresses', async () => {
+    // Inserted directly, because the rate limit per minute is lower.
+    await env.db.run(sql`
       insert into code_log (address, ip, sent_at)
-      select 'reader', ${clientNetworkOf('2001:db8:1:2::1')}, ${new Date(world.clock.now())} from generate_series(1, ${CODES_PER_NETWORK_DAY - 2}::int)`)
+      select 'reader', ${clientNetworkOf('2001:db8:1:2::1')}, ${new Date(env.clock.now())} from generate_series(1, ${CODES_PER_NETWORK_DAY - 2}::int)`)
     const answers = []
     for (let sent = 0; sent < 3; sent++) answers.push(await send(address(), 2, { ip: `2001:db8:1:2::${sent}` }))
     expect(answers.map(({ code }) => code)).toEqual([0, 0, -1])
@@ -267,7 +266,7 @@ describe('who gets no code', () => {
     expect(await send(address(), 2, { ip: '2001:db8:1:3::1' })).toMatchObject({ code: 0 })
   })
 
-  it.each([0, 4, 6, -1])('purpose %i', async (type) => {
+  it.each([0, 4, 6, -1])('for the unknown purpose %i', async (type) => {
     expect(await send(address(), type)).toMatchObject({ code: -1, err: errors.codeKind.err })
   })
 

@@ -1,9 +1,9 @@
 import { createHmac, randomInt } from 'node:crypto'
 import {
   AppError,
+  CODE_ATTEMPTS,
   CODE_LIFE,
   CODE_RESEND,
-  CODE_ATTEMPTS,
   CODES_PER_ADDRESS_DAY,
   CODES_PER_NETWORK_DAY,
   type Lang,

@@ -15,7 +15,7 @@ import {
 let company: Awaited<ReturnType<typeof openidService>>
 let harbour: TestService
 let github: TestService
-let world: TestEnv
+let env: TestEnv
 let people = 0
 let browsers = 0
 
@@ -28,23 +28,23 @@ beforeAll(async () => {
     clientOf('closed', 'Closed', { url: 'http://127.0.0.1:9' }),
   ]
   const signInProviders = readProviders(JSON.stringify(list), { TEST_CLIENT_SECRET: CLIENT_SECRET })
-  world = await setup({ signInProviders })
+  env = await setup({ signInProviders })
 })
 afterAll(async () => {
-  await world.close()
+  await env.close()
   await Promise.all([company, harbour, github].map((service) => service.stop()))
 })
 
-/** A browser: it keeps the cookies of the portal, and nothing else. */
+/** A browser that stores the portal's cookies. */
 function browser() {
   const cookies = new Map<string, string>()
-  // Each at a place of its own: how many calls one place may make is not what these tests are about.
+  // A new client network per browser, so that limits per network do not interfere.
   const remoteAddress = `10.1.${++browsers >> 8}.${browsers & 255}`
   const go = async (
     url: string,
     as: { method?: 'GET' | 'POST'; payload?: object; token?: string; lang?: string } = {},
   ) => {
-    const answer = await world.app.inject({
+    const answer = await env.app.inject({
       method: as.method ?? 'GET',
       remoteAddress,
       url: url.replace('http://portal.test', ''),
@@ -74,7 +74,7 @@ function browser() {
       const { headers } = await go(`/api/v1/user/oauth/${provider}/start${query}`)
       return String(headers.location)
     },
-    /** Comes back from a service; what the portal is told. */
+    /** Opens the callback URL. @returns what the portal receives */
     back: async (url: string) => {
       const location = String((await go(url)).headers.location)
       const { pathname, searchParams, hash } = new URL(location, 'http://portal.test')
@@ -95,13 +95,13 @@ function browser() {
 }
 
 const newName = () => `tide${++people}`
-/** Somebody whom a service knows, with what it tells of them. */
+/** A user of the service, with the profile. */
 function known(service: TestService, claims: Record<string, unknown> = {}): string {
   const name = newName()
   service.people.set(name, { id: people, ...claims })
   return name
 }
-/** The whole way through a service to the portal. */
+/** Signs in at the service and opens the callback. */
 async function through(provider: string, name: string, by = browser()) {
   const returned = await by.back(await visit(await by.start(provider), name))
   return { by, ...returned }
@@ -110,8 +110,8 @@ async function signIn(provider: string, name: string, by = browser()) {
   const { code } = await through(provider, name, by)
   return by.finish(code)
 }
-const whoIs = async (token: string) => (await world.call('accounts.info', {}, { token })).data
-/** Begins to link, goes through the service and comes back. */
+const whoIs = async (token: string) => (await env.call('accounts.info', {}, { token })).data
+/** Links an identity. */
 async function linked(person: Person, provider: string, name: string, by = browser()) {
   const begun = await by.go('/api/v1/user/oauth/link', {
     method: 'POST',
@@ -121,10 +121,10 @@ async function linked(person: Person, provider: string, name: string, by = brows
   const returned = await by.back(await visit(begun.json().data.url, name))
   return { ...returned, answer: await by.add(returned.code, person.token) }
 }
-const identitiesOf = async (token: string) => (await world.call('identities.list', {}, { token })).data.identities
-/** Signed in just now, whatever the tests before did to the clock. */
+const identitiesOf = async (token: string) => (await env.call('identities.list', {}, { token })).data.identities
+/** Signs in now, even if earlier tests moved the clock. */
 async function fresh(): Promise<Person> {
-  const person = await world.person()
+  const person = await env.person()
   return person
 }
 
@@ -132,7 +132,7 @@ describe.each([
   ['OpenID Connect', 'company', () => company],
   ['OAuth as GitHub speaks it', 'github', () => github],
 ] as const)('signing in by %s', (_, provider, service) => {
-  it('opens an account the first time, and finds it every time after', async () => {
+  it('opens an account the first time, and signs in to it afterwards', async () => {
     const email = `${newName()}@id.test`
     const name = known(service(), { email, email_verified: true })
     const first = await signIn(provider, name)
@@ -152,14 +152,14 @@ describe.each([
     expect((await whoIs(data.token)).user_email).toBe('')
   })
 
-  it('ends where the person said no', async () => {
+  it('ends if the user denies access', async () => {
     const by = browser()
     const returned = await by.back(await visit(await by.start(provider), undefined))
     expect(returned).toMatchObject({ pathname: '/login', failure: 'denied', code: '' })
     expect(by.cookies.size).toBe(0)
   })
 
-  it('is counted once when the same person comes back ten times at once', async () => {
+  it('opens one account for ten concurrent callbacks of the same user', async () => {
     const name = known(service())
     const answers = await Promise.all(Array.from({ length: 10 }, () => signIn(provider, name)))
     const accounts = await Promise.all(answers.map(({ data }) => whoIs(data.token)))
@@ -167,8 +167,8 @@ describe.each([
   })
 })
 
-describe('a sign-in by another service', () => {
-  it('asks with state, nonce and a challenge, and never shows the verifier', async () => {
+describe('external sign-in', () => {
+  it('sends state, nonce and PKCE challenge, but never the verifier', async () => {
     const by = browser()
     const asked = new URL(await by.start('company')).searchParams
     expect(asked.get('code_challenge_method')).toBe('S256')
@@ -178,7 +178,7 @@ describe('a sign-in by another service', () => {
     for (const field of ['state', 'nonce', 'code_challenge']) expect(again.get(field)).not.toBe(asked.get(field))
   })
 
-  it('asks for pages in the language of the person', async () => {
+  it('requests pages in the language of the user', async () => {
     const localesOf = async (query: string, lang: string) => {
       const { headers } = await browser().go(`/api/v1/user/oauth/company/start${query}`, { lang })
       return new URL(String(headers.location)).searchParams.get('ui_locales')
@@ -188,25 +188,25 @@ describe('a sign-in by another service', () => {
     expect(await localesOf('?lang=zh', 'en')).toMatch(/^zh/)
   })
 
-  it('keeps its cookie from scripts, other sites and other addresses', async () => {
+  it('hides its cookie from scripts, other sites and other paths', async () => {
     const answer = await browser().go('/api/v1/user/oauth/company/start')
     expect(answer.cookies).toMatchObject([{ httpOnly: true, sameSite: 'Lax', path: '/api/v1/user/oauth', maxAge: 600 }])
   })
 
-  it('never puts a token into an address', async () => {
+  it('never puts a token into a URL', async () => {
     const { location, by, code } = await through('company', known(company))
     const { data } = await by.finish(code)
     expect(location).not.toContain(data.token)
     expect(location).toMatch(/^\/login#handover=[\w-]{43}$/)
   })
 
-  it('goes on to the page it was begun for', async () => {
+  it('redirects to the page where it was started', async () => {
     const by = browser()
     const returned = await by.back(await visit(await by.start('company', '/fileStorage?folder=3'), known(company)))
     expect(returned).toMatchObject({ pathname: '/login', redirect: '/fileStorage?folder=3' })
   })
 
-  it('may be under way twice in one browser', async () => {
+  it('works twice at the same time in one browser', async () => {
     const by = browser()
     const [first, second] = [await by.start('company'), await by.start('harbour')]
     const [one, two] = [known(company), known(harbour)]
@@ -216,14 +216,14 @@ describe('a sign-in by another service', () => {
     expect((await by.finish(backFirst.code)).code).toBe(0)
   })
 
-  it('tells people apart whom two services call the same', async () => {
+  it('distinguishes users with the same subject at two services', async () => {
     const name = known(company)
     harbour.people.set(name, {})
     const [one, two] = [await signIn('company', name), await signIn('harbour', name)]
     expect((await whoIs(one.data.token)).uuid).not.toBe((await whoIs(two.data.token)).uuid)
   })
 
-  it('knows a person of GitHub by the number, not by the name, which others may take', async () => {
+  it('identifies GitHub users by id, not by login, which can be reused', async () => {
     const [old, next] = [known(github), newName()]
     const before = await signIn('github', old)
     github.people.set(next, { ...github.people.get(old) })
@@ -232,23 +232,23 @@ describe('a sign-in by another service', () => {
     expect((await whoIs((await signIn('github', old)).data.token)).uuid).not.toBe((await whoIs(before.data.token)).uuid)
   })
 
-  it('is offered by the settings of the portal, with its name in both languages', async () => {
-    const { data } = await world.call('portal.settings', {})
+  it('is listed in the portal’s settings, with its name in both languages', async () => {
+    const { data } = await env.call('portal.settings', {})
     expect(data.sign_in_providers[0]).toEqual({ id: 'company', name: { en: 'Company', cn: 'Company' } })
     expect(JSON.stringify(data)).not.toContain(CLIENT_SECRET)
   })
 })
 
 describe('an account with a second factor', () => {
-  it('asks for it after the other service too, and opens no session before', async () => {
+  it('requires it after external sign-in too, and opens no session before', async () => {
     const person = await fresh()
     const name = known(company)
     await linked(person, 'company', name)
-    const at = new Date(world.clock.now())
-    await world.db.run(sql`
+    const at = new Date(env.clock.now())
+    await env.db.run(sql`
       insert into totp (user_id, secret, created_at, confirmed_at) values (${person.id}, ${Buffer.alloc(1)}, ${at}, ${at})`)
     const sessions = () =>
-      world.db.one<{ count: number }>(sql`select count(*) as count from sessions where user_id = ${person.id}`)
+      env.db.one<{ count: number }>(sql`select count(*) as count from sessions where user_id = ${person.id}`)
     const before = await sessions()
     expect(await signIn('company', name)).toMatchObject({
       code: -1,
@@ -260,7 +260,7 @@ describe('an account with a second factor', () => {
 })
 
 describe('linking', () => {
-  it('lets the identity sign in to the account from then on', async () => {
+  it('allows the identity to sign in to the account', async () => {
     const person = await fresh()
     const name = known(company)
     const { pathname, answer } = await linked(person, 'company', name)
@@ -270,20 +270,20 @@ describe('linking', () => {
     expect(await identitiesOf(person.token)).toHaveLength(1)
   })
 
-  it('is taken back, and the identity is somebody new then', async () => {
+  it('can be undone; the identity is a new user then', async () => {
     const person = await fresh()
     const name = known(company)
     await linked(person, 'company', name)
-    expect((await world.call('identities.remove', { provider: 'company' }, { token: person.token })).code).toBe(0)
+    expect((await env.call('identities.remove', { provider: 'company' }, { token: person.token })).code).toBe(0)
     expect(await identitiesOf(person.token)).toEqual([])
     expect((await whoIs((await signIn('company', name)).data.token)).uuid).not.toBe(person.uid)
   })
 
-  it('is written down both ways', async () => {
+  it('is in the audit log, as is unlinking', async () => {
     const person = await fresh()
     await linked(person, 'company', known(company))
-    await world.call('identities.remove', { provider: 'company' }, { token: person.token })
-    const rows = await world.db.rows<{ action: string; provider: string }>(sql`
+    await env.call('identities.remove', { provider: 'company' }, { token: person.token })
+    const rows = await env.db.rows<{ action: string; provider: string }>(sql`
       select action, detail->>'provider' as provider from audit_log where actor = ${person.uid} order by id`)
     expect(rows).toEqual([
       { action: 'identity.add', provider: 'company' },
@@ -291,18 +291,18 @@ describe('linking', () => {
     ])
   })
 
-  it('never merges: a verified address that has an account is asked to sign in there first', async () => {
+  it('is required if an account has the verified address: the user must sign in there first', async () => {
     const person = await fresh()
     const name = known(company, { email: person.email.toUpperCase(), email_verified: true })
     const refused = await signIn('company', name)
     expect(refused).toMatchObject({ code: -1, err: errors.identityEmailTaken.err })
     expect(await identitiesOf(person.token)).toEqual([])
-    // Signed in as usual, the owner links it.
+    // After signing in otherwise, the owner can link it.
     expect((await linked(person, 'company', name)).answer.code).toBe(0)
     expect((await whoIs((await signIn('company', name)).data.token)).uuid).toBe(person.uid)
   })
 
-  it('of an address that nobody has verified tells nothing of who has an account', async () => {
+  it('with an unverified address does not reveal whether it has an account', async () => {
     const person = await fresh()
     const { code, data } = await signIn('company', known(company, { email: person.email }))
     expect(code).toBe(0)
@@ -310,18 +310,18 @@ describe('linking', () => {
   })
 })
 
-describe('a service that does not answer', () => {
-  it('is told before anybody leaves', async () => {
+describe('an unreachable service', () => {
+  it('is reported before the browser leaves', async () => {
     const by = browser()
     expect(await by.start('closed', '/fileStorage')).toBe('/login?redirect=%2FfileStorage#identity=unreachable')
     const { token } = await fresh()
-    expect(await world.call('identities.link', { provider: 'closed' }, { token })).toMatchObject({
+    expect(await env.call('identities.link', { provider: 'closed' }, { token })).toMatchObject({
       code: -1,
       err: errors.identityUnreachable.err,
     })
   })
 
-  it('is told when it stops while somebody is there, and works again afterwards', async () => {
+  it('is reported if it stops during a sign-in, and works again afterwards', async () => {
     const by = browser()
     const name = known(harbour)
     const back = await visit(await by.start('harbour'), name)
@@ -333,20 +333,20 @@ describe('a service that does not answer', () => {
   })
 })
 
-describe('who is not let in', () => {
-  it('a browser that has not kept the cookie', async () => {
+describe('external sign-in is refused', () => {
+  it('for a browser that did not store the cookie', async () => {
     const by = browser()
     const back = await visit(await by.start('company'), known(company))
     by.cookies.clear()
     expect(await by.back(back)).toMatchObject({ pathname: '/login', failure: 'browser', code: '' })
   })
 
-  it('another browser, which was sent the address to come back to', async () => {
+  it('for another browser with the callback URL', async () => {
     const [mine, yours] = [browser(), browser()]
     const back = await visit(await mine.start('company'), known(company))
     await yours.start('company')
     expect(await yours.back(back)).toMatchObject({ failure: 'browser', code: '' })
-    // With a cookie of that name and another value it is no better, and the owner is not kept out.
+    // A cookie with that name and another value does not help, and the owner can still finish.
     for (const cookie of mine.cookies.keys()) yours.cookies.set(cookie, 'x'.repeat(43))
     expect(await yours.back(back)).toMatchObject({ failure: 'expired', code: '' })
     expect((await mine.back(back)).code).not.toBe('')
@@ -366,7 +366,7 @@ describe('who is not let in', () => {
     expect(await by.back(back.href)).toMatchObject({ pathname: '/login', failure, code: '' })
   })
 
-  it('who comes back twice, or a second time at the same moment', async () => {
+  it('for a second callback, also a concurrent one', async () => {
     const by = browser()
     const back = await visit(await by.start('company'), known(company))
     const all = await Promise.all(Array.from({ length: 10 }, () => by.back(back)))
@@ -374,7 +374,7 @@ describe('who is not let in', () => {
     expect((await by.back(back)).code).toBe('')
   })
 
-  it('the answer of one service at the address of another', async () => {
+  it('for the response of one service at the callback of another', async () => {
     const by = browser()
     const back = await visit(await by.start('company'), known(company))
     expect(await by.back(back.replace('/company/', '/harbour/'))).toMatchObject({ failure: 'refused', code: '' })
@@ -382,7 +382,7 @@ describe('who is not let in', () => {
     expect((await by.back(back)).code).not.toBe('')
   })
 
-  it('a code that one service gave for a sign-in at another', async () => {
+  it('for a code that another service issued', async () => {
     const by = browser()
     const other = new URL(await visit(await by.start('harbour'), known(harbour)))
     const back = new URL(await visit(await by.start('company'), known(company)))
@@ -390,7 +390,7 @@ describe('who is not let in', () => {
     expect(await by.back(back.href)).toMatchObject({ failure: 'refused', code: '' })
   })
 
-  it('an ID token of an earlier sign-in, or one that the service has not signed', async () => {
+  it('for an ID token of an earlier sign-in, or one that the service has not signed', async () => {
     const tokens: string[] = []
     const changes = [
       (token: string) => {
@@ -414,7 +414,7 @@ describe('who is not let in', () => {
     expect(failures).toEqual([null, 'refused', 'refused', 'refused'])
   })
 
-  it('a code of somebody else’s sign-in at the same service', async () => {
+  it('for a code of another user’s sign-in at the same service', async () => {
     const [mine, yours] = [browser(), browser()]
     const stolen = new URL(await visit(await mine.start('company'), known(company)))
     const back = new URL(await visit(await yours.start('company'), known(company)))
@@ -422,33 +422,33 @@ describe('who is not let in', () => {
     expect(await yours.back(back.href)).toMatchObject({ failure: 'refused', code: '' })
   })
 
-  it('who takes too long', async () => {
+  it('after it has expired', async () => {
     const by = browser()
     const back = await visit(await by.start('company'), known(company))
-    world.pass(EXTERNAL_SIGN_IN_LIFE)
+    env.pass(EXTERNAL_SIGN_IN_LIFE)
     expect(await by.back(back)).toMatchObject({ failure: 'expired', code: '' })
   })
 
-  it('who has what was handed over, but not the browser, the time or the first try', async () => {
+  it('for a handover code from another browser, too late, or for the second time', async () => {
     const { by, code } = await through('company', known(company))
     expect(await browser().finish(code)).toMatchObject({ code: -1, err: errors.identityExpired.err })
     const answers = await Promise.all(Array.from({ length: 10 }, () => by.finish(code)))
     expect(answers.filter((answer) => answer.code === 0)).toHaveLength(1)
     const late = await through('company', known(company))
-    world.pass(HANDOVER_CODE_LIFE)
+    env.pass(HANDOVER_CODE_LIFE)
     expect(await late.by.finish(late.code)).toMatchObject({ code: -1, err: errors.identityExpired.err })
     expect(await by.finish('x'.repeat(43))).toMatchObject({ code: -1, err: errors.identityExpired.err })
   })
 
-  it('an account that is locked', async () => {
+  it('for a locked account', async () => {
     const name = known(company)
     const { data } = await signIn('company', name)
     const { uuid } = await whoIs(data.token)
-    await world.db.run(sql`update users set locked_at = ${new Date(world.clock.now())} where uid = ${uuid}`)
+    await env.db.run(sql`update users set locked_at = ${new Date(env.clock.now())} where uid = ${uuid}`)
     expect((await signIn('company', name)).code).toBe(401)
   })
 
-  it('who wants to go on to another site', async () => {
+  it('with a redirect to another site (it goes to the portal)', async () => {
     for (const redirect of [
       'https://other.test/',
       '//other.test',
@@ -463,14 +463,14 @@ describe('who is not let in', () => {
     }
   })
 
-  it('who signs in at a service that is not offered', async () => {
+  it('for a service that is not configured', async () => {
     expect(await browser().start('unknown')).toBe('/login#identity=unreachable')
     expect(await browser().start('..%2F..')).toBe('/login#identity=unreachable')
   })
 })
 
-describe('whose account is not changed', () => {
-  it('by what was handed over to sign in, nor is anybody signed in by what was handed over to link', async () => {
+describe('an account is not changed', () => {
+  it('by a handover code for signing in, and a handover code for linking does not sign in', async () => {
     const person = await fresh()
     const toSignIn = await through('company', known(company))
     expect(await toSignIn.by.add(toSignIn.code, person.token)).toMatchObject({ err: errors.identityExpired.err })
@@ -484,7 +484,7 @@ describe('whose account is not changed', () => {
     expect(await by.finish(code)).toMatchObject({ err: errors.identityExpired.err })
   })
 
-  it('by somebody else who is signed in now in the same browser', async () => {
+  it('by another user who is now signed in in the same browser', async () => {
     const [person, other] = [await fresh(), await fresh()]
     const by = browser()
     const begun = await by.go('/api/v1/user/oauth/link', {
@@ -502,41 +502,41 @@ describe('whose account is not changed', () => {
     const name = known(company)
     await linked(person, 'company', name)
     expect((await linked(other, 'company', name)).answer).toMatchObject({ err: errors.identityTaken.err })
-    expect(await world.call('identities.link', { provider: 'company' }, { token: person.token })).toMatchObject({
+    expect(await env.call('identities.link', { provider: 'company' }, { token: person.token })).toMatchObject({
       err: errors.identityAlreadyLinked.err,
     })
   })
 
-  it('with its only way in', async () => {
+  it('by removing its only sign-in method', async () => {
     const { data } = await signIn('company', known(company))
-    expect(await world.call('identities.remove', { provider: 'company' }, { token: data.token })).toMatchObject({
+    expect(await env.call('identities.remove', { provider: 'company' }, { token: data.token })).toMatchObject({
       code: -1,
       err: errors.lastIdentity.err,
     })
     expect(await identitiesOf(data.token)).toHaveLength(1)
   })
 
-  it('with a session that nobody has proved to be the owner’s for ten minutes', async () => {
+  it('without recent authentication', async () => {
     const person = await fresh()
     await linked(person, 'company', known(company))
-    world.pass(RECENT_AUTH_LIFE)
+    env.pass(RECENT_AUTH_LIFE)
     const as = { token: person.token }
-    expect(await world.call('identities.link', { provider: 'harbour' }, as)).toMatchObject({
+    expect(await env.call('identities.link', { provider: 'harbour' }, as)).toMatchObject({
       err: errors.recentAuthRequired.err,
     })
-    expect(await world.call('identities.remove', { provider: 'company' }, as)).toMatchObject({
+    expect(await env.call('identities.remove', { provider: 'company' }, as)).toMatchObject({
       err: errors.recentAuthRequired.err,
     })
   })
 
-  it('by an API key, or by nobody', async () => {
+  it('by an API key or a visitor', async () => {
     const person = await fresh()
-    const key = await world.key(person, 'admin')
+    const key = await env.key(person, 'admin')
     for (const token of [key, undefined]) {
-      expect((await world.call('identities.list', {}, { token })).code).not.toBe(0)
-      expect((await world.call('identities.link', { provider: 'company' }, { token })).code).not.toBe(0)
-      expect((await world.call('identities.add', { code: 'x' }, { token })).code).not.toBe(0)
-      expect((await world.call('identities.remove', { provider: 'company' }, { token })).code).not.toBe(0)
+      expect((await env.call('identities.list', {}, { token })).code).not.toBe(0)
+      expect((await env.call('identities.link', { provider: 'company' }, { token })).code).not.toBe(0)
+      expect((await env.call('identities.add', { code: 'x' }, { token })).code).not.toBe(0)
+      expect((await env.call('identities.remove', { provider: 'company' }, { token })).code).not.toBe(0)
     }
   })
 })

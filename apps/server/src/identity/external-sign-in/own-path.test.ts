@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { ownPath } from './own-path.ts'
 
-describe('where a sign-in goes on to', () => {
+describe('ownPath', () => {
   it.each([
     ['/fileStorage', '/fileStorage'],
     ['/fileStorage?folder=3&q=a%20b', '/fileStorage?folder=3&q=a%20b'],
     ['/learndetail?slug=潮汐', '/learndetail?slug=%E6%BD%AE%E6%B1%90'],
     ['/myAccount#identities', '/myAccount'],
     ['/redirect?url=https://other.test', '/redirect?url=https://other.test'],
-  ])('may be %s', (text, path) => {
+  ])('accepts %s', (text, path) => {
     expect(ownPath(text)).toBe(path)
   })
 
@@ -34,7 +34,7 @@ describe('where a sign-in goes on to', () => {
     '/link?x=1',
     '/dev/mailbox',
     ' /fileStorage',
-  ])('is never %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(ownPath(text)).toBe('')
   })
 })

@@ -21,8 +21,8 @@ const complaint = (setting: string, env: Record<string, string> = {}): string =>
   return ''
 }
 
-describe('services to sign in by', () => {
-  it('are none when nothing is set', () => {
+describe('sign-in providers', () => {
+  it('are empty by default', () => {
     expect(readProviders('', {})).toEqual([])
   })
 
@@ -33,12 +33,12 @@ describe('services to sign in by', () => {
     expect(plain?.scopes).toContain('openid')
   })
 
-  it('know the addresses of GitHub', () => {
+  it('include the URLs of GitHub', () => {
     const [github] = read([{ id: 'github', name: 'GitHub', kind: 'github', clientId: 'x' }])
     expect(github).toMatchObject({ kind: 'github', userinfoUrl: 'https://api.github.com/user' })
   })
 
-  it('have their secret in a variable, in a file beside theirs, or none', () => {
+  it('read their secret from a variable, from a file, or have none', () => {
     writeFileSync(join(folder, 'secret'), 'from a file\n')
     const list = [
       { ...company, clientSecretFile: 'secret' },
@@ -53,8 +53,8 @@ describe('services to sign in by', () => {
   })
 })
 
-describe('what does not start', () => {
-  it('is named all at once, by place and field', () => {
+describe('an invalid setting', () => {
+  it('is reported with all errors, by index and field', () => {
     const list = [
       { ...company, issuer: 'http://id.company.test', clientId: '' },
       { ...company, id: 'Not This' },
@@ -93,11 +93,11 @@ describe('what does not start', () => {
     expect(text).not.toContain('hush-hush')
   })
 
-  it.each(['{}', 'null', '/nowhere/providers.json'])('is the setting %s', (setting) => {
+  it.each(['{}', 'null', '/nowhere/providers.json'])('is %s', (setting) => {
     expect(complaint(setting)).toContain('TIDENET_SIGN_IN_PROVIDERS')
   })
 
-  it.each(['ftp://id.test', 'http://10.0.0.1', 'https://', 'id.test'])('is the issuer %s', (issuer) => {
+  it.each(['ftp://id.test', 'http://10.0.0.1', 'https://', 'id.test'])('is an issuer %s', (issuer) => {
     expect(complaint(JSON.stringify([{ ...company, issuer }]))).toContain('issuer')
   })
 })

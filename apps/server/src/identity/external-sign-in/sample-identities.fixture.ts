@@ -3,7 +3,7 @@ import { sql } from '../../platform/db/sql.ts'
 import type { TestEnv } from '../../test-env.fixture.ts'
 import { cookieOf, hashOf } from './flows.ts'
 
-/** For tests: what a sign-in at a service has handed over, as if somebody had just come back from there. */
+/** For tests: a handover code, as after a callback of a service. */
 export async function handedOver(
   { db, clock }: Pick<TestEnv, 'db' | 'clock'>,
   identity: { provider: string; subject: string; email?: string; userId?: number },
@@ -19,7 +19,7 @@ export async function handedOver(
   return { code, cookies: { [cookieOf(hashOf(state))]: browser } }
 }
 
-/** For tests: an identity that is linked already. */
+/** For tests: a linked identity. */
 export async function linkedIdentity(
   { db, clock }: Pick<TestEnv, 'db' | 'clock'>,
   { provider, subject, userId }: { provider: string; subject: string; userId: number },

@@ -5,19 +5,19 @@ import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair } from 'jose'
 import { type AccountClaims, Provider } from 'oidc-provider'
 
-/** For tests: services on loopback that people sign in at, with a page that asks who one is. */
+/** For tests: external sign-in services on loopback, with a page that asks for the user's name. */
 export interface TestService {
   url: string
-  /** What it tells about people, by the name that they type; of anybody else that a name with @ is a verified address. */
+  /** Profiles by name. For other names, a name with @ is a verified e-mail address. */
   people: Map<string, Omit<AccountClaims, 'sub'>>
-  /** No answer any more, until it is started again. */
+  /** Stops the service until it is started again. */
   stop(): Promise<void>
   start(): Promise<void>
 }
 
 const CLIENT = { id: 'tidenet', secret: 'a secret of the client' }
 
-/** A real provider of OpenID Connect. `name` keeps the cookies of several apart; `lie` changes the ID tokens that it gives. */
+/** A real OpenID Connect provider. `name` separates the cookies of several providers; `lie` changes its ID tokens. */
 export async function openidService(
   name: string,
   client = CLIENT,
@@ -38,7 +38,7 @@ export async function openidService(
     jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: name }] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'preferred_username'] },
     findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub, ...toldOf(people, sub) }) }),
-    // What is asked is who one is; that is consent enough here.
+    // No consent page.
     async loadExistingGrant(context) {
       const { client: asking, session } = context.oidc
       const grant = new provider.Grant({
@@ -64,7 +64,7 @@ export async function openidService(
     const { body } = context as { body?: { id_token?: string } }
     if (context.path === '/token' && body?.id_token && lie.about) body.id_token = lie.about(body.id_token)
   })
-  // Networks listen on ports of their own.
+  // The port differs per network.
   provider.Client.prototype.redirectUriAllowed = () => true
   const answer = provider.callback()
   service.handle((request, response) => {
@@ -81,7 +81,7 @@ export async function openidService(
   return { ...service, people, lie }
 }
 
-/** OAuth 2 as GitHub speaks it: people have a number that stays and a name that does not. */
+/** OAuth 2 of GitHub: users have a permanent id and a changeable login. */
 export async function githubService(client = CLIENT): Promise<TestService> {
   const service = await listen()
   const people: TestService['people'] = new Map()
@@ -102,7 +102,7 @@ export async function githubService(client = CLIENT): Promise<TestService> {
       form.get('client_secret') === client.secret &&
       form.get('redirect_uri') === code?.redirect &&
       challenge === code?.challenge
-    // Its refusals are answers like any other.
+    // GitHub answers errors with status 200.
     if (!code || !right) return json(response, { error: 'bad_verification_code' })
     const issued = randomBytes(16).toString('hex')
     tokens.set(issued, code.login)
@@ -148,7 +148,7 @@ const toldOf = (people: TestService['people'], name: string): Record<string, unk
   people.get(name) ?? (name.includes('@') ? { email: name, email_verified: true } : {})
 const numberOf = (login: string): number => createHash('sha256').update(login).digest().readUInt32BE(0)
 
-/** The setting of the server that knows the service. */
+/** The server's setting for the service. */
 export const clientOf = (id: string, name: string, service: { url: string }, kind: 'oidc' | 'github' = 'oidc') => ({
   id,
   name,
@@ -166,7 +166,7 @@ export const clientOf = (id: string, name: string, service: { url: string }, kin
 })
 export const CLIENT_SECRET = CLIENT.secret
 
-/** For tests without a browser: signs in at a service under a name, or declines, and tells where it sends the browser back to. */
+/** For tests without a browser: signs in at a service, or denies access. @returns the callback URL */
 export async function visit(url: string, name: string | undefined): Promise<string> {
   const home = new URL(url).origin
   const cookies = new Map<string, string>()
@@ -191,7 +191,7 @@ export async function visit(url: string, name: string | undefined): Promise<stri
     } else if (shown.includes('<form')) body = new URLSearchParams(name === undefined ? { no: '' } : { name })
     else throw new Error(`${next.pathname} answers ${answer.status}: ${shown.slice(0, 300)}`)
   }
-  throw new Error('the service sends nobody back')
+  throw new Error('the service did not redirect to the callback')
 }
 
 function page(response: ServerResponse, service: string): void {

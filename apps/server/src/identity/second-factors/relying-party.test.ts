@@ -12,7 +12,7 @@ describe('the relying party of a portal', () => {
     expect(relyingPartyOf(url)).toEqual({ id, origins: [origin] })
   })
 
-  it('does not exist at a bare address of the internet', () => {
+  it('does not exist at a public IP address', () => {
     for (const url of ['https://203.0.113.7', 'http://10.0.0.1:8090', 'https://[2001:db8::1]'])
       expect(relyingPartyOf(url)).toBeUndefined()
   })

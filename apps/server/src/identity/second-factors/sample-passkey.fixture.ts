@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** For tests: a passkey in software that does what an authenticator and a browser do together. */
+/** For tests: a passkey in software, which acts as authenticator and browser. */
 
 const UP = 0x01
 const UV = 0x04
@@ -15,7 +15,7 @@ export interface Answering {
   origin?: string
   rpId?: string
   counter?: number
-  /** The device has checked who holds it. */
+  /** The device has verified the user. */
   verified?: boolean
   handle?: string
 }
@@ -38,7 +38,7 @@ export function samplePasskey(uid: string, origin = 'http://portal.test', { sync
   const client = (type: string, { challenge }: Asked, answering: Answering) =>
     text64({ type, challenge, origin: answering.origin ?? origin, crossOrigin: false })
 
-  /** What every answer of the browser says of the credential. */
+  /** Common fields of the browser's responses. */
   const credential = {
     id: id.toString('base64url'),
     rawId: id.toString('base64url'),
@@ -48,7 +48,7 @@ export function samplePasskey(uid: string, origin = 'http://portal.test', { sync
 
   return {
     id: credential.id,
-    /** What `navigator.credentials.create` gives. */
+    /** The result of `navigator.credentials.create`. */
     made(asked: Asked, answering: Answering = {}) {
       const coordinate = (value: string) => Buffer.concat([Buffer.from([0x58, 0x20]), Buffer.from(value, 'base64url')])
       const key = Buffer.concat([
@@ -80,7 +80,7 @@ export function samplePasskey(uid: string, origin = 'http://portal.test', { sync
         },
       }
     },
-    /** What `navigator.credentials.get` gives; the counter goes up unless one is named. */
+    /** The result of `navigator.credentials.get`; increments the counter unless one is given. */
     shown(asked: Asked, answering: Answering = {}) {
       used += 1
       const clientDataJSON = client('webauthn.get', asked, answering)

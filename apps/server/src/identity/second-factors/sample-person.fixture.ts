@@ -11,28 +11,28 @@ const STEP = 30_000
 let passwordHash: Promise<string> | undefined
 
 /** A person with a password, signed in now. */
-export async function owner(world: TestEnv): Promise<Person> {
+export async function owner(env: TestEnv): Promise<Person> {
   passwordHash ??= hashPassword(PASSWORD)
-  const person = await world.person()
-  await world.db.run(sql`update users set password_hash = ${await passwordHash} where id = ${person.id}`)
-  return { ...person, ...(await signedIn(world, person)) }
+  const person = await env.person()
+  await env.db.run(sql`update users set password_hash = ${await passwordHash} where id = ${person.id}`)
+  return { ...person, ...(await signedIn(env, person)) }
 }
 
-export const signedIn = (world: TestEnv, person: Person) =>
-  openSession(world.context, world.db, person, { ip: '127.0.0.1', agent: 'test' })
+export const signedIn = (env: TestEnv, person: Person) =>
+  openSession(env.context, env.db, person, { ip: '127.0.0.1', agent: 'test' })
 
-/** What an app shows now; the time moves on first, so that each code is a new one. */
-export function nextCode(world: TestEnv, secret: string): string {
-  world.pass(STEP)
-  return codeAt(secret, world.clock.now())
+/** The next code of an authenticator app; advances the clock, so that codes are not repeated. */
+export function nextCode(env: TestEnv, secret: string): string {
+  env.pass(STEP)
+  return codeAt(secret, env.clock.now())
 }
 
-/** A person whose account asks for one-time codes. */
-export async function cautious(world: TestEnv): Promise<Person & { secret: string; recovery: string[] }> {
-  const person = await owner(world)
-  const { secret } = (await world.call('secondFactors.startTotp', {}, { token: person.token })).data
-  const code = nextCode(world, secret)
-  const { recovery } = (await world.call('secondFactors.confirmTotp', { code }, { token: person.token })).data
+/** A person whose account requires one-time codes. */
+export async function cautious(env: TestEnv): Promise<Person & { secret: string; recovery: string[] }> {
+  const person = await owner(env)
+  const { secret } = (await env.call('secondFactors.startTotp', {}, { token: person.token })).data
+  const code = nextCode(env, secret)
+  const { recovery } = (await env.call('secondFactors.confirmTotp', { code }, { token: person.token })).data
   return { ...person, secret, recovery }
 }
 
@@ -42,12 +42,12 @@ export interface Owed {
 }
 
 let places = 0
-/** An address that nobody has called from, so that no limit of one place hides what is tested. */
+/** A new IP address, so that limits per network do not interfere. */
 export const newPlace = (): string => `10.${(++places >> 16) & 255}.${(places >> 8) & 255}.${places & 255}`
 
-/** The ticket of a right password, and where it counts. */
-export async function ticketOf(world: TestEnv, person: Person, ip = newPlace()): Promise<Owed & { ip: string }> {
-  const answer = await world.call('accounts.login', { username: person.email, password: PASSWORD }, { ip })
+/** The second-factor token after a correct password, and the IP address that it is valid for. */
+export async function ticketOf(env: TestEnv, person: Person, ip = newPlace()): Promise<Owed & { ip: string }> {
+  const answer = await env.call('accounts.login', { username: person.email, password: PASSWORD }, { ip })
   return { ...owed(answer), ip }
 }
 

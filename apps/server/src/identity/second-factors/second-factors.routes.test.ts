@@ -6,33 +6,33 @@ import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { cautious, nextCode, owed, owner, PASSWORD, signedIn, ticketOf } from './sample-person.fixture.ts'
 import { codeAt } from './totp.ts'
 
-let world: TestEnv
+let env: TestEnv
 beforeAll(async () => {
-  world = await setup()
+  env = await setup()
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 const complete = (input: { ticket: string; code?: string; recovery?: string }, ip = '127.0.0.1') =>
-  world.call('secondFactors.complete', input, { ip })
-const overview = async (token: string) => (await world.call('secondFactors.overview', {}, { token })).data
-const who = (token: string) => world.call('accounts.vipInfo', {}, { token })
+  env.call('secondFactors.complete', input, { ip })
+const overview = async (token: string) => (await env.call('secondFactors.overview', {}, { token })).data
+const who = (token: string) => env.call('accounts.vipInfo', {}, { token })
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 const actions = async (uid: string) =>
-  (await world.db.rows<{ action: string }>(sql`select action from audit_log where actor = ${uid} order by id`)).map(
+  (await env.db.rows<{ action: string }>(sql`select action from audit_log where actor = ${uid} order by id`)).map(
     ({ action }) => action,
   )
 
 describe('one-time codes', () => {
-  it('are on once the app has shown a code, and come with ten recovery codes', async () => {
-    const person = await owner(world)
-    const started = await world.call('secondFactors.startTotp', {}, { token: person.token })
+  it('are enabled by a correct code, and come with ten recovery codes', async () => {
+    const person = await owner(env)
+    const started = await env.call('secondFactors.startTotp', {}, { token: person.token })
     expect(started.data.uri).toContain(started.data.secret)
     expect((await overview(person.token)).totp_since).toBeNull()
-    expect(await world.call('accounts.login', { username: person.email, password: PASSWORD })).toMatchObject({
+    expect(await env.call('accounts.login', { username: person.email, password: PASSWORD })).toMatchObject({
       code: 0,
     })
-    const code = nextCode(world, started.data.secret)
-    const { data } = await world.call('secondFactors.confirmTotp', { code }, { token: person.token })
+    const code = nextCode(env, started.data.secret)
+    const { data } = await env.call('secondFactors.confirmTotp', { code }, { token: person.token })
     expect(new Set(data.recovery).size).toBe(RECOVERY_CODES)
     expect(await overview(person.token)).toMatchObject({
       totp_since: expect.any(String),
@@ -42,48 +42,48 @@ describe('one-time codes', () => {
     expect(await actions(person.uid)).toEqual(['totp.on', 'recovery.make'])
   })
 
-  it('are then asked for after a password and after a mailed code', async () => {
-    const person = await cautious(world)
-    const byPassword = await world.call('accounts.login', { username: person.email, password: PASSWORD })
+  it('are then required after a password and after an e-mailed code', async () => {
+    const person = await cautious(env)
+    const byPassword = await env.call('accounts.login', { username: person.email, password: PASSWORD })
     expect(byPassword).toMatchObject({ code: -1, err: errors.secondFactorNeeded.err, status: 200 })
     expect(owed(byPassword).ways).toEqual(['totp', 'recovery'])
     expect(JSON.stringify(byPassword.data)).not.toContain('eyJ')
-    await world.call('accounts.verifyCode', { username: person.email, type: 2 })
-    const verify_code = await lastCode(world, person.email)
-    const byCode = await world.call('accounts.login', { username: person.email, verify_code })
-    const { data } = await complete({ ...owed(byCode), code: nextCode(world, person.secret) })
+    await env.call('accounts.verifyCode', { username: person.email, type: 2 })
+    const verify_code = await lastCode(env, person.email)
+    const byCode = await env.call('accounts.login', { username: person.email, verify_code })
+    const { data } = await complete({ ...owed(byCode), code: nextCode(env, person.secret) })
     expect((await who(data.token)).data.uid).toBe(person.uid)
   })
 
-  it('may have blanks, and be of the step before or after', async () => {
-    const person = await cautious(world)
+  it('may contain spaces, and be of the previous or next step', async () => {
+    const person = await cautious(env)
     for (const offset of [-30_000, 30_000]) {
-      world.pass(10 * 60_000)
-      const { ticket, ip } = await ticketOf(world, person)
-      const code = codeAt(person.secret, world.clock.now() + offset)
+      env.pass(10 * 60_000)
+      const { ticket, ip } = await ticketOf(env, person)
+      const code = codeAt(person.secret, env.clock.now() + offset)
       expect(await complete({ ticket, code: `${code.slice(0, 3)} ${code.slice(3)}` }, ip)).toMatchObject({ code: 0 })
     }
   })
 
-  it('are turned off by a code, and their recovery codes with them', async () => {
-    const person = await cautious(world)
-    const { token } = await signedIn(world, person)
-    expect(await world.call('secondFactors.endTotp', { code: '000000' }, { token })).toMatchObject({
+  it('are turned off by a code, which deletes the recovery codes', async () => {
+    const person = await cautious(env)
+    const { token } = await signedIn(env, person)
+    expect(await env.call('secondFactors.endTotp', { code: '000000' }, { token })).toMatchObject({
       err: errors.secondFactorWrong.err,
     })
-    const code = nextCode(world, person.secret)
-    expect(await world.call('secondFactors.endTotp', { code }, { token })).toMatchObject({ code: 0 })
+    const code = nextCode(env, person.secret)
+    expect(await env.call('secondFactors.endTotp', { code }, { token })).toMatchObject({ code: 0 })
     expect(await overview(token)).toMatchObject({ totp_since: null, recovery_left: 0 })
-    expect(await world.call('accounts.login', { username: person.email, password: PASSWORD })).toMatchObject({
+    expect(await env.call('accounts.login', { username: person.email, password: PASSWORD })).toMatchObject({
       code: 0,
     })
   })
 
-  it('lie in the database sealed, recovery codes hashed', async () => {
-    const person = await cautious(world)
-    const { secret } = await world.db.one<{ secret: Buffer }>(sql`select secret from totp where user_id = ${person.id}`)
+  it('are stored encrypted, recovery codes hashed', async () => {
+    const person = await cautious(env)
+    const { secret } = await env.db.one<{ secret: Buffer }>(sql`select secret from totp where user_id = ${person.id}`)
     expect(secret.length).toBe(12 + 16 + 20)
-    const rows = await world.db.rows<{ code_hash: Buffer }>(
+    const rows = await env.db.rows<{ code_hash: Buffer }>(
       sql`select code_hash from recovery_codes where user_id = ${person.id}`,
     )
     for (const { code_hash } of rows)
@@ -92,26 +92,26 @@ describe('one-time codes', () => {
 })
 
 describe('recovery codes', () => {
-  it('let in once each, however they are typed', async () => {
-    const person = await cautious(world)
+  it('work once each, in any spelling', async () => {
+    const person = await cautious(env)
     const [first = '', second = ''] = person.recovery
     for (const recovery of [first, second.toUpperCase().replace('-', ' ').replaceAll('0', 'O')]) {
-      const { ticket, ip } = await ticketOf(world, person)
+      const { ticket, ip } = await ticketOf(env, person)
       expect(await complete({ ticket, recovery }, ip)).toMatchObject({ code: 0 })
     }
-    const { ticket, ip } = await ticketOf(world, person)
+    const { ticket, ip } = await ticketOf(env, person)
     expect(await complete({ ticket, recovery: first }, ip)).toMatchObject({ err: errors.secondFactorWrong.err })
-    const { token } = await signedIn(world, person)
+    const { token } = await signedIn(env, person)
     expect((await overview(token)).recovery_left).toBe(RECOVERY_CODES - 2)
     expect(await actions(person.uid)).toContain('recovery.use')
   })
 
   it('are replaced all at once', async () => {
-    const person = await cautious(world)
-    const { token } = await signedIn(world, person)
-    const { recovery } = (await world.call('secondFactors.makeRecoveryCodes', {}, { token })).data
+    const person = await cautious(env)
+    const { token } = await signedIn(env, person)
+    const { recovery } = (await env.call('secondFactors.makeRecoveryCodes', {}, { token })).data
     expect(recovery).toHaveLength(RECOVERY_CODES)
-    const { ticket, ip } = await ticketOf(world, person)
+    const { ticket, ip } = await ticketOf(env, person)
     expect(await complete({ ticket, recovery: person.recovery[0] as string }, ip)).toMatchObject({
       err: errors.secondFactorWrong.err,
     })
@@ -120,13 +120,13 @@ describe('recovery codes', () => {
 })
 
 describe('the record of sign-ins', () => {
-  it('shows who came in, by what, and who did not', async () => {
-    const person = await cautious(world)
-    await world.call('accounts.login', { username: person.email, password: 'wrong-Net1' }, { agent: 'curl/8.5.0' })
-    await ticketOf(world, person, '203.0.113.9')
-    const { ticket, ip } = await ticketOf(world, person)
-    const { data } = await complete({ ticket, code: nextCode(world, person.secret) }, ip)
-    const { signIns } = (await world.call('sessions.signIns', {}, { token: data.token })).data
+  it('lists sign-ins with their method, and failed ones', async () => {
+    const person = await cautious(env)
+    await env.call('accounts.login', { username: person.email, password: 'wrong-Net1' }, { agent: 'curl/8.5.0' })
+    await ticketOf(env, person, '203.0.113.9')
+    const { ticket, ip } = await ticketOf(env, person)
+    const { data } = await complete({ ticket, code: nextCode(env, person.secret) }, ip)
+    const { signIns } = (await env.call('sessions.signIns', {}, { token: data.token })).data
     expect(signIns.map(({ way, second, ok }) => `${way} ${second} ${ok}`)).toEqual([
       'password totp true',
       'password owed false',
@@ -137,127 +137,127 @@ describe('the record of sign-ins', () => {
   })
 })
 
-describe('a proof', () => {
-  it('is asked for ten minutes after the sign-in, and holds for ten minutes', async () => {
-    const person = await owner(world)
-    world.pass(RECENT_AUTH_LIFE)
+describe('recent authentication', () => {
+  it('is required ten minutes after the sign-in, and lasts ten minutes', async () => {
+    const person = await owner(env)
+    env.pass(RECENT_AUTH_LIFE)
     const { token } = person
     expect((await overview(token)).proved_until).toBeNull()
-    expect(await world.call('secondFactors.startTotp', {}, { token })).toMatchObject({
+    expect(await env.call('secondFactors.startTotp', {}, { token })).toMatchObject({
       err: errors.recentAuthRequired.err,
     })
-    const proved = await world.call('secondFactors.prove', { password: PASSWORD }, { token })
-    expect(Date.parse(proved.data.proved_until)).toBeGreaterThan(world.clock.now() + RECENT_AUTH_LIFE - 10_000)
-    expect(await world.call('secondFactors.startTotp', {}, { token })).toMatchObject({ code: 0 })
-    world.pass(RECENT_AUTH_LIFE)
-    expect(await world.call('secondFactors.startTotp', {}, { token })).toMatchObject({
+    const proved = await env.call('secondFactors.prove', { password: PASSWORD }, { token })
+    expect(Date.parse(proved.data.proved_until)).toBeGreaterThan(env.clock.now() + RECENT_AUTH_LIFE - 10_000)
+    expect(await env.call('secondFactors.startTotp', {}, { token })).toMatchObject({ code: 0 })
+    env.pass(RECENT_AUTH_LIFE)
+    expect(await env.call('secondFactors.startTotp', {}, { token })).toMatchObject({
       err: errors.recentAuthRequired.err,
     })
   })
 
-  it('is a one-time code where the account has them; the password is not enough', async () => {
-    const person = await cautious(world)
-    const { token } = await signedIn(world, person)
-    world.pass(RECENT_AUTH_LIFE)
-    expect(await world.call('secondFactors.prove', { password: PASSWORD }, { token })).toMatchObject({
+  it('needs a one-time code if the account has them; the password is not enough', async () => {
+    const person = await cautious(env)
+    const { token } = await signedIn(env, person)
+    env.pass(RECENT_AUTH_LIFE)
+    expect(await env.call('secondFactors.prove', { password: PASSWORD }, { token })).toMatchObject({
       err: errors.recentAuthFailed.err,
     })
-    const code = nextCode(world, person.secret)
-    expect(await world.call('secondFactors.prove', { code }, { token })).toMatchObject({ code: 0 })
-    expect(await world.call('secondFactors.makeRecoveryCodes', {}, { token })).toMatchObject({ code: 0 })
+    const code = nextCode(env, person.secret)
+    expect(await env.call('secondFactors.prove', { code }, { token })).toMatchObject({ code: 0 })
+    expect(await env.call('secondFactors.makeRecoveryCodes', {}, { token })).toMatchObject({ code: 0 })
   })
 
-  it('by a wrong password is refused, and soon only after a wait', async () => {
-    const person = await owner(world)
-    world.pass(RECENT_AUTH_LIFE)
+  it('is refused for a wrong password, and locked after five', async () => {
+    const person = await owner(env)
+    env.pass(RECENT_AUTH_LIFE)
     for (let tries = 0; tries < 5; tries++)
-      expect(await world.call('secondFactors.prove', { password: 'wrong' }, person)).toMatchObject({
+      expect(await env.call('secondFactors.prove', { password: 'wrong' }, person)).toMatchObject({
         err: errors.recentAuthFailed.err,
       })
-    expect(await world.call('secondFactors.prove', { password: PASSWORD }, person)).toMatchObject({
+    expect(await env.call('secondFactors.prove', { password: PASSWORD }, person)).toMatchObject({
       err: errors.signInLocked.err,
     })
-    expect(await world.call('secondFactors.prove', {}, person)).toMatchObject({ err: errors.incomplete.err })
+    expect(await env.call('secondFactors.prove', {}, person)).toMatchObject({ err: errors.incomplete.err })
   })
 })
 
-describe('refused is', () => {
-  it('a ticket that nobody was given, of another network, or too old', async () => {
-    const person = await cautious(world)
-    const { ticket, ip } = await ticketOf(world, person)
+describe('a second factor is refused', () => {
+  it('with a token that is unknown, of another client network, or expired', async () => {
+    const person = await cautious(env)
+    const { ticket, ip } = await ticketOf(env, person)
     const expired = { code: -1, err: errors.signInExpired.err }
-    const code = nextCode(world, person.secret)
+    const code = nextCode(env, person.secret)
     expect(await complete({ ticket: 'nothing', code })).toMatchObject(expired)
     expect(await complete({ ticket, code }, '198.51.100.4')).toMatchObject(expired)
-    world.pass(SECOND_FACTOR_LIFE)
-    expect(await complete({ ticket, code: nextCode(world, person.secret) }, ip)).toMatchObject(expired)
+    env.pass(SECOND_FACTOR_LIFE)
+    expect(await complete({ ticket, code: nextCode(env, person.secret) }, ip)).toMatchObject(expired)
   })
 
-  it('a ticket after five tries, and further tickets until the wait is over', async () => {
-    const person = await cautious(world)
-    const { ticket, ip } = await ticketOf(world, person)
+  it('after five attempts with a token, and for further tokens until the lock ends', async () => {
+    const person = await cautious(env)
+    const { ticket, ip } = await ticketOf(env, person)
     for (let tries = 0; tries < SECOND_FACTOR_ATTEMPTS; tries++)
       expect(
-        await complete({ ticket, code: wrong(codeAt(person.secret, world.clock.now() + 3_600_000)) }, ip),
+        await complete({ ticket, code: wrong(codeAt(person.secret, env.clock.now() + 3_600_000)) }, ip),
       ).toMatchObject({ err: errors.secondFactorWrong.err })
-    const code = codeAt(person.secret, world.clock.now())
+    const code = codeAt(person.secret, env.clock.now())
     expect(await complete({ ticket, code }, ip)).toMatchObject({ err: errors.signInExpired.err })
-    const again = await ticketOf(world, person)
+    const again = await ticketOf(env, person)
     expect(await complete({ ticket: again.ticket, code }, again.ip)).toMatchObject({
       err: errors.secondFactorLocked.err,
     })
-    world.pass(60_000)
-    expect(await complete({ ticket: again.ticket, code: nextCode(world, person.secret) }, again.ip)).toMatchObject({
+    env.pass(60_000)
+    expect(await complete({ ticket: again.ticket, code: nextCode(env, person.secret) }, again.ip)).toMatchObject({
       code: 0,
     })
   })
 
-  it('a ticket of before a new password', async () => {
-    const person = await cautious(world)
-    const { ticket, ip } = await ticketOf(world, person)
-    await world.call('accounts.verifyCode', { username: person.email, type: 3 })
-    const verify_code = await lastCode(world, person.email)
-    await world.call('accounts.resetPassword', { username: person.email, password: 'new-Tide7', verify_code })
-    expect(await complete({ ticket, code: nextCode(world, person.secret) }, ip)).toMatchObject({
+  it('with a token from before a password reset', async () => {
+    const person = await cautious(env)
+    const { ticket, ip } = await ticketOf(env, person)
+    await env.call('accounts.verifyCode', { username: person.email, type: 3 })
+    const verify_code = await lastCode(env, person.email)
+    await env.call('accounts.resetPassword', { username: person.email, password: 'new-Tide7', verify_code })
+    expect(await complete({ ticket, code: nextCode(env, person.secret) }, ip)).toMatchObject({
       err: errors.signInExpired.err,
     })
   })
 
-  it('what is no proof at all', async () => {
-    const person = await cautious(world)
-    const { ticket, ip } = await ticketOf(world, person)
+  it('without any proof', async () => {
+    const person = await cautious(env)
+    const { ticket, ip } = await ticketOf(env, person)
     expect(await complete({ ticket }, ip)).toMatchObject({ err: errors.incomplete.err })
     expect(await complete({ ticket, code: 'abcdef' }, ip)).toMatchObject({ err: errors.secondFactorWrong.err })
     expect(await complete({ ticket, recovery: '-' }, ip)).toMatchObject({ err: errors.secondFactorWrong.err })
   })
 
-  it('what is on already, off already, or was never begun', async () => {
-    const [plain, careful] = [await owner(world), await cautious(world)]
-    const token = (await signedIn(world, careful)).token
+  it('when it is already on, already off, or was not started', async () => {
+    const [plain, careful] = [await owner(env), await cautious(env)]
+    const token = (await signedIn(env, careful)).token
     const call = async (operation: 'startTotp' | 'makeRecoveryCodes', as: string) =>
-      (await world.call(`secondFactors.${operation}`, {}, { token: as })).err
+      (await env.call(`secondFactors.${operation}`, {}, { token: as })).err
     expect(await call('startTotp', token)).toBe(errors.totpOn.err)
-    const plainToken = (await signedIn(world, plain)).token
+    const plainToken = (await signedIn(env, plain)).token
     expect(await call('makeRecoveryCodes', plainToken)).toBe(errors.noSecondFactor.err)
     const code = { code: '123456' }
-    expect(await world.call('secondFactors.confirmTotp', code, { token: plainToken })).toMatchObject({
+    expect(await env.call('secondFactors.confirmTotp', code, { token: plainToken })).toMatchObject({
       err: errors.totpNotStarted.err,
     })
-    expect(await world.call('secondFactors.confirmTotp', code, { token })).toMatchObject({ err: errors.totpOn.err })
-    expect(await world.call('secondFactors.endTotp', code, { token: plainToken })).toMatchObject({
+    expect(await env.call('secondFactors.confirmTotp', code, { token })).toMatchObject({ err: errors.totpOn.err })
+    expect(await env.call('secondFactors.endTotp', code, { token: plainToken })).toMatchObject({
       err: errors.totpOff.err,
     })
-    expect(await world.call('secondFactors.requirePasskey', { required: true }, { token })).toMatchObject({
+    expect(await env.call('secondFactors.requirePasskey', { required: true }, { token })).toMatchObject({
       err: errors.passkeyMissing.err,
     })
   })
 
-  it('a visitor, and a program with a key', async () => {
-    const key = await world.key(await owner(world), 'admin')
+  it('from visitors, and with an API key', async () => {
+    const key = await env.key(await owner(env), 'admin')
     const calls = ['overview', 'startTotp', 'makeRecoveryCodes'] as const
     for (const each of calls) {
-      expect((await world.call(`secondFactors.${each}`, {})).code).toBe(401)
-      expect(await world.call(`secondFactors.${each}`, {}, { token: key })).toMatchObject({ err: errors.forbidden.err })
+      expect((await env.call(`secondFactors.${each}`, {})).code).toBe(401)
+      expect(await env.call(`secondFactors.${each}`, {}, { token: key })).toMatchObject({ err: errors.forbidden.err })
     }
   })
 })

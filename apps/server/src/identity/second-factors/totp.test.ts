@@ -14,14 +14,14 @@ describe('a one-time code', () => {
     expect(stepOf(RFC, code, second * 1000)).toBe(Math.floor(second / 30))
   })
 
-  it('fits its step and the ones beside it', () => {
+  it('is valid in its step and the adjacent ones', () => {
     const at = 1_800_000_000_000
     const secret = newSecret()
     const code = codeAt(describeSecret(secret, '').secret, at)
     for (const offset of [-30, 0, 30]) expect(stepOf(secret, code, at + offset * 1000)).toBe(at / 30_000)
   })
 
-  it('comes from a key that an app reads off a picture', () => {
+  it('has a secret that apps read from a QR code', () => {
     const { uri, secret } = describeSecret(newSecret(), 'a person@mail.test')
     const { protocol, searchParams, pathname } = new URL(uri)
     expect([protocol, searchParams.get('secret')]).toEqual(['otpauth:', secret])
@@ -29,7 +29,7 @@ describe('a one-time code', () => {
     expect(secret).toMatch(/^[A-Z2-7]{32}$/)
   })
 
-  it('of a minute ago, of another key, or that is none, does not fit', () => {
+  it('is invalid after a minute, with another secret, or if malformed', () => {
     const at = 1_800_000_000_000
     const secret = newSecret()
     const code = codeAt(describeSecret(secret, '').secret, at)

@@ -6,109 +6,109 @@ import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { signingKey } from './session-keys.ts'
 import { openSession } from './tokens.ts'
 
-let world: TestEnv
+let env: TestEnv
 beforeAll(async () => {
-  world = await setup()
+  env = await setup()
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
-/** A person signed in now, whatever the tests before did to the clock. */
+/** Signs in now, even if earlier tests moved the clock. */
 async function signedIn() {
-  const person = await world.person()
-  return { ...person, ...(await openSession(world.context, world.db, person, { ip: '127.0.0.1', agent: 'test' })) }
+  const person = await env.person()
+  return { ...person, ...(await openSession(env.context, env.db, person, { ip: '127.0.0.1', agent: 'test' })) }
 }
-const who = (token: string) => world.call('accounts.vipInfo', {}, { token })
-/** One call with exactly these headers. */
+const who = (token: string) => env.call('accounts.vipInfo', {}, { token })
+/** Calls with exactly these headers. */
 const ask = async (headers: Record<string, string>, url = '/api/v1/storage/get_vip_info') =>
-  world.app.inject({ method: 'GET', url, headers })
+  env.app.inject({ method: 'GET', url, headers })
 type Header = { alg: string; kid: string }
-const ours = async () => (await signingKey(world.context, world.db)).key
-const header = async (): Promise<Header> => ({ alg: 'ES256', kid: (await signingKey(world.context, world.db)).kid })
+const ours = async () => (await signingKey(env.context, env.db)).key
+const header = async (): Promise<Header> => ({ alg: 'ES256', kid: (await signingKey(env.context, env.db)).kid })
 const HOUR = 3_600_000
 
 describe('a session', () => {
   it('lasts a day', async () => {
     const { token } = await signedIn()
-    world.pass(SESSION_LIFE - HOUR)
+    env.pass(SESSION_LIFE - HOUR)
     expect((await who(token)).code).toBe(0)
-    world.pass(HOUR)
+    env.pass(HOUR)
     expect((await who(token)).code).toBe(401)
   })
 
-  it('gets a new token when less than twelve hours are left, which other origins may read', async () => {
+  it('gets a new token if less than twelve hours are left, which other origins can read', async () => {
     const { token, uid } = await signedIn()
     expect((await who(token)).headers['new-token']).toBeUndefined()
-    world.pass(SESSION_LIFE - SESSION_ROTATE_BELOW + 1000)
+    env.pass(SESSION_LIFE - SESSION_ROTATE_BELOW + 1000)
     const { headers } = await who(token)
     expect(headers['access-control-expose-headers']).toContain('new-token')
     const fresh = String(headers['new-token'])
-    // The first answer may not have arrived.
+    // The first response can get lost.
     expect((await who(token)).headers['new-token']).toBe(fresh)
-    world.pass(SESSION_LIFE - 2000)
+    env.pass(SESSION_LIFE - 2000)
     expect((await who(token)).code).toBe(401)
     expect((await who(fresh)).data.uid).toBe(uid)
   })
 
-  it('can be renewed by call', async () => {
+  it('can be renewed explicitly', async () => {
     const { token } = await signedIn()
-    world.pass(HOUR)
-    const { data } = await world.call('accounts.refresh', {}, { token })
-    expect(Math.abs(Date.parse(data.expire) - world.clock.now() - SESSION_LIFE)).toBeLessThan(60_000)
+    env.pass(HOUR)
+    const { data } = await env.call('accounts.refresh', {}, { token })
+    expect(Math.abs(Date.parse(data.expire) - env.clock.now() - SESSION_LIFE)).toBeLessThan(60_000)
     expect((await who(data.token)).code).toBe(0)
   })
 
-  it('ends after seven days however often it is renewed', async () => {
+  it('ends after seven days even if it is renewed', async () => {
     let { token } = await signedIn()
-    const started = world.clock.now()
+    const started = env.clock.now()
     let alive = 0
     for (let calls = 0; calls < 40; calls++) {
       const answer = await who(token)
-      if (answer.code === 0) alive = world.clock.now() - started
+      if (answer.code === 0) alive = env.clock.now() - started
       token = String(answer.headers['new-token'] ?? token)
-      world.pass(6 * HOUR)
+      env.pass(6 * HOUR)
     }
     expect(alive).toBeGreaterThan(SESSION_CHAIN - 12 * HOUR)
     expect(alive).toBeLessThan(SESSION_CHAIN)
-    expect((await world.call('accounts.refresh', {}, { token })).code).toBe(401)
+    expect((await env.call('accounts.refresh', {}, { token })).code).toBe(401)
   })
 
-  it('offers no new token when that would live no longer', async () => {
+  it('gets no new token if that would not expire later', async () => {
     let { token } = await signedIn()
     for (let day = 0; day < 13; day++) {
-      world.pass(12 * HOUR + 1000)
+      env.pass(12 * HOUR + 1000)
       token = String((await who(token)).headers['new-token'] ?? token)
     }
     const { exp = 0 } = decodeJwt(token)
-    world.pass(HOUR)
+    env.pass(HOUR)
     const answer = await who(token)
     expect(answer.code).toBe(0)
-    expect(exp * 1000 - world.clock.now()).toBeLessThan(SESSION_ROTATE_BELOW)
+    expect(exp * 1000 - env.clock.now()).toBeLessThan(SESSION_ROTATE_BELOW)
     expect(answer.headers['new-token']).toBeUndefined()
   })
 
-  it('names the account by its public name alone', async () => {
+  it('contains only the public id of the account', async () => {
     const { token, uid, email } = await signedIn()
     expect(decodeJwt(token)).toMatchObject({ id: uid })
     expect(JSON.stringify(decodeJwt(token))).not.toContain(email)
   })
 
-  it('ends alone when it is signed out', async () => {
+  it('ends at sign-out; others of the account do not', async () => {
     const { token, token: first, ...person } = await signedIn()
-    const second = (await openSession(world.context, world.db, person, { ip: '127.0.0.1', agent: 'other' })).token
+    const second = (await openSession(env.context, env.db, person, { ip: '127.0.0.1', agent: 'other' })).token
     for (const url of ['/api/v1/user/logout', '/api/v1/storage/logout', '/api/v2/logout'])
-      expect((await world.app.inject({ method: 'POST', url })).json()).toMatchObject({ code: 0 })
-    expect(await world.call('accounts.logout', {}, { token: first })).toMatchObject({ code: 0 })
-    world.pass(1000)
+      expect((await env.app.inject({ method: 'POST', url })).json()).toMatchObject({ code: 0 })
+    expect(await env.call('accounts.logout', {}, { token: first })).toMatchObject({ code: 0 })
+    env.pass(1000)
     expect((await who(token)).code).toBe(401)
     expect((await who(second)).code).toBe(0)
-    expect(await world.call('accounts.logout', {}, { token: first })).toMatchObject({ code: 0 })
+    expect(await env.call('accounts.logout', {}, { token: first })).toMatchObject({ code: 0 })
   })
 })
 
 describe('credentials', () => {
-  it('may be a key as bearer or in the header of its own', async () => {
+  it('can be an API key as bearer token or in the apiKey header', async () => {
     const person = await signedIn()
-    const key = await world.key(person, ['readFile'])
+    const key = await env.key(person, ['readFile'])
     const ways: Record<string, string>[] = [{ jwtauthorization: `Bearer ${key}` }, { apikey: key }, { apiKey: key }]
     for (const headers of ways)
       expect((await ask(headers)).json()).toMatchObject({
@@ -119,20 +119,20 @@ describe('credentials', () => {
 
   it('fall back to the key when the session is not valid', async () => {
     const person = await signedIn()
-    const apikey = await world.key(person, 'admin')
+    const apikey = await env.key(person, 'admin')
     for (const jwtauthorization of ['Bearer garbage', 'Bearer token', ''])
       expect((await ask({ jwtauthorization, apikey })).json()).toMatchObject({ code: 0 })
   })
 
-  it('called `token` are none: a visitor gets what visitors get', async () => {
+  it('with the text `token` are ignored: the caller is a visitor', async () => {
     const asked = (await ask({ jwtauthorization: 'Bearer token' })).json()
     expect(asked).toEqual((await ask({})).json())
     expect(asked).toMatchObject({ code: 401, success: false })
-    expect((await world.call('accounts.logout', {}, { token: 'token' })).code).toBe(0)
+    expect((await env.call('accounts.logout', {}, { token: 'token' })).code).toBe(0)
   })
 })
 
-describe('refused is', () => {
+describe('a credential is refused', () => {
   const LOST: [string, (token: string) => Promise<string>][] = [
     ['nothing', async () => ''],
     ['garbage', async () => 'garbage'],
@@ -159,7 +159,7 @@ describe('refused is', () => {
     [
       'a token that names another account than its session',
       async (token) =>
-        new SignJWT({ ...decodeJwt(token), id: (await world.person()).uid })
+        new SignJWT({ ...decodeJwt(token), id: (await env.person()).uid })
           .setProtectedHeader(await header())
           .sign(await ours()),
     ],
@@ -181,26 +181,26 @@ describe('refused is', () => {
     expect(chinese.json().msg).not.toBe(english.json().msg)
   })
 
-  it('a session within a second of its end, and the tokens it was renewed to', async () => {
+  it('if the session was ended a second ago, also its renewed tokens', async () => {
     const { token } = await signedIn()
-    const fresh = (await world.call('accounts.refresh', {}, { token })).data.token
+    const fresh = (await env.call('accounts.refresh', {}, { token })).data.token
     expect((await who(token)).code).toBe(0)
-    await world.db.run(
-      sql`update sessions set revoked_at = ${new Date(world.clock.now())} where id = ${decodeJwt(token).jti}`,
+    await env.db.run(
+      sql`update sessions set revoked_at = ${new Date(env.clock.now())} where id = ${decodeJwt(token).jti}`,
     )
-    world.pass(1000)
+    env.pass(1000)
     expect((await who(token)).code).toBe(401)
     expect((await who(fresh)).code).toBe(401)
-    expect((await world.call('accounts.refresh', {}, { token: fresh })).code).toBe(401)
+    expect((await env.call('accounts.refresh', {}, { token: fresh })).code).toBe(401)
   })
 
-  it('the session of an account that is gone', async () => {
+  it('if the account was deleted', async () => {
     const { token, id } = await signedIn()
-    await world.db.run(sql`delete from users where id = ${id}`)
+    await env.db.run(sql`delete from users where id = ${id}`)
     expect((await who(token)).code).toBe(401)
   })
 
-  it('a credential in the query, in a cookie or in another header', async () => {
+  it('in the query, in a cookie or in another header', async () => {
     const { token } = await signedIn()
     const url = `/api/v1/storage/get_vip_info?token=${token}&JwtAuthorization=Bearer%20${token}`
     const places: Record<string, string>[] = [
@@ -211,8 +211,8 @@ describe('refused is', () => {
     for (const headers of places) expect((await ask(headers, url)).json().code).toBe(401)
   })
 
-  it('a key where a person is asked for', async () => {
-    const key = await world.key(await world.person(), 'admin')
-    expect(await world.call('accounts.refresh', {}, { token: key })).toMatchObject({ err: errors.forbidden.err })
+  it('if it is an API key and the operation requires a session', async () => {
+    const key = await env.key(await env.person(), 'admin')
+    expect(await env.call('accounts.refresh', {}, { token: key })).toMatchObject({ err: errors.forbidden.err })
   })
 })

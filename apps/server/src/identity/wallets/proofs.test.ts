@@ -25,7 +25,7 @@ const proves = async (wallet: SampleWallet, text: string, proof: { sign: string;
 }
 
 describe('an address', () => {
-  it('of the chain and of 0x wallets has one form each', () => {
+  it('has one canonical form', () => {
     const [cosmos, evm] = [cosmosWallet(), evmWallet()]
     expect(readAddress(cosmos.address, 'tide')).toEqual({ kind: 'cosmos', address: cosmos.address })
     expect(readAddress(cosmos.address.toUpperCase(), 'tide')).toEqual({ kind: 'cosmos', address: cosmos.address })
@@ -33,7 +33,7 @@ describe('an address', () => {
     expect(readAddress(evm.address.toLowerCase(), 'tide')).toEqual({ kind: 'evm', address: evm.address.toLowerCase() })
   })
 
-  it('is shown as its wallet shows it', () => {
+  it('is displayed as wallets display it', () => {
     const evm = evmWallet()
     expect(displayAddress({ kind: 'evm', address: evm.address.toLowerCase() })).toBe(evm.address)
   })
@@ -51,7 +51,7 @@ describe('an address', () => {
     ['0x and no digits', `0x${'g'.repeat(40)}`],
     ['0x in capitals of another checksum', `0x${'aB'.repeat(20)}`],
     ['an e-mail address', 'ann@mail.test'],
-  ])('%s is none', (_, text) => {
+  ])('is invalid: %s', (_, text) => {
     expect(readAddress(text, 'tide')).toBeUndefined()
   })
 })
@@ -89,8 +89,8 @@ describe('bytes', () => {
   })
 })
 
-describe('what a wallet of the chain signs', () => {
-  it.each(TEXTS)('is the document that wallets make: %j', (text) => {
+describe('adr36', () => {
+  it.each(TEXTS)('is the document that wallets sign: %j', (text) => {
     const { address } = cosmosWallet()
     const message: AminoMsg = {
       type: 'sign/MsgSignData',
@@ -110,14 +110,14 @@ describe('a proof', () => {
     }
   })
 
-  it('may come as base64', async () => {
+  it('can be base64', async () => {
     const wallet = cosmosWallet()
     const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64')
     const proof = { sign: base64(await wallet.sign('text')), publicKey: base64(wallet.publicKey) }
     expect(await proves(wallet, 'text', proof)).toBe(true)
   })
 
-  it('is not one with the key of another address', async () => {
+  it('is rejected with the key of another address', async () => {
     const [wallet, other] = [cosmosWallet(), cosmosWallet()]
     const sign = await other.sign('text', wallet.address)
     expect(await proves(wallet, 'text', { sign, publicKey: other.publicKey })).toBe(false)
@@ -125,14 +125,14 @@ describe('a proof', () => {
     expect(await proves(evmWallet(), 'text', { sign: await evmWallet().sign('text') })).toBe(false)
   })
 
-  it('is not one for another signer, of the same key', async () => {
+  it('is rejected for another signer with the same key', async () => {
     const key = randomBytes(32)
     const [wallet, elsewhere] = [cosmosWallet('tide', key), cosmosWallet('cosmos', key)]
     const sign = await elsewhere.sign('text')
     expect(await proves(wallet, 'text', { sign, publicKey: wallet.publicKey })).toBe(false)
   })
 
-  it('is not one when it is the other signature of the two', async () => {
+  it('is rejected if the signature is malleated', async () => {
     for (const wallet of [cosmosWallet(), evmWallet()]) {
       const sign = malleated(await wallet.sign('text'))
       expect(malleated(sign)).toBe(await wallet.sign('text'))
@@ -140,7 +140,7 @@ describe('a proof', () => {
     }
   })
 
-  it('is not one with the long form of the key', async () => {
+  it('is rejected with an uncompressed key', async () => {
     const wallet = cosmosWallet()
     const publicKey = Buffer.from(Secp256k1.uncompressPubkey(Buffer.from(wallet.publicKey, 'hex'))).toString('hex')
     expect(publicKey).toHaveLength(130)
@@ -156,7 +156,7 @@ describe('a proof', () => {
     ['the largest numbers', 'ff'.repeat(64)],
     ['no hex', 'z'.repeat(128)],
     ['far too much', '11'.repeat(5000)],
-  ])('is not %s', async (_, sign) => {
+  ])('is rejected: %s', async (_, sign) => {
     for (const wallet of [cosmosWallet(), evmWallet()]) {
       expect(await proves(wallet, 'text', { sign, publicKey: wallet.publicKey })).toBe(false)
       expect(await proves(wallet, 'text', { sign })).toBe(false)
@@ -164,7 +164,7 @@ describe('a proof', () => {
     }
   })
 
-  it('is not one by a key that is no point of the curve', async () => {
+  it('is rejected if the key is not on the curve', async () => {
     const publicKey = `02${'ff'.repeat(32)}`
     const address = toBech32('tide', rawSecp256k1PubkeyToRawAddress(Buffer.from(publicKey, 'hex')))
     expect(
@@ -173,7 +173,7 @@ describe('a proof', () => {
   })
 })
 
-describe('the text for a 0x wallet', () => {
+describe('the sign-in message of a 0x wallet', () => {
   const wallet = evmWallet()
   const issued = new Date('2026-03-01T10:00:00.000Z')
   const expires = new Date('2026-03-01T10:05:00.000Z')
@@ -209,11 +209,11 @@ describe('the text for a 0x wallet', () => {
   const expected = { address: wallet.address.toLowerCase(), domain: 'portal.test:8443', nonce: '0123456789abcdef' }
   const at = new Date('2026-03-01T10:04:59.999Z')
 
-  it.each(['portal.test:8443', 'mybox:8080', 'localhost'])('is taken at %s', (domain) => {
+  it.each(['portal.test:8443', 'mybox:8080', 'localhost'])('is valid at %s', (domain) => {
     expect(isSiweFor(of(`https://${domain}`), { ...expected, domain, time: at })).toBe(true)
   })
 
-  it('is taken for its address, portal with its port, nonce and time alone', () => {
+  it('is valid only for its address, host, port, nonce and time', () => {
     const text = of('https://portal.test:8443')
     expect(isSiweFor(text, { ...expected, address: evmWallet().address, time: at })).toBe(false)
     expect(isSiweFor(text, { ...expected, domain: 'portal.test', time: at })).toBe(false)
@@ -223,8 +223,8 @@ describe('the text for a 0x wallet', () => {
   })
 })
 
-describe('the text for a wallet of the chain', () => {
-  it.each(['en', 'cn'] as const)('tells everything that the signer should know (%s)', (lang) => {
+describe('the sign-in message of a chain wallet', () => {
+  it.each(['en', 'cn'] as const)('contains everything that the signer should know (%s)', (lang) => {
     const { address } = cosmosWallet()
     const [issued, expires] = [new Date(1e12), new Date(1e12 + 1)]
     const text = messageText({

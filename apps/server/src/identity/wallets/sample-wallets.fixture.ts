@@ -7,17 +7,17 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { TestEnv } from '../../test-env.fixture.ts'
 import { adr36 } from './proofs.ts'
 
-/** For tests: wallets that really sign. */
+/** For tests: wallets with real keys. */
 
 export interface SampleWallet {
   address: string
   /** Hex; empty for 0x wallets. */
   publicKey: string
-  /** Hex of the signature of a text, as the wallet's `signer` if somebody else is named. */
+  /** Signs a text, hex. `signer`: another address to put into the signed document. */
   sign(text: string, signer?: string): Promise<string>
 }
 
-/** A wallet of the network's chain, with a key of its own. */
+/** A chain wallet with a new key. */
 export function cosmosWallet(prefix = 'tide', key: Uint8Array = randomBytes(32)): SampleWallet {
   const publicKey = Secp256k1.compressPubkey(Secp256k1.makeKeypair(key).pubkey)
   const address = toBech32(prefix, rawSecp256k1PubkeyToRawAddress(publicKey))
@@ -39,7 +39,7 @@ export function evmWallet(): SampleWallet {
 
 const ORDER = BigInt('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141')
 
-/** The other signature that verifies alike, which anybody can make of one. */
+/** The malleated signature with the higher S value. */
 export function malleated(sign: string): string {
   const hex = sign.replace(/^0x/, '')
   const s = ORDER - BigInt(`0x${hex.slice(64, 128)}`)
@@ -49,25 +49,25 @@ export function malleated(sign: string): string {
 }
 
 let places = 0
-/** Each call from a place of its own, so that no limit of one place hides what is tested. */
+/** A new client network per call, so that limits per network do not interfere. */
 export const place = () => ({ ip: `10.36.${(++places >> 8) & 255}.${places & 255}` })
 
 /** What a wallet sends to sign in. */
-export async function walletLogin(world: TestEnv, wallet: SampleWallet, from: { ip?: string } = place()) {
-  const { data } = await world.call('wallets.loginNonce', { username: wallet.address }, from)
+export async function walletLogin(env: TestEnv, wallet: SampleWallet, from: { ip?: string } = place()) {
+  const { data } = await env.call('wallets.loginNonce', { username: wallet.address }, from)
   const { address: username, publicKey } = wallet
   return { username, publicKey, sign: await wallet.sign(data.code) }
 }
 
-/** What a wallet sends to be bound to the account of a token. */
-export async function walletProof(world: TestEnv, wallet: SampleWallet, token: string) {
+/** What a wallet sends to be linked to the account of a token. */
+export async function walletProof(env: TestEnv, wallet: SampleWallet, token: string) {
   const { address, publicKey } = wallet
-  const { data } = await world.call('wallets.bindNonce', { address }, { ...place(), token })
+  const { data } = await env.call('wallets.bindNonce', { address }, { ...place(), token })
   return { address, publicKey, sign: await wallet.sign(data.code) }
 }
 
-/** Binds a wallet to the account of a token. */
-export async function linkSample(world: TestEnv, wallet: SampleWallet, token: string, lang: Lang = 'en') {
-  const proof = await walletProof(world, wallet, token)
-  return world.call(wallet.publicKey ? 'wallets.bindKeplr' : 'wallets.bindEvm', proof, { ...place(), token, lang })
+/** Links a wallet to the account of a token. */
+export async function linkSample(env: TestEnv, wallet: SampleWallet, token: string, lang: Lang = 'en') {
+  const proof = await walletProof(env, wallet, token)
+  return env.call(wallet.publicKey ? 'wallets.bindKeplr' : 'wallets.bindEvm', proof, { ...place(), token, lang })
 }

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { cosmosWallet, evmWallet, place, type SampleWallet } from './sample-wallets.fixture.ts'
 
-let world: TestEnv
+let env: TestEnv
 beforeAll(async () => {
-  world = await setup({ servicesHost: 'services.portal.test' })
+  env = await setup({ servicesHost: 'services.portal.test' })
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 const kinds: [string, () => SampleWallet][] = [
   ['of the chain', cosmosWallet],
@@ -17,20 +17,20 @@ const kinds: [string, () => SampleWallet][] = [
 function browserAt(host: string, remoteAddress = place().ip) {
   const headers = (token?: string) => ({ host, ...(token && { jwtauthorization: `Bearer ${token}` }) })
   const post = async (url: string, payload: object, token?: string) =>
-    (await world.app.inject({ method: 'POST', url, payload, remoteAddress, headers: headers(token) })).json()
+    (await env.app.inject({ method: 'POST', url, payload, remoteAddress, headers: headers(token) })).json()
   const ask = async (url: string, query: Record<string, string>, token?: string): Promise<string> =>
-    (await world.app.inject({ url, query, remoteAddress, headers: headers(token) })).json().data.code
+    (await env.app.inject({ url, query, remoteAddress, headers: headers(token) })).json().data.code
   const text = (username: string) => ask('/api/v1/storage/login_before', { username })
   const bindText = (address: string, token: string) => ask('/api/v1/platform/bind_nonce', { address }, token)
   const signIn = async ({ address: username, publicKey }: SampleWallet, sign: string) =>
     post('/api/v1/user/login', { username, publicKey, sign })
   return { post, text, bindText, signIn }
 }
-/** The host that a text names, as a wallet reads it. */
+/** The host in a message, as wallets parse it. */
 const named = (text: string) => text.split(/[^\w.:-]/, 1)[0]
 
 describe.each(kinds)('a text for a wallet %s', (_, wallet) => {
-  it('names the host that the person is at, and signs in there', async () => {
+  it('names the host that the user is at, and is valid there', async () => {
     for (const host of ['portal.test', 'services.portal.test']) {
       const mine = wallet()
       const at = browserAt(host)
@@ -41,8 +41,8 @@ describe.each(kinds)('a text for a wallet %s', (_, wallet) => {
     }
   })
 
-  it('binds at the services host as well', async () => {
-    const [mine, person, at] = [wallet(), await world.person(), browserAt('services.portal.test')]
+  it('can link a wallet at the services host', async () => {
+    const [mine, person, at] = [wallet(), await env.person(), browserAt('services.portal.test')]
     const code = await at.bindText(mine.address, person.token)
     expect(named(code)).toBe('services.portal.test')
     const url = mine.publicKey ? '/api/v1/platform/bind_keplr' : '/api/v2/wallet/bind'
@@ -50,7 +50,7 @@ describe.each(kinds)('a text for a wallet %s', (_, wallet) => {
     expect(await at.post(url, proof, person.token)).toMatchObject({ code: 0 })
   })
 
-  it('is that of the host also when many were asked for at the other', async () => {
+  it('is of the right host, even if many were requested at the other', async () => {
     const [mine, { ip }] = [wallet(), place()]
     const [portal, services] = [browserAt('portal.test', ip), browserAt('services.portal.test', ip)]
     for (let asked = 0; asked < 8; asked++) expect(named(await portal.text(mine.address))).toBe('portal.test')
@@ -60,7 +60,7 @@ describe.each(kinds)('a text for a wallet %s', (_, wallet) => {
     expect(await services.signIn(mine, await mine.sign(text))).toMatchObject({ code: 0 })
   })
 
-  it('never names a host that is not ours', async () => {
+  it('never names a forged host', async () => {
     for (const host of [
       'evil.test',
       'services.portal.test.evil.test',
@@ -70,14 +70,14 @@ describe.each(kinds)('a text for a wallet %s', (_, wallet) => {
       expect(named(await browserAt(host).text(wallet().address))).toBe('portal.test')
   })
 
-  it('refused: one of the other host, whoever brings it here', async () => {
+  it('is refused at the other host', async () => {
     const mine = wallet()
     const { ip } = place()
     const [portal, services] = [browserAt('portal.test', ip), browserAt('services.portal.test', ip)]
     const sign = await mine.sign(await services.text(mine.address))
     expect(await portal.signIn(mine, sign)).toMatchObject({ code: 401 })
     expect(await services.signIn(mine, sign)).toMatchObject({ code: 0 })
-    const person = await world.person()
+    const person = await env.person()
     const code = await portal.bindText(mine.address, person.token)
     const url = mine.publicKey ? '/api/v1/platform/bind_keplr' : '/api/v2/wallet/bind'
     const proof = { address: mine.address, publicKey: mine.publicKey, sign: await mine.sign(code) }

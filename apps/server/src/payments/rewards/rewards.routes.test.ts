@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { linkSample, cosmosWallet, evmWallet } from '../../identity/wallets/sample-wallets.fixture.ts'
+import { cosmosWallet, evmWallet, linkSample } from '../../identity/wallets/sample-wallets.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { type Chain, chainOf } from '../chain/chain.ts'
