@@ -2,7 +2,7 @@ import { EXTERNAL_SIGN_IN_LIFE, SECOND_FACTOR_LIFE, SESSION_LIFE } from '@tidene
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../apps/server/src/features.ts'
 import type { Clients } from '../../apps/server/src/identity/external-sign-in/clients.ts'
-import { beginFlow } from '../../apps/server/src/identity/external-sign-in/flows.ts'
+import { startFlow } from '../../apps/server/src/identity/external-sign-in/flows.ts'
 import type { SignInProvider } from '../../apps/server/src/identity/external-sign-in/providers.ts'
 import {
   handedOver,
@@ -18,8 +18,8 @@ import {
   ticketOf,
 } from '../../apps/server/src/identity/second-factors/sample-person.fixture.ts'
 import {
-  linkSample,
   cosmosWallet,
+  linkSample,
   malleated,
   walletLogin,
 } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
@@ -107,7 +107,7 @@ describe('stored sign-in attempts', () => {
     const begin = (turn: number) => {
       const ip = `2001:db8:8:8::${turn.toString(16)}`
       const begun = { userId: null, redirect: undefined, redirectUri: '', lang: 'en', ip } as const
-      return beginFlow({ ...env.context, clients }, provider, begun)
+      return startFlow({ ...env.context, clients }, provider, begun)
     }
     const counted = async () =>
       (await env.db.one<{ count: number }>(sql`select count(*) as count from sign_in_flows`)).count

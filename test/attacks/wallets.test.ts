@@ -4,9 +4,9 @@ import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashPassword } from '../../apps/server/src/identity/accounts/passwords.ts'
 import {
-  linkSample,
   cosmosWallet,
   evmWallet,
+  linkSample,
   malleated,
   place,
   type SampleWallet,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { linkSample, cosmosWallet, place } from '../../identity/wallets/sample-wallets.fixture.ts'
+import { cosmosWallet, linkSample, place } from '../../identity/wallets/sample-wallets.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Person, TestEnv } from '../../test-env.fixture.ts'
 import { GB } from '../clusters/sizes.ts'
