@@ -2,15 +2,15 @@ export const texts = {
   eyebrow: 'Testnet 3 and testnet 4',
   title: 'Programs for your machines',
   intro:
-    'The command line moves your files. The storage node leases out room that your machine does not use. Both are one download each, run wherever Node.js 20.19 runs, and bring everything else with them.',
+    'The command line transfers your files. The storage node leases out unused disk space. Each is a single download without further dependencies and runs wherever Node.js 20.19 runs.',
   toCli: 'Command line',
   toNode: 'Storage node',
   note: (version: string) => `Version ${version}, with checksums. No account is needed to download.`,
-  drawing: 'A machine sets part of its disk aside; copies of blocks come to it from the network.',
+  drawing: 'A machine reserves part of its disk and receives copies of blocks from the network.',
 
-  listTitle: 'What there is for which device',
+  listTitle: 'Availability by device',
   listIntro:
-    'One portal belongs to one network. The same programs join testnet 4, which this portal is part of, and testnet 3 before it: the address of the portal says which.',
+    'Each portal belongs to one network: this one to testnet 4. The same programs also work with the earlier testnet 3; the portal address selects the network.',
   networks: { 3: 'Testnet 3', 4: 'Testnet 4' },
   states: {
     available: 'Available',
@@ -33,36 +33,35 @@ export const texts = {
     },
     windows: {
       title: 'Windows',
-      systems: 'App with a window',
-      text: 'There is no installer yet. Today the two programs above run in PowerShell.',
+      systems: 'Desktop app',
+      text: 'There is no installer yet. For now, run the two programs above in PowerShell.',
     },
     mac: {
       title: 'Mac',
-      systems: 'App with a window',
-      text: 'There is no installer yet. Today the two programs above run in Terminal.',
+      systems: 'Desktop app',
+      text: 'There is no installer yet. For now, run the two programs above in Terminal.',
     },
     android: {
       title: 'Android',
       systems: 'App',
-      text: 'There is no app yet. Today the portal works in the browser of the phone: upload, preview, share.',
+      text: 'There is no app yet. For now, use the portal in your phone’s browser: upload, preview, share.',
     },
     ios: {
       title: 'iOS',
       systems: 'App',
-      text: 'An app follows the one for Android. Today the portal works in Safari: upload, preview, share.',
+      text: 'An app will follow the one for Android. For now, use the portal in Safari: upload, preview, share.',
     },
   },
   testnet3: 'Testnet 3',
-  testnet3At:
-    'Its portal has the following address. Use it in the commands below instead of the address of this portal:',
+  testnet3At: 'Its portal has the following address. Use it in the commands below instead of this portal’s address:',
   testnet3Text:
-    'This portal does not keep the address of testnet 3. Whoever runs it gives it to you; put it where the commands below name this portal.',
+    'This portal does not know the address of testnet 3. Ask its operators, and use their address in the commands below.',
 
   cliTitle: 'Command line',
-  cliIntro: 'Sign in once, then files are a word away. Interrupted transfers go on where they were.',
+  cliIntro: 'Sign in once, then transfer files with one command. Interrupted transfers resume where they stopped.',
   nodeTitle: 'Storage node',
   nodeIntro:
-    'An edge needs nobody’s leave: start it and it appears on the map within seconds. Candidates and validators hold first copies and judge others, so they are invited.',
+    'Anyone can run an edge node: start it and it appears on the map within seconds. Candidate and validator nodes store first copies and audit other nodes, so they need an invitation.',
   install: { npm: 'Install with npm', unpack: 'Without installing', powershell: 'Windows (PowerShell)' },
   nodeWays: {
     edge: 'Edge',
@@ -81,70 +80,70 @@ export const texts = {
   check: 'Check the file',
   download: (file: string) => `Download ${file}`,
   notes: 'In this version',
-  noneTitle: 'This portal has not packed its programs',
-  noneText: 'Its operator packs them with node tools/pack-downloads.mjs. Until then they run from the repository.',
+  noneTitle: 'This portal does not offer programs yet',
+  noneText: 'The operator packages them with node tools/pack-downloads.mjs. Until then, run them from the repository.',
   failed: 'The list of programs could not be loaded',
 
   kindsTitle: 'Three kinds of nodes',
   kinds: [
     {
       name: 'Edge (L2)',
-      who: 'Anybody',
-      text: 'Holds copies and serves them near the people who ask. Any always-on machine with a few GiB to spare.',
-      needs: ['2 cores', '2 GB RAM', '10 GiB of room'],
+      who: 'Anyone',
+      text: 'Stores copies and serves them to users nearby. Any always-on machine with a few GiB of free space will do.',
+      needs: ['2 cores', '2 GB RAM', '10 GiB of storage'],
     },
     {
       name: 'Candidate (L1)',
       who: 'By invitation',
-      text: 'Takes uploads and holds first copies. It must be reachable from outside under an https address.',
-      needs: ['4 cores', '8 GB RAM', '500 GiB of room'],
+      text: 'Receives uploads and stores first copies. It must be publicly reachable at an https address.',
+      needs: ['4 cores', '8 GB RAM', '500 GiB of storage'],
     },
     {
       name: 'Validator (L1)',
       who: 'By invitation',
-      text: 'Does what a candidate does and audits the others: it walks from a content ID to a random block that another node claims to hold.',
+      text: 'Does what a candidate does and audits other nodes: it verifies, from the content ID down, a random block that another node reports to store.',
       needs: ['16 cores or more', '16 GB RAM or more', '2 TB of storage or more'],
     },
   ],
-  minimum: 'Needs at least',
-  suggested: 'Suggested',
-  askToken: 'Ask for a join token',
+  minimum: 'Minimum',
+  suggested: 'Recommended',
+  askToken: 'Request a join token',
 
   stepsTitle: 'Lease out a machine',
   steps: [
     {
       title: 'Pick a machine that stays on',
-      text: 'A node that misses three heartbeats counts as offline and its copies are made elsewhere. Wired is better than wireless.',
+      text: 'A node that misses three heartbeats counts as offline, and its copies are recreated on other nodes. A wired connection is better than wireless.',
     },
     {
-      title: 'Decide how much it may hold',
-      text: 'The capacity is the most that it will ever use. The node stops taking contents before the disk is full.',
+      title: 'Choose how much storage to lease',
+      text: 'The capacity is the most disk space the node uses. It stops accepting content before the disk is full.',
     },
     {
       title: 'Make it reachable, if you can',
-      text: 'A node behind a router can join, but hands its copies to nobody, so it is given few. To serve people and other nodes it needs an address that they reach: forward a port and name it with --public-url.',
+      text: 'A node behind a router can join, but it cannot serve its copies, so it receives few. To serve users and other nodes it needs a reachable address: forward a port and set the address with --public-url.',
     },
     {
       title: 'Start it and leave it running',
-      text: 'Its identity is node.key in its data folder. Keep that file: a new key is a new node with no history.',
+      text: 'Its identity is node.key in its data folder. Keep this file safe: a new key makes it a new node without history.',
     },
     {
       title: 'Watch it in the explorer',
-      text: 'Uptime, copies, audits and measured speeds are public from the first minute.',
+      text: 'Uptime, copies, audits and measured speeds are public as soon as the node starts.',
     },
   ],
   earnings:
-    'The test networks pay nothing out yet. What a later reward would be reckoned from is measured already: uptime, copies held, audits passed, bytes sent.',
+    'The test networks do not pay rewards yet. The figures for later rewards are measured already: uptime, stored copies, passed audits and bytes sent.',
   toExplorer: 'Open the explorer',
-  yours: 'Is the machine yours? Link it to your account: you see how it is, and get a mail when it goes offline.',
+  yours: 'Do you own this machine? Link it to your account to see its status and get an e-mail when it goes offline.',
 
   extensionTitle: 'Browser extension',
   extensionText:
-    'The extension is not in a store yet, and there is nothing to install today. An account on this portal is what it will sign in with.',
-  extensionReady: 'The extension is in the store of your browser.',
+    'The extension is not in a store yet, so there is nothing to install today. It will sign in with your account on this portal.',
+  extensionReady: 'The extension is available in your browser’s store.',
   toStore: 'Open the store',
   toSignUp: 'Create an account',
-  tell: 'Tell me when it is there',
+  tell: 'Notify me when it is available',
 }
 
 export type Texts = typeof texts

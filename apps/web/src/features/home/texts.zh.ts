@@ -10,9 +10,9 @@ export const texts: Texts = {
     choose: '选择文件',
     oneFile: '一次只能上传一个文件。上传文件夹或多个文件需要账号。',
   },
-  title: '看得见运转的\u200b存储网络',
+  title: '运行状况全公开的\u200b存储网络',
   intro:
-    'Tidenet 把文件存放在人们出租的节点上。文件以自身内容命名，复制到多个区域的节点，取回时逐块校验。此刻正在传输的数据，就在下面的地图上。',
+    'Tidenet 将文件存储在用户出租的设备上。每个文件以内容的哈希标识，复制到多个区域的节点，下载时逐块校验。地图实时显示正在进行的传输。',
   start: '免费注册',
   console: '进入控制台',
   explore: '查看网络',
@@ -26,7 +26,7 @@ export const texts: Texts = {
   },
   moves: {
     title: '最近传输',
-    none: '最近没有数据传输。上传一个文件，看它的副本如何扩散。',
+    none: '最近没有数据传输。上传一个文件，即可看到副本的分布过程。',
     all: '全部传输',
     kind: { upload: '上传', download: '下载', replica: '副本' },
     someone: '用户',
@@ -35,8 +35,8 @@ export const texts: Texts = {
   },
   figures: {
     title: '网络数据',
-    measured: (when) => `由网络于 ${when} 统计。每个数字都可点击查看来源。`,
-    loading: '正在统计。',
+    measured: (when) => `由网络于 ${when} 统计，点击数字可查看来源。`,
+    loading: '正在统计…',
     failed: '数据加载失败，稍后会自动重试。',
     registered: '注册节点',
     online: '在线设备',

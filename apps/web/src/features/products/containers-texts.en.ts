@@ -2,22 +2,22 @@ export const texts = {
   eyebrow: 'Containers and compute',
   title: 'A machine by the hour, from one core to thirty-two',
   intro:
-    'Four sliders make a machine: cores, memory, disk and hours. The price is held in escrow on a chain when you order, and what you did not use comes back when you stop.',
+    'Choose cores, memory, disk and hours. Your payment is held in escrow on the chain, and unused hours are refunded when you stop.',
   calculator: 'Price a machine',
   allPrices: 'All prices, with a calculator',
   coin: 'The test coin page',
-  state: 'Paid with a test coin on a test network. Which region takes orders right now stands on the page of prices.',
+  state: 'Paid with a test coin on a test network. The price page shows which regions accept orders now.',
   drawing:
-    'Each quantity as a scale, with the smallest machine marked: 1 of 32 cores, 1 of 64 GB of memory, 40 of 4,000 GB of disk. Below, an order of 24 hours: 7 hours were used, 17 come back.',
-  scale: { cpu: 'Cores', ram: 'Memory', storage: 'Disk', used: '7 h used', back: '17 h come back' },
+    'Each quantity as a scale, with the smallest machine marked: 1 of 32 cores, 1 of 64 GB of memory, 40 of 4,000 GB of disk. Below, an order of 24 hours: 7 hours were used, 17 are refunded.',
+  scale: { cpu: 'Cores', ram: 'Memory', storage: 'Disk', used: '7 h used', back: '17 h refunded' },
 
   boundsTitle: 'What can be ordered',
   boundsIntro:
     'You can order any combination within these limits. Prices are in a test coin that is free and has no value elsewhere.',
   quantity: 'Quantity',
-  least: 'Least',
-  most: 'Most',
-  step: 'In steps of',
+  least: 'Minimum',
+  most: 'Maximum',
+  step: 'Step',
   names: { cpu: 'CPU', ram: 'Memory', storage: 'Disk', duration: 'Duration' },
   units: {
     cpu: (count: string) => (count === '1' ? '1 core' : `${count} cores`),
@@ -25,20 +25,20 @@ export const texts = {
     storage: (count: string) => `${count} GB`,
     duration: (count: string) => (count === '1' ? '1 hour' : `${count} hours`),
   },
-  examplesTitle: 'Three examples, priced',
-  examples: ['A place to try things', 'A build for an afternoon', 'A service for a week'] as readonly string[],
+  examplesTitle: 'Three examples',
+  examples: ['A small test machine', 'A build machine for an afternoon', 'A service for a week'] as readonly string[],
   perHour: (price: string) => `${price} an hour`,
   claims: (count: number) => (count === 1 ? 'One daily claim pays for it' : `${count} daily claims pay for it`),
   tiers:
-    'More of a thing costs less for the part above each step, never for the whole: one more core or hour is never cheaper than one fewer.',
+    'Larger amounts cost less per unit above each step. The discount applies only to the part above the step, so a larger order never costs less than a smaller one.',
 
   orderTitle: 'How an order runs',
   orderIntro:
-    'An order is four messages between your wallet, the chain and the server. The server believes the chain and nothing else.',
+    'An order has four steps between your wallet, the chain and the server. The server trusts only what is recorded on the chain.',
   order: [
     [
       'Order',
-      'The server checks the bounds, computes the price and gives the order a number. Nothing is paid yet; an order nobody pays ends after five minutes.',
+      'The server checks the limits, computes the price and assigns an order number. Nothing is paid yet; unpaid orders expire after five minutes.',
     ],
     [
       'Pay',
@@ -46,28 +46,34 @@ export const texts = {
     ],
     [
       'Run',
-      'The server reads the payment on the chain and has a workspace made for exactly these limits. The clock starts when it runs, not when you clicked.',
+      'The server reads the payment from the chain and creates a workspace with these limits. Billing starts when the workspace runs.',
     ],
     [
       'Stop',
-      'At the end, or earlier when you say so. Hours that were begun are paid, the rest goes back to the wallet that paid.',
+      'At the end of the order, or earlier if you terminate it. Started hours are charged; the rest is refunded to the wallet that paid.',
     ],
   ] as readonly (readonly [string, string])[],
-  rulesTitle: 'Rules, in numbers',
+  rulesTitle: 'Billing rules',
   rules: [
-    ['Smallest bill', '1 hour'],
-    ['Renewing', 'doubles the hours, up to 720; by itself if you allow it, up to a cap'],
-    ['Renewing costs', 'the price of the new total less what was paid'],
-    ['Upgrading costs', 'the new price; unused hours of the old order come back'],
-    ['Ending early gives back', 'price × unused hours ÷ hours'],
-    ['Network fee of an order', '500 smallest units'],
+    ['Minimum charge', '1 hour'],
+    ['Renewing', 'doubles the hours, up to 720; automatically if you allow it, up to a cap'],
+    ['Renewing costs', 'the price of the new total minus what was paid'],
+    ['Upgrading costs', 'the new price; unused hours of the old order are refunded'],
+    ['Early termination refunds', 'price × unused hours ÷ hours'],
+    ['Chain fee of an order', '500 smallest units'],
     ['Data after the end is kept', '72 hours'],
   ] as readonly (readonly [string, string])[],
 
-  regionsTitle: 'Two places to run',
+  regionsTitle: 'Two regions',
   regions: [
-    ['Distributed', 'Global: machines that their owners lease out. For work that can move: builds, batches, tests.'],
-    ['Centralized', 'Hong Kong: one data centre. For work that wants one place, steady and near to itself.'],
+    [
+      'Distributed',
+      'Global: machines leased by their owners. For work that can run anywhere: builds, batch jobs, tests.',
+    ],
+    [
+      'Centralized',
+      'Hong Kong: one data centre. For services that need a fixed location and low latency between machines.',
+    ],
   ] as readonly (readonly [string, string])[],
   todayTitle: 'What you can do today',
   /** `faucet`: what is handed out; undefined or 0 until it is known. */
@@ -76,7 +82,7 @@ export const texts = {
   ): readonly (readonly [string, string, string])[] => [
     [
       'Read how the chain is used',
-      'What goes on it, what deliberately does not, and how a payment is believed.',
+      'What is recorded on it, what is not, and how payments are verified.',
       '/blockchain',
     ],
     [
@@ -88,22 +94,22 @@ export const texts = {
     ],
     ['Order a machine', 'Choose, pay from your wallet, and open the console of its workspace.', '/mycenter?tab=2'],
   ],
-  signInNote: 'The last two need a free account.',
+  signInNote: 'The last two require a free account.',
 
   requestTitle: 'Tell us what you would run',
-  requestIntro: 'For what the sliders do not reach, or a region that sells nothing yet: say what you need.',
+  requestIntro: 'Tell us if you need a larger configuration or a region that is not available yet.',
   hints: [
     'What runs in it: an image, a language, a program',
     'How much of it, and for how long',
     'Whether it must be reached from outside',
-    'Where it must not run',
+    'Regions to exclude',
   ] as readonly string[],
   textLabel: 'What would you run, and how large?',
 
   questions: [
     {
       q: 'Can I order a machine now?',
-      a: 'Yes, where a region says that it takes orders. Bind a wallet, claim test coin, choose a machine and sign the payment. A region without a cluster says so and sells nothing.',
+      a: 'Yes, where a region says that it takes orders. Bind a wallet, claim test coin, choose a machine and sign the payment. Regions without a cluster are marked and do not accept orders.',
     },
     {
       q: 'What does a test coin cost?',
@@ -111,7 +117,7 @@ export const texts = {
     },
     {
       q: 'What happens to my data when the hours are over?',
-      a: 'The machine stops, its disk is kept for 72 hours so that you can buy the same again and go on, then it is deleted.',
+      a: 'The machine stops, and its disk is kept for 72 hours. During this time you can buy the same order again and continue; after that, the disk is deleted.',
     },
     {
       q: 'Which wallets work?',
@@ -119,7 +125,7 @@ export const texts = {
     },
     {
       q: 'Can others on the same device see into my container?',
-      a: 'Each workspace has limits of its own for processor, memory and processes and no way to its neighbours. The owner of a device has power over the device, as anywhere: keep keys that must not leak off machines you do not own.',
+      a: 'Workspaces are isolated from each other and have their own limits for CPU, memory and processes. The owner of a device, however, has full control over it: do not put secrets on machines you do not own.',
     },
   ],
 }

@@ -4,14 +4,14 @@ export const texts = {
   intro:
     'An idle device has four resources to lease: storage, bandwidth, compute and an IP address. Each service uses some of them. The table shows the current state of each service.',
   start: 'Start with storage',
-  table: 'See the whole table',
+  table: 'See all services',
   drawing:
-    'Four things that a device has, connected with the services made of them: room with storage and PCDN, the line with storage, PCDN, AI data and AI proxy, the processor with containers, the address with AI data and AI proxy. Solid lines stand for what is available.',
-  resources: { room: 'Room', line: 'Line', processor: 'Processor', address: 'Address' },
+    'Four resources of a device and the services that use them: storage is used by cloud storage and PCDN, bandwidth by cloud storage, PCDN, AI data and AI proxy, compute by containers, the IP address by AI data and AI proxy. Solid lines mark available services.',
+  resources: { room: 'Storage', line: 'Bandwidth', processor: 'Compute', address: 'IP address' },
 
-  tableTitle: 'All services and their true state',
-  tableIntro: 'Available now means that it runs on this network and that you can begin without asking anyone.',
-  columns: { service: 'Service', does: 'What you get', state: 'State', price: 'Price', begin: 'Begin with' },
+  tableTitle: 'All services and their current state',
+  tableIntro: '“Available now” means that the service runs on this network and that you can start without a request.',
+  columns: { service: 'Service', does: 'What you get', state: 'State', price: 'Price', begin: 'Start here' },
   services: {
     storage: {
       name: 'Cloud storage',
@@ -21,13 +21,13 @@ export const texts = {
     },
     anonymous: {
       name: 'Files without an account',
-      does: 'One file of up to 100 MiB for 24 hours, with a link that others can open 20 times.',
+      does: 'One file of up to 100 MiB for 24 hours, with a link for 20 downloads.',
       price: 'Free',
-      begin: 'Leave a file',
+      begin: 'Upload anonymously',
     },
     network: {
       name: 'Node software',
-      does: 'Lease out room of your own machine; every audit and transfer of your node can be looked up.',
+      does: 'Lease out storage of your own machine. Every audit and transfer of your node is public.',
       price: 'Free. Rewards are planned.',
       begin: 'Download',
     },
@@ -35,19 +35,19 @@ export const texts = {
       name: 'PCDN and CDN',
       does: 'Delivery from devices at the edge, for downloads, video and updates.',
       price: 'No price list yet',
-      begin: 'Ask for it',
+      begin: 'Request access',
     },
     aiData: {
       name: 'AI data collection',
-      does: 'Public pages as people of a place see them, within rules, stored as a data set.',
+      does: 'Public web pages as seen by local visitors, collected within rules and stored as a data set.',
       price: 'No price list yet',
-      begin: 'Describe it',
+      begin: 'Describe your project',
     },
     aiProxy: {
       name: 'AI agent proxy',
-      does: 'A way out that stays the same for one errand of an agent.',
+      does: 'One IP address for all requests of an agent’s session.',
       price: 'No price list yet',
-      begin: 'Ask for it',
+      begin: 'Request access',
     },
     containers: {
       name: 'Containers',
@@ -57,13 +57,13 @@ export const texts = {
     },
     whisper: {
       name: 'Speech to text',
-      does: 'Audio of up to ten minutes in ten languages becomes a text.',
+      does: 'Transcribes audio of up to ten minutes in ten languages.',
       price: 'Free, 3 a day',
-      begin: 'Look at it',
+      begin: 'Try it',
     },
     exchange: {
       name: 'Points exchange',
-      does: 'TNT4 becomes credits at a partner AI service.',
+      does: 'Exchange TNT4 for credits of a partner AI service.',
       price: '1 TNT4 is 0.0508 USD',
       begin: 'Calculate',
     },
@@ -71,24 +71,24 @@ export const texts = {
 
   chooseTitle: 'What are you looking for?',
   choose: [
-    ['I want to keep something safe', 'Encrypt it, store it, fetch it back verified.', '/tss', 'Cloud storage'],
-    ['I want to give something to somebody', 'A link with an end, a password and a count.', '/Upload', 'Leave a file'],
-    ['I want my program to do it', 'A key for just that, an SDK, a command line.', '/developer', 'Developers'],
-    ['I have a machine to spare', 'One program, one folder, one address on the map.', '/download', 'Download a node'],
+    ['I want to back up files', 'Encrypt, upload, and verify every download.', '/tss', 'Cloud storage'],
+    ['I want to send files to someone', 'A link with expiry, password and download limit.', '/Upload', 'Upload a file'],
+    ['I want to use an API', 'API keys with permissions, an SDK and a command line.', '/developer', 'Developers'],
+    ['I have an idle device', 'Run a node: one program and one folder.', '/download', 'Download a node'],
   ] as readonly (readonly [name: string, text: string, href: string, link: string])[],
 
-  claimTitle: 'Figures that you may have heard',
-  claimIntro: 'What is said of networks like this one, and what this one can show for it today.',
+  claimTitle: 'Claims about networks like this one',
+  claimIntro: 'Common claims, and what this network can show today.',
   claims: {
     cheaper: {
       value: '90%',
       what: 'cheaper storage',
-      how: 'To be compared with list prices of large clouds once there is a paid price.',
+      how: 'Will be compared with list prices of large clouds once there is a paid plan.',
     },
     delivery: {
       value: '75%',
       what: 'cheaper PCDN',
-      how: 'To be compared with public delivery prices, region by region.',
+      how: 'Will be compared with public delivery prices, region by region.',
     },
     uptime: {
       value: '99.99%',
@@ -108,31 +108,31 @@ export const texts = {
     earnings: {
       value: '$5–30',
       what: 'a month for each device',
-      how: 'Rewards are not paid yet, so nothing has been earned. It will be shown from statements.',
+      how: 'Rewards are not paid yet, so there are no earnings. Payouts will be shown here.',
     },
   },
 
   statesTitle: 'What the states mean',
   states: {
-    available: 'The service runs here, as the portal has just checked. You can start now.',
+    available: 'The portal has just checked that the service is running. You can start now.',
     unavailable:
       'This version includes the service, but this portal currently lacks something that the service needs. The table says what.',
-    request: 'People do part of it, when you ask. Nothing is promised before they have answered.',
-    planned: 'It does not exist yet. Its page says what it will be and what of it can be seen already.',
+    request: 'Operators set up the service on request. Nothing is agreed until they reply.',
+    planned: 'The service does not exist yet. Its page describes the plan and what you can use already.',
   },
 
   questions: [
     {
       q: 'Why show services that do not exist yet?',
-      a: 'Because what people ask for decides what is built first, and because the numbers that matter to them, bounds, prices and rules, can be discussed before. A service that is not there never looks as if it were.',
+      a: 'Requests decide what is built first, and limits, prices and rules can be discussed in advance. Planned services are always marked as such.',
     },
     {
       q: 'Do I need the coin to use storage?',
-      a: 'No. Storage needs an e-mail address, and a first upload not even that. The test coin is for containers, and it is free.',
+      a: 'No. Storage needs only an e-mail address, and you can try an upload without an account. The test coin pays for containers, and it is free.',
     },
     {
       q: 'Who operates this?',
-      a: 'Devices belong to their owners. The servers behind this portal place files, check devices and keep accounts; they never hold your files.',
+      a: 'Devices belong to their owners. The servers behind this portal manage accounts, choose nodes for files and audit them; they never store your files.',
     },
   ],
 }

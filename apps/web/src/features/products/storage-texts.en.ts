@@ -1,73 +1,72 @@
 export const texts = {
   eyebrow: 'Cloud storage',
-  title: 'Your files on many disks, checked to the last block',
+  title: 'Your files on many devices, every block verified',
   intro:
-    'A file is named by its own bytes, copied to as many as fifty leased devices, and hashed again when it comes back. No single device is trusted with it, and none can change it unnoticed.',
+    'Each file is identified by a hash of its content, copied to up to fifty leased devices, and verified when you download it. You do not have to trust any single device: changes are always detected.',
   try: 'Try an upload',
   signUp: 'Create a free account',
   state: 'Uploads, folders, links, keys, SDK and command line run on this network today.',
   drawing:
-    'A file is cut into four blocks; their hashes make one name, the CID. Four devices hold all blocks. One is switched off, and another fetches the missing copy.',
-  cidNote: 'name',
+    'A file is split into four blocks; their hashes form the CID. Four devices store all blocks. One goes offline, and another device copies the file to replace it.',
+  cidNote: 'hash',
 
   pathTitle: 'What happens to a file',
-  pathIntro:
-    'From choosing it to getting it back there are four steps, and each ends in something that can be checked.',
+  pathIntro: 'There are four steps from upload to download, and you can verify each of them.',
   path: [
     {
-      title: 'Named',
-      text: 'Your browser cuts the file into blocks of 262,144 bytes and hashes each. The hash of the hashes is the CID. The same bytes have the same name on every machine, also in Kubo.',
+      title: 'Hashed',
+      text: 'Your browser splits the file into blocks of 262,144 bytes and hashes each. The hash of the hashes is the CID. The same bytes have the same CID on every machine, also in Kubo.',
       proof: 'Proof: compute it yourself',
       slug: 'what-is-a-cid',
     },
     {
-      title: 'Sent',
-      text: 'It goes straight to a node, in one stream that can be resumed. The node hashes what arrives, writes it to disk and signs a receipt. Only then is it called stored.',
+      title: 'Uploaded',
+      text: 'The file goes directly to a node in one resumable stream. The node hashes the data, writes it to disk and signs a receipt. Only then does it count as stored.',
       proof: 'Proof: the signed receipt',
       slug: 'how-a-file-is-stored',
     },
     {
       title: 'Copied',
-      text: 'Other nodes fetch it, first in countries that have none. Validators ask for random blocks about once a minute. Who fails is replaced; who vanishes is replaced after three and a half minutes.',
-      proof: 'Proof: audits at random',
+      text: 'Other nodes copy it, first in countries without a copy. Validators audit random blocks about once a minute. Nodes that fail audits are replaced; offline nodes are replaced after three and a half minutes.',
+      proof: 'Proof: random audits',
       slug: 'replicas-audits-repair',
     },
     {
-      title: 'Fetched',
-      text: 'Several nodes send different parts at once. Each block is hashed as it arrives; a wrong or slow one is taken from somebody else while the rest goes on.',
-      proof: 'Proof: your own computer hashes',
+      title: 'Downloaded',
+      text: 'Several nodes send different parts at once. Each block is hashed on arrival; wrong or slow blocks are requested from another node while the rest continues.',
+      proof: 'Proof: hashes computed on your device',
       slug: 'how-a-download-is-verified',
     },
   ],
 
-  doTitle: 'What you can do with it today',
+  doTitle: 'What you can do today',
   todo: [
     [
       'Folders and 10,000 files at once',
-      'Drop a folder: it is packed, named and stored as one archive, and comes back as a tar.',
+      'Drop a folder: it is packed and stored as one archive, and downloaded as a tar file.',
     ],
     [
-      'Links with terms',
-      'Permanent or for 3, 7 or 30 days; with a password of six characters; limited to areas. When you end a share, nobody new gets in.',
+      'Links with limits',
+      'Permanent or valid for 3, 7 or 30 days; with a six-character password; limited to areas. When you stop sharing, the link no longer opens.',
     ],
     [
       'Keys for programs',
-      'Six separate permissions. A backup script can be allowed to add, and neither to read nor to delete.',
+      'Six separate permissions. A backup script can be allowed to upload, but not to read or delete.',
     ],
     [
       'Encryption before upload',
-      'In the age format, in your browser or program. Nodes then hold bytes that nobody there can read.',
+      'In the age format, in your browser or program. Node owners cannot read encrypted files.',
     ],
-    ['Interrupted transfers', 'Close the lid, change the train: an upload goes on from the last whole piece.'],
+    ['Resumable uploads', 'An interrupted upload continues from the last complete part.'],
     [
-      'Thirty days to regret',
-      'What you delete waits in the trash and can be put back with its links. It leaves early only when something new needs the room.',
+      'Trash for 30 days',
+      'You can restore deleted files and their links. Files are removed earlier only when new uploads need the space.',
     ],
   ] as readonly (readonly [string, string])[],
 
-  plansTitle: 'What it costs',
+  plansTitle: 'Prices',
   plansIntro:
-    'The free plan needs an e-mail address and no card. VIP accounts are opened on request; there is no price list yet, so none is shown.',
+    'The free plan needs an e-mail address and no credit card. VIP accounts are available on request; there is no price list yet.',
   free: 'Free',
   vip: 'VIP',
   rows: {
@@ -82,17 +81,17 @@ export const texts = {
   },
   unlimited: 'No limit',
   months: '18 months',
-  keptOn: 'As long as the plan runs',
+  keptOn: 'As long as the plan is active',
   upTo: (count: number) => `up to ${count}`,
-  nothing: 'Nothing',
+  nothing: 'Free',
   ask: 'On request',
   askButton: 'Ask about VIP',
   unit: 'Sizes are in powers of 1024, as the server counts them: 1 GiB is 1024 MiB.',
-  claimTitle: 'Claims and what stands behind them',
+  claimTitle: 'Claims and their evidence',
   cheaper: {
     value: '90%',
     what: 'cheaper than large clouds',
-    how: 'To be compared with published list prices of three large clouds for 1 TB a month, as soon as there is a paid price.',
+    how: 'Will be compared with published list prices of three large clouds for 1 TB a month, once there is a paid plan.',
   },
   uptime: {
     value: '99.99%',
@@ -107,48 +106,48 @@ export const texts = {
 
   codeTitle: 'From a program',
   codeIntro:
-    'The SDK runs in browsers and in Node, the command line in any shell. Both do the naming, sending, resuming and checking for you. This example is run by our tests.',
+    'The SDK runs in browsers and in Node, the command line in any shell. Both hash, upload, resume and verify for you. Our tests run this example.',
   codeLabel: 'Upload from Node',
   toDeveloper: 'Examples for every step',
   toApi: 'API reference',
   toCli: 'Command line',
 
-  notTitle: 'What it is not',
+  notTitle: 'Limitations',
   not: [
     [
-      'Not private by itself',
-      'The owner of a device can read what lies on it. Encrypt before uploading what must stay yours; it is one tick.',
+      'Not private without encryption',
+      'The owner of a device can read what it stores. Encrypt private files before uploading; it takes one click.',
     ],
     [
       'Not your only copy',
-      'The network is young. Keep the original of what you cannot lose until you have fetched it back once and compared.',
+      'The network is young. Keep your originals, at least until you have downloaded and compared the files once.',
     ],
     [
       'Not on the third-party network yet',
-      'Five to ten further copies on a separate storage network, kept for 360 to 549 days, are planned. They count nowhere until they exist.',
+      'Five to ten further copies on a separate storage network, kept for 360 to 549 days, are planned. They are not counted until they exist.',
     ],
   ] as readonly (readonly [string, string])[],
 
   questions: [
     {
       q: 'How large may a file be?',
-      a: 'On the free plan as large as the room that is left: 100 MiB when it is empty. On VIP the same rule holds for 5 GiB. A node would take 100 GiB. Without an account it is 100 MiB, kept for 24 hours.',
+      a: 'As large as your remaining storage: up to 100 MiB on the free plan and 5 GiB on VIP. A node accepts files of up to 100 GiB. Without an account the limit is 100 MiB, kept for 24 hours.',
     },
     {
-      q: 'What if all devices that hold my file are switched off?',
-      a: 'Then it cannot be fetched until one of them returns, and the file list says so. Copies are spread over countries to make that unlikely, and a copy that vanishes is replaced while others remain.',
+      q: 'What if all devices that store my file are offline?',
+      a: 'Then you cannot download it until one of them is back, and the file list says so. Copies are spread over countries to make this unlikely, and lost copies are replaced while others remain.',
     },
     {
-      q: 'Can I leave again?',
-      a: 'Yes. Files come back as they were, folders as tar, encrypted files open with the age tool. Names are those that ipfs add computes, so references stay valid elsewhere.',
+      q: 'Can I move my files elsewhere?',
+      a: 'Yes. You download files unchanged and folders as tar; encrypted files open with the age tool. CIDs are the same as those of ipfs add, so references stay valid elsewhere.',
     },
     {
       q: 'Do you see my files?',
-      a: 'The servers see names, sizes and CIDs, never the bytes: those travel between you and the nodes. What can be seen by whom stands on the privacy page.',
+      a: 'The servers see names, sizes and CIDs, never the bytes: those travel between you and the nodes. The privacy page lists who can see what.',
     },
     {
-      q: 'What is deleted when I delete?',
-      a: 'In the portal it goes to the trash for up to 30 days, and its room is yours again at once. Then the nodes are told to remove their copies, unless somebody else stores the same bytes.',
+      q: 'What happens when I delete a file?',
+      a: 'In the portal it goes to the trash for up to 30 days, and its storage is available again immediately. After that, nodes delete their copies, unless another account stores the same content.',
     },
   ],
 }

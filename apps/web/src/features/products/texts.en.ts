@@ -6,26 +6,26 @@ export const texts = {
     planned: 'Planned',
     request: 'On request',
     checking: 'Checking',
-    unknown: 'State unknown',
+    unknown: 'Status unknown',
   },
   questions: 'Questions and answers',
-  reading: 'Read on',
+  reading: 'Further reading',
   readingTo: 'All articles',
-  request: 'Ask for it',
+  request: 'Request access',
   next: 'What happens next',
   /** `mail`: what this portal sends; undefined until it is known. */
   nextSteps: (mail: { sent: boolean; operators: boolean } | undefined): readonly string[] => [
     mail?.operators
-      ? 'Your message is stored here and mailed to the operators of this network. Nobody else sees it.'
-      : 'Your message is stored here for the operators of this network. Nobody else sees it.',
+      ? 'Your message is stored on this portal and e-mailed to its operators. Nobody else can see it.'
+      : 'Your message is stored on this portal for its operators. Nobody else can see it.',
     mail && !mail.sent
       ? 'This portal does not send e-mail, so you will not receive a confirmation.'
-      : 'You receive a confirmation by e-mail at once. It does not repeat what you wrote.',
-    'A person reads it and answers by mail. The aim is two working days; it is an aim, not a promise.',
+      : 'You receive a confirmation by e-mail immediately. It does not contain your message.',
+    'A person reads it and replies by e-mail. The target is two working days; this is not a guarantee.',
   ],
-  nothing: 'Nothing is ordered and nothing is charged by sending it.',
+  nothing: 'Sending a request does not place an order and costs nothing.',
   toServices: 'All services and their state',
-  measuredToday: 'Today, measured',
+  measuredToday: 'Measured today',
 }
 
 export type Texts = typeof texts

@@ -3,7 +3,7 @@ import type { Texts } from './texts.en.ts'
 const n = (count: number) => count.toLocaleString('zh-CN')
 
 export const texts: Texts = {
-  optionsTitle: '带选项上传',
+  optionsTitle: '高级上传',
   area: '存储区域',
   areaHint: '副本只保存在所选区域。不选则由网络决定。',
   noAreas: '当前没有在线区域。',
@@ -53,12 +53,12 @@ export const texts: Texts = {
   downloadsTitle: '下载列表',
   downloading: '正在下载',
   starting: '正在寻找节点',
-  listing: '正在列出其中的内容',
+  listing: '正在列出内容',
   entryOf: (at, count) => `第 ${n(at)} 个文件，共 ${n(count)} 个`,
   saved: '已保存',
-  savedWithout: (count) => `已保存，缺少 ${n(count)} 个无法取得的文件`,
+  savedWithout: (count) => `已保存，但有 ${n(count)} 个文件未能下载`,
   failed: '下载失败',
-  cancelled: '已取消，未留下任何文件。',
+  cancelled: '已取消，未保存任何文件。',
   background: '在后台继续',
   verifiedFrom: '已校验的数据块来自',
   verifiedNote: '每个数据块都已在本浏览器中按 CID 校验。',
