@@ -5,42 +5,42 @@ export const texts = {
   eyebrow: 'For developers',
   title: 'Storage you call like a function',
   intro:
-    'One key, one address, four ways in: the SDK for Node and for pages, the command line, and plain HTTP. SDK and command line check every byte that comes back against its content ID before you see it.',
+    'One key and one address for all clients: the SDK for Node and browsers, the command line, and plain HTTP. The SDK and the command line verify every downloaded byte against its content ID.',
   createKey: 'Create a key',
   reference: 'API reference',
-  note: 'Keys are free. The free plan stores 100 MiB and sends 1 GiB a month.',
-  drawing: 'A program names a file by its content ID; nodes send blocks; each block is hashed and compared.',
+  note: 'Keys are free. The free plan includes 100 MiB of storage and 1 GiB of download traffic a month.',
+  drawing: 'A program requests a file by its content ID; nodes send blocks; each block is hashed and compared.',
   drawn: { program: 'your program', block: 'block', checked: 'hash = CID' },
 
-  hubTitle: 'Where to begin',
+  hubTitle: 'Get started',
   hub: {
     keys: {
       title: 'Access keys',
-      text: 'One for each program, with only the rights it needs. Shown once, revoked at once.',
+      text: 'One for each program, with only the permissions it needs. Shown once; can be revoked immediately.',
     },
     sdk: {
       title: 'SDK',
-      text: '@tidenet/storage: uploads that resume, verified downloads, folders, shares, keys. Typed, for Node 20.19 and browsers.',
+      text: '@tidenet/storage: resumable uploads, verified downloads, folders, shares, keys. Typed, for Node 20.19 and browsers.',
     },
-    cli: { title: 'Command line', text: 'tidenet up, ls, get, share. Each command answers in JSON when asked to.' },
+    cli: { title: 'Command line', text: 'tidenet up, ls, get, share. Every command has JSON output.' },
     api: {
       title: 'API reader',
-      text: 'Every operation with its parameters, answers and refusals, made from the same contract that the server runs on.',
+      text: 'Every operation with its parameters, responses and errors, generated from the contract that the server runs on.',
     },
     openapi: { title: 'OpenAPI document', text: 'The same contract as JSON, for generators and for tests.' },
     explorer: {
       title: 'Network data',
-      text: 'Nodes, areas, transfers and a stream of events, open to anybody without a key.',
+      text: 'Nodes, areas, transfers and an event stream, available to everyone without a key.',
     },
   },
 
-  startTitle: 'From nothing to a file on the network',
+  startTitle: 'Upload your first file',
   start: [
     {
       title: 'Create an account and a key',
-      text: 'Sign up with an e-mail address, then create a key on the keys page. A normal key holds single rights, an admin key all of them.',
+      text: 'Sign up with an e-mail address, then create a key on the keys page. A normal key has selected permissions, an admin key has all of them.',
     },
-    { title: 'Tell your program where the portal is', text: 'Two variables are enough for everything below.' },
+    { title: 'Set the address and the key', text: 'All examples below use these two variables.' },
     {
       title: 'Get the SDK or the command line',
       text: 'Both install from this portal with npm. For the SDK, save the upload example below as upload.mjs and run it.',
@@ -51,76 +51,75 @@ export const texts = {
   cliCommands: 'The command line',
 
   examplesTitle: 'Four things every program does',
-  examplesIntro:
-    'These are files of the repository. The tests run each of them against a network of their own before a version is released, so what you copy is what ran.',
+  examplesIntro: 'These are files of the repository. Our tests run each of them before every release.',
   steps: {
     upload: {
       title: 'Upload',
-      text: 'The file is hashed while it is read. The network may hold the same content already: then nothing is sent.',
+      text: 'The file is hashed while it is read. If the network already has the same content, nothing is sent.',
     },
     list: {
       title: 'List',
-      text: 'Folders first, then files, newest first. The hundredth page costs as much as the first.',
+      text: 'Folders first, then files, newest first. The hundredth page is as fast as the first.',
     },
     download: {
       title: 'Download',
-      text: 'Ranges come from several nodes at once. A wrong or slow block comes from another node.',
+      text: 'Ranges come from several nodes at once. Wrong or slow blocks are requested from another node.',
     },
-    share: { title: 'Share', text: 'A link with an end and a password, both checked by the server and by the node.' },
+    share: { title: 'Share', text: 'A link with expiry and password, both checked by the server and by the node.' },
   } as Record<Step, { title: string; text: string }>,
   ways: { node: 'Node', browser: 'Browser', cli: 'Command line', curl: 'curl' },
   browserNote:
-    'A key inside a page can be read by everybody who opens the page. Give it reading rights only, or let people sign in and use their own session.',
+    'Anyone who opens a page can read a key in it. Give such a key read permissions only, or let users sign in and use their own session.',
   allExamples: 'The repository holds one example for each of the 24 methods of the SDK, in the folder examples/.',
 
-  envelopeTitle: 'What an answer looks like',
+  envelopeTitle: 'Response format',
   envelopeIntro:
-    'HTTP 200 and one envelope, whatever the operation. Real 4xx and 5xx mean that no operation answered: an unknown path, a body too large, too many requests.',
+    'Every operation returns HTTP 200 and the same envelope. HTTP 4xx and 5xx mean that no operation was called: an unknown path, a body that is too large, too many requests.',
   envelopes: [
     { code: '{ "code": 0, "data": … }', text: 'Success. Each operation’s data is described in the reference.' },
     {
       code: '{ "code": -1, "err": 10018, "msg": "…" }',
-      text: 'Refused: err is the number below, msg a sentence that can be shown to people.',
+      text: 'Refused: err is one of the codes below, msg is a message for users.',
     },
-    { code: '{ "code": 401, "msg": "…" }', text: 'No session, one that has ended, or a key that was deleted.' },
+    { code: '{ "code": 401, "msg": "…" }', text: 'No session, an expired session, or a deleted key.' },
     {
       code: 'new-token: …',
-      text: 'A header with a fresh session token: use it from the next call on. The SDK does so by itself.',
+      text: 'A header with a fresh session token: use it for all following calls. The SDK does this automatically.',
     },
   ],
 
   errorsTitle: 'Error codes',
   errorsIntro:
-    'Two lists that never mix: the server’s refusals (err), and the codes with which the SDK answers (code). When the SDK passes on a refusal, the server’s number stays in data.err.',
-  serverErrors: 'Refusals of the server',
-  sdkCodes: 'Codes of the SDK',
-  columns: { number: 'Number', name: 'Name', text: 'What it says' },
+    'There are two separate lists: errors of the server (err) and codes of the SDK (code). When the SDK passes on a server error, the server’s code is in data.err.',
+  serverErrors: 'Server errors',
+  sdkCodes: 'SDK codes',
+  columns: { number: 'Number', name: 'Name', text: 'Meaning' },
   filter: 'Search codes',
   noMatch: 'No code matches.',
 
   limitsTitle: 'Limits and constants',
-  limitsIntro: 'Taken from the same file that server, nodes and SDK are built with.',
+  limitsIntro: 'From the same source that the server, nodes and SDK use.',
   limits: {
     freeStorage: 'Storage of the free plan',
     freeOutflow: 'Monthly download traffic of the free plan',
     vipStorage: 'Storage of a VIP account',
-    tempFile: 'A file without an account',
-    tempLife: 'Kept without an account for',
-    tempDownloads: 'Downloads of a file without an account',
-    tempPreviews: 'Previews of a file without an account, a day',
+    tempFile: 'Size of an anonymous file',
+    tempLife: 'Anonymous files are kept for',
+    tempDownloads: 'Downloads of an anonymous file',
+    tempPreviews: 'Previews of an anonymous file per day',
     kept: 'Free files are kept for',
-    replicas: 'Copies aimed at, or as many as there are nodes',
+    replicas: 'Target number of copies, or the number of nodes if lower',
     shareVisits: 'Downloads of a shared file by others',
-    keys: 'Keys of an account, free and VIP',
-    folders: 'Folders of an account, free and VIP',
-    page: 'Rows of a page, usual and at most',
+    keys: 'Keys per account, free and VIP',
+    folders: 'Folders per account, free and VIP',
+    page: 'Rows per page, default and maximum',
     chunk: 'Chunk of a file (leaf of its tree)',
-    links: 'Links of an inner node',
-    shard: 'Entries from which a folder is sharded, more than',
-    nodeFile: 'The largest file that a node takes',
-    concurrency: 'Chunks of a download at once',
-    retries: 'Tries of an upload at one node',
-    session: 'A session without signing in again',
+    links: 'Links per inner block',
+    shard: 'A folder is sharded with more entries than',
+    nodeFile: 'Largest file that a node accepts',
+    concurrency: 'Parallel chunks of a download',
+    retries: 'Upload attempts per node',
+    session: 'Session lifetime',
   },
   unlimited: 'no limit',
   copies: (count: number) => `${count} copies`,
@@ -129,8 +128,8 @@ export const texts = {
 
   streamTitle: 'Watch the network live',
   streamIntro:
-    'Server-sent events, without a key: the last 20 transfers first, then each as it happens, and the number of online nodes when it changes.',
-  streamCode: 'Listening from a shell',
+    'Server-sent events without a key: first the last 20 transfers, then every new transfer, and the number of online nodes when it changes.',
+  streamCode: 'Listen from a shell',
 }
 
 export type Texts = typeof texts

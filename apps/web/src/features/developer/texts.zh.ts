@@ -19,19 +19,19 @@ export const texts: Texts = {
       title: 'SDK',
       text: '@tidenet/storage：断点续传、可校验下载、文件夹、分享、密钥。带类型，适用于 Node 20.19 和浏览器。',
     },
-    cli: { title: '命令行', text: 'tidenet up、ls、get、share。每条命令都可以用 JSON 回答。' },
-    api: { title: 'API 阅读器', text: '每个操作的参数、返回和拒绝原因，与服务器运行所用的契约同源。' },
+    cli: { title: '命令行', text: 'tidenet up、ls、get、share。每条命令都支持 JSON 输出。' },
+    api: { title: 'API 阅读器', text: '每个操作的参数、返回和错误，由服务器使用的接口契约生成。' },
     openapi: { title: 'OpenAPI 文档', text: '同一份契约的 JSON 形式，供代码生成和测试使用。' },
     explorer: { title: '网络数据', text: '节点、区域、传输和事件流，无需密钥，对所有人开放。' },
   },
 
-  startTitle: '从零到网络上的第一个文件',
+  startTitle: '上传第一个文件',
   start: [
     {
       title: '创建账号和密钥',
       text: '用邮箱注册，然后在密钥页面创建密钥。普通密钥只有选定的权限，管理密钥拥有全部权限。',
     },
-    { title: '告诉程序门户在哪里', text: '下面的所有示例只需要两个变量。' },
+    { title: '设置地址与密钥', text: '下面的所有示例都使用这两个变量。' },
     {
       title: '获取 SDK 或命令行',
       text: '两者都可以用 npm 从本站安装。使用 SDK 时，请把下面的上传示例保存为 upload.mjs 并运行。',
@@ -42,7 +42,7 @@ export const texts: Texts = {
   cliCommands: '命令行',
 
   examplesTitle: '每个程序都要做的四件事',
-  examplesIntro: '以下均为代码库中的文件。每个版本发布前，测试都会在独立的网络上逐个运行它们：您复制的就是运行过的。',
+  examplesIntro: '以下均为代码库中的文件。每个版本发布前，都会在测试中逐个运行。',
   steps: {
     upload: { title: '上传', text: '读取文件的同时计算哈希。如果网络上已有相同内容，则无需发送。' },
     list: { title: '列出', text: '文件夹在前，文件在后，最新的在前。第一百页与第一页同样快。' },
@@ -55,7 +55,7 @@ export const texts: Texts = {
 
   envelopeTitle: '返回的格式',
   envelopeIntro:
-    '无论哪个操作，都是 HTTP 200 和同一种信封。真正的 4xx 和 5xx 表示没有操作作答：路径不存在、请求体过大或请求过多。',
+    '无论哪个操作，都返回 HTTP 200 和统一的格式。HTTP 4xx 和 5xx 表示未执行任何操作：路径不存在、请求体过大或请求过多。',
   envelopes: [
     { code: '{ "code": 0, "data": … }', text: '成功。各操作的 data 见 API 参考。' },
     {
@@ -68,9 +68,9 @@ export const texts: Texts = {
 
   errorsTitle: '错误码',
   errorsIntro:
-    '两张互不混淆的表：服务器的拒绝编号（err）和 SDK 的返回码（code）。SDK 转达服务器的拒绝时，服务器编号保留在 data.err 中。',
-  serverErrors: '服务器的拒绝编号',
-  sdkCodes: 'SDK 的返回码',
+    '错误码分为两类：服务器错误（err）和 SDK 返回码（code）。SDK 转达服务器错误时，服务器的错误码保留在 data.err 中。',
+  serverErrors: '服务器错误码',
+  sdkCodes: 'SDK 返回码',
   columns: { number: '编号', name: '名称', text: '含义' },
   filter: '搜索错误码',
   noMatch: '没有匹配的错误码。',
@@ -81,10 +81,10 @@ export const texts: Texts = {
     freeStorage: '免费方案的存储空间',
     freeOutflow: '免费方案每月下载流量',
     vipStorage: 'VIP 账号的存储空间',
-    tempFile: '未登录时的单个文件',
-    tempLife: '未登录文件的保留时间',
-    tempDownloads: '未登录文件的下载次数',
-    tempPreviews: '未登录文件每天的预览次数',
+    tempFile: '匿名文件的大小',
+    tempLife: '匿名文件的保留时间',
+    tempDownloads: '匿名文件的下载次数',
+    tempPreviews: '匿名文件每天的预览次数',
     kept: '免费文件的保留时间',
     replicas: '目标副本数（节点不足时与节点数相同）',
     shareVisits: '他人下载一个分享文件的次数',
@@ -92,7 +92,7 @@ export const texts: Texts = {
     folders: '账号的文件夹数（免费与 VIP）',
     page: '每页行数（默认与最多）',
     chunk: '文件分块（树的叶子）',
-    links: '内部节点的链接数',
+    links: '中间块的链接数',
     shard: '文件夹分片的条目数（超过）',
     nodeFile: '单个节点接收的最大文件',
     concurrency: '下载时同时进行的分块数',
@@ -106,5 +106,5 @@ export const texts: Texts = {
 
   streamTitle: '实时观察网络',
   streamIntro: '使用 Server-Sent Events，无需密钥：先给出最近 20 次传输，之后逐次推送；在线节点数变化时也会推送。',
-  streamCode: '在终端中收听',
+  streamCode: '在终端中接收',
 }

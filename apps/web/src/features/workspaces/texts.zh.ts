@@ -32,7 +32,7 @@ export const texts: Texts = {
     ended: '控制台会话已结束，请重新打开。',
   },
   login: {
-    intro: '在这里使用订单购得的工作区。控制台有独立的账号与会话，与本站的登录互不相干。',
+    intro: '在这里使用订单购得的工作区。控制台有独立的账号与会话，与本站的登录相互独立。',
     opening: '正在打开控制台…',
     ticketSpent: '控制台链接只能使用一次，且须在一分钟内打开。请在本站再次点击“使用”，或在此输入密码。',
     filledIn: '账号与密码来自打开的链接，并已从地址中移除。确认是您的账号后再继续。',
@@ -262,7 +262,7 @@ export const texts: Texts = {
     readerHint: '朗读终端显示的内容',
     copy: '复制所选内容',
     nothing: '未选择任何内容',
-    keys: '小键盘上没有的按键',
+    keys: '更多按键',
     larger: '放大字号',
     smaller: '缩小字号',
     size: (columns, rows) => `${n(columns)} × ${n(rows)}`,
