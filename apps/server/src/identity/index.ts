@@ -1,5 +1,5 @@
 /** The public functions of this domain. */
-export { lockAccountForUpdate } from './accounts/accounts.ts'
+export { type AccountUsage, findAccountUsage, lockAccountForUpdate, lockUidForUpdate } from './accounts/accounts.ts'
 export {
   type AccountRow,
   type AccountState,
@@ -14,10 +14,10 @@ export {
   setRole,
 } from './accounts/administration.ts'
 export { limitsOf } from './accounts/limits.ts'
-export { accountsOf, idsOfNamed } from './accounts/people.ts'
+export { accountsOf, idsOf, idsOfNamed } from './accounts/people.ts'
 export { folderOfKey } from './api-keys/folder-of-key.ts'
 export { hashKey } from './api-keys/member-of-key.ts'
 export { keysUsed } from './api-keys/service.ts'
 export { endSessionsOf, sessionsSeen } from './sessions/service.ts'
 export { readAddress } from './wallets/proofs.ts'
-export { findOwner, findWallets, requireLinkedWallet } from './wallets/service.ts'
+export { countWallets, findOwner, findWallets, requireLinkedWallet } from './wallets/service.ts'

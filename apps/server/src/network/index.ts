@@ -5,7 +5,16 @@ export { nodeFigures } from './nodes/figures.ts'
 export { mapOf, mapPoints } from './nodes/map.ts'
 export { type NodeRow, nodeTable } from './nodes/node-table.ts'
 export { readerAddress, type ShareGrant, signDownloadToken, signUploadToken } from './nodes/node-tokens.ts'
-export { moveQuality, publicKeyOf, returnToService, setNodeNote, takeOutOfService } from './nodes/nodes.ts'
+export {
+  countriesOfNodes,
+  knownNodes,
+  moveQuality,
+  publicKeyOf,
+  returnToService,
+  setNodeNote,
+  takeOutOfService,
+} from './nodes/nodes.ts'
+export { findNode, lockNodeForNoKeyUpdate, type NodeDetails, pageOfNodes } from './nodes/operators-view.ts'
 export { isReceiptOf, readReceipt } from './nodes/signatures.ts'
 export type { Copy, Demand, Reader } from './placement/demand.ts'
 export * as placement from './placement/placement.ts'

@@ -3,10 +3,13 @@ import { insertUser, insertUserWithoutEmail } from './repository.ts'
 import { newUid } from './uids.ts'
 
 export {
+  type AccountUsage,
+  findAccountUsage,
   findCredentials,
   findProfile,
   lockAccountForUpdate,
   lockCredentialsForShare,
+  lockUidForUpdate,
   setPasskeyRequired,
   setPassword,
 } from './repository.ts'

@@ -17,5 +17,14 @@ export async function accountsOf(db: Db, ids: readonly number[]): Promise<Map<nu
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/** The ids of the accounts with these uids. */
+export async function idsOf(db: Db, uids: readonly string[]): Promise<Map<string, number>> {
+  if (uids.length === 0) return new Map()
+  const rows = await db.rows<{ uid: string; id: number }>(
+    sql`select uid, id from users where uid = any(${[...new Set(uids)]})`,
+  )
+  return new Map(rows.map(({ uid, id }) => [uid, id]))
+}
+
 /** A subquery for the ids of accounts whose uid starts with `start`. */
 export const idsOfNamed = (start: string): Sql => sql`select id from users where uid like ${`${escapeLike(start)}%`}`

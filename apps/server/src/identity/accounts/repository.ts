@@ -51,19 +51,31 @@ export interface ProfileRow {
 export const findProfile = (db: Db, id: number): Promise<ProfileRow | undefined> =>
   db.maybe(sql`select uid, email, role, vip, storage_quota, created_at from users where id = ${id}`)
 
+export interface AccountUsage {
+  id: number
+  uid: string
+  vip: boolean
+  storage_quota: number | null
+  outflow_quota: number | null
+  used_bytes: number
+  reserved_bytes: number
+  trash_bytes: number
+  asset_count: number
+}
+
+const usage = sql`id, uid, vip, storage_quota, outflow_quota, used_bytes, reserved_bytes, trash_bytes, asset_count`
+
+/** Limits and counters of an account. */
+export const findAccountUsage = (db: Db, userId: number) =>
+  db.one<AccountUsage>(sql`select ${usage} from users where id = ${userId}`)
+
 /** Serializes changes to the storage, sign-in methods and second factors of an account. */
 export const lockAccountForUpdate = (tx: Db, userId: number) =>
-  tx.one<{
-    id: number
-    uid: string
-    vip: boolean
-    storage_quota: number | null
-    outflow_quota: number | null
-    used_bytes: number
-    reserved_bytes: number
-    trash_bytes: number
-  }>(sql`
-    select id, uid, vip, storage_quota, outflow_quota, used_bytes, reserved_bytes, trash_bytes from users where id = ${userId} for update`)
+  tx.one<AccountUsage>(sql`select ${usage} from users where id = ${userId} for update`)
+
+/** Like `lockAccountForUpdate`, by uid. */
+export const lockUidForUpdate = (tx: Db, uid: string) =>
+  tx.maybe<AccountUsage>(sql`select ${usage} from users where uid = ${uid} for update`)
 
 /** Whether every sign-in requires a passkey. */
 export const setPasskeyRequired = (tx: Db, userId: number, required: boolean): Promise<number> =>

@@ -75,6 +75,9 @@ export interface WalletRow {
   bound_at: Date
 }
 
+export const countWallets = async (db: Db): Promise<number> =>
+  (await db.one<{ count: number }>(sql`select count(*) as count from wallets`)).count
+
 /** The chain wallet first. */
 export const findWallets = (db: Db, userId: number): Promise<WalletRow[]> =>
   db.rows(sql`select address, kind, bound_at from wallets where user_id = ${userId} order by kind`)

@@ -2,15 +2,15 @@ import type { Lang } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { queueEmail } from '../../platform/mail/queue.ts'
 import { type Context, now } from '../context.ts'
-import { timesOf } from '../nodes/times.ts'
-import { type DeviceEvent, deviceEmail } from './emails.ts'
 import {
   countRecentlyOffline,
   hasPendingNotifications,
   markOfflineNotified,
   markOnlineNotified,
   type NotifiedNode,
-} from './repository.ts'
+} from '../nodes/owners.ts'
+import { timesOf } from '../nodes/times.ts'
+import { type DeviceEvent, deviceEmail } from './emails.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'portalUrl'>
 

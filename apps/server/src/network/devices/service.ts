@@ -8,26 +8,23 @@ import {
   type OwnedDevice,
   type Parsed,
 } from '@tidenet/contract'
-import { hashKey } from '../../identity/index.ts'
+import { accountsOf, hashKey } from '../../identity/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Context, now } from '../context.ts'
-import { timesOf } from '../nodes/times.ts'
 import {
   clearOwner,
   countDevices,
   type DeviceRow,
-  deleteCode,
   listDevices,
-  ownerOf,
   setLanguage,
   setMail,
   setOwner,
-  uidOf,
-  upsertCode,
-} from './repository.ts'
+} from '../nodes/owners.ts'
+import { timesOf } from '../nodes/times.ts'
+import { deleteCode, findCode, upsertCode } from './repository.ts'
 
 type Devices = (typeof contract)['devices']
 type Deps = Pick<Context, 'db' | 'clock' | 'config'>
@@ -100,14 +97,17 @@ export async function linkDevice(
   { nodeId, ownerId, code, ip }: { nodeId: string; ownerId: number | null; code: string; ip: string },
 ): Promise<boolean> {
   const at = now(context)
-  const owner = code === '' ? undefined : await ownerOf(tx, hashKey(code), at)
-  if (!owner) return false
+  const valid = code === '' ? undefined : await findCode(tx, hashKey(code), at)
+  if (!valid) return false
+  const accounts = await accountsOf(tx, ownerId === null ? [valid.user_id] : [valid.user_id, ownerId])
+  const owner = accounts.get(valid.user_id)
+  if (!owner || owner.locked) return false
   if (owner.id === ownerId) {
-    await setLanguage(tx, nodeId, owner.lang)
+    await setLanguage(tx, nodeId, valid.lang)
     return true
   }
-  const before = ownerId === null ? '' : await uidOf(tx, ownerId)
-  await setOwner(tx, nodeId, owner, at)
+  const before = ownerId === null ? '' : (accounts.get(ownerId)?.uid ?? '')
+  await setOwner(tx, nodeId, { id: owner.id, lang: valid.lang }, at)
   await audit(
     tx,
     context,

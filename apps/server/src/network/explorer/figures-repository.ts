@@ -1,3 +1,4 @@
+import { countWallets } from '../../identity/index.ts'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -34,14 +35,14 @@ export const refreshNodeFigures = async (db: Db, at: Date) => {
 /** Scans all contents, nodes and wallets, and the transfers and audits of a day. */
 export const refreshNetworkFigures = async (db: Db, at: Date) => {
   const held = await totalsHeld(db)
+  const wallets = await countWallets(db)
   return db.run(sql`
     update network_figures set assets = ${held.contents}, replicas = ${held.replicas}, bytes_stored = ${Math.min(MAX, held.bytes)},
       bytes_transferred_24h = least(${MAX}, t.bytes), transfers_24h = t.transfers, audits_24h = a.done, audits_failed_24h = a.failed,
-      active_wallets = w.linked, online_seconds = u.online, observed_seconds = u.observed, observed_nodes = u.nodes
+      active_wallets = ${wallets}, online_seconds = u.online, observed_seconds = u.observed, observed_nodes = u.nodes
     from (select coalesce(sum(size), 0) as bytes, count(*) filter (where begins and ${isPublic}) as transfers from transfers t where at > ${ago(at, DAY)}) t,
       (select count(*) filter (where state in ('passed', 'failed')) as done, count(*) filter (where state = 'failed') as failed
         from audits where created_at > ${ago(at, DAY)}) a,
-      (select count(*) as linked from wallets) w,
       (select count(*) as nodes, coalesce(sum(${onlineSeconds(ago(at, 30 * DAY), at)}), 0) as online,
           coalesce(sum(extract(epoch from ${at}::timestamptz - greatest(${ago(at, 30 * DAY)}::timestamptz, n.created_at))), 0) as observed
         from nodes n where n.created_at < ${at}) u`)

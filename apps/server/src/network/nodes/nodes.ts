@@ -1,9 +1,10 @@
-/** Only this module writes the table `nodes`, except the owner columns, which `devices` writes. */
 export {
+  countriesOfNodes,
   deleteNodes,
   findLongOffline,
   type HeartbeatRow,
   type HeartbeatStats,
+  knownNodes,
   lockOffline,
   markLost,
   publicKeyOf,

@@ -116,6 +116,14 @@ export const deleteNodes = (tx: Db, nodeIds: readonly string[]) =>
 export const publicKeyOf = async (db: Db, nodeId: string): Promise<string | undefined> =>
   (await db.maybe<{ public_key: string }>(sql`select public_key from nodes where id = ${nodeId}`))?.public_key
 
+/** Which of these nodes exist. */
+export const knownNodes = async (db: Db, ids: readonly string[]): Promise<string[]> =>
+  (await db.rows<{ id: string }>(sql`select id from nodes where id = any(${[...new Set(ids)]})`)).map((row) => row.id)
+
+/** Countries with nodes that are not offline. */
+export const countriesOfNodes = (db: Db) =>
+  db.rows<{ country: string }>(sql`select distinct country from nodes where status <> 'offline' order by country`)
+
 /** Longer than the longest period that uptime is computed for. */
 const SPAN_LIFE = 31 * DAY
 

@@ -1,24 +1,14 @@
 import { type AdminNode, AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
 import * as network from '../../network/index.ts'
-import { escapeLike, nameAfter, pageOf } from '../../platform/db/cursors.ts'
+import { nameAfter, pageOf } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import { now } from '../context.ts'
 import { change, type Deps, type Operator } from './change.ts'
 
 type Admin = (typeof contract)['admin']
-type NodeRow = Omit<AdminNode, 'replicas' | 'seen_at' | 'registered_at' | 'out_since'> & {
-  seen_at: Date | null
-  registered_at: Date
-  out_since: Date | null
-}
-
-const columns: Sql = sql`n.id as node_id, n.name, n.kind, n.area_id, n.url, n.ip, n.version, n.status, n.reachable, n.seen_at,
-  n.created_at as registered_at, n.capacity, n.used, n.quality, n.out_since, n.note`
-
 type Copies = Awaited<ReturnType<typeof network.placement.countByNode>>
 
-const asNode = ({ seen_at, registered_at, out_since, ...row }: NodeRow, copies: Copies): AdminNode => ({
+const asNode = ({ seen_at, registered_at, out_since, ...row }: network.NodeDetails, copies: Copies): AdminNode => ({
   ...row,
   replicas: copies.get(row.node_id) ?? 0,
   seen_at: seen_at?.toISOString() ?? null,
@@ -28,21 +18,9 @@ const asNode = ({ seen_at, registered_at, out_since, ...row }: NodeRow, copies: 
 
 export async function listNodes(
   { db }: Pick<Deps, 'db'>,
-  { q, status, kind, out, after, size }: Parsed<Admin['nodes']>,
+  { after, size, ...filter }: Parsed<Admin['nodes']>,
 ): Promise<Output<Admin['nodes']>> {
-  const from = nameAfter(after)
-  const word = `%${escapeLike(q ?? '')}%`
-  const rows = await db.rows<NodeRow>(sql`
-    with page as (
-      select * from nodes n where true
-        ${q ? sql`and (n.name ilike ${word} or n.id ilike ${word} or n.area_id ilike ${word} or n.url ilike ${word} or n.ip ilike ${word})` : none}
-        ${status === undefined ? none : sql`and n.status = ${status}`}
-        ${kind === undefined ? none : sql`and n.kind = ${kind}`}
-        ${out === undefined ? none : out ? sql`and n.out_since is not null` : sql`and n.out_since is null`}
-        ${from === undefined ? none : sql`and (n.name, n.id) > (${from.name}, ${from.id})`}
-      order by n.name, n.id limit ${size + 1}
-    )
-    select ${columns} from page n order by n.name, n.id`)
+  const rows = await network.pageOfNodes(db, filter, nameAfter(after), size + 1)
   const { list, next } = pageOf(rows, size, (last) => [last.name, last.node_id])
   const ids = list.map(({ node_id }) => node_id)
   const copies = await network.placement.countByNode(db, ids)
@@ -54,11 +32,11 @@ async function updateNode(
   tx: Db,
   id: string,
   update: () => Promise<unknown>,
-): Promise<{ node: AdminNode; was: NodeRow }> {
-  const was = await tx.maybe<NodeRow>(sql`select ${columns} from nodes n where n.id = ${id} for no key update`)
+): Promise<{ node: AdminNode; was: network.NodeDetails }> {
+  const was = await network.lockNodeForNoKeyUpdate(tx, id)
   if (!was) throw new AppError('notFound')
   await update()
-  const row = await tx.one<NodeRow>(sql`select ${columns} from nodes n where n.id = ${id}`)
+  const row = await network.findNode(tx, id)
   return { node: asNode(row, await network.placement.countByNode(tx, [id])), was }
 }
 

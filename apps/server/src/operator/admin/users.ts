@@ -13,10 +13,9 @@ import {
 } from '../../identity/index.ts'
 import { grantPoints, type Points, pointsOf } from '../../payments/index.ts'
 import { idAfter, pageOf } from '../../platform/db/cursors.ts'
-import { monthOf } from '../../storage/index.ts'
+import { countFolders, countLinks, monthOf, trafficSince } from '../../storage/index.ts'
 import { now } from '../context.ts'
 import { change, type Deps, lockAccountToChange, type Operator } from './change.ts'
-import { storedBy } from './users-repository.ts'
 
 type Admin = (typeof contract)['admin']
 type User = Output<Admin['setVip']>
@@ -49,14 +48,17 @@ export async function showUser(context: Deps, uid: string): Promise<Output<Admin
   const row = await findAccount(context.db, uid)
   if (!row) throw new AppError('userNotFound')
   const { db } = context
-  const [sessions, keys, { sent, ...stored }] = await Promise.all([
+  const [sessions, keys, folders, shares, { sent }] = await Promise.all([
     sessionsSeen(db, row.id, at),
     keysUsed(db, row.id),
-    storedBy(db, row.id, monthOf(at)),
+    countFolders(db, row.id),
+    countLinks(db, row.id),
+    trafficSince(db, row.id, monthOf(at)),
   ])
   return {
     ...asUser(row),
-    ...stored,
+    folders,
+    shares,
     reserved: row.reserved_bytes,
     sessions: sessions.open,
     keys: keys.keys,

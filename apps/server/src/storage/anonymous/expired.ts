@@ -1,6 +1,4 @@
-import { TEMP_FILE_LIFE } from '@tidenet/contract'
-import { ago } from '../../platform/ago.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { spendAnonymous } from '../contents/receipts.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { deleteExpired } from '../temp-files/temp-files.ts'
@@ -13,9 +11,7 @@ export async function expireTempFiles(context: Pick<Context, 'db' | 'clock'>): P
   await context.db.transaction(async (tx) => {
     const cids = await deleteExpired(tx, at, BATCH)
     if (cids.length === 0) return
-    await tx.run(sql`
-      update receipts set spent = true where cid = any(${cids}) and account like 'temp:%' and not spent
-        and received_at <= ${ago(at, TEMP_FILE_LIFE)}`)
+    await spendAnonymous(tx, cids, at)
     await releaseContents(context, tx, cids)
   })
 }

@@ -3,7 +3,6 @@ export { countByCountry, findHoldersOfAccount } from './info-repository.ts'
 export {
   type AssetRow,
   addDownload,
-  countriesOfNodes,
   deleteAsset,
   deleteAssetsIn,
   deleteInFoldersReturning,
@@ -18,6 +17,7 @@ export {
   findOldReservations,
   findOwned,
   insertAsset,
+  liftRestriction,
   lockDownloads,
   lockExpired,
   moveAssets,
@@ -26,6 +26,7 @@ export {
   reservedFor,
   restoreAsset,
   restoreAssets,
+  restrictAssets,
   setAreas,
   setFolder,
   setShared,

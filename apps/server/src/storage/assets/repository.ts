@@ -136,11 +136,19 @@ export const deleteReservations = (tx: Db, userId: number, { traceId, cid }: { t
       and ((trace_id = ${traceId} and ${traceId !== ''}) or (cid = ${cid} and ${cid !== ''}))
     returning cid, trace_id`)
 
+/** Restricts the assets of a content, except those already restricted, to these nodes. */
+export const restrictAssets = (tx: Db, cid: string, nodeIds: readonly string[]) =>
+  tx.run(sql`update assets set restricted_to = ${nodeIds} where cid = ${cid} and restricted_to is null`)
+
+/** The account proved possession of an asset with the listed size: it may read it from any node. */
+export const liftRestriction = (tx: Db, { cid, size }: { cid: string; size: number }, userId: number) =>
+  tx.run(sql`
+    update assets set restricted_to = null where cid = ${cid} and user_id = ${userId} and restricted_to is not null and size = ${size}`)
+
 /** Expired assets. */
 export const findExpired = (db: Db, at: Date, limit: number) =>
-  db.rows<{ id: number; user_id: number; uid: string; cid: string }>(sql`
-    select a.id, a.user_id, u.uid, a.cid from assets a join users u on u.id = a.user_id
-    where a.expires_at <= ${at} order by a.expires_at limit ${limit}`)
+  db.rows<{ id: number; user_id: number; cid: string }>(sql`
+    select id, user_id, cid from assets where expires_at <= ${at} order by expires_at limit ${limit}`)
 
 /** Locks an asset if it has expired. @returns whether it has */
 export const lockExpired = async (tx: Db, id: number, at: Date): Promise<boolean> =>
@@ -197,10 +205,6 @@ export const restoreAssets = (tx: Db, taken: Sql, reservePositions: (assets: Sql
     insert into assets (user_id, folder_id, seq, name, ${restored})
     select b.user_id, b.folder_id, p.next_seq - row_number() over (partition by b.folder_id order by b.seq desc), name, ${restored}
     from back b join positions p on p.folder_id = b.folder_id`)
-
-/** Countries with nodes that are not offline. */
-export const countriesOfNodes = (db: Db) =>
-  db.rows<{ country: string }>(sql`select distinct country from nodes where status <> 'offline' order by country`)
 
 /** How often others downloaded the asset through a share. */
 export const downloadsOf = async (db: Db, assetId: number): Promise<number> =>

@@ -1,6 +1,8 @@
+import { accountsOf } from '../../identity/index.ts'
 import type { Copy, Demand, Reader } from '../../network/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isPossession } from './possession.ts'
+import { spendReceipts } from './receipts.ts'
 
 /** Implements placement's `Demand` with assets, the trash, anonymous files and receipts. */
 export const demand: Demand = {
@@ -51,14 +53,23 @@ export const demand: Demand = {
   },
 
   async readersOf(db, cids) {
-    const rows = await db.rows<Reader & { cid: string }>(sql`
-      select c.cid, o.account, o.name from unnest(${cids}::text[]) c (cid), lateral (
-        select u.uid as account, a.name from assets a join users u on u.id = a.user_id where a.cid = c.cid limit 1
+    const rows = await db.rows<{ cid: string; user_id: number; name: string }>(sql`
+      select c.cid, o.user_id, o.name from unnest(${cids}::text[]) c (cid), lateral (
+        select a.user_id, a.name from assets a where a.cid = c.cid limit 1
       ) o`)
-    return new Map(rows.map(({ cid, account, name }) => [cid, { account, name }]))
+    const accounts = await accountsOf(
+      db,
+      rows.map((row) => row.user_id),
+    )
+    return new Map<string, Reader>(
+      rows.flatMap(({ cid, user_id, name }) => {
+        const account = accounts.get(user_id)?.uid
+        return account === undefined ? [] : [[cid, { account, name }]]
+      }),
+    )
   },
 
   async giveUp(tx, cids) {
-    await tx.run(sql`update receipts set spent = true where cid = any(${cids}) and not spent`)
+    await spendReceipts(tx, cids)
   },
 }

@@ -53,26 +53,5 @@ export async function possessionOf(
   return { nodes, size: best.size, kind: best.kind, traceId: best.trace_id }
 }
 
-/**
- * Called when another account has the content too. The account whose receipts only edges signed is then restricted to those edges,
- * unless an invited node fetched the bytes before: at that time nobody else had them, so they came from that account.
- * @param account the account that has it now, possibly the same; undefined for an invited node
- */
-export async function clearSoleHolder(tx: Db, cid: string, account?: string): Promise<void> {
-  const signers = await placement.clearSoleHolder(tx, cid, account === undefined ? null : soleHolderOf(account))
-  if (!signers || (await placement.wasPulledByInvited(tx, cid))) return
-  // Open proofs ask about the size that the edge reported.
-  await tx.run(sql`delete from proofs where cid = ${cid}`)
-  for (const table of [sql`assets`, sql`trashed_assets`])
-    await tx.run(sql`update ${table} set restricted_to = ${signers} where cid = ${cid} and restricted_to is null`)
-  await tx.run(sql`
-    update temp_files set restricted_to = ${signers} where cid = ${cid} and stored and restricted_to is null`)
-}
-
-/** The account proved possession of an asset with the listed size: it may read it from any node. */
-export const liftRestriction = (tx: Db, { cid, size }: { cid: string; size: number }, userId: number) =>
-  tx.run(sql`
-    update assets set restricted_to = null where cid = ${cid} and user_id = ${userId} and restricted_to is not null and size = ${size}`)
-
 /** Condition on a receipt `r` of a content `c`: it proves that the account sent the bytes. */
 export const isPossession = sql`(r.invited or c.sole_holder = case when r.account like 'temp:%' then 'temp' else r.account end)`

@@ -5,6 +5,7 @@ import { job } from '../../platform/jobs/job.ts'
 import { type Context, now } from '../context.ts'
 import { demand } from './demand.ts'
 import { isPossession } from './possession.ts'
+import { spendReceipts } from './receipts.ts'
 
 /**
  * Called when an account no longer refers to contents. Contents without any reference are removed from their nodes at once; the
@@ -20,8 +21,7 @@ export async function releaseContents(
   const at = now(context)
   // Locked in a fixed order to avoid deadlocks.
   const contents = await placement.lockToRelease(tx, cids)
-  if (account)
-    await tx.run(sql`update receipts set spent = true where account = ${account} and cid = any(${cids}) and not spent`)
+  if (account) await spendReceipts(tx, cids, account)
   const unused = (
     await tx.rows<{ cid: string }>(sql`
       select c.cid from unnest(${contents.map(({ cid }) => cid)}::text[], ${contents.map(({ sole_holder }) => sole_holder)}::text[]) c (cid, sole_holder)
@@ -55,7 +55,7 @@ export async function releaseInBatches(
   const later = cids.slice(atOnce)
   if (later.length > 0)
     // Until the job runs, the account must not list these again without sending the bytes.
-    await tx.run(sql`update receipts set spent = true where account = ${account} and cid = any(${later}) and not spent`)
+    await spendReceipts(tx, later, account)
   for (let from = 0; from < later.length; from += RELEASE_BATCH)
     await contentsToRelease.add(tx, { cids: later.slice(from, from + RELEASE_BATCH) })
 }

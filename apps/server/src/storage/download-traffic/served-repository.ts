@@ -1,3 +1,4 @@
+import { idsOf } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -28,13 +29,12 @@ interface Credible {
  * releases do not record offered nodes; for these, the node must hold the content.
  */
 export async function findCredible(tx: Db, nodeId: string, transfers: readonly Transfer[]): Promise<Credible[]> {
-  const rows = await tx.rows<{ index: number; cid: string; has_offers: boolean; userId: number | null }>(sql`
-    select f.index, f.cid, t.offered is not null as has_offers, u.id as "userId"
+  const rows = await tx.rows<{ index: number; cid: string; has_offers: boolean; account: string }>(sql`
+    select f.index, f.cid, f.account, t.offered is not null as has_offers
     from unnest(${transfers.map((transfer) => transfer.index)}::int[], ${transfers.map((transfer) => transfer.account)}::text[],
       ${transfers.map((transfer) => transfer.trace_id)}::text[], ${transfers.map((transfer) => transfer.cid)}::text[])
       f (index, account, trace_id, cid)
     join traces t on t.id = f.trace_id and t.account = f.account and t.cid = f.cid
-    left join users u on u.uid = f.account
     where t.offered is null or ${nodeId} = any(t.offered)
     order by f.index`)
   if (rows.length === 0) return []
@@ -42,9 +42,15 @@ export async function findCredible(tx: Db, nodeId: string, transfers: readonly T
   const contents = await placement.findContents(tx, cids)
   const withoutOffers = rows.filter(({ has_offers }) => !has_offers).map(({ cid }) => cid)
   const held = new Set((await placement.replicasAmong(tx, nodeId, withoutOffers)).map(({ cid }) => cid))
-  return rows.flatMap(({ index, cid, has_offers, userId }) => {
+  const ids = await idsOf(
+    tx,
+    rows.map(({ account }) => account),
+  )
+  return rows.flatMap(({ index, cid, has_offers, account }) => {
     const content = contents.get(cid)
-    return content && (has_offers || held.has(cid)) ? [{ index, size: content.size, userId }] : []
+    return content && (has_offers || held.has(cid))
+      ? [{ index, size: content.size, userId: ids.get(account) ?? null }]
+      : []
   })
 }
 

@@ -16,11 +16,11 @@ export async function expireAssets(context: Deps): Promise<void> {
   const at = now(context)
   for (const asset of await findExpired(context.db, at, BATCH))
     await context.db.transaction(async (tx) => {
-      await lockAccountForUpdate(tx, asset.user_id)
+      const account = await lockAccountForUpdate(tx, asset.user_id)
       // Another server may have deleted it, or its expiry changed.
       if (!(await lockExpired(tx, asset.id, at))) return
       await deleteAsset(tx, asset)
-      await releaseContents(context, tx, [asset.cid], asset.uid)
+      await releaseContents(context, tx, [asset.cid], account.uid)
       await recordStored(tx, asset.user_id, at)
     })
 }

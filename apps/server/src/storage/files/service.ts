@@ -1,13 +1,13 @@
 import { AppError, type CandidateSlot, type contract, type Parsed } from '@tidenet/contract'
 import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
-import { placement } from '../../network/index.ts'
+import { countriesOfNodes, placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { hasPermission, type Member } from '../../platform/http/callers.ts'
 import { createTempFile } from '../anonymous/service.ts'
 import * as assets from '../assets/assets.ts'
-import { clearSoleHolder, liftRestriction, possessionOf } from '../contents/possession.ts'
+import { possessionOf } from '../contents/possession.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { ownDownload } from '../downloads/service.ts'
@@ -16,6 +16,7 @@ import { closeOldestGrant, endGrants, enforceAccountLimit } from '../grants/gran
 import { candidateSlots } from '../grants/targets.ts'
 import { assetExpiry } from '../receipts/announced.ts'
 import { acceptReceipt } from '../receipts/receipts.ts'
+import { clearSoleHolder } from '../receipts/sole-holder.ts'
 import { closeTrace, nameTrace, openTrace } from '../traces/service.ts'
 import { deleteTrashedAsset, enforceTrashLimit, freeQuota, trashFiles } from '../trash/service.ts'
 import { readProof } from '../uploads/proofs.ts'
@@ -76,7 +77,7 @@ async function createEntry(
   const owned = await assets.findAsset(tx, caller.userId, input.cid)
   const receipt = content && (await possessionOf(tx, input.cid, { account: caller.uid }))
   if (owned) {
-    if (content && input.proven && owned.restricted_to) await liftRestriction(tx, content, caller.userId)
+    if (content && input.proven && owned.restricted_to) await assets.liftRestriction(tx, content, caller.userId)
     // The client asked for an upload that turned out to be unnecessary.
     await closeOldestGrant(tx, caller.userId, owned.size, at)
     const more = input.areas.filter((area) => !owned.areas.includes(area))
@@ -185,8 +186,7 @@ export async function removeAsset(
       return { complete: true }
     }
     if (named.length > 0) {
-      const present =
-        asset.areas.length > 0 ? asset.areas : (await assets.countriesOfNodes(tx)).map((row) => row.country)
+      const present = asset.areas.length > 0 ? asset.areas : (await countriesOfNodes(tx)).map((row) => row.country)
       const remaining = present.filter((area) => !named.includes(area))
       if (remaining.length === present.length) throw new AppError('assetUnknown')
       if (remaining.length > 0) {

@@ -1,5 +1,6 @@
 /** Share links and counted downloads, for the other modules of storage. */
 export {
+  countLinks,
   deleteLink,
   deleteLinks,
   findLink,

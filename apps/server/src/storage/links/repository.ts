@@ -25,13 +25,16 @@ export const findLink = (db: Db, userId: number, target: string) =>
 export const findLinks = (db: Db, userId: number, targets: readonly string[]) =>
   db.rows<LinkRow>(sql`select ${columns} from links l where l.user_id = ${userId} and l.target = any(${targets})`)
 
+export const countLinks = async (db: Db, userId: number): Promise<number> =>
+  (await db.one<{ count: number }>(sql`select count(*) as count from links where user_id = ${userId}`)).count
+
 export const findLinkById = (db: Db, id: string) =>
   db.maybe<LinkRow>(sql`select ${columns} from links l where l.id = ${id}`)
 
 /** Links to shared items, by id or by target; two rows are enough to know that a target is ambiguous. */
 export const findOpenLinks = (db: Db, by: { id: string } | { target: string }) =>
-  db.rows<LinkRow & { uid: string }>(sql`
-    select ${columns}, u.uid from links l join users u on u.id = l.user_id
+  db.rows<LinkRow>(sql`
+    select ${columns} from links l
     where ${'id' in by ? sql`l.id = ${by.id}` : sql`l.target = ${by.target}`}
       and (exists (select 1 from assets a where a.user_id = l.user_id and a.cid = l.target and a.share_status = ${SHARE.on})
         or exists (select 1 from folders f where f.id = case when l.kind = 'group' then l.target::bigint end and f.user_id = l.user_id and f.share_status = ${SHARE.on}))

@@ -1,9 +1,8 @@
 import { FREE_STORAGE_DAYS, type ReceiptClaims } from '@tidenet/contract'
-import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
+import { limitsOf, lockUidForUpdate } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
 import { deleteReservation, insertAsset } from '../assets/assets.ts'
 import { possessionOf } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
@@ -30,9 +29,8 @@ export async function listAnnouncedAsset(
     await placement.checkContents(tx, [claims.cid], at)
     return
   }
-  const account = await tx.maybe<{ id: number }>(sql`select id from users where uid = ${claims.sub}`)
-  if (!account) return
-  const user = await lockAccountForUpdate(tx, account.id)
+  const user = await lockUidForUpdate(tx, claims.sub)
+  if (!user) return
   const announced = await deleteReservation(tx, user.id, claims.cid)
   if (!announced) return
   const left = limitsOf(user).storage - user.used_bytes - (user.reserved_bytes - announced.size)

@@ -1,9 +1,11 @@
 import { AppError, CLOCK_SKEW_MAX, GiB, type ReceiptClaims } from '@tidenet/contract'
-import { limitsOf } from '../../identity/index.ts'
+import { type AccountUsage, limitsOf, lockUidForUpdate } from '../../identity/index.ts'
 import { isReceiptOf, placement, publicKeyOf, readReceipt, recordTransfers } from '../../network/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { clearSoleHolder, isEdge, liftRestriction, soleHolderOf } from '../contents/possession.ts'
+import { liftRestriction } from '../assets/assets.ts'
+import { isEdge, soleHolderOf } from '../contents/possession.ts'
+import { findReceipt, insertReceipt, spendReceipts } from '../contents/receipts.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { closeGrants, isGranted } from '../grants/grants.ts'
@@ -12,6 +14,7 @@ import { hourOf } from '../usage/series.ts'
 import { addReceived } from '../usage/service.ts'
 import { listAnnouncedAsset } from './announced.ts'
 import * as repository from './repository.ts'
+import { clearSoleHolder } from './sole-holder.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'log'>
 
@@ -61,9 +64,9 @@ async function storeReceipt(context: Deps, claims: ReceiptClaims): Promise<boole
   const age = at.getTime() - claims.iat * 1000
   if (age > RECEIPT_LIFE || age < -2 * CLOCK_SKEW_MAX) return false
   return context.db.transaction(async (tx) => {
-    const account = claims.sub.startsWith('temp:') ? undefined : await repository.lockAccountForUpdate(tx, claims.sub)
+    const account = claims.sub.startsWith('temp:') ? undefined : await lockUidForUpdate(tx, claims.sub)
     // A repeated receipt changes nothing: its content may have been deleted since.
-    const known = await repository.findReceipt(tx, claims.jti)
+    const known = await findReceipt(tx, claims.jti)
     if (known) return isSameReceipt(known, claims)
     if (!(await isGranted(tx, claims)) && !(await predatesGrants(tx, claims))) {
       context.log.warn({ node: claims.iss, account: claims.sub }, 'a receipt names an upload that was not granted')
@@ -71,19 +74,19 @@ async function storeReceipt(context: Deps, claims: ReceiptClaims): Promise<boole
     }
     const outcome = await reconcileContent(context, tx, claims, at)
     if (outcome === 'rejected') return false
-    if (!(await repository.insertReceipt(tx, claims, at))) return true
+    if (!(await insertReceipt(tx, claims, at))) return true
     await closeGrants(tx, claims.tid)
     await recordTransfers(tx, [{ kind: 'upload', size: claims.size, to: claims.iss }], at)
     if (outcome === 'accepted') await placement.addCopy(tx, claims.cid, claims.iss, at)
     if (account) await addReceived(tx, account.id, hourOf(at), claims.size)
     if (account && !isEdge(claims.iss)) await liftRestriction(tx, claims, account.id)
     await listAnnouncedAsset(context, tx, claims)
-    if (account) await enforceUnlistedLimit(context, tx, claims.sub, limitsOf(account).storage + UNLISTED_EXTRA_BYTES)
+    if (account) await enforceUnlistedLimit(context, tx, account, limitsOf(account).storage + UNLISTED_EXTRA_BYTES)
     return true
   })
 }
 
-const isSameReceipt = (known: NonNullable<Awaited<ReturnType<typeof repository.findReceipt>>>, claims: ReceiptClaims) =>
+const isSameReceipt = (known: NonNullable<Awaited<ReturnType<typeof findReceipt>>>, claims: ReceiptClaims) =>
   known.account === claims.sub &&
   known.node_id === claims.iss &&
   known.cid === claims.cid &&
@@ -95,7 +98,7 @@ const predatesGrants = async (tx: Db, claims: ReceiptClaims): Promise<boolean> =
   !isEdge(claims.iss) && (await repository.isUngranted(tx, claims.tid, claims.sub))
 
 /** Uploaded contents that no asset lists do not count against the quota; this releases the oldest beyond `max` bytes. */
-async function enforceUnlistedLimit(context: Deps, tx: Db, account: string, max: number): Promise<void> {
+async function enforceUnlistedLimit(context: Deps, tx: Db, account: AccountUsage, max: number): Promise<void> {
   let bytes = 0
   const surplus = (await repository.findUnlisted(tx, account)).filter(({ size }) => {
     bytes += size
@@ -103,14 +106,14 @@ async function enforceUnlistedLimit(context: Deps, tx: Db, account: string, max:
   })
   if (surplus.length === 0) return
   context.log.warn(
-    { account, contents: surplus.length },
+    { account: account.uid, contents: surplus.length },
     'released contents that the account uploaded and did not list',
   )
   await releaseContents(
     context,
     tx,
     surplus.map(({ cid }) => cid),
-    account,
+    account.uid,
   )
 }
 
@@ -147,7 +150,8 @@ async function reconcileContent(
   if (same) return 'accepted'
   if (await placement.outranksHolders(tx, claims.iss, claims.cid)) {
     await placement.correctContent(tx, claims)
-    await repository.invalidateReceipts(tx, claims.cid)
+    // Their size or kind is wrong.
+    await spendReceipts(tx, [claims.cid])
     await placement.removeCopies(tx, claims.cid, at)
     return 'accepted'
   }

@@ -1,4 +1,5 @@
 import { SHARE } from '@tidenet/contract'
+import { findAccount } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { LinkRow } from '../links/links.ts'
@@ -10,8 +11,10 @@ export interface OwnerRow {
   vip: boolean
 }
 
-export const findOwner = (db: Db, uid: string) =>
-  db.maybe<OwnerRow>(sql`select id as "userId", uid, vip from users where uid = ${uid}`)
+export async function findOwner(db: Db, uid: string): Promise<OwnerRow | undefined> {
+  const account = await findAccount(db, uid)
+  return account && { userId: account.id, uid, vip: account.vip }
+}
 
 export interface ItemRow {
   kind: LinkRow['kind']

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { AppError, type contract, type Output, type Parsed, SHARE_PERMANENT } from '@tidenet/contract'
-import { lockAccountForUpdate } from '../../identity/index.ts'
+import { accountsOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
@@ -262,7 +262,8 @@ async function findOpenLink({ db }: Pick<Deps, 'db'>, { id, cid, ts }: Named) {
   const by = id ? { id } : target && { target: target.text }
   const [link, another] = by ? await links.findOpenLinks(db, by) : []
   if (!link || another || (target?.kind === 'group' && ts !== linkTime(link))) return undefined
-  return link
+  const owner = (await accountsOf(db, [link.user_id])).get(link.user_id)
+  return owner && { ...link, uid: owner.uid }
 }
 
 /** The target of a short link. @throws AppError notFound for an unknown link and one that is no longer shared alike */

@@ -60,6 +60,10 @@ export const markTempFileStored = (tx: Db, { cid, size, kind }: ReceiptClaims, r
     update temp_files set stored = true, size = ${size}, kind = ${kind}, restricted_to = ${restrictedTo}
     where cid = ${cid} and (not stored or (restricted_to is not null and ${restrictedTo === null})) and ${size <= TEMP_FILE_MAX}`)
 
+/** Restricts a stored file, unless it is restricted already, to these nodes. */
+export const restrictTempFile = (tx: Db, cid: string, nodeIds: readonly string[]) =>
+  tx.run(sql`update temp_files set restricted_to = ${nodeIds} where cid = ${cid} and stored and restricted_to is null`)
+
 /** @returns 0 if its downloads are used up */
 export const countDownload = (db: Db, cid: string) =>
   db.run(sql`update temp_files set downloads = downloads + 1 where cid = ${cid} and downloads < ${TEMP_FILE_DOWNLOADS}`)

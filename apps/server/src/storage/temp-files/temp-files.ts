@@ -5,6 +5,7 @@ export {
   deleteExpired,
   findTempFile,
   markTempFileStored,
+  restrictTempFile,
   type TempFile,
   upsertTempFile,
 } from './repository.ts'

@@ -86,9 +86,6 @@ export const nameTrace = (tx: Db, trace: { id: string; userId: number; cid: stri
 export const closeTrace = (tx: Db, id: string, at: Date) =>
   tx.run(sql`update traces set state = ${TRACE.ok}, closed_at = ${at} where id = ${id} and closed_at is null`)
 
-export const knownNodes = async (tx: Db, ids: readonly string[]): Promise<string[]> =>
-  (await tx.rows<{ id: string }>(sql`select id from nodes where id = any(${[...new Set(ids)]})`)).map((row) => row.id)
-
 /** Locks these traces. @returns the bytes that the node has reported for them so far */
 export async function lockReported(tx: Db, nodeId: string, traceIds: readonly string[]): Promise<Map<string, number>> {
   // Two statements, because one would read the values from before it waited for the lock.

@@ -1,5 +1,5 @@
 import { AppError, type contract, type Output, type Parsed, TRACE, type TraceDetail } from '@tidenet/contract'
-import { moveQuality, placement } from '../../network/index.ts'
+import { knownNodes, moveQuality, placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
 import { newTraceId } from '../../platform/trace-ids.ts'
@@ -61,7 +61,7 @@ export async function report(
     const named = plainText(input.node_id)
       .split(',')
       .map((id) => id.trim())
-    const known = new Set(await repository.knownNodes(tx, [...named, ...details.map((detail) => detail.node_id)]))
+    const known = new Set(await knownNodes(tx, [...named, ...details.map((detail) => detail.node_id)]))
     const tried = details.filter((detail) => known.has(detail.node_id))
     await repository.updateTrace(tx, {
       id: traceId,

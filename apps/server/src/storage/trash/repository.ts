@@ -102,8 +102,7 @@ export const findPage = (db: Db, userId: number, limit: number, offset: number) 
     from trash where user_id = ${userId} order by id desc limit ${limit} offset ${offset}`)
 
 export const countTrash = (db: Db, userId: number) =>
-  db.one<{ total: number; size: number }>(sql`
-    select (select count(*) from trash where user_id = ${userId}) as total, trash_bytes as size from users where id = ${userId}`)
+  db.one<{ total: number }>(sql`select count(*) as total from trash where user_id = ${userId}`)
 
 /** Locks entries by id, except those of other accounts. */
 export const lockEntries = (tx: Db, userId: number, ids: readonly number[]) =>
@@ -152,6 +151,10 @@ export const selectTrashedFolders = (trashId: number): Sql =>
   sql`select id, user_id, parent_id, name, share_status, downloads, created_at from trashed_folders where trash_id = ${trashId}`
 
 export const deleteEntry = (tx: Db, trashId: number) => tx.run(sql`delete from trash where id = ${trashId}`)
+
+/** Restricts the trashed assets of a content, except those already restricted, to these nodes. */
+export const restrictTrashedAssets = (tx: Db, cid: string, nodeIds: readonly string[]) =>
+  tx.run(sql`update trashed_assets set restricted_to = ${nodeIds} where cid = ${cid} and restricted_to is null`)
 
 /** Removes an asset that is uploaded again from the trash, with its link. */
 export async function deleteTrashedAsset(tx: Db, userId: number, cid: string): Promise<void> {

@@ -11,7 +11,7 @@ import {
   type TrashItem,
   VIP_FOLDERS,
 } from '@tidenet/contract'
-import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
+import { findAccountUsage, limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { hasPermission, type Member } from '../../platform/http/callers.ts'
@@ -23,7 +23,7 @@ import { recordStored } from '../usage/service.ts'
 import { candidates, freeName } from './names.ts'
 import * as repository from './repository.ts'
 
-export { deleteTrashedAsset, unshareAsset, unshareFolder } from './repository.ts'
+export { deleteTrashedAsset, restrictTrashedAssets, unshareAsset, unshareFolder } from './repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock'>
 
@@ -162,9 +162,10 @@ export async function listTrash(
   caller: Member,
   { page, page_size }: { page: number; page_size: number },
 ): Promise<{ list: TrashItem[]; total: number; size: number }> {
-  const [rows, count] = await Promise.all([
+  const [rows, { total }, { trash_bytes }] = await Promise.all([
     repository.findPage(db, caller.userId, page_size, (page - 1) * page_size),
     repository.countTrash(db, caller.userId),
+    findAccountUsage(db, caller.userId),
   ])
   const named = hasPermission(caller, 'readFolder')
   return {
@@ -181,7 +182,8 @@ export async function listTrash(
       deleted_at: row.deleted_at.toISOString(),
       purge_at: row.purge_at.toISOString(),
     })),
-    ...count,
+    total,
+    size: trash_bytes,
   }
 }
 

@@ -7,6 +7,7 @@ import { jwtVerify, SignJWT } from 'jose'
 import { readerAddress, readNode } from '../../network/index.ts'
 import { ago, DAY } from '../../platform/ago.ts'
 import { readCid } from '../../platform/cids.ts'
+import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
@@ -133,6 +134,9 @@ async function readPiece(
   }
   throw new AppError('proofFailed')
 }
+
+/** Deletes the open requests about a content. */
+export const deleteProofRequests = (tx: Db, cid: string) => tx.run(sql`delete from proofs where cid = ${cid}`)
 
 /** Requests that were never answered. */
 export const expired = (at: Date): Sql[] => [

@@ -1,13 +1,14 @@
 import type { Lang } from '@tidenet/contract'
 import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
 import { areaName } from '@tidenet/contract/areas'
-import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
-import { placement } from '../../network/index.ts'
+import { findAccountUsage, limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
+import { countriesOfNodes, placement } from '../../network/index.ts'
 import { EVERYWHERE, readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
-import { type AssetRow, countriesOfNodes, deleteReservations } from '../assets/assets.ts'
+import { type AssetRow, deleteReservations } from '../assets/assets.ts'
+import { spendUnlisted } from '../contents/receipts.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, type Db, now } from '../context.ts'
 import { endGrants, grantUpload, renewUpload, requireQuota } from '../grants/grants.ts'
@@ -87,14 +88,7 @@ export async function uploadInfo(
     )
     if (own) return { ...base, AlreadyExists: true, CID: own.cid }
   }
-  const user = await db.one<{
-    vip: boolean
-    storage_quota: number | null
-    outflow_quota: number | null
-    used_bytes: number
-    reserved_bytes: number
-  }>(sql`
-    select vip, storage_quota, outflow_quota, used_bytes, reserved_bytes from users where id = ${caller.userId}`)
+  const user = await findAccountUsage(db, caller.userId)
   const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
   if (free <= 0 || (input.size ?? 0) > free) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
 
@@ -171,12 +165,7 @@ export async function cancelUpload(
     const reserved = await deleteReservations(tx, caller.userId, { traceId: input.trace_id, cid: input.asset_cid })
     const traceIds = [input.trace_id, ...reserved.map((row) => row.trace_id)]
     await endGrants(tx, caller.uid, { traceIds, cids: reserved.map((row) => row.cid) })
-    const sent = await tx.rows<{ cid: string }>(sql`
-      update receipts r set spent = true where r.account = ${caller.uid} and r.trace_id = ${input.trace_id} and ${input.trace_id !== ''}
-        and not r.spent
-        and not exists (select 1 from assets a where a.user_id = ${caller.userId} and a.cid = r.cid)
-        and not exists (select 1 from trashed_assets a where a.user_id = ${caller.userId} and a.cid = r.cid)
-      returning cid`)
+    const sent = input.trace_id === '' ? [] : await spendUnlisted(tx, caller, input.trace_id)
     await releaseContents(context, tx, [...new Set([...reserved, ...sent].map((row) => row.cid))])
   })
 }

@@ -4,30 +4,15 @@ import { sql } from '../../platform/db/sql.ts'
 /** The largest integer that JSON numbers carry exactly. */
 const COUNTER_MAX = Number.MAX_SAFE_INTEGER
 
-export interface AccountRow {
-  vip: boolean
-  storage_quota: number | null
-  outflow_quota: number | null
-  used_bytes: number
-  reserved_bytes: number
-  asset_count: number
-  folder_count: number
-  sent: number
-  peak: number
-}
+/** Download traffic of an account since `from`, in bytes, and its peak. */
+export const trafficSince = (db: Db, userId: number, from: Date) =>
+  db.one<{ sent: number; peak: number }>(sql`
+    select coalesce(sum(sent), 0)::bigint as sent, coalesce(max(peak), 0) as peak from usage_hours
+    where user_id = ${userId} and hour >= ${from}`)
 
-/** The account's limits and counters, with its download traffic since `from`. */
-export const findAccount = (db: Db, userId: number, from: Date) =>
-  db.one<AccountRow>(sql`
-    select u.vip, u.storage_quota, u.outflow_quota, u.used_bytes, u.reserved_bytes, u.asset_count,
-      (select count(*) from folders f where f.user_id = u.id)::int as folder_count,
-      coalesce(h.sent, 0)::bigint as sent, coalesce(h.peak, 0) as peak
-    from users u, lateral (select sum(sent) as sent, max(peak) as peak from usage_hours where user_id = u.id and hour >= ${from}) h
-    where u.id = ${userId}`)
-
-export const setStored = (tx: Db, userId: number, hour: Date) =>
+export const setStored = (tx: Db, userId: number, hour: Date, bytes: number) =>
   tx.run(sql`
-    insert into usage_hours (user_id, hour, stored) select id, ${hour}, used_bytes from users where id = ${userId}
+    insert into usage_hours (user_id, hour, stored) values (${userId}, ${hour}, ${bytes})
     on conflict (user_id, hour) do update set stored = excluded.stored`)
 
 export const addReceived = (tx: Db, userId: number, hour: Date, bytes: number) =>

@@ -1,40 +1,48 @@
 import { AppError, type contract, type Output, type Parsed, type SeriesPoint } from '@tidenet/contract'
 import type { Clock } from '@tidenet/daemon'
-import { limitsOf } from '../../identity/index.ts'
+import { findAccountUsage, limitsOf } from '../../identity/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Context, now } from '../context.ts'
-import { findAccount, findSteps, setStored, storedBefore } from './repository.ts'
+import { countFolders } from '../tree/tree.ts'
+import { findSteps, setStored, storedBefore, trafficSince } from './repository.ts'
 import { daySteps, fill, HOUR, hourOf, hourSteps, monthOf } from './series.ts'
 
-export { addReceived, addSent, type HourSent } from './repository.ts'
+export { addReceived, addSent, type HourSent, trafficSince } from './repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock'>
 
 /** Records how much the account stores; called in the transaction that changed it. */
 export async function recordStored(tx: Db, userId: number, at: Date): Promise<void> {
-  await setStored(tx, userId, hourOf(at))
+  const { used_bytes } = await findAccountUsage(tx, userId)
+  await setStored(tx, userId, hourOf(at), used_bytes)
 }
 
 /** The account's remaining download traffic this calendar month (UTC), in bytes; negative if exceeded. */
 export async function downloadTrafficLeft(db: Db, clock: Clock, userId: number): Promise<number> {
-  const account = await findAccount(db, userId, monthOf(now({ clock })))
-  return limitsOf(account).downloadTraffic - account.sent
+  const account = await findAccountUsage(db, userId)
+  const { sent } = await trafficSince(db, userId, monthOf(now({ clock })))
+  return limitsOf(account).downloadTraffic - sent
 }
 
 export async function storageSize(context: Deps, caller: Member): Promise<Output<typeof contract.usage.storageSize>> {
-  const account = await findAccount(context.db, caller.userId, monthOf(now(context)))
+  const { db } = context
+  const [account, folders, traffic] = await Promise.all([
+    findAccountUsage(db, caller.userId),
+    countFolders(db, caller.userId),
+    trafficSince(db, caller.userId, monthOf(now(context))),
+  ])
   const limits = limitsOf(account)
   return {
-    PeakBandwidth: account.peak,
+    PeakBandwidth: traffic.peak,
     TotalTraffic: limits.downloadTraffic,
-    UsedTraffic: account.sent,
+    UsedTraffic: traffic.sent,
     TotalSize: limits.storage,
     UsedSize: account.used_bytes,
     ReservedSize: account.reserved_bytes,
     AssetCount: account.asset_count,
-    FolderCount: account.folder_count,
+    FolderCount: folders,
   }
 }
 

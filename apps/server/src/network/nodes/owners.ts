@@ -1,0 +1,129 @@
+import type { Lang, NodeKind, NodeStatus } from '@tidenet/contract'
+import type { Db } from '../../platform/db/db.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+
+/** The columns of `nodes` that belong to the owner: who it is, and which e-mails were sent. */
+
+export interface DeviceRow {
+  node_id: string
+  name: string
+  kind: NodeKind
+  area_id: string
+  status: NodeStatus
+  reachable: boolean
+  seen_at: Date | null
+  offline_at: Date | null
+  linked_at: Date
+  version: string
+  capacity: number
+  used: number
+  mail: boolean
+}
+
+const columns: Sql = sql`n.id as node_id, n.name, n.kind, n.area_id,
+  n.status, n.reachable, n.seen_at, n.offline_at, coalesce(n.linked_at, n.created_at) as linked_at, n.version, n.capacity, n.used, n.owner_mail as mail`
+
+/** Offline nodes first, then abnormal ones, then by name. */
+export const listDevices = (db: Db, userId: number, limit: number, offset: number) =>
+  db.rows<DeviceRow>(sql`
+    select ${columns} from nodes n where n.owner_id = ${userId}
+    order by array_position('{offline,abnormal,online}'::text[], n.status), n.name, n.id limit ${limit} offset ${offset}`)
+
+export const countDevices = (db: Db, userId: number) =>
+  db.one<{ total: number; online: number; offline: number; abnormal: number; used: number; capacity: number }>(sql`
+    select count(*) as total, count(*) filter (where status = 'online') as online, count(*) filter (where status = 'offline') as offline,
+      count(*) filter (where status = 'abnormal') as abnormal, coalesce(sum(used), 0)::bigint as used,
+      coalesce(sum(capacity), 0)::bigint as capacity
+    from nodes where owner_id = ${userId}`)
+
+/** @returns undefined if the node does not belong to the account */
+export const setMail = (db: Db, userId: number, nodeId: string, mail: boolean) =>
+  db.maybe<DeviceRow>(sql`
+    update nodes n set owner_mail = ${mail}, offline_notified = n.offline_notified and ${mail} where n.id = ${nodeId} and n.owner_id = ${userId} returning ${columns}`)
+
+export const clearOwner = (db: Db, userId: number, nodeId: string) =>
+  db.run(sql`
+    update nodes set owner_id = null, linked_at = null, offline_notified = false, offline_notified_at = null, online_notified_at = null
+    where id = ${nodeId} and owner_id = ${userId}`)
+
+export const setLanguage = (db: Db, nodeId: string, lang: Lang) =>
+  db.run(sql`update nodes set owner_lang = ${lang} where id = ${nodeId} and owner_lang <> ${lang}`)
+
+export const setOwner = (db: Db, nodeId: string, owner: { id: number; lang: Lang }, at: Date) =>
+  db.run(sql`
+    update nodes set owner_id = ${owner.id}, owner_lang = ${owner.lang}, owner_mail = true, linked_at = ${at}, offline_notified = false, offline_notified_at = null,
+      online_notified_at = null
+    where id = ${nodeId}`)
+
+export interface NotifiedNode {
+  id: string
+  name: string
+  lang: Lang
+  email: string
+  seen_at: Date | null
+}
+
+/** Condition on a node `n`: it is offline, its owner wants e-mails and was not notified yet, and the quiet period is over. */
+const isUnnotified = (quiet: Date): Sql =>
+  sql`n.status = 'offline' and n.owner_id is not null and n.owner_mail and not n.offline_notified and (n.offline_notified_at is null or n.offline_notified_at <= ${quiet})`
+
+/** The latest times at which something may have happened for an e-mail to be sent now. */
+export interface QuietPeriod {
+  /** A node went offline: its owner is notified. */
+  since: Date
+  /** Another node of the same owner went offline: it is included. */
+  together: Date
+  /** The owner was last notified about this node. */
+  quiet: Date
+  /** The owner was last notified about any node. */
+  rest: Date
+}
+
+/** Owners to notify about an offline node: with an e-mail address, and not locked. */
+const ownersToNotify = ({ since, quiet, rest }: QuietPeriod): Sql => sql`
+  select distinct n.owner_id, u.email from nodes n join users u on u.id = n.owner_id
+  where ${isUnnotified(quiet)} and n.offline_at <= ${since} and u.email is not null and u.locked_at is null
+    and not exists (select 1 from nodes m where m.owner_id = n.owner_id and m.offline_notified_at > ${rest})`
+
+export const hasPendingNotifications = async (db: Db, period: QuietPeriod): Promise<boolean> =>
+  (await db.maybe(sql`select 1 from (${ownersToNotify(period)}) owners limit 1`)) !== undefined
+
+/** The number of nodes, and of nodes that went offline after `since`. */
+export const countRecentlyOffline = (db: Db, since: Date) =>
+  db.one<{ total: number; offline: number }>(sql`
+    select count(*) as total, count(*) filter (where status = 'offline' and offline_at > ${since}) as offline from nodes`)
+
+/** Marks offline nodes whose owners are notified now. */
+export const markOfflineNotified = (db: Db, at: Date, period: QuietPeriod, limit: number) =>
+  db.rows<NotifiedNode>(sql`
+    with owners as (${ownersToNotify(period)}), due as (
+      select n.id, owners.email from nodes n join owners on owners.owner_id = n.owner_id
+      where ${isUnnotified(period.quiet)} and n.offline_at <= ${period.together}
+      order by n.id limit ${limit} for no key update of n skip locked
+    ), notified as (
+      update nodes n set offline_notified = true, offline_notified_at = ${at} from due where n.id = due.id
+      returning n.id, n.name, n.owner_lang as lang, due.email, n.seen_at
+    )
+    select * from notified order by name, id`)
+
+/** Marks nodes that came back online. `notify`: whether the owner gets an e-mail. */
+export const markOnlineNotified = (
+  db: Db,
+  at: Date,
+  { since, rest }: Pick<QuietPeriod, 'since' | 'rest'>,
+  limit: number,
+) =>
+  db.rows<Omit<NotifiedNode, 'email'> & { email: string | null; notify: boolean }>(sql`
+    with owners as (
+      select distinct n.owner_id from nodes n where n.offline_notified and n.status = 'online' and n.arrived_at <= ${since}
+        and not exists (select 1 from nodes m where m.owner_id = n.owner_id and m.online_notified_at > ${rest})
+    ), due as (
+      select n.id, u.email, u.email is not null and u.locked_at is null and n.owner_mail as notify
+      from nodes n join owners on owners.owner_id = n.owner_id join users u on u.id = n.owner_id
+      where n.offline_notified and n.status = 'online'
+      order by n.id limit ${limit} for no key update of n skip locked
+    ), notified as (
+      update nodes n set offline_notified = false, online_notified_at = case when due.notify then ${at}::timestamptz end from due where n.id = due.id
+      returning n.id, n.name, n.owner_lang as lang, due.email, n.seen_at, due.notify
+    )
+    select * from notified order by name, id`)

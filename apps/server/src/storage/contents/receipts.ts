@@ -1,0 +1,47 @@
+import { type ReceiptClaims, TEMP_FILE_LIFE } from '@tidenet/contract'
+import { ago, DAY } from '../../platform/ago.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
+import { RECEIPT_LIFE } from '../lifetimes.ts'
+
+/** The table of receipts. A spent receipt no longer proves possession. */
+
+/** The stored receipt with this id. */
+export const findReceipt = (tx: Db, id: string) =>
+  tx.maybe<{ account: string; cid: string; kind: string; size: number; node_id: string }>(
+    sql`select account, cid, kind, size, node_id from receipts where id = ${id}`,
+  )
+
+/** @returns 0 if the receipt was stored before */
+export const insertReceipt = (tx: Db, claims: ReceiptClaims, at: Date) =>
+  tx.run(sql`
+    insert into receipts (id, account, cid, kind, size, blocks, node_id, trace_id, received_at)
+    values (${claims.jti}, ${claims.sub}, ${claims.cid}, ${claims.kind}, ${claims.size}, ${claims.blocks}, ${claims.iss}, ${claims.tid}, ${at})
+    on conflict (id) do nothing`)
+
+/** Spends the unspent receipts of these contents, of one account or of all. */
+export const spendReceipts = (tx: Db, cids: readonly string[], account?: string) =>
+  tx.run(sql`
+    update receipts set spent = true where cid = any(${cids}) and not spent
+      ${account === undefined ? none : sql`and account = ${account}`}`)
+
+/** Spends the receipts of anonymous uploads of these contents that are older than anonymous files live. */
+export const spendAnonymous = (tx: Db, cids: readonly string[], at: Date) =>
+  tx.run(sql`
+    update receipts set spent = true where cid = any(${cids}) and account like 'temp:%' and not spent
+      and received_at <= ${ago(at, TEMP_FILE_LIFE)}`)
+
+/** Spends the receipts of an upload whose contents the account does not list. @returns their CIDs */
+export const spendUnlisted = (tx: Db, { userId, uid }: { userId: number; uid: string }, traceId: string) =>
+  tx.rows<{ cid: string }>(sql`
+    update receipts r set spent = true where r.account = ${uid} and r.trace_id = ${traceId} and not r.spent
+      and not exists (select 1 from assets a where a.user_id = ${userId} and a.cid = r.cid)
+      and not exists (select 1 from trashed_assets a where a.user_id = ${userId} and a.cid = r.cid)
+    returning cid`)
+
+/** Receipts are kept for longer than they are accepted, so that none counts twice. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from receipts where id in (
+    select id from receipts where received_at < ${ago(at, RECEIPT_LIFE + DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
+]
