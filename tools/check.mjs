@@ -15,6 +15,7 @@ const checks = [
   { name: 'tests of the web app compile', args: [bin('typescript7', 'tsc'), '-p', 'apps/web/tsconfig.test.json'] },
   { name: 'format and lint', args: [bin('@biomejs/biome', 'biome'), 'ci', '--colors=off', '.'] },
   { name: 'import directions', args: ['tools/import-direction.mjs'] },
+  { name: 'one owner per table', args: ['tools/tables/main.mjs'] },
   {
     name: 'no dependency cycles',
     args: [bin('dependency-cruiser', 'dependency-cruise.mjs'), '--config=.dependency-cruiser.cjs', 'apps', 'packages'],
