@@ -5,20 +5,19 @@ type Descriptions = Partial<Record<AddressName, string>>
 
 /** Page descriptions for search engines and link previews. Only used by prerendering. */
 const en: Descriptions = {
-  home: 'Rent storage, delivery and compute on devices that people lease out. Files are named by their bytes, copied to several nodes and checked block by block.',
-  services: 'All services of the network in one table: what each does, what it costs, and in which state it is today.',
+  home: 'Rent storage, delivery and compute on devices that people lease out. Files are identified by their hash, copied to several nodes and verified block by block.',
+  services: 'All services of the network in one table: what each does, what it costs, and its current state.',
   storage:
-    'Cloud storage on leased devices: folders, share links, API keys, encryption before upload, and downloads verified to the last block.',
+    'Cloud storage on leased devices: folders, share links, API keys, encryption before upload, and downloads with every block verified.',
   containers: 'Containers rented by the hour and paid on chain with a test coin: sizes, prices and how an order runs.',
-  prices:
-    'What a container costs, to the last coin: a calculator, the whole tariff, fees and refunds, without an account.',
-  pcdn: 'Content delivery from nodes near your visitors, on bandwidth that would otherwise lie idle.',
+  prices: 'Container prices: a calculator, the full price list, fees and refunds, without an account.',
+  pcdn: 'Content delivery from nodes near your visitors, on otherwise idle bandwidth.',
   aiData: 'Collect public web data through leased residential addresses, within rules that protect their owners.',
-  aiProxy: 'Stable ways out for AI agents: ask for an address pool, and hear back by mail.',
+  aiProxy: 'Stable IP addresses for AI agents: request an address pool and get a reply by e-mail.',
   network:
     'The storage network, live: nodes, areas, copies, audits and transfers, with uptime computed from heartbeats.',
   introduction: 'What Tidenet is: leased devices, verified storage and the token, explained in one page.',
-  blockchain: 'What the chain is for: orders, escrow and rewards, and what deliberately stays off it.',
+  blockchain: 'What the chain is used for: orders, escrow and rewards, and what stays off the chain.',
   ecology: 'Programs and protocols that Tidenet works with, and how to use them together.',
   learn: 'Articles about storing, verifying, sharing and running nodes; news of what was built; worked cases.',
   article: 'An article about the storage network.',
@@ -29,26 +28,25 @@ const en: Descriptions = {
   privacy: 'What Tidenet keeps about you, for how long, and what it never does.',
   whisper: 'Turn speech into text: languages, limits and the state of the service.',
   exchange: 'Exchange TNT4 for credits at a partner service: rate, limits and records.',
-  apiReader: 'Every operation of the Tidenet API: who may call it, what it takes, what it answers and what it refuses.',
-  newUpload: 'Where an upload goes: a link for a day without an account, or an account that keeps the file.',
-  distribution:
-    'Where the nodes of Tidenet are, by area, and who is signed in sees where the copies of their own files lie.',
+  apiReader: 'Every operation of the Tidenet API: permissions, parameters, responses and errors.',
+  newUpload: 'Choose where to upload: a 24-hour link without an account, or an account that stores the file.',
+  distribution: 'Where the nodes of Tidenet are, by area. Sign in to see where the copies of your own files are.',
   login: 'Sign in to your Tidenet console by password or by a code sent to your e-mail.',
   tryUpload: 'Upload a file of up to 100 MiB without an account and share its link for 24 hours.',
 }
 
 const cn: Descriptions = {
-  home: '在人们出租的设备上租用存储、分发与算力。文件以自身字节命名，复制到多个节点，逐块校验。',
-  services: '一张表看全网络的所有服务：做什么、多少钱、今天处于什么状态。',
+  home: '在用户出租的设备上租用存储、分发与算力。文件以哈希标识，复制到多个节点，逐块校验。',
+  services: '网络的全部服务：功能、价格与当前状态。',
   storage: '建在出租设备上的云存储：文件夹、分享链接、接口密钥、上传前加密，下载时逐块校验。',
   containers: '按小时租用、用测试币在链上付款的容器：规格、价格与订单如何运行。',
   prices: '容器的全部价格：计算器、完整价目、手续费与退款规则，无需账号。',
   pcdn: '用闲置带宽，从访客附近的节点分发内容。',
-  aiData: '经由出租的住宅 IP 采集公开网页数据，并以规则保护设备主人。',
-  aiProxy: '为 AI 智能体提供稳定的网络出口：提交申请，由邮件答复。',
+  aiData: '经由出租的住宅 IP 采集公开网页数据，并以规则保护设备所有者。',
+  aiProxy: '为 AI 智能体提供稳定的 IP：提交申请，邮件答复。',
   network: '实时的存储网络：节点、地区、副本、抽查与传输，在线率由心跳计算得出。',
   introduction: '一页看懂 Tidenet：出租的设备、可校验的存储与通证。',
-  blockchain: '链用来做什么：订单、托管与奖励，以及哪些内容刻意不上链。',
+  blockchain: '链用来做什么：订单、托管与奖励，以及哪些内容不上链。',
   ecology: '可与 Tidenet 配合使用的程序与协议，以及用法。',
   learn: '关于存储、校验、分享与运行节点的文章，开发动态与完整案例。',
   article: '一篇关于存储网络的文章。',
@@ -60,10 +58,10 @@ const cn: Descriptions = {
   whisper: '把语音转成文字：语言、限制与服务状态。',
   exchange: '在合作方服务用 TNT4 兑换积分：汇率、限额与记录。',
   apiReader: 'Tidenet 接口的全部操作：谁可以调用、需要什么、返回什么、何时拒绝。',
-  newUpload: '选择上传去向：无需账户、保留一天的链接，或长期保存文件的账户。',
+  newUpload: '选择上传方式：无需账号、24 小时有效的链接，或在账号中长期保存。',
   distribution: 'Tidenet 的节点分布在哪些地区；登录后还可查看自己文件的副本所在。',
   login: '用密码或邮件验证码登录 Tidenet 控制台。',
-  tryUpload: '无需账户即可上传不超过 100 MiB 的文件，链接 24 小时内有效。',
+  tryUpload: '无需账号即可上传不超过 100 MiB 的文件，链接 24 小时内有效。',
 }
 
 export const descriptions = (): Descriptions => (lang === 'cn' ? cn : en)

@@ -1,22 +1,21 @@
 export const texts = {
-  intro:
-    'The machines that you lease out to the network: how they are, how much they hold, and a mail when one goes offline.',
+  intro: 'The devices that you lease out: their state, storage usage, and e-mails when one goes offline.',
   link: 'Link a device',
   failed: 'Your devices could not be loaded.',
 
   empty: {
     title: 'No devices linked yet',
-    text: 'A node works without an account. Linked to yours, you see it here and need not watch it yourself.',
+    text: 'A node works without an account. Link it to yours to see it here and get notified.',
     gives: [
-      'Its state and how much it holds, without searching the explorer',
-      'A mail when it goes offline, and another when it is back',
-      'As many machines as you like, at home or in a data centre',
+      'Its state and storage usage, without searching the explorer',
+      'An e-mail when it goes offline, and another when it is back',
+      'Any number of devices, at home or in a data centre',
     ],
     steps: 'Three steps',
     step: [
-      ['Make a code', 'It says whose a machine is, and is good for 24 hours.'],
-      ['Start the node with it', 'A new one or one that runs already: the commands come with the code.'],
-      ['See it here', 'It turns up by itself, within seconds of its start.'],
+      ['Create a code', 'It links devices to your account and is valid for 24 hours.'],
+      ['Start the node with it', 'A new node or a running one: the commands are shown with the code.'],
+      ['See it here', 'It appears automatically within seconds of its start.'],
     ] as readonly (readonly [title: string, text: string])[],
     program: 'What a node is, and what it needs',
   },
@@ -34,22 +33,22 @@ export const texts = {
   code: {
     title: 'Start a node with this code',
     copy: 'Copy the code',
-    until: (when: string) => `Good until ${when}, and shown only now.`,
+    until: (when: string) => `Valid until ${when}, shown only once.`,
     rules:
-      'Any number of nodes may use it. Each needs it once: the network remembers whose it is. A new code ends this one; machines that are linked stay linked.',
-    tabs: { edge: 'Linux, macOS', powershell: 'Windows (PowerShell)', running: 'A node that runs already' },
-    own: 'Put in your own area, place, size and name.',
-    unpacked: 'This portal has not packed the program.',
+      'You can use it for any number of nodes, once for each. A new code replaces this one; linked devices stay linked.',
+    tabs: { edge: 'Linux, macOS', powershell: 'Windows (PowerShell)', running: 'A running node' },
+    own: 'Replace area, location, size and name with your own.',
+    unpacked: 'This portal does not offer the program.',
     program: 'The program, and other ways to start it',
-    running: 'Stop it, and start it as before with this at the end of its command:',
-    variable: 'Or, where it is started by a service, set this variable for it:',
+    running: 'Stop it, then start it as before with this option added:',
+    variable: 'Or, if a system service starts it, set this variable:',
     copyOption: 'Copy the option',
     copyVariable: 'Copy the variable',
-    keep: 'Leave its data folder as it is: the node stays the same, with its history.',
-    waiting: 'Waiting for a node. It turns up here by itself.',
+    keep: 'Keep its data folder: the node keeps its identity and history.',
+    waiting: 'Waiting for a node. It appears here automatically.',
     linked: (names: readonly string[]) =>
       `${names.length === 1 ? 'Linked' : `${names.length} devices linked`}: ${names.join(', ')}`,
-    done: 'Put the code away',
+    done: 'Hide the code',
   },
 
   list: {
@@ -61,13 +60,13 @@ export const texts = {
     never: 'not seen yet',
     offlineSince: (when: string, ago: string) => `since ${when} (${ago})`,
     justNow: 'just now',
-    reachable: 'Reachable from outside',
-    unreachable: 'Not reachable from outside',
+    reachable: 'Publicly reachable',
+    unreachable: 'Not publicly reachable',
     room: (used: string, all: string) => `${used} of ${all}`,
     roomLabel: 'Space used',
-    mail: 'Mails',
-    mailLong: 'Mail when it goes offline',
-    mailOf: (name: string) => `Mail when ${name} goes offline`,
+    mail: 'E-mails',
+    mailLong: 'E-mail when it goes offline',
+    mailOf: (name: string) => `E-mail when ${name} goes offline`,
     actions: (name: string) => `More about ${name}`,
     details: 'Details in the explorer',
     copyId: 'Copy the node ID',
@@ -75,23 +74,23 @@ export const texts = {
   },
 
   notes: {
-    title: 'How this is meant',
+    title: 'Notes',
     mails: (offline: string, mail: string) =>
-      `A device counts as offline after ${offline} of silence. If it stays silent, its mail leaves ${mail} after the last sign of life. One that comes back sooner is not worth a mail. When it is back you get one more. Several devices at once come in one mail.`,
-    noEmail: 'Mails need an e-mail address, and this account is entered without one. What goes offline is shown here.',
+      `A device counts as offline after ${offline} without a heartbeat. We send an e-mail ${mail} after the last heartbeat, unless it is back sooner, and another one when it is back. Several devices are combined in one e-mail.`,
+    noEmail: 'This account has no e-mail address, so we cannot send e-mails. Offline devices are shown here.',
     account: 'To your account',
     unreachable:
-      'A device that is not reachable from outside can hand its copies to nobody, so it is given some only where no other device is left. Forward a port of its router and name the address with --public-url, and it serves people and other nodes.',
+      'A device that is not publicly reachable cannot serve its copies, so it receives copies only if no other device is available. To serve users and other nodes, forward a port of its router and set the address with --public-url.',
     abnormal:
-      'A device is abnormal when two of its last ten audits failed: it could not show blocks that it should hold. Two passed in a row make it good again. A clock that is minutes off makes it abnormal, too.',
+      'A device is abnormal if it failed two of its last ten audits, which means it could not return blocks it should store. After two passed audits in a row it is normal again. A clock that is off by minutes also makes it abnormal.',
   },
 
   unlinking: {
     title: (name: string) => `Unlink ${name}?`,
     what: [
-      'The node goes on, without an owner. What it holds stays where it is.',
-      'You get no more mails about it.',
-      'Your code ends as well, or the node would be back at its next start. Your other devices stay linked.',
+      'The node continues without an owner. Its stored content does not change.',
+      'You no longer receive e-mails about it.',
+      'Your code becomes invalid, so the node is not linked again at its next start. Your other devices stay linked.',
     ],
     confirm: 'Unlink',
     done: (name: string) => `${name} is no longer linked`,

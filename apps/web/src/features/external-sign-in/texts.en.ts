@@ -15,12 +15,12 @@ export const texts = {
   none: 'No third-party sign-in is connected to this network.',
   another: 'Another service',
   firstTime:
-    'The first time, this opens an account: you may store what you upload, and keep a copy of what matters to you.',
+    'The first sign-in creates an account. You agree to the terms: you have the right to store what you upload, and you keep your own copy of important files.',
   finishing: 'Signing in',
   linking: 'Linking',
   card: {
     title: 'Other services',
-    intro: 'Who is signed in there can sign in here.',
+    intro: 'Sign in with accounts of other services.',
     failed: 'The linked services could not be loaded.',
     notLinked: 'Not linked',
     linkedAs: (who: string, date: string) => `Linked as ${who} since ${date}`,

@@ -1,14 +1,14 @@
 export const texts = {
   name: 'Your name',
   email: 'E-mail',
-  emailHint: 'The answer goes there, and nowhere else.',
+  emailHint: 'Used only to reply to you.',
   organisation: 'Organisation',
   text: 'Your message',
   left: (count: number) => `${count.toLocaleString('en')} characters left`,
   send: 'Send',
   sending: 'Sending',
   problems: {
-    name: 'Please say who you are.',
+    name: 'Please enter your name.',
     nameLong: (most: number) => `At most ${most} characters.`,
     nameForm: 'Please keep to one line without control characters.',
     emailMissing: 'Please enter your e-mail address.',
@@ -20,9 +20,8 @@ export const texts = {
   },
   sentTitle: 'Your message has arrived',
   sentText: (email: string) =>
-    `A confirmation is on its way to ${email}. A person reads your message and answers to that address.`,
-  sentLater:
-    'The aim is an answer within two working days. If the confirmation does not come, look among unwanted mail first.',
+    `We are sending a confirmation to ${email}. A person reads your message and replies to this address.`,
+  sentLater: 'We aim to reply within two working days. If you do not receive a confirmation, check your spam folder.',
   again: 'Write another message',
 
   panel: {
@@ -30,14 +29,14 @@ export const texts = {
     about: 'What is it about?',
     topics: { support: 'A question', feedback: 'Feedback', contact: 'Business' },
     labels: {
-      support: 'What is the matter? What did you do, what did you see, what did you expect?',
+      support: 'What is the problem? What did you do, what did you see, what did you expect?',
       feedback: 'What is confusing, slow, wrong or missing?',
       contact: 'What would you like to do with the network?',
     },
-    chat: 'Live chat comes later. Today this reaches people by mail, who aim to answer within two working days.',
+    chat: 'Live chat is coming later. For now we reply by e-mail, usually within two working days.',
     elsewhere: 'Elsewhere',
     ownForm: 'Feedback form of this portal’s operator',
-    trace: 'About a transfer? Add its trace: it stands on the dashboard under recent transfers.',
+    trace: 'About a transfer? Add its trace ID: see recent transfers on the dashboard.',
   },
 }
 

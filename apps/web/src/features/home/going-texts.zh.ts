@@ -5,7 +5,7 @@ export const texts: Texts = {
   empty: '文件为空，文件大小必须大于 0。',
   cancelled: '上传已取消，未存储任何内容。',
   another: '选择其他文件',
-  done: '您的文件已在网络中',
+  done: '文件已上传到网络',
   toResult: '查看链接',
   progressOf: (name: string) => `${name} 的进度`,
   otherNode: '上传中断，正在其他节点重试',

@@ -3,46 +3,46 @@ import type { ServiceName } from '@tidenet/contract'
 export const texts = {
   how: {
     eyebrow: 'How it works',
-    title: 'Nobody has to be believed',
+    title: 'Every byte is verified',
     intro:
-      'Nodes belong to people you do not know. So every byte is checked by whoever receives it: a node before it signs for a block, and your program before it shows you one.',
+      'Nodes belong to people you do not know, so the receiver verifies every byte: a node before it signs a receipt, and your program before it shows you a file.',
     steps: [
       {
-        title: 'Cut into blocks, named by their bytes',
-        text: 'The file is cut into blocks of 256 KiB. Each is hashed, and the hashes make a tree. Its root is the CID, the name of the file: other bytes have another name.',
+        title: 'Split into blocks and hashed',
+        text: 'The file is split into blocks of 256 KiB. Each block is hashed, and the hashes form a tree. Its root is the CID, which identifies exactly this content.',
         link: 'What a CID is',
         slug: 'what-is-a-cid',
       },
       {
         title: 'Copied from node to node',
-        text: 'One node takes the file and signs a receipt. Other nodes pull copies from it and hash them. When a node is lost, the copies it held are made again elsewhere.',
+        text: 'One node receives the file and signs a receipt. Other nodes pull copies from it and hash them. When a node is lost, its copies are recreated on other nodes.',
         link: 'Replicas, audits and repair',
         slug: 'replicas-audits-repair',
       },
       {
-        title: 'Fetched from several, checked on arrival',
-        text: 'A download asks several nodes at once. Each block is hashed when it comes; a wrong or slow one is taken from another node.',
+        title: 'Downloaded from several nodes, verified on arrival',
+        text: 'A download requests blocks from several nodes at once. Each block is hashed on arrival; wrong or slow blocks are requested from another node.',
         link: 'How a download is verified',
         slug: 'how-a-download-is-verified',
       },
     ],
     drawings: {
-      cut: 'A file is cut into four blocks; their hashes join into one root, the CID.',
-      copy: 'One node has the file; four others pull copies. One has fallen silent, and a copy is made elsewhere.',
+      cut: 'A file is split into four blocks; their hashes form one root, the CID.',
+      copy: 'One node has the file; four others pull copies. One goes offline, and its copy is recreated on another node.',
       fetch: 'Blocks arrive from three nodes. One is wrong and refused; the same block comes from another node.',
     },
   },
   services: {
-    eyebrow: 'What can be rented',
+    eyebrow: 'Services',
     title: 'One network, several services',
-    intro: 'Each with the state it is in. What cannot be ordered yet can be asked for, and people answer.',
+    intro: 'Each service shows its current state. For services that you cannot order yet, send us a request.',
     all: 'All services',
     list: [
       {
         to: '/tss',
         name: 'storage' as ServiceName,
         title: 'Cloud storage',
-        text: 'Files and folders with links, passwords and expiry, keys with fine rights, encryption before upload, an SDK and a command line.',
+        text: 'Files and folders with links, passwords and expiry, keys with fine-grained permissions, encryption before upload, an SDK and a command line.',
       },
       {
         to: '/tc2',
@@ -60,19 +60,19 @@ export const texts = {
         to: '/aidata',
         name: 'aiData' as ServiceName,
         title: 'AI data collection',
-        text: 'Public pages fetched through leased residential addresses, within their terms.',
+        text: 'Public web pages collected through leased residential IP addresses, within the terms of each site.',
       },
       {
         to: '/aiproxy',
         name: 'aiProxy' as ServiceName,
         title: 'AI-agent proxy',
-        text: 'Stable ways out to the web for agents, by country.',
+        text: 'Stable IP addresses for agents, by country.',
       },
     ],
   },
   code: {
     eyebrow: 'For developers',
-    title: 'A few lines, the same in a page and in Node',
+    title: 'A few lines of code, for browsers and Node',
     intro:
       'The SDK hashes, uploads to a node, downloads from several at once and verifies every block. The tests of this repository run its examples.',
     label: 'Upload a file and share it',
@@ -85,27 +85,30 @@ export const texts = {
     eyebrow: 'For device owners',
     title: 'Lease out a machine',
     intro:
-      'A node is one program and one command. It connects out, so it also works behind a router; only nodes that can be reached from outside serve browsers directly.',
+      'A node is one program, started with one command. It works behind a router; only publicly reachable nodes serve browsers directly.',
     kinds: [
-      { title: 'Edge, L2', text: 'Stores copies and serves them near people. Runs on any Linux machine; no minimum.' },
+      {
+        title: 'Edge, L2',
+        text: 'Stores copies and serves them to users nearby. Runs on any Linux machine; no minimum requirements.',
+      },
       {
         title: 'Candidate, L1',
-        text: 'Takes uploads first and hands them on. Can be reached from outside; no minimum.',
+        text: 'Receives uploads and passes them on to other nodes. Publicly reachable; no minimum requirements.',
       },
       {
         title: 'Validator, L1',
-        text: 'Stores, and audits the others: they have to show blocks they hold. 16 cores, 16 GB of memory, 2 TB of storage.',
+        text: 'Stores copies and audits other nodes, which must return the blocks they store. 16 cores, 16 GB of memory, 2 TB of storage.',
       },
     ],
-    earn: 'a month and device, in the network’s token',
-    earnHow: 'Nothing is paid out on this testnet. It will be measured when rewards are.',
+    earn: 'a month per device, in the network’s token',
+    earnHow: 'This testnet does not pay rewards. Earnings will be measured once it does.',
     get: 'Get the node',
     article: 'Run a node, step by step',
   },
   claims: {
-    eyebrow: 'Aims',
-    title: 'What we aim for, and what is measured',
-    intro: 'A figure on this site is counted by this network or marked as a target. Nothing in between.',
+    eyebrow: 'Targets',
+    title: 'Targets and measurements',
+    intro: 'Every figure on this site is either measured by this network or marked as a target.',
     pcdn: {
       value: '75%',
       what: 'cheaper PCDN',
@@ -134,19 +137,19 @@ export const texts = {
     cashback: {
       value: '6%',
       what: 'cashback for partners',
-      how: 'Begins when services are sold. Partners can register their interest now.',
+      how: 'Starts when services are sold. Partners can register their interest now.',
     },
   },
   articles: {
     eyebrow: 'Learn',
-    title: 'Lately written',
+    title: 'Latest articles',
     all: 'All articles',
     minutes: (count: number) => `${count} min`,
     types: { BASICS: 'Basics', NEWS: 'News', CASES: 'Case' },
   },
   end: {
-    title: 'Leave a file, and watch it spread',
-    text: 'Up to 100 MiB for a day, without an account. With one, files stay and can be shared with a password.',
+    title: 'Upload a file and see its copies spread',
+    text: 'Up to 100 MiB for 24 hours, without an account. With an account, you store files for longer and share them with a password.',
     try: 'Upload a file',
     start: 'Create a free account',
   },

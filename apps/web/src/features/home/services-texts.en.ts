@@ -9,21 +9,21 @@ export const texts = {
   signIn: 'Sign in',
   console: 'Open the console',
   plan: 'Free: 100 MiB of storage and 1 GiB of download traffic a month.',
-  list: 'What can be rented',
+  list: 'Services you can rent',
   open: 'How it works',
-  ask: 'Say what you need',
+  ask: 'Send a request',
   services: [
     {
       to: '/tss',
       name: 'storage' as ServiceName,
       title: 'Cloud storage',
-      text: 'Files and folders that are verified to the last block, with share links, keys and an SDK.',
+      text: 'Files and folders with every block verified, share links, keys and an SDK.',
     },
     {
       to: '/tc2',
       name: 'containers' as ServiceName,
       title: 'Containers',
-      text: 'Cores, memory and disk by the hour, in a distributed cluster or a central one.',
+      text: 'Cores, memory and disk by the hour, in a distributed or centralized cluster.',
     },
     {
       to: '/pcdn',
@@ -35,12 +35,12 @@ export const texts = {
       to: '/aidata',
       name: 'aiData' as ServiceName,
       title: 'AI data and proxies',
-      text: 'Public pages and stable ways out through leased addresses, by country.',
+      text: 'Public web data and stable IP addresses for agents, by country.',
     },
   ],
   runs: (nodes: string, countries: string, space: string) =>
-    `It runs on ${nodes} ${nodes === '1' ? 'node' : 'nodes'} online in ${countries} countries and territories, with ${space} of storage, counted just now.`,
-  runsOn: 'It runs on devices that people lease out.',
+    `Runs on ${nodes} ${nodes === '1' ? 'node' : 'nodes'} online in ${countries} countries and territories, with ${space} of storage, measured just now.`,
+  runsOn: 'Runs on leased devices.',
   see: 'See the network',
 }
 

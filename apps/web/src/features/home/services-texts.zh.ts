@@ -24,11 +24,11 @@ export const texts: Texts = {
       to: '/aidata',
       name: 'aiData',
       title: 'AI 数据与代理',
-      text: '通过出租的 IP 采集公开网页，并按国家提供稳定出口。',
+      text: '通过出租的 IP 采集公开网页，并按国家提供稳定 IP。',
     },
   ],
   runs: (nodes, countries, space) =>
-    `目前由 ${countries} 个国家和地区的 ${nodes} 个在线节点支撑，共 ${space} 存储空间，刚刚统计。`,
-  runsOn: '由人们出租的设备支撑。',
+    `目前有 ${nodes} 个在线节点，分布在 ${countries} 个国家和地区，共 ${space} 存储空间（实时统计）。`,
+  runsOn: '运行在用户出租的设备上。',
   see: '查看网络',
 }

@@ -2,9 +2,9 @@ const hours = (count: number) => (count === 1 ? '1 hour' : `${count} hours`)
 
 export const texts = {
   eyebrow: 'Prices of containers',
-  title: 'The whole price, before you sign in',
+  title: 'Full prices without signing in',
   intro:
-    'Choose a machine and its hours. What stands here is what an order costs: the same sum that the server asks for and your wallet signs. Test coins are free and have no value outside this network.',
+    'Choose a machine and a duration. The price shown is the exact price of an order: the amount that the server charges and your wallet signs. Test coins are free and have no value outside this network.',
   calculator: 'Calculator',
   calculatorIntro: 'Prices are in whole coins, rounded up once, at the end.',
   names: { cpu: 'CPU', ram: 'Memory', storage: 'Storage', duration: 'Duration' },
@@ -14,24 +14,24 @@ export const texts = {
     count === 1
       ? `One claim of ${amount} pays for it.`
       : `${count} claims of ${amount} each pay for it, one a day: ${count} days of claiming.`,
-  how: 'How it comes about',
+  how: 'How the price is calculated',
   part: (name: string, amount: string) => `${name}, ${amount}`,
-  anHour: 'Machine, for an hour',
-  counted: 'Hours that are counted',
+  anHour: 'Machine per hour',
+  counted: 'Billed hours',
   countedHours: (count: string) => `× ${count}`,
-  factor: 'Share of the tariff on this test network',
+  factor: 'Share of the list price on this test network',
   rounded: 'Rounded up',
   order: 'Order this machine',
-  spans: 'The same machine, for longer',
-  spansIntro: 'A month in one piece, not a price for an hour that looks small.',
+  spans: 'The same machine for longer',
+  spansIntro: 'Total prices for up to a month, not only per hour.',
   span: 'For',
   spanTotal: (symbol: string) => `Total, ${symbol}`,
   spanHour: (symbol: string) => `An hour, ${symbol}`,
   spanClaims: 'Claims',
-  tariff: 'The tariff',
+  tariff: 'Price list',
   tariffIntro: (share: string) =>
-    `Each rate applies to the part of a quantity that lies in its tier, never to the whole: more never costs less. This network asks for ${share} of it.`,
-  tier: 'Part',
+    `Each rate applies only to the part of a quantity within its tier, so a larger order never costs less. This network charges ${share} of the list price.`,
+  tier: 'Tier',
   rate: 'Rate',
   upTo: (from: string, to: string) => `${from} to ${to}`,
   rates: {
@@ -40,43 +40,43 @@ export const texts = {
     storage: (rate: string) => `${rate} an hour for each GB`,
     duration: (share: string) => `${share} of the hour`,
   },
-  included: 'What else there is to pay, and what comes back',
+  included: 'Fees and refunds',
   rules: (grace: number | undefined, fee: string) =>
     [
       [
-        'The fee of the chain',
+        'Chain fee',
         fee === ''
-          ? 'Each transaction pays a small fee in the chain’s own coin, which a claim brings along.'
-          : `Each transaction pays ${fee}. A claim brings this coin along.`,
+          ? 'Each transaction pays a small fee in the chain’s own coin. Each claim includes some of it.'
+          : `Each transaction pays ${fee}. Each claim includes some of this coin.`,
       ],
       ['Less than an hour', 'Counts as an hour. The smallest order is one hour.'],
       [
-        'Ending early',
-        'Hours that were not begun come back: price × unused hours ÷ hours. The first hour is always paid.',
+        'Early termination',
+        'Hours that have not started are refunded: price × unused hours ÷ hours. The first hour is always charged.',
       ],
-      ['Renewing', 'Costs the price of the new total less what was paid so far. At most 720 hours in total.'],
+      ['Renewing', 'Costs the price of the new total minus what was paid so far. At most 720 hours in total.'],
       [
         'Upgrading',
-        'The new machine is paid in full, and the unused hours of the old one come back in the same transaction.',
+        'You pay the new machine in full, and the unused hours of the old one are refunded in the same transaction.',
       ],
-      ['Both regions', 'Cost the same.'],
+      ['Both regions', 'Have the same prices.'],
       [
-        'After the end',
+        'After expiry',
         grace === undefined
           ? 'The workspace stops. Its data is kept for a while at no cost, then deleted.'
           : `The workspace stops. Its data is kept for ${grace} hours at no cost, then deleted.`,
       ],
-      ['If nothing could be made', 'The whole price comes back without asking.'],
+      ['If the workspace cannot be created', 'The full price is refunded automatically.'],
     ] as readonly (readonly [string, string])[],
-  sold: 'What is sold right now',
-  soldFailed: 'It cannot be said right now what is sold.',
+  sold: 'Current availability',
+  soldFailed: 'The availability could not be loaded.',
   regions: { distributed: 'Distributed cluster', centralized: 'Centralized cluster' },
   places: { distributed: 'Global', centralized: 'Hong Kong' },
-  ready: 'Can be ordered',
-  notReady: 'Sells nothing right now',
+  ready: 'Available',
+  notReady: 'Not available right now',
   chain: 'The chain',
-  chainReady: 'Takes payments',
-  chainNotReady: 'Takes no payments right now',
+  chainReady: 'Accepts payments',
+  chainNotReady: 'Does not accept payments right now',
   claim: 'Claim test coin',
   hours,
   about: 'What a container is',

@@ -2,7 +2,7 @@ import type { Texts } from './price-texts.en.ts'
 
 export const texts: Texts = {
   eyebrow: '容器价格',
-  title: '登录之前，先看全价',
+  title: '完整价格，无需登录',
   intro:
     '选择一台机器和它的时长。这里显示的就是订单的全部价格，与服务器要求、钱包签名的金额一致。测试币免费领取，在本网络之外没有价值。',
   calculator: '价格计算',
@@ -12,7 +12,7 @@ export const texts: Texts = {
   perHour: (price) => `平均每小时 ${price}`,
   claims: (count, amount) =>
     count === 1 ? `领取一次（${amount}）即可支付。` : `需领取 ${count} 次，每次 ${amount}，每天一次，即 ${count} 天。`,
-  how: '价格的由来',
+  how: '价格计算方式',
   part: (name, amount) => `${name}（${amount}）`,
   anHour: '机器每小时',
   counted: '计价小时数',
@@ -21,14 +21,14 @@ export const texts: Texts = {
   rounded: '向上取整',
   order: '订购这台机器',
   spans: '同一台机器，更长时间',
-  spansIntro: '直接给出一个月的总价，而不是看上去很低的小时价。',
+  spansIntro: '直接显示最长一个月的总价，而不只是每小时的价格。',
   span: '时长',
   spanTotal: (symbol) => `合计（${symbol}）`,
   spanHour: (symbol) => `每小时（${symbol}）`,
   spanClaims: '领取',
   tariff: '价目',
   tariffIntro: (share) =>
-    `每档费率只适用于落在该档内的部分，而非全部数量，因此买得更多不会更便宜。本网络按价目的 ${share} 收取。`,
+    `每档费率只适用于落在该档内的部分，而非全部数量，因此数量越多，总价不会更低。本网络按价目的 ${share} 收取。`,
   tier: '区间',
   rate: '费率',
   upTo: (from, to) => `${from} 至 ${to}`,
@@ -47,7 +47,7 @@ export const texts: Texts = {
         : `每笔交易 ${fee}，领取测试币时会一并发放。`,
     ],
     ['不足一小时', '按一小时计，最小订单为一小时。'],
-    ['提前终止', '尚未开始的小时会退回：价格 × 未使用小时 ÷ 总小时。第一个小时总会计费。'],
+    ['提前终止', '尚未开始的小时会退回：价格 × 未使用小时 ÷ 总小时。首个小时必定计费。'],
     ['续费', '支付新总时长的价格与已付金额的差价，总时长最多 720 小时。'],
     ['升级', '新机器按全价支付，旧订单未使用的小时在同一笔交易中退回。'],
     ['两个区域', '价格相同。'],
@@ -57,10 +57,10 @@ export const texts: Texts = {
         ? '工作区停止运行，数据免费保留一段时间，随后删除。'
         : `工作区停止运行，数据免费保留 ${grace} 小时，随后删除。`,
     ],
-    ['未能建立工作区', '自动全额退款。'],
+    ['工作区创建失败', '自动全额退款。'],
   ],
   sold: '当前销售情况',
-  soldFailed: '暂时无法获知销售情况。',
+  soldFailed: '销售情况加载失败。',
   regions: { distributed: '分布式集群', centralized: '中心化集群' },
   places: { distributed: '全球', centralized: '香港' },
   ready: '可以订购',

@@ -1,69 +1,63 @@
 export const texts = {
   eyebrow: 'AI data collection',
-  title: 'The public web, as the people of a place see it',
+  title: 'Public web data as local visitors see it',
   intro:
-    'Pages answer differently in different countries, and to a data centre often not at all. Requests that leave through leased home lines see what a visitor there would see, at the pace of a visitor, and within rules that protect whose line it is.',
+    'Web pages differ by country and often block data centres. Requests through leased residential IP addresses see what local visitors see, at the pace of a visitor, and within rules that protect the owners of the connections.',
   ask: 'Describe your collection',
   rules: 'Read the rules',
   state:
     'No collection runs by itself yet. Tell us what you need; people look at each request before anything is agreed.',
   drawing:
-    'A job passes a gate with three rules. One request is stopped there. Those that pass leave through homes in different places, reach a page, and come back as a data set with a name of its own.',
+    'A job is checked against three rules, and one request is refused. The others go through homes in different places to a page and return as a data set with its own CID.',
   labels: { job: 'job', rules: 'rules', homes: 'homes', page: 'page', set: 'data set' },
 
   rulesTitle: 'What is collected, and what never is',
   rulesIntro:
-    'Whoever lends a line has a name at its address. So the rules are part of the service, and they hold for paying customers as well.',
-  may: 'May be asked for',
+    'Owners are responsible for their IP addresses. The rules are therefore part of the service and apply to all customers.',
+  may: 'Allowed',
   mayList: [
     'Pages that anyone can open without signing in',
     'Prices, listings, timetables, search results, public registers',
-    'Texts and images whose licence allows the use that you describe',
-    'Pages of your own, to see how they look from elsewhere',
+    'Texts and images whose licence allows your use',
+    'Your own pages, to see how they look from other places',
   ] as readonly string[],
-  never: 'Is refused',
+  never: 'Refused',
   neverList: [
     'Anything behind a sign-in, a payment or a captcha',
-    'Data about private persons, collected to know about them',
+    'Personal data collected to learn about private persons',
     'What the robots file of a site excludes',
-    'More requests than the site bears: its pace counts, not ours',
-    'Votes, clicks, reviews, tickets, accounts: we read, we do not act',
+    'More requests than the site can handle',
+    'Votes, clicks, reviews, tickets, accounts: we only read',
   ] as readonly string[],
 
   pathTitle: 'How a collection will run',
   path: [
+    ['You describe it', 'Which pages, how often, from which countries, for what use. We ask if something is unclear.'],
     [
-      'You describe it',
-      'Which pages, how often, from which countries, for what use. A person asks back where something is unclear.',
-    ],
-    [
-      'It is written down',
-      'As a job with limits: hosts, paths, requests a minute, an end. What is not in the job cannot be asked for.',
+      'We define a job',
+      'With limits: hosts, paths, requests per minute and an end date. Requests outside the job are not possible.',
     ],
     [
       'Homes take part',
-      'Owners who agreed to this kind of job, each only in the share of the line that they set. They see the hosts and the bytes, and can stop at any moment.',
+      'Owners who agreed to this kind of job, each within the bandwidth limit they set. They see hosts and traffic, and can stop at any time.',
     ],
     [
-      'It is stored',
-      'Every answer with its time, address and country, packed as an archive. The archive gets a CID, so that a model trained on it can say on exactly what.',
+      'The data is stored',
+      'Every response with its time, address and country, in one archive. The CID of the archive identifies exactly which data a model was trained on.',
     ],
-    [
-      'You fetch it',
-      'With a key that can read this folder and nothing else. Or somebody else fetches it, by the link that you give.',
-    ],
+    ['You download it', 'With a key that can only read this folder, or share a link with others.'],
   ] as readonly (readonly [string, string])[],
 
-  todayTitle: 'The part that stands today',
+  todayTitle: 'Available today',
   todayText:
-    'The last two steps are our storage, and they run. A data set of a hundred thousand files is one upload and one name; two laboratories can be sure that they train on the same bytes; a key can be given that reads and does nothing else.',
+    'The last two steps use our storage and work today. A data set of a hundred thousand files is one upload with one CID; two laboratories can be sure that they train on the same data; read-only keys give others access.',
   todayActions: { storage: 'Cloud storage', keys: 'API keys', example: 'Worked example: two laboratories' },
 
-  claimTitle: 'Claims and what stands behind them',
+  claimTitle: 'Claims and their evidence',
   ips: {
     value: '200,000',
     what: 'residential addresses',
-    how: 'To be counted from nodes online that agreed to such jobs. None are asked yet.',
+    how: 'To be counted from nodes online that agreed to such jobs. Owners are not asked yet.',
   },
   countries: {
     value: '100+',
@@ -72,8 +66,7 @@ export const texts = {
   },
 
   requestTitle: 'Describe your collection',
-  requestIntro:
-    'The clearer it is, the sooner the answer. If it cannot be done within the rules, the answer says which rule.',
+  requestIntro: 'The more precise your request, the sooner we reply. If a rule forbids it, we tell you which one.',
   hints: [
     'Which sites or kinds of pages',
     'How many pages, and how often',
@@ -86,7 +79,7 @@ export const texts = {
   questions: [
     {
       q: 'Whose addresses are these?',
-      a: 'Those of people who will lease out a share of their line and have agreed to this use of it in particular. Storing files on a node does not make its line part of this.',
+      a: 'They belong to people who lease out part of their bandwidth and have agreed to this use. Running a storage node does not include this use.',
     },
     {
       q: 'Is it legal?',
@@ -94,11 +87,11 @@ export const texts = {
     },
     {
       q: 'What does it cost?',
-      a: 'There is no price yet. It will depend on bytes and countries. The answer to your request names it, and nothing is charged before you agree.',
+      a: 'There is no price yet. It will depend on bytes and countries. We quote it in our reply, and nothing is charged before you agree.',
     },
     {
       q: 'I run a site and do not want to be collected',
-      a: 'Write it in your robots file, and it is respected. If you believe that a request came from here, write to us with its time and address.',
+      a: 'Exclude your site in its robots file; we respect it. If you believe that a request came from here, write to us with its time and address.',
     },
   ],
   siteOwner: 'Write to us',
