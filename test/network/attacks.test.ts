@@ -7,7 +7,7 @@ import { freePort } from '@tidenet/testnet/ports'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signUp, until, type WireClient, wireClient } from './wire-client.ts'
 
-/** What a node was sent: the line, the headers and the beginning of the body, as one text. */
+/** Received requests as text: request line, headers and the beginning of the body. */
 let heard: string[] = []
 const listeners: Server[] = []
 let network: Network
@@ -86,8 +86,8 @@ async function send(slot: { UploadURL: string; Token: string } | undefined, byte
   return { status: answer.status, ...((await answer.json()) as { code: number; cid?: string; receipt?: string }) }
 }
 
-describe('content under a foreign MD5', () => {
-  it('is not what a later uploader of the real file gets', async () => {
+describe('content registered with another file’s MD5', () => {
+  it('is not returned to a later uploader of the real file', async () => {
     const [attacker, victim] = [await signUp(network.url), await signUp(network.url)]
     const [real, fake] = [random(3_000_000), random(3_000_000)]
     const { cid } = await attacker.upload(fake, 'fake.bin')
@@ -121,7 +121,7 @@ describe('a proof of possession', () => {
   it.each([
     ['one block', 200_000],
     ['many blocks', 2_000_000],
-  ])('of a file of %s is given by its bytes alone, not by what is known of them', async (_, size) => {
+  ])('for a file of %s needs its bytes, not only its hashes and size', async (_, size) => {
     const [owner, other] = [await signUp(network.url), await signUp(network.url)]
     const bytes = random(size)
     const { cid } = await owner.upload(bytes, 'known.bin')
@@ -145,8 +145,8 @@ describe('a proof of possession', () => {
   })
 })
 
-describe('a token for uploading', () => {
-  it('stores one content once, on its node, within its size, for its account', async () => {
+describe('an upload token', () => {
+  it('stores one content once, on its node, up to its size, for its account', async () => {
     const [person, other] = [await signUp(network.url), await signUp(network.url)]
     const bytes = random(5000)
     const { List } = await info(person, { size: 5000 })
@@ -171,7 +171,7 @@ describe('a token for uploading', () => {
     expect(await person.post('/api/v1/storage/create_asset', create)).toMatchObject({ code: 0 })
   })
 
-  it('does not fetch addresses for anybody', async () => {
+  it('cannot make the node fetch other URLs', async () => {
     const { List } = await info(await signUp(network.url), {})
     const { origin } = new URL(List[0]?.UploadURL ?? '')
     for (const path of ['/uploadv3', '/statusv3', '/rpc', '/rpc/v0', '/monitor', '/stats', '/debug/pprof/'])
@@ -190,7 +190,7 @@ describe('bytes on a node', () => {
     return fetch(url, { headers, redirect: 'manual' })
   }
 
-  /** As somebody who follows a link in a browser. */
+  /** Like a browser that follows a link. */
   const visited = (address: string, headers: Record<string, string>) =>
     new Promise<IncomingMessage>((resolve, reject) =>
       request(address, { headers: { ...headers, 'sec-fetch-mode': 'navigate' } }, (answer) => resolve(answer.resume()))
@@ -198,7 +198,7 @@ describe('bytes on a node', () => {
         .end(),
     )
 
-  it('are given to nobody without the token for this content and this node, whatever browser asks', async () => {
+  it('require a token for this content and this node, whatever the client', async () => {
     const person = await signUp(network.url)
     const [one, two] = [random(300_000), random(300_000)]
     const [{ cid }, { cid: other }] = [await person.upload(one, 'one'), await person.upload(two, 'two')]
@@ -248,7 +248,7 @@ describe('bytes on a node', () => {
     ).toBeGreaterThanOrEqual(400)
   })
 
-  it('let no page of another origin use what the browser knows of somebody', async () => {
+  it('let no page of another origin use the browser’s credentials', async () => {
     const person = await signUp(network.url)
     const { cid } = await person.upload(random(1000), 'c')
     const { url } = await addresses(person, cid)
@@ -281,7 +281,7 @@ describe('bytes on a node', () => {
 })
 
 describe('what our own client sends to nodes', () => {
-  it('is never the session or the key of the account', async () => {
+  it('never gets the session or API key of the account', async () => {
     const person = await signUp(network.url)
     const { data: made } = await person.get<{ key: string; secret: string }>('/api/v1/storage/create_key', {
       key_name: 'k',
@@ -306,14 +306,14 @@ describe('what our own client sends to nodes', () => {
 })
 
 describe('content that two accounts have', () => {
-  it('survives that one deletes it while the other sends it, every time', async () => {
+  it('survives if one deletes it while the other uploads it', async () => {
     const [one, two] = [await signUp(network.url), await signUp(network.url)]
     const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
     const race = async (round: number) => {
       const bytes = random(2000 + round)
       const { cid, node } = await one.upload(bytes, 'shared.bin')
       const slot = (await info(two, {})).List.find(({ NodeID }) => NodeID === node)
-      // Sooner, at once, later: the removal is on its way to the node while the bytes are.
+      // The removal reaches the node before, with or after the bytes.
       const [, sent] = await Promise.all([
         one.get('/api/v1/storage/delete_asset', { asset_cid: cid }),
         wait((round % 20) * 2).then(() => send(slot, bytes)),
@@ -327,7 +327,7 @@ describe('content that two accounts have', () => {
       kept.push(...(await Promise.all(Array.from({ length: 10 }, (_, index) => race(round * 10 + index)))))
     for (const { cid, bytes } of kept)
       await until(async () => Buffer.from(await two.download(cid)).equals(bytes), 30_000)
-    // Also when all nodes have done what they were told.
+    // Also after all nodes have processed their tasks.
     await until(async () => {
       const { data } = await two.get<{ titan_count: number; wanted_count: number }>(
         '/api/v1/storage/get_asset_detail',
@@ -341,8 +341,8 @@ describe('content that two accounts have', () => {
   })
 })
 
-describe('a hundred at once', () => {
-  it('uploads, listings and deletions of one account end in the right numbers', async () => {
+describe('a hundred concurrent requests', () => {
+  it('keep counts and quota of one account correct', async () => {
     const person = await signUp(network.url)
     const contents = Array.from({ length: 100 }, (_, index) => random(1000 + index))
     const sent = await Promise.all(contents.map((bytes, index) => person.upload(bytes, `f${index}`)))
@@ -364,7 +364,7 @@ describe('a hundred at once', () => {
 })
 
 describe('as time passes', () => {
-  it('tokens of nodes, and of sessions, are worth nothing', async () => {
+  it('node tokens and session tokens expire', async () => {
     const person = await signUp(network.url)
     const { cid } = await person.upload(random(1000), 'late')
     const { url } = await addresses(person, cid)

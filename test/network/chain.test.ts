@@ -24,8 +24,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const folder = mkdtempSync(join(tmpdir(), 'tidenet-chain-'))
 /**
- * Whatever chain it is, it behaves alike. CHAIN_RPC_URL names one that runs already, with CHAIN_ID, TIDENET_CHAIN_TOKEN,
- * TIDENET_CHAIN_ORDERS and the TIDENET_CHAIN_KEY_FILE of an operator who has coins and tokens there.
+ * Tests of any compatible chain. Set CHAIN_RPC_URL to use a running one, with CHAIN_ID, TIDENET_CHAIN_TOKEN,
+ * TIDENET_CHAIN_ORDERS and the TIDENET_CHAIN_KEY_FILE of an operator who owns coins and tokens there.
  */
 const given = process.env.CHAIN_RPC_URL
 const CHAIN_ID = (given && process.env.CHAIN_ID) || 'tidenet-devnet-1'
@@ -106,7 +106,7 @@ const intentOf = (who: Buyer, message: OrderMessage, amount = 70n): Intent => ({
 })
 
 describe('the chain', () => {
-  it('tells its height, accounts, balances, contracts and transactions', async () => {
+  it('returns its height, accounts, balances, contracts and transactions', async () => {
     const who = await buyer(400)
     const { height } = await port().status()
     expect(height).toBeGreaterThan(0)
@@ -120,7 +120,7 @@ describe('the chain', () => {
     expect(await port().tx('00'.repeat(32))).toBeUndefined()
   })
 
-  it.skipIf(given)('is the same after it was killed in the middle of its work', async () => {
+  it.skipIf(given)('keeps its state after kill -9', async () => {
     const { process } = own as ChainHandle
     const who = await buyer(5000)
     const hashes: string[] = []
@@ -135,19 +135,19 @@ describe('the chain', () => {
     for (const hash of hashes) expect((await port().tx(hash))?.code).toBe(0)
   })
 
-  it('keeps its key to itself', () => {
+  it('keeps its key file private', () => {
     expect(statSync(chain.keyFile).mode & 0o777).toBe(0o600)
   })
 })
 
 describe('a payment', () => {
-  it('is paid when exactly what was asked for was moved, by who was asked', async () => {
+  it('is confirmed if the right wallet sent the exact amount', async () => {
     const who = await buyer()
     const message = createOrder(id(), RESOURCES, 2)
     expect(await verdict(await pay(who, 70n, message), intentOf(who, message))).toEqual({ state: 'paid' })
   })
 
-  it('that the chain refused has failed', async () => {
+  it('rejected by the chain has failed', async () => {
     const who = await buyer(10)
     const message = createOrder(id(), RESOURCES, 2)
     const answer = await verdict(await pay(who, 70n, message), intentOf(who, message))
@@ -156,7 +156,7 @@ describe('a payment', () => {
   })
 })
 
-describe('no payment is', () => {
+describe('not accepted as payment:', () => {
   let who: Buyer
   let message: OrderMessage
   beforeAll(async () => {
@@ -179,7 +179,7 @@ describe('no payment is', () => {
       expect(await verdict(hash, intentOf(who, createOrder('wanted', RESOURCES, 2)))).toMatchObject({ state })
     })
 
-  it('one by somebody else', async () => {
+  it('a payment by another wallet', async () => {
     const other = await buyer()
     const theirs = createOrder(id(), RESOURCES, 2)
     const hash = await pay(other, 70n, theirs)
@@ -195,14 +195,14 @@ describe('no payment is', () => {
     expect(await verdict(hash, intentOf(who, first))).toMatchObject({ state: 'foreign' })
   })
 
-  it('one from before it was asked for', async () => {
+  it('a transaction from before the order', async () => {
     const mine = createOrder(id(), RESOURCES, 2)
     const hash = await pay(who, 70n, mine)
     const { height } = (await port().tx(hash)) ?? { height: 0 }
     expect(await verdict(hash, { ...intentOf(who, mine), fromHeight: height + 1 })).toMatchObject({ reason: 'height' })
   })
 
-  it('coins to an account, or the order sent to another contract', async () => {
+  it('coins to an account, or a payment to another contract', async () => {
     const sent = await send(who, [
       {
         typeUrl: '/cosmos.bank.v1beta1.MsgSend',
@@ -218,7 +218,7 @@ describe('no payment is', () => {
     expect((await verdict(elsewhere, intentOf(who, message))).state).not.toBe('paid')
   })
 
-  it('bytes that are not those of the hash', async () => {
+  it('bytes that do not match the hash', async () => {
     const mine = createOrder(id(), RESOURCES, 2)
     const tx = await port().tx(await pay(who, 70n, mine))
     if (!tx) throw new Error('no block holds it')
@@ -226,7 +226,7 @@ describe('no payment is', () => {
     expect(verifyPayment(other, intentOf(who, mine), chain, sha256)).toMatchObject({ state: 'foreign', reason: 'hash' })
   })
 
-  it('an extension that was signed for another length', async () => {
+  it('a renewal signed for another duration', async () => {
     const order = id()
     await pay(who, 70n, createOrder(order, RESOURCES, 2))
     const hash = await pay(who, 70n, extendOrder(order, 4))
@@ -234,7 +234,7 @@ describe('no payment is', () => {
   })
 })
 
-describe('whoever signs for the network', () => {
+describe('the signer of the network', () => {
   const signer = () =>
     createOperator({
       port: port(),
@@ -245,7 +245,7 @@ describe('whoever signs for the network', () => {
       gasPrice: 0.025,
     })
 
-  it('may be several programs with one key: everything is carried out once', async () => {
+  it('can run in several processes with one key, and sends everything once', async () => {
     const who = await buyer(0)
     const signers = [signer(), signer(), signer()]
     const done = await Promise.all(
@@ -257,7 +257,7 @@ describe('whoever signs for the network', () => {
     expect(await port().balance(who.address, 'utide')).toBe(100_015n)
   })
 
-  it('knows the hash before anything is sent, and nothing is sent when it cannot be written down', async () => {
+  it('knows the hash before sending, and sends nothing if it cannot be recorded', async () => {
     const who = await buyer(0)
     const written: string[] = []
     const coins = [{ coins: [{ to: who.address, amount: 5n }] }]
@@ -272,7 +272,7 @@ describe('whoever signs for the network', () => {
     expect(await port().balance(who.address, 'utide')).toBe(100_005n)
   })
 
-  it('is told what the chain refused', async () => {
+  it('reports what the chain rejected', async () => {
     const who = await buyer(0)
     const transfer = { transfer: { recipient: who.address, amount: String(10n ** 30n) } }
     const refused = signer().execute([{ execute: { contract: chain.token, msg: transfer } }])
@@ -281,7 +281,7 @@ describe('whoever signs for the network', () => {
 })
 
 describe('a network', () => {
-  it('brings its chain along when asked, starts it again when it dies, and ends it', async () => {
+  it('starts a chain on request, restarts it after a crash, and stops it', async () => {
     const network = await createNetwork({ nodes: [], chain: { blockMs: 50 }, supervise: true })
     try {
       const settings = async () => (await (await fetch(`${network.url}/api/v1/chain/settings`)).json()) as unknown
@@ -303,18 +303,18 @@ describe('a network', () => {
   })
 })
 
-describe('refused are', () => {
-  it('another chain than the one of the settings, and one that does not answer', async () => {
+describe('rejected:', () => {
+  it('a chain other than the configured one, and one that does not respond', async () => {
     await expect(createChainPort({ urls: [chain.url], chainId: 'other-1' }).status()).rejects.toThrow(ChainUnreachable)
     await expect(createChainPort({ urls: ['http://127.0.0.1:9'], chainId: CHAIN_ID }).status()).rejects.toThrow(
       ChainUnreachable,
     )
-    // The next address is tried.
+    // The next URL is tried.
     const both = createChainPort({ urls: ['http://127.0.0.1:9', chain.url], chainId: CHAIN_ID })
     expect((await both.status()).height).toBeGreaterThan(0)
   })
 
-  it('rubbish', async () => {
+  it('malformed input', async () => {
     await expect(port().broadcast(randomBytes(64))).rejects.toThrow(ChainRefusal)
     for (const [path, body] of [
       ['/', '{'],
@@ -327,7 +327,7 @@ describe('refused are', () => {
     }
   })
 
-  it.skipIf(given)('questions of wallets about what there is not, by the statuses that they look for', async () => {
+  it.skipIf(given)('wallet queries for missing objects, with the statuses that wallets expect', async () => {
     expect((await fetch(`${chain.url}/rest/cosmos/staking/v1beta1/validators`)).status).toBe(501)
     expect((await fetch(`${chain.url}/rest/cosmwasm/wasm/v1/contract/test/smart/test`)).status).toBe(400)
     expect((await fetch(`${chain.url}/rest/cosmos/bank/v1beta1/spendable_balances/test`)).status).toBe(400)

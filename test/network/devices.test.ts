@@ -19,7 +19,7 @@ const codeOf = async (owner: WireClient): Promise<string> =>
 const devicesOf = async (owner: WireClient): Promise<Device[]> =>
   (await owner.get<{ list: Device[] }>('/api/v1/devices')).data.list
 
-/** Subjects of the mails about devices, the newest first. */
+/** Subjects of e-mails about devices, newest first. */
 async function mailsTo(username: string): Promise<string[]> {
   const { mails } = (await (await fetch(`${network.url}/dev/mailbox.json?to=${username}`)).json()) as {
     mails: { subject: string; code: string | null }[]
@@ -27,8 +27,8 @@ async function mailsTo(username: string): Promise<string[]> {
   return mails.filter(({ code }) => code === null).map(({ subject }) => subject)
 }
 
-describe('a device of somebody', () => {
-  it('is online when its program runs, offline with a mail when it dies, and back with another when it runs again', async () => {
+describe('a node with an owner', () => {
+  it('is online while it runs; its owner gets e-mails when it goes offline and comes back', async () => {
     const owner = await signUp(network.url)
     const env = { TIDENET_NODE_OWNER: await codeOf(owner) }
     const node = await network.addNode({ name: 'lighthouse', kind: 'edge', env })
@@ -55,7 +55,7 @@ describe('a device of somebody', () => {
     expect(mails[0]).not.toBe(away)
   })
 
-  it('runs with a code that nobody gave out, and is nobody’s', async () => {
+  it('runs without an owner if the code is unknown', async () => {
     const owner = await signUp(network.url)
     const node = await network.addNode({ kind: 'edge', env: { TIDENET_NODE_OWNER: `own_${'x'.repeat(22)}` } })
     const everybody = wireClient(network.url)
@@ -66,7 +66,7 @@ describe('a device of somebody', () => {
     expect(await devicesOf(owner)).toEqual([])
   })
 
-  it('does not start with a code that is none', async () => {
+  it('does not start with a malformed code', async () => {
     await expect(network.addNode({ kind: 'edge', env: { TIDENET_NODE_OWNER: 'mine' } })).rejects.toThrow(/own_/)
   })
 })

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Offer, offerPrograms, type Release } from './offered-programs.ts'
+import { type Offer, offerPrograms, type Release } from './program-downloads.ts'
 import { signUp, until } from './wire-client.ts'
 
 const run = promisify(execFile)
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => stop?.())
 
-/** Downloads a program into an empty folder and unpacks it there. Nothing of the workspace can be reached from it. */
+/** Downloads a program and unpacks it in an empty folder outside the workspace. */
 async function unpack(kind: Release['kind']): Promise<{ program: string; place: string }> {
   const { url, file, size, sha256 } = releaseOf(kind)
   const place = await mkdtemp(join(folder, `${kind}-`))
@@ -41,7 +41,7 @@ async function unpack(kind: Release['kind']): Promise<{ program: string; place: 
   return { program: join(place, 'package', 'bin', bin), place }
 }
 
-/** Only what a machine with Node.js has. */
+/** The environment of a machine with only Node.js. */
 const bare = { PATH: process.env.PATH ?? '', TIDENET_LANG: 'en' }
 
 describe('the command line that is downloaded', () => {
@@ -52,7 +52,7 @@ describe('the command line that is downloaded', () => {
     expect((await tidenet('--version')).stdout.trim()).toBe(releaseOf('cli').version)
     const { token } = await signUp(network.url)
     await tidenet('login', '--url', network.url, '--key', token)
-    // Large enough for the threads that hash.
+    // Large enough for hashing in worker threads.
     const bytes = randomBytes(20 << 20)
     await writeFile(join(place, 'tide.bin'), bytes)
     await tidenet('up', 'tide.bin')
@@ -78,7 +78,7 @@ describe('a node that is downloaded', () => {
   const shown = async (name: string) =>
     (await answerOf<{ list: Shown[] }>('/api/v1/network/nodes?size=100')).list.find((node) => node.name === name)
 
-  /** Runs a program until `work` is done, then asks it to end. @returns its exit code */
+  /** Runs a program until `work` is done, then stops it. @returns its exit code */
   async function during(args: string[], env: Record<string, string>, cwd: string, work: () => Promise<unknown>) {
     const child = spawn(process.execPath, args, { cwd, env: { ...bare, ...env }, stdio: 'ignore' })
     const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
@@ -90,7 +90,7 @@ describe('a node that is downloaded', () => {
     return ended
   }
 
-  it('says which version it is and what may be said to it', async () => {
+  it('prints its version and options', async () => {
     const { program } = await unpack('node')
     expect((await run(process.execPath, [program, '--version'], { env: bare })).stdout.trim()).toBe(
       releaseOf('node').version,
@@ -118,7 +118,7 @@ describe('a node that is downloaded', () => {
     expect(code).toBe(0)
   })
 
-  it('starts from the command line as well', async () => {
+  it('starts with `tidenet node`', async () => {
     const { program, place } = await unpack('cli')
     const args = [
       program,
@@ -137,14 +137,14 @@ describe('a node that is downloaded', () => {
   })
 })
 
-describe('refused are', () => {
-  it('a candidate without the token, and a node that is told nonsense', async () => {
+describe('rejected:', () => {
+  it('a candidate without the join token, and invalid options', async () => {
     const { program, place } = await unpack('node')
     await expect(run(process.execPath, [program, '--kind', 'candidat'], { cwd: place, env: bare })).rejects.toThrow()
     await expect(run(process.execPath, [program, '--sever', network.url], { cwd: place, env: bare })).rejects.toThrow()
   })
 
-  it('files beside the programs', async () => {
+  it('downloads of other files', async () => {
     for (const path of ['/downloads/releases.json', '/downloads/..%2fmain.js', '/downloads/'])
       expect((await fetch(network.url + path)).status).toBe(404)
   })

@@ -7,7 +7,7 @@ import { createNetwork, type Network } from '@tidenet/testnet'
 import { afterEach, describe, expect, it } from 'vitest'
 import { signUp, until } from './wire-client.ts'
 
-// A frozen node is the worst there is: its connections stay open, its kernel takes bytes, and nothing ever comes of it.
+// A frozen node is the hardest failure: connections stay open and its kernel accepts bytes, but nothing is processed.
 
 let network: Network
 let folder = ''
@@ -32,11 +32,11 @@ function data<T>(result: Result<T>): T {
 
 const freeze = (id: string) => network.nodes.find((node) => node.id === id)?.process.kill('SIGSTOP')
 
-async function everywhere(storage: Storage, cid: string): Promise<void> {
+async function waitForAllReplicas(storage: Storage, cid: string): Promise<void> {
   await until(async () => data(await storage.api.call('assets.detail', { cid })).titan_count === network.nodes.length)
 }
 
-/** Seconds that the work took, and what came of it. */
+/** Duration in seconds, and the result. */
 async function timed<T>(work: Promise<T>): Promise<{ seconds: number; result: T }> {
   const began = performance.now()
   const result = await work
@@ -53,7 +53,7 @@ describe('an upload', () => {
   it.each([
     ['by form', 1_000_000, 'form'],
     ['resumable', 30_000_000, 'tus'],
-  ] as const)('%s passes nodes that were frozen before it began', async (_, size, transport) => {
+  ] as const)('%s skips nodes that froze before it began', async (_, size, transport) => {
     const storage = await setup()
     const [first, second] = network.nodes
     for (const node of [first!, second!]) freeze(node.id)
@@ -67,7 +67,7 @@ describe('an upload', () => {
     expect(new Set(failed.map(({ node_id }) => node_id)).size).toBe(failed.length)
   })
 
-  it.each(['form', 'tus'] as const)('by %s goes on elsewhere when its node freezes midway', async (transport) => {
+  it.each(['form', 'tus'] as const)('by %s continues on another node if its node freezes', async (transport) => {
     const storage = await setup()
     const bytes = new Uint8Array(randomBytes(90_000_000))
     let victim = ''
@@ -90,11 +90,11 @@ describe('an upload', () => {
 })
 
 describe('a download', () => {
-  it('of a file goes on elsewhere when nodes freeze midway', async () => {
+  it('of a file continues on other nodes if nodes freeze', async () => {
     const storage = await setup()
     const bytes = new Uint8Array(randomBytes(90_000_000))
     const { cid } = data(await storage.uploadAsset(bytes, { name: 'a' }))
-    await everywhere(storage, cid)
+    await waitForAllReplicas(storage, cid)
     const victims = network.nodes.slice(0, 2)
     const { seconds, result } = await timed(
       storage.downloadAsset({ assetCid: cid, to: 'blob' }, ({ loaded }) => {
@@ -106,13 +106,13 @@ describe('a download', () => {
     expect(seconds).toBeLessThan(13)
   })
 
-  it('of a folder goes on elsewhere when its node freezes midway', async () => {
+  it('of a folder continues on another node if its node freezes', async () => {
     const storage = await setup()
     folder = await mkdtemp(join(tmpdir(), 'frozen-'))
     await mkdir(join(folder, 'things'))
     for (let n = 0; n < 4; n++) await writeFile(join(folder, 'things', `${n}.bin`), randomBytes(20_000_000))
     const { cid } = data(await storage.uploadAsset(join(folder, 'things'), { assetType: 1 }))
-    await everywhere(storage, cid)
+    await waitForAllReplicas(storage, cid)
     let victim = ''
     const { seconds, result } = await timed(
       storage.downloadAsset({ assetCid: cid, assetType: 1, to: 'blob' }, ({ node, loaded }) => {

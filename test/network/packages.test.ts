@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Offer, offerPrograms } from './offered-programs.ts'
+import { type Offer, offerPrograms } from './program-downloads.ts'
 import { signUp } from './wire-client.ts'
 
-// The packages as somebody else gets them: packed by npm or downloaded from the portal, and installed into an empty folder outside of
+// The packages as users get them: packed by npm or downloaded from the portal, and installed in an empty folder outside
 // this repository.
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -57,7 +57,7 @@ const shown = async (folder: string) =>
   /```js\n(.*?)```/s.exec(await readFile(join(ROOT, folder, 'README.md'), 'utf8'))?.[1] ?? ''
 
 describe('a package', () => {
-  it.each(PACKAGES)('of %s comes with a README, a licence and no tests', async (name) => {
+  it.each(PACKAGES)('of %s contains a README, a licence and no tests', async (name) => {
     const paths = await contents(name)
     expect(paths).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE']))
     expect(paths.filter((path) => /\.(test|fixture|map)\b|tsbuildinfo|\.\./.test(path))).toEqual([])
@@ -66,7 +66,7 @@ describe('a package', () => {
   it.each([
     ['contract', 'packages/contract', /create_group/],
     ['content', 'packages/content', /^bafkrei[a-z2-7]{52}$/m],
-  ] as const)('of the %s runs what its README shows', async (name, folder, printed) => {
+  ] as const)('of the %s runs the sample of its README', async (name, folder, printed) => {
     const { node } = await installed(name)
     expect(await node(await shown(folder))).toMatch(printed)
   })
@@ -103,7 +103,7 @@ describe('on a network', () => {
     expect((await readFile(join(folder, 'copy.mkv'))).equals(bytes)).toBe(true)
   })
 
-  it('the command line uploads and downloads, and brings nothing along', async () => {
+  it('the command line uploads and downloads, without dependencies', async () => {
     const { folder } = await installed('cli')
     expect(await readdir(join(folder, 'node_modules/@tidenet'))).toEqual(['cli'])
     expect((await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual(['@tidenet'])
@@ -119,7 +119,7 @@ describe('on a network', () => {
   })
 })
 
-it('refused are packages whose bundled packages lack a dependency', async () => {
+it('rejects packages whose bundled packages lack a dependency', async () => {
   const folder = join(work, 'incomplete')
   await mkdir(folder)
   await writeFile(

@@ -40,7 +40,7 @@ const write = (postgres: Postgres) => query(postgres.url, 'create table kept as 
 const kept = async (postgres: Postgres) =>
   (await query<{ value: number }>(postgres.url, 'select value from kept'))[0]?.value
 
-/** Another program that starts PostgreSQL in the same folder; resolves when that is ready, or refused. */
+/** Starts PostgreSQL in the same folder from another process; resolves when it is ready or rejected. */
 async function startElsewhere() {
   const script = `
     import { startPostgres } from '@tidenet/testnet'
@@ -59,7 +59,7 @@ async function startElsewhere() {
 const gone = (pid: number | undefined) => until(() => pid === undefined || !identify(pid), 10_000)
 
 describe('the embedded PostgreSQL', () => {
-  it('makes its cluster on the first start, durable, and with its password in one private file alone', async () => {
+  it('creates a durable cluster on first start, with the password in one private file', async () => {
     const postgres = await start()
     const [settings] = await query(postgres.url, "select current_setting('fsync') as fsync, current_database() as name")
     expect(settings).toEqual({ fsync: 'on', name: 'tidenet' })
@@ -80,7 +80,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await kept(second)).toBe(42)
   })
 
-  it('tells when it ends by itself, and recovers from kill -9 of the postmaster', async () => {
+  it('reports an unexpected exit, and recovers from kill -9 of the postmaster', async () => {
     const first = await start()
     await write(first)
     const exited = new Promise<void>((resolve) => first.onExit(resolve))
@@ -89,23 +89,23 @@ describe('the embedded PostgreSQL', () => {
     expect(await kept(await start(first.port))).toBe(42)
   })
 
-  it('recovers from kill -9 of everything at once', async () => {
+  it('recovers from kill -9 of all processes', async () => {
     const { child, pid } = await startElsewhere()
     for (const each of [...processesIn(join(dataDir, 'postgres')), child.pid ?? 0]) process.kill(each, 'SIGKILL')
     await gone(pid)
     await write(await start())
   })
 
-  it('ends with its parent, however that dies', async () => {
+  it('stops when its parent dies', async () => {
     const { child, pid } = await startElsewhere()
     child.kill('SIGKILL')
     expect(await gone(pid)).toBe(true)
     expect(processesIn(join(dataDir, 'postgres'))).toEqual([])
   })
 
-  it('ends a postmaster that outlived its parent all the same', async () => {
+  it('stops a postmaster that outlived its parent', async () => {
     const { child, pid } = await startElsewhere()
-    // A stopped process takes no signal but SIGKILL, so it still runs when its parent is gone.
+    // A stopped process handles only SIGKILL, so it outlives its parent.
     process.kill(pid ?? 0, 'SIGSTOP')
     child.kill('SIGKILL')
     await gone(child.pid)
@@ -115,7 +115,7 @@ describe('the embedded PostgreSQL', () => {
     expect(identify(pid ?? 0)).toBeUndefined()
   })
 
-  it('is not misled by a pid file whose pid belongs to another program now', async () => {
+  it('ignores a pid file whose pid belongs to another program', async () => {
     const first = await start()
     await write(first)
     await first.stop()
@@ -141,7 +141,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(startPostgres({ dataDir })).rejects.toThrow('secrets')
   })
 
-  it('refuses who does not know the password', async () => {
+  it('rejects connections without the password', async () => {
     const { url } = await start()
     const wrong = new URL(url)
     wrong.password = 'guess'

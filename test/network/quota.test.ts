@@ -11,8 +11,8 @@ import { clean, type Person, setup, type TestEnv } from '../../apps/server/src/t
 import openDatabase from '../database.ts'
 
 /**
- * What holds of an account and of the network whatever people do, in whatever order, at the same time: random steps of
- * several accounts with shared contents against the real server, its scheduler and nodes that do as they are told.
+ * Invariants of accounts and of the network under concurrent use: random steps of
+ * several accounts with shared contents against the real server, its scheduler and simulated nodes.
  */
 
 let closeDatabase = async () => {}
@@ -24,7 +24,7 @@ afterAll(() => closeDatabase())
 const QUOTA = 4000
 const HOUR = 3600_000
 
-/** Numbers that look like chance and come again with the same seed. */
+/** Pseudo-random numbers, reproducible by seed. */
 function chance(seed: number) {
   let state = seed
   const next = () => {
@@ -41,22 +41,22 @@ function chance(seed: number) {
   }
 }
 
-/** A node with a disk: what it was sent or has pulled, until it is told to remove it. */
-async function createDisk(world: TestEnv, area: string) {
-  const node = await world.node({ area, kind: 'candidate' })
+/** A simulated node: stores what it received or pulled until the server removes it. */
+async function createDisk(env: TestEnv, area: string) {
+  const node = await env.node({ area, kind: 'candidate' })
   return { ...node, area: area.split('-')[1] as string, disk: new Set<string>() }
 }
 type Disk = Awaited<ReturnType<typeof createDisk>>
 
 async function createScene(seed: number) {
-  const world = await setup()
+  const env = await setup()
   const random = chance(seed)
   const nodes = await Promise.all(
     ['Europe-Germany-Hesse-Frankfurt', 'Asia-Singapore-Singapore-Singapore', 'Asia-Japan-Tokyo-Tokyo'].map((area) =>
-      createDisk(world, area),
+      createDisk(env, area),
     ),
   )
-  const people = await Promise.all(Array.from({ length: 4 }, () => world.person({ storageQuota: QUOTA })))
+  const people = await Promise.all(Array.from({ length: 4 }, () => env.person({ storageQuota: QUOTA })))
   const contents = await Promise.all(
     Array.from({ length: 12 }, async (_, index) => ({
       cid: (await rawCid(new TextEncoder().encode(`${seed} ${index}`))).toString(),
@@ -73,7 +73,7 @@ async function createScene(seed: number) {
     return node.receipt({ sub, ...content, ...(tid && { tid }) })
   }
   const create = (person: Person, { cid, size }: { cid: string; size: number }, more: { receipt?: string } = {}) =>
-    world.call(
+    env.call(
       'assets.create',
       {
         asset_name: 'x',
@@ -87,7 +87,7 @@ async function createScene(seed: number) {
       person,
     )
 
-  /** What somebody does; answers are looked at for failures of ours alone. */
+  /** User actions; only internal errors in the responses fail the test. */
   const steps: [weight: number, step: (person: Person, content: { cid: string; size: number }) => Promise<unknown>][] =
     [
       [
@@ -98,11 +98,11 @@ async function createScene(seed: number) {
       [
         3,
         async (person, content) => {
-          const { data } = await world.call('uploads.info', { size: content.size }, person)
+          const { data } = await env.call('uploads.info', { size: content.size }, person)
           if (!data) return undefined
           traces.get(person.id)?.push(data.TraceID)
           const node = random.one(nodes)
-          return world.call(
+          return env.call(
             'nodeControl.receipts',
             { receipts: [await receipt(node, content, person.uid, data.TraceID)] },
             node,
@@ -114,24 +114,24 @@ async function createScene(seed: number) {
         2,
         async (person, content) => {
           const node = random.one(nodes)
-          return world.call('nodeControl.receipts', { receipts: [await receipt(node, content, person.uid)] }, node)
+          return env.call('nodeControl.receipts', { receipts: [await receipt(node, content, person.uid)] }, node)
         },
       ],
-      [6, (person, { cid }) => world.call('assets.remove', { asset_cid: cid }, person)],
+      [6, (person, { cid }) => env.call('assets.remove', { asset_cid: cid }, person)],
       [
         3,
-        (person, { cid }) => world.call('assets.remove', { asset_cid: cid, area_id: [random.one(nodes).area] }, person),
+        (person, { cid }) => env.call('assets.remove', { asset_cid: cid, area_id: [random.one(nodes).area] }, person),
       ],
-      [3, (person, { cid }) => world.call('assets.move', { asset_cid: cid, group_id: folder(person) }, person)],
-      [2, (person, { cid }) => world.call('uploads.cancel', { asset_cid: cid }, person)],
+      [3, (person, { cid }) => env.call('assets.move', { asset_cid: cid, group_id: folder(person) }, person)],
+      [2, (person, { cid }) => env.call('uploads.cancel', { asset_cid: cid }, person)],
       [
         2,
-        (person) => world.call('uploads.cancel', { trace_id: random.one(traces.get(person.id) ?? []) ?? '' }, person),
+        (person) => env.call('uploads.cancel', { trace_id: random.one(traces.get(person.id) ?? []) ?? '' }, person),
       ],
       [
         2,
         async (person) => {
-          const { data } = await world.call('folders.create', { name: 'f', parent: folder(person) }, person)
+          const { data } = await env.call('folders.create', { name: 'f', parent: folder(person) }, person)
           if (data) folders.get(person.id)?.push(data.group.ID)
           return undefined
         },
@@ -139,32 +139,32 @@ async function createScene(seed: number) {
       [
         2,
         (person) =>
-          world.call(
+          env.call(
             'folders.remove',
             { group_id: folder(person), force: random.often(0.8), trash: random.often(0.5) },
             person,
           ),
       ],
-      [2, (person, { cid }) => world.call('trash.put', { assets: [cid] }, person)],
+      [2, (person, { cid }) => env.call('trash.put', { assets: [cid] }, person)],
       [
         3,
         async (person) => {
-          const { data } = await world.call('trash.list', {}, person)
+          const { data } = await env.call('trash.list', {}, person)
           const one = random.one(data.list)
           if (!one) return undefined
           return random.often(0.7)
-            ? world.call('trash.restore', { ids: [one.id] }, person)
-            : world.call('trash.remove', { ids: [one.id] }, person)
+            ? env.call('trash.restore', { ids: [one.id] }, person)
+            : env.call('trash.remove', { ids: [one.id] }, person)
         },
       ],
       [
         1,
-        (person) => world.call('folders.move', { group_id: folder(person), target_group_id: folder(person) }, person),
+        (person) => env.call('folders.move', { group_id: folder(person), target_group_id: folder(person) }, person),
       ],
       [
         1,
         async (_, content) =>
-          world.call('tempFiles.create', {
+          env.call('tempFiles.create', {
             asset_name: 't',
             asset_size: content.size,
             asset_cid: content.cid,
@@ -185,11 +185,11 @@ async function createScene(seed: number) {
     send_rate: 0,
     contents: 0,
   }
-  /** Tokens of nodes last a day; the clock goes faster here. */
-  const as = async (node: Disk) => ({ token: await nodeToken(world.context, node.id) })
+  /** Node tokens expire after a day, and the test moves the clock. */
+  const as = async (node: Disk) => ({ token: await nodeToken(env.context, node.id) })
   const obey = async (node: Disk, piece: NodeWork) => {
     const report = async (state: 'stored' | 'failed' | 'removed', cid: string, size = 0) =>
-      world.call(
+      env.call(
         'nodeControl.replicas',
         { results: [{ cid, state, size, error: '', bad_sources: [] }] },
         await as(node),
@@ -205,7 +205,7 @@ async function createScene(seed: number) {
   }
 
   return {
-    world,
+    env,
     nodes,
     people,
     random,
@@ -221,21 +221,21 @@ async function createScene(seed: number) {
         expect(answer?.status ?? 200).toBeLessThan(500)
       }
     },
-    /** Jobs, the scheduler and the nodes do what there is to do. */
+    /** Runs jobs, the scheduler and the nodes. */
     async settle() {
-      await clean(world.context)
-      await finishJobs(world.context, features)
+      await clean(env.context)
+      await finishJobs(env.context, features)
       for (let round = 0, idle = 0; round < 60; round++) {
-        await place(world.context)
+        await place(env.context)
         let done = 0
         for (const node of nodes) {
-          const { data } = await world.call('nodeControl.heartbeat', { stats, time: world.clock.now() }, await as(node))
+          const { data } = await env.call('nodeControl.heartbeat', { stats, time: env.clock.now() }, await as(node))
           for (const piece of data.work) await obey(node, piece)
           done += data.work.length
         }
         idle = done === 0 ? idle + 1 : 0
         if (idle === 2) return
-        world.pass(6000)
+        env.pass(6000)
       }
       throw new Error('the network does not come to rest')
     },
@@ -244,7 +244,7 @@ async function createScene(seed: number) {
 type Scene = Awaited<ReturnType<typeof createScene>>
 
 const none = async (scene: Scene, statement: ReturnType<typeof sql>) =>
-  expect(await scene.world.db.rows(statement)).toEqual([])
+  expect(await scene.env.db.rows(statement)).toEqual([])
 
 async function checkAccounts(scene: Scene): Promise<void> {
   await none(
@@ -292,47 +292,47 @@ async function checkAccounts(scene: Scene): Promise<void> {
   )
 }
 
-/** What the interface says is what the database holds. */
-async function checkListings({ world, people }: Scene): Promise<void> {
+/** The API matches the database. */
+async function checkListings({ env, people }: Scene): Promise<void> {
   for (const person of people) {
     const sizes: number[] = []
     const visit = async (parent: number): Promise<void> => {
-      const { data } = await world.call('folders.contents', { parent, page_size: 100 }, person)
+      const { data } = await env.call('folders.contents', { parent, page_size: 100 }, person)
       for (const { AssetOverview, Group } of data.list) {
         if (AssetOverview) sizes.push(AssetOverview.UserAssetDetail.TotalSize)
         if (Group) await visit(Group.ID)
       }
     }
     await visit(0)
-    const { data } = await world.call('usage.storageSize', {}, person)
+    const { data } = await env.call('usage.storageSize', {}, person)
     expect(data).toMatchObject({ UsedSize: sizes.reduce((sum, size) => sum + size, 0), AssetCount: sizes.length })
   }
 }
 
-/** Once at rest: whoever has something listed has its bytes, and nobody's bytes are kept. */
+/** When idle: every listed content is stored, and no other content. */
 async function checkReplicas(scene: Scene): Promise<void> {
-  const { world, nodes } = scene
-  const stored = await world.db.rows<{ cid: string; node_id: string }>(
+  const { env, nodes } = scene
+  const stored = await env.db.rows<{ cid: string; node_id: string }>(
     sql`select cid, node_id from replicas where state = 'stored'`,
   )
   for (const { cid, node_id } of stored)
     expect([cid, nodes.find(({ id }) => id === node_id)?.disk.has(cid)]).toEqual([cid, true])
   const held = new Set(stored.map(({ cid }) => cid))
-  const named = await world.db.rows<{ cid: string }>(sql`
-    select cid from assets union select cid from trashed_assets union select cid from temp_files where stored and expires_at > ${new Date(world.clock.now())}`)
+  const named = await env.db.rows<{ cid: string }>(sql`
+    select cid from assets union select cid from trashed_assets union select cid from temp_files where stored and expires_at > ${new Date(env.clock.now())}`)
   for (const { cid } of named) expect([cid, held.has(cid)]).toEqual([cid, true])
-  const day = new Date(world.clock.now() - 24 * HOUR)
+  const day = new Date(env.clock.now() - 24 * HOUR)
   const wanted = new Set([
     ...named.map(({ cid }) => cid),
     ...(
-      await world.db.rows<{ cid: string }>(sql`select cid from receipts where not spent and received_at > ${day}`)
+      await env.db.rows<{ cid: string }>(sql`select cid from receipts where not spent and received_at > ${day}`)
     ).map(({ cid }) => cid),
   ])
   expect([...held].filter((cid) => !wanted.has(cid))).toEqual([])
-  // Where its owners chose to have it, and nowhere else once it is there.
+  // Only in the areas that its owners chose.
   const areaOf = (nodeId: string) => nodes.find(({ id }) => id === nodeId)?.area ?? ''
   for (const cid of held) {
-    const owners = await world.db.rows<{ areas: string[] }>(sql`
+    const owners = await env.db.rows<{ areas: string[] }>(sql`
       select areas from assets where cid = ${cid} union all select areas from trashed_assets where cid = ${cid}
       union all select areas from temp_files where cid = ${cid} and stored`)
     if (owners.length === 0 || owners.some(({ areas }) => areas.length === 0)) continue
@@ -342,10 +342,10 @@ async function checkReplicas(scene: Scene): Promise<void> {
   }
 }
 
-describe('whatever several accounts do with the same contents', () => {
+describe('accounts that share contents', () => {
   const seeds = [...(process.env.TIDENET_TEST_LONG === 'yes' ? [1, 2, 3] : []), randomInt(2 ** 31)]
 
-  it.each(seeds)('used and reserved room, folders and replicas are right all the time (seed %i)', async (seed) => {
+  it.each(seeds)('keep used and reserved quota, folders and replicas consistent (seed %i)', async (seed) => {
     const scene = await createScene(seed)
     try {
       for (let round = 0; round < 8; round++) {
@@ -357,10 +357,10 @@ describe('whatever several accounts do with the same contents', () => {
         await scene.settle()
         await checkAccounts(scene)
         await checkReplicas(scene)
-        scene.world.pass(scene.random.below(2 * HOUR))
+        scene.env.pass(scene.random.below(2 * HOUR))
       }
-      // A day later what was announced and what nobody named is gone as well.
-      scene.world.pass(25 * HOUR)
+      // After a day, unused reservations and unreferenced contents are deleted.
+      scene.env.pass(25 * HOUR)
       await scene.settle()
       await checkAccounts(scene)
       await checkReplicas(scene)
@@ -370,7 +370,7 @@ describe('whatever several accounts do with the same contents', () => {
         sql`select cid from contents where stored > 0 and cid not in (select cid from assets union select cid from trashed_assets)`,
       )
     } finally {
-      await scene.world.close()
+      await scene.env.close()
     }
   })
 })

@@ -12,7 +12,7 @@ const replicas = async (client: WireClient, cid: string) =>
     )
   ).data
 
-/** `npm run test:long` makes more of the same. */
+/** `npm run test:long` repeats this more often. */
 const long = process.env.TIDENET_TEST_LONG === 'yes'
 const UPLOADS = long ? 100 : 40
 const KILLS = long ? 24 : 6
@@ -26,7 +26,7 @@ describe('processes that are killed at random moments during uploads', () => {
   })
   afterAll(() => network?.stop())
 
-  it('lose nothing that was acknowledged, list nothing half-stored, and keep the quota right', async () => {
+  it('lose no acknowledged data, list no incomplete files, and keep the quota correct', async () => {
     const acknowledged: Uploaded[] = []
     let running = true
     const killing = (async () => {
@@ -35,7 +35,7 @@ describe('processes that are killed at random moments during uploads', () => {
         () => network.nodes[Math.floor(Math.random() * network.nodes.length)]?.process.kill('SIGKILL'),
         () => network.postgres?.kill('SIGKILL'),
       ]
-      // Each of them in turn.
+      // Kills each of them in turn.
       for (let turn = 0; running && turn < KILLS; turn++) {
         await new Promise((resolve) => setTimeout(resolve, 700 + Math.random() * 1200))
         if (running) victims[turn % victims.length]?.()
@@ -45,7 +45,7 @@ describe('processes that are killed at random moments during uploads', () => {
     const uploader = async (numbers: number[]) => {
       for (const number of numbers) {
         const bytes = random(50_000 + number * 1000)
-        // A person tries again when something was away; what was acknowledged is acknowledged for good.
+        // Users retry failed uploads; acknowledged uploads must survive.
         await until(async () => {
           try {
             acknowledged.push(await person.upload(bytes, `file ${number}`))
@@ -64,7 +64,7 @@ describe('processes that are killed at random moments during uploads', () => {
     running = false
     await killing
 
-    // Everything comes back by itself.
+    // All processes restart automatically.
     const listed = await until(async () => {
       const list = await person.list()
       return list.length >= acknowledged.length && list
@@ -79,7 +79,7 @@ describe('processes that are killed at random moments during uploads', () => {
   }, 300_000)
 })
 
-describe('holders that go away', () => {
+describe('nodes that leave', () => {
   let network: Network
   let person: WireClient
   beforeAll(async () => {
@@ -88,7 +88,7 @@ describe('holders that go away', () => {
   })
   afterAll(() => network?.stop())
 
-  it('leave a file that can still be fetched from the one that stays, and that is repaired when others come', async () => {
+  it('leave a file available on the remaining node, and it is replicated again when nodes join', async () => {
     const bytes = random(2_000_000)
     const { cid } = await person.upload(bytes, 'survivor.bin')
     const all = await until(async () => {

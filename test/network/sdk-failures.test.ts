@@ -36,7 +36,7 @@ async function download(storage: Storage, cid: string) {
   return { sha256: sha256(new Uint8Array(await asset.blob!.arrayBuffer())), failed: [...new Set(failed)], trace }
 }
 
-/** The file on a node's disk that has exactly this many bytes. */
+/** The file on a node's disk with exactly this size. */
 async function fileOf(node: NodeHandle, size: number): Promise<string> {
   for (const entry of await readdir(node.dataDir, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
@@ -46,7 +46,7 @@ async function fileOf(node: NodeHandle, size: number): Promise<string> {
 }
 
 describe('an upload', () => {
-  it('ends well when the node that takes it dies', async () => {
+  it('succeeds when the receiving node dies', async () => {
     const { network, storage } = await setup()
     const bytes = new Uint8Array(randomBytes(90_000_000))
     const states = new Set<string>()
@@ -70,7 +70,7 @@ describe('an upload', () => {
 })
 
 describe('a download', () => {
-  it('ends well when nodes die, stand still, or send what is not the file; and the trace names them', async () => {
+  it('succeeds when nodes die, hang or send wrong bytes, and the trace names them', async () => {
     const { network, storage } = await setup()
     const { bytes, cid } = await stored(storage, 40_000_000)
     const [dead, frozen, spoilt] = network.nodes as [NodeHandle, NodeHandle, NodeHandle]
@@ -87,7 +87,7 @@ describe('a download', () => {
     expect(result.trace).toMatchObject({ state: 1, total_size: bytes.length })
   })
 
-  it('is not slower than a second for a node that is gone', async () => {
+  it('takes at most a second longer for an unreachable node', async () => {
     const { network, storage } = await setup({ nodes: 3 })
     const { cid } = await stored(storage, 5_000_000)
     const took = async () => {
@@ -100,7 +100,7 @@ describe('a download', () => {
     expect((await took()) - before).toBeLessThan(1000)
   })
 
-  it('that no node answers says so, with the trace', async () => {
+  it('reports that no node responded, with the trace', async () => {
     const { network, storage } = await setup({ nodes: 2 })
     const { cid } = await stored(storage, 500_000)
     for (const node of network.nodes) node.process.kill('SIGKILL')

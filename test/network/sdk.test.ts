@@ -33,7 +33,7 @@ async function member(): Promise<Storage> {
   return createStorage({ url: network.url, token })
 }
 
-async function everywhere(storage: Storage, cid: string): Promise<void> {
+async function waitForAllReplicas(storage: Storage, cid: string): Promise<void> {
   await until(async () => {
     const detail = data(await storage.api.call('assets.detail', { cid }))
     return detail.titan_count === detail.wanted_count && detail.wanted_count > 1
@@ -44,7 +44,7 @@ describe('files', () => {
   it.each([
     ['small', 300_000],
     ['large', 20_000_000],
-  ])('a %s file comes back as it went', async (name, size) => {
+  ])('a %s file downloads as uploaded', async (name, size) => {
     const storage = await member()
     const bytes = random(size)
     const source = join(folder, `${name}.bin`)
@@ -61,24 +61,24 @@ describe('files', () => {
     expect(sha256(await readFile(target))).toBe(sha256(bytes))
   })
 
-  it('are fetched from every node that holds them', async () => {
+  it('are downloaded from every node that stores them', async () => {
     const storage = await member()
     const { cid } = data(await storage.uploadAsset(random(20_000_000), { name: 'spread.bin' }))
-    await everywhere(storage, cid)
+    await waitForAllReplicas(storage, cid)
     const { nodes } = data(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
     expect(nodes.length).toBe(network.nodes.length)
   })
 
-  it('of another account are had by proof, without sending them', async () => {
+  it('of another account are added by proof of possession, without an upload', async () => {
     const [first, second] = [await member(), await member()]
     const bytes = random(12_000_000)
     const { cid } = data(await first.uploadAsset(bytes, { name: 'one.bin' }))
-    await everywhere(first, cid)
+    await waitForAllReplicas(first, cid)
     expect(data(await second.uploadAsset(bytes, { name: 'two.bin' }))).toMatchObject({ cid, isFastUpload: true })
     expect(data(await second.downloadAsset({ assetCid: cid, to: 'blob' })).size).toBe(bytes.length)
   })
 
-  it('that the account has are told to be there', async () => {
+  it('that the account has are reported as existing', async () => {
     const storage = await member()
     const bytes = random(400_000)
     const { cid } = data(await storage.uploadAsset(bytes, { name: 'a.bin' }))
@@ -87,7 +87,7 @@ describe('files', () => {
     expect(again.url).toContain(cid)
   })
 
-  it('without an account are there for anyone', async () => {
+  it('uploaded anonymously are public', async () => {
     const visitor = createStorage({ url: network.url })
     const bytes = random(2_000_000)
     const { cid, url } = data(await visitor.uploadAsset(bytes, { name: 'free.bin' }))
@@ -96,7 +96,7 @@ describe('files', () => {
     expect(sha256(new Uint8Array(await blob!.arrayBuffer()))).toBe(sha256(bytes))
   })
 
-  it('cancelled half way leave nothing, and the quota as it was', async () => {
+  it('cancelled midway leave nothing, and release the quota', async () => {
     const storage = await member()
     const before = data(await storage.getUserProfile())
     const task = storage.uploadAsset(random(60_000_000), { name: 'never.bin' }, ({ percent }) => {
@@ -117,7 +117,7 @@ describe('files', () => {
 })
 
 describe('folders', () => {
-  it('come back as a tar with the same tree', async () => {
+  it('download as a tar with the same tree', async () => {
     const storage = await member()
     const files: Record<string, Uint8Array> = {}
     for (let index = 0; index < 300; index++)
@@ -149,7 +149,7 @@ describe('folders', () => {
     expect(found).toEqual(Object.fromEntries(Object.entries(files).map(([path, bytes]) => [path, sha256(bytes)])))
   })
 
-  it('can be made, filled, renamed, moved and deleted', async () => {
+  it('can be created, filled, renamed, moved and deleted', async () => {
     const storage = await member()
     const { group } = data(await storage.createFolder({ name: 'one' }))
     const { group: other } = data(await storage.createFolder({ name: 'two' }))
@@ -170,7 +170,7 @@ describe('folders', () => {
 })
 
 describe('shares', () => {
-  it('open a file to others, with the password alone', async () => {
+  it('give access to a file only with the password', async () => {
     const owner = await member()
     const bytes = random(500_000)
     const { cid } = data(await owner.uploadAsset(bytes, { name: 'shared.bin' }))
@@ -187,7 +187,7 @@ describe('shares', () => {
     data(await visitor.downloadAsset({ assetCid: cid, userId: uid, to: 'blob' }))
   })
 
-  it('open a folder by its number', async () => {
+  it('give access to a folder by its id', async () => {
     const owner = await member()
     const { group } = data(await owner.createFolder({ name: 'album' }))
     const link = data(await owner.createSharedLink({ id: group.ID }))
@@ -209,7 +209,7 @@ describe('an account', () => {
     expect(data(await storage.usage({ days: 7 })).series_data.length).toBeGreaterThan(0)
   })
 
-  it('that is not signed in is told so', async () => {
+  it('that is not signed in gets an error', async () => {
     const nobody = createStorage({ url: network.url, token: 'nonsense' })
     expect((await nobody.getUserProfile()).code).toBe(401)
   })

@@ -12,7 +12,7 @@ afterAll(() => network?.stop())
 const HOUR = 3600 * 1000
 const code = async (storage: Storage) => (await storage.listKeys()).code
 
-it('who works on keeps the session beyond the life of any one token, and a week at most', async () => {
+it('active use keeps a session beyond the lifetime of a token, for at most a week', async () => {
   const { token } = await signUp(network.url)
   const tokens = [token]
   const storage = createStorage({ url: network.url, token, onToken: (next) => tokens.push(next) })
@@ -20,7 +20,7 @@ it('who works on keeps the session beyond the life of any one token, and a week 
     await network.moveClock(18 * HOUR)
     expect(await code(storage)).toBe(0)
   }
-  // A token lives a day: the first has ended long ago, and each that followed was taken up without a question.
+  // Tokens last a day: the first has expired, and each new one was accepted.
   expect(tokens.length).toBeGreaterThan(5)
   expect(storage.api.token).toBe(tokens.at(-1))
   expect(await code(createStorage({ url: network.url, token }))).toBe(401)
@@ -28,7 +28,7 @@ it('who works on keeps the session beyond the life of any one token, and a week 
   expect(await code(storage)).toBe(401)
 })
 
-it('who is away for more than a day has to sign in again', async () => {
+it('a session expires after a day without use', async () => {
   const { token } = await signUp(network.url)
   await network.moveClock(25 * HOUR)
   expect(await code(createStorage({ url: network.url, token }))).toBe(401)

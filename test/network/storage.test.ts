@@ -3,7 +3,7 @@ import { createNetwork, type Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signUp, until, type WireClient, wireClient } from './wire-client.ts'
 
-/** With DATABASE_URL the same runs on any PostgreSQL. */
+/** Set DATABASE_URL to use another PostgreSQL. */
 let network: Network
 let person: WireClient
 beforeAll(async () => {
@@ -32,8 +32,8 @@ describe('a client written from the specification alone', () => {
     expect(Buffer.from(await person.download(cid)).equals(bytes)).toBe(true)
   })
 
-  it('finds its file on every node within a short while', async () => {
-    const { cid } = await person.upload(random(1_000_000), 'everywhere.bin')
+  it('replicates the file to every node', async () => {
+    const { cid } = await person.upload(random(1_000_000), 'waitForAllReplicas.bin')
     await until(async () => {
       const { titan_count, wanted_count } = await detail(person, cid)
       return titan_count === network.nodes.length && wanted_count === network.nodes.length
@@ -56,14 +56,14 @@ describe('a client written from the specification alone', () => {
     expect((await stat(customer)).UsedSize).toBe(bytes.length)
   })
 
-  it('is told that it has the file already, and instantly', async () => {
+  it('reports an existing file instantly', async () => {
     const bytes = random(700_000)
     const first = await person.upload(bytes, 'again.bin')
     const again = await person.upload(bytes, 'again.bin')
     expect(again).toMatchObject({ cid: first.cid, node: '' })
   })
 
-  it('frees everything when a file is deleted: the list, the quota, the nodes', async () => {
+  it('removes a deleted file from the list, the quota and the nodes', async () => {
     const customer = await signUp(network.url)
     const { cid } = await customer.upload(random(400_000), 'gone.bin')
     const { data } = await customer.get<{ url: string[] }>('/api/v1/storage/share_asset', { asset_cid: cid })
@@ -75,7 +75,7 @@ describe('a client written from the specification alone', () => {
     await until(async () => (await fetch(address, { method: 'HEAD' })).status >= 400)
   })
 
-  it('stores and fetches without an account', async () => {
+  it('uploads and downloads anonymously', async () => {
     const visitor = wireClient(network.url)
     const bytes = random(2_000_000)
     const { cid } = await visitor.upload(bytes, 'anonymous.bin')
@@ -83,7 +83,7 @@ describe('a client written from the specification alone', () => {
     expect(createHash('sha256').update(got).digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'))
   })
 
-  it('is refused what belongs to others, too much, and rubbish', async () => {
+  it('rejects access to other accounts, uploads above the quota, and malformed input', async () => {
     const other = await signUp(network.url)
     const { cid } = await person.upload(random(100_000), 'private.bin')
     await expect(other.download(cid)).rejects.toMatchObject({ err: 10028 })

@@ -9,7 +9,7 @@ import { identify, parentOf, processesIn, until } from '@tidenet/testnet/process
 import pg from 'pg'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
-// The network itself is under test, so stand-ins run in it: a server that counts visits, and nodes that say who they are.
+// Tests the testnet itself, with stub programs: a server that counts requests, and nodes that return their identity.
 const program = (name: string) => fileURLToPath(new URL(`./programs/${name}.mjs`, import.meta.url))
 const programs = { server: program('server'), node: program('node') }
 
@@ -60,7 +60,7 @@ describe('a network', () => {
     expect((await visit(url)).visits).toBeGreaterThan(0)
   })
 
-  it('leaves nothing behind', async () => {
+  it('leaves no processes or files behind', async () => {
     const { data, stop, nodes, server, postgres } = await network()
     const pids = [nodes[0]?.process.pid, server.process.pid, postgres?.pid]
     expect(pids.every((pid) => pid !== undefined && identify(pid))).toBe(true)
@@ -69,7 +69,7 @@ describe('a network', () => {
     expect(existsSync(data)).toBe(false)
   })
 
-  it('runs several servers on one database, and takes nodes later', async () => {
+  it('runs several servers on one database, and adds nodes later', async () => {
     const { urls, addNode, nodes } = await network({ servers: 2, nodes: 0 })
     expect(urls).toHaveLength(2)
     const [first, second] = await Promise.all(urls.map(visit))
@@ -80,7 +80,7 @@ describe('a network', () => {
     expect(nodes).toHaveLength(1)
   })
 
-  it('moves every clock, and keeps it over a restart', async () => {
+  it('moves every clock, also across a restart', async () => {
     const { url, nodes, server, moveClock, addNode } = await network()
     const day = 86_400_000
     await moveClock(day)
@@ -92,7 +92,7 @@ describe('a network', () => {
     }
   })
 
-  it('is in its own environment, whatever that of its starter has become', async () => {
+  it('uses its own environment, independent of the caller’s', async () => {
     vi.stubEnv('NODE_ENV', 'production')
     cleanups.push(() => vi.unstubAllEnvs())
     const { url, moveClock } = await network()
@@ -100,7 +100,7 @@ describe('a network', () => {
     expect(Math.round(((await visit(url)).now - Date.now()) / 86_400_000)).toBe(1)
   })
 
-  it('makes a database of its own on a server that is given, and drops it', async () => {
+  it('creates a database on a given server, and drops it', async () => {
     const shared = await startPostgres({ dataDir: join(folder(), 'data') })
     cleanups.push(() => shared.stop())
     const one = await network({ databaseUrl: shared.url, nodes: 0 })
@@ -112,7 +112,7 @@ describe('a network', () => {
     await expect(network({ data: folder(), databaseUrl: one.databaseUrl, nodes: 0 })).rejects.toThrow('server')
   })
 
-  it('starts again what ends unasked, at the same address', async () => {
+  it('restarts processes that exit unexpectedly, at the same address', async () => {
     const { url, nodes, server, postgres } = await network({ supervise: true })
     const [node] = nodes
     await visit(url)
@@ -128,7 +128,7 @@ describe('a network', () => {
     expect(await answers(url)).toBe(true)
   })
 
-  it('does not start again what says that this would not help, and says why', async () => {
+  it('does not restart processes that report a permanent failure, and reports the reason', async () => {
     const said: string[] = []
     let hopeless: (message: string) => void = () => {}
     const told = new Promise<string>((resolve) => {
@@ -150,7 +150,7 @@ describe('a network', () => {
     await expect(server.process.ready).rejects.toThrow('another time')
   })
 
-  it('keeps what was acknowledged when everything is killed', async () => {
+  it('keeps acknowledged data when all processes are killed', async () => {
     const data = folder()
     const first = await network({ data })
     await visit(first.url)
@@ -164,7 +164,7 @@ describe('a network', () => {
     expect(second.joinToken).toBe(first.joinToken)
   })
 
-  it('refuses a second network in its folder, a taken port, and programs that do not start', async () => {
+  it('rejects a second network in its folder, a used port, and programs that do not start', async () => {
     const { data, url } = await network({ data: folder(), nodes: 0 })
     await expect(network({ data })).rejects.toThrow(data)
     const port = Number(new URL(url).port)
@@ -178,7 +178,7 @@ interface Stack {
   readonly child: ChildProcess
   readonly ready: Promise<boolean>
   readonly output: () => string
-  /** The process itself and all that it started. */
+  /** The process and its descendants. */
   readonly pids: () => number[]
 }
 
@@ -207,7 +207,7 @@ function startStack(data: string, port: number, env: Record<string, string> = {}
 
 const ended = (child: ChildProcess) => until(() => child.exitCode !== null || child.signalCode !== null, 15_000)
 
-/** One may have gone with another. */
+/** The process may already be gone. */
 function killQuietly(pid: number) {
   try {
     process.kill(pid, 'SIGKILL')
@@ -227,7 +227,7 @@ describe('npm start', () => {
     expect(pids.filter(identify)).toEqual([])
   })
 
-  it('leaves no orphan 10 seconds after kill -9, and starts again at once', async () => {
+  it('leaves no orphan 10 seconds after kill -9, and restarts at once', async () => {
     const data = folder()
     const port = await freePort()
     const first = startStack(data, port)
@@ -241,7 +241,7 @@ describe('npm start', () => {
     expect((await visit(`http://127.0.0.1:${port}`)).visits).toBeGreaterThan(before)
   })
 
-  it('starts again when all of it was killed at once', async () => {
+  it('restarts after all its processes were killed', async () => {
     const data = folder()
     const port = await freePort()
     const first = startStack(data, port)
@@ -251,7 +251,7 @@ describe('npm start', () => {
     expect(await second.ready, second.output()).toBe(true)
   })
 
-  it('stops when the npm that started it is gone', async () => {
+  it('stops when its npm process is gone', async () => {
     const port = await freePort()
     const npm = spawn('npm', ['exec', '--offline', '--no', '-c', `"${process.execPath}" "${program('stack')}"`], {
       env: { ...process.env, DATABASE_URL: '', TIDENET_DATA: folder(), TIDENET_PORT: String(port) },
@@ -264,12 +264,12 @@ describe('npm start', () => {
     expect(await until(() => !identify(stack) && !identify(pid), 10_000)).toBe(true)
   })
 
-  it('runs beside another one', async () => {
+  it('runs next to a second instance', async () => {
     const stacks = [startStack(folder(), await freePort()), startStack(folder(), await freePort())]
     for (const stack of stacks) expect(await stack.ready, stack.output()).toBe(true)
   })
 
-  it('moves its nodes when one of their ports is taken', async () => {
+  it('uses other ports for its nodes if one is in use', async () => {
     const [port, nodePort] = [await freePort(), await freePort()]
     const other = createServer().listen(nodePort, '127.0.0.1')
     cleanups.push(() => other.close())
@@ -277,7 +277,7 @@ describe('npm start', () => {
     expect(await stack.ready).toBe(true)
   })
 
-  it('refuses in one sentence a taken port, a folder in use, and a port that is none', async () => {
+  it('rejects a used port, a used folder and an invalid port with one sentence', async () => {
     const [data, port] = [folder(), await freePort()]
     const running = startStack(data, port)
     expect(await running.ready).toBe(true)

@@ -14,7 +14,7 @@ afterEach(async () => {
   front?.close()
 })
 
-/** Stands before a node and, once told to, answers in its place that something is wrong. */
+/** A proxy of a node that responds with errors on request. */
 async function openFront(port: number): Promise<{ url: string; fail(): void }> {
   let failing = false
   front = createServer((request, response) => {
@@ -87,7 +87,7 @@ describe('the report of a transfer', () => {
     }
   })
 
-  it('names the node that answered with errors; the download is complete without it', async () => {
+  it('names the node that failed; the download completes without it', async () => {
     const { storage, bytes, cid, traceOf, front } = await setup(8_000_000)
     const broken = network.nodes[2]
     front.fail()
@@ -106,7 +106,7 @@ describe('the report of a transfer', () => {
 })
 
 describe('the list of transfers', () => {
-  it('has one entry for an upload and none for the addresses that were asked for', async () => {
+  it('has one entry per upload and none for requested addresses', async () => {
     const { storage, cid, uploaded, transfers } = await setup(1_000_000)
     expect(uploaded.url).toContain(cid)
     for (let times = 0; times < 3; times++) data(await storage.getDownLoadUrls({ assetCid: cid }))
@@ -115,7 +115,7 @@ describe('the list of transfers', () => {
     expect((await transfers()).map(({ trace_id }) => trace_id)).toEqual([traceId, uploaded.traceId])
   })
 
-  it('has what was fetched by an address that was given away', async () => {
+  it('has downloads by a passed-on address', async () => {
     const { storage, cid, bytes, transfers } = await setup(1_000_000)
     const { url, trace_id } = data(await storage.getDownLoadUrls({ assetCid: cid }))
     const answer = await fetch(url[0] ?? '')

@@ -3,7 +3,7 @@ import { createNetwork, type Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signUp, until, type WireClient } from './wire-client.ts'
 
-/** With DATABASE_URL the same runs on any PostgreSQL. */
+/** Set DATABASE_URL to use another PostgreSQL. */
 let network: Network
 let person: WireClient
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(() => network?.stop())
 describe('two servers on one database', () => {
   const second = () => network.urls[1] as string
 
-  it('know the same sessions, assets and nodes at once', async () => {
+  it('share sessions, assets and nodes at once', async () => {
     const { cid } = await person.upload(new Uint8Array(randomBytes(200_000)), 'both.bin')
     const answer = await (
       await fetch(`${second()}/api/v1/storage/share_asset?asset_cid=${cid}`, {
@@ -33,7 +33,7 @@ describe('two servers on one database', () => {
     expect(mails).toHaveLength(1)
   })
 
-  it('refuse on both what was signed out on one', async () => {
+  it('both reject a session that was signed out on one', async () => {
     const customer = await signUp(network.url)
     await customer.post('/api/v1/user/logout', {})
     await until(async () => {
@@ -46,7 +46,7 @@ describe('two servers on one database', () => {
     }, 2000)
   })
 
-  it('go on when one of them is killed', async () => {
+  it('keep working when one of them is killed', async () => {
     network.servers[1]?.process.kill('SIGKILL')
     const { cid } = await person.upload(new Uint8Array(randomBytes(100_000)), 'after.bin')
     await until(async () => (await person.download(cid)).length === 100_000)

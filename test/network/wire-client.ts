@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 
 /**
- * A client as somebody else would write it from the specification alone: no code of ours, only the calls, the headers and
- * the fields that the wire fixes.
+ * A client written from the specification alone, without code of this repository: only the calls, headers and
+ * fields of the API.
  */
 export interface Reply<T = Record<string, unknown>> {
   code: number
@@ -47,7 +47,7 @@ export function wireClient(url: string, token = 'token') {
     post,
     as: (other: string) => wireClient(url, other),
 
-    /** Upload info, a multipart POST to the nodes in turn, create_asset. */
+    /** Upload info, a multipart POST to one node after another, create_asset. */
     async upload(
       bytes: Uint8Array<ArrayBuffer>,
       name: string,
@@ -102,7 +102,7 @@ export function wireClient(url: string, token = 'token') {
       return { ...stored, bytes: bytes.length }
     },
 
-    /** The bytes, from the first address that gives all of them. */
+    /** The bytes, from the first download source that returns all of them. */
     async download(cid: string): Promise<Uint8Array> {
       const info = await (token === 'token'
         ? get<{ url: string[]; size: number }>(`/api/v1/storage/temp_file/download/${cid}`)
@@ -133,7 +133,7 @@ export function wireClient(url: string, token = 'token') {
   }
 }
 
-/** A refusal of the server with its number. */
+/** An error response with its code. */
 export class Refused extends Error {
   readonly err: number | undefined
   constructor(call: string, reply: Reply<unknown>) {
@@ -142,7 +142,7 @@ export class Refused extends Error {
   }
 }
 
-/** Signs somebody up, with the code from the mailbox. */
+/** Creates an account with the code from the development mailbox. */
 export async function signUp(url: string): Promise<WireClient & { username: string; password: string }> {
   const username = `${randomUUID()}@people.example`
   const password = 'Good-Pass_9'
@@ -161,7 +161,7 @@ export async function signUp(url: string): Promise<WireClient & { username: stri
   return { ...wireClient(url, data.token), username, password }
 }
 
-/** Asks again until there is an answer; for what happens in other processes. @throws after `ms`, or at once what is `final` */
+/** Polls until there is a result, for effects in other processes. @throws after `ms`, or at once errors that are `final` */
 export async function until<T>(ask: () => Promise<T | undefined | false>, ms = 30_000): Promise<T> {
   const end = Date.now() + ms
   let failure: unknown

@@ -10,10 +10,10 @@ import { startCommands, streamCommand } from '../../apps/web/src/features/develo
 import { examples } from '../../apps/web/src/features/developer/examples.ts'
 import { steps } from '../../apps/web/src/features/developer/steps.ts'
 import { checkCommands, cliCommands, nodeCommands } from '../../apps/web/src/features/download/commands.ts'
-import { type Offer, offerPrograms } from './offered-programs.ts'
+import { type Offer, offerPrograms } from './program-downloads.ts'
 import { signUp, until } from './wire-client.ts'
 
-// What /download and /developer show to be copied, run as it is by a shell. Only what a reader fills in is filled in.
+// Runs the commands on /download and /developer in a shell, with only the placeholders replaced.
 
 const run = promisify(execFile)
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => stop?.())
 
-/** A machine with Node.js and a shell, whose owner works in an empty folder of their own. */
+/** Simulates a machine with Node.js, a shell and an empty home folder. */
 async function machine() {
   const home = await mkdtemp(join(folder, 'home-'))
   const cwd = join(home, 'work')
@@ -44,7 +44,7 @@ async function machine() {
     PATH: `${join(home, 'npm', 'bin')}:${process.env.PATH}`,
     HOME: home,
     TIDENET_LANG: 'en',
-    // npm as it is set up here, except that `-g` installs into the owner's folder.
+    // npm as configured here, except that `-g` installs to the home folder.
     ...npmSettings,
     npm_config_prefix: join(home, 'npm'),
     npm_config_prefer_offline: 'true',
@@ -56,9 +56,9 @@ async function machine() {
   }
   return {
     cwd,
-    /** @returns what the commands print; rejects when one of them fails */
+    /** @returns the output of the commands; rejects if one fails */
     run: async (commands: string) => (await run('bash', ['-e', await script(commands)], { cwd, env })).stdout,
-    /** Lets commands run that do not end; `stop` ends them and tells that they are over. */
+    /** Runs commands in the background; `stop` ends them. */
     async start(commands: string) {
       const child = spawn('bash', ['-e', await script(commands)], { cwd, env, detached: true })
       const printed = reading(child)
@@ -67,14 +67,14 @@ async function machine() {
         ended: () => child.exitCode !== null,
         async stop() {
           const over = new Promise((resolve) => child.once('close', resolve))
-          // The shell and what it has started.
+          // The shell and its children.
           if (child.exitCode === null && child.pid) process.kill(-child.pid, 'SIGTERM')
           else return
           await over
         },
       }
     },
-    /** The same at a terminal, where a person answers each question once it is asked. @returns what the terminal shows */
+    /** Runs commands in a terminal and answers each prompt. @returns the output */
     async atTerminal(commands: string, answers: readonly (readonly [question: string, answer: string])[]) {
       const args = ['-qefc', `bash -e ${await script(commands)}`, '/dev/null']
       const child = spawn('script', args, { cwd, env: { ...env, TERM: 'dumb', SHELL: '/bin/bash' } })
@@ -120,14 +120,14 @@ describe('the commands of /download', () => {
     ['edge', 1],
     ['reachable', 1],
     ['invited', 3],
-  ] as const)('for a node (%s) put it on the map', async (way, type) => {
+  ] as const)('for a node (%s) bring it online', async (way, type) => {
     const at = await machine()
     const commands = nodeCommands(network.url, releaseOf('node').file)
     const name = `shown-${way}`
-    // The first way fetches the program; the others are of whoever has it.
+    // Only the first variant downloads the program.
     const before = way === 'edge' ? '' : commands.edge.split('\n').slice(0, 2).join('\n')
     const shown = commands[way].replace('…', network.joinToken)
-    // One port of this machine may be another's, and several nodes need names.
+    // The default port may be in use, and several nodes need names.
     const node = await at.start(`${before}\n${shown} --port 0 --name ${name}`)
     try {
       const found = await until(async () => {
@@ -141,7 +141,7 @@ describe('the commands of /download', () => {
     }
   })
 
-  it.each(['linux', 'mac'] as const)('for the checksum (%s) know the file from another', async (system) => {
+  it.each(['linux', 'mac'] as const)('for the checksum (%s) detect a different file', async (system) => {
     const at = await machine()
     const { file, sha256 } = releaseOf('node')
     await at.run(`curl -O ${network.url}/downloads/${file}`)
@@ -153,7 +153,7 @@ describe('the commands of /download', () => {
 })
 
 describe('the commands of /developer', () => {
-  /** An account with an access key, told to the programs as the page says. */
+  /** An account with an API key, configured as the page describes. */
   async function keyed() {
     const person = await signUp(network.url)
     const { code, data } = await person.post<{ key: string }>('/api/v1/storage/create_key', {
@@ -168,7 +168,7 @@ describe('the commands of /developer', () => {
     return { ...at, person, start, run: (commands: string) => at.run(`${variables}\n${commands}`) }
   }
 
-  it('get the command line, which knows who asks, and does the four things', async () => {
+  it('install the command line, show the account, and run the four operations', async () => {
     const { cwd, run, start, person } = await keyed()
     expect(await run(start.cli)).toContain(person.username)
     const printed = []
@@ -179,7 +179,7 @@ describe('the commands of /developer', () => {
     expect(printed.at(-1)).toContain(network.url)
   })
 
-  it('do the four things with curl', async () => {
+  it('run the four operations with curl', async () => {
     const { cwd, run, person } = await keyed()
     for (const step of steps) expect(JSON.parse(await run(examples[step].curl))).toMatchObject({ code: 0 })
     const [stored] = await person.list()
@@ -187,7 +187,7 @@ describe('the commands of /developer', () => {
     expect(await readFile(join(cwd, 'back.txt'))).toEqual(await readFile(join(cwd, 'ebb.txt')))
   })
 
-  it('install the SDK, which does the four things', async () => {
+  it('install the SDK and run the four operations', async () => {
     const { cwd, run, start } = await keyed()
     for (const step of steps) await writeFile(join(cwd, `${step}.mjs`), examples[step].node)
     const printed = [await run(start.sdk)]
@@ -198,7 +198,7 @@ describe('the commands of /developer', () => {
     }
   })
 
-  it('listen to the network', async () => {
+  it('stream network events', async () => {
     const at = await machine()
     const stream = await at.start(streamCommand(network.url))
     try {
@@ -209,8 +209,8 @@ describe('the commands of /developer', () => {
   })
 })
 
-describe('refused are', () => {
-  it('the commands of who gives no right password, or no key', async () => {
+describe('rejected:', () => {
+  it('commands with a wrong password or without a key', async () => {
     const person = await signUp(network.url)
     const at = await machine()
     await writeFile(join(at.cwd, 'holiday.jpg'), 'x')

@@ -7,7 +7,7 @@ import { type Program, startProcess } from '@tidenet/testnet/processes'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 const SERVER = fileURLToPath(new URL('../../apps/server/dist/main.js', import.meta.url))
-/** What is due within seconds once the database is back. */
+/** Time for jobs to run once the database is back. */
 const SOON = { timeout: 60_000, interval: 200 }
 
 let folder: string
@@ -39,7 +39,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tidenet-away-'))
   const [database, port] = [await startDatabase(), await freePort()]
   const { url: databaseUrl, port: databasePort } = database
-  // The server starts first, as after a power cut.
+  // The server starts before the database, as after a power failure.
   await database.stop()
   url = `http://127.0.0.1:${port}`
   server = startProcess({
@@ -66,13 +66,13 @@ afterAll(async () => {
 })
 
 describe('a server whose database stops and starts again', () => {
-  it('waited for the database at its start', async () => {
+  it('waits for the database at startup', async () => {
     expect(await ask('/api/v2/health')).toMatchObject({ status: 200, body: { code: 0, data: { database: true } } })
   })
 
   it('answers that it is unavailable and when to retry, in the language of the caller', async () => {
     await postgres.stop()
-    // A health check may give the answer of a second ago.
+    // Health checks are cached for a second.
     await vi.waitFor(async () => expect((await ask('/api/v2/health')).status).toBe(503), SOON)
     for (const path of ['/api/v2/get_index_info', '/api/v2/health', '/dev/mailbox.json']) {
       const answer = await ask(path)

@@ -18,15 +18,15 @@ export interface Release {
 
 export interface Offer {
   network: Network
-  /** An empty one. */
+  /** An empty temporary folder. */
   folder: string
-  /** What an operation answers that everybody may call. */
+  /** Calls a public operation. */
   answerOf: <T>(path: string) => Promise<T>
   releaseOf: (kind: Release['kind']) => Release
   stop: () => Promise<void>
 }
 
-/** A network whose portal offers the programs of this checkout for download, and a folder to put them in. */
+/** A network whose portal offers the programs of this checkout, and a folder to download them to. */
 export async function offerPrograms(): Promise<Offer> {
   await promisify(execFile)(process.execPath, [
     fileURLToPath(new URL('../../tools/pack-downloads.mjs', import.meta.url)),
