@@ -1,9 +1,9 @@
 import { defineConfig } from '@playwright/test'
 
-// The tests run against a complete network that test/browser/network.ts starts; TIDENET_URL is its address.
+// The tests run against a complete network that test/browser/global-setup.ts starts; TIDENET_URL is its address.
 export default defineConfig({
   testDir: 'test/browser',
-  globalSetup: './test/browser/network.ts',
+  globalSetup: './test/browser/global-setup.ts',
   outputDir: 'test-results',
   fullyParallel: false,
   // The tests mostly wait.

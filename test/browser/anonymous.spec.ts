@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { fetchLeft, test } from './share-world.ts'
-import { barriers, data, downloaded, expect, filesWords, journeys } from './world.ts'
+import { requestAnonymousFile, test } from './share-helpers.ts'
+import { accessibilityViolations, data, downloaded, expect, filesWords, viewsFor } from './test-env.ts'
 
-for (const view of journeys('narrow'))
+for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
 
@@ -20,7 +20,7 @@ for (const view of journeys('narrow'))
         return dropped
       }, names)
 
-    test('five megabytes are left on the home page and fetched by their link, byte for byte', async ({
+    test('uploads 5 MB anonymously on the home page and downloads the same bytes by link', async ({
       page,
       visitor,
       file,
@@ -36,9 +36,9 @@ for (const view of journeys('narrow'))
       await expect(page.getByText(w.uploads.result.downloadsOf(20, 20))).toBeVisible()
       const link = (await page.locator('code').first().textContent()) ?? ''
       const about = (await page.locator('code').nth(1).textContent()) ?? ''
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
 
-      // The link saves the file, so the page that follows it never shows anything else.
+      // The link starts a download, so the page never navigates.
       const friend = await visitor()
       const waiting = friend.waitForEvent('download')
       await friend.goto(link).catch(() => {})
@@ -56,48 +56,41 @@ for (const view of journeys('narrow'))
       await expect(other.getByText(w.shares.theatre.stage.done)).toBeVisible()
     })
 
-    test('what is dropped anywhere is stored, as a link or into the account', async ({
-      page,
-      person,
-      signIn,
-      at,
-      t,
-      w,
-    }) => {
+    test('stores a file dropped anywhere, anonymously or in the account', async ({ page, user, signIn, at, t, w }) => {
       const drop = async (name: string) => {
         const dataTransfer = await drag(page, [name])
         for (const type of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent('h1', type, { dataTransfer })
       }
       await page.goto(at('/newUpload'))
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await drop(`${randomBytes(8).toString('hex')}.txt`)
       await expect(page.getByRole('heading', { name: w.uploads.result.mine })).toBeVisible({ timeout: 30_000 })
 
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/newUpload'))
       await expect(page.getByRole('radio', { name: w.uploads.choose.dropsAccount })).toBeChecked()
       await drop('kept.txt')
       await expect(page.getByText(w.uploads.choose.started(1))).toBeVisible()
       await expect(async () => {
-        const { list } = await data<{ list: unknown[] }>('folders.contents', { parent: 0 }, person.token)
+        const { list } = await data<{ list: unknown[] }>('folders.contents', { parent: 0 }, user.token)
         expect(list).toHaveLength(1)
       }).toPass()
 
-      // A name that is taken is asked about here as on the page of the files.
+      // A name conflict opens the same dialog as on the files page.
       const { conflicts } = filesWords(t)
       const dialog = page.getByRole('dialog')
       await drop('kept.txt')
       await expect(dialog.getByText(conflicts.title(1))).toBeVisible()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await dialog.getByRole('button', { name: conflicts.go }).click()
       await expect(page.getByText(w.uploads.choose.started(2))).toBeVisible()
       await expect(async () => {
-        const { list } = await data<{ list: unknown[] }>('folders.contents', { parent: 0 }, person.token)
+        const { list } = await data<{ list: unknown[] }>('folders.contents', { parent: 0 }, user.token)
         expect(list).toHaveLength(2)
       }).toPass()
     })
 
-    test('a preview of it does not count', async ({ page, file, at, w }) => {
+    test('a preview does not count as a download', async ({ page, file, at, w }) => {
       const { path } = file('note.txt', Buffer.from(`a note ${randomBytes(8).toString('hex')}`))
       await page.goto(at('/Upload'))
       await choose(page, w.card.choose, path)
@@ -109,7 +102,7 @@ for (const view of journeys('narrow'))
       await expect(page.getByText(w.uploads.result.downloadsOf(20, 20))).toBeVisible()
     })
 
-    test('refused are an empty file, one above 100 MiB, and two at once', async ({ page, file, at, w }) => {
+    test('rejects an empty file, a file above 100 MiB, and two files at once', async ({ page, file, at, w }) => {
       await page.goto(at('/Upload'))
       await choose(page, w.card.choose, file('empty.txt', 0).path)
       await expect(page.getByText(w.card.empty)).toBeVisible()
@@ -124,20 +117,14 @@ for (const view of journeys('narrow'))
       await expect(page.getByText(w.card.oneFile)).toBeVisible()
     })
 
-    test('refused is the twenty-first download, and a file that is not there', async ({
-      page,
-      visitor,
-      file,
-      at,
-      w,
-    }) => {
+    test('rejects the 21st download and an unknown file', async ({ page, visitor, file, at, w }) => {
       const { path } = file('often.txt', Buffer.from(`often ${randomBytes(8).toString('hex')}`))
       await page.goto(at('/Upload'))
       await choose(page, w.card.choose, path)
       await expect(page.getByRole('heading', { name: w.uploads.result.mine })).toBeVisible({ timeout: 30_000 })
       const link = (await page.locator('code').first().textContent()) ?? ''
       const cid = new URL(page.url()).searchParams.get('cid') ?? ''
-      for (let index = 0; index < 20; index++) expect((await fetchLeft(cid)).code).toBe(0)
+      for (let index = 0; index < 20; index++) expect((await requestAnonymousFile(cid)).code).toBe(0)
       const friend = await visitor()
       await friend.goto(link)
       await expect(friend).toHaveURL(/\/redirect\?errCode=10011$/)

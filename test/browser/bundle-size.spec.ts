@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
-import { expect, journeys, test } from './world.ts'
+import { expect, test, viewsFor } from './test-env.ts'
 
-/** Kilobytes of scripts, packed, that a page asks for until it has come to rest. */
+/** Compressed kilobytes of scripts that a page loads until it is idle. */
 async function scripts(page: Page, address: string): Promise<{ total: number; files: string[] }> {
   const bodies: Promise<{ name: string; bytes: Buffer }>[] = []
   page.on('response', (response) => {
@@ -20,20 +20,20 @@ async function scripts(page: Page, address: string): Promise<{ total: number; fi
   }
 }
 
-// React and the router weigh 93 of it.
-for (const view of journeys('narrow'))
+// React and the router are 93 kB of it.
+for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
-    // Chinese names of areas are a list, English ones follow from their ids.
-    test('the home page comes with at most 120 kB of scripts', async ({ page, at }) => {
+    // Chinese needs a list of area names; English names derive from the ids.
+    test('the home page loads at most 120 kB of scripts', async ({ page, at }) => {
       const { total, files } = await scripts(page, at('/'))
       expect(total, files.join('\n')).toBeLessThanOrEqual(120)
     })
   })
 
-// The operator's links stand in it as well, which this network has.
-test('the console comes with at most 200 kB of scripts', async ({ page, at, person, signIn }) => {
-  await signIn(page, person)
+// Includes the operator's links, which this network configures.
+test('the console loads at most 200 kB of scripts', async ({ page, at, user, signIn }) => {
+  await signIn(page, user)
   const { total, files } = await scripts(page, at('/dashboard'))
   expect(total, files.join('\n')).toBeLessThanOrEqual(200)
 })

@@ -3,19 +3,19 @@ import { texts as tokensEn } from '../../apps/web/src/features/tokens/texts.en.t
 import { texts as tokensZh } from '../../apps/web/src/features/tokens/texts.zh.ts'
 import { texts as walletEn } from '../../apps/web/src/features/wallet/texts.en.ts'
 import { texts as walletZh } from '../../apps/web/src/features/wallet/texts.zh.ts'
-import { installWallets } from './installed-wallets.ts'
-import { data, type Person, type View } from './world.ts'
+import { data, type TestUser, type View } from './test-env.ts'
+import { installWallets } from './wallet-extensions.ts'
 
 export const faucetWords = ({ lang }: View) => (lang === 'zh' ? tokensZh : tokensEn).claim
 
-/** The chain that the network runs, as everybody may ask for it. */
+/** The public settings of the test network's chain. */
 export const chainSettings = () =>
   data<{ chain_id: string; prefix: string; orders: string; token: { address: string; symbol: string } }>(
     'chain.settings',
   )
 
-/** Binds a wallet on the page of test coin, and gives its address. Somebody must be signed in. */
-export async function bindWallet(page: Page, context: BrowserContext, { lang }: View, url: string): Promise<string> {
+/** Links a wallet on the test coin page; an account must be signed in. @returns its address */
+export async function linkWallet(page: Page, context: BrowserContext, { lang }: View, url: string): Promise<string> {
   const { cosmos } = await installWallets(context, { kinds: ['cosmos'] })
   const words = lang === 'zh' ? walletZh : walletEn
   await page.goto(url)
@@ -25,8 +25,8 @@ export async function bindWallet(page: Page, context: BrowserContext, { lang }: 
   return cosmos.address
 }
 
-/** Claims without a page, and gives the transaction that paid. */
-export async function claim({ token }: Person): Promise<string> {
+/** Claims test coins by API. @returns the hash of the payout */
+export async function claim({ token }: TestUser): Promise<string> {
   await data('faucet.receive', {}, token)
   let hash = ''
   await expect(async () => {

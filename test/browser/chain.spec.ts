@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
 import { texts as chainEn } from '../../apps/web/src/features/chain/texts.en.ts'
 import { texts as chainZh } from '../../apps/web/src/features/chain/texts.zh.ts'
-import { bindWallet, chainSettings, claim } from './chain-world.ts'
-import { barriers, data, expect, journeys, test } from './world.ts'
+import { chainSettings, claim, linkWallet } from './chain-helpers.ts'
+import { accessibilityViolations, data, expect, test, viewsFor } from './test-env.ts'
 
 const NOWHERE = 'AB'.repeat(32)
 
-for (const view of journeys('wide'))
+for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const w = view.lang === 'zh' ? chainZh : chainEn
@@ -17,20 +17,20 @@ for (const view of journeys('wide'))
       await page.getByRole('button', { name: w.find, exact: true }).click()
     }
 
-    test('a transaction, its block and its addresses are read by everybody, and lead to each other', async ({
+    test('shows a transaction, its block and its addresses to visitors, linked to each other', async ({
       page,
       context,
-      person,
+      user,
       signIn,
       visitor,
       at,
     }) => {
       test.slow()
-      await signIn(page, person)
-      const address = await bindWallet(page, context, view, at('/testCoin'))
-      const hash = await claim(person)
+      await signIn(page, user)
+      const address = await linkWallet(page, context, view, at('/testCoin'))
+      const hash = await claim(user)
       const { chain_id, orders } = await chainSettings()
-      // Nobody who is signed in.
+      // Not signed in.
       const reader = await visitor()
       await reader.goto(at('/storagenetwork'))
       await reader.getByRole('link', { name: w.eyebrow }).click()
@@ -38,41 +38,41 @@ for (const view of journeys('wide'))
       await expect(reader.getByText(w.development)).toBeVisible()
       await expect(reader.getByText(chain_id)).toBeVisible()
       await expect(reader.locator(`main a[href="/chain/tx/${hash}"]`)).toBeVisible()
-      expect(await barriers(reader)).toEqual([])
+      expect(await accessibilityViolations(reader)).toEqual([])
 
-      await test.step('found by its hash, in any writing', async () => {
+      await test.step('finds it by hash, in upper or lower case', async () => {
         await find(reader, ` 0x${hash.toLowerCase()}`)
         await expect(reader).toHaveURL(at(`/chain/tx/${hash}`))
         await expect(heading(reader)).toHaveText(w.transaction)
         await expect(reader.getByText(w.done, { exact: true }).first()).toBeVisible()
         await expect(reader.locator('main ol li').first()).toContainText('400 cTNT')
-        expect(await barriers(reader)).toEqual([])
+        expect(await accessibilityViolations(reader)).toEqual([])
       })
-      await test.step('its block holds it', async () => {
+      await test.step('its block lists it', async () => {
         await reader.locator('main dl a[href^="/chain/block/"]').click()
         await expect(reader).toHaveURL(/\/chain\/block\/\d+$/)
         await expect(reader.locator(`main a[href="/chain/tx/${hash}"]`)).toBeVisible()
-        expect(await barriers(reader)).toEqual([])
+        expect(await accessibilityViolations(reader)).toEqual([])
         const height = Number(reader.url().split('/').at(-1))
         await reader.getByRole('link', { name: w.earlier }).click()
         await expect(reader).toHaveURL(at(`/chain/block/${height - 1}`))
         await expect(heading(reader)).toHaveText(w.blockOf((height - 1).toLocaleString('en')))
       })
-      await test.step('the wallet has it', async () => {
+      await test.step('the wallet’s page lists it', async () => {
         await find(reader, address)
         await expect(reader).toHaveURL(at(`/chain/address/${address}`))
         await expect(reader.locator('main dl')).toContainText('400 cTNT')
         await expect(reader.locator('main dl')).toContainText(w.kinds.account)
         await expect(reader.locator(`main a[href="/chain/tx/${hash}"]`)).toBeVisible()
-        expect(await barriers(reader)).toEqual([])
+        expect(await accessibilityViolations(reader)).toEqual([])
       })
-      await test.step('the contract of orders is known by what it is for', async () => {
+      await test.step('labels the orders contract', async () => {
         await reader.goto(at(`/chain/address/${orders}`))
         await expect(reader.locator('main dl')).toContainText(w.kinds.orders)
       })
     })
 
-    test('a transaction that is on its way is shown as soon as a block holds it', async ({ page, at }) => {
+    test('shows a pending transaction as soon as a block contains it', async ({ page, at }) => {
       let there = false
       const { list } = await data<{ list: { hash: string }[] }>('chain.address', {
         address: (await chainSettings()).token.address,
@@ -88,7 +88,7 @@ for (const view of journeys('wide'))
       await expect(page.locator('main ol li').first()).toBeVisible()
     })
 
-    test('what names nothing on the chain is told apart from what is not there', async ({ page, at }) => {
+    test('distinguishes invalid input from unknown transactions and addresses', async ({ page, at }) => {
       const { prefix } = await chainSettings()
       await page.goto(at('/chain'))
       await find(page, 'harbour')
@@ -104,7 +104,7 @@ for (const view of journeys('wide'))
       await expect(page.getByText(w.noBlock, { exact: true })).toBeVisible()
       await page.goto(at('/chain/address/harbour'))
       await expect(page.getByText(w.wrongAddress)).toBeVisible()
-      // An address with a slip of the pen.
+      // An address with a typo.
       await page.goto(at(`/chain/address/${prefix}1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq`))
       await expect(page.getByText(w.failed)).toBeVisible()
     })

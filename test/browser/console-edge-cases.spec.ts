@@ -1,11 +1,11 @@
-import { ordersWords } from './orders-world.ts'
-import { data, expect, filesWords, test } from './world.ts'
+import { ordersWords } from './order-helpers.ts'
+import { data, expect, filesWords, test } from './test-env.ts'
 
 const folderOf = (token: string) =>
   data<{ group: { id: number } }>('folders.create', { name: 'Harbour', parent: 0 }, token)
 
 test.describe('the console', () => {
-  test.beforeEach(async ({ page, person, signIn }) => signIn(page, person))
+  test.beforeEach(async ({ page, user, signIn }) => signIn(page, user))
 
   test('keeps Ctrl-K and text typed before the palette has loaded', async ({ page, at, t }) => {
     let release = () => {}
@@ -28,12 +28,12 @@ test.describe('the console', () => {
     page,
     at,
     t,
-    person,
+    user,
     context,
     expected,
   }) => {
     expected.push(/ERR_INTERNET_DISCONNECTED/)
-    await folderOf(person.token)
+    await folderOf(user.token)
     await page.goto(at('/fileStorage'))
     const link = page.getByRole('link', { name: 'Harbour' }).first()
     await expect(link).toBeVisible()
@@ -47,18 +47,18 @@ test.describe('the console', () => {
     await expect(page.getByText(words.listFailed)).toHaveCount(0)
   })
 
-  test('asks users without a wallet to bind one', async ({ page, at, t, view }) => {
+  test('asks users without a wallet to link one', async ({ page, at, t, view }) => {
     await page.goto(at('/dashboard'))
     await page.goto(at('/mycenter'))
     await expect(page.getByText(ordersWords(view).o.use.needsWallet)).toBeVisible()
     await expect(page.getByRole('button', { name: t.words.retry })).toHaveCount(0)
   })
 
-  test('keeps its rows and menu clear of the support button and the cookie notice', async ({ page, at, t, person }) => {
-    await folderOf(person.token)
+  test('keeps its rows and menu clear of the support button and the cookie notice', async ({ page, at, t, user }) => {
+    await folderOf(user.token)
     await page.addInitScript(() => localStorage.setItem('tidenet.cookies', 'undecided'))
     await page.goto(at('/fileStorage'))
-    // Before that the page only stands drawn.
+    // Until then the page is prerendered only.
     await expect(page.locator('[data-prerendered]')).toHaveCount(0)
     const box = async (locator: ReturnType<typeof page.locator>) => {
       await expect(locator).toBeVisible()

@@ -5,51 +5,51 @@ import { texts as accountEn } from '../../apps/web/src/features/account/texts.en
 import { texts as accountZh } from '../../apps/web/src/features/account/texts.zh.ts'
 import { texts as dashboardEn } from '../../apps/web/src/features/dashboard/texts.en.ts'
 import { texts as dashboardZh } from '../../apps/web/src/features/dashboard/texts.zh.ts'
-import { barriers, call, data, downloaded, expect, journeys, type Person, test } from './world.ts'
+import { accessibilityViolations, call, data, downloaded, expect, type TestUser, test, viewsFor } from './test-env.ts'
 
 const MiB = 1024 ** 2
 
-/** Puts random bytes into somebody's storage and waits until some nodes hold them. */
-async function store(person: Person, name: string, size: number): Promise<string> {
-  const storage = createStorage({ token: person.token, url: String(process.env.TIDENET_URL) })
+/** Uploads random bytes to an account and waits until some nodes store them. */
+async function store(user: TestUser, name: string, size: number): Promise<string> {
+  const storage = createStorage({ token: user.token, url: String(process.env.TIDENET_URL) })
   const result = await storage.uploadAsset(new File([randomBytes(size)], name))
   if (result.code !== 0) throw new Error(result.msg)
   const { cid } = result.data as { cid: string }
   await expect(async () => {
-    const { network_count } = await data<{ network_count: number }>('assets.detail', { cid }, person.token)
+    const { network_count } = await data<{ network_count: number }>('assets.detail', { cid }, user.token)
     expect(network_count).toBeGreaterThan(1)
   }).toPass({ timeout: 30_000 })
   return cid
 }
 
-async function setRole(person: Person, role: string, vip: boolean): Promise<void> {
+async function setRole(user: TestUser, role: string, vip: boolean): Promise<void> {
   const client = new pg.Client({ connectionString: String(process.env.TIDENET_BROWSER_DATABASE) })
   await client.connect()
   const { rowCount } = await client.query('update users set role = $1, vip = $2 where email = $3', [
     role,
     vip,
-    person.email,
+    user.email,
   ])
   await client.end()
   expect(rowCount).toBe(1)
-  // A server believes what it has just read for half a second.
-  await expect.poll(() => data('accounts.vipInfo', {}, person.token)).toMatchObject({ role, vip })
+  // Servers cache accounts for half a second.
+  await expect.poll(() => data('accounts.vipInfo', {}, user.token)).toMatchObject({ role, vip })
 }
 
-for (const view of journeys('wide'))
+for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const [a, d] = view.lang === 'zh' ? [accountZh, dashboardZh] : [accountEn, dashboardEn]
 
-    test('the other language on the dashboard: what follows # is dropped, and everything changes', async ({
+    test('switching the language on the dashboard drops the fragment and translates everything', async ({
       page,
-      person,
+      user,
       signIn,
       at,
       t,
     }) => {
       const other = view.lang === 'en' ? dashboardZh : dashboardEn
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/dashboard#x'))
       await expect(page.getByRole('heading', { name: d.title, level: 1 })).toBeVisible()
       await page.getByRole('button', { name: t.language.label }).click()
@@ -62,55 +62,55 @@ for (const view of journeys('wide'))
       await page.goto(at('/about?lang=zh#feedback'))
       await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN')
       const menu = page.getByRole('button', { name: '语言' })
-      // The page was drawn before its code is there.
+      // The page is prerendered before its code loads.
       await expect(async () => {
         await menu.click()
         await expect(menu).toHaveAttribute('aria-expanded', 'true', { timeout: 500 })
       }).toPass()
       await page.getByRole('button', { name: 'English' }).click()
-      // The language that an address names does not come back with it.
+      // The language in the URL does not persist.
       await expect(page).toHaveURL(at('/about'))
       await expect(page.locator('html')).toHaveAttribute('lang', 'en')
     })
 
-    test('the account and the dashboard tell what is stored: as the server counts, and as the files add up', async ({
+    test('the account page and dashboard match the server’s figures and the sum of all files', async ({
       page,
-      person,
+      user,
       signIn,
       at,
     }) => {
       test.slow()
-      await store(person, 'soundings.bin', 3 * MiB)
-      await store(person, 'currents.bin', MiB)
+      await store(user, 'soundings.bin', 3 * MiB)
+      await store(user, 'currents.bin', MiB)
       const { list } = await data<{ list: { AssetOverview: { UserAssetDetail: { TotalSize: number } } }[] }>(
         'folders.contents',
         { parent: 0, page_size: 100 },
-        person.token,
+        user.token,
       )
       const sum = list.reduce((all, { AssetOverview }) => all + AssetOverview.UserAssetDetail.TotalSize, 0)
       const size = await data<{ UsedSize: number; TotalSize: number; AssetCount: number }>(
         'usage.storageSize',
         {},
-        person.token,
+        user.token,
       )
       expect(size).toMatchObject({ UsedSize: sum, TotalSize: 100 * MiB, AssetCount: 2 })
       expect(sum).toBe(4 * MiB)
 
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/myAccount'))
       await expect(page.getByText(a.storageOf('4 MiB', '100 MiB'))).toBeVisible()
-      await expect(page.getByText(person.uid)).toBeVisible()
-      await expect(page.getByText(person.email).last()).toBeVisible()
+      await expect(page.getByText(user.uid)).toBeVisible()
+      await expect(page.getByText(user.email).last()).toBeVisible()
       await expect(page.getByText(a.plans.free, { exact: true })).toBeVisible()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
 
       await page.goto(at('/dashboard'))
       await expect(page.getByText(d.storageOf('4 MiB', '100 MiB'))).toBeVisible()
 
-      await test.step('and where the copies are', async () => {
+      await test.step('where the replicas are', async () => {
         const areas = page.getByRole('region', { name: d.areasTitle })
         await expect(async () => {
-          const { list } = await data<{ list: { name: string; copies: number }[] }>('assets.areas', {}, person.token)
+          const { list } = await data<{ list: { name: string; copies: number }[] }>('assets.areas', {}, user.token)
           expect(list.length).toBeGreaterThan(0)
           await expect(areas.getByRole('listitem')).toHaveCount(list.length, { timeout: 1000 })
           if (view.lang === 'en')
@@ -121,15 +121,15 @@ for (const view of journeys('wide'))
         }).toPass({ timeout: 45_000 })
       })
 
-      await test.step('and an upload by the name of its file, with every try', async () => {
+      await test.step('an upload by file name, with every attempt', async () => {
         await page.getByRole('link', { name: d.details('soundings.bin') }).click()
         await expect(page).toHaveURL(/trace=/)
         await expect(page.getByRole('heading', { name: 'soundings.bin' })).toBeVisible()
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
         await page.getByRole('link', { name: d.back }).click()
       })
 
-      await test.step('and each chart as a table that the keyboard reaches', async () => {
+      await test.step('each chart as a table, reachable by keyboard', async () => {
         const chart = page.getByRole('figure').filter({ hasText: d.received })
         const table = chart.getByText(d.table)
         await table.focus()
@@ -141,32 +141,26 @@ for (const view of journeys('wide'))
           .or(page.getByRole('button', { name: d.daysShort(30) }))
           .click()
         await expect(chart.getByRole('row')).toHaveCount(31)
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
       })
     })
 
-    test('a plan that is changed on the server shows while one is signed in', async ({
-      page,
-      person,
-      signIn,
-      at,
-      t,
-    }) => {
+    test('shows a changed plan without a new sign-in', async ({ page, user, signIn, at, t }) => {
       test.skip(!process.env.TIDENET_BROWSER_DATABASE, 'needs the database of the network')
       await page.clock.install()
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/myAccount'))
       await expect(page.getByText(a.storageOf('0 B', '100 MiB'))).toBeVisible()
-      /** At the head of a column, or of a card where there is no room for columns. */
+      /** In the heading of a column, or of a card on narrow screens. */
       const plan = (name: string) =>
         view.width < 768 ? page.getByRole('heading', { name, level: 2 }) : page.getByRole('columnheader', { name })
-      /** Everything is asked again each half minute. */
+      /** Data is refreshed every 30 seconds. */
       const shown = (wanted: () => Promise<void>) =>
         expect(async () => {
           await page.clock.fastForward(31_000)
           await wanted()
         }).toPass()
-      await setRole(person, 'user', true)
+      await setRole(user, 'user', true)
       await shown(async () => {
         await expect(page.getByText(a.plans.vip, { exact: true }).first()).toBeVisible({ timeout: 1000 })
         await expect(page.getByText(a.storageOf('0 B', '5 GiB'))).toBeVisible({ timeout: 1000 })
@@ -176,19 +170,19 @@ for (const view of journeys('wide'))
       await page.getByRole('button', { name: t.shell.account }).click()
       await expect(page.getByRole('menu').getByText(t.shell.vip, { exact: true })).toBeVisible()
       await page.keyboard.press('Escape')
-      await setRole(person, 'user', false)
+      await setRole(user, 'user', false)
       await shown(() => expect(plan(a.plans.free)).toContainText(a.mine, { timeout: 1000 }))
     })
 
-    test('the role says which plan one has, and which column is marked', async ({ page, person, signIn, at, t }) => {
+    test('the role determines the plan and the highlighted column', async ({ page, user, signIn, at, t }) => {
       test.skip(!process.env.TIDENET_BROWSER_DATABASE, 'needs the database of the network')
-      await signIn(page, person)
+      await signIn(page, user)
       for (const [role, vip, name, column] of [
         ['enterprise', true, a.plans.enterprise, a.plans.enterprise],
         ['test', false, a.plans.test, a.plans.free],
         ['user', true, a.plans.vip, a.plans.vip],
       ] as const) {
-        await setRole(person, role, vip)
+        await setRole(user, role, vip)
         await page.goto(at('/myAccount'))
         await expect(page.getByRole('main').getByText(name, { exact: true })).toBeVisible()
         await page.getByRole('link', { name: a.toPlans }).click()
@@ -203,8 +197,8 @@ for (const view of journeys('wide'))
       }
     })
 
-    test('what is saved of a chart names the hours and days in full', async ({ page, person, signIn, at }) => {
-      await signIn(page, person)
+    test('an exported chart has full timestamps and dates', async ({ page, user, signIn, at }) => {
+      await signIn(page, user)
       await page.goto(at('/dashboard'))
       for (const [range, steps, step] of [
         [1, 24, 3_600_000],
@@ -230,8 +224,8 @@ for (const view of journeys('wide'))
     })
   })
 
-test.describe('refused are', () => {
-  test('visitors, on every page of the console, who then come back to it', async ({ page, at }) => {
+test.describe('rejections', () => {
+  test('rejects visitors on every console page and returns there after sign-in', async ({ page, at }) => {
     for (const path of ['/dashboard', '/fileStorage?folder=1', '/upload', '/key', '/testCoin', '/mycenter?tab=1'])
       for (const [asked, wanted] of [[path, path]] as const) {
         await page.goto(at(asked))
@@ -244,15 +238,15 @@ test.describe('refused are', () => {
     }
   })
 
-  test('transfers and areas of somebody else', async ({ page, visitor, person, signIn, at }) => {
-    const cid = await store(person, 'mine.bin', 1000)
-    const { list } = await data<{ list: { trace_id: string }[] }>('traces.list', { page: 1 }, person.token)
+  test('rejects transfers and areas of other accounts', async ({ page, visitor, user, signIn, at }) => {
+    const cid = await store(user, 'mine.bin', 1000)
+    const { list } = await data<{ list: { trace_id: string }[] }>('traces.list', { page: 1 }, user.token)
     const other = await visitor()
     await other.goto(at('/'))
     expect((await call('assets.areas', {})).code).toBe(401)
     expect((await call('traces.get', { trace_id: list[0]?.trace_id ?? '' })).code).toBe(-1)
     expect(cid).not.toBe('')
-    await signIn(page, person)
+    await signIn(page, user)
     await page.goto(at('/dashboard?trace=tnothing'))
     await expect(page.getByRole('alert').filter({ hasText: dashboardEn.notFound })).toBeVisible()
   })

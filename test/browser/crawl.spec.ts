@@ -2,12 +2,12 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import { addressAt, addresses } from '../../apps/web/src/addresses.ts'
-import { barriers, data, expect, operator, type Texts, test, type View, views } from './world.ts'
+import { accessibilityViolations, data, expect, operator, type Texts, test, type View, views } from './test-env.ts'
 
-/** Addresses that lead elsewhere at once, or show nothing without what follows them. */
+/** Addresses that redirect, or need parameters. */
 const elsewhere = new Set(['/signup', '/ext_download'])
 const all = Object.values(addresses).filter(
-  // Of the container console only its sign-in is there without a session of its own.
+  // Without a container console session only its sign-in page exists.
   ({ path }) => !elsewhere.has(path) && (!path.startsWith('/console') || path === addresses.workspacesLogin.path),
 )
 const open = [
@@ -20,14 +20,14 @@ const articles = readdirSync(fileURLToPath(new URL('../../apps/web/content/learn
   .map((name) => `/learndetail?slug=${name.replace('.en.md', '')}`)
 const signedIn = all.filter(({ frame }) => frame === 'console').map(({ path }) => path)
 const VIEWS = ['overview', 'users', 'nodes', 'leads', 'orders', 'clusters', 'mails', 'audit']
-/** What operators see beside it; to everybody else the area is an address without a page. */
+/** Pages of the operator area; for everyone else they do not exist. */
 const operators = VIEWS.map((view) => `${addresses.admin.path}?view=${view}`)
 
-/** Names and terms that are written alike in both languages. */
+/** Names and terms that are the same in both languages. */
 const NAMES =
   /^(?:[\d\s\p{P}\p{S}]|Tidenet|English|EN|CID|CIDs|SDK|CLI|API|HTTP|HTTPS|URL|JSON|CSV|TSV|PDF|QR|MD5|SHA-?256|IPFS|CAR|tar|tus|UnixFS|PostgreSQL|Node\.js|Node|npm|Linux|macOS|Mac|Windows|Android|iOS|VIP|PCDN|CDN|AI|IP|IPs|TNT4?|cTNT|TTNT|TIDE|Keplr|GitHub|Kubo|age|Geist|Mono|WebAssembly|React|TypeScript|Chromium|Chrome|Firefox|Safari|L1|L2|TB|GB|MB|KB|GiB|MiB|KiB|TiB|B|s|ms|RAM|CPU|UTC|GET|POST|HEAD|RFC|CosmJS|CosmWasm|CometBFT|Docker|Kubernetes|X|Telegram|Discord|curl|rclone|DCDN|DAG|HAMT|Ed25519|JWT|argon2id|TLS|NAT|SMTP|OpenAPI|Markdown|WebM|MP[34]|WAV|UID|TXT|ID)+$/u
 
-/** What of a page's visible words is in the other language. Code, file names and what a person typed are nobody's language. */
+/** Visible texts of a page in the wrong language, except code, file names and user input. */
 async function foreign(page: Page, lang: 'en' | 'zh'): Promise<string[]> {
   const texts = await page.evaluate(() => {
     const skip = 'script, style, code, pre, kbd, samp, .font-mono, [translate=no], svg text, input, textarea, option'
@@ -48,7 +48,7 @@ async function foreign(page: Page, lang: 'en' | 'zh'): Promise<string[]> {
   })
   const chinese = /[\u3400-\u9fff]/
   if (lang === 'en') return texts.filter((text) => chinese.test(text) && !/^中(文)?$/.test(text))
-  // A whole text without a Chinese character, of three words or more, is a sentence that was left out; an e-mail address is none.
+  // Three or more words without a Chinese character are a missing translation, except e-mail addresses.
   return texts.filter(
     (text) =>
       !chinese.test(text) &&
@@ -58,7 +58,7 @@ async function foreign(page: Page, lang: 'en' | 'zh'): Promise<string[]> {
   )
 }
 
-/** Links of this page that lead nowhere: unknown addresses, missing anchors, foreign hosts. */
+/** Broken links of this page: unknown addresses, missing anchors, foreign hosts. */
 async function deadLinks(page: Page, known: Map<string, boolean>): Promise<string[]> {
   const links = await page.evaluate(() =>
     [...document.querySelectorAll('a[href]')].map((link) => ({
@@ -71,7 +71,7 @@ async function deadLinks(page: Page, known: Map<string, boolean>): Promise<strin
     const target = new URL(href)
     if (target.protocol === 'mailto:') continue
     if (target.origin !== new URL(page.url()).origin) {
-      // Nodes hand out files at addresses of their own; anything else goes through /redirect.
+      // Only download links point to nodes; all other external links go through /redirect.
       if (!/^(127\.0\.0\.1|localhost)$/.test(target.hostname)) dead.push(raw)
       continue
     }
@@ -87,7 +87,7 @@ async function deadLinks(page: Page, known: Map<string, boolean>): Promise<strin
     if (addressAt(target.pathname)) continue
     const address = target.origin + target.pathname
     if (!known.has(address)) {
-      // Signing in at another service leads there, or back to a page that says why it does not.
+      // External sign-in redirects to the service, or back with an error.
       const away = /\/oauth\/\w+\/start$/.test(address)
       const answer = await page.request.get(address, away ? { maxRedirects: 0 } : {})
       const isFile = answer.ok() && !/text\/html/.test(answer.headers()['content-type'] ?? '')
@@ -99,14 +99,14 @@ async function deadLinks(page: Page, known: Map<string, boolean>): Promise<strin
   return [...new Set(dead)]
 }
 
-// The files are not alike in length; this one would be heard of long after all others.
+// This file takes longest; running its tests in parallel keeps it from finishing last.
 test.describe.configure({ mode: 'parallel' })
 
 const PAGES_A_TEST = 8
 const groups = Array.from({ length: Math.ceil(open.length / PAGES_A_TEST) }, (_, index) =>
   open.slice(index * PAGES_A_TEST, (index + 1) * PAGES_A_TEST),
 )
-/** Pages whose title is that of another one, for they show something of somebody, or ask who one is. */
+/** Pages that share a title because they depend on the account or ask to sign in. */
 const TITLED_ALIKE = /share|distributionstatus|group|login|admin$/i
 
 for (const view of views)
@@ -121,7 +121,7 @@ for (const view of views)
         await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
         await page.goto(at(path))
         await expect(page.locator('h1').first(), path).toBeVisible()
-        // The page of the design shows how waiting looks.
+        // The design page shows loading indicators.
         if (path !== addresses.designLanguage.path) await expect(page.getByText(t.words.loading)).toHaveCount(0)
         const title = await page.title()
         const twin = titles.get(title)
@@ -133,18 +133,19 @@ for (const view of views)
       }
       const look = async (path: string) => {
         await visit(path)
-        // Colours are the same in all languages: they are looked at in one.
+        // Colours do not depend on the language: one is enough.
         const colours = view.width >= 1024
-        for (const barrier of await barriers(page, [], colours ? [] : ['color-contrast']))
+        for (const barrier of await accessibilityViolations(page, [], colours ? [] : ['color-contrast']))
           problems.push(`${path}, light: ${barrier}`)
         if (colours) {
           await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-          for (const barrier of await barriers(page, ['color-contrast'])) problems.push(`${path}, dark: ${barrier}`)
+          for (const barrier of await accessibilityViolations(page, ['color-contrast']))
+            problems.push(`${path}, dark: ${barrier}`)
         }
         for (const width of [390, 768, 1280, 1920]) {
           await page.setViewportSize({ width, height: view.height })
           const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-          if (over > 0) problems.push(`${path}, ${width} px: ${over} px sideways`)
+          if (over > 0) problems.push(`${path}, ${width} px: ${over} px overflowX`)
         }
         await page.setViewportSize({ width: view.width, height: view.height })
       }
@@ -152,39 +153,33 @@ for (const view of views)
     }
 
     for (const group of groups)
-      test(`${group[0]} and its neighbours are in their language, lead somewhere, fit every width and have no barrier`, async ({
+      test(`${group[0]} and related pages: language, links, layout at every width, accessibility`, async ({
         page,
         at,
         expected,
         t,
       }) => {
         test.setTimeout(240_000)
-        // What is nowhere says so by its status as well.
+        // Unknown addresses also answer with HTTP 404.
         expected.push(/404/)
         const { problems, look } = crawl(page, at, t)
         for (const path of group) await look(path)
         expect(problems).toEqual([])
       })
 
-    test('articles are in their language and lead somewhere', async ({ page, at, t }) => {
+    test('articles: language and links', async ({ page, at, t }) => {
       test.setTimeout(240_000)
       const { problems, visit } = crawl(page, at, t)
       for (const path of articles) await visit(path)
       expect(problems).toEqual([])
     })
 
-    test('the console and the operators’ area are in their language, lead somewhere, fit and have no barrier', async ({
-      page,
-      person,
-      signIn,
-      at,
-      t,
-    }) => {
+    test('console and operator area: language, links, layout, accessibility', async ({ page, user, signIn, at, t }) => {
       test.setTimeout(400_000)
       const { problems, look } = crawl(page, at, t)
-      await data('folders.create', { name: 'Harbour', parent: 0 }, person.token)
-      await data('apiKeys.create', { key_name: 'harbour', perms: 'readFile' }, person.token)
-      await signIn(page, person)
+      await data('folders.create', { name: 'Harbour', parent: 0 }, user.token)
+      await data('apiKeys.create', { key_name: 'harbour', perms: 'readFile' }, user.token)
+      await signIn(page, user)
       for (const path of signedIn) await look(path)
       await signIn(page, await operator())
       for (const path of [addresses.security.path, addresses.account.path, ...operators]) await look(path)
@@ -202,7 +197,7 @@ for (const view of views)
     })
   })
 
-/** Each language at the width that the others are not looked at in. */
+/** Each language at a width that the other views do not cover. */
 const crossed: readonly View[] = [
   { name: 'English, 390 px', lang: 'en', width: 390, height: 844 },
   { name: '中文, 1280 px', lang: 'zh', width: 1280, height: 900 },
@@ -211,14 +206,14 @@ for (const view of crossed)
   test.describe(`${view.name}: headers and menus`, () => {
     test.use({ view })
 
-    test('are in their language, fit, and have no barrier', async ({ page, person, signIn, at, t }) => {
+    test('language, layout and accessibility', async ({ page, user, signIn, at, t }) => {
       test.slow()
       const problems: string[] = []
       const look = async (what: string) => {
         for (const text of await foreign(page, view.lang)) problems.push(`${what}: foreign “${text.slice(0, 80)}”`)
         const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-        if (over > 0) problems.push(`${what}: ${over} px sideways`)
-        for (const barrier of await barriers(page)) problems.push(`${what}: ${barrier}`)
+        if (over > 0) problems.push(`${what}: ${over} px overflowX`)
+        for (const barrier of await accessibilityViolations(page)) problems.push(`${what}: ${barrier}`)
       }
       const visit = async (path: string, menus: readonly string[]) => {
         await page.goto(at(path))
@@ -236,7 +231,7 @@ for (const view of crossed)
       }
       const links = [t.menus.userNetwork, t.menus.webServices, t.pages.learn]
       for (const path of ['/', '/services', '/login']) await visit(path, [...links, t.language.label, t.theme.label])
-      await signIn(page, person)
+      await signIn(page, user)
       await visit('/about', [t.shell.account])
       for (const path of ['/dashboard', '/fileStorage', '/myAccount']) await visit(path, [t.shell.account])
       expect(problems).toEqual([])

@@ -10,7 +10,7 @@ import { texts as en } from '../../apps/web/src/features/devices/texts.en.ts'
 import { texts as zh } from '../../apps/web/src/features/devices/texts.zh.ts'
 import { texts as networkEn } from '../../apps/web/src/features/network/texts.en.ts'
 import { texts as networkZh } from '../../apps/web/src/features/network/texts.zh.ts'
-import { anotherPerson, barriers, test as base, call, data, expect, journeys } from './world.ts'
+import { accessibilityViolations, test as base, call, createUser, data, expect, viewsFor } from './test-env.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../apps/node/dist/main.js', import.meta.url))
 
@@ -19,14 +19,14 @@ interface Owned {
   total: number
 }
 
-/** A node that a test has started; gone with it, whatever happens. */
+/** A node that a test started; it stops with the test. */
 type StartNode = (name: string, owner: string) => Promise<void>
 
 const test = base.extend<{ d: typeof en; startNode: StartNode }>({
   d: async ({ view }, use) => use(view.lang === 'zh' ? zh : en),
   startNode: async ({ at }, use) => {
     const started: { node: ChildProcess; folder: string }[] = []
-    // Even when the test runner itself is ended no node stays behind.
+    // The node also stops if the test runner is killed.
     const kill = () => {
       for (const { node } of started) node.kill('SIGKILL')
     }
@@ -34,7 +34,7 @@ const test = base.extend<{ d: typeof en; startNode: StartNode }>({
     await use(async (name, owner) => {
       const folder = mkdtempSync(join(tmpdir(), 'tidenet-device-'))
       const words = `--server ${at('')} --data ${folder} --area Europe-Germany-Hesse-Frankfurt --place 50.1,8.7`
-      // Without room: it is gone again at the end, and nobody else's test is to find its file there.
+      // No capacity: the node stops with this test, and no other test's file may be stored there.
       const more = `--kind edge --port 0 --capacity 1B --name ${name} --owner ${owner}`
       const node = spawn(process.execPath, [PROGRAM, ...words.split(' '), ...more.split(' ')], {
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -52,30 +52,30 @@ const test = base.extend<{ d: typeof en; startNode: StartNode }>({
   },
 })
 
-/** What the page shows of one device. */
+/** The list entry of one device. */
 const rowOf = (page: Page, name: string): Locator =>
   page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
 
-/** Opens the page, has a code made and gives it. */
+/** Opens the page and creates an owner code. */
 async function makeCode(page: Page, d: typeof en): Promise<string> {
   await page.getByRole('button', { name: d.link }).click()
   const code = page.getByRole('heading', { name: d.code.title }).locator('..').locator('code')
   return (await code.textContent()) ?? ''
 }
 
-/** Everything that axe calls a barrier, in both themes. */
+/** Accessibility violations in both themes. */
 async function allBarriers(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' })
-  const light = await barriers(page)
+  const light = await accessibilityViolations(page)
   await page.emulateMedia({ colorScheme: 'dark' })
-  return [...light, ...(await barriers(page, ['color-contrast']))]
+  return [...light, ...(await accessibilityViolations(page, ['color-contrast']))]
 }
 
-const sideways = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+const overflowX = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
 
 const HOUR = 3_600_000
 
-/** A device as the server tells of one. */
+/** A device as the API returns it. */
 const device = (index: number, more: Partial<OwnedDevice> = {}): OwnedDevice => ({
   node_id: `n${String(index).padStart(45, '0')}`,
   name: `harbour-${index}`,
@@ -93,7 +93,7 @@ const device = (index: number, more: Partial<OwnedDevice> = {}): OwnedDevice => 
   ...more,
 })
 
-/** The page is told of these devices, which nobody has: no test waits until a node counts as offline. */
+/** Mocks the device list, because waiting until a node counts as offline takes too long. */
 const pretend = (page: Page, all: readonly OwnedDevice[]) =>
   page.route('**/api/v1/devices?*', async (route) => {
     const search = new URL(route.request().url()).searchParams
@@ -115,21 +115,21 @@ const pretend = (page: Page, all: readonly OwnedDevice[]) =>
     await route.fulfill({ json: { code: 0, data: told } })
   })
 
-for (const view of journeys('wide'))
+for (const view of viewsFor('wide'))
   test.describe(`${view.name}: devices`, () => {
     test.use({ view })
     test.setTimeout(120_000)
 
-    test('a code is made, a node that starts with it turns up by itself, its mails are chosen, and it is given up', async ({
+    test('creates a code, lists the node that starts with it, changes its e-mail setting and unlinks it', async ({
       page,
-      person,
+      user,
       signIn,
       startNode,
       at,
       d,
       t,
     }) => {
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/devices'))
       await expect(page.getByRole('heading', { level: 1, name: t.pages.devices })).toBeVisible()
       await expect(page.getByRole('heading', { name: d.empty.title })).toBeVisible()
@@ -144,7 +144,7 @@ for (const view of journeys('wide'))
       }
       await expect(page.getByText(d.code.waiting)).toBeVisible()
       expect(await allBarriers(page)).toEqual([])
-      expect(await sideways(page)).toBeLessThanOrEqual(0)
+      expect(await overflowX(page)).toBeLessThanOrEqual(0)
 
       const name = `quay-${view.lang}-${Date.now() % 1000}`
       await startNode(name, code)
@@ -155,24 +155,24 @@ for (const view of journeys('wide'))
       await expect(row).toContainText(d.list.kinds[0] ?? '')
       expect(await allBarriers(page)).toEqual([])
 
-      await test.step('a code that is put away is not shown again', async () => {
+      await test.step('a dismissed code is not shown again', async () => {
         await page.getByRole('button', { name: d.code.done }).click()
         await page.reload()
         await expect(row).toBeVisible()
         await expect(page.getByText(code)).toHaveCount(0)
       })
 
-      await test.step('mails about it are ended, and that is kept', async () => {
+      await test.step('turning e-mails off persists', async () => {
         const mails = page.getByRole('switch', { name: d.list.mailOf(name) })
         await expect(mails).toBeChecked()
         await mails.click()
         await expect(mails).not.toBeChecked()
-        await expect.poll(async () => (await data<Owned>('devices.list', {}, person.token)).list[0]?.mail).toBe(false)
+        await expect.poll(async () => (await data<Owned>('devices.list', {}, user.token)).list[0]?.mail).toBe(false)
         await page.reload()
         await expect(mails).not.toBeChecked()
       })
 
-      await test.step('its details are those of the explorer', async () => {
+      await test.step('its details match the explorer', async () => {
         await page.getByRole('button', { name: d.list.actions(name) }).click()
         await page.getByRole('menuitem', { name: d.list.details }).click()
         const words = view.lang === 'zh' ? networkZh : networkEn
@@ -191,12 +191,12 @@ for (const view of journeys('wide'))
       await page.getByRole('menuitem', { name: d.list.unlink }).click()
       await dialog.getByRole('button', { name: d.unlinking.confirm, exact: true }).click()
       await expect(page.getByRole('heading', { name: d.empty.title })).toBeVisible()
-      expect((await data<Owned>('devices.list', {}, person.token)).total).toBe(0)
+      expect((await data<Owned>('devices.list', {}, user.token)).total).toBe(0)
     })
 
-    test('devices that are away come first and say since when; a refused change is taken back; the rest is on further pages', async ({
+    test('lists offline devices first with their time, reverts a rejected change, and paginates', async ({
       page,
-      person,
+      user,
       signIn,
       at,
       d,
@@ -208,7 +208,7 @@ for (const view of journeys('wide'))
         device(2, { status: 'abnormal', name: '', used: 2 ** 37 }),
         ...Array.from({ length: 23 }, (_, index) => device(index + 3)),
       ])
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/devices'))
       const rows = page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 3 }) })
       await expect(rows.first()).toContainText(d.list.states.offline)
@@ -218,11 +218,11 @@ for (const view of journeys('wide'))
       expect(await allBarriers(page)).toEqual([])
       for (const width of [390, 768, 1280, 1920]) {
         await page.setViewportSize({ width, height: view.height })
-        expect(await sideways(page), `${width} px`).toBeLessThanOrEqual(0)
+        expect(await overflowX(page), `${width} px`).toBeLessThanOrEqual(0)
       }
       await page.setViewportSize({ width: view.width, height: view.height })
 
-      // There is no such node: the server refuses.
+      // The node does not exist: the server rejects the change.
       const mails = page.getByRole('switch', { name: d.list.mailOf('harbour-1'), exact: true })
       await mails.click()
       await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible()
@@ -234,9 +234,9 @@ for (const view of journeys('wide'))
       await expect(rows.first()).toContainText('harbour-1')
     })
 
-    test('a list that does not come says so and is asked for again; who has no e-mail address is told what mails need', async ({
+    test('offers a retry if the list fails; explains that e-mails need an e-mail address', async ({
       page,
-      person,
+      user,
       signIn,
       expected,
       at,
@@ -245,7 +245,7 @@ for (const view of journeys('wide'))
     }) => {
       expected.push(/503/)
       await page.route('**/api/v1/devices?*', (route) => route.fulfill({ status: 503, body: '' }))
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/devices'))
       await expect(page.getByText(d.failed)).toBeVisible()
       await page.unroute('**/api/v1/devices?*')
@@ -266,25 +266,25 @@ for (const view of journeys('wide'))
       expect(await allBarriers(page)).toEqual([])
     })
 
-    test('somebody else neither sees nor changes a device, and a visitor is led to the login and back', async ({
+    test('other accounts cannot see or change a device; visitors sign in and return', async ({
       page,
-      person,
+      user,
       startNode,
       at,
       d,
       t,
     }) => {
-      const { code } = await data<{ code: string }>('devices.code', {}, person.token)
+      const { code } = await data<{ code: string }>('devices.code', {}, user.token)
       await startNode(`pier-${view.lang}`, code)
-      const [mine] = (await data<Owned>('devices.list', {}, person.token)).list
+      const [mine] = (await data<Owned>('devices.list', {}, user.token)).list
       if (!mine) throw new Error('the node was not linked')
-      const other = await anotherPerson()
+      const other = await createUser()
       expect((await data<Owned>('devices.list', {}, other.token)).total).toBe(0)
       expect((await call('devices.mail', { node_id: mine.node_id, mail: false }, other.token)).code).toBe(-1)
       expect((await call('devices.unlink', { node_id: mine.node_id }, other.token)).code).toBe(-1)
-      expect((await data<Owned>('devices.list', {}, person.token)).list).toMatchObject([{ mail: true }])
+      expect((await data<Owned>('devices.list', {}, user.token)).list).toMatchObject([{ mail: true }])
       for (const name of ['devices.list', 'devices.code'] as const) expect((await call(name)).code).toBe(401)
-      const key = await data<{ key: string }>('apiKeys.create', { key_name: 'all' }, person.token)
+      const key = await data<{ key: string }>('apiKeys.create', { key_name: 'all' }, user.token)
       expect((await call('devices.list', {}, key.key)).code).not.toBe(0)
 
       await page.goto(at('/devices'))

@@ -11,7 +11,7 @@ import { texts as developerEn } from '../../apps/web/src/features/developer/text
 import { texts as developerZh } from '../../apps/web/src/features/developer/texts.zh.ts'
 import { texts as downloadEn } from '../../apps/web/src/features/download/texts.en.ts'
 import { texts as downloadZh } from '../../apps/web/src/features/download/texts.zh.ts'
-import { data, downloaded, expect, journeys, test } from './world.ts'
+import { data, downloaded, expect, test, viewsFor } from './test-env.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const example = (name: string) => readFileSync(join(ROOT, 'examples', name), 'utf8').trim()
@@ -29,13 +29,13 @@ const releaseOf = async (kind: string): Promise<Release> => {
   return found
 }
 
-for (const view of journeys('narrow'))
+for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
     const words = view.lang === 'zh' ? downloadZh : downloadEn
     const developer = view.lang === 'zh' ? developerZh : developerEn
 
-    test('a program comes with the checksum that is shown', async ({ page, context, at }) => {
+    test('downloads a program that matches the shown checksum', async ({ page, context, at }) => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])
       await page.goto(at('/download'))
       for (const kind of ['cli', 'node']) {
@@ -51,7 +51,7 @@ for (const view of journeys('narrow'))
       }
     })
 
-    test('what is to be typed names this portal and its files, for every system', async ({ page, at }) => {
+    test('commands contain this portal’s address and file names, for every system', async ({ page, at }) => {
       await page.goto(at('/download'))
       const { url } = await releaseOf('node')
       const node = page.locator('#node')
@@ -63,20 +63,20 @@ for (const view of journeys('narrow'))
       await expect(node.getByRole('tabpanel').first()).toContainText('Invoke-WebRequest')
     })
 
-    test('it is said what there is for which device, and what a validator needs', async ({ page, at }) => {
+    test('lists programs by device and the requirements of a validator', async ({ page, at }) => {
       await page.goto(at('/download'))
       for (const device of Object.values(words.devices))
         await expect(page.locator('#devices li', { hasText: device.text })).toBeVisible()
       for (const need of words.kinds[2]?.needs ?? []) await expect(page.getByText(need, { exact: true })).toBeVisible()
     })
 
-    test('examples are shown as they are in the repository', async ({ page, at }) => {
+    test('shows examples as they are in the repository', async ({ page, at }) => {
       await page.goto(at('/developer'))
       const code = (text: string) => (view.lang === 'zh' ? text.replace(/^(?:(?:\/\/|#).*\n)+/, '') : text)
       const upload = page.getByRole('tablist', { name: developer.steps.upload.title }).locator('..')
       const shown = () => upload.getByRole('tabpanel').locator('code').innerText()
       expect(await shown()).toBe(code(example('upload-asset.mjs')))
-      // Before that the page only stands drawn.
+      // Until then the page is prerendered only.
       await expect(page.locator('[data-prerendered]')).toHaveCount(0)
       await upload.getByRole('tab', { name: developer.ways.node }).focus()
       for (const file of ['browser/upload.js', 'cli/upload.sh', 'curl/upload.sh']) {
@@ -87,7 +87,7 @@ for (const view of journeys('narrow'))
       expect(await shown()).toBe(code(example('upload-asset.mjs')))
     })
 
-    test('codes are found by number and by word', async ({ page, at }) => {
+    test('finds error codes by number and by text', async ({ page, at }) => {
       await page.goto(at('/developer'))
       const errors = page.locator('#errors')
       await errors.getByRole('searchbox').fill('10018')
@@ -99,20 +99,20 @@ for (const view of journeys('narrow'))
       await expect(errors).toContainText('10030')
     })
 
-    test('the way to the extension ends at what the portal has in this language', async ({ page, at }) => {
+    test('the extension page offers the portal’s own download in this language', async ({ page, at }) => {
       await page.goto(at('/ext_download?source=a&medium=b'))
       await expect(page).toHaveURL(at('/download#extension'))
       await expect(page.getByText(words.extensionText)).toBeVisible()
     })
 
-    test('with a store it ends there, in this language', async ({ page, at }) => {
+    test('redirects to the configured store, in this language', async ({ page, at }) => {
       await withSettings(page)
       await page.goto(at('/ext_download'))
       await expect(page).toHaveURL(`https://store.example/${view.lang === 'zh' ? 'zh' : 'en'}`)
     })
   })
 
-/** The operator has a store and a product for edges, both elsewhere. */
+/** The operator configured a store and an edge product on other sites. */
 async function withSettings(page: Page) {
   await page.route(/\.example\//, (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>elsewhere</title>' }),
@@ -134,7 +134,7 @@ async function withSettings(page: Page) {
   )
 }
 
-test.describe('the way to the extension', () => {
+test.describe('the redirect to the extension', () => {
   const consent = (page: Page, answer: 'accepted' | 'declined' | 'undecided') =>
     page.addInitScript((kept) => localStorage.setItem('tidenet.cookies', kept), answer)
   const EVENT = '**/api/v1/portal/event'
@@ -146,7 +146,7 @@ test.describe('the way to the extension', () => {
     await expect(page.getByRole('button')).toHaveCount(0)
   })
 
-  test('counts source and medium once it may, and leaves half a second later', async ({ page, at }) => {
+  test('counts source and medium after consent, and redirects half a second later', async ({ page, at }) => {
     await consent(page, 'accepted')
     const counted = page.waitForRequest(EVENT)
     await page.goto(at('/ext_download?source=blog&medium=banner&x=1'))
@@ -156,14 +156,14 @@ test.describe('the way to the extension', () => {
     expect(Date.now() - answered).toBeGreaterThan(300)
   })
 
-  test('counts, too, while that was neither allowed nor declined', async ({ page, at }) => {
+  test('also counts while consent is undecided', async ({ page, at }) => {
     await consent(page, 'undecided')
     const counted = page.waitForRequest(EVENT)
     await page.goto(at('/ext_download?source=blog'))
     expect((await counted).postDataJSON()).toMatchObject({ name: 'ext_download', source: 'blog' })
   })
 
-  test('counts nothing when that was declined', async ({ page, at }) => {
+  test('counts nothing if consent was declined', async ({ page, at }) => {
     await consent(page, 'declined')
     let asked = 0
     await page.route(EVENT, (route) => {
@@ -175,11 +175,7 @@ test.describe('the way to the extension', () => {
     expect(asked).toBe(0)
   })
 
-  test('is left when counting is blocked, and after four seconds when nothing is answered', async ({
-    page,
-    at,
-    expected,
-  }) => {
+  test('redirects if counting is blocked, or after four seconds without a response', async ({ page, at, expected }) => {
     expected.push(/ERR_FAILED|ERR_BLOCKED_BY_CLIENT/)
     await consent(page, 'accepted')
     await page.route(EVENT, (route) => route.abort('blockedbyclient'))
@@ -200,13 +196,13 @@ test.describe('the way to the extension', () => {
         'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36',
     })
 
-    test('leads to the sign-up of the edge product with the query as it came', async ({ page, at }) => {
+    test('redirects to the sign-up of the edge product with the original query', async ({ page, at }) => {
       await withSettings(page)
       await page.goto(at('/ext_download?source=a%20b&medium=1&invite=x%2Fy'))
       await expect(page).toHaveURL('https://edge.example/join?source=a%20b&medium=1&invite=x%2Fy')
     })
 
-    test('leads to the sign-up here where there is none', async ({ page, at }) => {
+    test('redirects to this portal’s sign-up if there is no edge product', async ({ page, at }) => {
       await page.goto(at('/ext_download?source=blog'))
       await expect(page).toHaveURL(/\/login\?.*mode=signup/)
     })
@@ -219,7 +215,7 @@ test.describe('the examples for pages', () => {
   let folder: string
   let server: Server
   let origin: string
-  /** What the page of somebody else says of itself. */
+  /** The console output of the third-party page. */
   let facts: Record<string, string> = {}
 
   test.beforeAll(async () => {
@@ -262,8 +258,8 @@ test.describe('the examples for pages', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('upload, list, download and share', async ({ page, person, at, file }) => {
-    facts = { url: at(''), token: person.token }
+  test('upload, list, download and share', async ({ page, user, at, file }) => {
+    facts = { url: at(''), token: user.token }
     const { path, bytes } = file('tide.txt')
     await page.goto(`${origin}/upload`)
     await page.locator('input[type=file]').setInputFiles(path)

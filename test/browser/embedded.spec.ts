@@ -1,10 +1,10 @@
 import type { Frame, Page } from '@playwright/test'
-import { share, shareItem, siteOf, test, uploadFolder } from './share-world.ts'
-import { barriers, data, expect, journeys } from './world.ts'
+import { serveHtml, share, shareItem, test, uploadFolder } from './share-helpers.ts'
+import { accessibilityViolations, data, expect, viewsFor } from './test-env.ts'
 
-/** The site of somebody else with a share in a frame. @returns the frame, and how to change its height */
+/** Another site that embeds a share. @returns the frame, and a function that sets its height */
 async function framed(page: Page, address: string, width: number, height: number) {
-  const site = await siteOf(
+  const site = await serveHtml(
     `<!doctype html><title>elsewhere</title><body style="margin:0"><iframe width="${width}" height="${height}" src="${address.replaceAll('&', '&amp;')}"></iframe>`,
   )
   await page.goto(site.url)
@@ -27,23 +27,18 @@ const overflows = (frame: Frame) =>
     return [scrollHeight > clientHeight, scrollWidth > clientWidth]
   })
 
-for (const view of journeys('wide'))
+for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const width = Math.min(600, view.width)
 
-    test('an uploaded folder in the frame of another site shows the first of what is in it, as far as there is room', async ({
-      visitor,
-      person,
-      at,
-      w,
-    }) => {
+    test('an embedded uploaded folder shows as many entries as fit', async ({ visitor, user, at, w }) => {
       const names = Array.from({ length: 30 }, (_, index) => `reading ${index + 1}.txt`)
-      const cid = await uploadFolder(person, {
+      const cid = await uploadFolder(user, {
         ...Object.fromEntries(names.map((name) => [`Survey/${name}`, Buffer.from(name.padEnd(1234))])),
         'Survey/log/all.txt': Buffer.from('all'),
       })
-      const { search } = await shareItem(person, cid, 'folder')
+      const { search } = await shareItem(user, cid, 'folder')
       const friend = await visitor()
       const { frame, grow, close } = await framed(friend, at(`/td-distributionstatus${search}`), width, 520)
       const list = frame().getByRole('list', { name: w.preview.inside.label('Survey') })
@@ -64,12 +59,12 @@ for (const view of journeys('wide'))
 
       await friend.goto(at(`/td-distributionstatus${search}`))
       await expect(friend.getByRole('list', { name: w.preview.inside.label('Survey') })).toBeVisible()
-      expect(await barriers(friend)).toEqual([])
+      expect(await accessibilityViolations(friend)).toEqual([])
     })
 
-    test('a few entries are all shown, with nothing more to go to', async ({ visitor, person, at, w }) => {
-      const cid = await uploadFolder(person, { 'Few/a.txt': Buffer.from('a'), 'Few/b.txt': Buffer.from('b') })
-      const { search } = await shareItem(person, cid, 'folder')
+    test('shows all entries without a link for more if they fit', async ({ visitor, user, at, w }) => {
+      const cid = await uploadFolder(user, { 'Few/a.txt': Buffer.from('a'), 'Few/b.txt': Buffer.from('b') })
+      const { search } = await shareItem(user, cid, 'folder')
       const friend = await visitor()
       await friend.goto(at(`/td-distributionstatus${search}`))
       const list = friend.getByRole('list', { name: w.preview.inside.label('Few') })
@@ -77,14 +72,14 @@ for (const view of journeys('wide'))
       await expect(list.getByRole('link')).toHaveCount(0)
     })
 
-    test('a shared folder of an account shows the first of what is in it too', async ({ visitor, person, at, w }) => {
+    test('an embedded shared folder shows its first entries', async ({ visitor, user, at, w }) => {
       const folder = async (name: string, parent: number) =>
-        (await data<{ group: { ID: number } }>('folders.create', { name, parent }, person.token)).group.ID
+        (await data<{ group: { ID: number } }>('folders.create', { name, parent }, user.token)).group.ID
       const coast = await folder('Coast', 0)
       await folder('North', coast)
       for (let index = 0; index < 8; index++)
-        await share(person, `cliff ${index}.txt`, Buffer.from(`${index} ${person.uid}`), { folder: coast })
-      const { search } = await shareItem(person, String(coast), 'folder')
+        await share(user, `cliff ${index}.txt`, Buffer.from(`${index} ${user.uid}`), { folder: coast })
+      const { search } = await shareItem(user, String(coast), 'folder')
       const friend = await visitor()
       const { frame, close } = await framed(friend, at(`/td-distributionstatus${search}`), width, 420)
       await expect(frame().getByRole('heading', { name: 'Coast' })).toBeVisible()
@@ -101,17 +96,17 @@ for (const view of journeys('wide'))
         'href',
         `/groupPreview${search}`,
       )
-      expect(await barriers(friend)).toEqual([])
+      expect(await accessibilityViolations(friend)).toEqual([])
     })
 
-    test('refused is the list to whoever has no password, and that of what is not shared', async ({
+    test('rejects the list without the password, and of a folder that is not shared', async ({
       visitor,
-      person,
+      user,
       at,
       w,
     }) => {
-      const cid = await uploadFolder(person, { 'Locked/a.txt': Buffer.from('a'), 'Locked/b.txt': Buffer.from('b') })
-      const { search } = await shareItem(person, cid, 'folder', { short_pass: 'Ebb123' })
+      const cid = await uploadFolder(user, { 'Locked/a.txt': Buffer.from('a'), 'Locked/b.txt': Buffer.from('b') })
+      const { search } = await shareItem(user, cid, 'folder', { short_pass: 'Ebb123' })
       const friend = await visitor()
       await friend.goto(at(`/td-distributionstatus${search}`))
       await expect(friend.getByRole('heading', { name: w.shares.password.title })).toBeVisible()
@@ -120,11 +115,11 @@ for (const view of journeys('wide'))
       await friend.getByRole('button', { name: w.shares.password.open, exact: true }).click()
       await expect(friend.getByText('a.txt')).toBeVisible()
 
-      await data('shares.setStatus', { cid, status: 0 }, person.token)
+      await data('shares.setStatus', { cid, status: 0 }, user.token)
       const stranger = await visitor()
       await stranger.goto(at(`/td-distributionstatus${search}`))
       await expect(stranger.getByRole('heading', { name: w.shares.states.gone })).toBeVisible()
-      await stranger.goto(at(`/td-distributionstatus?cid=999999&AssetType=folder&address=${person.uid}`))
+      await stranger.goto(at(`/td-distributionstatus?cid=999999&AssetType=folder&address=${user.uid}`))
       await expect(stranger.getByRole('heading', { name: w.shares.states.gone })).toBeVisible()
     })
   })

@@ -1,6 +1,6 @@
 import type { Page, Route } from '@playwright/test'
-import { bindWallet, chainSettings, faucetWords } from './chain-world.ts'
-import { barriers, data, expect, journeys, test } from './world.ts'
+import { chainSettings, faucetWords, linkWallet } from './chain-helpers.ts'
+import { accessibilityViolations, data, expect, test, viewsFor } from './test-env.ts'
 
 const DISTRIBUTED = '**/api/v1/platform/user/distributed'
 
@@ -12,7 +12,7 @@ interface Distributed {
   next_claim_at: string
 }
 
-/** Changes what the faucet says of itself on the way to a page, until it is told to stop. */
+/** Modifies the faucet's responses until stopped. */
 async function pretend(page: Page, change: (figures: Distributed) => Partial<Distributed>): Promise<() => void> {
   let over = false
   await page.route(DISTRIBUTED, async (route: Route) => {
@@ -26,35 +26,29 @@ async function pretend(page: Page, change: (figures: Distributed) => Partial<Dis
   }
 }
 
-/** Answers in the place of the server with a refusal. */
+/** Responds with an error instead of the server. */
 const refuse = (page: Page, path: string, err: number, msg: string) =>
   page.route(`**${path}`, (route) => route.fulfill({ json: { code: -1, err, msg } }))
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 
-for (const view of journeys('wide'))
+for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const w = faucetWords(view)
     const button = (page: Page) => page.getByRole('button', { name: w.button('400') })
     const shown = (value: number) => value.toLocaleString('en')
 
-    test('a claim goes from the button to the wallet, and its transaction says so', async ({
-      page,
-      context,
-      person,
-      signIn,
-      at,
-    }) => {
-      await signIn(page, person)
-      const address = await bindWallet(page, context, view, at('/testCoin'))
-      // Others claim meanwhile: what the page says was true a moment ago.
+    test('claims coins with the button and shows the transaction', async ({ page, context, user, signIn, at }) => {
+      await signIn(page, user)
+      const address = await linkWallet(page, context, view, at('/testCoin'))
+      // Other tests claim meanwhile, so the figure may be outdated.
       await expect(async () => {
         await page.reload()
         const { remaining_amount: left, hourly_amount: all } = await data<Distributed>(
           'faucet.distributed',
           {},
-          person.token,
+          user.token,
         )
         await expect(page.getByText(w.leftOf(shown(left), shown(all)))).toBeVisible({ timeout: 3000 })
         const bar = page.getByRole('progressbar', { name: w.left })
@@ -63,18 +57,18 @@ for (const view of journeys('wide'))
       }).toPass({ timeout: 30_000 })
       await expect(page.getByRole('timer').first()).toHaveText(/^00:[0-5]\d:[0-5]\d$/)
       await expect(page.getByText(w.none, { exact: true })).toBeVisible()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
 
       await button(page).click()
       await expect(page.getByRole('button', { name: w.done })).toBeDisabled()
       await expect(page.getByText(w.progress.done)).toBeVisible({ timeout: 30_000 })
-      const { balance } = await data<{ balance: string }>('faucet.balance', {}, person.token)
+      const { balance } = await data<{ balance: string }>('faucet.balance', {}, user.token)
       expect(balance).toBe('400')
       await expect(page.getByText('400 cTNT', { exact: true }).first()).toBeVisible()
       await expect(page.getByText(w.nextClaim)).toBeVisible()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
 
-      await test.step('the history leads to the transaction, which moved that amount to that wallet', async () => {
+      await test.step('the history links to the transaction with the same amount and wallet', async () => {
         const row = page.getByRole('row').nth(1)
         await expect(row).toContainText('400 cTNT')
         await row.getByRole('link').click()
@@ -85,17 +79,17 @@ for (const view of journeys('wide'))
       })
     })
 
-    test('what is left of an hour runs out, and the next one begins by itself', async ({
+    test('shows the hourly limit as used up, and the next hour without a reload', async ({
       page,
       context,
-      person,
+      user,
       signIn,
       at,
     }) => {
-      await signIn(page, person)
-      await bindWallet(page, context, view, at('/testCoin'))
+      await signIn(page, user)
+      await linkWallet(page, context, view, at('/testCoin'))
       const next = inSeconds(4)
-      // One less than a claim is as good as none.
+      // Less than one claim counts as nothing.
       const stop = await pretend(page, () => ({ remaining_amount: 399, next_time: next }))
       await page.reload()
       await expect(page.getByText(w.exhausted)).toBeVisible()
@@ -106,34 +100,28 @@ for (const view of journeys('wide'))
       await expect(page.getByText(w.exhausted)).toHaveCount(0)
     })
 
-    test('who has claimed may claim again when the day is over, with the page open', async ({
-      page,
-      context,
-      person,
-      signIn,
-      at,
-    }) => {
-      await signIn(page, person)
-      await bindWallet(page, context, view, at('/testCoin'))
+    test('allows another claim after a day without a reload', async ({ page, context, user, signIn, at }) => {
+      await signIn(page, user)
+      await linkWallet(page, context, view, at('/testCoin'))
       const next = inSeconds(4)
       const stop = await pretend(page, () => ({ received: true, remaining_amount: 0, next_claim_at: next }))
       await page.reload()
       await expect(page.getByRole('button', { name: w.done })).toBeDisabled()
-      // The day counts before the hour.
+      // The daily limit takes precedence over the hourly one.
       await expect(page.getByText(w.exhausted)).toHaveCount(0)
       stop()
       await expect(button(page)).toBeEnabled({ timeout: 15_000 })
     })
 
-    test('what is refused is said: an hour that others have used up, and a chain that is away', async ({
+    test('shows the error if the hour is used up or the chain is unreachable', async ({
       page,
       context,
-      person,
+      user,
       signIn,
       at,
     }) => {
-      await signIn(page, person)
-      await bindWallet(page, context, view, at('/testCoin'))
+      await signIn(page, user)
+      await linkWallet(page, context, view, at('/testCoin'))
       await refuse(page, '/api/v1/platform/user/receive', 1008, 'QUOTA')
       await button(page).click()
       await expect(page.locator('main').getByRole('alert')).toHaveText('QUOTA')
@@ -154,7 +142,7 @@ for (const view of journeys('wide'))
       await page.reload()
       await expect(page.getByText('ABSENT')).toBeVisible()
       await expect(button(page)).toHaveCount(0)
-      // Rules hold all the same.
+      // The limits still apply.
       const { token } = await chainSettings()
       await expect(page.getByText(w.rule('400', '10,000', 'UTC+8')[1] ?? token.symbol)).toBeVisible()
     })

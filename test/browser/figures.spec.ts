@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { texts as downloads } from '../../apps/web/src/features/download/texts.en.ts'
-import { expect, test } from './world.ts'
+import { expect, test } from './test-env.ts'
 
-/** What pages show of the network: figures, states, targets, offers and prices. */
+/** Network data on pages: figures, states, targets, offers and prices. */
 const SHOWN: Readonly<Record<string, string>> = {
   '/': 'section[aria-labelledby=figures] li a > span:first-child, [data-state], #aims [data-metric]:has(a)',
   '/storagenetwork': '#figures dd:nth-of-type(1)',
@@ -11,7 +11,7 @@ const SHOWN: Readonly<Record<string, string>> = {
 }
 const MEASURED = /\/api\/v1\/(network\/figures|portal\/services|platform\/order\/offers)/
 
-/** A packed program in the list. */
+/** A program in the release list. */
 const CLI = {
   kind: 'cli',
   version: '1',
@@ -25,7 +25,7 @@ const CLI = {
   notes: '',
 }
 
-/** The same answer with every value changed. */
+/** The same response with every value changed. */
 function otherwise(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => otherwise(each, key))
   if (typeof value === 'object' && value !== null)
@@ -55,7 +55,7 @@ async function shownOn(page: Page, selector: string): Promise<string[]> {
 
 test.describe('figures and states', () => {
   for (const [path, selector] of Object.entries(SHOWN))
-    test(`of ${path} are those that the server has measured`, async ({ page, at, expected }) => {
+    test(`of ${path} match the server’s data`, async ({ page, at, expected }) => {
       await page.goto(at(path))
       const real = await shownOn(page, selector)
       await page.route(MEASURED, async (route) => {

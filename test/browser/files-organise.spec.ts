@@ -1,12 +1,22 @@
 import type { Page } from '@playwright/test'
-import { act, barriers, data, expect, filesWords, journeys, type Person, test, uploadTo } from './world.ts'
+import {
+  accessibilityViolations,
+  act,
+  data,
+  expect,
+  filesWords,
+  type TestUser,
+  test,
+  uploadTo,
+  viewsFor,
+} from './test-env.ts'
 
 type Words = ReturnType<typeof filesWords>
 
-const folder = async (person: Person, name: string, parent = 0): Promise<number> =>
-  (await data<{ group: { ID: number } }>('folders.create', { name, parent }, person.token)).group.ID
+const folder = async (user: TestUser, name: string, parent = 0): Promise<number> =>
+  (await data<{ group: { ID: number } }>('folders.create', { name, parent }, user.token)).group.ID
 
-/** Small files of an account, uploaded through the page that is open. */
+/** Uploads small files on the open page. */
 async function upload(page: Page, t: Parameters<typeof uploadTo>[1], files: { path: string }[]): Promise<void> {
   const w = filesWords(t)
   await uploadTo(
@@ -23,20 +33,20 @@ async function upload(page: Page, t: Parameters<typeof uploadTo>[1], files: { pa
 const file = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const selected = (page: Page, w: Words, count: number) => page.getByText(w.files.selected(count), { exact: true })
 
-for (const view of journeys('wide'))
+for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
 
-    test('what is deleted comes back at once, from the trash, or never', async ({
+    test('restores deleted files by undo and from the trash, or deletes them permanently', async ({
       page,
-      person,
+      user,
       signIn,
       at,
       file: make,
       t,
     }) => {
       const w = filesWords(t)
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/fileStorage'))
       await upload(page, t, [make('kept.txt', Buffer.from('kept'))])
       await act(page, t, 'kept.txt', w.files.toTrash)
@@ -48,7 +58,7 @@ for (const view of journeys('wide'))
       await page.getByRole('link', { name: w.trash.open }).click()
       await expect(page.getByRole('heading', { name: w.trash.title })).toBeVisible()
       await expect(page.getByText(w.trash.left(29)).filter({ visible: true })).toHaveCount(1)
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await page.getByRole('button', { name: `${w.trash.restore}: kept.txt` }).click()
       await expect(page.getByText(w.trash.emptyTitle)).toBeVisible()
       await page.getByRole('link', { name: w.trash.back }).click()
@@ -59,20 +69,20 @@ for (const view of journeys('wide'))
       await page.getByRole('button', { name: w.trash.empty }).click()
       await page.getByRole('dialog').getByRole('button', { name: w.trash.empty }).click()
       await expect(page.getByText(w.trash.emptyTitle)).toBeVisible()
-      expect((await data<{ total: number }>('trash.list', {}, person.token)).total).toBe(0)
+      expect((await data<{ total: number }>('trash.list', {}, user.token)).total).toBe(0)
     })
 
-    test('files are found by name in all folders, and shown as pictures', async ({
+    test('searches files by name in all folders, and shows thumbnails', async ({
       page,
-      person,
+      user,
       signIn,
       at,
       file: make,
       t,
     }) => {
       const w = filesWords(t)
-      const deep = await folder(person, 'Küste', await folder(person, 'Reisen'))
-      await signIn(page, person)
+      const deep = await folder(user, 'Küste', await folder(user, 'Reisen'))
+      await signIn(page, user)
       await page.goto(at(`/fileStorage?folder=${deep}`))
       const picture = Buffer.from(
         'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -84,27 +94,27 @@ for (const view of journeys('wide'))
       await expect(file(page, 'Ebbe 潮.png')).toBeVisible()
       await expect(page.getByText(w.view.in(`${w.files.root} / Reisen / Küste`))).toBeVisible()
       await expect(file(page, 'notes.txt')).toBeHidden()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await page.reload()
       await expect(file(page, 'Ebbe 潮.png')).toBeVisible()
       await page.getByRole('button', { name: w.view.grid }).click()
       await expect(page.locator('img[src^="blob:"]')).toBeVisible()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await page.getByRole('searchbox', { name: w.view.search }).fill('nowhere')
       await expect(page.getByText(w.view.noResultsTitle('nowhere'))).toBeVisible()
     })
 
-    test('everything is reached by the palette', async ({ page, person, signIn, at, t }) => {
+    test('reaches every page with the command palette', async ({ page, user, signIn, at, t }) => {
       const w = filesWords(t)
-      await folder(person, 'Lighthouse')
-      await signIn(page, person)
+      await folder(user, 'Lighthouse')
+      await signIn(page, user)
       await page.goto(at('/dashboard'))
-      // Before that the page only stands drawn.
+      // Until then the page is prerendered only.
       await expect(page.locator('[data-prerendered]')).toHaveCount(0)
       const palette = page.getByRole('dialog', { name: w.palette.title })
       await page.keyboard.press('Control+k')
       await expect(palette).toBeVisible()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await page.keyboard.type('lightho')
       await expect(palette.getByRole('option', { name: /Lighthouse/ })).toBeVisible()
       await page.keyboard.press('Enter')
@@ -116,9 +126,9 @@ for (const view of journeys('wide'))
       await expect(page.getByRole('heading', { name: w.trash.title })).toBeVisible()
     })
 
-    test('a copy is challenged in the browser itself', async ({ page, person, signIn, at, file: make, t }) => {
+    test('checks a replica in the browser', async ({ page, user, signIn, at, file: make, t }) => {
       const w = filesWords(t)
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/fileStorage'))
       await upload(page, t, [make('proof.bin', 1_500_000)])
       await file(page, 'proof.bin').click()
@@ -128,14 +138,14 @@ for (const view of journeys('wide'))
       })
       await challenge.first().click()
       await expect(details.getByText(new RegExp(`^${w.details.proved('\\d+ ms')}$`))).toBeVisible()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
     })
   })
 
 test.describe('with a mouse and a keyboard', () => {
-  test.beforeEach(async ({ page, person, signIn, at, file: make, t }) => {
-    await folder(person, 'Harbour')
-    await signIn(page, person)
+  test.beforeEach(async ({ page, user, signIn, at, file: make, t }) => {
+    await folder(user, 'Harbour')
+    await signIn(page, user)
     await page.goto(at('/fileStorage'))
     await upload(
       page,
@@ -147,7 +157,7 @@ test.describe('with a mouse and a keyboard', () => {
   })
   const row = (page: Page, name: string) => page.getByRole('row').filter({ has: file(page, name) })
 
-  test('rows are chosen one by one, in ranges and all', async ({ page, t }) => {
+  test('selects rows one by one, in ranges and all', async ({ page, t }) => {
     const w = filesWords(t)
     const beside = { position: { x: 400, y: 20 } }
     await row(page, 'a.txt').click(beside)
@@ -163,7 +173,7 @@ test.describe('with a mouse and a keyboard', () => {
     await expect(page.getByRole('toolbar')).toBeHidden()
   })
 
-  test('the keyboard alone walks, chooses, renames and deletes', async ({ page, t }) => {
+  test('navigates, selects, renames and deletes by keyboard', async ({ page, t }) => {
     const w = filesWords(t)
     await page.getByRole('link', { name: 'Harbour' }).focus()
     await page.keyboard.press('ArrowDown')
@@ -181,13 +191,13 @@ test.describe('with a mouse and a keyboard', () => {
     await expect(file(page, 'bb.txt')).toBeHidden()
     await page.keyboard.press('?')
     await expect(page.getByRole('dialog', { name: w.shortcuts.title })).toBeVisible()
-    expect(await barriers(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await page.keyboard.press('Escape')
     await page.keyboard.press('/')
     await expect(page.getByRole('searchbox', { name: w.view.search })).toBeFocused()
   })
 
-  test('rows are dragged onto a folder, and taken back', async ({ page, t }) => {
+  test('drags rows onto a folder and undoes the move', async ({ page, t }) => {
     const w = filesWords(t)
     await page.getByRole('checkbox', { name: w.files.select('a.txt') }).click()
     await page.getByRole('checkbox', { name: w.files.select('b.txt') }).click()
@@ -199,7 +209,7 @@ test.describe('with a mouse and a keyboard', () => {
     await expect(file(page, 'a.txt')).toBeVisible()
   })
 
-  test('a list is filtered and ordered, and its address says how', async ({ page, t }) => {
+  test('filters and sorts a list, and keeps both in the URL', async ({ page, t }) => {
     const w = filesWords(t)
     await page.getByRole('button', { name: w.view.filters(0) }).click()
     await page.getByRole('menuitemradio', { name: w.view.kinds.group, exact: true }).click()

@@ -3,9 +3,19 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Page } from '@playwright/test'
 import { paths } from '@tidenet/contract/paths.gen'
-import { act, barriers, data, downloaded, expect, filesWords, journeys, test, uploadTo } from './world.ts'
+import {
+  accessibilityViolations,
+  act,
+  data,
+  downloaded,
+  expect,
+  filesWords,
+  test,
+  uploadTo,
+  viewsFor,
+} from './test-env.ts'
 
-/** The browser's way to nodes and portal, as slow as is said; bytes a second. */
+/** Throttles the browser's network; bytes per second. */
 async function throttle(page: Page, up: number, down = -1) {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Network.enable')
@@ -26,12 +36,12 @@ const used = async (token: string) =>
 const queueOf = (page: Page, w: ReturnType<typeof filesWords>) =>
   page.getByRole('region', { name: w.transfers.queueTitle })
 
-test.beforeEach(async ({ page, person, signIn, at }) => {
-  await signIn(page, person)
+test.beforeEach(async ({ page, user, signIn, at }) => {
+  await signIn(page, user)
   await page.goto(at('/fileStorage'))
 })
 
-test('an upload goes on at another node when the first one is gone', async ({ page, at, file, expected, t }) => {
+test('an upload continues on another node if the first one fails', async ({ page, at, file, expected, t }) => {
   const w = filesWords(t)
   expected.push(/ERR_FAILED/)
   let first = ''
@@ -48,7 +58,7 @@ test('an upload goes on at another node when the first one is gone', async ({ pa
   await expect(queueOf(page, w)).toContainText(w.transfers.queueDone(1), { timeout: 30_000 })
 })
 
-test('a cancelled upload leaves nothing, a failed one can be tried again', async ({ page, person, file, t }) => {
+test('a cancelled upload leaves nothing; a failed one can be retried', async ({ page, user, file, t }) => {
   const w = filesWords(t)
   const slow = await throttle(page, 1_000_000)
   await uploadTo(page, t, 'files', file('long.bin', 30_000_000).path)
@@ -56,16 +66,16 @@ test('a cancelled upload leaves nothing, a failed one can be tried again', async
   await expect(queue).toContainText(w.transfers.state.uploading)
   await queue.getByRole('button', { name: w.transfers.cancelOne('long.bin') }).click()
   await expect(queue).toContainText(w.transfers.state.cancelled)
-  await expect.poll(() => used(person.token)).toBe(0)
+  await expect.poll(() => used(user.token)).toBe(0)
   await expect(page.getByText(w.files.emptyTitle)).toBeVisible()
 
   await slow.free()
   await queue.getByRole('button', { name: w.transfers.retryOne('long.bin') }).click()
   await expect(queue).toContainText(w.transfers.queueDone(1))
-  await expect.poll(() => used(person.token)).toBe(30_000_000)
+  await expect.poll(() => used(user.token)).toBe(30_000_000)
 })
 
-test('an upload pauses and goes on where it stopped', async ({ page, person, file, t }) => {
+test('pauses and resumes an upload', async ({ page, user, file, t }) => {
   const w = filesWords(t)
   const slow = await throttle(page, 4_000_000)
   const { path, bytes } = file('paused.bin', 24_000_000)
@@ -75,20 +85,20 @@ test('an upload pauses and goes on where it stopped', async ({ page, person, fil
   })
   await uploadTo(page, t, 'files', path)
   const queue = queueOf(page, w)
-  // The first piece of 16 MiB has to be there before there is something to go on from.
+  // Resuming needs the first chunk of 16 MiB to be stored.
   await expect.poll(() => offsets.length, { timeout: 30_000 }).toBe(2)
   await queue.getByRole('button', { name: w.transfers.pauseOne('paused.bin') }).click()
   await expect(queue).toContainText(w.transfers.state.paused)
   await expect(queue).toContainText(w.transfers.queuePaused(1))
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
   await slow.free()
   await queue.getByRole('button', { name: w.transfers.resumeOne('paused.bin') }).click()
   await expect(queue).toContainText(w.transfers.queueDone(1), { timeout: 30_000 })
   expect(Number(offsets[2])).toBeGreaterThanOrEqual(16 << 20)
-  expect(await used(person.token)).toBe(bytes.length)
+  expect(await used(user.token)).toBe(bytes.length)
 })
 
-test('an upload that a reload has cut off goes on when the file is chosen again', async ({ page, person, file, t }) => {
+test('resumes an upload after a reload when the same file is selected', async ({ page, user, file, t }) => {
   const w = filesWords(t)
   const slow = await throttle(page, 4_000_000)
   const { path, bytes } = file('cut off.bin', 24_000_000)
@@ -113,11 +123,11 @@ test('an upload that a reload has cut off goes on when the file is chosen again'
   await choose(path)
   await expect(queueOf(page, w)).toContainText(w.transfers.queueDone(1), { timeout: 30_000 })
   expect(Number(offsets.at(-1))).toBeGreaterThanOrEqual(16 << 20)
-  expect(await used(person.token)).toBe(bytes.length)
+  expect(await used(user.token)).toBe(bytes.length)
   await expect(page.getByText(w.upload.unfinished(1))).toBeHidden()
 })
 
-test('twenty files go through the queue, and each that fails says why', async ({ page, person, file, t }) => {
+test('uploads twenty files through the queue and shows the reason of each failure', async ({ page, user, file, t }) => {
   const w = filesWords(t)
   const files = Array.from(
     { length: 20 },
@@ -127,13 +137,13 @@ test('twenty files go through the queue, and each that fails says why', async ({
   const queue = queueOf(page, w)
   await expect(queue).toContainText(w.transfers.queueDone(19), { timeout: 40_000 })
   await expect(queue).toContainText(w.transfers.queueFailed(1))
-  const { total } = await data<{ total: number }>('folders.contents', {}, person.token)
+  const { total } = await data<{ total: number }>('folders.contents', {}, user.token)
   expect(total).toBe(19)
 })
 
-test('what replaces another has failed while that is not in the trash, and is tried again', async ({
+test('a replacement fails if the old file cannot be moved to the trash, and can be retried', async ({
   page,
-  person,
+  user,
   expected,
   file,
   t,
@@ -141,7 +151,7 @@ test('what replaces another has failed while that is not in the trash, and is tr
   const w = filesWords(t)
   const trash = `**${paths['trash.put'].path}`
   const queue = queueOf(page, w)
-  const total = async () => (await data<{ total: number }>('folders.contents', {}, person.token)).total
+  const total = async () => (await data<{ total: number }>('folders.contents', {}, user.token)).total
   const upload = (content: string) => uploadTo(page, t, 'files', file('tide.txt', Buffer.from(content)).path)
   await upload('ebb')
   await expect(queue).toContainText(w.transfers.queueDone(1))
@@ -158,10 +168,10 @@ test('what replaces another has failed while that is not in the trash, and is tr
   await queue.getByRole('button', { name: w.transfers.retryOne('tide.txt') }).click()
   await expect(queue).toContainText(w.transfers.queueDone(1))
   expect(await total()).toBe(1)
-  expect((await data<{ total: number }>('trash.list', {}, person.token)).total).toBe(1)
+  expect((await data<{ total: number }>('trash.list', {}, user.token)).total).toBe(1)
 })
 
-test('of three downloads one is cancelled and the others finish', async ({ page, file, t }) => {
+test('cancelling one of three downloads lets the others finish', async ({ page, file, t }) => {
   const w = filesWords(t)
   const files = ['one.bin', 'two.bin', 'three.bin'].map((name) => file(name, 9_000_000))
   await uploadTo(
@@ -184,26 +194,26 @@ test('of three downloads one is cancelled and the others finish', async ({ page,
   for (const name of ['one.bin', 'two.bin', 'three.bin'])
     await expect(dialog.getByRole('progressbar', { name: w.transfers.progressOf(name) })).toBeVisible()
   await expect(dialog.getByText(w.transfers.speed).first()).toBeVisible()
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
   await dialog.getByRole('button', { name: w.transfers.cancelOne('two.bin') }).click()
   await expect(dialog.getByText(w.transfers.cancelled)).toBeVisible()
   await slow.free()
   await expect.poll(() => [...saved].sort(), { timeout: 30_000 }).toEqual(['one.bin', 'three.bin'])
 })
 
-test('several files and folders come as one tar, each at its place', async ({ page, person, file, t }, info) => {
+test('downloads several files and folders as one tar with their paths', async ({ page, user, file, t }, info) => {
   const w = filesWords(t)
-  const coast = await data<{ group: { ID: number } }>('folders.create', { name: 'Coast', parent: 0 }, person.token)
-  await data('folders.create', { name: 'Empty', parent: coast.group.ID }, person.token)
+  const coast = await data<{ group: { ID: number } }>('folders.create', { name: 'Coast', parent: 0 }, user.token)
+  await data('folders.create', { name: 'Empty', parent: coast.group.ID }, user.token)
   const [large, small] = [file('large.bin', 6_000_000), file('小.txt', Buffer.from('tide'))]
   await uploadTo(page, t, 'files', [large.path, small.path])
   await expect(queueOf(page, w)).toContainText(w.transfers.queueDone(2), { timeout: 30_000 })
   await page.getByRole('button', { name: w.transfers.clear }).click()
   const { list } = await data<{
     list: { AssetOverview: { AssetRecord: { CID: string }; UserAssetDetail: { AssetName: string } } | null }[]
-  }>('folders.contents', {}, person.token)
+  }>('folders.contents', {}, user.token)
   const inside = list.find((item) => item.AssetOverview?.UserAssetDetail.AssetName === '小.txt')?.AssetOverview
-  await data('assets.move', { asset_cid: inside?.AssetRecord.CID ?? '', group_id: coast.group.ID }, person.token)
+  await data('assets.move', { asset_cid: inside?.AssetRecord.CID ?? '', group_id: coast.group.ID }, user.token)
   await page.reload()
   await page.getByRole('checkbox', { name: w.files.selectAll }).click()
   const saved = await downloaded(page, () =>
@@ -221,19 +231,13 @@ test('several files and folders come as one tar, each at its place', async ({ pa
   await expect(page.getByRole('dialog').getByText(w.transfers.verifiedFrom)).toBeVisible()
 })
 
-for (const view of journeys('narrow'))
+for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
 
-    test('the upload page takes files for a folder and shows what came of them', async ({
-      page,
-      person,
-      at,
-      file,
-      t,
-    }) => {
+    test('the upload page uploads files to a folder and shows the results', async ({ page, user, at, file, t }) => {
       const w = filesWords(t)
-      await data('folders.create', { name: 'Harbour', parent: 0 }, person.token)
+      await data('folders.create', { name: 'Harbour', parent: 0 }, user.token)
       await page.goto(at('/upload'))
       await page.getByRole('button', { name: w.upload.change }).click()
       await page.getByRole('radio', { name: 'Harbour' }).check({ force: true })
@@ -243,20 +247,20 @@ for (const view of journeys('narrow'))
       await (await chooser).setFiles(file('chart.bin', 40_000).path)
       const results = page.getByRole('region', { name: w.upload.results })
       await expect(results).toContainText('chart.bin')
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await results.getByRole('link', { name: w.upload.showInFolder }).click()
       await expect(page.getByRole('button', { name: 'chart.bin', exact: true })).toBeVisible()
       await expect(page.getByRole('navigation', { name: w.files.path })).toContainText('Harbour')
     })
 
-    test('a name that is taken is asked about once for a whole batch', async ({ page, person, file, t }) => {
+    test('asks about name conflicts once per batch', async ({ page, user, file, t }) => {
       const w = filesWords(t)
       const names = async () =>
         (
           await data<{ list: { AssetOverview: { UserAssetDetail: { AssetName: string } } }[] }>(
             'folders.contents',
             { sort: 'name' },
-            person.token,
+            user.token,
           )
         ).list.map((item) => item.AssetOverview.UserAssetDetail.AssetName)
       const upload = (marks: string) =>
@@ -273,7 +277,7 @@ for (const view of journeys('narrow'))
       const dialog = page.getByRole('dialog')
       await upload('second')
       await expect(dialog.getByText(w.conflicts.title(2))).toBeVisible()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await dialog.getByRole('button', { name: w.conflicts.go }).click()
       await done()
       expect(await names()).toEqual(['a (2).txt', 'a.txt', 'b (2).txt', 'b.txt'])
@@ -283,7 +287,7 @@ for (const view of journeys('narrow'))
       await dialog.getByRole('button', { name: w.conflicts.go }).click()
       await done()
       expect(await names()).toEqual(['a (2).txt', 'a.txt', 'b (2).txt', 'b.txt'])
-      expect((await data<{ total: number }>('trash.list', {}, person.token)).total).toBe(2)
+      expect((await data<{ total: number }>('trash.list', {}, user.token)).total).toBe(2)
 
       await upload('fourth')
       await dialog.getByRole('checkbox', { name: w.conflicts.all(2) }).click()

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { act, data, downloaded, expect, filesWords, journeys, test, uploadTo } from './world.ts'
+import { act, data, downloaded, expect, filesWords, test, uploadTo, viewsFor } from './test-env.ts'
 
-/** The files and empty folders (`a/`) of a tar archive by path, below its one topmost folder; unpacked by what people unpack with. */
+/** The files and empty folders (`a/`) of a tar archive by path below its root folder, unpacked with the system's tar. */
 function unpacked(archive: Buffer, into: string): Map<string, Buffer> {
   mkdirSync(into, { recursive: true })
   execFileSync('tar', ['-xf', '-'], { cwd: into, input: archive })
@@ -19,16 +19,16 @@ function unpacked(archive: Buffer, into: string): Map<string, Buffer> {
   )
 }
 
-for (const view of journeys('narrow'))
+for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
-    test.beforeEach(async ({ page, person, signIn, at, t }) => {
-      await signIn(page, person)
+    test.beforeEach(async ({ page, user, signIn, at, t }) => {
+      await signIn(page, user)
       await page.goto(at('/fileStorage'))
       await expect(page.getByText(filesWords(t).files.emptyTitle)).toBeVisible()
     })
 
-    test('a file is uploaded, described and downloaded with the same bytes', async ({ page, person, file, t }) => {
+    test('uploads a file, shows its details and downloads the same bytes', async ({ page, user, file, t }) => {
       const w = filesWords(t)
       const { path, bytes } = file('报告 report.bin', 3_000_000)
       await uploadTo(page, t, 'files', path)
@@ -39,7 +39,7 @@ for (const view of journeys('narrow'))
       const { list } = await data<{ list: { AssetOverview: { AssetRecord: { CID: string } } }[] }>(
         'folders.contents',
         {},
-        person.token,
+        user.token,
       )
       const details = page.getByRole('dialog')
       await expect(details.getByText(list[0]?.AssetOverview.AssetRecord.CID ?? 'none', { exact: true })).toBeVisible()
@@ -53,7 +53,7 @@ for (const view of journeys('narrow'))
       await expect(page.getByRole('dialog').getByText(w.transfers.verifiedFrom)).toBeVisible()
     })
 
-    test('a folder is uploaded as it is and comes back as a tar of the same files', async ({ page, t }, info) => {
+    test('uploads a folder and downloads it as a tar of the same files', async ({ page, t }, info) => {
       const w = filesWords(t)
       const folder = info.outputPath('holiday')
       const files = new Map([
@@ -76,25 +76,21 @@ for (const view of journeys('narrow'))
       for (const [path, bytes] of files) expect(found.get(path)?.equals(bytes)).toBe(true)
     })
 
-    test('files and folders in folders, dropped on any page of the console, go into the folder that was seen last', async ({
+    test('uploads files and nested folders dropped on any console page to the last visited folder', async ({
       page,
-      person,
+      user,
       at,
       t,
     }, info) => {
       const w = filesWords(t)
-      const { group } = await data<{ group: { ID: number } }>(
-        'folders.create',
-        { name: 'Pier', parent: 0 },
-        person.token,
-      )
+      const { group } = await data<{ group: { ID: number } }>('folders.create', { name: 'Pier', parent: 0 }, user.token)
       const folder = info.outputPath('nested')
       for (const path of ['outer/inner', 'outer/plans/later', 'bare'])
         mkdirSync(join(folder, path), { recursive: true })
       writeFileSync(join(folder, 'outer', 'top.txt'), 'top')
       writeFileSync(join(folder, 'outer', 'inner', 'deep.txt'), 'deep')
       writeFileSync(join(folder, 'loose.txt'), 'loose')
-      // What other programs drag, which a page's own script cannot make up.
+      // A drag from another program, which page scripts cannot simulate.
       const devtools = await page.context().newCDPSession(page)
       const drag = (type: 'dragEnter' | 'dragOver' | 'drop', names: string[]) =>
         devtools.send('Input.dispatchDragEvent', {
@@ -124,20 +120,20 @@ for (const view of journeys('narrow'))
       await expect(page.getByText(w.files.emptyTitle)).toBeVisible()
       if (view.width < 1024) await page.getByRole('button', { name: t.shell.openMenu }).click()
       await page.getByRole('link', { name: t.pages.keys, exact: true }).first().click()
-      // Until the next page is there the list of files takes what is dropped, and stays where it is.
+      // Until the next page has loaded, the file list accepts drops and stays open.
       await expect(page.getByRole('heading', { name: t.pages.keys, level: 1 })).toBeVisible()
       await expect(page.getByRole('dialog')).toHaveCount(0)
       await drop(['outer'], 'Pier')
       await expect(page).toHaveURL(at(`/fileStorage?folder=${group.ID}`))
       await expect(queue).toContainText(w.transfers.queueDone(1))
-      // With nothing in it at all it is a folder like one that was made here.
+      // An empty uploaded folder becomes an ordinary folder.
       await drop(['bare'], 'Pier')
       await expect(queue).toContainText(w.transfers.queueDone(2))
       await expect(page.getByRole('link', { name: 'bare', exact: true })).toBeVisible()
       const { list } = await data<{ list: { Group: { Name: string } | null }[] }>(
         'folders.contents',
         { parent: group.ID },
-        person.token,
+        user.token,
       )
       expect(list.map(({ Group }) => Group?.Name)).toContain('bare')
       const saved = await downloaded(page, () => act(page, t, 'outer', t.words.download))
@@ -149,7 +145,7 @@ for (const view of journeys('narrow'))
       ])
     })
 
-    test('a file is dropped, renamed, moved into a new folder and deleted with it', async ({ page, at, t }) => {
+    test('drops a file, renames it, moves it into a new folder and deletes both', async ({ page, at, t }) => {
       const w = filesWords(t)
       const transfer = await page.evaluateHandle(() => {
         const dropped = new DataTransfer()
@@ -188,10 +184,10 @@ for (const view of journeys('narrow'))
       await expect(page.getByText(w.files.emptyTitle)).toBeVisible()
     })
 
-    test('pages hold as many rows as was chosen, also after coming back', async ({ page, person, t }) => {
+    test('remembers the page size', async ({ page, user, t }) => {
       const w = filesWords(t)
       for (let number = 1; number <= 12; number++)
-        await data('folders.create', { name: `folder ${number}`, parent: 0 }, person.token)
+        await data('folders.create', { name: `folder ${number}`, parent: 0 }, user.token)
       await page.reload()
       await expect(page.getByText(t.files.pageOf(1, 10, 12))).toBeVisible()
       await page.getByRole('button', { name: t.files.next }).click()
@@ -210,7 +206,7 @@ for (const view of journeys('narrow'))
       await expect(page.getByText(w.files.emptyTitle)).toBeVisible()
     })
 
-    test('an encrypted file opens with its passphrase alone', async ({ page, file, t }) => {
+    test('an encrypted file opens only with its passphrase', async ({ page, file, t }) => {
       const w = filesWords(t)
       const { path, bytes } = file('secret.txt', Buffer.from('where the tide pools are'))
       await page.getByRole('button', { name: w.files.upload, exact: true }).click()
@@ -238,10 +234,10 @@ for (const view of journeys('narrow'))
     })
   })
 
-test.describe('refused are', () => {
-  test('an empty file and one that does not fit', async ({ page, person, signIn, at, file, t }) => {
+test.describe('rejections', () => {
+  test('rejects an empty file and one above the quota', async ({ page, user, signIn, at, file, t }) => {
     const w = filesWords(t)
-    await signIn(page, person)
+    await signIn(page, user)
     await page.goto(at('/fileStorage'))
     await uploadTo(page, t, 'files', [file('empty.txt', 0).path, file('huge.bin', Buffer.alloc(104_857_601)).path])
     const queue = page.getByRole('region', { name: w.transfers.queueTitle })
@@ -249,9 +245,9 @@ test.describe('refused are', () => {
     await expect(page.getByText(w.files.emptyTitle)).toBeVisible()
   })
 
-  test('names that are empty, too long or lead elsewhere', async ({ page, person, signIn, at, t }) => {
+  test('rejects names that are empty, too long or contain path separators', async ({ page, user, signIn, at, t }) => {
     const w = filesWords(t)
-    await signIn(page, person)
+    await signIn(page, user)
     await page.goto(at('/fileStorage'))
     await page.getByRole('button', { name: w.files.newFolder }).click()
     const name = page.getByLabel(w.files.folderName)
@@ -270,23 +266,16 @@ test.describe('refused are', () => {
     await expect(page.getByRole('link', { name: '潮'.repeat(50) })).toBeVisible()
   })
 
-  test('the folder of somebody else, and one that is in the trash', async ({
-    page,
-    visitor,
-    person,
-    signIn,
-    at,
-    t,
-  }) => {
+  test('rejects a folder of another account, and one in the trash', async ({ page, visitor, user, signIn, at, t }) => {
     const w = filesWords(t)
-    const { group } = await data<{ group: { ID: number } }>('folders.create', { name: 'mine', parent: 0 }, person.token)
-    await signIn(page, person)
+    const { group } = await data<{ group: { ID: number } }>('folders.create', { name: 'mine', parent: 0 }, user.token)
+    await signIn(page, user)
     await page.goto(at(`/fileStorage?folder=${group.ID}`))
     await expect(page.getByText(w.files.emptyTitle)).toBeVisible()
     const stranger = await visitor()
     await stranger.goto(at(`/fileStorage?folder=${group.ID}`))
     await expect(stranger).toHaveURL(/\/\?redirect=/)
-    await data('folders.remove', { group_id: group.ID }, person.token)
+    await data('folders.remove', { group_id: group.ID }, user.token)
     await page.reload()
     await expect(page.getByText(w.files.folderGone)).toBeVisible()
     await page.getByRole('button', { name: w.files.toRoot }).click()

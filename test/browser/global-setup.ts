@@ -8,14 +8,14 @@ import {
 import { buildFixture } from '../../tools/load-fixture.mjs'
 
 /**
- * Starts the network that the pages are tested on, people included. Tests find it in the environment: TIDENET_URL the
- * portal, TIDENET_BROWSER_DATA its data folder, TIDENET_BROWSER_DATABASE its database, TIDENET_BROWSER_PEOPLE who can sign
- * in (JSON of `SeededPerson[]`). Asked for as services.localhost, the portal is its services variant. People can sign in by two services,
- * which know everybody, and by a third one that never answers. One of the two regions sells containers, on a cluster without machines. The
- * operator is on Telegram, too.
- * With TIDENET_URL set, the tests run on a network that is up already.
+ * Starts the network for the browser tests, with seeded accounts. Tests find it in the environment: TIDENET_URL the
+ * portal, TIDENET_BROWSER_DATA its data folder, TIDENET_BROWSER_DATABASE its database, TIDENET_BROWSER_PEOPLE the accounts
+ * (JSON of `SeededPerson[]`). At services.localhost the portal is its services variant. Two external sign-in services accept
+ * everyone, a third one never answers. One of the two regions sells containers, on a simulated cluster. The operator has a
+ * Telegram channel.
+ * With TIDENET_URL set, the tests use that running network.
  */
-export default async function openNetwork(): Promise<() => Promise<void>> {
+export default async function startTestNetwork(): Promise<() => Promise<void>> {
   if (process.env.TIDENET_URL) return async () => {}
   const [harbour, github] = await Promise.all([openidService('harbour'), githubService()])
   const providers = [
@@ -28,14 +28,14 @@ export default async function openNetwork(): Promise<() => Promise<void>> {
     mode: 'development',
     env: {
       TIDENET_SERVICES_HOST: 'services.localhost',
-      // More than all tests claim, even when every one of them runs three times within the same hour.
+      // Enough for every test to run three times within an hour.
       TIDENET_FAUCET_HOURLY: '100000',
       TIDENET_SIGN_IN_PROVIDERS: JSON.stringify(providers),
       TIDENET_TELEGRAM_URL: 'https://chat.tidenet.example/tide',
       TEST_CLIENT_SECRET: CLIENT_SECRET,
-      NODE_OPTIONS: `--import ${new URL(`stand-in-cluster.mjs?driver=${driver}`, import.meta.url).href}`,
+      NODE_OPTIONS: `--import ${new URL(`sample-cluster.mjs?driver=${driver}`, import.meta.url).href}`,
     },
-    // Blocks follow each other faster than they would: nobody waits for one.
+    // Faster blocks, so that tests wait less.
     chain: { blockMs: 500 },
     databaseSettings: { fsync: 'off', full_page_writes: 'off' },
   })

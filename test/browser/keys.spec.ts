@@ -3,34 +3,34 @@ import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import { texts as keysEn } from '../../apps/web/src/features/keys/texts.en.ts'
 import { texts as keysZh } from '../../apps/web/src/features/keys/texts.zh.ts'
-import { barriers, call, expect, journeys, type Person, test } from './world.ts'
+import { accessibilityViolations, call, expect, type TestUser, test, viewsFor } from './test-env.ts'
 
 const shell = promisify(execFile)
 
-/** Opens the page of keys as somebody. */
+/** Opens the API keys page, signed in. */
 async function openKeys(
   page: Page,
-  person: Person,
-  signIn: (page: Page, person: Person) => Promise<void>,
+  user: TestUser,
+  signIn: (page: Page, user: TestUser) => Promise<void>,
   url: string,
 ) {
-  await signIn(page, person)
+  await signIn(page, user)
   await page.goto(url)
 }
 
-for (const view of journeys('wide'))
+for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const k = view.lang === 'zh' ? keysZh : keysEn
 
-    test('a key is shown once, works with the command beside it, may do what was chosen, and is refused once revoked', async ({
+    test('shows a key once, runs the sample command, limits permissions, and rejects the key after it is revoked', async ({
       page,
-      person,
+      user,
       signIn,
       at,
       t,
     }) => {
-      await openKeys(page, person, signIn, at('/key'))
+      await openKeys(page, user, signIn, at('/key'))
       await page.getByRole('button', { name: t.keys.create }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel(t.keys.name, { exact: true }).fill('笔记本 laptop')
@@ -39,9 +39,9 @@ for (const view of journeys('wide'))
       await dialog.getByRole('button', { name: t.keys.create }).click()
       const key = (await dialog.locator('code').first().textContent()) ?? ''
       expect(key).toMatch(/^tnk_/)
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
 
-      await test.step('the line with curl works as it stands', async () => {
+      await test.step('the curl command works as shown', async () => {
         const line = (await dialog.locator('code').last().textContent()) ?? ''
         expect(line).toContain(key)
         const { stdout } = await shell('sh', ['-c', `${line} -sS`])
@@ -67,14 +67,8 @@ for (const view of journeys('wide'))
       await expect.poll(async () => (await call('folders.contents', {}, key)).code).toBe(401)
     })
 
-    test('a key that may do one thing only comes with a command that it may run', async ({
-      page,
-      person,
-      signIn,
-      at,
-      t,
-    }) => {
-      await openKeys(page, person, signIn, at('/key'))
+    test('the sample command matches the key’s only permission', async ({ page, user, signIn, at, t }) => {
+      await openKeys(page, user, signIn, at('/key'))
       await page.getByRole('button', { name: t.keys.create }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel(t.keys.name, { exact: true }).fill('drop box')
@@ -87,15 +81,15 @@ for (const view of journeys('wide'))
       expect(JSON.parse(stdout)).toMatchObject({ code: 0 })
     })
 
-    test('refused are a key without a name, without permissions, with a name that is taken, and one more than the plan has', async ({
+    test('rejects a key without name or permissions, with a used name, or beyond the plan’s limit', async ({
       page,
-      person,
+      user,
       signIn,
       at,
       t,
     }) => {
-      expect((await call('apiKeys.create', { key_name: 'taken' }, person.token)).code).toBe(0)
-      await openKeys(page, person, signIn, at('/key'))
+      expect((await call('apiKeys.create', { key_name: 'taken' }, user.token)).code).toBe(0)
+      await openKeys(page, user, signIn, at('/key'))
       await page.getByRole('button', { name: t.keys.create }).click()
       const dialog = page.getByRole('dialog')
       const submit = dialog.getByRole('button', { name: t.keys.create })
@@ -112,10 +106,10 @@ for (const view of journeys('wide'))
       await expect(dialog.locator('[aria-invalid=true]')).toBeVisible()
 
       for (const name of ['two', 'three', 'four', 'five'])
-        expect((await call('apiKeys.create', { key_name: name }, person.token)).code).toBe(0)
+        expect((await call('apiKeys.create', { key_name: name }, user.token)).code).toBe(0)
       await page.reload()
       await expect(page.getByRole('heading', { level: 2 })).toHaveCount(6)
       await expect(page.getByRole('button', { name: t.keys.create })).toBeDisabled()
-      expect((await call('apiKeys.create', { key_name: 'six' }, person.token)).code).toBe(-1)
+      expect((await call('apiKeys.create', { key_name: 'six' }, user.token)).code).toBe(-1)
     })
   })

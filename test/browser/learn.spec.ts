@@ -1,13 +1,13 @@
 import { texts as learnEn } from '../../apps/web/src/features/learn/texts.en.ts'
 import { texts as learnZh } from '../../apps/web/src/features/learn/texts.zh.ts'
-import { barriers, expect, journeys, test } from './world.ts'
+import { accessibilityViolations, expect, test, viewsFor } from './test-env.ts'
 
-for (const view of journeys('narrow'))
+for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
     const [own, other] = view.lang === 'zh' ? [learnZh, learnEn] : [learnEn, learnZh]
 
-    test('articles are shown by kind; the kind stays when the language changes', async ({ page, at, t }) => {
+    test('filters articles by kind and keeps the filter when the language changes', async ({ page, at, t }) => {
       await page.goto(at('/learn'))
       await expect(page.getByRole('heading', { name: own.title.BASICS, level: 1 })).toBeVisible()
       const list = page.getByRole('main').getByRole('article')
@@ -24,7 +24,7 @@ for (const view of journeys('narrow'))
         shown.add(await titles())
       }
       expect(shown.size).toBe(3)
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
 
       await page.getByRole('button', { name: t.language.label }).click()
       await page.getByRole('button', { name: view.lang === 'en' ? t.language.zh : t.language.en }).click()
@@ -35,7 +35,7 @@ for (const view of journeys('narrow'))
       await expect(page.getByRole('heading', { name: other.title.NEWS, level: 1 })).toBeVisible()
     })
 
-    test('a kind that is none shows the basics', async ({ page, at }) => {
+    test('an unknown kind shows the basics', async ({ page, at }) => {
       await page.goto(at('/learn?type=GOSSIP'))
       await expect(page.getByRole('heading', { name: own.title.BASICS, level: 1 })).toBeVisible()
     })

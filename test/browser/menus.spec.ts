@@ -3,11 +3,11 @@ import { cosmosWallet } from '../../apps/server/src/identity/wallets/sample-wall
 import { addresses } from '../../apps/web/src/addresses.ts'
 import { texts as shellEn } from '../../apps/web/src/features/shell/console-texts.en.ts'
 import { texts as shellZh } from '../../apps/web/src/features/shell/console-texts.zh.ts'
-import { barriers, data, expect, type Person, test, views } from './world.ts'
+import { accessibilityViolations, data, expect, type TestUser, test, views } from './test-env.ts'
 
 const desks = views.map((view) => ({ ...view, name: `${view.lang}, 1280 px`, width: 1280, height: 900 }))
 
-/** Goes on with Tab until something is reached. */
+/** Presses Tab until an element has the focus. */
 async function tabTo(page: Page, wanted: Locator): Promise<void> {
   await expect(async () => {
     await page.keyboard.press('Tab')
@@ -15,7 +15,7 @@ async function tabTo(page: Page, wanted: Locator): Promise<void> {
   }).toPass({ intervals: [0], timeout: 10_000 })
 }
 
-async function bindWallet({ token }: Person): Promise<void> {
+async function linkWallet({ token }: TestUser): Promise<void> {
   const { address, publicKey, sign } = cosmosWallet()
   const { code } = await data<{ code: string }>('wallets.bindNonce', { address }, token)
   await data('wallets.bindKeplr', { address, publicKey, sign: await sign(code) }, token)
@@ -28,7 +28,7 @@ for (const view of desks)
   test.describe(`${view.name}: the menus of the header`, () => {
     test.use({ view })
 
-    test('are opened, walked through and left by the keyboard alone', async ({ page, at, t }) => {
+    test('work by keyboard alone', async ({ page, at, t }) => {
       await page.goto(at('/privacy-policy'))
       await expect(page.locator('h1')).toBeVisible()
       const menu = page.getByRole('navigation', { name: t.shell.mainMenu })
@@ -50,13 +50,13 @@ for (const view of desks)
         await expect(links.last()).toBeFocused()
         await page.keyboard.press('Home')
         await expect(links.first()).toBeFocused()
-        expect(await barriers(page), title).toEqual([])
+        expect(await accessibilityViolations(page), title).toEqual([])
         await page.keyboard.press('Escape')
         await expect(button).toBeFocused()
         await expect(button).toHaveAttribute('aria-expanded', 'false')
       }
 
-      await test.step('and an arrow opens one, Enter follows a link in it', async () => {
+      await test.step('an arrow key opens a menu, Enter follows a link', async () => {
         await page.keyboard.press('ArrowUp')
         const links = menu.locator('[data-panel]:visible').getByRole('link')
         await expect(links.last()).toBeFocused()
@@ -66,7 +66,7 @@ for (const view of desks)
         await expect(menu.locator('[data-panel]:visible')).toHaveCount(0)
       })
 
-      await test.step('and what is beside them is reached as well', async () => {
+      await test.step('the controls next to them are reachable', async () => {
         for (const name of [t.menus.docs, t.menus.download]) await tabTo(page, menu.getByRole('link', { name }))
         await tabTo(page, page.getByRole('banner').getByRole('link', { name: t.shell.signIn }))
         await page.keyboard.press('Enter')
@@ -74,24 +74,24 @@ for (const view of desks)
       })
     })
 
-    test('show who is signed in: in short, with the way to the dashboard and out', async ({
+    test('show the shortened account with links to the dashboard and to sign out', async ({
       page,
       at,
       t,
-      person,
+      user,
       signIn,
     }) => {
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/about'))
       const header = page.getByRole('banner')
-      const short = `${person.email.slice(0, 3)}…${person.email.slice(person.email.indexOf('@'))}`
+      const short = `${user.email.slice(0, 3)}…${user.email.slice(user.email.indexOf('@'))}`
       await expect(header.getByRole('link', { name: t.shell.signIn })).toHaveCount(0)
       const account = header.getByRole('button', { name: t.shell.account })
       await expect(account).toHaveText(short)
       await tabTo(page, account)
       await page.keyboard.press('Enter')
       await expect(page.getByRole('menuitem').first()).toBeFocused()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await page.keyboard.press('ArrowDown')
       await expect(page.getByRole('menuitem', { name: t.shell.dashboard })).toBeFocused()
       await page.keyboard.press('Enter')
@@ -110,19 +110,19 @@ for (const view of desks)
     test.use({ view })
     const words = view.lang === 'zh' ? shellZh : shellEn
 
-    test('leads to every page of the console, marks where one is, and begins each at its top', async ({
+    test('links to every console page, marks the current one, and scrolls to its top', async ({
       page,
       at,
       t,
-      person,
+      user,
       signIn,
     }) => {
-      // Pages that need a wallet ask nobody who has one.
-      await bindWallet(person)
-      await signIn(page, person)
+      // With a linked wallet no page asks for one.
+      await linkWallet(user)
+      await signIn(page, user)
       await page.setViewportSize({ width: 1280, height: 420 })
       await page.goto(at('/dashboard'))
-      // Before that the page only stands drawn.
+      // Until then the page is prerendered only.
       await expect(page.locator('[data-prerendered]')).toHaveCount(0)
       const menu = page.getByRole('navigation', { name: t.shell.consoleMenu })
       await expect(menu).toBeVisible()
@@ -130,7 +130,7 @@ for (const view of desks)
       for (const link of await links.all()) {
         await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
         const href = (await link.getAttribute('href')) ?? ''
-        // A page with little on it leaves nothing to scroll.
+        // Short pages do not scroll.
         await link.click()
         await expect(page).toHaveURL(at(href))
         await expect(link).toHaveAttribute('aria-current', 'page')
@@ -140,16 +140,16 @@ for (const view of desks)
       expect(await links.count()).toBeGreaterThanOrEqual(9)
     })
 
-    test('leads to the docs, to people, and to a form that differs by language', async ({
+    test('links to the docs, to contacts, and to a form in the page’s language', async ({
       page,
       at,
       t,
-      person,
+      user,
       signIn,
     }) => {
       const { feedback_urls } = await data<{ feedback_urls: Record<'cn' | 'en', string> }>('portal.settings')
       expect(feedback_urls.cn).not.toBe(feedback_urls.en)
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/myAccount'))
       const aside = page.locator('aside').first()
       await expect(aside.getByRole('link', { name: t.shell.feedback })).toHaveAttribute(
@@ -171,7 +171,7 @@ for (const view of views)
   test.describe(`${view.name}: below every public page`, () => {
     test.use({ view })
 
-    test('is the footer, once, and it opens the panel where one writes to us', async ({ page, at, t }) => {
+    test('has one footer, which opens the contact panel', async ({ page, at, t }) => {
       test.slow()
       const site = Object.values(addresses).filter(({ frame, path }) => frame === 'site' && path !== '/signup')
       for (const { path } of site) {
@@ -185,7 +185,7 @@ for (const view of views)
       for (const name of [t.footer.contact, t.footer.support]) {
         await footer.getByRole('button', { name }).click()
         await expect(page.getByRole('dialog')).toBeVisible()
-        expect(await barriers(page), name).toEqual([])
+        expect(await accessibilityViolations(page), name).toEqual([])
         await page.keyboard.press('Escape')
         await expect(page.getByRole('dialog')).toBeHidden()
       }
@@ -198,7 +198,7 @@ for (const lang of ['en', 'zh'] as const)
   test.describe(`${lang}, 390 px: the menu of small screens`, () => {
     test.use({ view: { name: lang, lang, width: 390, height: 844 } })
 
-    test('opens, closes in three ways, and tells how many nodes are online', async ({ page, at, t }) => {
+    test('opens, closes in three ways, and shows the number of online nodes', async ({ page, at, t }) => {
       const { online_device_num: online } = await data<{ online_device_num: number }>('network.onlineDevices')
       await page.goto(at('/about'))
       const opener = page.getByRole('button', { name: t.shell.openMenu })
@@ -206,7 +206,7 @@ for (const lang of ['en', 'zh'] as const)
       await opener.click()
       await expect(menu).toBeVisible()
       await expect(menu.getByText(t.shell.online(online), { exact: true })).toBeVisible()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await page.keyboard.press('Escape')
       await expect(menu).toBeHidden()
       await expect(opener).toBeFocused()

@@ -6,18 +6,18 @@ import { texts as networkEn } from '../../apps/web/src/features/network/texts.en
 import { texts as networkZh } from '../../apps/web/src/features/network/texts.zh.ts'
 import { texts as mapEn } from '../../apps/web/src/ui/world-map-texts.en.ts'
 import { texts as mapZh } from '../../apps/web/src/ui/world-map-texts.zh.ts'
-import { barriers, data, expect, journeys, test, uploadTo, type View } from './world.ts'
+import { accessibilityViolations, data, expect, test, uploadTo, type View, viewsFor } from './test-env.ts'
 
 const textsOf = (lang: 'en' | 'zh') =>
   lang === 'en' ? { home: homeEn, network: networkEn, map: mapEn } : { home: homeZh, network: networkZh, map: mapZh }
 
-/** Each view tells its own transfer from those of the others by the size: `head` thousand and some bytes, told with two digits. */
+/** A distinct file size per view, so that tests find their own transfers: `head` thousand and some bytes. */
 const sized = (view: View, head: number) => {
   const size = (head + (view.lang === 'en' ? 0 : 200)) * 1000 + 321
   return { size, told: `${(Number(size.toPrecision(2)) / 1024).toFixed(1)} KiB` }
 }
 
-/** Somebody else leaves a file, without an account. */
+/** Another visitor uploads a file anonymously. */
 async function leave(other: Page, address: string, path: string): Promise<void> {
   await other.goto(address)
   const chooser = other.waitForEvent('filechooser')
@@ -26,13 +26,13 @@ async function leave(other: Page, address: string, path: string): Promise<void> 
 }
 
 interface Drawn {
-  /** Dots and rings where something arrived. */
+  /** Dots and rings at destinations. */
   dots: number
-  /** How long each dot travels along its arc; milliseconds. */
+  /** Animation time of each dot along its arc; milliseconds. */
   travels: number[]
 }
 
-/** Notes from now on what is drawn on the map, which is gone again a moment later. @returns what was noted */
+/** Records short-lived drawings on the map. @returns the recorded drawings */
 async function watchMap(page: Page): Promise<() => Promise<Drawn>> {
   await page.evaluate(() => {
     const drawn: Drawn = { dots: 0, travels: [] }
@@ -49,12 +49,12 @@ async function watchMap(page: Page): Promise<() => Promise<Drawn>> {
   return () => page.evaluate(() => (window as unknown as { drawn: Drawn }).drawn)
 }
 
-for (const view of journeys('wide'))
+for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const { home, network } = textsOf(view.lang)
 
-    test('each figure of the home page leads to where it comes from', async ({ page, at }) => {
+    test('each figure of the home page links to its source', async ({ page, at }) => {
       await page.goto(at('/'))
       const figures = page.getByRole('region', { name: home.figures.title })
       const links = figures.getByRole('link')
@@ -65,7 +65,7 @@ for (const view of journeys('wide'))
       }
     })
 
-    test('active wallets are as many on the page that their figure leads to', async ({ page, at }) => {
+    test('the linked page shows the same number of active wallets', async ({ page, at }) => {
       await page.goto(at('/'))
       const figure = page.getByRole('link', { name: home.figures.wallets })
       await expect(figure.locator('span').first()).toHaveText(/^\d+$/)
@@ -76,12 +76,7 @@ for (const view of journeys('wide'))
       await expect(cell.locator('dd').first()).toHaveText(count)
     })
 
-    test('what is stored while one looks moves on the map and is told in words', async ({
-      page,
-      at,
-      visitor,
-      file,
-    }) => {
+    test('shows a live upload on the map and in the list', async ({ page, at, visitor, file }) => {
       await page.goto(at('/'))
       await expect(page.getByText(home.map.live, { exact: true })).toBeVisible()
       const drawn = await watchMap(page)
@@ -90,14 +85,14 @@ for (const view of journeys('wide'))
       await leave(other, at('/'), file('seen.bin', size).path)
       const list = page.getByRole('region', { name: home.moves.title })
       await expect(list.getByText(told).first()).toBeVisible({ timeout: 30_000 })
-      // Copies go from node to node, and something is seen to go.
+      // Replication between nodes is drawn too.
       await expect.poll(async () => (await drawn()).travels.length, { timeout: 30_000 }).toBeGreaterThan(0)
       expect(Math.min(...(await drawn()).travels)).toBeGreaterThan(500)
       await page.getByRole('link', { name: home.moves.all }).click()
       await expect(page.locator('#transfers').getByText(told).first()).toBeVisible()
     })
 
-    test('the keyboard walks over the map and opens a node', async ({ page, at }) => {
+    test('selects and opens a node on the map by keyboard', async ({ page, at }) => {
       await page.goto(at('/storagenetwork'))
       const stops = page.locator('[data-stop]')
       await expect(stops.first()).toBeVisible()
@@ -106,7 +101,7 @@ for (const view of journeys('wide'))
       await page.keyboard.press('ArrowRight')
       const after = await page.evaluate(() => document.activeElement?.getAttribute('data-stop'))
       expect(after).not.toBe(before)
-      // A number stands for several nodes and opens a list of them first.
+      // A number is a cluster of nodes and opens a list first.
       await page.keyboard.press('Enter')
       const chosen = page.getByRole('region', { name: network.chosen })
       const list = page.locator('figure').getByRole('listitem').getByRole('button')
@@ -116,7 +111,7 @@ for (const view of journeys('wide'))
       await expect(page).toHaveURL(/\?node=/)
     })
 
-    test('nodes are chosen by kind and state, and opened', async ({ page, at }) => {
+    test('filters nodes by kind and state, and opens one', async ({ page, at }) => {
       await page.goto(at('/storagenetwork'))
       const nodes = page.locator('#nodes')
       await expect(nodes.getByRole('rowheader')).not.toHaveCount(0)
@@ -128,29 +123,29 @@ for (const view of journeys('wide'))
       await expect(nodes.getByText(network.noNodes)).toBeVisible()
     })
 
-    test('one’s own copies stand by area and by file; a visitor is not shown any', async ({
+    test('lists the account’s replicas by area and by file; visitors see none', async ({
       page,
       at,
       t,
-      person,
+      user,
       signIn,
       file,
       visitor,
     }) => {
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/distribution'))
       await expect(page.getByText(network.distribution.none)).toBeVisible()
       await page.goto(at('/fileStorage'))
       await uploadTo(page, t, 'files', file('buoy.bin', 50_000).path)
       await expect(async () => {
-        const { copies } = await data<{ copies: number }>('assets.areas', {}, person.token)
+        const { copies } = await data<{ copies: number }>('assets.areas', {}, user.token)
         expect(copies).toBeGreaterThan(1)
       }).toPass({ timeout: 40_000 })
       await page.goto(at('/distribution'))
       await expect(page.locator('#own-areas').getByRole('listitem')).not.toHaveCount(0)
       await page.getByLabel(network.distribution.file, { exact: true }).selectOption({ label: 'buoy.bin' })
       await expect(page.locator('[data-stop]').first()).toBeVisible()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
 
       const other = await visitor()
       await other.goto(at('/distribution'))
@@ -159,7 +154,7 @@ for (const view of journeys('wide'))
       await expect(other.getByText(network.distribution.mine, { exact: true })).toHaveCount(0)
     })
 
-    test('without motion a dot and the list say what moved', async ({ page, at, visitor, file }) => {
+    test('with reduced motion, a dot and the list show the transfer', async ({ page, at, visitor, file }) => {
       await page.emulateMedia({ reducedMotion: 'reduce' })
       await page.goto(at('/'))
       await expect(page.getByText(home.map.live, { exact: true })).toBeVisible()
@@ -174,7 +169,7 @@ for (const view of journeys('wide'))
       expect(Math.max(0, ...(await drawn()).travels)).toBeLessThan(1)
     })
 
-    test('of a node that does not exist nothing is made up', async ({ page, at }) => {
+    test('shows nothing for an unknown node', async ({ page, at }) => {
       await page.goto(at('/storagenetwork?node=e_00000000-0000-0000-0000-000000000000'))
       await expect(page.getByText(network.nodeUnknown)).toBeVisible()
     })
@@ -196,7 +191,7 @@ test.describe('on a network of its own', () => {
   })
   test.afterAll(() => own?.stop())
 
-  test('a node more is counted within a minute, and one that is stopped greys out', async ({ page, context }) => {
+  test('counts a new node within a minute and greys out a stopped one', async ({ page, context }) => {
     test.setTimeout(240_000)
     await context.addCookies([{ name: 'lang', value: 'en', url: own.url }])
     await page.goto(`${own.url}/`)

@@ -4,8 +4,8 @@ import { texts as ordersEn } from '../../apps/web/src/features/orders/texts.en.t
 import { texts as ordersZh } from '../../apps/web/src/features/orders/texts.zh.ts'
 import { texts as walletEn } from '../../apps/web/src/features/wallet/texts.en.ts'
 import { texts as walletZh } from '../../apps/web/src/features/wallet/texts.zh.ts'
-import { type CosmosExtension, type Installed, installWallets } from './installed-wallets.ts'
-import { data, expect, type Person, type View } from './world.ts'
+import { data, expect, type TestUser, type View } from './test-env.ts'
+import { type CosmosExtension, type InstalledWallets, installWallets } from './wallet-extensions.ts'
 
 export const WALLET_PASSWORD = 'harbour-light-7'
 
@@ -13,34 +13,34 @@ export const ordersWords = ({ lang }: View) =>
   lang === 'zh' ? { o: ordersZh, w: walletZh } : { o: ordersEn, w: walletEn }
 type WalletWords = typeof walletEn
 
-export interface Listed {
+export interface OrderItem {
   id: string
   status: number
   hash: string
   duration: number
 }
-export const ordersOf = async ({ token }: Person): Promise<Listed[]> =>
-  (await data<{ list: Listed[] }>('orders.history', { page: 1, size: 50 }, token)).list
-export const balanceOf = async ({ token }: Person): Promise<number> =>
+export const ordersOf = async ({ token }: TestUser): Promise<OrderItem[]> =>
+  (await data<{ list: OrderItem[] }>('orders.history', { page: 1, size: 50 }, token)).list
+export const balanceOf = async ({ token }: TestUser): Promise<number> =>
   Number((await data<{ balance: string }>('faucet.balance', {}, token)).balance)
 
-/** Binds the wallet of a browser to somebody, and has test coin claimed. */
-export async function withCoins(context: BrowserContext, person: Person): Promise<Installed> {
+/** Links the browser's wallet to an account and claims test coins. */
+export async function linkFundedWallet(context: BrowserContext, user: TestUser): Promise<InstalledWallets> {
   const wallets = await installWallets(context, { kinds: ['cosmos'] })
   const { address } = wallets.cosmos
-  const { code } = await data<{ code: string }>('wallets.bindNonce', { address }, person.token)
-  await data('wallets.bindKeplr', { address, ...wallets.cosmos.sign(code) }, person.token)
-  await claimed(person)
+  const { code } = await data<{ code: string }>('wallets.bindNonce', { address }, user.token)
+  await data('wallets.bindKeplr', { address, ...wallets.cosmos.sign(code) }, user.token)
+  await claimCoins(user)
   return wallets
 }
 
-/** Has test coin claimed, and waits until it is there. */
-export async function claimed(person: Person): Promise<void> {
-  await data('faucet.receive', {}, person.token)
-  await expect.poll(() => balanceOf(person), { timeout: 30_000 }).toBe(400)
+/** Claims test coins and waits until they arrive. */
+export async function claimCoins(user: TestUser): Promise<void> {
+  await data('faucet.receive', {}, user.token)
+  await expect.poll(() => balanceOf(user), { timeout: 30_000 }).toBe(400)
 }
 
-/** Keeps a fresh wallet in the browser and binds it, on a page that asks for one. */
+/** Imports a new browser wallet and links it, on a page that asks for one. */
 export async function importWallet(page: Page, w: WalletWords): Promise<void> {
   const { mnemonic } = await Secp256k1HdWallet.generate(12)
   await page.getByRole('button', { name: w.dialog.import }).click()
@@ -52,13 +52,13 @@ export async function importWallet(page: Page, w: WalletWords): Promise<void> {
   await expect(page.getByRole('region', { name: w.strip.bound })).toBeVisible()
 }
 
-/** What the wallet was last asked to sign. */
+/** The last transaction that the wallet was asked to sign. */
 export const lastSigned = ({ asked }: CosmosExtension) =>
   asked.filter(({ what }) => what === 'transaction').at(-1)?.text ?? ''
 
 export const dialog = (page: Page) => page.getByRole('dialog').last()
-// What is said over an open dialog is hidden from roles.
-export const said = (page: Page, text: string) =>
+// Toasts over an open dialog are not exposed to role queries.
+export const expectToast = (page: Page, text: string) =>
   expect(page.locator('[role=status]').filter({ hasText: text }).first()).toBeVisible()
-export const warned = (page: Page, text: string) =>
+export const expectAlert = (page: Page, text: string) =>
   expect(page.locator('[role=alert]').filter({ hasText: text }).first()).toBeVisible()

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { labelOf } from '../../apps/server/src/payments/orders/states.ts'
-import { ordersWords, withCoins } from './orders-world.ts'
-import { barriers, expect, journeys, type Person, test } from './world.ts'
+import { linkFundedWallet, ordersWords } from './order-helpers.ts'
+import { accessibilityViolations, expect, type TestUser, test, viewsFor } from './test-env.ts'
 
 type Texts = ReturnType<typeof ordersWords>['o']
 type Action = keyof Texts['actions']
@@ -11,12 +11,12 @@ interface Seed {
   status: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
   money: 'none' | 'held' | 'settled'
   workspace?: 'active' | 'suspended'
-  /** What can be done; `use` alone with a reason: it is shown, and cannot be pressed. */
+  /** The available actions; `use` with a reason is shown disabled. */
   offers: readonly Action[]
   why?: keyof Texts['why']
 }
 
-/** One order in each state that there is. */
+/** One order in each state. */
 const seeds: readonly Seed[] = [
   { status: 0, money: 'none', offers: ['pay', 'use', 'cancel'], why: 'unpaid' },
   { status: 1, money: 'held', offers: ['use'], why: 'making' },
@@ -32,8 +32,8 @@ const seeds: readonly Seed[] = [
 ]
 const IN_FILTER = { running: [2, 6, 7, 8], expired: [3], terminated: [9] } as const
 
-/** Writes orders into the record as they would be, due at no time: they stay as they are. */
-async function seed(person: Person, payer: string): Promise<void> {
+/** Inserts orders that no task processes, so that they keep their state. */
+async function seed(user: TestUser, payer: string): Promise<void> {
   const client = new pg.Client({ connectionString: String(process.env.TIDENET_BROWSER_DATABASE) })
   await client.connect()
   try {
@@ -43,28 +43,22 @@ async function seed(person: Person, payer: string): Promise<void> {
           money, refund, created_at, updated_at, started_at, expired_at)
         select $1, id, $2, 'en', 'distributed', 1, 1, 40, 4, 4, 280, 280, 4, $3::smallint, $1, $4, $5,
           case when $5 = 'settled' then 0 end, now(), now(), now(), now() + interval '4 hours' from users where uid = $6`,
-        [randomUUID(), payer, status, workspace, money, person.uid],
+        [randomUUID(), payer, status, workspace, money, user.uid],
       )
   } finally {
     await client.end()
   }
 }
 
-for (const view of journeys('narrow'))
+for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
     const { o } = ordersWords(view)
 
-    test('each state of an order has its name, its actions and its place among the filters', async ({
-      page,
-      context,
-      person,
-      signIn,
-      at,
-    }) => {
-      const { cosmos } = await withCoins(context, person)
-      await seed(person, cosmos.address)
-      await signIn(page, person)
+    test('shows name, actions and filter of each order state', async ({ page, context, user, signIn, at }) => {
+      const { cosmos } = await linkFundedWallet(context, user)
+      await seed(user, cosmos.address)
+      await signIn(page, user)
       await page.goto(at('/mycenter?tab=1'))
       const rows = page.getByRole('article')
       await expect(rows.first()).toBeVisible()
@@ -94,6 +88,6 @@ for (const view of journeys('narrow'))
       await page.getByRole('button', { name: o.use.filters.all, exact: true }).click()
       await expect(rows).toHaveCount(10)
       await shown(seeds.slice(1))
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
     })
   })

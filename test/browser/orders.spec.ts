@@ -1,20 +1,20 @@
 import type { Page } from '@playwright/test'
 import {
   balanceOf,
-  claimed,
+  claimCoins,
   dialog,
+  expectAlert,
+  expectToast,
   importWallet,
   lastSigned,
+  linkFundedWallet,
   ordersOf,
   ordersWords,
-  said,
   WALLET_PASSWORD,
-  warned,
-  withCoins,
-} from './orders-world.ts'
-import { barriers, call, expect, journeys, test } from './world.ts'
+} from './order-helpers.ts'
+import { accessibilityViolations, call, expect, test, viewsFor } from './test-env.ts'
 
-for (const view of journeys('wide'))
+for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const { o, w } = ordersWords(view)
@@ -36,46 +36,46 @@ for (const view of journeys('wide'))
     const act = (page: Page, label: string, action: string) =>
       row(page, label).getByRole('button', { name: action, exact: true }).click()
 
-    test('an order is bought, renewed, upgraded, ended early: each is signed in words, and the chain has it', async ({
+    test('buys, renews, upgrades and ends an order; each transaction is readable and on the chain', async ({
       page,
       context,
-      person,
+      user,
       signIn,
       at,
     }) => {
       test.setTimeout(180_000)
-      const { cosmos } = await withCoins(context, person)
-      await signIn(page, person)
+      const { cosmos } = await linkFundedWallet(context, user)
+      await signIn(page, user)
       await page.goto(at('/mycenter?tab=2'))
       await choose(page, { duration: 1 })
       const price = page.getByText(o.coin('70', 'cTNT'), { exact: true })
       await expect(price).toBeVisible()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
 
       await test.step('bought', async () => {
         await page.getByRole('button', { name: o.buy.now }).click()
-        // Which wallet pays is asked before anything is signed.
+        // The paying wallet is chosen before the signature.
         await page.getByRole('button', { name: w.dialog.use('Keplr') }).click()
         await expect(dialog(page)).toContainText(w.words.create('70 cTNT'))
         await expect(dialog(page)).toContainText(w.words.machineOf('1', '1', '40'))
         await expect(dialog(page)).toContainText(w.words.hoursOf('1'))
         await expect(dialog(page)).toContainText(cosmos.address)
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
         expect(lastSigned(cosmos)).toBe('')
         await dialog(page)
           .getByRole('button', { name: o.pay.sign('Keplr') })
           .click()
-        await said(page, o.done.created)
+        await expectToast(page, o.done.created)
         await expect(page).toHaveURL(at('/mycenter?tab=1'))
         await expect(row(page, o.labels.running)).toBeVisible({ timeout: 30_000 })
-        expect(await balanceOf(person)).toBe(330)
-        const [order] = await ordersOf(person)
+        expect(await balanceOf(user)).toBe(330)
+        const [order] = await ordersOf(user)
         expect(JSON.parse(lastSigned(cosmos)).msgs[0].value.msg.send.amount).toBe('7000')
         expect(order?.hash).toMatch(/^[0-9A-F]{64}$/)
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
       })
 
-      await test.step('renewed to the double, for the difference', async () => {
+      await test.step('renewal doubles the duration for the difference in price', async () => {
         await act(page, o.labels.running, o.actions.renew)
         await expect(dialog(page)).toContainText(o.hours(2))
         await expect(dialog(page)).toContainText(o.coin('70', 'cTNT'))
@@ -84,17 +84,17 @@ for (const view of journeys('wide'))
         await dialog(page)
           .getByRole('button', { name: o.pay.sign('Keplr') })
           .click()
-        await said(page, o.done.renewed)
+        await expectToast(page, o.done.renewed)
         await expect
-          .poll(async () => (await ordersOf(person))[0], { timeout: 30_000 })
+          .poll(async () => (await ordersOf(user))[0], { timeout: 30_000 })
           .toMatchObject({
             status: 2,
             duration: 2,
           })
-        expect(await balanceOf(person)).toBe(260)
+        expect(await balanceOf(user)).toBe(260)
       })
 
-      await test.step('upgraded: not to less, not to the same', async () => {
+      await test.step('an upgrade must be larger', async () => {
         await row(page, o.labels.running).getByRole('link', { name: o.actions.upgrade, exact: true }).click()
         await expect(page.getByText(o.buy.same)).toBeVisible()
         await expect(page.getByRole('radio')).toHaveCount(0)
@@ -107,73 +107,73 @@ for (const view of journeys('wide'))
         await dialog(page)
           .getByRole('button', { name: o.pay.sign('Keplr') })
           .click()
-        await said(page, o.done.created)
+        await expectToast(page, o.done.created)
         await expect(page).toHaveURL(at('/mycenter?tab=1'))
         await expect
-          .poll(async () => (await ordersOf(person)).map(({ status }) => status), { timeout: 30_000 })
+          .poll(async () => (await ordersOf(user)).map(({ status }) => status), { timeout: 30_000 })
           .toEqual([2, 3])
-        // The unused hour of the first one came back.
-        expect(await balanceOf(person)).toBe(260 - 190 + 70)
+        // The unused hour of the first order was refunded.
+        expect(await balanceOf(user)).toBe(260 - 190 + 70)
       })
 
-      await test.step('its details lead to the transaction', async () => {
+      await test.step('its details link to the transaction', async () => {
         await page.reload()
         await row(page, o.labels.running)
           .getByRole('link', { name: new RegExp(o.use.details) })
           .click()
         await expect(page.getByText(o.events.upgraded)).toBeVisible()
-        expect(await barriers(page)).toEqual([])
-        const [order] = await ordersOf(person)
+        expect(await accessibilityViolations(page)).toEqual([])
+        const [order] = await ordersOf(user)
         await expect(page.locator(`a[href="/chain/tx/${order?.hash}"]`).first()).toBeVisible()
         await page.goBack()
       })
 
-      await test.step('ended early: what comes back is what was estimated', async () => {
+      await test.step('ending early refunds the estimated amount', async () => {
         await act(page, o.labels.running, o.actions.terminate)
         await expect(dialog(page)).toContainText(o.coin('95', 'cTNT'))
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
         await dialog(page).getByRole('button', { name: o.terminate.confirm }).click()
-        await said(page, o.done.terminated)
+        await expectToast(page, o.done.terminated)
         await expect(row(page, o.labels.terminated)).toBeVisible({ timeout: 30_000 })
-        await expect.poll(() => balanceOf(person), { timeout: 30_000 }).toBe(140 + 95)
+        await expect.poll(() => balanceOf(user), { timeout: 30_000 }).toBe(140 + 95)
       })
     })
 
-    test('the wallet of this browser pays as well: it shows what is signed, and asks', async ({
+    test('pays with the browser wallet, which shows the transaction and asks for confirmation', async ({
       page,
-      person,
+      user,
       signIn,
       at,
     }) => {
       test.setTimeout(120_000)
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/mycenter?tab=2'))
       await importWallet(page, w)
       const asked = (title: string) => page.getByRole('dialog', { name: title })
-      await claimed(person)
+      await claimCoins(user)
       await page.reload()
 
       await page.getByRole('button', { name: o.buy.now }).click()
       await page.getByRole('button', { name: w.dialog.use(w.dialog.inBrowser) }).click()
-      // It was locked when the page was left.
+      // Navigation locked it.
       await asked(w.prompt.connect).getByRole('textbox').fill(WALLET_PASSWORD)
       await asked(w.prompt.connect).getByRole('button', { name: w.prompt.unlock }).click()
       await expect(asked(w.prompt.transaction)).toContainText(w.words.create('280 cTNT'))
       await expect(asked(w.prompt.transaction)).toContainText(w.words.hoursOf('4'))
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await asked(w.prompt.transaction).getByRole('button', { name: w.prompt.refuse }).click()
-      await warned(page, w.problems.rejected)
-      expect(await balanceOf(person)).toBe(400)
+      await expectAlert(page, w.problems.rejected)
+      expect(await balanceOf(user)).toBe(400)
       await dialog(page).getByRole('button', { name: o.pay.retry }).click()
       await asked(w.prompt.transaction).getByRole('button', { name: w.prompt.sign }).click()
-      await said(page, o.done.created)
+      await expectToast(page, o.done.created)
       await expect(row(page, o.labels.running)).toBeVisible({ timeout: 30_000 })
-      expect(await balanceOf(person)).toBe(120)
+      expect(await balanceOf(user)).toBe(120)
     })
 
-    test('only the last of many changes is priced', async ({ page, context, person, signIn, at }) => {
-      await withCoins(context, person)
-      await signIn(page, person)
+    test('requests the price only for the last of many changes', async ({ page, context, user, signIn, at }) => {
+      await linkFundedWallet(context, user)
+      await signIn(page, user)
       await page.goto(at('/mycenter?tab=2'))
       await expect(page.getByText(o.coin('280', 'cTNT'), { exact: true })).toBeVisible()
       const priced: string[] = []
@@ -181,7 +181,7 @@ for (const view of journeys('wide'))
         if (request.url().includes('/order/price')) priced.push(new URL(request.url()).searchParams.get('cpu') ?? '')
       })
       const slider = page.getByRole('slider').first()
-      // At once: what comes and goes between the test and its browser takes as long as it likes.
+      // In one call, because each call from the test to the browser takes an unknown time.
       await slider.evaluate((input: HTMLInputElement) => {
         const change = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
         for (let cores = 2; cores <= 11; cores++) {
@@ -197,18 +197,18 @@ for (const view of journeys('wide'))
       await expect(page.getByRole('button', { name: o.buy.now })).toBeDisabled()
     })
 
-    test('refused: in the wallet, by the chain, by another account; the order waits, and is withdrawn', async ({
+    test('the order stays unpaid if the wallet, the chain or another account rejects it, and can be cancelled', async ({
       page,
       context,
-      person,
+      user,
       signIn,
       at,
     }) => {
       test.setTimeout(120_000)
-      const wallets = await withCoins(context, person)
+      const wallets = await linkFundedWallet(context, user)
       const { cosmos } = wallets
-      const bound = cosmos.address
-      await signIn(page, person)
+      const linked = cosmos.address
+      await signIn(page, user)
       await page.goto(at('/mycenter?tab=2'))
       await connect(page)
       await page.getByRole('button', { name: o.buy.now }).click()
@@ -218,7 +218,7 @@ for (const view of journeys('wide'))
       await expect(sign).toBeEnabled()
       cosmos.approve = false
       await sign.click()
-      await warned(page, w.problems.rejected)
+      await expectAlert(page, w.problems.rejected)
       cosmos.approve = true
       for (const [words, text] of [
         ['Overflow: Cannot Sub with 1 and 2', w.problems.tokenFunds],
@@ -234,14 +234,14 @@ for (const view of journeys('wide'))
         cosmos.says = words
         await again.click()
         await sign.click()
-        await warned(page, text)
+        await expectAlert(page, text)
       }
       cosmos.says = ''
 
       await test.step('another account: both addresses are shown', async () => {
         await wallets.changeCosmosAccount()
         await again.click()
-        await expect(dialog(page)).toContainText(bound)
+        await expect(dialog(page)).toContainText(linked)
         await expect(dialog(page)).toContainText(cosmos.address)
         await expect(sign).toHaveCount(0)
         await wallets.changeCosmosAccount()
@@ -253,32 +253,26 @@ for (const view of journeys('wide'))
       await act(page, o.labels.created, o.actions.cancel)
       await dialog(page).getByRole('button', { name: o.cancel.confirm }).click()
       await expect(row(page, o.labels.cancelled)).toBeVisible()
-      expect(await balanceOf(person)).toBe(400)
+      expect(await balanceOf(user)).toBe(400)
 
-      await test.step("another's order is not there", async () => {
-        const [order] = await ordersOf(person)
+      await test.step('an order of another account is not found', async () => {
+        const [order] = await ordersOf(user)
         expect((await call('orders.details', { id: order?.id ?? '' }, '')).code).toBe(401)
       })
     })
 
-    test('account and password of the console are read, copied and made anew', async ({
-      page,
-      context,
-      person,
-      signIn,
-      at,
-    }) => {
-      await withCoins(context, person)
-      await signIn(page, person)
+    test('shows, copies and resets the console account and password', async ({ page, context, user, signIn, at }) => {
+      await linkFundedWallet(context, user)
+      await signIn(page, user)
       await page.goto(at('/mycenter?tab=1'))
       await page.getByRole('button', { name: o.use.password }).click()
       const password = dialog(page).getByLabel(o.password.password, { exact: true })
       const before = await password.inputValue()
       expect(before).not.toBe('')
       await expect(password).toHaveAttribute('readonly', '')
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await dialog(page).getByRole('button', { name: o.password.reset }).click()
-      await said(page, o.done.reset)
+      await expectToast(page, o.done.reset)
       await expect(password).not.toHaveValue(before)
     })
   })

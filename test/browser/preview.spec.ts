@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
-import { share, sound, test } from './share-world.ts'
-import { barriers, expect, journeys } from './world.ts'
+import { share, sound, test } from './share-helpers.ts'
+import { accessibilityViolations, expect, viewsFor } from './test-env.ts'
 
-/** A picture of one colour. */
+/** A PNG of one colour. */
 function picture(width: number, height: number): Buffer {
   const chunk = (type: string, bytes: Buffer) => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), bytes])
@@ -31,17 +31,17 @@ const SVG = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><script>document.title="taken"</script><rect width="9" height="9"/></svg>',
 )
 
-for (const view of journeys('narrow'))
+for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
 
-    test('the page of a shared file shows what is in it: at once on a desk, on a phone when asked', async ({
+    test('the share page previews a file at once on desktops, on request on phones', async ({
       visitor,
-      person,
+      user,
       at,
       w,
     }) => {
-      const { search } = await share(person, 'tides.txt', Buffer.from('the tide comes in\n'))
+      const { search } = await share(user, 'tides.txt', Buffer.from('the tide comes in\n'))
       const friend = await visitor()
       const text = friend.getByText('the tide comes in')
       await friend.setViewportSize({ width: 1280, height: 900 })
@@ -57,14 +57,14 @@ for (const view of journeys('narrow'))
       await expect(text).toBeVisible()
     })
 
-    test('pictures, sound, documents, tables and texts show, each block of them checked', async ({
+    test('previews images, audio, documents, tables and texts, and verifies every block', async ({
       page,
-      person,
+      user,
       at,
       w,
     }) => {
       const show = async (name: string, bytes: Buffer) => {
-        const { search } = await share(person, name, bytes)
+        const { search } = await share(user, name, bytes)
         await page.goto(at(`/preview${search}`))
         await expect(page.getByRole('heading', { name })).toBeVisible()
         await expect(page.getByText(w.preview.verified)).toBeVisible()
@@ -77,7 +77,7 @@ for (const view of journeys('narrow'))
       await expect.poll(width).toBe(640)
       await page.getByRole('button', { name: w.preview.image.in }).click()
       await expect.poll(width).toBe(960)
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
 
       await show('song.wav', sound(2))
       await expect
@@ -92,38 +92,38 @@ for (const view of journeys('narrow'))
       await expect(page.getByRole('columnheader', { name: 'level' })).toBeVisible()
       await expect(page.getByRole('cell', { name: 'high; 3', exact: true })).toBeVisible()
       await expect(page.getByText(w.preview.table.rows(3000, 2))).toBeVisible()
-      // Only what is in the window is laid out.
+      // Only visible rows are rendered.
       expect(await page.getByRole('row').count()).toBeLessThan(200)
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
 
       await show('读我.md', Buffer.from('# 潮汐\r\n\r\nline three'))
       await expect(page.getByText('line three')).toBeVisible()
       await expect(page.getByText(w.preview.text.lines(3))).toBeVisible()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
     })
 
-    test('what strangers write never acts here', async ({ page, person, at, w }) => {
-      const { search } = await share(person, 'drawing.svg', SVG)
+    test('never executes shared content', async ({ page, user, at, w }) => {
+      const { search } = await share(user, 'drawing.svg', SVG)
       await page.goto(at(`/preview${search}`))
       const image = page.getByRole('img', { name: 'drawing.svg' })
       await expect(image).toHaveAttribute('src', /^data:image\/svg\+xml/)
       await expect(page.getByText(w.preview.image.still)).toBeVisible()
       const { search: html } = await share(
-        person,
+        user,
         'page.html',
         Buffer.from('<script>document.title="taken"</script><h1>Hello</h1>'),
       )
       await page.goto(at(`/preview${html}`))
       await expect(page.getByText('<h1>Hello</h1>')).toBeVisible()
       await expect(page).not.toHaveTitle('taken')
-      const { search: fake } = await share(person, 'fake.pdf', Buffer.from('<script>document.title="taken"</script>'))
+      const { search: fake } = await share(user, 'fake.pdf', Buffer.from('<script>document.title="taken"</script>'))
       await page.goto(at(`/preview${fake}`))
       await expect(page.getByText(w.preview.pdf.broken)).toBeVisible()
       await expect(page).not.toHaveTitle('taken')
     })
 
-    test('a long recording is streamed and sought in by ranges', async ({ page, person, at, w }) => {
-      const { search } = await share(person, 'long.wav', sound(400))
+    test('streams a long recording and seeks by ranges', async ({ page, user, at, w }) => {
+      const { search } = await share(user, 'long.wav', sound(400))
       const ranges: string[] = []
       page.on('request', (request) => {
         const { range } = request.headers()
@@ -141,8 +141,8 @@ for (const view of journeys('narrow'))
       await expect(page.getByText(new RegExp(w.preview.streamed('@').split('@')[0] ?? ''))).toBeVisible()
     })
 
-    test('an encrypted text is read with its passphrase, and not with another', async ({ page, person, at, w }) => {
-      const { search } = await share(person, 'secret.txt', Buffer.from('the tide turns at noon'), {
+    test('previews an encrypted text with the right passphrase only', async ({ page, user, at, w }) => {
+      const { search } = await share(user, 'secret.txt', Buffer.from('the tide turns at noon'), {
         passphrase: 'correct horse',
       })
       await page.goto(at(`/preview${search}`))
@@ -154,15 +154,15 @@ for (const view of journeys('narrow'))
       await expect(page.getByText('the tide turns at noon')).toBeVisible()
     })
 
-    test('refused are kinds that nobody can show, and files that are not there', async ({ page, person, at, w }) => {
-      const { search } = await share(person, 'program.xyz', randomBytes(3000))
+    test('shows no preview for unsupported types and unknown files', async ({ page, user, at, w }) => {
+      const { search } = await share(user, 'program.xyz', randomBytes(3000))
       await page.goto(at(`/preview${search}`))
       await expect(page.getByText(w.preview.none)).toBeVisible()
       await page.goto(at('/preview'))
       await expect(page.getByText(w.preview.missing)).toBeVisible()
-      await page.goto(at(`/preview?cid=bafkreigone&address=${person.uid}`))
+      await page.goto(at(`/preview?cid=bafkreigone&address=${user.uid}`))
       await expect(page.getByRole('heading', { name: w.shares.states.gone })).toBeVisible()
-      const { search: locked } = await share(person, 'locked.txt', randomBytes(10), { terms: { short_pass: 'Ebb123' } })
+      const { search: locked } = await share(user, 'locked.txt', randomBytes(10), { terms: { short_pass: 'Ebb123' } })
       await page.goto(at(`/preview${locked}`))
       await expect(page.getByRole('heading', { name: w.shares.password.title })).toBeVisible()
     })

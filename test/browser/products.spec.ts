@@ -7,8 +7,8 @@ import { texts as productsEn } from '../../apps/web/src/features/products/texts.
 import { texts as productsZh } from '../../apps/web/src/features/products/texts.zh.ts'
 import { texts as whisperEn } from '../../apps/web/src/features/transcription/texts.en.ts'
 import { texts as whisperZh } from '../../apps/web/src/features/transcription/texts.zh.ts'
-import { sound } from './share-world.ts'
-import { barriers, downloaded, expect, freshEmail, journeys, test as plain } from './world.ts'
+import { sound } from './share-helpers.ts'
+import { accessibilityViolations, downloaded, expect, freshEmail, test as plain, viewsFor } from './test-env.ts'
 
 const words = {
   en: { exchange: exchangeEn, feedback: feedbackEn, products: productsEn, whisper: whisperEn },
@@ -16,7 +16,7 @@ const words = {
 }
 const test = plain.extend<{ w: (typeof words)['en'] }>({ w: async ({ view }, use) => use(words[view.lang]) })
 
-/** In which state each service really is. */
+/** The expected state of each service. */
 const services = {
   '/tss': 'available',
   '/tc2': 'available',
@@ -27,11 +27,11 @@ const services = {
   '/whisper': 'planned',
 } as const
 
-/** How much of a page lies beyond the window. */
-const sideways = (page: Page) =>
+/** Horizontal overflow of the page, in pixels. */
+const overflowX = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
-/** A silent WAV of one byte a sample, so that minutes take little room. */
+/** A silent 8-bit WAV, so that minutes need few bytes. */
 function silence(seconds: number, more = 0): Buffer {
   const rate = 8000
   const wav = Buffer.alloc(44 + rate * seconds + more, 128)
@@ -48,41 +48,37 @@ function silence(seconds: number, more = 0): Buffer {
   return wav
 }
 
-for (const view of journeys('narrow'))
+for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
 
-    test('each service has a page that says in which state it is, and everybody can use it', async ({
-      page,
-      at,
-      w,
-    }) => {
+    test('each service has an accessible page that shows its state', async ({ page, at, w }) => {
       for (const [path, state] of Object.entries(services)) {
         await page.goto(at(path))
         await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
         await expect(page.locator('main').getByText(w.products.states[state], { exact: true }).first()).toBeVisible()
         await expect(page.locator('main svg[role=img]').first()).toBeVisible()
-        expect(await sideways(page), path).toBeLessThanOrEqual(0)
-        expect(await barriers(page), path).toEqual([])
+        expect(await overflowX(page), path).toBeLessThanOrEqual(0)
+        expect(await accessibilityViolations(page), path).toEqual([])
       }
     })
 
-    test('a target says what there is of it today, the same on every page', async ({ page, at, t }) => {
-      // A network of this age has been observed for too short a time to say a share.
+    test('a target shows the same current value on every page', async ({ page, at, t }) => {
+      // A new network has too little data for a percentage.
       const [before = ''] = t.claims.tooLittle('|').split('|')
       const seen = new RegExp(`${before}(.+)`)
       const told = new Set<string | undefined>()
       for (const path of ['/', '/services', '/tss']) {
         await page.goto(at(path))
         const claim = page.locator('div', { has: page.getByText('99.99%', { exact: true }) }).last()
-        // The page is drawn before its code is there, and drawn anew with it.
+        // The page is prerendered and rendered again once its code has loaded.
         await expect(() => claim.scrollIntoViewIfNeeded()).toPass()
         await expect(claim).toContainText(seen)
         await expect(claim).not.toContainText(t.claims.target)
         told.add(seen.exec((await claim.textContent()) ?? '')?.[1])
       }
       expect(told.size).toBe(1)
-      // What nobody has measured has no figure beside it.
+      // Unmeasured targets have no value.
       for (const path of ['/', '/services', '/tss', '/pcdn', '/aiproxy', '/aidata']) {
         await page.goto(at(path))
         for (const text of await page.getByText(t.claims.target).locator('..').allTextContents())
@@ -90,22 +86,22 @@ for (const view of journeys('narrow'))
       }
     })
 
-    test('the overview names the same states, and leads to every page', async ({ page, at, w }) => {
+    test('the overview shows the same states and links to every page', async ({ page, at, w }) => {
       await page.goto(at('/services'))
       const table = page.getByRole('table')
       for (const [path, state] of Object.entries(services)) {
         const row = table.locator('tr', { has: page.locator(`th a[href="${path}"]`) })
         await expect(row).toContainText(w.products.states[state])
       }
-      expect(await sideways(page)).toBeLessThanOrEqual(0)
-      expect(await barriers(page)).toEqual([])
+      expect(await overflowX(page)).toBeLessThanOrEqual(0)
+      expect(await accessibilityViolations(page)).toEqual([])
     })
 
-    test('an answer opens by the keyboard', async ({ page, at }) => {
+    test('opens an FAQ answer by keyboard', async ({ page, at }) => {
       await page.goto(at('/tss'))
       const question = page.locator('summary').first()
       const answer = page.locator('details').first()
-      // What was drawn at build gives way to the page itself: one may have to press again.
+      // Hydration can replace the prerendered button: press again if needed.
       await expect(async () => {
         if (await answer.evaluate((element) => (element as HTMLDetailsElement).open)) return
         await question.focus()
@@ -114,7 +110,7 @@ for (const view of journeys('narrow'))
       }).toPass()
     })
 
-    test('a request says what is missing, is sent, and is confirmed by mail', async ({ page, at, w }) => {
+    test('validates a contact request, sends it and confirms it by e-mail', async ({ page, at, w }) => {
       const f = w.feedback
       const email = freshEmail()
       await page.goto(at('/pcdn'))
@@ -128,7 +124,7 @@ for (const view of journeys('narrow'))
       await name.fill('Ada')
       await form.getByLabel(f.email).fill('ada')
       await expect(form.getByText(f.problems.emailInvalid)).toBeVisible()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
 
       await form.getByLabel(f.email).fill(email)
       await form.locator('textarea').fill('Ten terabytes a month.')
@@ -142,37 +138,26 @@ for (const view of journeys('narrow'))
       }).toPass({ timeout: 15_000 })
     })
 
-    test('whoever is signed in writes to us with their address filled in', async ({
-      page,
-      person,
-      signIn,
-      at,
-      t,
-      w,
-    }) => {
+    test('fills in the e-mail address of signed-in users', async ({ page, user, signIn, at, t, w }) => {
       const f = w.feedback
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/about'))
       await page.getByRole('button', { name: t.footer.contact }).click()
       const panel = page.getByRole('dialog')
       await expect(panel.getByRole('radio', { name: f.panel.topics.contact })).toBeChecked()
       await expect(panel.getByText(f.panel.chat)).toBeVisible()
-      await expect(panel.getByLabel(f.email)).toHaveValue(person.email)
+      await expect(panel.getByLabel(f.email)).toHaveValue(user.email)
       await panel.getByText(f.panel.topics.feedback).click()
       await panel.getByLabel(f.name).fill('Ada')
       await panel.getByLabel(f.panel.labels.feedback).fill('The map is fine.')
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await panel.getByRole('button', { name: f.send }).click()
       await expect(panel.getByText(f.sentTitle)).toBeVisible()
       await page.keyboard.press('Escape')
       await expect(panel).toBeHidden()
     })
 
-    test('credits are priced to the last digit; refused are amounts that cannot be exchanged', async ({
-      page,
-      at,
-      w,
-    }) => {
+    test('prices credits exactly and rejects invalid amounts', async ({ page, at, w }) => {
       const { points, tnt4, off } = w.exchange
       await page.goto(at('/exchangePnuts'))
       const credits = page.getByLabel(points.label, { exact: true })
@@ -195,12 +180,7 @@ for (const view of journeys('narrow'))
       await expect(page.getByText(off)).toHaveCount(3)
     })
 
-    test('a recording is checked before anything is sent; refused is what no engine could take', async ({
-      page,
-      file,
-      at,
-      w,
-    }) => {
+    test('checks a recording before upload and rejects unsupported files', async ({ page, file, at, w }) => {
       const { audio, ready, language } = w.whisper
       const sent: string[] = []
       page.on('request', (request) => request.method() !== 'GET' && sent.push(request.url()))
@@ -228,15 +208,11 @@ for (const view of journeys('narrow'))
       await expect(page.getByText(ready.language[0])).toBeVisible()
       await expect(page.getByRole('button', { name: w.whisper.start, exact: true })).toBeDisabled()
       await expect(page.getByText(ready.engine, { exact: true })).toBeVisible()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       expect(sent).toEqual([])
     })
 
-    test('the sample shows the screen at work: cancelled after a question, exported as it stands', async ({
-      page,
-      at,
-      w,
-    }) => {
+    test('the sample can be cancelled after a confirmation, and exported', async ({ page, at, w }) => {
       const s = w.whisper
       await page.goto(at('/whisper'))
       await page.getByRole('button', { name: s.play }).click()

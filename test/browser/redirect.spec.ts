@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import type { Locator } from '@playwright/test'
-import { share, test } from './share-world.ts'
-import { barriers, data, expect, journeys } from './world.ts'
+import { share, test } from './share-helpers.ts'
+import { accessibilityViolations, data, expect, viewsFor } from './test-env.ts'
 
-for (const view of journeys('wide'))
+for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
 
-    test('a page of this portal is shown, and one that it names is offered', async ({ page, at, w }) => {
+    test('shows portal pages, and offers links to known sites', async ({ page, at, w }) => {
       await page.goto(at('/redirect?url=%2Flearn%3Ftype%3DNEWS'))
       await expect(page).toHaveURL(/\/learn\?type=NEWS$/)
       await page.goto(at('/redirect?url=https%3A%2F%2Ftus.io%2F'))
       await expect(page.getByRole('heading', { name: w.redirect.leaving })).toBeVisible()
       await expect(page.getByRole('link', { name: w.redirect.go('tus.io') })).toHaveAttribute('href', 'https://tus.io/')
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
     })
 
-    test('where the operator is elsewhere stands in the footer, the side menu and the panel, and is led to without a question', async ({
+    test('shows the operator’s channels in footer, side menu and panel, and opens them without a warning', async ({
       page,
       at,
-      person,
+      user,
       signIn,
       t,
     }) => {
@@ -36,11 +36,11 @@ for (const view of journeys('wide'))
       await expect(link(footer)).toHaveAttribute('href', onward)
       await page.getByRole('button', { name: t.support.open, exact: true }).last().click()
       await expect(link(page.getByRole('dialog'))).toHaveAttribute('href', onward)
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await link(page.getByRole('dialog')).click()
       await expect(page).toHaveURL(outside)
 
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/dashboard'))
       if (view.width < 1024) await page.getByRole('button', { name: t.shell.openMenu }).click()
       const menu = view.width < 1024 ? page.getByRole('dialog') : page.locator('aside')
@@ -49,7 +49,7 @@ for (const view of journeys('wide'))
       await expect(page).toHaveURL(outside)
     })
 
-    test('a footer without anything elsewhere says nothing of it', async ({ page, at }) => {
+    test('the footer omits channels that are not configured', async ({ page, at }) => {
       await page.route('**/api/v1/portal/settings', async (route) => {
         const answer = await route.fetch()
         const { data, ...rest } = await answer.json()
@@ -63,20 +63,20 @@ for (const view of journeys('wide'))
       await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Telegram' })).toHaveCount(0)
     })
 
-    test('a node sends people whom it refuses to the page that says why', async ({ page, person, at, w }) => {
-      const { cid } = await share(person, 'x.txt', randomBytes(100))
-      const { url } = await data<{ url: string[] }>('downloads.open', { user_id: person.uid, asset_cid: cid })
+    test('a node redirects rejected visitors to a page with the reason', async ({ page, user, at, w }) => {
+      const { cid } = await share(user, 'x.txt', randomBytes(100))
+      const { url } = await data<{ url: string[] }>('downloads.open', { user_id: user.uid, asset_cid: cid })
       await page.goto((url[0] ?? '').replace(/token=[^&]+/, 'token=a.b.c'))
       await expect(page).toHaveURL(at('/redirect?errCode=10012'))
       await expect(page.getByRole('heading', { name: w.redirect.errors['10012']?.[0] ?? '' })).toBeVisible()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await page.goto(at('/redirect?errCode=10011'))
       await expect(page.getByRole('heading', { name: w.redirect.errors['10011']?.[0] ?? '' })).toBeVisible()
       await page.goto(at('/redirect?errCode=<img>'))
       await expect(page.getByRole('heading', { name: w.redirect.unknown })).toBeVisible()
     })
 
-    test('refused are addresses that lead astray: nothing on the page leads there', async ({ page, at, w }) => {
+    test('does not link to unsafe addresses', async ({ page, at, w }) => {
       for (const [url, why] of [
         ['javascript:alert(1)', w.redirect.why.scheme],
         ['data:text/html,x', w.redirect.why.scheme],

@@ -4,8 +4,8 @@ import { texts as adminEn } from '../../apps/web/src/features/admin/texts.en.ts'
 import { texts as adminZh } from '../../apps/web/src/features/admin/texts.zh.ts'
 import { texts as rewardsEn } from '../../apps/web/src/features/rewards/texts.en.ts'
 import { texts as rewardsZh } from '../../apps/web/src/features/rewards/texts.zh.ts'
-import { bindWallet, chainSettings } from './chain-world.ts'
-import { barriers, call, data, expect, journeys, operator, test } from './world.ts'
+import { chainSettings, linkWallet } from './chain-helpers.ts'
+import { accessibilityViolations, call, data, expect, operator, test, viewsFor } from './test-env.ts'
 
 const STATE = '**/api/v1/platform/user/reward'
 
@@ -14,7 +14,7 @@ interface State {
   hindrance: string | null
 }
 
-for (const view of journeys('narrow'))
+for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
     const w = view.lang === 'zh' ? rewardsZh : rewardsEn
@@ -22,11 +22,11 @@ for (const view of journeys('narrow'))
     const field = (page: Page) => page.getByRole('textbox', { name: w.amount })
     const button = (page: Page) => page.getByRole('button', { name: w.button, exact: true })
 
-    /** The four numbers as the page shows them; they sum whenever they are looked at. */
+    /** The four figures of the page; they always add up. */
     async function numbers(page: Page): Promise<number[]> {
       const cells = page.locator('dl', { hasText: w.notWithdrawn }).locator('dd')
       await expect(cells).toHaveCount(4)
-      // At one moment: the page may change between one cell and the next.
+      // In one call, because the page may change between two cells.
       const [accumulated = 0, ...parts] = (await cells.allTextContents()).map((text) =>
         Number(text.replaceAll(',', '')),
       )
@@ -34,21 +34,21 @@ for (const view of journeys('narrow'))
       return [accumulated, ...parts]
     }
 
-    test('an operator grants points, their owner redeems some, and the coins arrive on the chain', async ({
+    test('an operator grants points, a user redeems some, and the coins arrive on the chain', async ({
       page,
       context,
-      person,
+      user,
       signIn,
       visitor,
       at,
     }) => {
-      await signIn(page, person)
-      const address = await bindWallet(page, context, view, at('/testCoin'))
-      const { token } = await data<State>('rewards.state', {}, person.token)
+      await signIn(page, user)
+      const address = await linkWallet(page, context, view, at('/testCoin'))
+      const { token } = await data<State>('rewards.state', {}, user.token)
       const port = createChainPort({ urls: [at('/chain/rpc')], chainId: (await chainSettings()).chain_id })
       const held = async () => (await port.query<{ balance: string }>(token, { balance: { address } })).balance
 
-      await test.step('who has none is told where points come from', async () => {
+      await test.step('without points, the page explains how to get them', async () => {
         await expect(page.getByText(w.noPoints)).toBeVisible()
         await expect(page.getByText(w.none, { exact: true })).toBeVisible()
         expect(await numbers(page)).toEqual([0, 0, 0, 0])
@@ -57,10 +57,10 @@ for (const view of journeys('narrow'))
         expect(await held()).toBe('0')
       })
 
-      await test.step('an operator grants some, and says why', async () => {
+      await test.step('an operator grants points with a reason', async () => {
         const desk = await visitor()
         await signIn(desk, await operator())
-        await desk.goto(at(`/admin?view=users&open=${person.uid}`))
+        await desk.goto(at(`/admin?view=users&open=${user.uid}`))
         const panel = desk.getByRole('dialog').first()
         await panel.getByRole('button', { name: a.users.grantPoints }).click()
         const dialog = desk.getByRole('dialog', { name: a.users.grantPoints })
@@ -70,7 +70,7 @@ for (const view of journeys('narrow'))
         await confirm.click()
         await expect(dialog.getByText(a.users.noPoints)).toBeVisible()
         await dialog.getByRole('textbox', { name: a.users.points, exact: true }).fill('100')
-        expect(await barriers(desk)).toEqual([])
+        expect(await accessibilityViolations(desk)).toEqual([])
         await confirm.click()
         await expect(panel.getByText(a.users.pointsLeft(100, 100))).toBeVisible()
       })
@@ -78,9 +78,9 @@ for (const view of journeys('narrow'))
       await page.reload()
       await expect(page.getByText('reported a bug')).toBeVisible()
       expect(await numbers(page)).toEqual([100, 100, 0, 0])
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
 
-      await test.step('refused are too few, more than there are, and what is no number', async () => {
+      await test.step('rejects too few, too many, and invalid amounts', async () => {
         for (const [points, said] of [
           ['9', w.problems.min(10)],
           ['101', w.problems.more(100)],
@@ -90,12 +90,12 @@ for (const view of journeys('narrow'))
           await button(page).click()
           await expect(page.getByText(said)).toBeVisible()
         }
-        expect(await call('rewards.redeem', { points: 9 }, person.token)).toMatchObject({ code: -1, err: 1001 })
-        expect(await call('rewards.redeem', { points: 101 }, person.token)).toMatchObject({ code: -1, err: 1024 })
+        expect(await call('rewards.redeem', { points: 9 }, user.token)).toMatchObject({ code: -1, err: 1001 })
+        expect(await call('rewards.redeem', { points: 101 }, user.token)).toMatchObject({ code: -1, err: 1024 })
         expect(await numbers(page)).toEqual([100, 100, 0, 0])
       })
 
-      await test.step('what is redeemed is withdrawing, then credited', async () => {
+      await test.step('redeemed points are withdrawing, then credited', async () => {
         await field(page).fill('30')
         await expect(page.getByText(w.receive('30'))).toBeVisible()
         await button(page).click()
@@ -106,10 +106,10 @@ for (const view of journeys('narrow'))
           expect(await numbers(page)).toEqual([100, 70, 0, 30])
         }).toPass({ timeout: 30_000 })
         expect(await held()).toBe('3000')
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
       })
 
-      await test.step('the history leads to the transaction', async () => {
+      await test.step('the history links to the transaction', async () => {
         const row = page.getByRole('table', { name: w.history }).getByRole('row').nth(1)
         await expect(row).toContainText('30 TTNT')
         await row.getByRole('link').click()
@@ -118,21 +118,21 @@ for (const view of journeys('narrow'))
       })
     })
 
-    test('nothing is redeemed without a wallet, nor where there is no coin for points; what fails is tried again', async ({
+    test('redeeming needs a wallet and a reward coin; failures can be retried', async ({
       page,
       context,
-      person,
+      user,
       signIn,
       at,
     }) => {
       const boss = await operator()
-      await data('admin.grantPoints', { uid: person.uid, points: 50, reason: 'x' }, boss.token)
-      await signIn(page, person)
+      await data('admin.grantPoints', { uid: user.uid, points: 50, reason: 'x' }, boss.token)
+      await signIn(page, user)
       await page.goto(at('/testCoin'))
       await expect(page.getByText(w.hindrances.wallet())).toBeVisible()
-      expect(await call('rewards.redeem', { points: 10 }, person.token)).toMatchObject({ code: -1, err: 2069 })
+      expect(await call('rewards.redeem', { points: 10 }, user.token)).toMatchObject({ code: -1, err: 2069 })
 
-      await bindWallet(page, context, view, at('/testCoin'))
+      await linkWallet(page, context, view, at('/testCoin'))
       let answer: 'fails' | 'without a coin' | 'as it is' = 'fails'
       await page.route(STATE, async (route) => {
         if (answer === 'fails') return route.fulfill({ json: { code: -1, err: 1004, msg: 'Away' } })
@@ -149,7 +149,7 @@ for (const view of journeys('narrow'))
       await expect(page.getByText(w.hindrances.coin())).toBeVisible()
       expect(await numbers(page)).toEqual([50, 50, 0, 0])
       await expect(button(page)).toHaveCount(0)
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       answer = 'as it is'
       await page.reload()
       await expect(button(page)).toBeEnabled()

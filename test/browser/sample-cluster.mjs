@@ -1,8 +1,8 @@
 import { register } from 'node:module'
 
 /**
- * Loaded into the servers of the test network (`--import`, with the URL of the compiled sample-driver.fixture.ts as `?driver=`): what sells containers is the cluster without machines that the server's own
- * tests use, so that orders can be made wherever browsers run. One region has it, the other none.
+ * Loaded into the test network's servers (`--import`, with the URL of the compiled sample-driver.fixture.ts as `?driver=`): replaces the
+ * clusters by the simulated one of the server's own tests, so that orders need no container engine. One of two regions has it.
  */
 const driver = new URL(import.meta.url).searchParams.get('driver')
 const source = `

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url'
 import { expect, type Page } from '@playwright/test'
 import type * as Sdk from '@tidenet/storage'
 import { build } from 'vite'
-import { test as world } from './world.ts'
+import { test as baseTest } from './test-env.ts'
 
-/** The SDK as a page of somebody's own loads it: bundled, under the policy of the portal, with the token of a person. */
+/** The SDK in a third-party page: bundled, under the portal's CSP, with a user's token. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const EXAMPLES = join(ROOT, 'examples')
 const examples = readdirSync(EXAMPLES).filter((name) => name.endsWith('.mjs'))
@@ -29,12 +29,12 @@ let server: Server
 let origin: string
 
 interface Prepared {
-  /** A page with `sdk` and `storage` in its window. */
+  /** A page with `sdk` and `storage` on its window. */
   open: () => Promise<Page>
 }
 
-const test = world.extend<Prepared>({
-  open: async ({ page, person, at }, use) =>
+const test = baseTest.extend<Prepared>({
+  open: async ({ page, user, at }, use) =>
     use(async () => {
       await page.goto(origin)
       await page.waitForFunction(() => 'sdk' in globalThis)
@@ -42,7 +42,7 @@ const test = world.extend<Prepared>({
         (options) => {
           globalThis.storage = sdk.createStorage(options)
         },
-        { url: at(''), token: person.token },
+        { url: at(''), token: user.token },
       )
       return page
     }),
@@ -55,7 +55,7 @@ test.beforeAll(async () => {
     '<!doctype html><title>SDK</title><link rel="icon" href="data:,"><script type="module" src="/main.js"></script>'
   writeFileSync(join(folder, 'index.html'), html)
   const bundle = join(folder, 'bundle')
-  // As the developer page says.
+  // As described on the developer page.
   const sdk = `${process.env.TIDENET_URL}/downloads/tidenet-storage.tgz`
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error', sdk], {
     cwd: folder,
@@ -64,9 +64,9 @@ test.beforeAll(async () => {
     root: folder,
     logLevel: 'error',
     configFile: false,
-    // The examples import the package that was installed here, not the workspace.
+    // The examples import the package installed here, not the workspace.
     resolve: { alias: { '@tidenet/storage': join(folder, 'node_modules/@tidenet/storage/dist/index.js') } },
-    // The examples are programs for Node and for pages alike; a page has its settings elsewhere.
+    // The examples run in Node.js and in pages, where settings come from elsewhere.
     define: { 'process.env': 'globalThis.settings', 'process.argv': '[]' },
     build: {
       outDir: bundle,
@@ -98,7 +98,7 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Makes bytes in the page and says what they hash to, uploads them, downloads them, and says what came back. */
+/** Generates bytes in the page, uploads and downloads them, and returns both hashes. */
 async function roundTrip(page: Page, size: number, secret?: string) {
   return page.evaluate(
     async ({ size, secret }) => {
@@ -137,19 +137,19 @@ for (const [name, size] of [
   ['a small file, in one form', 300_000],
   ['a large file, in resumable slices', 40_000_000],
 ] as const)
-  test(`${name}, comes back as it went`, async ({ open }) => {
+  test(`${name}, downloads as uploaded`, async ({ open }) => {
     const { states, highest, sent, back } = await roundTrip(await open(), size)
     expect(back).toBe(sent)
     expect(states.at(-1)).toBe('finishing')
     expect(highest).toBe(100)
   })
 
-test('an encrypted file is opened by its passphrase', async ({ open }) => {
+test('decrypts an encrypted file with its passphrase', async ({ open }) => {
   const { sent, back } = await roundTrip(await open(), 20_000_000, 'a long secret')
   expect(back).toBe(sent)
 })
 
-test('hashing is done beside the page, in a worker of its own origin', async ({ open }) => {
+test('hashes in a worker of the page’s own origin', async ({ open }) => {
   const page = await open()
   const workers: string[] = []
   page.on('worker', (worker) => workers.push(worker.url()))
@@ -158,7 +158,7 @@ test('hashing is done beside the page, in a worker of its own origin', async ({ 
   expect(workers.length).toBeGreaterThan(0)
 })
 
-test('a folder chosen in a page comes back as a saved tar', async ({ open, file }) => {
+test('uploads a selected folder and saves it as tar', async ({ open, file }) => {
   const page = await open()
   const folder = file('unused').path.replace(/unused$/, 'chosen')
   mkdirSync(join(folder, 'deep'), { recursive: true })
@@ -186,7 +186,7 @@ test('a folder chosen in a page comes back as a saved tar', async ({ open, file 
   expect(tar.includes(readFileSync(join(folder, 'deep', 'b.bin')))).toBe(true)
 })
 
-test('a cancelled upload leaves nothing', async ({ open }) => {
+test('a cancelled upload leaves nothing behind', async ({ open }) => {
   const page = await open()
   const { code, total, used } = await page.evaluate(async () => {
     const bytes = new Uint8Array(60_000_000)
@@ -206,11 +206,11 @@ test('a cancelled upload leaves nothing', async ({ open }) => {
   expect({ code, total, used }).toEqual({ code: -200, total: 0, used: 0 })
 })
 
-test('an upload that the page forgot goes on from where it stood', async ({ open, context, file, expected }) => {
+test('resumes an upload after a reload', async ({ open, context, file, expected }) => {
   expected.push(/ERR_CONNECTION_RESET|Failed to load resource/)
   const { path } = file('resumed.bin', 40_000_000)
   const upload = async () => {
-    // Each time a page that knows nothing but what its database has kept.
+    // A new page each time, which only has its IndexedDB.
     const page = await open()
     await page.evaluate(() => {
       document.body.append(Object.assign(document.createElement('input'), { type: 'file', id: 'choose' }))
@@ -224,7 +224,7 @@ test('an upload that the page forgot goes on from where it stood', async ({ open
       return { code: result.code, sent }
     })
   }
-  // The second slice never leaves, at any node: the page gives up with a part stored.
+  // The second chunk fails on every node: the page gives up with a part stored.
   await context.route('**/tus/**', (route) => {
     const { 'upload-offset': offset } = route.request().headers()
     return offset !== undefined && offset !== '0' ? route.abort('connectionreset') : route.fallback()
@@ -236,7 +236,7 @@ test('an upload that the page forgot goes on from where it stood', async ({ open
   expect(sent.find((loaded) => loaded > 0)).toBeGreaterThanOrEqual(16 * 1024 * 1024)
 })
 
-test('every example runs in a page', async ({ open, at, person }) => {
+test('runs every example in a page', async ({ open, at, user }) => {
   test.setTimeout(180_000)
   const page = await open()
   const lines: string[] = []
@@ -245,7 +245,7 @@ test('every example runs in a page', async ({ open, at, person }) => {
     (settings) => {
       Object.assign(globalThis, { settings })
     },
-    { TIDENET_URL: at(''), TIDENET_TOKEN: person.token },
+    { TIDENET_URL: at(''), TIDENET_TOKEN: user.token },
   )
   for (const name of examples) {
     lines.length = 0

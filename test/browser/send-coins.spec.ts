@@ -1,27 +1,27 @@
 import { Secp256k1HdWallet } from '@cosmjs/amino'
 import {
   balanceOf,
-  claimed,
+  claimCoins,
   dialog,
+  expectToast,
   importWallet,
+  linkFundedWallet,
   ordersWords,
-  said,
   WALLET_PASSWORD,
-  withCoins,
-} from './orders-world.ts'
-import { barriers, expect, journeys, test } from './world.ts'
+} from './order-helpers.ts'
+import { accessibilityViolations, expect, test, viewsFor } from './test-env.ts'
 
-for (const view of journeys('wide'))
+for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const { o, w } = ordersWords(view)
 
-    test('the wallet of this browser sends coins, and no more than it has', async ({ page, person, signIn, at }) => {
+    test('sends coins from the browser wallet, up to its balance', async ({ page, user, signIn, at }) => {
       test.setTimeout(120_000)
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/mycenter?tab=2'))
       await importWallet(page, w)
-      await claimed(person)
+      await claimCoins(user)
       await page.goto(at('/myAccount'))
       await page.getByRole('button', { name: w.own.manage }).click()
 
@@ -38,7 +38,7 @@ for (const view of journeys('wide'))
         await send.click()
         await expect(page.getByText(problem)).toBeVisible()
       }
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
 
       await amount.fill('12.5')
       await send.click()
@@ -48,23 +48,23 @@ for (const view of journeys('wide'))
       await expect(asked(w.prompt.transaction)).toContainText(w.words.send('12.5 cTNT'))
       await expect(asked(w.prompt.transaction)).toContainText(receiver?.address ?? '')
       await asked(w.prompt.transaction).getByRole('button', { name: w.prompt.sign }).click()
-      await said(page, w.own.sent)
-      expect(await balanceOf(person)).toBe(387.5)
+      await expectToast(page, w.own.sent)
+      expect(await balanceOf(user)).toBe(387.5)
     })
 
-    test('nothing is signed before it can be read, by a click or by Enter', async ({ page, person, signIn, at }) => {
+    test('signs nothing before the details are visible, by click or Enter', async ({ page, user, signIn, at }) => {
       test.setTimeout(120_000)
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/mycenter?tab=2'))
       await importWallet(page, w)
-      await claimed(person)
+      await claimCoins(user)
       await page.goto(at('/myAccount'))
       await page.getByRole('button', { name: w.own.manage }).click()
       let letGo = () => {}
       const held = new Promise<void>((resolve) => {
         letGo = resolve
       })
-      // The part that says in words what is signed is late.
+      // The chunk that renders the details loads late.
       await page.route(/signed-words/, async (route) => {
         await held
         await route.continue()
@@ -85,23 +85,23 @@ for (const view of journeys('wide'))
       await expect(asked(w.prompt.transaction)).toContainText(w.words.send('12.5 cTNT'))
       await expect(sign).toBeEnabled()
       await asked(w.prompt.transaction).getByRole('button', { name: w.prompt.refuse }).click()
-      expect(await balanceOf(person)).toBe(400)
+      expect(await balanceOf(user)).toBe(400)
     })
 
     test.describe('when a part of the page cannot be fetched', () => {
       test.use({ expected: [/ERR_FAILED|signed-words/] })
 
-      test('what cannot be said in words is shown as it is, and signed by who agrees to it', async ({
+      test('shows the raw transaction if details cannot be rendered, and signs on consent', async ({
         page,
-        person,
+        user,
         signIn,
         at,
       }) => {
         test.setTimeout(120_000)
-        await signIn(page, person)
+        await signIn(page, user)
         await page.goto(at('/mycenter?tab=2'))
         await importWallet(page, w)
-        await claimed(person)
+        await claimCoins(user)
         await page.goto(at('/myAccount'))
         await page.getByRole('button', { name: w.own.manage }).click()
         await page.route(/signed-words/, (route) => route.abort())
@@ -115,37 +115,37 @@ for (const view of journeys('wide'))
         const prompt = asked(w.prompt.transaction)
         await expect(prompt.locator('pre')).toContainText(receiver?.address ?? '')
         await expect(prompt.getByRole('button', { name: w.prompt.sign })).toBeDisabled()
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
         await prompt.getByRole('checkbox').click()
         await prompt.getByRole('button', { name: w.prompt.sign }).click()
-        await said(page, w.own.sent)
-        expect(await balanceOf(person)).toBe(387.5)
+        await expectToast(page, w.own.sent)
+        expect(await balanceOf(user)).toBe(387.5)
       })
     })
 
-    test('refused is a payment by another account than the bound one: both are named', async ({
+    test('rejects a payment from a wallet other than the linked one, and shows both', async ({
       page,
       context,
-      person,
+      user,
       signIn,
       at,
     }) => {
       test.setTimeout(120_000)
-      const wallets = await withCoins(context, person)
-      const bound = wallets.cosmos.address
-      await signIn(page, person)
+      const wallets = await linkFundedWallet(context, user)
+      const linked = wallets.cosmos.address
+      await signIn(page, user)
       await page.goto(at('/mycenter?tab=2'))
       await page.getByRole('button', { name: o.buy.now }).click()
       await page.getByRole('button', { name: w.dialog.use('Keplr') }).click()
-      await expect(dialog(page)).toContainText(bound)
+      await expect(dialog(page)).toContainText(linked)
       await wallets.changeCosmosAccount()
       await dialog(page)
         .getByRole('button', { name: o.pay.sign('Keplr') })
         .click()
       await expect(dialog(page)).toContainText(wallets.cosmos.address)
-      await expect(dialog(page)).toContainText(bound)
-      expect(wallets.cosmos.address).not.toBe(bound)
-      expect(await barriers(page)).toEqual([])
-      expect(await balanceOf(person)).toBe(400)
+      await expect(dialog(page)).toContainText(linked)
+      expect(wallets.cosmos.address).not.toBe(linked)
+      expect(await accessibilityViolations(page)).toEqual([])
+      expect(await balanceOf(user)).toBe(400)
     })
   })

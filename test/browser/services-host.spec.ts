@@ -1,33 +1,27 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import { expect, journeys, type Person, test } from './world.ts'
+import { expect, type TestUser, test, viewsFor } from './test-env.ts'
 
-/** The network of these tests is its services variant where it is asked for as services.localhost (network.ts). */
+/** At services.localhost the test network shows the services variant of the portal (global-setup.ts). */
 const onServicesHost = (url: string) => url.replace('127.0.0.1', 'services.localhost')
 
 async function speak(context: BrowserContext, lang: string, url: string): Promise<void> {
   await context.addCookies([{ name: 'lang', value: lang, url }])
 }
 
-for (const view of journeys('wide'))
+for (const view of viewsFor('wide'))
   test.describe(`${view.name}: on the services host`, () => {
     test.use({ view })
     const signInByHand = async (
       page: Page,
       t: { accounts: { email: string; password: string; signIn: string } },
-      person: Person,
+      user: TestUser,
     ) => {
-      await page.getByLabel(t.accounts.email).fill(person.email)
-      await page.getByRole('textbox', { name: t.accounts.password, exact: true }).fill(person.password)
+      await page.getByLabel(t.accounts.email).fill(user.email)
+      await page.getByRole('textbox', { name: t.accounts.password, exact: true }).fill(user.password)
       await page.getByRole('button', { name: t.accounts.signIn, exact: true }).click()
     }
 
-    test('the services are what one comes to, and one can sign in and see the dashboard', async ({
-      page,
-      context,
-      person,
-      at,
-      t,
-    }) => {
+    test('opens with the services, and allows signing in to the dashboard', async ({ page, context, user, at, t }) => {
       const there = (path: string) => onServicesHost(at(path))
       await speak(context, view.lang, there('/'))
       await page.goto(there('/'))
@@ -37,7 +31,7 @@ for (const view of journeys('wide'))
       await expect(main.getByRole('link', { name: t.accounts.signIn, exact: true })).toBeVisible()
       await page.goto(there('/dashboard'))
       await expect(page).toHaveURL(/^http:\/\/services\.localhost:\d+\/\?redirect=/)
-      await signInByHand(page, t, person)
+      await signInByHand(page, t, user)
       await expect(page).toHaveURL(there('/dashboard'))
       await expect(page.getByRole('heading', { name: t.pages.dashboard })).toBeVisible()
       await page.goto(there('/myAccount'))
@@ -46,7 +40,7 @@ for (const view of journeys('wide'))
       await expect(page).toHaveURL(there('/dashboard'))
     })
 
-    test('the services are read without scripts, too', async ({ browser, at, t }) => {
+    test('shows the services without scripts', async ({ browser, at, t }) => {
       const context = await browser.newContext({ javaScriptEnabled: false, viewport: view })
       await speak(context, view.lang, onServicesHost(at('/')))
       const page = await context.newPage()
@@ -57,7 +51,7 @@ for (const view of journeys('wide'))
       await context.close()
     })
 
-    test('everything else is where it always was', async ({ page, context, at, t }) => {
+    test('all other addresses work as usual', async ({ page, context, at, t }) => {
       const there = (path: string) => onServicesHost(at(path))
       await speak(context, view.lang, there('/'))
       await page.goto(there('/about'))

@@ -1,9 +1,9 @@
 import type { Route } from '@playwright/test'
 import { errorText } from '@tidenet/contract'
 import { createNetwork, type Network } from '@tidenet/testnet'
-import { call, expect, journeys, test } from './world.ts'
+import { call, expect, test, viewsFor } from './test-env.ts'
 
-// These tests move the clock and stop programs, so they have a network of their own.
+// These tests move the clock and stop processes, so they use their own network.
 let network: Network
 let others: string | undefined
 test.describe.configure({ mode: 'serial' })
@@ -19,12 +19,12 @@ test.afterAll(async () => {
 
 const HOUR = 3600 * 1000
 
-for (const view of journeys('wide'))
+for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
 
-    test('works on past the life of a token and is asked for nothing', async ({ page, person, signIn, t, at }) => {
-      await signIn(page, person)
+    test('keeps the session beyond the lifetime of a token', async ({ page, user, signIn, t, at }) => {
+      await signIn(page, user)
       const stored = () => page.evaluate(() => JSON.parse(localStorage.getItem('tidenet.login') ?? '{}').state.token)
       const tokens = new Set<string>()
       for (let hours = 0; hours < 54; hours += 18) {
@@ -32,25 +32,25 @@ for (const view of journeys('wide'))
         await page.goto(at(hours % 36 === 0 ? '/fileStorage' : '/key'), { waitUntil: 'commit', timeout: 20_000 })
         const title = hours % 36 === 0 ? t.pages.files : t.keys.title
         await expect(page.getByRole('heading', { name: title, exact: true })).toBeVisible()
-        await expect.poll(stored).not.toBe([...tokens].at(-1) ?? person.token)
+        await expect.poll(stored).not.toBe([...tokens].at(-1) ?? user.token)
         tokens.add(await stored())
       }
-      expect((await call('accounts.vipInfo', {}, person.token)).code).toBe(401)
+      expect((await call('accounts.vipInfo', {}, user.token)).code).toBe(401)
     })
 
     for (const way of ['storage', 'cookie'] as const)
-      test(`a session that was ended elsewhere leaves once and stays, from the ${way}`, async ({
+      test(`redirects once after the session was ended remotely, from the ${way}`, async ({
         page,
         context,
-        person,
+        user,
         signIn,
         t,
         at,
       }) => {
-        if (way === 'storage') await signIn(page, person)
-        else await context.addCookies([{ name: 'login-token', value: person.token, url: at('/') }])
-        await call('accounts.logout', {}, person.token)
-        await expect.poll(async () => (await call('accounts.vipInfo', {}, person.token)).code).toBe(401)
+        if (way === 'storage') await signIn(page, user)
+        else await context.addCookies([{ name: 'login-token', value: user.token, url: at('/') }])
+        await call('accounts.logout', {}, user.token)
+        await expect.poll(async () => (await call('accounts.vipInfo', {}, user.token)).code).toBe(401)
 
         const places: string[] = []
         page.on('framenavigated', (frame) => {
@@ -62,7 +62,7 @@ for (const view of journeys('wide'))
         })
         await page.goto(at('/dashboard'))
         await expect(page.getByRole('dialog', { name: t.accounts.signInTitle })).toBeVisible()
-        // Nothing more comes of it: the portal has settled.
+        // No further navigation.
         await page.waitForLoadState('networkidle')
         expect(places.filter((place, index) => place !== places[index - 1])).toEqual(['/dashboard', '/'])
         expect(asked.filter((url) => url.includes('vip')).length).toBeLessThanOrEqual(2)
@@ -72,13 +72,13 @@ for (const view of journeys('wide'))
       })
   })
 
-for (const view of journeys('wide'))
-  test.describe(`a portal that fails: ${view.name}`, () => {
+for (const view of viewsFor('wide'))
+  test.describe(`server errors: ${view.name}`, () => {
     test.use({ view })
 
-    test('says that the server failed, and that the connection did', async ({
+    test('distinguishes server errors from connection errors', async ({
       page,
-      person,
+      user,
       signIn,
       view,
       expected,
@@ -86,7 +86,7 @@ for (const view of journeys('wide'))
       at,
     }) => {
       expected.push(/Failed to load resource/)
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/key'))
       await expect(page.getByRole('heading', { name: t.keys.title, exact: true })).toBeVisible()
       const dialog = page.getByRole('dialog')
@@ -95,13 +95,13 @@ for (const view of journeys('wide'))
       await dialog.getByLabel(t.keys.name, { exact: true }).fill('tide')
       await dialog.getByRole('radio', { name: t.keys.admin }).click()
 
-      // Without its database the server still answers, and says so itself.
+      // Without its database the server still responds with its own error.
       network.postgres?.kill()
       await create()
       await expect(page.getByText(errorText('unavailable', view.lang === 'zh' ? 'cn' : 'en')).first()).toBeVisible()
       await network.postgres?.restart()
 
-      // What stands before the server may say it too, in a page of its own.
+      // A proxy in front of the server may respond with its own error page.
       const broken = (route: Route) => route.fulfill({ status: 500, contentType: 'text/html', body: '<h1>500</h1>' })
       await page.route('**/api/**', broken)
       await create()

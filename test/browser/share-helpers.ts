@@ -17,7 +17,7 @@ import { texts as sharesEn } from '../../apps/web/src/features/shares/texts.en.t
 import { texts as sharesZh } from '../../apps/web/src/features/shares/texts.zh.ts'
 import { texts as uploadsEn } from '../../apps/web/src/features/uploads/texts.en.ts'
 import { texts as uploadsZh } from '../../apps/web/src/features/uploads/texts.zh.ts'
-import { data, expect, type Person, test as plain } from './world.ts'
+import { data, expect, test as plain, type TestUser } from './test-env.ts'
 
 const cardEn = { ...homeEn.card, ...goingEn }
 const cardZh = { ...homeZh.card, ...goingZh }
@@ -26,14 +26,14 @@ const words = {
   zh: { shares: sharesZh, preview: previewZh, uploads: uploadsZh, card: cardZh, redirect: redirectZh },
 }
 
-/** Tests of what is shared, with the texts of those pages. */
+/** The test function of share tests, with the texts of their pages. */
 export const test = plain.extend<{ w: (typeof words)['en'] }>({
   w: async ({ view }, use) => use(words[view.lang]),
 })
 
 export interface Shared {
   cid: string
-  /** Of the link. */
+  /** The id of the link. */
   id: string
   /** `?cid=…&AssetType=…&address=…` */
   search: string
@@ -46,55 +46,55 @@ interface Terms {
   area_id?: string
 }
 
-/** Uploads a file for somebody and shares it. */
+/** Uploads a file to an account and shares it. */
 export async function share(
-  person: Person,
+  user: TestUser,
   name: string,
   bytes: Uint8Array,
   more: { terms?: Terms; passphrase?: string; folder?: number } = {},
 ): Promise<Shared> {
-  const storage = createStorage({ url: process.env.TIDENET_URL ?? '', token: person.token, lang: 'en' })
+  const storage = createStorage({ url: process.env.TIDENET_URL ?? '', token: user.token, lang: 'en' })
   const result = await storage.uploadAsset(new File([new Uint8Array(bytes)], name), {
     groupId: more.folder ?? 0,
     ...(more.passphrase && { encrypt: { passphrase: more.passphrase } }),
   })
   if (result.code !== 0) throw new Error(`${name}: ${result.msg}`)
-  return shareItem(person, (result.data as { cid: string }).cid, 'file', more.terms)
+  return shareItem(user, (result.data as { cid: string }).cid, 'file', more.terms)
 }
 
-/** Uploads files as one folder: one asset, with one CID. */
-export async function uploadFolder(person: Person, files: Record<string, Uint8Array>): Promise<string> {
-  const storage = createStorage({ url: process.env.TIDENET_URL ?? '', token: person.token, lang: 'en' })
+/** Uploads files as one folder asset with one CID. */
+export async function uploadFolder(user: TestUser, files: Record<string, Uint8Array>): Promise<string> {
+  const storage = createStorage({ url: process.env.TIDENET_URL ?? '', token: user.token, lang: 'en' })
   const list = Object.entries(files).map(([path, file]): PathedFile => ({ path, file }))
   const result = await storage.uploadAsset(list)
   if (result.code !== 0) throw new Error(result.msg)
   return (result.data as { cid: string }).cid
 }
 
-/** Shares a file or a folder that is there. */
+/** Shares an existing file or folder. */
 export async function shareItem(
-  person: Person,
+  user: TestUser,
   cid: string,
   kind: 'file' | 'folder',
   terms: Terms = {},
 ): Promise<Shared> {
-  const { id } = await data<{ id: string }>('shares.create', { cid, username: person.uid, ...terms }, person.token)
-  await data('shares.setStatus', { cid }, person.token)
-  const search = new URLSearchParams({ cid, AssetType: kind, address: person.uid })
+  const { id } = await data<{ id: string }>('shares.create', { cid, username: user.uid, ...terms }, user.token)
+  await data('shares.setStatus', { cid }, user.token)
+  const search = new URLSearchParams({ cid, AssetType: kind, address: user.uid })
   if (terms.area_id) search.set('area_id', terms.area_id)
   return { cid, id, search: `?${search}` }
 }
 
-/** Waits until so many nodes hold a file. */
-export async function spread(person: Person, cid: string, nodes: number): Promise<void> {
+/** Waits until `nodes` nodes store a file. */
+export async function waitForReplicas(user: TestUser, cid: string, nodes: number): Promise<void> {
   await expect(async () => {
-    const { network_count } = await data<{ network_count: number }>('assets.detail', { cid }, person.token)
+    const { network_count } = await data<{ network_count: number }>('assets.detail', { cid }, user.token)
     expect(network_count).toBeGreaterThanOrEqual(nodes)
   }).toPass({ timeout: 40_000 })
 }
 
-/** Asks for a shared file from another address of this machine, as somebody else would. */
-export async function askFromElsewhere(fields: Record<string, string>): Promise<{ code: number; err?: number }> {
+/** Requests a shared file from another loopback address, as another visitor would. */
+export async function requestFromElsewhere(fields: Record<string, string>): Promise<{ code: number; err?: number }> {
   const { port } = new URL(process.env.TIDENET_URL ?? '')
   const localAddress = `127.${[1, 2, 3].map(() => randomInt(1, 255)).join('.')}`
   return new Promise((resolve, reject) => {
@@ -107,7 +107,7 @@ export async function askFromElsewhere(fields: Record<string, string>): Promise<
   })
 }
 
-/** A sound that can be played, of so many seconds at 44,100 samples of 16 bits. */
+/** A WAV file, 44,100 samples of 16 bits per second. */
 export function sound(seconds: number): Buffer {
   const rate = 44_100
   const samples = Math.floor(rate * seconds)
@@ -130,13 +130,13 @@ export function sound(seconds: number): Buffer {
   ] as const)
     wav.writeUInt16LE(value, at)
   wav.write('data', 36)
-  // No two stretches are the same, so that no block is.
+  // Every part is different, so no two blocks are equal.
   for (let at = 0; at < samples; at++) wav.writeInt16LE(((at * 7919) % 65_536) - 32_768, 44 + at * 2)
   return wav
 }
 
-/** Gives a page a place on disk to choose, in the private files of its origin. */
-export async function canChoosePlace(page: Page): Promise<void> {
+/** Replaces the save dialog by a file in the origin's private file system. */
+export async function replaceSaveDialog(page: Page): Promise<void> {
   await page.addInitScript(() => {
     Object.assign(globalThis, {
       showSaveFilePicker: async ({ suggestedName }: { suggestedName: string }) =>
@@ -145,8 +145,8 @@ export async function canChoosePlace(page: Page): Promise<void> {
   })
 }
 
-/** Bytes in a chosen place; -1 when there is no file. */
-export const sizeAt = (page: Page, name: string): Promise<number> =>
+/** Size of a saved file in bytes; -1 if it does not exist. */
+export const savedSize = (page: Page, name: string): Promise<number> =>
   page.evaluate(async (file) => {
     try {
       const handle = await (await navigator.storage.getDirectory()).getFileHandle(file)
@@ -156,8 +156,8 @@ export const sizeAt = (page: Page, name: string): Promise<number> =>
     }
   }, name)
 
-/** A site of somebody else, on another port of this machine: a browser lets no public one frame a local one. */
-export async function siteOf(html: string): Promise<{ url: string; close: () => Promise<void> }> {
+/** Another site, on another local port: browsers do not let public sites embed local ones. */
+export async function serveHtml(html: string): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(html))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -170,8 +170,8 @@ export async function siteOf(html: string): Promise<{ url: string; close: () => 
   }
 }
 
-/** Asks where a file that was left without an account can be fetched: that counts as a download. */
-export async function fetchLeft(cid: string): Promise<{ code: number }> {
+/** Requests the download sources of an anonymous file; this counts as a download. */
+export async function requestAnonymousFile(cid: string): Promise<{ code: number }> {
   const path = paths['tempFiles.download'].path.replace(':cid', cid)
   return (await fetch((process.env.TIDENET_URL ?? '') + path)).json() as Promise<{ code: number }>
 }

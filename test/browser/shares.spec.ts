@@ -1,33 +1,43 @@
 import { randomBytes } from 'node:crypto'
 import { createStorage } from '@tidenet/storage'
 import {
-  askFromElsewhere,
-  canChoosePlace,
+  replaceSaveDialog,
+  requestFromElsewhere,
+  savedSize,
+  serveHtml,
   share,
   shareItem,
-  siteOf,
-  sizeAt,
-  spread,
   test,
   uploadFolder,
-} from './share-world.ts'
-import { act, barriers, call, data, downloaded, expect, filesWords, journeys, uploadTo } from './world.ts'
+  waitForReplicas,
+} from './share-helpers.ts'
+import {
+  accessibilityViolations,
+  act,
+  call,
+  data,
+  downloaded,
+  expect,
+  filesWords,
+  uploadTo,
+  viewsFor,
+} from './test-env.ts'
 
-for (const view of journeys('narrow'))
+for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
 
-    test('a file shared with a password opens for who knows it, until the sharing ends', async ({
+    test('a password-protected share opens with its password until it is revoked', async ({
       page,
       visitor,
-      person,
+      user,
       signIn,
       file,
       at,
       t,
       w,
     }) => {
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/fileStorage'))
       const { path, bytes } = file('tides.csv', 2_000_000)
       await uploadTo(page, t, 'files', path)
@@ -44,7 +54,7 @@ for (const view of journeys('narrow'))
       const friend = await visitor()
       await friend.goto(link)
       await expect(friend.getByRole('heading', { name: w.shares.password.title })).toBeVisible()
-      expect(await barriers(friend)).toEqual([])
+      expect(await accessibilityViolations(friend)).toEqual([])
       await friend.getByLabel(w.shares.password.label).fill('Flow12')
       await friend.getByRole('button', { name: w.shares.password.open, exact: true }).click()
       await expect(friend.locator('[aria-invalid=true]')).toBeVisible()
@@ -74,24 +84,24 @@ for (const view of journeys('narrow'))
       await expect(other.getByRole('heading', { name: w.shares.states.gone })).toBeVisible()
     })
 
-    test('a download shows who sent which part, who refused, and the trace of it', async ({
+    test('a download shows the parts by node, failed nodes, and its trace', async ({
       visitor,
-      person,
+      user,
       expected,
       at,
       w,
     }) => {
-      // The browser says so when a node is cut off below.
+      // Expected browser error, because a node is cut off below.
       expected.push(/net::ERR_FAILED/)
       const bytes = randomBytes(3_000_000)
-      const { cid, search } = await share(person, 'survey.bin', bytes)
-      await spread(person, cid, 3)
+      const { cid, search } = await share(user, 'survey.bin', bytes)
+      await waitForReplicas(user, cid, 3)
       const friend = await visitor()
       let refusing = ''
       await friend.route('**/ipfs/**', (route) => {
         const { origin } = new URL(route.request().url())
         const range = route.request().headers().range ?? ''
-        // One node answers the first question and then nothing more.
+        // One node answers the first request only.
         if (range && range !== 'bytes=0-0') refusing ||= origin
         return origin === refusing && range !== 'bytes=0-0' ? route.abort() : route.continue()
       })
@@ -107,19 +117,14 @@ for (const view of journeys('narrow'))
       await expect(friend.getByText(/^(Retries and refusals|重试与拒绝)/)).toBeVisible()
       const trace = friend.getByText(w.shares.theatre.trace, { exact: true }).locator('..').locator('code')
       await expect(trace).toHaveText(/^t[a-z0-9]{10,}$/)
-      expect(await barriers(friend)).toEqual([])
+      expect(await accessibilityViolations(friend)).toEqual([])
     })
 
-    test('a download goes to the place that was chosen, and leaves nothing there when it is cancelled', async ({
-      visitor,
-      person,
-      at,
-      w,
-    }) => {
+    test('saves to the chosen file, and removes it if the download is cancelled', async ({ visitor, user, at, w }) => {
       const bytes = randomBytes(1_500_000)
-      const { search } = await share(person, 'chart.bin', bytes)
+      const { search } = await share(user, 'chart.bin', bytes)
       const friend = await visitor()
-      await canChoosePlace(friend)
+      await replaceSaveDialog(friend)
       await friend.goto(at(`/distributionstatus${search}`))
       let held = true
       await friend.route('**/ipfs/**', async (route) => {
@@ -131,35 +136,35 @@ for (const view of journeys('narrow'))
       await expect(friend.getByText(w.shares.theatre.stage.downloading)).toBeVisible()
       await friend.getByRole('button', { name: w.shares.theatre.cancel }).click()
       await expect(friend.getByText(w.shares.theatre.stage.cancelled)).toBeVisible()
-      expect(await sizeAt(friend, 'chart.bin')).toBe(-1)
+      expect(await savedSize(friend, 'chart.bin')).toBe(-1)
 
       held = false
       await friend.unrouteAll({ behavior: 'ignoreErrors' })
       await friend.getByRole('button', { name: w.shares.actions.saveTo }).click()
       await expect(friend.getByText(w.shares.theatre.stage.done)).toBeVisible()
-      expect(await sizeAt(friend, 'chart.bin')).toBe(bytes.length)
+      expect(await savedSize(friend, 'chart.bin')).toBe(bytes.length)
     })
 
-    test('a shared folder shows what lies in it and below, and its owner sees it as others do', async ({
+    test('shows a shared folder with its subfolders, to its owner as to others', async ({
       page,
       visitor,
-      person,
+      user,
       signIn,
       at,
       w,
     }) => {
       const folder = async (name: string, parent: number) =>
-        (await data<{ group: { ID: number } }>('folders.create', { name, parent }, person.token)).group.ID
+        (await data<{ group: { ID: number } }>('folders.create', { name, parent }, user.token)).group.ID
       const outer = await folder('Coast', 0)
       const inner = await folder('North', outer)
       const bytes = randomBytes(5000)
-      await share(person, 'cliff.txt', bytes, { folder: inner })
-      const { search, id } = await shareItem(person, String(outer), 'folder')
+      await share(user, 'cliff.txt', bytes, { folder: inner })
+      const { search, id } = await shareItem(user, String(outer), 'folder')
 
       const friend = await visitor()
       await friend.goto(at(`/groupPreview${search}`))
       await expect(friend.getByRole('heading', { name: 'Coast' })).toBeVisible()
-      expect(await barriers(friend)).toEqual([])
+      expect(await accessibilityViolations(friend)).toEqual([])
       await friend.getByRole('button', { name: /North/ }).click()
       const button = friend.getByRole('button', { name: w.shares.folder.download('cliff.txt') })
       const saved = await downloaded(friend, () => button.click())
@@ -173,16 +178,16 @@ for (const view of journeys('narrow'))
 
       await friend.goto(at(`/group?cid=${outer}`))
       await expect(friend.getByText(w.shares.folder.signIn)).toBeVisible()
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at(`/group?cid=${outer}`))
       await expect(page.getByRole('heading', { name: 'Coast' })).toBeVisible()
       await expect(page.getByText(w.shares.owner.sharedFolder)).toBeVisible()
     })
 
-    test('an uploaded folder shows what lies in it and gives each part, to nobody without its password', async ({
+    test('lists an uploaded folder and downloads its entries, only with the password', async ({
       page,
       visitor,
-      person,
+      user,
       signIn,
       at,
       t,
@@ -193,14 +198,14 @@ for (const view of journeys('narrow'))
         { length: 1200 },
         (_, index) => [`Survey/log/reading ${index + 1}.txt`, index] as const,
       )
-      const cid = await uploadFolder(person, {
+      const cid = await uploadFolder(user, {
         'Survey/notes.txt': Buffer.from('depths in metres'),
         'Survey/sound 10.bin': randomBytes(2000),
         'Survey/sound 9.bin': randomBytes(2000),
         'Survey/photos/#1 北 100%.bin': bytes,
         ...Object.fromEntries(readings.map(([path, index]) => [path, Buffer.from(`${index}`)])),
       })
-      const { search } = await shareItem(person, cid, 'folder', { short_pass: 'Ebb123' })
+      const { search } = await shareItem(user, cid, 'folder', { short_pass: 'Ebb123' })
       const { inside } = w.preview
       const friend = await visitor()
       await friend.goto(at(`/distributionstatus${search}`))
@@ -211,7 +216,7 @@ for (const view of journeys('narrow'))
       const names = list.getByRole('listitem')
       await expect(names).toContainText(['log', 'photos', 'notes.txt', 'sound 9.bin', 'sound 10.bin'])
       await expect(friend.getByText(inside.checked)).toBeVisible()
-      expect(await barriers(friend)).toEqual([])
+      expect(await accessibilityViolations(friend)).toEqual([])
 
       await list.getByRole('button', { name: 'photos', exact: true }).click()
       await expect(friend).toHaveURL(/[?&]path=photos/)
@@ -222,7 +227,7 @@ for (const view of journeys('narrow'))
       await expect(friend.getByText('photos/#1 北 100%.bin')).toBeVisible()
       await friend.goBack()
 
-      // A directory in shards, of which only the rows in sight are drawn.
+      // A sharded directory; only visible rows are rendered.
       await list.getByRole('button', { name: 'log', exact: true }).click()
       await expect(friend.getByText(inside.items('1,200', false))).toBeVisible()
       expect(await friend.getByRole('listitem').filter({ hasText: 'reading' }).count()).toBeLessThan(100)
@@ -234,7 +239,7 @@ for (const view of journeys('narrow'))
       await friend.getByRole('link', { name: inside.toFolder, exact: true }).click()
       await expect(friend.getByText(inside.items('1,200', false))).toBeVisible()
 
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/fileStorage'))
       await act(page, t, 'Survey', filesWords(t).files.details)
       const drawer = page.getByRole('dialog')
@@ -247,24 +252,24 @@ for (const view of journeys('narrow'))
       stranger.on('request', (request) => {
         if (new URL(request.url()).pathname.startsWith('/ipfs/')) asked.push(request.url())
       })
-      for (const path of [`/distributionstatus${search}`, `/preview?cid=${cid}&address=${person.uid}&path=log`]) {
+      for (const path of [`/distributionstatus${search}`, `/preview?cid=${cid}&address=${user.uid}&path=log`]) {
         await stranger.goto(at(path))
         await expect(stranger.getByRole('heading', { name: w.shares.password.title })).toBeVisible()
         await expect(stranger.getByText('notes.txt')).toHaveCount(0)
       }
       expect(asked).toEqual([])
       const nobody = createStorage({ url: at(''), lang: 'en' })
-      expect(await nobody.listFolder(cid, { userId: person.uid })).toMatchObject({ data: { err: 2059 } })
+      expect(await nobody.listFolder(cid, { userId: user.uid })).toMatchObject({ data: { err: 2059 } })
     })
 
-    test('a link opens by its id, by what is pasted, and in the frame of another site', async ({
+    test('opens a link by id, by pasted text, and embedded in another site', async ({
       visitor,
-      person,
+      user,
       expected,
       at,
       w,
     }) => {
-      const { id, search } = await share(person, 'buoy.txt', randomBytes(2000))
+      const { id, search } = await share(user, 'buoy.txt', randomBytes(2000))
       const friend = await visitor()
       await friend.goto(at(`/share?id=${id}`))
       await expect(friend.getByRole('heading', { name: 'buoy.txt' })).toBeVisible()
@@ -280,7 +285,7 @@ for (const view of journeys('narrow'))
       const frames = ['/td-distributionstatus', '/distributionstatus']
         .map((path) => `<iframe width="600" height="500" src="${at(path + search).replaceAll('&', '&amp;')}"></iframe>`)
         .join('')
-      const elsewhere = await siteOf(`<!doctype html><title>elsewhere</title>${frames}`)
+      const elsewhere = await serveHtml(`<!doctype html><title>elsewhere</title>${frames}`)
       await friend.goto(elsewhere.url)
       const [slim, whole] = [friend.frameLocator('iframe').nth(0), friend.frameLocator('iframe').nth(1)]
       await expect(slim.getByRole('heading', { name: 'buoy.txt' })).toBeVisible()
@@ -288,7 +293,7 @@ for (const view of journeys('narrow'))
       await expect(whole.getByRole('heading', { name: 'buoy.txt' })).toHaveCount(0)
       await elsewhere.close()
 
-      const broken = await siteOf(
+      const broken = await serveHtml(
         `<!doctype html><title>x</title><iframe src="${at('/td-distributionstatus')}"></iframe>`,
       )
       await friend.goto(broken.url)
@@ -297,11 +302,11 @@ for (const view of journeys('narrow'))
       await broken.close()
     })
 
-    test('a link with an area fetches from nodes there alone', async ({ visitor, person, at, w }) => {
+    test('a link with an area downloads only from nodes there', async ({ visitor, user, at, w }) => {
       const bytes = randomBytes(900_000)
-      const { cid, search } = await share(person, 'baltic.bin', bytes, { terms: { area_id: 'Germany' } })
+      const { cid, search } = await share(user, 'baltic.bin', bytes, { terms: { area_id: 'Germany' } })
       await expect(async () => {
-        const { list } = await data<{ list: { area_id: string }[] }>('assets.mapOfCid', { cid }, person.token)
+        const { list } = await data<{ list: { area_id: string }[] }>('assets.mapOfCid', { cid }, user.token)
         expect(list.some(({ area_id }) => area_id.includes('-Germany-'))).toBe(true)
       }).toPass({ timeout: 40_000 })
       const friend = await visitor()
@@ -316,52 +321,52 @@ for (const view of journeys('narrow'))
       expect(asked.size).toBe(1)
     })
 
-    test('its owner sees what others see, and is never shut out', async ({ page, person, signIn, at, w }) => {
-      const { search, cid } = await share(person, 'mine.txt', randomBytes(2000))
-      await signIn(page, person)
+    test('the owner sees the same page and is never rejected', async ({ page, user, signIn, at, w }) => {
+      const { search, cid } = await share(user, 'mine.txt', randomBytes(2000))
+      await signIn(page, user)
       await page.goto(at(`/distributionstatus${search}`))
       await expect(page.getByText(w.shares.owner.shared)).toBeVisible()
-      await data('shares.setStatus', { cid, status: 0 }, person.token)
+      await data('shares.setStatus', { cid, status: 0 }, user.token)
       await page.reload()
       await expect(page.getByText(w.shares.owner.notShared)).toBeVisible()
       await expect(page.getByRole('heading', { name: 'mine.txt' })).toBeVisible()
     })
 
-    test('refused is the eleventh download, on the page and by the API', async ({ visitor, person, at, w }) => {
-      const { cid, search } = await share(person, 'ten.txt', randomBytes(2000))
+    test('rejects the eleventh download, on the page and by the API', async ({ visitor, user, at, w }) => {
+      const { cid, search } = await share(user, 'ten.txt', randomBytes(2000))
       const first = await visitor()
       await first.goto(at(`/distributionstatus${search}`))
       await downloaded(first, () => first.getByRole('button', { name: w.shares.actions.download, exact: true }).click())
       await expect(first.getByText(w.shares.facts.downloadsOf(9, 10))).toBeVisible()
-      const fields = { user_id: person.uid, asset_cid: cid }
-      for (let index = 0; index < 9; index++) expect((await askFromElsewhere(fields)).code).toBe(0)
-      expect(await askFromElsewhere(fields)).toMatchObject({ code: -1, err: 2064 })
+      const fields = { user_id: user.uid, asset_cid: cid }
+      for (let index = 0; index < 9; index++) expect((await requestFromElsewhere(fields)).code).toBe(0)
+      expect(await requestFromElsewhere(fields)).toMatchObject({ code: -1, err: 2064 })
       const late = await visitor()
       await late.goto(at(`/distributionstatus${search}`))
       await expect(late.getByRole('heading', { name: w.shares.states.spent })).toBeVisible()
-      expect(await barriers(late)).toEqual([])
+      expect(await accessibilityViolations(late)).toEqual([])
     })
 
-    test('refused is a link that has expired, on the page and by the API', async ({ visitor, person, at, w }) => {
+    test('rejects an expired link, on the page and by the API', async ({ visitor, user, at, w }) => {
       const seconds = Math.floor(Date.now() / 1000) + 3
-      const { cid, search } = await share(person, 'brief.txt', randomBytes(2000), { terms: { expire_time: seconds } })
+      const { cid, search } = await share(user, 'brief.txt', randomBytes(2000), { terms: { expire_time: seconds } })
       const friend = await visitor()
       await expect(async () => {
         await friend.goto(at(`/distributionstatus${search}`))
         const title = friend.getByRole('heading', { name: w.shares.states.expired })
         await expect(title).toBeVisible({ timeout: 1000 })
       }).toPass({ timeout: 20_000 })
-      expect(await call('downloads.open', { user_id: person.uid, asset_cid: cid })).toMatchObject({ err: 2058 })
+      expect(await call('downloads.open', { user_id: user.uid, asset_cid: cid })).toMatchObject({ err: 2058 })
     })
 
-    test('refused is whoever guesses the password, for a while, and the API without it', async ({
+    test('blocks password guessing for a while, and API calls without the password', async ({
       visitor,
-      person,
+      user,
       at,
       w,
     }) => {
-      const { cid, search } = await share(person, 'locked.txt', randomBytes(2000), { terms: { short_pass: 'Ebb123' } })
-      expect(await call('downloads.open', { user_id: person.uid, asset_cid: cid })).toMatchObject({ err: 2059 })
+      const { cid, search } = await share(user, 'locked.txt', randomBytes(2000), { terms: { short_pass: 'Ebb123' } })
+      expect(await call('downloads.open', { user_id: user.uid, asset_cid: cid })).toMatchObject({ err: 2059 })
       const thief = await visitor()
       await thief.goto(at(`/distributionstatus${search}`))
       const open = thief.getByRole('button', { name: w.shares.password.open, exact: true })
@@ -377,30 +382,22 @@ for (const view of journeys('narrow'))
       await expect(open).toBeDisabled()
     })
 
-    test('refused are links that lead nowhere, and a password of the wrong form', async ({
-      page,
-      visitor,
-      person,
-      signIn,
-      at,
-      t,
-      w,
-    }) => {
-      await data('folders.create', { name: 'Reef', parent: 0 }, person.token)
-      await signIn(page, person)
+    test('rejects unknown links and malformed passwords', async ({ page, visitor, user, signIn, at, t, w }) => {
+      await data('folders.create', { name: 'Reef', parent: 0 }, user.token)
+      await signIn(page, user)
       await page.goto(at('/fileStorage'))
       await act(page, t, 'Reef', filesWords(t).files.share)
       await page.getByLabel(w.shares.dialog.password).fill('abc')
       await page.getByRole('button', { name: w.shares.dialog.create }).click()
       await expect(page.getByText(w.shares.dialog.passwordFormat)).toBeVisible()
-      expect((await call('shares.info', { cid: '1' }, person.token)).code).not.toBe(0)
+      expect((await call('shares.info', { cid: '1' }, user.token)).code).not.toBe(0)
 
       const stranger = await visitor()
       for (const [path, title] of [
         ['/distributionstatus', w.shares.states.incomplete],
-        [`/distributionstatus?cid=bafkreigone&AssetType=file&address=${person.uid}`, w.shares.states.gone],
-        [`/groupPreview?cid=bafkreigone&AssetType=folder&address=${person.uid}`, w.shares.states.incomplete],
-        [`/groupPreview?cid=999999&AssetType=folder&address=${person.uid}`, w.shares.states.gone],
+        [`/distributionstatus?cid=bafkreigone&AssetType=file&address=${user.uid}`, w.shares.states.gone],
+        [`/groupPreview?cid=bafkreigone&AssetType=folder&address=${user.uid}`, w.shares.states.incomplete],
+        [`/groupPreview?cid=999999&AssetType=folder&address=${user.uid}`, w.shares.states.gone],
         ['/share?id=nothing-here', w.shares.states.gone],
         ['/link?cid=1&id=nothing-here', w.shares.states.gone],
       ] as const) {

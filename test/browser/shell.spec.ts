@@ -4,9 +4,9 @@ import { cosmosWallet } from '../../apps/server/src/identity/wallets/sample-wall
 import { texts as designEn } from '../../apps/web/src/features/dev/texts.en.ts'
 import { texts as docsEn } from '../../apps/web/src/features/docs/texts.en.ts'
 import { texts as docsZh } from '../../apps/web/src/features/docs/texts.zh.ts'
-import { barriers, data, expect, filesWords, test, views } from './world.ts'
+import { accessibilityViolations, data, expect, filesWords, test, views } from './test-env.ts'
 
-/** The script of any one page: those have no name but their hash. */
+/** The script of a lazily loaded page, named by its hash only. */
 const pageScript = /\/assets\/[\w-]{7}\.js/
 
 const docs = ({ lang }: { lang: 'en' | 'zh' }) => (lang === 'zh' ? docsZh : docsEn)
@@ -16,9 +16,9 @@ for (const view of views)
     test.describe(`${view.name}, ${colorScheme}`, () => {
       test.use({ view, colorScheme })
 
-      test('dialogs and menus are free of barriers', async ({ page, person, signIn, at, t }) => {
-        await data('folders.create', { name: 'Quay', parent: 0 }, person.token)
-        await signIn(page, person)
+      test('dialogs and menus are accessible', async ({ page, user, signIn, at, t }) => {
+        await data('folders.create', { name: 'Quay', parent: 0 }, user.token)
+        await signIn(page, user)
         await page.goto(at('/fileStorage'))
         const { files } = filesWords(t)
         for (const action of [files.share, files.details, files.rename, files.move, files.toTrash]) {
@@ -27,14 +27,14 @@ for (const view of views)
           await page.getByRole('menuitem', { name: action, exact: true }).click()
           await expect(page.getByRole('dialog')).toBeVisible()
           await expect(page.getByText(t.words.loading)).toHaveCount(0)
-          expect(await barriers(page), action).toEqual([])
+          expect(await accessibilityViolations(page), action).toEqual([])
           await page.keyboard.press('Escape')
           await expect(page.getByRole('dialog')).toBeHidden()
         }
         await page.goto(at('/key'))
         await page.getByRole('button', { name: t.keys.create }).click()
         await page.getByRole('radio', { name: t.keys.normal }).click()
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
       })
     })
 
@@ -42,7 +42,7 @@ for (const view of views)
   test.describe(view.name, () => {
     test.use({ view })
 
-    test('the other language is a click away, and what follows # is dropped', async ({ page, at, t }) => {
+    test('switches the language and drops the fragment', async ({ page, at, t }) => {
       await page.goto(at('/docs/api#folders'))
       await expect(page.getByRole('heading', { name: docs(view).title })).toBeVisible()
       await page.getByRole('button', { name: t.language.label }).click()
@@ -52,7 +52,7 @@ for (const view of views)
       await expect(page.getByRole('heading', { name: docs(view).title })).toBeHidden()
     })
 
-    test('a theme that was chosen is there before anything is drawn', async ({ page, at, t }) => {
+    test('applies the chosen theme before the first paint', async ({ page, at, t }) => {
       await page.goto(at('/'))
       // The page is drawn before its code is there.
       await expect(async () => {
@@ -65,15 +65,15 @@ for (const view of views)
       await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
     })
 
-    test('the account is named in short and copied whole', async ({ page, context, person, signIn, at, t }) => {
+    test('shows the account shortened and copies it in full', async ({ page, context, user, signIn, at, t }) => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/dashboard'))
-      const short = `${person.email.slice(0, 3)}…${person.email.slice(person.email.indexOf('@'))}`
+      const short = `${user.email.slice(0, 3)}…${user.email.slice(user.email.indexOf('@'))}`
       await page.getByRole('button', { name: `${t.shell.account} ${short}` }).click()
       await page.getByRole('menuitem', { name: t.shell.copyAccountId }).click()
       await expect(page.getByText(t.words.copied)).toBeVisible()
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(person.uid)
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(user.uid)
     })
 
     test('the API reader finds an operation and shows how to call it', async ({ page, at }) => {
@@ -90,9 +90,9 @@ for (const view of views)
     })
   })
 
-test('on a small screen one gets everywhere by the menu', async ({ page, person, signIn, at, t }) => {
+test('reaches every page by the menu on small screens', async ({ page, user, signIn, at, t }) => {
   await page.setViewportSize({ width: 390, height: 844 })
-  await signIn(page, person)
+  await signIn(page, user)
   await page.goto(at('/dashboard'))
   for (const [name, path] of [
     [t.pages.files, '/fileStorage'],
@@ -108,7 +108,7 @@ test('on a small screen one gets everywhere by the menu', async ({ page, person,
   }
 })
 
-test('a page that only stands drawn takes no input that would be lost, and looks the same', async ({ page, at, t }) => {
+test('a prerendered page accepts no input before hydration, and looks the same', async ({ page, at, t }) => {
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
@@ -127,10 +127,10 @@ test('a page that only stands drawn takes no input that would be lost, and looks
 })
 
 for (const view of views)
-  test.describe(`${view.name}: the button by which one reaches people`, () => {
+  test.describe(`${view.name}: the support button`, () => {
     test.use({ view })
     const wide = view.lang === 'zh' ? 100 : 138
-    /** The footer has a button of the same name in one language. */
+    /** In one language the footer has a button of the same name. */
     const floating = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).last()
     const middle = async (button: Locator) => {
       const box = await button.boundingBox()
@@ -138,7 +138,7 @@ for (const view of views)
       return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
     }
 
-    test('is moved by the hand, stays inside the window, and is wider while it is pressed', async ({ page, at, t }) => {
+    test('can be dragged within the window and grows while pressed', async ({ page, at, t }) => {
       await page.goto(at('/about'))
       const button = floating(page, t.support.open)
       await expect(button).toHaveCSS('width', '48px')
@@ -174,7 +174,7 @@ for (const view of views)
       await expect(page.getByRole('dialog')).toHaveCount(0)
     })
 
-    test('opens the panel at a short click and by the keyboard, not at a long press', async ({ page, at, t }) => {
+    test('opens the panel on click and by keyboard, not on a long press', async ({ page, at, t }) => {
       await page.goto(at('/about'))
       const button = floating(page, t.support.open)
       await button.click({ delay: 350 })
@@ -188,8 +188,8 @@ for (const view of views)
       await expect(page.getByRole('dialog')).toBeVisible()
     })
 
-    test('counts what was not read up to 99+, and has nothing to count once it was opened', async ({ page, at, t }) => {
-      // The portal begins with nothing unread; here it begins with 120.
+    test('shows the unread count up to 99+, and none after opening', async ({ page, at, t }) => {
+      // Starts with 120 unread notices instead of none.
       let changed = 0
       await page.route(/\/assets\/.*\.js$/, async (route) => {
         const answer = await route.fetch()
@@ -202,29 +202,29 @@ for (const view of views)
       const button = page.getByRole('button', { name: `${t.support.open}, ${t.support.unread('99+')}` })
       await expect(button).toContainText('99+')
       expect(changed).toBe(1)
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await button.click()
       await expect(page.getByRole('dialog')).toBeVisible()
       await page.keyboard.press('Escape')
       await expect(floating(page, t.support.open)).toHaveText('')
     })
 
-    test('is not there where somebody only passes through', async ({ page, at, t }) => {
+    test('is hidden on redirect pages', async ({ page, at, t }) => {
       await page.goto(at('/ext_download'), { waitUntil: 'commit' })
       await expect(page.locator('h1')).toBeVisible()
       if (page.url().includes('/ext_download'))
         await expect(page.getByRole('button', { name: t.support.open, exact: true })).toHaveCount(0)
-      // A browser that is closed while it goes elsewhere may not close.
+      // Closing a browser during navigation can hang.
       await expect(page).not.toHaveURL(/ext_download/)
     })
   })
 
 for (const view of views)
-  test.describe(`${view.name}: the question about counting visits`, () => {
+  test.describe(`${view.name}: analytics consent`, () => {
     test.use({ view })
 
     for (const answer of ['decline', 'accept'] as const)
-      test(`is asked until it is answered; ${answer}ed, ${answer === 'accept' ? 'a visit is counted' : 'nothing leaves'}`, async ({
+      test(`is requested until answered; ${answer}ed, ${answer === 'accept' ? 'a visit is counted' : 'nothing is sent'}`, async ({
         browser,
         at,
         t,
@@ -239,8 +239,8 @@ for (const view of views)
         const notice = page.getByRole('region', { name: t.cookies.title })
         await page.goto(at('/about'))
         await expect(notice).toBeVisible()
-        expect(await barriers(page)).toEqual([])
-        // The button by which one reaches people lies neither on its words nor on its buttons.
+        expect(await accessibilityViolations(page)).toEqual([])
+        // The support button covers neither its text nor its buttons.
         await expect(async () => {
           const [asked, button] = [
             await notice.boundingBox(),
@@ -267,7 +267,7 @@ for (const view of views)
       })
   })
 
-test.describe('the scale of pages', () => {
+test.describe('the zoom of pages', () => {
   test('is 0.8 from 768 to 1500 px and 1 elsewhere', async ({ page, at }) => {
     await page.goto(at('/about'))
     const size = () => page.evaluate(() => Number.parseFloat(getComputedStyle(document.documentElement).fontSize))
@@ -285,13 +285,13 @@ test.describe('the scale of pages', () => {
     }
   })
 
-  test('leaves menus, popovers and sliders where they are drawn', async ({ page, at, t, person, signIn }) => {
+  test('keeps menus, popovers and sliders in position', async ({ page, at, t, user, signIn }) => {
     const hits = (part: Locator) =>
       part.evaluate((element) => {
         const { x, y, width, height } = element.getBoundingClientRect()
         return element.contains(document.elementFromPoint(x + width / 2, y + height / 2))
       })
-    await signIn(page, person)
+    await signIn(page, user)
     await page.goto(at('/about'))
     for (const name of [t.menus.webServices, t.pages.learn]) {
       await page.getByRole('navigation', { name: t.shell.mainMenu }).getByRole('button', { name }).click()
@@ -302,11 +302,11 @@ test.describe('the scale of pages', () => {
     for (const item of await page.getByRole('menuitem').all()) await expect.poll(() => hits(item)).toBe(true)
     await page.keyboard.press('Escape')
 
-    // Who rents there has a wallet.
+    // Orders need a wallet.
     const { address, publicKey, sign } = cosmosWallet()
-    const { code } = await data<{ code: string }>('wallets.bindNonce', { address }, person.token)
-    await data('wallets.bindKeplr', { address, publicKey, sign: await sign(code) }, person.token)
-    // Nothing that is still on its way moves what is about to be clicked.
+    const { code } = await data<{ code: string }>('wallets.bindNonce', { address }, user.token)
+    await data('wallets.bindKeplr', { address, publicKey, sign: await sign(code) }, user.token)
+    // Pending content must not shift the click target.
     await page.goto(at('/mycenter?tab=2'), { waitUntil: 'networkidle' })
     await expect(page.getByRole('slider').first()).toBeVisible()
     for (const slider of await page.getByRole('slider').all()) {
@@ -318,7 +318,7 @@ test.describe('the scale of pages', () => {
         const at = (Number(await slider.inputValue()) - least) / (most - least)
         expect(Math.abs(at - share)).toBeLessThan(0.03)
       }
-      // Dragged by its knob it follows the pointer.
+      // The thumb follows the pointer.
       await page.mouse.move(box.x + box.width * 0.75, box.y + box.height / 2)
       await page.mouse.down()
       await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2, { steps: 5 })
@@ -328,21 +328,16 @@ test.describe('the scale of pages', () => {
   })
 })
 
-test('a part of the page that never comes is given up after two minutes, and can be tried again', async ({
-  page,
-  at,
-  t,
-  expected,
-}) => {
+test('gives up loading a page chunk after two minutes, and offers a retry', async ({ page, at, t, expected }) => {
   expected.push(/did not come in time/)
   await page.clock.install()
   let held = true
   await page.route(pageScript, async (route) => {
     if (!held) await route.continue()
   })
-  // The waiting has begun when the part is asked for; the frame may be seen before.
+  // The timeout starts with the request of the chunk; the page frame may be visible earlier.
   const asked = page.waitForRequest(pageScript)
-  // A page that is not drawn beforehand.
+  // A page that is not prerendered.
   await page.goto(at('/dev/ui'))
   await asked
   await page.clock.fastForward(100_000)
@@ -354,7 +349,7 @@ test('a part of the page that never comes is given up after two minutes, and can
   await expect(page.getByRole('heading', { name: designEn.title })).toBeVisible()
 })
 
-test('a part of the page that does not load can be tried again', async ({ page, at, expected, t }) => {
+test('offers a retry if a page chunk fails to load', async ({ page, at, expected, t }) => {
   expected.push(/ERR_FAILED/, /dynamically imported module/)
   await page.route(pageScript, (route) => route.abort())
   await page.goto(at('/docs/api'))
@@ -364,15 +359,15 @@ test('a part of the page that does not load can be tried again', async ({ page, 
   await expect(page.getByRole('heading', { name: docsEn.title })).toBeVisible()
 })
 
-test.describe('refused are', () => {
-  test('visitors of the console, who are asked to sign in', async ({ page, at }) => {
+test.describe('rejections', () => {
+  test('asks visitors of the console to sign in', async ({ page, at }) => {
     for (const path of ['/dashboard', '/fileStorage', '/key']) {
       await page.goto(at(path))
       await expect(page).toHaveURL(/\/\?redirect=/)
     }
   })
 
-  test('scripts and styles that are not files of the portal', async ({ page, at, expected }) => {
+  test('blocks scripts and styles that are not files of the portal', async ({ page, at, expected }) => {
     expected.push(/Content Security Policy/)
     await page.goto(at('/'))
     const ran = await page.evaluate(async () => {

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
-import { film } from './film.ts'
-import { share, sound, test } from './share-world.ts'
-import { expect, journeys } from './world.ts'
+import { share, sound, test } from './share-helpers.ts'
+import { expect, viewsFor } from './test-env.ts'
+import { film } from './webm-video.ts'
 
-/** What a page asks of nodes for films and sounds: where each range began, and how many bytes have come. */
+/** Media requests of a page to nodes: the start of each range, and the bytes received. */
 async function watched(page: Page): Promise<{ starts: number[]; bytes: () => number }> {
   const starts: number[] = []
   const media = new Set<string>()
@@ -27,7 +27,7 @@ const player = (page: Page) => page.locator('video, audio')
 const look = <T>(page: Page, what: (element: HTMLMediaElement) => T) =>
   player(page).evaluate(what as (element: Element) => T)
 
-for (const view of journeys('narrow'))
+for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
 
@@ -35,14 +35,14 @@ for (const view of journeys('narrow'))
       ['a film', 'tide.webm', (page: Page) => film(page, 200)],
       ['a sound', 'tide.wav', async () => sound(200)],
     ] as const)
-      test(`${kind} plays from its middle before the rest is here, by the ranges of that place`, async ({
+      test(`${kind} plays from the middle by range requests, before the rest is loaded`, async ({
         page,
-        person,
+        user,
         at,
         w,
       }) => {
         const bytes = await make(page)
-        const { search } = await share(person, name, bytes)
+        const { search } = await share(user, name, bytes)
         const { starts, bytes: received } = await watched(page)
         await page.goto(at(`/preview${search}`))
         await expect.poll(() => look(page, ({ readyState }) => readyState)).toBeGreaterThan(0)
@@ -66,15 +66,15 @@ for (const view of journeys('narrow'))
         await expect(page.getByText(new RegExp(w.preview.streamed('@').split('@')[0] ?? ''))).toBeVisible()
       })
 
-    test('a short sound is fetched and checked first', async ({ page, person, at, w }) => {
-      const { search } = await share(person, 'short.wav', sound(2))
+    test('downloads and verifies a short sound before playing', async ({ page, user, at, w }) => {
+      const { search } = await share(user, 'short.wav', sound(2))
       await page.goto(at(`/preview${search}`))
       await expect(page.getByText(w.preview.verified)).toBeVisible()
       await expect.poll(() => look(page, (element) => element.duration)).toBeCloseTo(2, 1)
     })
 
-    test('refused is what is called a film and is none', async ({ page, person, at, w }) => {
-      const { search } = await share(person, 'no.webm', Buffer.alloc(5 << 20, 'tide'))
+    test('rejects a file that is not a video despite its type', async ({ page, user, at, w }) => {
+      const { search } = await share(user, 'no.webm', Buffer.alloc(5 << 20, 'tide'))
       await page.goto(at(`/preview${search}`))
       await expect(page.getByText(w.preview.media.broken)).toBeVisible()
     })

@@ -30,7 +30,7 @@ import { texts as claimZh } from '../../apps/web/src/ui/metric-texts.zh.ts'
 import { texts as pagerEn } from '../../apps/web/src/ui/pager-texts.en.ts'
 import { texts as pagerZh } from '../../apps/web/src/ui/pager-texts.zh.ts'
 
-/** Words of every page, and those that many journeys come by. */
+/** Texts of every page, and those that many tests use. */
 const en = {
   ...shellEn,
   pages: pagesEn as typeof pagesZh,
@@ -53,7 +53,7 @@ const zh: Texts = {
   keys: keysZh.page,
 }
 
-/** How the portal is looked at. */
+/** Language and window size of a test. */
 export interface View {
   name: string
   lang: 'en' | 'zh'
@@ -66,76 +66,76 @@ const narrow: View = { name: '中文, 390 px', lang: 'zh', width: 390, height: 8
 export const views: readonly View[] = [wide, narrow]
 
 /**
- * The views that the journeys of a file are made in: the one that shows most of it, and both with `npm run test:long`. Every page is looked
- * at in both languages and at all widths by crawl.spec.ts.
+ * The views that a file is tested in: the more relevant one, and both with `npm run test:long`. crawl.spec.ts checks every page in both
+ * languages and at all widths.
  */
-export const journeys = (most: 'wide' | 'narrow'): readonly View[] =>
+export const viewsFor = (most: 'wide' | 'narrow'): readonly View[] =>
   process.env.TIDENET_TEST_VIEWS === 'all' ? views : [most === 'wide' ? wide : narrow]
 
-export interface Person {
+export interface TestUser {
   email: string
   password: string
   token: string
   uid: string
 }
 
-export interface World {
+export interface TestEnv {
   view: View
   /** The texts of the page's language. */
   t: Texts
-  /** The whole address of a path of the portal. */
+  /** The URL of a path of the portal. */
   at: (path: string) => string
-  /** A browser of its own, as someone else would use; watched like the first one. */
+  /** A page in a separate browser context; its console errors fail the test too. */
   visitor: () => Promise<Page>
-  /** Somebody with a fresh account. */
-  person: Person
-  /** Signs somebody in to the pages of a browser without typing. */
-  signIn: (page: Page, person: Person) => Promise<void>
-  /** Complaints of the browser that a test brings about itself. */
+  /** A new account. */
+  user: TestUser
+  /** Stores a session in the browser, without using the sign-in form. */
+  signIn: (page: Page, user: TestUser) => Promise<void>
+  /** Browser errors that the test causes on purpose. */
   expected: RegExp[]
-  /** A file on disk with random bytes, or the ones given. */
+  /** A file on disk with random or given bytes. */
   file: (name: string, bytes?: number | Buffer) => { path: string; bytes: Buffer }
 }
 
 const url = (): string => {
   const { TIDENET_URL } = process.env
-  if (!TIDENET_URL) throw new Error('test/browser/network.ts has not started a network')
+  if (!TIDENET_URL) throw new Error('test/browser/global-setup.ts has not started a network')
   return TIDENET_URL
 }
 
-export const test = playwright.extend<World>({
+export const test = playwright.extend<TestEnv>({
   view: [wide, { option: true }],
   t: async ({ view }, use) => use(view.lang === 'zh' ? zh : en),
   at: async ({ browserName: _ }, use) => use((path) => url() + path),
   expected: async ({ browserName: _ }, use) => use([]),
   viewport: async ({ view }, use) => use({ width: view.width, height: view.height }),
   context: async ({ context, view, expected }, use) => {
-    const complaints = await prepare(context, view)
+    const browserErrors = await prepare(context, view)
     await use(context)
-    expect(complaints.filter((text) => !expected.some((pattern) => pattern.test(text)))).toEqual([])
+    expect(browserErrors.filter((text) => !expected.some((pattern) => pattern.test(text)))).toEqual([])
   },
   visitor: async ({ browser, view, expected }, use) => {
-    const opened: { context: BrowserContext; complaints: string[] }[] = []
+    const opened: { context: BrowserContext; browserErrors: string[] }[] = []
     await use(async () => {
       const context = await browser.newContext({ viewport: { width: view.width, height: view.height } })
-      opened.push({ context, complaints: await prepare(context, view) })
+      opened.push({ context, browserErrors: await prepare(context, view) })
       return context.newPage()
     })
-    for (const { context, complaints } of opened) {
+    for (const { context, browserErrors } of opened) {
       await context.close()
-      expect(complaints.filter((text) => !expected.some((pattern) => pattern.test(text)))).toEqual([])
+      expect(browserErrors.filter((text) => !expected.some((pattern) => pattern.test(text)))).toEqual([])
     }
   },
-  person: async ({ browserName: _ }, use) => use(await openAccount()),
+  user: async ({ browserName: _ }, use) => use(await createAccount()),
   signIn: async ({ at }, use) =>
-    use(async (page, person) => {
+    use(async (page, user) => {
       const session = {
-        token: person.token,
-        address: person.uid,
-        emailAddress: person.email,
-        userinfo: { uid: person.uid, vip: false, account: person.email },
+        token: user.token,
+        address: user.uid,
+        emailAddress: user.email,
+        userinfo: { uid: user.uid, vip: false, account: user.email },
       }
-      // Any file of the portal will do: what counts is its origin.
+      // Any file of the portal, for its origin.
       await page.goto(at('/theme.js'))
       await page.evaluate(
         (state) => localStorage.setItem('tidenet.login', JSON.stringify({ state, version: 1 })),
@@ -154,26 +154,26 @@ export const test = playwright.extend<World>({
   },
 })
 
-/** Sets the language and collects everything that a browser complains about. */
+/** Sets the language and collects browser errors. */
 async function prepare(context: BrowserContext, view: View): Promise<string[]> {
-  const complaints: string[] = []
-  // The question whether visits may be counted was answered; whoever asks about it takes the answer away.
+  const browserErrors: string[] = []
+  // Analytics consent is declined; tests of the consent banner remove this.
   await context.addInitScript(() => {
-    // A page that is blank or sealed off has no storage.
+    // Blank and sandboxed pages have no storage.
     if (!location.protocol.startsWith('http') || origin === 'null') return
     if (!localStorage.getItem('tidenet.cookies')) localStorage.setItem('tidenet.cookies', 'declined')
   })
   await context.addCookies([{ name: 'lang', value: view.lang, url: url() }])
   context.on('console', (message) => {
-    // Containers beside the tests come and go, and the machine's network with them: no page did that.
+    // Containers started by other tests change the machine's network interfaces.
     if (message.type() === 'error' && !message.text().includes('net::ERR_NETWORK_CHANGED'))
-      complaints.push(message.text())
+      browserErrors.push(message.text())
   })
-  context.on('weberror', (error) => complaints.push(error.error().message))
-  return complaints
+  context.on('weberror', (error) => browserErrors.push(error.error().message))
+  return browserErrors
 }
 
-/** Calls an operation and gives the whole envelope. */
+/** Calls an operation. @returns the envelope */
 export async function call(
   name: keyof typeof paths,
   input: Record<string, unknown> = {},
@@ -189,7 +189,7 @@ export async function call(
   return (await answer.json()) as Awaited<ReturnType<typeof call>>
 }
 
-/** The same, for what has to succeed. */
+/** Calls an operation. @returns its data; throws on errors */
 export async function data<T>(name: keyof typeof paths, input: Record<string, unknown> = {}, token = ''): Promise<T> {
   const answer = await call(name, input, token)
   if (answer.code !== 0) throw new Error(`${name}: ${answer.msg}`)
@@ -198,7 +198,7 @@ export async function data<T>(name: keyof typeof paths, input: Record<string, un
 
 export const freshEmail = (): string => `p${randomBytes(6).toString('hex')}@tidenet.example`
 
-/** The newest code mailed to somebody, other than `not`. */
+/** The latest code e-mailed to an address, other than `not`. */
 export async function codeFor(email: string, not = ''): Promise<string> {
   let code = ''
   await expect(async () => {
@@ -213,7 +213,7 @@ export async function codeFor(email: string, not = ''): Promise<string> {
 
 export const PASSWORD = 'Tide-2026.ok'
 
-/** Has a code sent as if from anywhere: one address gets only so many a day, and all of 127.0.0.0/8 is this machine. */
+/** Requests a code from a random loopback address, because the daily limit counts per IP address. */
 async function sendCode(email: string): Promise<void> {
   const { port } = new URL(url())
   const localAddress =
@@ -236,10 +236,10 @@ async function sendCode(email: string): Promise<void> {
   if (answer.code !== 0) throw new Error(answer.msg)
 }
 
-/** Somebody else with a fresh account. */
-export const anotherPerson = (): Promise<Person> => openAccount()
+/** Creates another account. */
+export const createUser = (): Promise<TestUser> => createAccount()
 
-async function openAccount(): Promise<Person> {
+async function createAccount(): Promise<TestUser> {
   const email = freshEmail()
   await sendCode(email)
   await data('accounts.register', { username: email, password: PASSWORD, verify_code: await codeFor(email) })
@@ -248,8 +248,8 @@ async function openAccount(): Promise<Person> {
   return { email, password: PASSWORD, token, uid }
 }
 
-/** The operator that every fresh network has. */
-export async function operator(): Promise<Person> {
+/** The operator of the test network. */
+export async function operator(): Promise<TestUser> {
   const people = JSON.parse(process.env.TIDENET_BROWSER_PEOPLE ?? '[]') as { signIn: string; password: string }[]
   const one = people.find(({ signIn }) => signIn.startsWith('operator@'))
   if (!one) throw new Error('the network has no operator')
@@ -264,9 +264,8 @@ export async function typeCode(page: Page, t: Texts, code: string): Promise<void
   await page.keyboard.type(code)
 }
 
-/** Words of the files of an account, in the language of `t`. */
-/** The browser forgets who was signed in, and no server is told; from a page whose scripts cannot write it down once more. */
-export async function forgetLogin(page: Page): Promise<void> {
+/** Deletes the session in the browser only, on a page without scripts that would store it again. */
+export async function clearLogin(page: Page): Promise<void> {
   await page.goto(new URL('/robots.txt', page.url()).href)
   await page.evaluate(() => localStorage.removeItem('tidenet.login'))
 }
@@ -283,13 +282,13 @@ export async function uploadTo(page: Page, t: Texts, what: 'files' | 'folder', p
   await (await chooser).setFiles(path)
 }
 
-/** What is done with one row of the files page. */
+/** Opens the menu of a row on the files page and selects an action. */
 export async function act(page: Page, t: Texts, name: string, action: string): Promise<void> {
   await page.getByLabel(filesWords(t).files.actions(name), { exact: true }).click()
   await page.getByRole('menuitem', { name: action, exact: true }).click()
 }
 
-/** The bytes that a click brings onto the disk, and the name they come with. */
+/** Clicks and waits for a download. @returns its name and bytes */
 export async function downloaded(page: Page, click: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const waiting = page.waitForEvent('download')
   await click()
@@ -297,13 +296,17 @@ export async function downloaded(page: Page, click: () => Promise<void>): Promis
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
 }
 
-/** What axe calls serious or critical; of these rules alone, when some are named, and never of those left out. */
-export async function barriers(page: Page, rules: string[] = [], without: string[] = []): Promise<string[]> {
-  // Words that are just fading in are not yet what they will be.
+/** Serious and critical axe violations, of `rules` only if given, except `without`. */
+export async function accessibilityViolations(
+  page: Page,
+  rules: string[] = [],
+  without: string[] = [],
+): Promise<string[]> {
+  // Fading texts have a lower contrast.
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  // Only what is wrong, and gathered in the page itself: thrice as fast as by way of a page of its own.
+  // Violations only, in legacy mode: three times as fast as with an extra page.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
-  // The ends of an open menu or dialog, which hand the focus on at once.
+  // Focus guards at the ends of an open menu or dialog.
   axe.exclude('[data-base-ui-focus-guard]')
   if (rules.length > 0) axe.withRules(rules)
   if (without.length > 0) axe.disableRules(without)

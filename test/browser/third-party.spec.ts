@@ -1,24 +1,24 @@
 import type { Page } from '@playwright/test'
 import { texts as en } from '../../apps/web/src/features/external-sign-in/texts.en.ts'
 import { texts as zh } from '../../apps/web/src/features/external-sign-in/texts.zh.ts'
-import { barriers, expect, freshEmail, journeys, test, type View } from './world.ts'
+import { accessibilityViolations, expect, freshEmail, test, type View, viewsFor } from './test-env.ts'
 
 const wordsOf = ({ lang }: View) => (lang === 'zh' ? zh : en)
 const harbour = ({ lang }: View) => (lang === 'zh' ? '海港' : 'Harbour')
 
-/** Says at the service who one is, or declines. */
+/** Confirms or declines the sign-in at the external service. */
 async function answerAs(page: Page, name: string | undefined): Promise<void> {
   if (name === undefined) return page.getByRole('button', { name: 'Decline' }).click()
   await page.getByLabel('Name').fill(name)
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 
-for (const view of journeys('narrow'))
-  test.describe(`signing in by another service, ${view.name}`, () => {
+for (const view of viewsFor('narrow'))
+  test.describe(`external sign-in, ${view.name}`, () => {
     test.use({ view })
     const words = wordsOf(view)
 
-    test('opens an account, goes on to the page that was wanted, and stays', async ({ page, at, t }) => {
+    test('creates an account, continues to the requested page, and stays signed in', async ({ page, at, t }) => {
       const email = freshEmail()
       await page.goto(at('/key'))
       await page.getByRole('link', { name: words.continueWith(harbour(view)) }).click()
@@ -27,12 +27,12 @@ for (const view of journeys('narrow'))
       await page.goto(at('/myAccount'))
       await expect(page.getByText(email).filter({ visible: true }).first()).toBeVisible()
       await expect(page.getByRole('button', { name: words.card.unlinkService(harbour(view)) })).toBeVisible()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await page.getByRole('button', { name: t.shell.signOut }).filter({ visible: true }).last().click()
       await expect(page).not.toHaveURL(/myAccount/)
     })
 
-    test('leaves nothing in the address, and nothing that works twice', async ({ page, at }) => {
+    test('leaves no token in the URL, and each token works once', async ({ page, at }) => {
       await page.goto(at('/login'))
       const [returned] = await Promise.all([
         page.waitForRequest((request) => request.url().includes('/oauth/harbour/callback')),
@@ -55,15 +55,15 @@ for (const view of journeys('narrow'))
       await expect(page.getByText(words.failures.expired)).toBeVisible()
     })
 
-    test('says when the service cannot be accessed', async ({ page, at }) => {
+    test('shows an error if the service is unreachable', async ({ page, at }) => {
       await page.goto(at('/login?redirect=/key'))
       await page.getByRole('link', { name: words.continueWith('Closed Bay') }).click()
       await expect(page.getByText(words.failures.unreachable)).toBeVisible()
       await expect(page).toHaveURL(at('/login?redirect=%2Fkey'))
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
     })
 
-    test('says when the browser has kept no cookie', async ({ page, context, at }) => {
+    test('shows an error if the browser blocked the cookie', async ({ page, context, at }) => {
       await page.goto(at('/login'))
       await page.getByRole('link', { name: words.continueWith(harbour(view)) }).click()
       await page.getByLabel('Name').waitFor()
@@ -72,7 +72,7 @@ for (const view of journeys('narrow'))
       await expect(page.getByText(words.failures.browser)).toBeVisible()
     })
 
-    test('says when somebody has declined there', async ({ page, at }) => {
+    test('shows an error if the user declined', async ({ page, at }) => {
       await page.goto(at('/login'))
       await page.getByRole('link', { name: words.continueWith('GitHub') }).click()
       await answerAs(page, undefined)
@@ -80,24 +80,24 @@ for (const view of journeys('narrow'))
       expect(await page.evaluate(() => localStorage.getItem('tidenet.login') ?? '')).not.toMatch(/"token":"[^"]/)
     })
 
-    test('with the address of an account links it only from within that account', async ({
+    test('links to an account with the same e-mail address only while signed in to it', async ({
       page,
       at,
-      person,
+      user,
       signIn,
       visitor,
     }) => {
       const stranger = await visitor()
       await stranger.goto(at('/login'))
       await stranger.getByRole('link', { name: words.continueWith(harbour(view)) }).click()
-      await answerAs(stranger, person.email)
+      await answerAs(stranger, user.email)
       await expect(stranger.getByRole('alert').filter({ hasText: /./ })).toBeVisible()
       await expect(stranger).toHaveURL(at('/login'))
 
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/myAccount'))
       await page.getByRole('button', { name: words.card.linkService(harbour(view)), exact: true }).click()
-      await answerAs(page, person.email)
+      await answerAs(page, user.email)
       await expect(page).toHaveURL(at('/myAccount'))
       await expect(page.getByRole('button', { name: words.card.unlinkService(harbour(view)) })).toBeVisible()
 
@@ -105,8 +105,8 @@ for (const view of journeys('narrow'))
       await expect(stranger).toHaveURL(at('/fileStorage'))
     })
 
-    test('is unlinked again in the account', async ({ page, at, person, signIn }) => {
-      await signIn(page, person)
+    test('can be unlinked', async ({ page, at, user, signIn }) => {
+      await signIn(page, user)
       await page.goto(at('/myAccount'))
       await page.getByRole('button', { name: words.card.linkService('GitHub'), exact: true }).click()
       await answerAs(page, freshEmail())

@@ -4,51 +4,51 @@ import { toBech32 } from '@cosmjs/encoding'
 import type { BrowserContext } from '@playwright/test'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 
-/** What a wallet was asked, as its person saw it. */
-export interface Asked {
-  /** `transaction`: to be signed, as the text that is signed. */
+/** A request to a wallet, as its user saw it. */
+export interface WalletRequest {
+  /** The signed text; of a transaction, its sign document. */
   what: 'connect' | 'suggest' | 'text' | 'transaction'
   text: string
 }
 
-/** A wallet of the chain whose keys are held by the test: what pages see of it is Keplr's interface. */
+/** A wallet of the chain with Keplr's interface; the test holds its keys. */
 export interface CosmosExtension {
-  /** Addresses of its accounts, the chosen one first. */
+  /** Addresses of its accounts, the selected one first. */
   address: string
   others: string[]
   approve: boolean
-  /** Whether it has been told of the chain. */
+  /** Whether the chain was added to the wallet. */
   knowsChain: boolean
-  asked: Asked[]
-  /** Chooses the next account. */
+  asked: WalletRequest[]
+  /** Selects the next account. */
   next: () => void
-  /** Fails what is asked for a signature with these words, as long as they are set. */
+  /** While set, signature requests fail with this message. */
   says: string
-  /** Signs a text as ADR-36 says, without a page. */
+  /** Signs a text according to ADR-36, without a page. */
   sign: (text: string) => { sign: string; publicKey: string }
 }
 
-/** A wallet of EVM chains, announced as EIP-6963 says. */
+/** A wallet of EVM chains, announced according to EIP-6963. */
 export interface EvmExtension {
   address: string
   approve: boolean
   chainId: string
-  asked: Asked[]
+  asked: WalletRequest[]
 }
 
-export interface Installed {
+export interface InstalledWallets {
   cosmos: CosmosExtension
   evm: EvmExtension
-  /** Tells the pages that another account was chosen. */
+  /** Notifies the pages that another account was selected. */
   changeCosmosAccount: () => Promise<void>
   changeEvmChain: (chainId: string) => Promise<void>
 }
 
 interface Options {
-  /** Which extensions the browser has; both when left out. */
+  /** Which extensions the browser has; both by default. */
   kinds?: readonly ('cosmos' | 'evm')[]
   prefix?: string
-  /** Keplr has not heard of the chain before. */
+  /** The chain was not added to Keplr before. */
   unknownChain?: boolean
 }
 
@@ -61,7 +61,7 @@ function account(prefix: string) {
   return { key, publicKey, address: toBech32(prefix, rawSecp256k1PubkeyToRawAddress(publicKey)) }
 }
 
-/** A text as ADR-36 has it signed: in the form of a transaction that no chain would take. */
+/** An ADR-36 sign document: a transaction that no chain accepts. */
 const textDocument = (signer: string, text: string): StdSignDoc => ({
   chain_id: '',
   account_number: '0',
@@ -84,7 +84,7 @@ type Answer = { ok: unknown } | { error: { message: string; code?: number } }
  * Puts wallets into every page of a browser that is opened from now on. They really sign; keys and decisions stay in the
  * test's process.
  */
-export async function installWallets(context: BrowserContext, options: Options = {}): Promise<Installed> {
+export async function installWallets(context: BrowserContext, options: Options = {}): Promise<InstalledWallets> {
   const { kinds = ['cosmos', 'evm'], prefix = 'tide', unknownChain = false } = options
   const accounts = [account(prefix), account(prefix)]
   const evmAccount = privateKeyToAccount(generatePrivateKey())
@@ -159,7 +159,7 @@ export async function installWallets(context: BrowserContext, options: Options =
   await context.exposeBinding('walletOfTheTest', (_, kind: string, method: string, params: unknown[]) =>
     kind === 'cosmos' ? askCosmos(method, params as string[]) : askEvm(method, params),
   )
-  // The compiler names functions by a helper of its own, which pages do not have.
+  // The compiler's helper for function names does not exist in pages.
   await context.addInitScript('globalThis.__name ??= (f) => f')
   await context.addInitScript(inPage, kinds)
 
@@ -183,7 +183,7 @@ export async function installWallets(context: BrowserContext, options: Options =
   }
 }
 
-/** Runs in pages: the face of the wallets. */
+/** Runs in pages: the wallets' interfaces. */
 function inPage(kinds: readonly ('cosmos' | 'evm')[]): void {
   const ask = async (kind: string, method: string, params: unknown[]) => {
     const { walletOfTheTest } = window as unknown as {
@@ -191,7 +191,7 @@ function inPage(kinds: readonly ('cosmos' | 'evm')[]): void {
     }
     const answer = await walletOfTheTest(kind, method, params)
     if ('ok' in answer) return answer.ok as never
-    // What a binding throws loses its number on the way.
+    // Errors of exposed functions lose their code.
     throw Object.assign(new Error(answer.error.message), answer.error)
   }
   const bytes = (text: string) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))

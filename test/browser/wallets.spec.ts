@@ -6,13 +6,13 @@ import { texts as securityEn } from '../../apps/web/src/features/security/texts.
 import { texts as securityZh } from '../../apps/web/src/features/security/texts.zh.ts'
 import { texts as walletEn } from '../../apps/web/src/features/wallet/texts.en.ts'
 import { texts as walletZh } from '../../apps/web/src/features/wallet/texts.zh.ts'
-import { installWallets } from './installed-wallets.ts'
-import { barriers, data, expect, journeys, type Person, test, type View } from './world.ts'
+import { accessibilityViolations, data, expect, type TestUser, test, type View, viewsFor } from './test-env.ts'
+import { installWallets } from './wallet-extensions.ts'
 
 const PASSWORD = 'harbour-light-7'
 
-/** As if the person had signed in more than an hour ago. */
-async function openForLong({ uid }: Person): Promise<void> {
+/** Makes the session's sign-in older than an hour. */
+async function openForLong({ uid }: TestUser): Promise<void> {
   const client = new pg.Client({ connectionString: String(process.env.TIDENET_BROWSER_DATABASE) })
   await client.connect()
   await client.query(
@@ -25,13 +25,13 @@ async function openForLong({ uid }: Person): Promise<void> {
 const wordsOf = ({ lang }: View) => (lang === 'zh' ? walletZh : walletEn)
 const short = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`
 
-for (const view of journeys('wide'))
+for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const w = wordsOf(view)
     const walletIn = (view.lang === 'zh' ? accountsZh : accountsEn).walletIn
 
-    /** The dialog of /login, with the wallets that were found. */
+    /** The wallet dialog of /login. */
     const openSignIn = async (page: Page, at: (path: string) => string) => {
       await page.goto(at('/login'))
       await page.getByRole('button', { name: walletIn }).click()
@@ -40,43 +40,38 @@ for (const view of journeys('wide'))
     const use = (page: Page, name: string) => page.getByRole('button', { name: w.dialog.use(name) })
     const inDialog = (page: Page) => page.getByRole('dialog')
 
-    test('a wallet of the network signs in and out, after it was told of the chain', async ({
-      page,
-      context,
-      at,
-      t,
-    }) => {
+    test('adds the chain to a wallet, signs in with it and out', async ({ page, context, at, t }) => {
       const wallets = await installWallets(context, { kinds: ['cosmos'], unknownChain: true })
       const { cosmos } = wallets
       await openSignIn(page, at)
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await use(page, 'Keplr').click()
       await expect(page).toHaveURL(at('/fileStorage'))
       await expect(page.getByRole('button', { name: short(cosmos.address) })).toBeVisible()
 
-      await test.step('what was asked names the site, the wallet and what it is for', () => {
+      await test.step('the message names site, wallet and purpose', () => {
         expect(cosmos.asked.map(({ what }) => what)).toEqual(['suggest', 'connect', 'text'])
         const text = cosmos.asked.at(-1)?.text ?? ''
         expect(text).toContain(new URL(at('/')).host)
         expect(text).toContain(cosmos.address)
       })
-      await test.step('another account in the wallet is told, with both; who is signed in stays the same', async () => {
+      await test.step('switching the wallet’s account shows both and keeps the session', async () => {
         const long = (address: string) => `${address.slice(0, 8)}…${address.slice(-6)}`
         const before = cosmos.address
-        // The page follows the wallet once it has come to rest.
+        // The page listens to the wallet once it is idle.
         await page.reload({ waitUntil: 'networkidle' })
         await wallets.changeCosmosAccount()
         await expect(page.getByText(w.session.accountChanged(long(cosmos.address), long(before)))).toBeVisible()
         await expect(page.getByRole('button', { name: short(before) })).toBeVisible()
         await wallets.changeCosmosAccount()
       })
-      await test.step('the account is that of the wallet, the next time as well', async () => {
+      await test.step('the next sign-in opens the same account', async () => {
         const uid = () => page.evaluate(() => JSON.parse(localStorage.getItem('tidenet.login') ?? '{}').state)
         const first = await uid()
         expect(first.loginType).toBe(3)
         await context.grantPermissions(['clipboard-read', 'clipboard-write'])
         await page.getByRole('button', { name: short(cosmos.address) }).click()
-        // What the header shows in short can be copied whole.
+        // The header shows a short form and copies the full address.
         await page.getByRole('menuitem', { name: t.shell.copyAddress }).click()
         await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(cosmos.address)
         await page.getByRole('button', { name: short(cosmos.address) }).click()
@@ -89,14 +84,14 @@ for (const view of journeys('wide'))
       })
     })
 
-    test('an EVM wallet signs in; another network in it signs out and says why', async ({ page, context, at }) => {
+    test('an EVM wallet signs in; switching its network signs out with a reason', async ({ page, context, at }) => {
       const wallets = await installWallets(context, { kinds: ['evm'] })
       await openSignIn(page, at)
       await use(page, 'Lighthouse').click()
       await expect(page).toHaveURL(at('/fileStorage'))
       await expect(page.getByRole('button', { name: short(wallets.evm.address) })).toBeVisible()
       expect(wallets.evm.asked.at(-1)?.text).toContain(wallets.evm.address)
-      // The page follows the wallet from now on, also when it was loaded again.
+      // From now on the page listens to the wallet, also after a reload.
       await page.reload({ waitUntil: 'networkidle' })
       await expect(page.getByRole('button', { name: short(wallets.evm.address) })).toBeVisible()
       await wallets.changeEvmChain('0x2a')
@@ -106,7 +101,7 @@ for (const view of journeys('wide'))
       await expect(page).toHaveURL(/\/\?redirect=/)
     })
 
-    test('refused in the wallet: nobody is signed in, and it can be tried again', async ({ page, context, at }) => {
+    test('stays signed out if the wallet declines, and can be retried', async ({ page, context, at }) => {
       const { cosmos, evm } = await installWallets(context)
       cosmos.approve = false
       evm.approve = false
@@ -121,17 +116,17 @@ for (const view of journeys('wide'))
       await expect(page).toHaveURL(at('/fileStorage'))
     })
 
-    test('the page of test coin asks for a wallet; closing goes back, binding shows it', async ({
+    test('the test coin page asks for a wallet; closing goes back, linking shows the wallet', async ({
       page,
       context,
-      person,
+      user,
       signIn,
       at,
       t,
     }) => {
       const wallets = await installWallets(context)
       const { cosmos } = wallets
-      await signIn(page, person)
+      await signIn(page, user)
       await page.goto(at('/dashboard'))
       await page.goto(at('/testCoin'))
       const dialog = page.getByRole('dialog', { name: w.dialog.bind })
@@ -141,9 +136,9 @@ for (const view of journeys('wide'))
 
       await page.goto(at('/testCoin'))
       await expect(use(page, 'Keplr')).toBeVisible()
-      // Orders are paid by wallets of the network alone.
+      // Only wallets of this chain can pay orders.
       await expect(use(page, 'Lighthouse')).toHaveCount(0)
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       cosmos.approve = false
       await use(page, 'Keplr').click()
       await expect(dialog.getByRole('alert')).toHaveText(w.problems.rejected)
@@ -152,38 +147,38 @@ for (const view of journeys('wide'))
       await expect(dialog).toHaveCount(0)
       const strip = page.getByRole('region', { name: w.strip.bound })
       await expect(strip).toContainText(cosmos.address.slice(0, 12))
-      expect(cosmos.asked.at(-1)?.text).toContain(person.uid)
-      const info = await data<{ keplr: string }>('wallets.bindInfo', {}, person.token)
+      expect(cosmos.asked.at(-1)?.text).toContain(user.uid)
+      const info = await data<{ keplr: string }>('wallets.bindInfo', {}, user.token)
       expect(info.keplr).toBe(cosmos.address)
 
       await test.step('another account in the wallet: both addresses are shown', async () => {
-        const bound = cosmos.address
+        const linked = cosmos.address
         await page.reload()
         await strip.getByRole('button', { name: w.strip.connect }).click()
         await use(page, 'Keplr').click()
         await expect(strip).toContainText(w.strip.connected('Keplr'))
         await wallets.changeCosmosAccount()
         await expect(strip.getByRole('alert')).toContainText(w.strip.mismatch)
-        await expect(strip).toContainText(bound)
+        await expect(strip).toContainText(linked)
         await expect(strip).toContainText(cosmos.address)
-        expect(cosmos.address).not.toBe(bound)
-        expect(await barriers(page)).toEqual([])
+        expect(cosmos.address).not.toBe(linked)
+        expect(await accessibilityViolations(page)).toEqual([])
         await wallets.changeCosmosAccount()
         await expect(strip).toContainText(w.strip.connected('Keplr'))
       })
     })
 
-    test('both kinds are bound on the account page; unbinding begins a day of waiting', async ({
+    test('links both kinds on the account page; unlinking starts a 24-hour cooldown', async ({
       page,
       context,
-      person,
+      user,
       signIn,
       at,
     }) => {
       const wallets = await installWallets(context)
       const { cosmos, evm } = wallets
-      await test.step('bound, one of each', async () => {
-        await signIn(page, person)
+      await test.step('links one of each kind', async () => {
+        await signIn(page, user)
         await page.goto(at('/myAccount'))
         await page.getByRole('button', { name: w.card.bindKind.cosmos }).click()
         await use(page, 'Keplr').click()
@@ -191,19 +186,19 @@ for (const view of journeys('wide'))
         await page.getByRole('button', { name: w.card.bindKind.evm }).click()
         await use(page, 'Lighthouse').click()
         await expect(page.getByText(evm.address)).toBeVisible()
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
       })
-      await test.step('unbound, with a word about the wait', async () => {
+      await test.step('unlinks and shows the cooldown', async () => {
         await page.getByRole('button', { name: w.card.unbindKind.cosmos }).click()
         await expect(inDialog(page)).toContainText(w.card.confirm.coolDown(24))
         await inDialog(page).getByRole('button', { name: w.card.confirm.keep }).click()
         await expect(page.getByText(cosmos.address)).toBeVisible()
         await page.getByRole('button', { name: w.card.unbindKind.cosmos }).click()
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
         await inDialog(page).getByRole('button', { name: w.card.unbind, exact: true }).click()
         await expect(page.getByRole('button', { name: w.card.bindKind.cosmos })).toBeVisible()
       })
-      await test.step('another wallet is refused until then, in the words of the server; the same one is taken', async () => {
+      await test.step('rejects another wallet until then with the server’s message; accepts the same one', async () => {
         cosmos.next()
         await page.getByRole('button', { name: w.card.bindKind.cosmos }).click()
         await use(page, 'Keplr').click()
@@ -215,42 +210,42 @@ for (const view of journeys('wide'))
       })
     })
 
-    test('in a session that has been open for long, binding asks who is there; giving up binds nothing', async ({
+    test('linking in an old session asks to verify the identity; cancelling links nothing', async ({
       page,
       context,
-      person,
+      user,
       signIn,
       at,
     }) => {
       test.skip(!process.env.TIDENET_BROWSER_DATABASE, 'needs the database of the network')
       const p = (view.lang === 'zh' ? securityZh : securityEn).prove
       const { cosmos } = await installWallets(context, { kinds: ['cosmos'] })
-      await signIn(page, person)
-      await openForLong(person)
+      await signIn(page, user)
+      await openForLong(user)
       await page.goto(at('/myAccount'))
       const proof = page.getByRole('dialog', { name: p.title })
-      await test.step('given up: the wallet is not bound, and can be chosen again', async () => {
+      await test.step('cancelled: the wallet is not linked, and can be selected again', async () => {
         await page.getByRole('button', { name: w.card.bindKind.cosmos }).click()
         await use(page, 'Keplr').click()
         await expect(proof).toBeVisible()
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
         await page.keyboard.press('Escape')
         await expect(proof).toHaveCount(0)
         await expect(use(page, 'Keplr')).toBeVisible()
       })
-      await test.step('proved: what the wallet has signed is sent again', async () => {
+      await test.step('verified: the signature is sent again', async () => {
         await use(page, 'Keplr').click()
         const asked = () => cosmos.asked.filter(({ what }) => what === 'text').length
         await expect(proof).toBeVisible()
         const before = asked()
-        await proof.getByLabel(p.password, { exact: true }).fill(person.password)
+        await proof.getByLabel(p.password, { exact: true }).fill(user.password)
         await proof.getByRole('button', { name: p.go, exact: true }).click()
         await expect(page.getByText(cosmos.address)).toBeVisible()
         expect(asked()).toBe(before)
       })
     })
 
-    test('a wallet that another account has is refused', async ({ page, context, person, signIn, at }) => {
+    test('rejects a wallet that is linked to another account', async ({ page, context, user, signIn, at }) => {
       const { cosmos } = await installWallets(context, { kinds: ['cosmos'] })
       await openSignIn(page, at)
       await use(page, 'Keplr').click()
@@ -258,40 +253,40 @@ for (const view of journeys('wide'))
       await page.goto(at('/myAccount'))
       await expect(page.getByText(cosmos.address)).toBeVisible()
 
-      await test.step('the only way in cannot be given up', async () => {
+      await test.step('the only sign-in method cannot be removed', async () => {
         await page.getByRole('button', { name: w.card.unbindKind.cosmos }).click()
         await expect(inDialog(page)).toContainText(w.card.last)
         await expect(inDialog(page).getByRole('button', { name: w.card.unbind, exact: true })).toBeDisabled()
         await inDialog(page).getByRole('button', { name: w.card.confirm.keep }).click()
       })
-      await test.step('somebody else who holds its key gets it not', async () => {
-        await signIn(page, person)
+      await test.step('another account with the same key cannot link it', async () => {
+        await signIn(page, user)
         await page.goto(at('/testCoin'))
         await use(page, 'Keplr').click()
         const said = inDialog(page).getByRole('alert')
         await expect(said).toHaveText(view.lang === 'zh' ? /^\p{Script=Han}[\p{Script=Han}，。]+$/u : /account/)
-        expect((await data<{ keplr: string }>('wallets.bindInfo', {}, person.token)).keplr).toBe('')
+        expect((await data<{ keplr: string }>('wallets.bindInfo', {}, user.token)).keplr).toBe('')
       })
     })
 
-    test('without an extension there is a way to get one, and a wallet without', async ({ page, at }) => {
+    test('without an extension, offers to install one or to use the browser wallet', async ({ page, at }) => {
       await openSignIn(page, at)
       await expect(inDialog(page)).toContainText(w.dialog.none)
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       for (const name of ['Keplr', 'MetaMask']) {
         const link = inDialog(page).getByRole('link', { name: w.dialog.install(name) })
         const opening = page.waitForEvent('popup')
         await link.click()
         const opened = await opening
         await expect(opened).toHaveURL(/\/redirect\?url=/)
-        // The way out is one that the portal knows, and asks before it is taken.
+        // The link goes through /redirect, which asks first.
         await expect(opened.locator('main a[href^="https://"]')).toBeVisible()
         await opened.close()
       }
       await expect(inDialog(page).getByRole('button', { name: w.dialog.create })).toBeVisible()
     })
 
-    test('the wallet of this browser: made, backed up, removed, brought back by its words', async ({ page, at, t }) => {
+    test('creates, backs up, removes and restores the browser wallet', async ({ page, at, t }) => {
       test.slow()
       const o = w.own
       const password = async () => {
@@ -299,7 +294,7 @@ for (const view of journeys('wide'))
         await page.getByRole('textbox', { name: o.repeat, exact: true }).fill(PASSWORD)
       }
       let words: string[] = []
-      await test.step('made, and kept only when its words were written down', async () => {
+      await test.step('creates it after the recovery phrase is confirmed', async () => {
         await openSignIn(page, at)
         await inDialog(page).getByRole('button', { name: w.dialog.create }).click()
         await page.getByRole('textbox', { name: o.password, exact: true }).fill('short')
@@ -310,7 +305,7 @@ for (const view of journeys('wide'))
         const items = inDialog(page).locator('ol > li')
         await expect(items).toHaveCount(12)
         words = (await items.allInnerTexts()).map((text) => text.replace(/\d+/, '').trim())
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
         await page.getByRole('button', { name: o.wordsDone }).click()
         const finish = page.getByRole('button', { name: o.finish })
         await expect(finish).toBeDisabled()
@@ -326,13 +321,13 @@ for (const view of journeys('wide'))
           await question.getByRole('button', { name: right, exact: true }).click()
           await expect(question).not.toContainText(o.wrong)
         }
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
         await finish.click()
       })
-      await test.step('it signs what is shown, and nothing that is refused', async () => {
+      await test.step('signs what is shown, and nothing that was declined', async () => {
         const prompt = page.getByRole('dialog', { name: w.prompt.text })
         await expect(prompt).toContainText(new URL(at('/')).host)
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
         await prompt.getByRole('button', { name: w.prompt.refuse }).click()
         await expect(inDialog(page).getByRole('alert')).toHaveText(w.problems.rejected)
         await use(page, w.dialog.inBrowser).click()
@@ -344,7 +339,7 @@ for (const view of journeys('wide'))
       const made = await address()
       expect(made).toMatch(/^tide1[02-9ac-hj-np-z]{38}$/)
 
-      await test.step('its words are shown again for the password alone', async () => {
+      await test.step('shows the recovery phrase only with the password', async () => {
         await page.goto(at('/myAccount'))
         await page.getByRole('button', { name: o.manage }).click()
         await expect(page.getByRole('heading', { name: o.send })).toBeVisible()
@@ -356,9 +351,9 @@ for (const view of journeys('wide'))
         await field.fill(PASSWORD)
         await section.getByRole('button', { name: o.export }).click()
         for (const word of words) await expect(section.locator('ol')).toContainText(word)
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
       })
-      await test.step('nothing that lies in the browser holds the words or the password', async () => {
+      await test.step('browser storage contains neither the phrase nor the password', async () => {
         const kept = await page.evaluate(async () => {
           const opening = indexedDB.open('tidenet-wallet')
           const done = (request: IDBRequest) =>
@@ -376,7 +371,7 @@ for (const view of journeys('wide'))
         expect(kept).not.toContain(words.slice(0, 2).join(' '))
         expect(kept).not.toContain(PASSWORD)
       })
-      await test.step('removed after typing, with its keys', async () => {
+      await test.step('removes it with its keys after a typed confirmation', async () => {
         await page.getByRole('button', { name: o.toRemove }).click()
         const remove = page.getByRole('button', { name: o.remove })
         await expect(remove).toBeDisabled()
@@ -385,29 +380,29 @@ for (const view of journeys('wide'))
         await expect(page.getByText(o.removed)).toBeVisible()
         await expect(page.getByRole('button', { name: o.create, exact: true })).toBeVisible()
       })
-      await test.step('slips are told by their place, and what makes no wallet', async () => {
+      await test.step('shows the position of misspelled words, and invalid phrases', async () => {
         await page.getByRole('button', { name: o.import, exact: true }).click()
         await page.getByLabel(o.word(1), { exact: true }).fill([...words.slice(0, 11), 'anchr'].join(' '))
         await page.getByRole('button', { name: o.importAction, exact: true }).last().click()
         await expect(page.getByLabel(o.word(12), { exact: true })).toHaveAttribute('aria-invalid', 'true')
         await expect(page.getByText(o.wrongWords(1))).toBeVisible()
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
         await page.getByLabel(o.word(1), { exact: true }).fill(Array.from({ length: 12 }, () => 'anchor').join(' '))
         await page.getByRole('button', { name: o.importAction, exact: true }).last().click()
         await expect(page.getByText(o.wrongSum)).toBeVisible()
       })
-      await test.step('the words bring the same wallet back', async () => {
+      await test.step('the phrase restores the same wallet', async () => {
         await page.getByLabel(o.word(1), { exact: true }).fill(words.join(' '))
         await password()
         await page.getByRole('button', { name: o.importAction, exact: true }).last().click()
         await expect(page.getByText(o.kept)).toBeVisible()
         await expect(page.getByRole('heading', { name: o.title }).locator('..')).toContainText(made)
       })
-      await test.step('locked, it asks for its password and signs in', async () => {
+      await test.step('asks for the password if locked, and signs in', async () => {
         await page.getByRole('button', { name: short(made) }).click()
         await page.getByRole('menuitem', { name: t.shell.signOut }).click()
         await expect(page).toHaveURL(at('/'))
-        // A page that is loaded again knows no key.
+        // A reload discards the key.
         await openSignIn(page, at)
         await use(page, w.dialog.inBrowser).click()
         const unlock = page.getByRole('dialog', { name: w.prompt.connect })

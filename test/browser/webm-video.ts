@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** So many seconds as a group: each can be begun at. */
+/** Seconds per cluster; each cluster is a seek point. */
 const GROUP = 1
 const RATE = 5
 
@@ -62,7 +62,7 @@ export async function film(page: Page, seconds: number): Promise<Buffer> {
         ]),
       ),
     )
-  // Numbers take the same room whatever they are, so the list of places may be measured before it is known.
+  // Numbers have a fixed length, so the size of the cue list is known before its values.
   let next = about.length + tracks.length + places(() => 0).length
   const starts = groups.map((group) => {
     const start = next
@@ -77,7 +77,7 @@ export async function film(page: Page, seconds: number): Promise<Buffer> {
   return Buffer.concat([kind, element(0x18538067, [about, tracks, places((group) => starts[group] ?? 0), ...groups])])
 }
 
-/** The picture that a WebP wraps, beside what may stand around it, such as colours. */
+/** The VP8 frame of a WebP, without other chunks such as colour profiles. */
 function pictureOf(webp: Buffer): Buffer {
   for (let at = 12; at < webp.length; ) {
     const length = webp.readUInt32LE(at + 4)
@@ -87,7 +87,7 @@ function pictureOf(webp: Buffer): Buffer {
   throw new Error('there is no picture of VP8 in it')
 }
 
-/** An element of EBML (RFC 8794): its name, its length in eight bytes, what is in it. */
+/** An EBML element (RFC 8794): id, length in eight bytes, content. */
 function element(name: number, inside: Buffer | readonly Buffer[]): Buffer {
   const body = Buffer.isBuffer(inside) ? inside : Buffer.concat(inside)
   const head = Buffer.from(name.toString(16).padStart(2, '0'), 'hex')

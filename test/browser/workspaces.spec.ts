@@ -5,12 +5,12 @@ import type { Page } from '@playwright/test'
 import { cosmosWallet } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
 import { texts as wordsEn } from '../../apps/web/src/features/workspaces/texts.en.ts'
 import { texts as wordsZh } from '../../apps/web/src/features/workspaces/texts.zh.ts'
-import { barriers, call, data, expect, journeys, type Person, test, type View } from './world.ts'
+import { accessibilityViolations, call, data, expect, type TestUser, test, type View, viewsFor } from './test-env.ts'
 
 const wordsOf = ({ lang }: View) => (lang === 'zh' ? wordsZh : wordsEn)
 
-/** Binds a wallet of its own to somebody. @returns its key */
-async function withWallet({ token }: Person): Promise<{ key: Uint8Array; account: string }> {
+/** Links a new wallet to an account. @returns its key */
+async function linkNewWallet({ token }: TestUser): Promise<{ key: Uint8Array; account: string }> {
   const key = new Uint8Array(randomBytes(32))
   const { address, publicKey, sign } = cosmosWallet('tide', key)
   const { code } = await data<{ code: string }>('wallets.bindNonce', { address }, token)
@@ -18,8 +18,8 @@ async function withWallet({ token }: Person): Promise<{ key: Uint8Array; account
   return { key, account: address }
 }
 
-/** Claims, buys the smallest machine for two hours and pays for it on the chain; waits until it runs. */
-async function withWorkspace({ token }: Person, key: Uint8Array, rpc: string): Promise<void> {
+/** Claims coins, orders the smallest workspace for two hours, pays it on the chain and waits until it runs. */
+async function buyWorkspace({ token }: TestUser, key: Uint8Array, rpc: string): Promise<void> {
   await data('faucet.receive', {}, token)
   const balance = async () => Number((await data<{ balance: string }>('faucet.balance', {}, token)).balance)
   await expect.poll(balance, { timeout: 60_000 }).toBe(400)
@@ -38,41 +38,41 @@ async function withWorkspace({ token }: Person, key: Uint8Array, rpc: string): P
   await expect.poll(status, { timeout: 60_000 }).toBe(2)
 }
 
-const ticketOf = async ({ token }: Person): Promise<string> => {
+const consoleTokenOf = async ({ token }: TestUser): Promise<string> => {
   const { url } = await data<{ url: string }>('clusters.ticket', {}, token)
   return new URL(url).pathname + new URL(url).search
 }
 
-/** What a terminal shows. */
+/** The output of the terminal. */
 const screenOf = (page: Page) => page.locator('.xterm-rows')
 
-/** Nothing scrolls sideways, nothing keeps anybody out. */
-async function isFit(page: Page, what: string): Promise<void> {
-  expect(await barriers(page), what).toEqual([])
+/** Checks that the page has no horizontal overflow and is accessible. */
+async function expectUsable(page: Page, what: string): Promise<void> {
+  expect(await accessibilityViolations(page), what).toEqual([])
   const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-  expect(over, `${what}: pixels sideways`).toBeLessThanOrEqual(0)
+  expect(over, `${what}: pixels overflowX`).toBeLessThanOrEqual(0)
 }
 
-for (const view of journeys('wide'))
+for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const w = wordsOf(view)
     const row = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
     const openMenu = (page: Page, name: string) => page.getByRole('button', { name: w.one.actions(name) }).click()
 
-    test('what an order bought is opened by a ticket, given out, run, typed into, and left', async ({
+    test('opens a workspace by console token, runs and uses workloads, and signs out', async ({
       page,
-      person,
+      user,
       signIn,
       at,
       t,
     }) => {
       test.setTimeout(240_000)
-      const { key, account } = await withWallet(person)
-      await withWorkspace(person, key, at('/chain/rpc'))
-      const ticket = await ticketOf(person)
+      const { key, account } = await linkNewWallet(user)
+      await buyWorkspace(user, key, at('/chain/rpc'))
+      const ticket = await consoleTokenOf(user)
 
-      await test.step('the ticket leaves the address at once, and counts once', async () => {
+      await test.step('removes the token from the URL; the token works once', async () => {
         await page.goto(at(ticket))
         await expect(page).toHaveURL(at('/console'))
         await page.goBack()
@@ -84,24 +84,24 @@ for (const view of journeys('wide'))
         ).not.toMatchObject({ code: 0 })
       })
 
-      await test.step('a workspace says what was bought, and that its machine leaves room for another one', async () => {
+      await test.step('shows the resources of the workspace and what its machine leaves free', async () => {
         await expect(page.getByText(w.spaces.state.ready)).toBeVisible()
-        await isFit(page, 'list')
+        await expectUsable(page, 'list')
         await page.getByRole('link', { name: new RegExp(`^${w.spaces.open}`) }).click()
         await expect(page.getByText(w.space.full)).toHaveCount(0)
         await expect(page.getByText(w.quota.given('30 GiB', '40 GiB'))).toBeVisible()
         await expect(page.getByText(w.space.enforced, { exact: true })).toBeVisible()
         await expect(row(page, 'machine')).toContainText(w.state.running)
         await expect(page.getByRole('link', { name: w.space.deploy })).toBeVisible()
-        await isFit(page, 'workspace')
+        await expectUsable(page, 'workspace')
       })
 
-      await test.step('removing the machine asks first, and makes room', async () => {
+      await test.step('removing the machine needs a confirmation and frees its resources', async () => {
         await openMenu(page, 'machine')
         await page.getByRole('menuitem', { name: w.one.remove }).click()
         const dialog = page.getByRole('dialog', { name: w.one.removeTitle('machine') })
         await expect(dialog).toContainText(w.one.removeText)
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
         await page.keyboard.press('Escape')
         await expect(dialog).toHaveCount(0)
         await expect(row(page, 'machine')).toBeVisible()
@@ -111,29 +111,29 @@ for (const view of journeys('wide'))
         await expect(page.getByText(w.space.none)).toBeVisible({ timeout: 20_000 })
       })
 
-      await test.step('a program is deployed within what is left, not beyond', async () => {
+      await test.step('deploys a workload only within the free resources', async () => {
         await page.getByRole('link', { name: w.space.deploy }).click()
         await page.getByRole('radio', { name: w.program.pages.name }).check()
         await page.getByLabel(w.deploy.cpu).fill('9')
         await page.getByRole('button', { name: w.deploy.envAdd }).click()
-        // The new field is where one types.
+        // The new field has the focus.
         await page.keyboard.type('1BAD')
         await page.getByRole('button', { name: w.deploy.go, exact: true }).click()
         await expect(page.getByText(w.deploy.unfinished)).toBeVisible()
         await expect(page.getByText(w.deploy.tooMuch(w.quota.cores(1, '1')))).toBeVisible()
         await expect(page.getByText(w.deploy.envWrong)).toBeVisible()
         await expect(page.getByLabel(w.deploy.cpu)).toBeFocused()
-        await isFit(page, 'deploy')
+        await expectUsable(page, 'deploy')
         await page.getByLabel(w.deploy.cpu).fill('0.5')
         await page.getByLabel(w.deploy.envName, { exact: true }).fill('GREETING')
         await page.getByLabel(`${w.deploy.envValue} GREETING`).fill('tide')
         await page.getByRole('button', { name: w.deploy.go, exact: true }).click()
         await expect(page.getByRole('heading', { name: 'pages', level: 1 })).toBeVisible()
         await expect(page.getByText(w.state.running, { exact: true })).toBeVisible({ timeout: 20_000 })
-        await isFit(page, 'log')
+        await expectUsable(page, 'log')
       })
 
-      await test.step('each of its views can be read by everybody', async () => {
+      await test.step('all its views are accessible', async () => {
         const views = [
           [w.one.usage, w.usage.span],
           [w.one.files, w.files.target],
@@ -142,60 +142,60 @@ for (const view of journeys('wide'))
         for (const [name, label] of views) {
           await page.getByRole('link', { name, exact: true }).click()
           await expect(page.getByLabel(label)).toBeVisible()
-          await isFit(page, name)
+          await expectUsable(page, name)
         }
         await expect(page.getByText('GREETING')).toBeVisible()
-        // A disk does not shrink; what is free can be added.
+        // A disk can grow within the free space, but not shrink.
         await page.getByLabel(w.deploy.storage).fill('0')
         await page.getByRole('button', { name: w.settings.save }).click()
         await expect(page.getByLabel(w.deploy.storage)).toHaveAttribute('aria-invalid', 'true')
         await page.getByLabel(w.deploy.storage).fill('2')
         await page.getByRole('button', { name: w.settings.save }).click()
         await expect(page.getByText(w.settings.saved)).toBeVisible()
-        // Values are not shown; what is typed takes their place.
+        // Values are hidden; typing replaces them.
         await page.getByLabel(`${w.deploy.envValue} GREETING`).fill('good morning')
         await page.getByRole('button', { name: w.deploy.envAdd }).click()
         await page.getByLabel(w.deploy.envName, { exact: true }).last().fill('ANOTHER')
         await page.getByRole('button', { name: w.settings.apply }).click()
         await expect(page.getByText(w.settings.changed)).toBeVisible()
         await expect(page.getByText(/GREETING, ANOTHER|ANOTHER, GREETING/)).toBeVisible()
-        await isFit(page, 'changed')
+        await expectUsable(page, 'changed')
       })
 
-      await test.step('files need a key to one folder: any other is refused in words', async () => {
+      await test.step('copying files needs a key limited to one folder, and rejects any other key', async () => {
         await page.getByRole('link', { name: w.one.files, exact: true }).click()
         await page.getByRole('button', { name: w.files.go, exact: true }).click()
         await expect(page.getByText(w.files.keyMissing)).toBeVisible()
-        const { key: every } = await data<{ key: string }>('apiKeys.create', { key_name: 'every' }, person.token)
+        const { key: every } = await data<{ key: string }>('apiKeys.create', { key_name: 'every' }, user.token)
         await page.getByRole('textbox', { name: w.files.keyLabel }).fill(every)
         await page.getByRole('button', { name: w.files.go, exact: true }).click()
         await expect(page.locator('main').getByRole('alert')).toBeVisible()
       })
 
-      await test.step('with the portal open beside it a folder is chosen; its key lives as long as the copy', async () => {
-        await data('apiKeys.remove', { key_name: 'every' }, person.token)
-        await data('folders.create', { name: 'Harbour', parent: 0 }, person.token)
+      await test.step('selects a folder while signed in to the portal; its key is deleted after the copy', async () => {
+        await data('apiKeys.remove', { key_name: 'every' }, user.token)
+        await data('folders.create', { name: 'Harbour', parent: 0 }, user.token)
         const here = page.url()
-        await signIn(page, person)
+        await signIn(page, user)
         await page.goto(here)
         await page.getByRole('button', { name: w.files.pick }).click()
         await page.getByRole('radio', { name: 'Harbour' }).check({ force: true })
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
         await page.getByRole('dialog').getByRole('button').last().click()
         await page.getByRole('button', { name: w.files.go, exact: true }).click()
         await expect(page.getByText(w.files.done(0, '0 B'))).toBeVisible({ timeout: 20_000 })
         await expect
-          .poll(async () => (await data<{ list: unknown[] }>('apiKeys.list', {}, person.token)).list)
+          .poll(async () => (await data<{ list: unknown[] }>('apiKeys.list', {}, user.token)).list)
           .toEqual([])
       })
 
-      await test.step('a terminal takes what is typed, ends with its shell, and says so when it breaks', async () => {
+      await test.step('a terminal accepts input, ends with its shell, and shows lost connections', async () => {
         await page.getByRole('link', { name: w.one.terminal, exact: true }).click()
         await expect(page.getByRole('textbox', { name: w.terminal.input })).toBeFocused()
         await page.keyboard.type('tide-table')
         await expect(screenOf(page)).toContainText('tide-table')
         await expect(page.getByText(w.terminal.open, { exact: true })).toBeVisible()
-        await isFit(page, 'terminal')
+        await expectUsable(page, 'terminal')
         await page.keyboard.press('F6')
         await expect(page.getByRole('link', { name: w.terminal.back })).toBeFocused()
         await page.getByRole('textbox', { name: w.terminal.input }).focus()
@@ -203,14 +203,14 @@ for (const view of journeys('wide'))
         await page.keyboard.type('exit')
         await page.keyboard.press('Enter')
         await expect(page.getByRole('button', { name: w.terminal.newShell })).toBeVisible()
-        expect(await barriers(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
         await page.getByRole('button', { name: w.terminal.newShell }).click()
         await page.keyboard.type('once more')
         await expect(screenOf(page)).toContainText('once more')
         await expect(screenOf(page)).toContainText(w.terminal.fresh.slice(0, 12))
       })
 
-      await test.step('stopped, it has no terminal; started again it has', async () => {
+      await test.step('the terminal is unavailable while the workload is stopped', async () => {
         await page.getByRole('link', { name: w.terminal.back }).click()
         await page.getByRole('button', { name: w.one.stop, exact: true }).click()
         await expect(page.getByText(w.state.stopped, { exact: true })).toBeVisible({ timeout: 30_000 })
@@ -223,7 +223,7 @@ for (const view of journeys('wide'))
         await expect(screenOf(page)).toContainText('awake')
       })
 
-      await test.step('leaving the console is not leaving the portal', async () => {
+      await test.step('signing out of the console keeps the portal session', async () => {
         await page.getByRole('button', { name: w.frame.leave }).click()
         await expect(page).toHaveURL(at('/console/login'))
         await page.goto(at('/console'))
@@ -234,17 +234,17 @@ for (const view of journeys('wide'))
       })
     })
 
-    test('account and password open it as well; nothing has been bought yet', async ({ page, person, at }) => {
-      const { account } = await withWallet(person)
-      const { kub_pwd: password } = await data<{ kub_pwd: string }>('clusters.account', {}, person.token)
+    test('signs in with account and password, without any orders', async ({ page, user, at }) => {
+      const { account } = await linkNewWallet(user)
+      const { kub_pwd: password } = await data<{ kub_pwd: string }>('clusters.account', {}, user.token)
       await page.goto(at('/console/workspaces/none'))
       await expect(page).toHaveURL(/\/console\/login\?next=/)
-      await isFit(page, 'login')
+      await expectUsable(page, 'login')
       await page.getByRole('button', { name: w.login.open }).click()
       await expect(page.getByText(w.login.accountMissing)).toBeVisible()
       await expect(page.getByText(w.login.passwordMissing)).toBeVisible()
 
-      // A password that an address brings leaves it, and waits for its owner.
+      // A password in the URL is removed from it and filled into the form.
       await page.goto(at(`/console/login?${new URLSearchParams({ account, password })}`))
       await expect(page).toHaveURL(at('/console/login'))
       await expect(page.getByText(w.login.filledIn)).toBeVisible()
@@ -252,22 +252,22 @@ for (const view of journeys('wide'))
       await expect(page).toHaveURL(at('/console'))
       await expect(page.getByText(w.spaces.empty)).toBeVisible()
       await expect(page.getByText(w.spaces.regionAway(w.region.centralized))).toBeVisible()
-      await isFit(page, 'no workspaces')
+      await expectUsable(page, 'no workspaces')
       await page.goto(at('/console/workspaces/none'))
       await expect(page.getByText(w.space.gone)).toBeVisible()
       await page.goto(at('/console/workloads/none/terminal'))
       await expect(page.getByText(w.terminal.closed.unknown)).toBeVisible()
     })
 
-    test('refused: who is only signed in to the portal, wrong passwords, spent tickets, tickets of others', async ({
+    test('rejects portal sessions, wrong passwords, and used or foreign console tokens', async ({
       page,
-      person,
+      user,
       signIn,
       at,
     }) => {
-      const { account } = await withWallet(person)
-      await data('clusters.account', {}, person.token)
-      await signIn(page, person)
+      const { account } = await linkNewWallet(user)
+      await data('clusters.account', {}, user.token)
+      await signIn(page, user)
       await page.goto(at('/console'))
       await expect(page).toHaveURL(at('/console/login'))
       await page.getByLabel(w.login.account).fill(account)
@@ -275,16 +275,16 @@ for (const view of journeys('wide'))
       await page.getByRole('button', { name: w.login.open }).click()
       await expect(page.locator('form').getByRole('alert')).toBeVisible()
 
-      const ticket = await ticketOf(person)
+      const ticket = await consoleTokenOf(user)
       const given = new URL(at(ticket)).searchParams
       expect((await call('clusters.enter', { account, password: given.get('password') })).code).toBe(0)
       await page.goto(at(ticket))
       await expect(page.getByText(w.login.ticketSpent)).toBeVisible()
       await expect(page).toHaveURL(at('/console/login'))
       await expect(page.getByLabel(w.login.account)).toHaveValue(account)
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
 
-      const fresh = new URL(at(await ticketOf(person))).searchParams.get('password') ?? ''
+      const fresh = new URL(at(await consoleTokenOf(user))).searchParams.get('password') ?? ''
       const stranger = cosmosWallet().address
       await page.goto(at(`/console/login?${new URLSearchParams({ account: stranger, ticket: fresh })}`))
       await expect(page.locator('form').getByRole('alert')).toBeVisible()
