@@ -124,10 +124,7 @@ async function createScene(seed: number) {
       ],
       [3, (person, { cid }) => env.call('assets.move', { asset_cid: cid, group_id: folder(person) }, person)],
       [2, (person, { cid }) => env.call('uploads.cancel', { asset_cid: cid }, person)],
-      [
-        2,
-        (person) => env.call('uploads.cancel', { trace_id: random.one(traces.get(person.id) ?? []) ?? '' }, person),
-      ],
+      [2, (person) => env.call('uploads.cancel', { trace_id: random.one(traces.get(person.id) ?? []) ?? '' }, person)],
       [
         2,
         async (person) => {
@@ -157,10 +154,7 @@ async function createScene(seed: number) {
             : env.call('trash.remove', { ids: [one.id] }, person)
         },
       ],
-      [
-        1,
-        (person) => env.call('folders.move', { group_id: folder(person), target_group_id: folder(person) }, person),
-      ],
+      [1, (person) => env.call('folders.move', { group_id: folder(person), target_group_id: folder(person) }, person)],
       [
         1,
         async (_, content) =>
@@ -189,11 +183,7 @@ async function createScene(seed: number) {
   const as = async (node: Disk) => ({ token: await nodeToken(env.context, node.id) })
   const obey = async (node: Disk, piece: NodeWork) => {
     const report = async (state: 'stored' | 'failed' | 'removed', cid: string, size = 0) =>
-      env.call(
-        'nodeControl.replicas',
-        { results: [{ cid, state, size, error: '', bad_sources: [] }] },
-        await as(node),
-      )
+      env.call('nodeControl.replicas', { results: [{ cid, state, size, error: '', bad_sources: [] }] }, await as(node))
     if (piece.type === 'remove') {
       node.disk.delete(piece.cid)
       await report('removed', piece.cid)
@@ -324,9 +314,9 @@ async function checkReplicas(scene: Scene): Promise<void> {
   const day = new Date(env.clock.now() - 24 * HOUR)
   const wanted = new Set([
     ...named.map(({ cid }) => cid),
-    ...(
-      await env.db.rows<{ cid: string }>(sql`select cid from receipts where not spent and received_at > ${day}`)
-    ).map(({ cid }) => cid),
+    ...(await env.db.rows<{ cid: string }>(sql`select cid from receipts where not spent and received_at > ${day}`)).map(
+      ({ cid }) => cid,
+    ),
   ])
   expect([...held].filter((cid) => !wanted.has(cid))).toEqual([])
   // Only in the areas that its owners chose.
