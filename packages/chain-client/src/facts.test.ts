@@ -32,7 +32,7 @@ const executing = (contract: string, msg: unknown): Any =>
   })
 const messagesOf = (...messages: Any[]) => factsOf(signed(messages), contracts)?.messages
 
-describe('what is signed, said in words', () => {
+describe('the description of a transaction', () => {
   it('an upgrade names both orders and the new machine', () => {
     const message = executing(contracts.token, payment(contracts.orders, 900n, updateOrder('old', 'new', machine, 5)))
     expect(factsOf(signed([message], 'hello'), contracts)).toEqual({
@@ -54,7 +54,7 @@ describe('what is signed, said in words', () => {
     })
   })
 
-  it('coins to many are told one by one', () => {
+  it('lists coins to several recipients one by one', () => {
     const coins = (amount: string) => [{ denom: 'utide', amount }]
     const value = MsgMultiSend.encode(
       MsgMultiSend.fromPartial({
@@ -71,7 +71,7 @@ describe('what is signed, said in words', () => {
     ])
   })
 
-  it('an allowance names who may take how much, and so does one that is taken back', () => {
+  it('an allowance or its revocation names the spender and the amount', () => {
     const said = (name: string) =>
       messagesOf(executing(contracts.token, { [name]: { spender: 'tide1network', amount: '900' } }))
     const facts = { from: me, to: 'tide1network', amount: { units: '900', of: 'token' }, order: undefined }
@@ -81,7 +81,7 @@ describe('what is signed, said in words', () => {
     expect(messagesOf(executing(contracts.orders, elsewhere))).toMatchObject([{ kind: 'call' }])
   })
 
-  it('what is paid out of an allowance comes from who has allowed it, and is signed by who takes it', () => {
+  it('a payment from an allowance is paid by its owner and signed by the spender', () => {
     const { send } = payment(contracts.orders, 900n, extendOrder('id', 20))
     const message = executing(contracts.token, { send_from: { owner: 'tide1owner', ...send } })
     const facts = factsOf(signed([message]), contracts)
@@ -89,7 +89,7 @@ describe('what is signed, said in words', () => {
     expect(facts?.messages[0]?.order).toMatchObject({ action: 'extend', id: 'id', hours: 20 })
   })
 
-  it('a transfer of another token that is known is one, and is no payment', () => {
+  it('a transfer of another known token is a transfer, not a payment', () => {
     const rewardsToken = toBech32('tide', new Uint8Array(32).fill(3))
     const transfer = { transfer: { recipient: 'tide1you', amount: '3000' } }
     const told = (message: Any) => factsOf(signed([message]), { ...contracts, rewardsToken })?.messages
@@ -101,18 +101,18 @@ describe('what is signed, said in words', () => {
     expect(messagesOf(executing(rewardsToken, transfer))).toMatchObject([{ kind: 'call', action: 'transfer' }])
   })
 
-  it('money sent to another contract is no payment', () => {
+  it('coins sent to another contract are not a payment', () => {
     const message = payment(contracts.token, 900n, createOrder('id', machine, 1))
     expect(messagesOf(executing(contracts.token, message))).toMatchObject([{ kind: 'transfer', to: contracts.token }])
   })
 })
 
-describe('nothing is made of', () => {
-  it('bytes that are no transaction', () => {
+describe('does not describe', () => {
+  it('bytes that are not a transaction', () => {
     expect(factsOf(new Uint8Array([1, 2, 3]), contracts)).toBeUndefined()
   })
 
-  it('messages that are not what they say they are', () => {
+  it('messages that do not match their type', () => {
     const broken = Any.fromPartial({ typeUrl: '/cosmwasm.wasm.v1.MsgExecuteContract', value: new Uint8Array([255, 1]) })
     const unknown = Any.fromPartial({ typeUrl: '/cosmos.authz.v1beta1.MsgExec', value: new Uint8Array([8]) })
     expect(messagesOf(broken, unknown)?.map(({ kind }) => kind)).toEqual(['other', 'other'])
@@ -120,7 +120,7 @@ describe('nothing is made of', () => {
       expect(messagesOf(executing(contracts.token, msg))?.[0]?.order).toBeUndefined()
   })
 
-  it('texts that are longer than anybody reads', () => {
+  it('texts that are too long', () => {
     const [message] = messagesOf(executing(contracts.token, { ['x'.repeat(5000)]: {} })) ?? []
     expect(message?.action.length).toBeLessThan(100)
   })

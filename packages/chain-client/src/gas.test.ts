@@ -2,7 +2,7 @@ import { SimulateRequest, SimulateResponse } from 'cosmjs-types/cosmos/tx/v1beta
 import { expect, it, test } from 'vitest'
 import { gasUsedIn, priceIn, simulateRequest } from './gas.ts'
 
-it('writes the question and reads the answer as the codecs of the chain do', () => {
+it('encodes requests and decodes responses like the chain’s codecs', () => {
   const txBytes = Uint8Array.from({ length: 300 }, (_, at) => at)
   expect(SimulateRequest.decode(simulateRequest(txBytes)).txBytes).toEqual(txBytes)
   const answer = (more: object) => SimulateResponse.encode(SimulateResponse.fromPartial(more)).finish()

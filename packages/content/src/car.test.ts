@@ -35,7 +35,7 @@ async function someCar(sizes = [0, 1, 100, 262_144, 300]) {
 }
 
 describe('a CAR', () => {
-  it('is read back as it was written, however the stream is cut', async () => {
+  it('reads back as written, for any chunk boundaries', async () => {
     const { blocks, roots, bytes } = await someCar()
     const random = seededRandom(1)
     for (const largest of [1, 2, 7, 100, 5000, 1_000_000]) {
@@ -48,7 +48,7 @@ describe('a CAR', () => {
     }
   })
 
-  it('is the one that another implementation writes and reads', async () => {
+  it('is compatible with another implementation', async () => {
     const { blocks, roots, bytes } = await someCar()
     const { writer, out } = CarWriter.create(roots)
     const theirs = gather(out)
@@ -59,14 +59,14 @@ describe('a CAR', () => {
     for (const { cid, bytes } of blocks) expect(sameBytes((await reader.get(cid))!.bytes, bytes)).toBe(true)
   })
 
-  it('has the size that is told before it is written', async () => {
+  it('has the size that is computed in advance', async () => {
     const { blocks, roots, bytes } = await someCar([0, 90, 91, 92, 16_347, 16_348, 262_144])
     const frames = blocks.reduce((total, block) => total + carFrameSize(block.cid, block.bytes.length), 0)
     expect(bytes.length).toBe(carHeader(roots).length + frames)
     expect(carFrame(blocks[3]!).length).toBe(carFrameSize(blocks[3]!.cid, 92))
   })
 
-  it('tells its roots before any block is asked for', async () => {
+  it('has its roots before any block is read', async () => {
     const { roots, bytes } = await someCar()
     const head = bytes.subarray(0, carHeader(roots).length)
     const reading = readCar(
@@ -111,7 +111,7 @@ describe('a CAR is refused', () => {
     }
   })
 
-  it('when a block is not what its CID says', async () => {
+  it('when a block does not match its CID', async () => {
     const { bytes } = await someCar([10, 20])
     const broken = bytes.slice()
     broken[broken.length - 1]! ^= 1
@@ -142,7 +142,7 @@ describe('a CAR is refused', () => {
     }
   })
 
-  it('in both places when its header is rubbish', async () => {
+  it('by both readers when its header is malformed', async () => {
     const { roots, blocks } = readCar(stream([countingBytes(100, 50)]))
     const drain = async () => {
       for await (const _ of blocks);
@@ -151,7 +151,7 @@ describe('a CAR is refused', () => {
     expect(await refusal(roots)).toBe('bad-car')
   })
 
-  it('when it is rubbish, however it is made', async () => {
+  it('when it is malformed in any way', async () => {
     const { bytes } = await someCar([0, 10, 200, 30])
     const random = seededRandom(4)
     for (let round = 0; round < 3000; round++) {

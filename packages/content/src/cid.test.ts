@@ -6,13 +6,13 @@ const EMPTY_FOLDER = 'bafybeiczsscdsbs7ffqz55asqdf3smv6klcw3gofszvwlyarci47bgf35
 const EMPTY_FOLDER_V0 = 'QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
 
 describe('a CID', () => {
-  it('is read from text and written back the same', () => {
+  it('parses from text and formats to the same text', () => {
     for (const text of [EMPTY_FOLDER, EMPTY_FOLDER_V0, 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku']) {
       expect(cidText(parseCid(text))).toBe(text)
     }
   })
 
-  it('is the same content in its old and its new text', () => {
+  it('is the same content in version 0 and 1', () => {
     expect(sameCid(parseCid(EMPTY_FOLDER), parseCid(EMPTY_FOLDER_V0))).toBe(true)
   })
 
@@ -22,7 +22,7 @@ describe('a CID', () => {
     expect(multihashHex(cid)).toBe('1220b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9')
   })
 
-  it('is read from the front of bytes', () => {
+  it('parses from the beginning of bytes', () => {
     const { bytes } = parseCid(EMPTY_FOLDER)
     const read = decodeCid(new Uint8Array([...bytes, 1, 2, 3]))
     expect([cidText(read.cid), read.length]).toEqual([EMPTY_FOLDER, 36])

@@ -80,7 +80,7 @@ describe('a folder that can be downloaded', () => {
     expect((await gather(tarFolder(root, 'x', get))).length).toBeGreaterThan(0)
   })
 
-  it('may hold one folder or file many times', async () => {
+  it('may contain the same folder or file several times', async () => {
     const inner = await made([
       ['a', small],
       ['b', small],

@@ -123,7 +123,7 @@ describe('a folder', () => {
     await expectSame(files, 0)
   })
 
-  it('holds a file of many nodes between small ones, its blocks in order', async () => {
+  it('contains a large file between small ones, with blocks in order', async () => {
     const large = countingBytes(174 * 262_144 + 300_000)
     const { found } = await expectSame([
       ['a', countingBytes(1)],
@@ -134,7 +134,7 @@ describe('a folder', () => {
     expect(sameBytes(await gather(leaves), await gather([countingBytes(1), large, countingBytes(2)]))).toBe(true)
   })
 
-  it('may be empty and hold empty folders', async () => {
+  it('may be empty and contain empty folders', async () => {
     const empty = await planFolder([])
     expect(cidText(empty.root)).toBe('bafybeiczsscdsbs7ffqz55asqdf3smv6klcw3gofszvwlyarci47bgf354')
     expect(empty).toMatchObject({ files: 0, folders: 0, contentSize: 0 })
@@ -146,7 +146,7 @@ describe('a folder', () => {
     expect(plan).toMatchObject({ files: 1, folders: 3, contentSize: 4 })
   })
 
-  it('writes what occurs twice once', async () => {
+  it('writes repeated content once', async () => {
     const bytes = countingBytes(300_000)
     const opened: string[] = []
     const paths = ['a/one', 'a/two', 'b/one', 'b/two']
@@ -166,7 +166,7 @@ describe('a folder', () => {
     expect(await gather(reversed.car())).toEqual(await gather(plan.car()))
   })
 
-  it('can be sent from any byte on, without opening files before it', async () => {
+  it('can be sent from any byte, without opening earlier files', async () => {
     const opened: string[] = []
     const files = Array.from({ length: 8 }, (_, at) =>
       entry(`f${at}`, countingBytes(at * 100_000, at), () => opened.push(`f${at}`)),
@@ -183,7 +183,7 @@ describe('a folder', () => {
     expect(opened).toEqual(['f7'])
   })
 
-  it('reads the streams of browsers, and closes them when it stops early', async () => {
+  it('reads web streams, and closes them when it stops early', async () => {
     let cancelled = 0
     const bytes = countingBytes(600_000)
     const file: FolderEntry = {
@@ -213,7 +213,7 @@ describe('a folder', () => {
     expect(cancelled).toBe(1)
   })
 
-  it('tells how far it is', async () => {
+  it('reports progress', async () => {
     const seen: number[] = []
     await planFolder(entries([['a', countingBytes(300_000)]]), { onProgress: ({ bytes }) => seen.push(bytes) })
     expect(seen.at(-1)).toBe(300_000)
@@ -245,13 +245,13 @@ describe('a folder is refused', () => {
     expect(await refusal(planFolder(files))).toBe('bad-path')
   })
 
-  it('when a file does not have the size that was told', async () => {
+  it('when a file does not have the announced size', async () => {
     for (const size of [0, 99, 101]) {
       expect(await refusal(planFolder([{ ...entry('a', countingBytes(100)), size }]))).toBe('changed')
     }
   })
 
-  it('when a file that has no end is read', async () => {
+  it('when a file is endless', async () => {
     const endless: FolderEntry = {
       path: 'a',
       size: 100,

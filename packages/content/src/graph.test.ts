@@ -39,7 +39,7 @@ describe('a path', () => {
     ['b/empty/', new Uint8Array(0)],
   ]
 
-  it('leads to files and folders, with their sizes', async () => {
+  it('resolves to files and folders with their sizes', async () => {
     const { root, getBlock, blocks } = await folder(files)
     expect(await statPath(root, 'a.txt', getBlock)).toMatchObject({ kind: 'file', size: 5 })
     expect(await statPath(root, '/b//c.bin/', getBlock)).toMatchObject({ kind: 'file', size: 600_000 })
@@ -60,13 +60,13 @@ describe('a path', () => {
     expect(await refusal(statPath(root, '', getBlock))).toBeUndefined()
   })
 
-  it('is refused when nothing is there', async () => {
+  it('is refused if it does not exist', async () => {
     const { root, getBlock } = await folder(files)
     const paths = ['x', 'a.txt/x', 'b/c.bin/0', '..', '.', 'b/../a.txt', 'A.TXT', 'a/'.repeat(300), '__proto__']
     for (const path of paths) expect(await refusal(statPath(root, path, getBlock))).toBe('not-found')
   })
 
-  it('is refused when it leads to a symlink or a node of no known kind', async () => {
+  it('is refused for a symlink or a node of unknown kind', async () => {
     const symlink = await dagPbBlock([], Uint8Array.of(0x08, 4, 0x12, 1, 0x2f))
     const metadata = await dagPbBlock([], Uint8Array.of(0x08, 3))
     const root = await dagPbBlock([link(metadata.cid, 'm'), link(symlink.cid, 's')], directoryData())
@@ -76,13 +76,13 @@ describe('a path', () => {
 })
 
 describe('a listing', () => {
-  it('has every entry once, in the order of links', async () => {
+  it('contains every entry once, in link order', async () => {
     const files = ['b', 'a', 'ü', '文', 'Z'].map((name): [string, Uint8Array] => [name, countingBytes(3)])
     const { root, getBlock } = await folder(files)
     expect(await names(root, getBlock)).toEqual(['Z', 'a', 'b', 'ü', '文'])
   })
 
-  it('has every entry of a sharded folder once, with its size', async () => {
+  it('contains every entry of a sharded folder once, with its size', async () => {
     const files = Array.from({ length: 3000 }, (_, at): [string, Uint8Array] => [`文${at}.txt`, countingBytes(9, at)])
     const { root, getBlock } = await folder(files, { shardAbove: 0 })
     const found = new Set<string>()
@@ -98,7 +98,7 @@ describe('a listing', () => {
     expect(await refusal(names(await rawCid(bytes), async () => bytes))).toBe('bad-dag')
   })
 
-  it('is refused for shards that hold what belongs elsewhere, are empty, or link to no shard', async () => {
+  it('is refused for shards with misplaced entries, empty shards, and links to non-shards', async () => {
     const leaf = await rawCid(countingBytes(1))
     const misplaced = await dagPbBlock([link(leaf, '00name')], shardData(shardBits, 256))
     const unplaced = await dagPbBlock([link(leaf, 'zzname')], shardData(shardBits, 256))
@@ -114,7 +114,7 @@ describe('a listing', () => {
     }
   })
 
-  it('is refused for shards that are nested without end', async () => {
+  it('is refused for shards that are nested too deeply', async () => {
     let shard = await dagPbBlock([link(await rawCid(countingBytes(1)), '00x')], shardData(shardBits, 256))
     const blocks = [shard]
     for (let depth = 0; depth < 50; depth++) {
@@ -129,7 +129,7 @@ describe('a listing', () => {
 })
 
 describe('the bytes of a file', () => {
-  it('come back whole and in part, from files of many shapes', async () => {
+  it('are read completely and by range, from files of many shapes', async () => {
     const random = seededRandom(21)
     for (let round = 0; round < 60; round++) {
       const bytes = countingBytes(Math.floor(random() * 3000), round)
@@ -146,7 +146,7 @@ describe('the bytes of a file', () => {
     }
   })
 
-  it('are fetched no further than a part needs', async () => {
+  it('are read only as far as a range needs', async () => {
     const { cid, blocks } = await importFile(countingBytes(10_000), { chunkSize: 10, width: 10 })
     let fetched = 0
     const counting: GetBlock = async (cid) => {
@@ -158,7 +158,7 @@ describe('the bytes of a file', () => {
     expect(fetched).toBe(5)
   })
 
-  it('may stand in the nodes themselves, as old versions wrote them', async () => {
+  it('may be stored in inner nodes, as old versions wrote them', async () => {
     const leaf = (text: string) =>
       dagPbBlock([], Uint8Array.of(0x08, 2, 0x12, text.length, ...new TextEncoder().encode(text), 0x18, text.length))
     const [one, two] = [await leaf('hello '), await leaf('world')]
@@ -177,7 +177,7 @@ describe('the bytes of a file', () => {
     await expect(reading.next()).rejects.toThrow('enough')
   })
 
-  it('are refused when a block is false, missing or of another size', async () => {
+  it('are refused if a block is wrong, missing or of another size', async () => {
     const { cid, blocks } = await importFile(countingBytes(1000), { chunkSize: 100, width: 4 })
     const root = parseCid(cid.toString())
     for (const [name, bytes] of blocks) {
@@ -197,7 +197,7 @@ describe('the bytes of a file', () => {
     }
   })
 
-  it('are refused for folders and for chains of nodes without end', async () => {
+  it('are refused for folders and for endless chains of nodes', async () => {
     const folder = await dagPbBlock([], directoryData())
     expect(await refusal(gather(catFile(folder.cid, getFrom([folder]))))).toBe('bad-dag')
     const leaf: Block = { cid: await rawCid(countingBytes(10)), bytes: countingBytes(10) }

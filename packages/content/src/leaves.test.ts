@@ -51,7 +51,7 @@ describe('the layout of a file', () => {
     }
   })
 
-  it('gives the first place of a leaf that occurs often, and none for other blocks', async () => {
+  it('returns the first position of a repeated leaf, and none for other blocks', async () => {
     const { file, getBlock } = await setup(new Uint8Array(10_000), { chunkSize: 16, width: 3 })
     const layout = await readFileLayout(file.cid, undefined, getBlock)
     expect(layout.leafOf(layout.leafAt(400).cid)).toBe(0)
@@ -59,7 +59,7 @@ describe('the layout of a file', () => {
     expect(layout.leafOf(file.cid)).toBeUndefined()
   })
 
-  it('of a raw root is its only leaf; its size is found when it is not told', async () => {
+  it('of a raw root is its only leaf, with or without a given size', async () => {
     const bytes = countingBytes(77)
     const cid = await rawCid(bytes)
     const told = await readFileLayout(cid, 77, async () => expect.unreachable())
@@ -70,7 +70,7 @@ describe('the layout of a file', () => {
     }
   })
 
-  it('covers leaves of differing sizes, as other chunkers cut them', async () => {
+  it('supports leaves of different sizes from other chunkers', async () => {
     const sizes = [10, 30, 5, 5, 50, 1]
     const parts = await Promise.all(sizes.map((size, index) => leaf(size, index)))
     const root = await node(parts)
@@ -91,7 +91,7 @@ describe('the layout of a file', () => {
     expect(leavesOfRange(layout, 2000, 3000).count).toBe(0)
   })
 
-  it('takes a hundred thousand leaves', async () => {
+  it('supports a hundred thousand leaves', async () => {
     const { file, getBlock } = await setup(new Uint8Array(1_600_000), { chunkSize: 16 })
     const layout = await readFileLayout(file.cid, 1_600_000, getBlock)
     expect(layout.leafCount).toBe(100_000)
@@ -115,7 +115,7 @@ describe('the inner nodes of a file', () => {
 })
 
 describe('a layout is refused', () => {
-  it('when a node is not what its CID says', async () => {
+  it('when a node does not match its CID', async () => {
     const { file, getBlock } = await setup(countingBytes(5000), { chunkSize: 16, width: 4 })
     for (const broken of file.inner) {
       const lying = async (cid: Cid) => {
@@ -127,7 +127,7 @@ describe('a layout is refused', () => {
     }
   })
 
-  it('when the size is not the one that was told', async () => {
+  it('when the size is not the given one', async () => {
     const { file, getBlock } = await setup(countingBytes(5000), { chunkSize: 16 })
     expect(await refusal(readFileLayout(file.cid, 4999, getBlock))).toBe('bad-dag')
   })
@@ -140,7 +140,7 @@ describe('a layout is refused', () => {
     }
   })
 
-  it('when sizes and links do not pair, the total is wrong, or parts are empty or huge', async () => {
+  it('when sizes and links do not match, the total is wrong, or parts are empty or too large', async () => {
     const parts = [await leaf(10, 1), await leaf(10, 2)]
     const roots = await Promise.all([
       node(parts, fileData([10])),
@@ -155,7 +155,7 @@ describe('a layout is refused', () => {
     expect(await refusal(readFileLayout(parts[0]!.cid, 3_000_000, getFrom([])))).toBe('bad-dag')
   })
 
-  it('when it is a folder, or holds bytes in inner nodes', async () => {
+  it('when it is a folder, or has bytes in inner nodes', async () => {
     const folder = await node([], directoryData())
     const inline = await node([], Uint8Array.of(0x08, 2, 0x12, 1, 65, 0x18, 1))
     for (const root of [folder, inline]) {
@@ -163,7 +163,7 @@ describe('a layout is refused', () => {
     }
   })
 
-  it('when the tree is a long chain, or many nodes hold few leaves', async () => {
+  it('when the tree is a long chain, or has many nodes for few leaves', async () => {
     let root = await node([await leaf(10)])
     const blocks = [root]
     for (let depth = 0; depth < 40; depth++) {
@@ -192,7 +192,7 @@ describe('a layout is refused', () => {
     expect(await found).toBe('too-large')
   })
 
-  it('when nodes are rubbish, however it is made', async () => {
+  it('when nodes are malformed in any way', async () => {
     const { file } = await setup(countingBytes(5000), { chunkSize: 16, width: 4 })
     const random = seededRandom(9)
     const good = file.inner[file.inner.length - 1]!.bytes
@@ -205,7 +205,7 @@ describe('a layout is refused', () => {
     }
   })
 
-  it('when a leaf is asked for that is not there, or its bytes are not the leaf', async () => {
+  it('when a requested leaf does not exist, or its bytes do not match', async () => {
     const { file, getBlock } = await setup(countingBytes(100), { chunkSize: 16 })
     const layout = await readFileLayout(file.cid, 100, getBlock)
     expect(() => layout.leafAt(7)).toThrow(RangeError)

@@ -56,7 +56,7 @@ describe('a page of a listing', () => {
     expect((await page(5, 0)).entries).toEqual([])
   })
 
-  it('reads the shards that hold it and those above, of thousands', async () => {
+  it('reads only its shards and their parents, of thousands', async () => {
     const { page, blocks } = await setup(20_000, 100)
     expect(blocks).toBeGreaterThan(250)
     for (const first of [0, 7000, 19_990]) expect((await page(first, 10)).reads).toBeLessThan(8)

@@ -36,7 +36,7 @@ async function digests(
 }
 
 describe.each(platforms)('sha256 by $name', ({ load }) => {
-  it('digests bytes', async () => {
+  it('hashes bytes', async () => {
     const { sha256 } = await load()
     for (const size of [0, 1, 64, 1000, 262_144]) {
       const bytes = countingBytes(size)
@@ -44,7 +44,7 @@ describe.each(platforms)('sha256 by $name', ({ load }) => {
     }
   })
 
-  it('digests each chunk of a stream, however the stream is cut', async () => {
+  it('hashes each chunk of a stream, for any chunk boundaries', async () => {
     const { createChunkDigester } = await load()
     const random = seededRandom(3)
     for (let round = 0; round < 60; round++) {

@@ -53,7 +53,7 @@ afterAll(() => rmSync(scratch, { recursive: true }))
 const systemTar = spawnSync('tar', ['--version']).status === 0
 
 describe('a folder as tar', () => {
-  it('holds every file and folder below its name', async () => {
+  it('contains every file and folder below its name', async () => {
     const { root, getBlock } = await folder(FILES)
     const found = await read(await gather(tarFolder(root, 'top', getBlock)))
     for (const [path, bytes] of FILES.filter(([path]) => !path.endsWith('/'))) {
@@ -64,7 +64,7 @@ describe('a folder as tar', () => {
     expect(folders).toEqual(['top/', 'top/b/', 'top/nothing/', 'top/文件夹/'])
   })
 
-  it.skipIf(!systemTar)('is unpacked by the tar of the system', async () => {
+  it.skipIf(!systemTar)('is unpacked by the system’s tar', async () => {
     const { root, getBlock } = await folder(FILES)
     const tar = await gather(tarFolder(root, '顶 top', getBlock))
     const unpacked = spawnSync('tar', ['-xf', '-', '-C', scratch], {
@@ -77,7 +77,7 @@ describe('a folder as tar', () => {
     }
   })
 
-  it.skipIf(!systemTar)('of the system is read too, in both of its formats', async () => {
+  it.skipIf(!systemTar)('of the system is read in both of its formats', async () => {
     const { root, getBlock } = await folder(FILES)
     spawnSync('tar', ['-xf', '-', '-C', scratch], { input: await gather(tarFolder(root, 'again', getBlock)) })
     for (const format of ['gnu', 'pax', 'ustar']) {
@@ -88,7 +88,7 @@ describe('a folder as tar', () => {
     }
   })
 
-  it('is always the same', async () => {
+  it('is reproducible', async () => {
     const { root, getBlock } = await folder(FILES)
     const tar = await gather(tarFolder(root, 'top', getBlock))
     expect(sameBytes(tar, await gather(tarFolder(root, 'top', getBlock)))).toBe(true)
@@ -104,7 +104,7 @@ describe('a folder as tar', () => {
     expect([...single.keys()]).toEqual(['one.bin'])
   })
 
-  it('tells sizes above 8 GiB and long names to every reader of pax', async () => {
+  it('has pax headers for sizes above 8 GiB and long names', async () => {
     for (const size of [8 ** 11 - 1, 8 ** 11, 2 ** 43]) {
       const header = tarHeader({ name: LONG, kind: 'file', size })
       const entries = readTar(cut(await gather([header, new Uint8Array(10)])))[Symbol.asyncIterator]()
@@ -113,7 +113,7 @@ describe('a folder as tar', () => {
     }
   })
 
-  it('is read to the end of its stream, so that whoever passes it on loses nothing', async () => {
+  it('is read to the end of its stream, so that pass-through streams are complete', async () => {
     const { root, getBlock } = await folder(FILES)
     const tar = await gather(tarFolder(root, 'top', getBlock))
     for (const left of [1, 512, 700, 1024]) {
@@ -129,7 +129,7 @@ describe('a folder as tar', () => {
     }
   })
 
-  it('is read past what nobody read of an entry', async () => {
+  it('skips the unread rest of an entry', async () => {
     const { root, getBlock } = await folder(FILES)
     const names: string[] = []
     for await (const { name, body } of readTar(cut(await gather(tarFolder(root, 'top', getBlock)), 50_000))) {
@@ -140,7 +140,7 @@ describe('a folder as tar', () => {
   })
 })
 
-describe('a folder that names the same things again and again', () => {
+describe('a folder with many links to the same content', () => {
   /** Three levels of forty links each: a few thousand bytes that expand to 65,640 entries. */
   async function bomb(declared?: number) {
     const leaf: Block = { cid: await rawCid(countingBytes(100)), bytes: countingBytes(100) }
@@ -170,7 +170,7 @@ describe('a folder that names the same things again and again', () => {
     }
   }
 
-  it('is written as far as it declares, and no further', async () => {
+  it('is written up to its declared size', async () => {
     const { root, size, getBlock } = await bomb()
     expect(await written(tarFolder(root, 'top', getBlock, { maxBytes: size }))).not.toHaveProperty('code')
     const little = await bomb(50)
@@ -179,7 +179,7 @@ describe('a folder that names the same things again and again', () => {
     expect(stopped.bytes).toBeLessThan(50_000)
   })
 
-  it('has no more entries than a folder may have', async () => {
+  it('is limited to the maximum number of entries', async () => {
     const { root, getBlock } = await bomb()
     expect(await written(tarFolder(root, 'top', getBlock, { maxEntries: 65_640 }))).not.toHaveProperty('code')
     expect(await written(tarFolder(root, 'top', getBlock, { maxEntries: 65_639 }))).toMatchObject({ code: 'too-large' })
@@ -187,7 +187,7 @@ describe('a folder that names the same things again and again', () => {
 })
 
 describe('a tar is refused', () => {
-  it('for names that would be written outside of it', async () => {
+  it('for names that lead outside of it', async () => {
     const leaf: Block = { cid: await rawCid(countingBytes(1)), bytes: countingBytes(1) }
     for (const name of ['..', '.', '', 'a/b', '../x', '/etc/passwd', 'a\0b']) {
       const root = await dagPbBlock([{ cidBytes: leaf.cid.bytes, name, cumulativeSize: 1 }], directoryData())
@@ -206,7 +206,7 @@ describe('a tar is refused', () => {
     expect(await refusal(gather(tarFolder(root.cid, 'top', getFrom(held))))).toBe('bad-dag')
   })
 
-  it('when reading, if it is cut off or rubbish, however it is made', async () => {
+  it('when it is truncated or malformed in any way', async () => {
     const { root, getBlock } = await folder(FILES.slice(0, 3))
     const tar = await gather(tarFolder(root, 'top', getBlock))
     for (let length = 0; length < tar.length - 1024; length += 100) {
@@ -221,7 +221,7 @@ describe('a tar is refused', () => {
     expect(await refusal(read(countingBytes(5000)))).toBe('bad-tar')
   })
 
-  it('when attributes are malformed or larger than anyone needs', async () => {
+  it('when attributes are malformed or too large', async () => {
     const pax = (body: string, size = body.length) => {
       const header = tarHeader({ name: 'x', kind: 'file', size })
       header[156] = 'x'.charCodeAt(0)

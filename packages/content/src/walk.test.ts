@@ -44,7 +44,7 @@ const FILES: [string, Uint8Array][] = [
 ]
 
 describe('a walk', () => {
-  it('gives every block once, each before its children', async () => {
+  it('returns every block once, before its children', async () => {
     const { root, blocks, getBlock } = await folder(FILES)
     const found = await walked(root, getBlock)
     expect(found[0]).toBe(cidText(root))
@@ -57,14 +57,14 @@ describe('a walk', () => {
     expect(found.indexOf(b)).toBeGreaterThan(found.indexOf(large) + 3)
   })
 
-  it('gives a block as often as it occurs when duplicates are wanted', async () => {
+  it('repeats blocks if duplicates are requested', async () => {
     const { root, getBlock } = await folder(FILES)
     const twin = cidText(await rawCid(countingBytes(10)))
     const found = await walked(root, getBlock, { duplicates: true })
     expect(found.filter((cid) => cid === twin).length).toBe(2)
   })
 
-  it('of a path begins with the blocks that prove it', async () => {
+  it('of a path starts with the blocks that prove it', async () => {
     const { root, getBlock } = await folder(FILES)
     for (const scope of ['block', 'entity', 'all'] as const) {
       const part = await given(root, getBlock, { path: 'a/large', scope })
@@ -80,7 +80,7 @@ describe('a walk', () => {
     expect(await walked(root, getBlock, { scope: 'block' })).toEqual([cidText(root)])
   })
 
-  it('of a folder as an entity suffices to list it, and no more', async () => {
+  it('of a folder as an entity contains only what a listing needs', async () => {
     const many = Array.from({ length: 1500 }, (_, at): [string, Uint8Array] => [`f${at}`, countingBytes(20, at)])
     for (const shardAbove of [0, 1_000_000]) {
       const { root, getBlock, blocks } = await folder(many, { shardAbove })
@@ -92,7 +92,7 @@ describe('a walk', () => {
     }
   })
 
-  it('of all in a sharded folder gives everything, and a path in it can be proved', async () => {
+  it('of a complete sharded folder contains everything, also the proof of a path', async () => {
     const many = Array.from({ length: 1500 }, (_, at): [string, Uint8Array] => [`f${at}`, countingBytes(20, at)])
     const { root, getBlock, blocks } = await folder(many, { shardAbove: 0 })
     expect(new Set(await walked(root, getBlock))).toEqual(new Set(blocks.keys()))
@@ -100,7 +100,7 @@ describe('a walk', () => {
     expect(await statPath(root, 'f77', part)).toMatchObject({ size: 20 })
   })
 
-  it('of a part of a file gives the blocks of that part, and no others', async () => {
+  it('of a byte range contains only the blocks of that range', async () => {
     const random = seededRandom(31)
     for (let round = 0; round < 60; round++) {
       // Zeros repeat, so that the same node is needed completely in one place and partly in another.
@@ -118,7 +118,7 @@ describe('a walk', () => {
     }
   })
 
-  it('ends soon for a small tree that claims to be a huge file', async () => {
+  it('ends early for a small tree that claims to be a huge file', async () => {
     let node: Block = { cid: await rawCid(countingBytes(10)), bytes: countingBytes(10) }
     let size = 10
     const blocks = [node]
@@ -137,7 +137,7 @@ describe('a walk', () => {
 })
 
 describe('entity-bytes', () => {
-  it('are read as the gateway writes them', () => {
+  it('are parsed as gateways write them', () => {
     expect(parseEntityBytes('0:*')).toEqual({ from: 0 })
     expect(parseEntityBytes('100:199')).toEqual({ from: 100, to: 199 })
     expect(parseEntityBytes('-10:*')).toEqual({ from: -10 })
@@ -154,13 +154,13 @@ describe('entity-bytes', () => {
 })
 
 describe('a walk is refused', () => {
-  it('before its first block when the path leads nowhere', async () => {
+  it('before its first block if the path does not exist', async () => {
     const { root, getBlock } = await folder(FILES)
     const first = walk(root, getBlock, { path: 'a/nothing' })[Symbol.asyncIterator]().next()
     expect(await refusal(first)).toBe('not-found')
   })
 
-  it('when a block is missing or false', async () => {
+  it('when a block is missing or wrong', async () => {
     const { root, blocks } = await folder(FILES)
     for (const [name, bytes] of blocks) {
       const without = new Map(blocks)
@@ -171,7 +171,7 @@ describe('a walk is refused', () => {
     }
   })
 
-  it('when folders are nested without end', async () => {
+  it('when folders are nested too deeply', async () => {
     let node = await dagPbBlock([], directoryData())
     const blocks = [node]
     for (let depth = 0; depth < 1100; depth++) {
@@ -181,7 +181,7 @@ describe('a walk is refused', () => {
     expect(await refusal(walked(node.cid, getFrom(mapOf(blocks))))).toBe('bad-dag')
   })
 
-  it('when nodes are rubbish, however it is made', async () => {
+  it('when nodes are malformed in any way', async () => {
     const { root, blocks } = await folder(FILES)
     const random = seededRandom(8)
     const held = async (cid: Cid) => {

@@ -38,7 +38,7 @@ async function stranger(listener: RequestListener) {
 const guard: Guard = { most: 1000, withinMs: 10_000, privateToo: true }
 
 describe('the answer of an untrusted server', () => {
-  it('comes with its status, its headers and its bytes', async () => {
+  it('has its status, headers and bytes', async () => {
     const { url } = await stranger((request, answer) =>
       answer.writeHead(206, { 'x-range': request.headers.range }).end('some bytes'),
     )
@@ -47,7 +47,7 @@ describe('the answer of an untrusted server', () => {
     expect(answer.bytes.toString()).toBe('some bytes')
   })
 
-  it('may be exactly as large as allowed', async () => {
+  it('may have exactly the maximum size', async () => {
     const { url } = await stranger((_, answer) => answer.end(Buffer.alloc(1000)))
     expect((await guardedBytes(url, guard)).bytes).toHaveLength(1000)
   })
@@ -69,13 +69,13 @@ describe('the answer of an untrusted server', () => {
     expect((await guardedBytes(url, guard)).bytes.toString()).toBe('x')
   })
 
-  it('may take longer than timers count, as of a very large file', async () => {
+  it('may have a timeout above the limit of timers, for very large files', async () => {
     const { url } = await stranger((_, answer) => answer.end('x'))
     const { bytes } = await guardedBytes(url, { ...guard, withinMs: 2 ** 32, silenceMs: 2 ** 32 })
     expect(bytes.toString()).toBe('x')
   })
 
-  it('is read as slowly as the reader likes', async () => {
+  it('may be read slowly', async () => {
     const { url } = await stranger((_, answer) => answer.end(Buffer.alloc(1_000_000)))
     const { body } = await guardedFetch(url, { ...guard, most: 1_000_000, silenceMs: 1000 })
     let size = 0
@@ -116,7 +116,7 @@ describe('a hostile answer is refused', () => {
     await expect.poll(seen.open).toBe(0)
   })
 
-  it('if it drips, after the time limit, even across garbage collections', async () => {
+  it('if it is sent slowly, after the time limit, even across garbage collections', async () => {
     const { url, seen } = await stranger(dripping)
     const collecting = setInterval(collectGarbage, 20)
     await refused(guardedBytes(url, { ...guard, most: 1_000_000, withinMs: 400 }))
@@ -129,7 +129,7 @@ describe('a hostile answer is refused', () => {
     await refused(guardedBytes(url, { ...guard, silenceMs: 100 }))
   })
 
-  it('if it never begins', async () => {
+  it('if it never starts', async () => {
     const { url } = await stranger(() => {})
     await refused(guardedFetch(url, { ...guard, withinMs: 100 }))
     await refused(guardedFetch(url, { ...guard, silenceMs: 100 }))
@@ -149,7 +149,7 @@ describe('a hostile answer is refused', () => {
     await refused(guardedBytes(url, guard))
   })
 
-  it('whose connection is torn down on the way, as the failure of whoever sends', async () => {
+  it('if its connection is reset, as an error of the sender', async () => {
     let tear = () => {}
     const { url } = await stranger((_, answer) => {
       tear = () => answer.socket?.resetAndDestroy()

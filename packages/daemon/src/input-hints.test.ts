@@ -77,8 +77,8 @@ const JARGON =
 /** Choices follow a colon, as wire values. */
 const choices = (text: string, en: string, cn: string) => text.replace(new RegExp(`(?:${en}|${cn}).*$`, 's'), '')
 
-describe('what an input is told', () => {
-  it.each(operations)('%s: in the language of the caller, without the words of schemas', (_, route) => {
+describe('messages for invalid input', () => {
+  it.each(operations)('%s: in the caller’s language, without schema terms', (_, route) => {
     for (const given of inputs(shapeOf(route))) {
       for (const { text, path } of told(route, given, 'cn')) {
         const plain = choices(text.replace(`：${path}。`, '：'), 'Choose one of', '可选值|须为 (?=[A-Za-z])').replace(
@@ -97,7 +97,7 @@ describe('what an input is told', () => {
     }
   })
 
-  it('is said of every kind of issue that a schema has', () => {
+  it('exist for every kind of schema issue', () => {
     const input = z.object({
       whole: z.number().int(),
       more: z.number().gt(3),
@@ -168,7 +168,7 @@ describe('what an input is told', () => {
     }
   })
 
-  it('refused: a text of the catalogue that mixes languages', () => {
+  it('reject catalogue texts that mix languages', () => {
     const facts = new Proxy({}, { get: () => 7 }) as never
     for (const { en, cn } of Object.values(errors)) {
       expect((en as (facts: never) => string)(facts)).not.toMatch(/\p{Script=Han}/u)

@@ -9,7 +9,7 @@ const noting = (seen: string[], name: string) => async () => {
   return name
 }
 
-it('carries out steps of one name in the order in which they came', async () => {
+it('runs steps with one key in order', async () => {
   const inTurn = createKeyedMutex()
   const seen: string[] = []
   const names = ['a', 'b', 'c']
@@ -17,14 +17,14 @@ it('carries out steps of one name in the order in which they came', async () => 
   expect(seen).toEqual(names.flatMap((name) => [`${name} begins`, `${name} ends`]))
 })
 
-it('carries out steps of several names at the same time', async () => {
+it('runs steps with different keys concurrently', async () => {
   const inTurn = createKeyedMutex()
   const seen: string[] = []
   await Promise.all(['a', 'b'].map((name) => inTurn(name, noting(seen, name))))
   expect(seen.slice(0, 2)).toEqual(['a begins', 'b begins'])
 })
 
-it('goes on after a step that failed', async () => {
+it('continues after a failed step', async () => {
   const inTurn = createKeyedMutex()
   const seen: string[] = []
   const failing = inTurn('x', () => Promise.reject(new Error('lost')))

@@ -32,7 +32,7 @@ const program = (extra: Partial<Running> = {}): Running => ({
 })
 
 describe('a program', () => {
-  it('tells its parent that it is ready', async () => {
+  it('notifies its parent when it is ready', async () => {
     const { run, sent, announced } = setup()
     run(async () => program())
     await settle()
@@ -40,7 +40,7 @@ describe('a program', () => {
     expect(announced).toEqual([])
   })
 
-  it('tells a person when no parent listens', async () => {
+  it('prints that it is ready if there is no parent', async () => {
     const { run, announced } = setup({ ipc: false })
     run(async () => program())
     await settle()
@@ -69,7 +69,7 @@ describe('a program', () => {
     expect(exits).toEqual([130])
   })
 
-  it('exits after 8 seconds when stopping hangs, and within 5 when its parent is gone', async () => {
+  it('exits after 8 seconds if stopping hangs, and within 5 if its parent is gone', async () => {
     const signalled = setup()
     signalled.run(async () => program({ stop: () => new Promise(() => {}) }))
     const orphaned = setup()
@@ -83,7 +83,7 @@ describe('a program', () => {
     expect(signalled.exits).toEqual([1])
   })
 
-  it('stops what it has started when the signal comes during the start', async () => {
+  it('stops what it has started if a signal arrives during startup', async () => {
     const { run, events, exits, sent } = setup()
     let stops = 0
     run(async ({ stopping }) => {
@@ -95,7 +95,7 @@ describe('a program', () => {
     expect({ stops, exits, sent }).toEqual({ stops: 1, exits: [0], sent: [] })
   })
 
-  it('says nothing about a start that was interrupted', async () => {
+  it('prints nothing about an interrupted startup', async () => {
     const { run, events, exits, printed } = setup()
     run(async ({ stopping }) => {
       await new Promise((resolve) => stopping.addEventListener('abort', resolve))
@@ -106,7 +106,7 @@ describe('a program', () => {
     expect({ exits, printed }).toEqual({ exits: [0], printed: [] })
   })
 
-  it('can end itself', async () => {
+  it('can stop itself', async () => {
     const { run, exits } = setup()
     run(async (life) => {
       setTimeout(() => life.stop('The database is gone.', 1), 100)
@@ -116,7 +116,7 @@ describe('a program', () => {
     expect(exits).toEqual([1])
   })
 
-  it('moves its clock and says when that is done', async () => {
+  it('moves its clock and confirms it', async () => {
     const { run, events, sent } = setup()
     const moved: number[] = []
     run(async () => program({ onClock: (offsetMs) => void moved.push(offsetMs) }))
@@ -127,7 +127,7 @@ describe('a program', () => {
     expect(sent.at(-1)).toEqual({ type: 'clock', offsetMs: 86_400_000 })
   })
 
-  it('is ready only after a clock that was moved while it started', async () => {
+  it('is ready only after applying a clock change made during startup', async () => {
     const { run, events, sent } = setup()
     run(async () => {
       events.emit('message', { type: 'clock', offsetMs: 5 })

@@ -36,12 +36,12 @@ function setup(authenticate: () => void = () => {}) {
   return { call, logged }
 }
 
-describe('an operation that is served', () => {
-  it('answers what its output names and nothing else', async () => {
+describe('a served operation', () => {
+  it('returns only the fields of its output schema', async () => {
     expect(await setup().call({})).toEqual({ status: 200, code: 0, data: { shown: 'yes' } })
   })
 
-  it('refuses with what it declares, in the language of the caller', async () => {
+  it('returns declared errors in the caller’s language', async () => {
     const { call, logged } = setup()
     expect(await call({ throws: 'folderUnknown' })).toMatchObject({
       code: -1,
@@ -66,7 +66,7 @@ describe('an operation that is served', () => {
     expect(await setup().call({ throws: key })).toMatchObject({ code: -1, err })
   })
 
-  it('may refuse input by what its fields say, and callers by what signing in says', async () => {
+  it('may return errors of its fields and of authentication', async () => {
     expect(await setup().call({ name: 'long' })).toMatchObject({ code: -1, err: 1001 })
     const closed = setup(() => {
       throw new AppError('noNode')
@@ -74,7 +74,7 @@ describe('an operation that is served', () => {
     expect(await closed.call({})).toMatchObject({ code: -1, err: 10008 })
   })
 
-  it('fails, and says so in the log alone, when it refuses with what it does not declare', async () => {
+  it('returns an internal error for undeclared errors, with details in the log only', async () => {
     const { call, logged } = setup()
     for (const throws of ['noNode', 'a bug']) {
       const answer = await call({ throws })
@@ -85,26 +85,26 @@ describe('an operation that is served', () => {
     expect(logged[0]).toMatchObject({ operation: 'duty.call', err: { key: 'noNode' } })
   })
 
-  it('refuses bodies that are no objects, hold a NUL, or are nested without end', async () => {
+  it('rejects bodies that are not objects, contain a NUL, or are nested too deeply', async () => {
     const deep = `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
     for (const payload of ['[1]', '"x"', '{"name":"a\\u0000"}', '{"other":{"deep":["\\u0000"]}}', deep])
       expect(await setup().call(payload)).toMatchObject({ code: -1, err: 1001 })
   })
 })
 
-describe('a refusal that ends by itself', () => {
-  it('says when, in every shape of the envelope', () => {
+describe('a temporary error', () => {
+  it('says when to retry, in every form of the envelope', () => {
     const locked = new AppError('signInLocked', { seconds: 30 })
     expect(refusal(locked, 'en')).toMatchObject({ code: -1, err: 1020, data: { seconds: 30 } })
     expect(refusal(locked, 'en', true)).toMatchObject({ code: 401, success: false, data: { seconds: 30 } })
   })
 
-  it('keeps data of its own', () => {
+  it('keeps its own data', () => {
     const own = new AppError('sharePassLocked', { seconds: 30 }).with({ seconds: 30, tries: 0 })
     expect(refusal(own, 'en')).toMatchObject({ code: -1, data: { seconds: 30, tries: 0 } })
   })
 
-  it('refused: data where there is nothing to wait for', () => {
+  it('has no retry data if there is nothing to wait for', () => {
     expect(refusal(new AppError('signInFailed'), 'en', true)).not.toHaveProperty('data')
     expect(refusal(new AppError('nameTooLong', { max: 3 }), 'en')).not.toHaveProperty('data')
   })

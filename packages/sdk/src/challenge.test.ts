@@ -30,7 +30,7 @@ async function setup() {
   return { storage, node, cid: folder.cid, blocks: node.contents.get(folder.cid)?.blocks ?? new Map() }
 }
 
-it('asks the node for a block by chance and checks every one on the way down to it', async () => {
+it('requests a random block and verifies every block on its path', async () => {
   const { storage, node, cid, blocks } = await setup()
   const seen = new Set<string>()
   for (let round = 0; round < 12; round++) {
@@ -44,7 +44,7 @@ it('asks the node for a block by chance and checks every one on the way down to 
   expect(seen.size).toBeGreaterThan(1)
 })
 
-it('tells a node that lies, one that has lost a block, and one that does not answer, from each other', async () => {
+it('distinguishes wrong bytes, a missing block and no response', async () => {
   const { storage, node, cid, blocks } = await setup()
   const root = blocks.get(cid) as Uint8Array
   blocks.set(cid, someBytes(100))
@@ -66,7 +66,7 @@ it('tells a node that lies, one that has lost a block, and one that does not ans
   })
 })
 
-it('says nothing of a node when the one who asked has stopped waiting', async () => {
+it('returns no result for the node if the caller aborts', async () => {
   const { storage, node, cid } = await setup()
   node.knobs.frozen = true
   const stop = new AbortController()
@@ -81,7 +81,7 @@ it('says nothing of a node when the one who asked has stopped waiting', async ()
   })
 })
 
-it('is refused for what is no CID, and as the portal refuses it', async () => {
+it('rejects an invalid CID, and passes on errors of the portal', async () => {
   const { storage, node, cid } = await setup()
   expect(await storage.challengeReplica({ cid: '', nodeId: node.id })).toMatchObject({ code: 1006 })
   expect(await storage.challengeReplica({ cid: 'rubbish', nodeId: node.id })).toMatchObject({ code: 10021 })

@@ -309,8 +309,8 @@ describe('messages', () => {
   it('of an unknown code say so', () => expect(codeText(987, 'en')).toBe('An unknown error occurred.'))
 })
 
-describe('the one instance of a program', () => {
-  it('is made by initialize and found by getInstance', () => {
+describe('the shared instance', () => {
+  it('is created by initialize and returned by getInstance', () => {
     const made = Shared.initialize({ token: 'abc', url: 'http://127.0.0.1:1' })
     expect(made.code).toBe(0)
     expect(Shared.getInstance().data).toBe(made.data)
@@ -320,10 +320,10 @@ describe('the one instance of a program', () => {
     ['nothing', undefined, 10025],
     ['no token', {}, 1002],
     ['a blank token', { token: ' ' }, 1003],
-    ['an address that is none', { token: 'a', url: 'nowhere' }, 1001],
-  ])('is not made from %s', (_, options, code) => expect(Shared.initialize(bad(options)).code).toBe(code))
+    ['an invalid URL', { token: 'a', url: 'nowhere' }, 1001],
+  ])('is not created from %s', (_, options, code) => expect(Shared.initialize(bad(options)).code).toBe(code))
 
-  it('has no token that is empty or no text', () => {
+  it('rejects tokens that are empty or not strings', () => {
     const storage = createStorage({ token: 'a', url: 'http://127.0.0.1:1' })
     expect(storage.updateToken('').code).toBe(1002)
     expect(storage.updateToken(bad(7)).code).toBe(1003)

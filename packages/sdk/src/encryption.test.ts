@@ -23,19 +23,22 @@ describe.each([
   ['Node', node],
   ['browsers', browser],
 ])('encryption in %s', (_, ciphers) => {
-  it.each([1, CHUNK - 1, CHUNK, CHUNK + 1, 20 * CHUNK + 7])('of %i bytes is what another age opens', async (size) => {
-    const bytes = someBytes(size)
-    const seal = await createSeal(ciphers, { passphrase, workFactor: 8 })
-    const decrypter = new Decrypter()
-    decrypter.addPassphrase(passphrase)
-    const sealed = await whole(seal(bytesSource(bytes)))
-    expect(Buffer.from(await decrypter.decrypt(sealed)).equals(bytes)).toBe(true)
-    const opened = await openSealed(ciphers, { passphrase }, streamOf(sealed))
-    expect(opened.size(sealed.length)).toBe(size)
-    expect((await read(opened)).equals(bytes)).toBe(true)
-  })
+  it.each([1, CHUNK - 1, CHUNK, CHUNK + 1, 20 * CHUNK + 7])(
+    'of %i bytes is decrypted by another age implementation',
+    async (size) => {
+      const bytes = someBytes(size)
+      const seal = await createSeal(ciphers, { passphrase, workFactor: 8 })
+      const decrypter = new Decrypter()
+      decrypter.addPassphrase(passphrase)
+      const sealed = await whole(seal(bytesSource(bytes)))
+      expect(Buffer.from(await decrypter.decrypt(sealed)).equals(bytes)).toBe(true)
+      const opened = await openSealed(ciphers, { passphrase }, streamOf(sealed))
+      expect(opened.size(sealed.length)).toBe(size)
+      expect((await read(opened)).equals(bytes)).toBe(true)
+    },
+  )
 
-  it('for recipients is opened by each of them', async () => {
+  it('for recipients is decrypted by each of them', async () => {
     const identities = [await generateX25519Identity(), await generateX25519Identity()]
     const recipients = await Promise.all(identities.map(identityToRecipient))
     const bytes = someBytes(100_000)
@@ -46,7 +49,7 @@ describe.each([
     }
   })
 
-  it('opens what another age made', async () => {
+  it('decrypts files of another age implementation', async () => {
     const encrypter = new Encrypter()
     encrypter.setPassphrase(passphrase)
     encrypter.setScryptWorkFactor(8)
@@ -55,7 +58,7 @@ describe.each([
     expect(Buffer.from(opened).equals(someBytes(70_000))).toBe(true)
   })
 
-  it('gives the same bytes from any place', async () => {
+  it('returns the same bytes from any offset', async () => {
     const source = (await createSeal(ciphers, { passphrase, workFactor: 8 }))(bytesSource(someBytes(5 * CHUNK + 100)))
     const all = await whole(source)
     for (const [start, end] of [
@@ -68,13 +71,13 @@ describe.each([
       expect(Buffer.from(await readRange(source, start, end)).equals(all.subarray(start, end))).toBe(true)
   })
 
-  it('hides the same text differently each time', async () => {
+  it('encrypts the same text differently each time', async () => {
     const seal = await createSeal(ciphers, { passphrase, workFactor: 8 })
     const [one, two] = await Promise.all([1, 2].map(() => whole(seal(bytesSource(someBytes(1000))))))
     expect(Buffer.from(one!.slice(-1000)).equals(two!.slice(-1000))).toBe(false)
   })
 
-  it('refuses another passphrase, a changed byte and a text that changed', async () => {
+  it('rejects a wrong passphrase, a changed byte and a changed plaintext', async () => {
     const bytes = new Uint8Array(someBytes(CHUNK * 2))
     const source = (await createSeal(ciphers, { passphrase, workFactor: 8 }))(bytesSource(bytes))
     const sealed = await whole(source)

@@ -34,7 +34,7 @@ async function setup(files: Record<string, Uint8Array> = FILES, nodes = 1) {
 const sent = () => env.nodes.flatMap(({ requests }) => requests).filter(({ headers }) => headers.range !== 'bytes=0-0')
 
 describe('the list of an uploaded folder', () => {
-  it('names what lies in it, by name, with kind and size', async () => {
+  it('contains its entries by name, with kind and size', async () => {
     const { storage, cid } = await setup()
     const { entries, ...facts } = ok(await storage.listFolder(cid))
     expect(facts).toEqual({ cid, path: '', verified: true })
@@ -47,7 +47,7 @@ describe('the list of an uploaded folder', () => {
     expect(entries[2]!.size).toBeGreaterThan(700_000)
   })
 
-  it('goes into folders below, and knows how large a file of many blocks is', async () => {
+  it('includes subfolders, and sizes of files with many blocks', async () => {
     const { storage, cid } = await setup()
     const [top] = ok(await storage.listFolder(cid)).entries.filter(({ kind }) => kind === 'folder')
     const below = ok(await storage.listFolder(cid, { path: '/深/' }))
@@ -58,7 +58,7 @@ describe('the list of an uploaded folder', () => {
     ])
   })
 
-  it('of thousands of entries, which stand in shards, is whole', async () => {
+  it('of a sharded folder with thousands of entries is complete', async () => {
     const names = Array.from({ length: 2500 }, (_, index) => `note ${String(index).padStart(4, '0')}.txt`)
     const { storage, cid } = await setup(Object.fromEntries(names.map((name) => [name, Buffer.from(name)])))
     const { entries } = ok(await storage.listFolder(cid))
@@ -68,7 +68,7 @@ describe('the list of an uploaded folder', () => {
     expect(sent()).toHaveLength(1)
   })
 
-  it('without a look at its entries costs the blocks of the directory alone', async () => {
+  it('reads only directory blocks if sizes are not requested', async () => {
     const { storage, cid } = await setup()
     const { entries } = ok(await storage.listFolder(cid, { look: false }))
     expect(entries.map(({ kind }) => kind)).toEqual(['file', 'file', undefined])
@@ -84,7 +84,7 @@ describe('the list of an uploaded folder', () => {
     expect(env.called('report')).toEqual([])
   })
 
-  it('asks the portal once for many folders, and again when the nodes it knows cannot help any more', async () => {
+  it('calls the portal once for many folders, and again if all known nodes fail', async () => {
     const { storage, cid } = await setup(FILES, 2)
     const folder = storage.openFolder(cid)
     const { entries } = ok(await folder.list())
@@ -112,14 +112,14 @@ describe('the list of an uploaded folder', () => {
     expect(env.calls).toHaveLength(2)
   })
 
-  it('is taken from another node when one lies', async () => {
+  it('is read from another node if one sends wrong bytes', async () => {
     const { storage, cid } = await setup(FILES, 2)
     env.nodes[0]!.knobs.spoils = true
     expect(ok(await storage.listFolder(cid)).entries).toHaveLength(3)
     expect(ok(await storage.listFolder(cid, { path: '深' })).entries).toHaveLength(2)
   })
 
-  it('leaves open what an entry is when no node gives its first block', async () => {
+  it('has an unknown kind for entries whose first block is unavailable', async () => {
     const { storage, cid, blocks } = await setup()
     const folder = storage.openFolder(cid)
     const { entries } = ok(await folder.list())
@@ -130,7 +130,7 @@ describe('the list of an uploaded folder', () => {
 })
 
 describe('a part of an uploaded folder', () => {
-  it('is downloaded by its path, every byte checked', async () => {
+  it('is downloaded by its path and verified', async () => {
     const { storage, cid } = await setup(FILES, 2)
     for (const [path, bytes] of Object.entries(FILES)) {
       const { name, blob, assetType } = ok(await storage.downloadAsset({ assetCid: cid, path, to: 'blob' }))
@@ -139,7 +139,7 @@ describe('a part of an uploaded folder', () => {
     }
   })
 
-  it('that is a folder comes as a tar', async () => {
+  it('that is a folder is downloaded as a tar', async () => {
     const { storage, cid } = await setup()
     const part = ok(await storage.downloadAsset({ assetCid: cid, path: '深', to: 'blob' }))
     expect(part).toMatchObject({ name: '深.tar', assetType: 'folder' })
@@ -160,7 +160,7 @@ describe('a part of an uploaded folder', () => {
 })
 
 describe('refused is', () => {
-  it('a path that leads nowhere, or to a file', async () => {
+  it('a path that does not exist, or is a file', async () => {
     const { storage, cid } = await setup()
     expect(await storage.listFolder(cid, { path: 'nothing' })).toMatchObject({ code: 404 })
     expect(await storage.listFolder(cid, { path: 'a b.txt' })).toMatchObject({ code: 404 })
@@ -168,13 +168,13 @@ describe('refused is', () => {
     expect(await storage.listFolder(cid, { path: '../x' })).toMatchObject({ code: 10025 })
   })
 
-  it('a directory that is not what its CID says, from every node', async () => {
+  it('a directory that does not match its CID on every node', async () => {
     const { storage, cid } = await setup(FILES, 2)
     for (const node of env.nodes) node.knobs.spoils = true
     expect(await storage.listFolder(cid)).toMatchObject({ code: 10030 })
   })
 
-  it('what is no CID, what was stopped, and whom the portal refuses', async () => {
+  it('an invalid CID, an aborted call, and an error of the portal', async () => {
     const { storage, cid } = await setup()
     expect(await storage.listFolder('')).toMatchObject({ code: 1006 })
     expect(await storage.listFolder('rubbish')).toMatchObject({ code: 10021 })

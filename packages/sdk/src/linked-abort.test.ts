@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { withLinkedAbort } from './linked-abort.ts'
 
 describe('work that follows a signal', () => {
-  it('ends with it, and hears nothing afterwards', async () => {
+  it('aborts with it, and ignores later events', async () => {
     const caller = new AbortController()
     const stop = new AbortController()
     const work = () => new Promise((resolve) => stop.signal.addEventListener('abort', resolve))
@@ -13,7 +13,7 @@ describe('work that follows a signal', () => {
     expect(getEventListeners(caller.signal, 'abort')).toHaveLength(0)
   })
 
-  it('leaves nothing on a signal that many things follow', async () => {
+  it('removes its listener from a shared signal', async () => {
     const { signal } = new AbortController()
     for (let count = 0; count < 20; count++) await withLinkedAbort(signal, new AbortController(), async () => {})
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)

@@ -19,7 +19,7 @@ async function loaded(): Promise<string[]> {
   return stdout.split('\n')
 }
 
-it('a program that encrypts nothing does not load what encrypts', async () => {
+it('a program without encryption does not load the encryption code', async () => {
   const modules = await loaded()
   expect(modules.some((url) => url.includes('/multiformats/'))).toBe(true)
   expect(modules.filter((url) => /age-encryption|@noble|hash-wasm/.test(url))).toEqual([])

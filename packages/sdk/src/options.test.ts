@@ -105,7 +105,7 @@ describe('options', () => {
     expect(uploaded.code).toBe(0)
   })
 
-  it('that are left undefined name no second target', async () => {
+  it('that are undefined do not count as a second target', async () => {
     const path = join(tmpdir(), `options-${Math.random()}`)
     const pieces: number[] = []
     const stream = new WritableStream<Uint8Array>({ write: (piece) => void pieces.push(piece.length) })
@@ -128,7 +128,7 @@ describe('options', () => {
   })
 })
 
-describe('the number of a folder', () => {
+describe('a folder id', () => {
   it.each<[string, Work]>([
     ['is no -1 when it is deleted', (s) => s.deleteFolder({ groupId: -1 })],
     ['is no 0 when it is deleted', (s) => s.deleteFolder({ groupId: 0 })],
@@ -149,7 +149,7 @@ describe('the number of a folder', () => {
 type KeyOf<T> = T extends object ? keyof T : never
 type First<F> = F extends (options: infer O) => unknown ? NonNullable<O> : never
 
-it('knows exactly the options that the types name', () => {
+it('accepts exactly the options of the types', () => {
   expectTypeOf<{ [Name in OptionsName]: (typeof OPTIONS)[Name][number] }>().toEqualTypeOf<{
     storage: KeyOf<StorageOptions>
     upload: KeyOf<UploadOptions>

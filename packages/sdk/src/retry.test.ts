@@ -128,7 +128,7 @@ describe('a portal that is unavailable for a while', () => {
     expect(usual.now()).toBe(30_000)
   })
 
-  it('is waited for without end by who says so', async () => {
+  it('is retried without limit if requested', async () => {
     const { url } = await portal(well)
     for (const timeout of [Number.POSITIVE_INFINITY, 2 ** 31])
       expect((await createStorage({ url, token: 'session', timeout, retryFor: 0 }).listRegions()).code).toBe(0)

@@ -20,18 +20,18 @@ async function setup(
 
 const CID = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'
 
-describe('who calls', () => {
+describe('the caller', () => {
   it.each([
     ['session', 'Bearer session'],
     ['', undefined],
     ['token', undefined],
-  ])('with token "%s" is told as %s', async (token, header) => {
+  ])('with token "%s" is sent as %s', async (token, header) => {
     const { env, storage } = await setup({}, { token })
     await storage.listRegions()
     expect(env.calls[0]?.headers.jwtauthorization).toBe(header)
   })
 
-  it('is told a new token, which is used from then on', async () => {
+  it('receives new tokens, which are used from then on', async () => {
     const told: string[] = []
     const { env, storage } = await setup({}, { onToken: (token) => told.push(token) })
     env.answers.set(
@@ -48,7 +48,7 @@ describe('who calls', () => {
     expect(env.calls[1]?.headers.jwtauthorization).toBe('Bearer fresh')
   })
 
-  it('can be several at once', async () => {
+  it('can use several instances at once', async () => {
     const { env } = await setup()
     await env.storage({ token: 'one' }).listKeys()
     await env.storage({ token: 'two' }).listKeys()
@@ -57,7 +57,7 @@ describe('who calls', () => {
 })
 
 describe('an answer', () => {
-  it('that is a file is handed over', async () => {
+  it('that is a file is returned', async () => {
     const { env, storage } = await setup()
     env.answers.set(
       'get_keys',
@@ -78,12 +78,12 @@ describe('an answer', () => {
     expect(result.data).toMatchObject({ Group: { ID: 1 } })
   })
 
-  it('that refuses keeps its number and what it says more', async () => {
+  it('with an error keeps its code and data', async () => {
     const { storage } = await setup({ create_group: { code: -1, err: 10019, msg: 'many', data: { more: 1 } } })
     expect(await storage.createFolder({ name: 'a' })).toEqual({ code: -1, msg: 'many', data: { err: 10019, more: 1 } })
   })
 
-  it('that is no envelope is a failure', async () => {
+  it('that is not an envelope is an error', async () => {
     const { env, storage } = await setup()
     env.answers.set(
       'get_keys',
@@ -96,7 +96,7 @@ describe('an answer', () => {
   })
 })
 
-describe('what the portal is asked', () => {
+describe('requests to the portal', () => {
   it.each<[string, (storage: ReturnType<TestEnv['storage']>) => Promise<unknown>, string, Record<string, unknown>]>([
     ['createFolder', (s) => s.createFolder({ name: 'a', parent: 2 }), 'create_group', { name: 'a', parent: '2' }],
     [
@@ -171,7 +171,7 @@ describe('what the portal is asked', () => {
     expect(env.called(name)).toMatchObject([input])
   })
 
-  it('for a profile is three things, told as one', async () => {
+  it('for a profile combine three calls', async () => {
     const { storage } = await setup({
       get_storage_size: { UsedSize: 5 },
       get_vip_info: { uid: 'u', vip: true },
@@ -197,7 +197,7 @@ describe('a shared link', () => {
     expire_days: 9,
   }
 
-  it('of a file that is not shared is made, permanent by default, and the file shared', async () => {
+  it('of a file that is not shared is created, permanent by default, and the file shared', async () => {
     const { env, storage } = await setup({ get_asset_group_info: asset(0), create_link: made })
     const result = await storage.createSharedLink({ id: CID })
     expect(result.data).toEqual({
@@ -218,7 +218,7 @@ describe('a shared link', () => {
     expect(env.called('share_status_set')).toMatchObject([{ user_id: 'u1', cid: CID, status: '1' }])
   })
 
-  it('of a folder is asked for by its number', async () => {
+  it('of a folder is requested by its id', async () => {
     const { env, storage } = await setup({ get_asset_group_info: folder(0), create_link: made })
     await storage.createSharedLink({ id: '12', shortPass: 'abc123', areaId: ['x'] })
     expect(env.called('get_asset_group_info')).toEqual([{ groupid: '12' }])
@@ -232,7 +232,7 @@ describe('a shared link', () => {
     ])
   })
 
-  it('may end in days', async () => {
+  it('may expire in days', async () => {
     const { env, storage } = await setup({ get_asset_group_info: asset(0), create_link: made })
     const before = Math.floor(Date.now() / 1000)
     await storage.createSharedLink({ id: CID, expireAt: 7, hasDay: true })
@@ -246,7 +246,7 @@ describe('a shared link', () => {
     [{ shortPass: '' }, [{ id: 'l1', short_pass: '' }]],
     [{ expireAt: 6_000_000_000 }, [{ id: 'l1', expire_at: 6_000_000_000 }]],
     [{ shortPass: 'xyz789', expireAt: 6_000_000_000 }, [{ id: 'l1', short_pass: 'xyz789', expire_at: 6_000_000_000 }]],
-  ])('that there is is changed by %o and keeps the rest', async (options, updates) => {
+  ])('that exists is changed by %o and keeps the rest', async (options, updates) => {
     const { env, storage } = await setup({ get_asset_group_info: asset(1), share_link_info: info })
     const result = await storage.createSharedLink({ id: CID, ...options })
     expect(env.called('share_link_update')).toEqual(updates)
@@ -258,7 +258,7 @@ describe('a shared link', () => {
       })
   })
 
-  it('that was there and is gone is made again', async () => {
+  it('that was revoked is created again', async () => {
     const { env, storage } = await setup({
       get_asset_group_info: asset(1),
       share_link_info: { code: -1, err: 1000, msg: 'none' },
@@ -268,7 +268,7 @@ describe('a shared link', () => {
     expect(env.called('create_link')).toHaveLength(1)
   })
 
-  it('of someone else is refused as the portal says', async () => {
+  it('of another account returns the error of the portal', async () => {
     const { storage } = await setup({ get_asset_group_info: { code: -1, err: 10028, msg: 'no file' } })
     expect(await storage.createSharedLink({ id: CID })).toMatchObject({ code: -1, msg: 'no file' })
   })

@@ -218,7 +218,7 @@ function chance(count: number): Step[] {
   return Array.from({ length: count }, one)
 }
 
-it('answers as it always did, and as its twin in Rust does', async () => {
+it('behaves like recorded results and like the Rust contract', async () => {
   const tell = world()
   const lines = [...told, ...chance(600)].map((step) => JSON.stringify({ ...step, ...tell(step) }))
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(VECTORS)

@@ -131,11 +131,11 @@ function attack(seed: number, rules?: number) {
   return told
 }
 
-it.each([1, 2, 3, 4])('a tenant pays the full price whatever he does, with seed %i', (seed) => {
+it.each([1, 2, 3, 4])('a tenant always pays the full price (seed %i)', (seed) => {
   const { settled, refused } = attack(seed)
   expect([settled > 100, refused > 10]).toEqual([true, true])
 })
 
-it('a tenant paid less under the first rules, which still apply to blocks made with them', () => {
+it('the first price rules, still valid for their blocks, charged less', () => {
   expect(() => attack(1, 1)).toThrow()
 })

@@ -18,7 +18,7 @@ describe('a block index', () => {
       expect(await index.find(digestOf(n), RAW)).toMatchObject({ codec: RAW, offset: n * 2 ** 33, length: n })
   })
 
-  it('keeps the first place of a block that comes twice, and tells codecs apart', async () => {
+  it('keeps the first position of a repeated block, and distinguishes codecs', async () => {
     const builder = createIndexBuilder()
     builder.add(digestOf(1), RAW, 10, 1)
     builder.add(digestOf(1), DAG_PB, 20, 2)
@@ -42,7 +42,7 @@ describe('a block index', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('knows nothing of other blocks', async () => {
+  it('does not find other blocks', async () => {
     const index = indexInMemory(createIndexBuilder().finish())
     expect(await index.find(digestOf(1), RAW)).toBeUndefined()
   })

@@ -15,7 +15,7 @@ async function setup() {
 }
 
 describe('a block writer', () => {
-  it.each([0, 1, 65_536, 1 << 20, 5_000_001])('writes %i bytes as they came', async (size) => {
+  it.each([0, 1, 65_536, 1 << 20, 5_000_001])('writes %i bytes unchanged', async (size) => {
     const path = await setup()
     const bytes = randomBytes(size)
     const writer = await openBlockWriter(path)
@@ -26,7 +26,7 @@ describe('a block writer', () => {
     expect(writer.size).toBe(size)
   })
 
-  it('goes on where a file was left, and drops what came after', async () => {
+  it('resumes at a given position and truncates the rest', async () => {
     const path = await setup()
     await writeFile(path, 'onetwo')
     const writer = await openBlockWriter(path, 3)

@@ -61,7 +61,7 @@ async function blocksOf(answer: Response) {
 }
 
 describe('a file', () => {
-  it('comes whole, may be kept for ever and cannot act', async () => {
+  it('is complete, cacheable for ever and sandboxed', async () => {
     const answer = await get(`/ipfs/${file.cid}`)
     expect(answer.status).toBe(200)
     expect((await bytesOf(answer)).equals(file.bytes)).toBe(true)
@@ -80,7 +80,7 @@ describe('a file', () => {
     expect(answer.headers.get('access-control-expose-headers')).toContain('Content-Range')
   })
 
-  it('takes its token from the query', async () => {
+  it('accepts the token in the query', async () => {
     const token = await env.server.downloadToken(node.id, file.cid)
     expect((await fetch(`${node.url}/ipfs/${file.cid}?token=${token}`)).status).toBe(200)
   })
@@ -98,7 +98,7 @@ describe('a file', () => {
     expect((await bytesOf(answer)).equals(file.bytes.subarray(start, end))).toBe(true)
   })
 
-  it('put together from ten ranges at once is the same', async () => {
+  it('is the same when assembled from ten concurrent ranges', async () => {
     const parts = await Promise.all(
       Array.from({ length: 10 }, async (_, i) =>
         bytesOf(
@@ -109,12 +109,12 @@ describe('a file', () => {
     expect(Buffer.concat(parts).equals(file.bytes)).toBe(true)
   })
 
-  it('answers a range outside of it with 416 and its size', async () => {
+  it('returns 416 and its size for a range beyond its end', async () => {
     const answer = await get(`/ipfs/${file.cid}`, { headers: { range: 'bytes=3000000-' } })
     expect([answer.status, answer.headers.get('content-range')]).toEqual([416, 'bytes */3000000'])
   })
 
-  it('comes whole when several ranges are asked for, or another version', async () => {
+  it('is sent completely for multiple ranges, or if If-Range does not match', async () => {
     expect((await get(`/ipfs/${file.cid}`, { headers: { range: 'bytes=0-1,5-6' } })).status).toBe(200)
     const other = { range: 'bytes=0-1', 'if-range': '"other"' }
     expect((await get(`/ipfs/${file.cid}`, { headers: other })).status).toBe(200)
@@ -122,18 +122,18 @@ describe('a file', () => {
     expect((await get(`/ipfs/${file.cid}`, { headers: same })).status).toBe(206)
   })
 
-  it('does not come again to who has it', async () => {
+  it('returns 304 to a client that has it', async () => {
     const answer = await get(`/ipfs/${file.cid}`, { headers: { 'if-none-match': `"${file.cid}"` } })
     expect([answer.status, (await bytesOf(answer)).length]).toEqual([304, 0])
   })
 
-  it('has the same head without its body', async () => {
+  it('returns the same headers to HEAD, without a body', async () => {
     const answer = await get(`/ipfs/${file.cid}`, { method: 'HEAD', headers: { range: 'bytes=0-1' } })
     expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '3000000'])
     expect((await bytesOf(answer)).length).toBe(0)
   })
 
-  it('is named and typed as asked', async () => {
+  it('has the requested name and type', async () => {
     const shown = await get(`/ipfs/${file.cid}?filename=${encodeURIComponent('照片.png')}`)
     expect(shown.headers.get('content-type')).toBe('image/png')
     expect(shown.headers.get('content-disposition')).toBe(
@@ -143,7 +143,7 @@ describe('a file', () => {
     expect(saved.headers.get('content-disposition')).toBe('attachment; filename="a.txt"')
   })
 
-  it('gives its inner nodes, by which each leaf can be verified', async () => {
+  it('returns its inner blocks, with which each leaf can be verified', async () => {
     for (const { cid, bytes } of [file, small]) {
       const { roots, blocks, cids } = await blocksOf(await get(`/ipfs/${cid}?format=inner`, { as: cid }))
       expect(roots).toEqual([cid])
@@ -160,7 +160,7 @@ describe('a file', () => {
     }
   })
 
-  it.each(['query', 'Accept'])('comes as an archive of its blocks, as the %s says', async (where) => {
+  it.each(['query', 'Accept'])('is returned as a CAR if the %s requests it', async (where) => {
     const answer =
       where === 'query'
         ? await get(`/ipfs/${file.cid}?format=car`)
@@ -174,14 +174,14 @@ describe('a file', () => {
     expect(Buffer.concat(leaves).equals(file.bytes)).toBe(true)
   })
 
-  it('comes as the blocks that a part of it needs', async () => {
+  it('returns the blocks of a byte range', async () => {
     const { blocks } = await blocksOf(await get(`/ipfs/${file.cid}?format=car&entity-bytes=300000:300001`))
     expect(blocks.map((block) => block.bytes.length).slice(1)).toEqual([262_144])
     const alone = await blocksOf(await get(`/ipfs/${file.cid}?format=car&dag-scope=block`))
     expect(alone.cids).toEqual([file.cid])
   })
 
-  it('gives each of its blocks', async () => {
+  it('returns each of its blocks', async () => {
     const { blocks } = await blocksOf(await get(`/ipfs/${file.cid}?format=car`))
     for (const block of blocks) {
       const answer = await get(`/ipfs/${block.cid}?format=raw`)
@@ -195,7 +195,7 @@ describe('a folder', () => {
   const inFolder = (path: string, options: Options = {}) =>
     get(`/ipfs/${folder.cid}${path}`, { as: folder.cid, ...options })
 
-  it('lists its entries, whose links work', async () => {
+  it('lists its entries with working links', async () => {
     const token = await env.server.downloadToken(node.id, folder.cid)
     const answer = await fetch(`${node.url}/ipfs/${folder.cid}?token=${token}&filename=mine`)
     const listing = (await answer.json()) as {
@@ -211,12 +211,12 @@ describe('a folder', () => {
     expect((await bytesOf(await fetch(node.url + below.data.FileProperties[1]?.Link))).equals(big)).toBe(true)
   })
 
-  it('lists in pages', async () => {
+  it('is listed in pages', async () => {
     const answer = await inFolder('?page=1&count=1')
     expect(await answer.json()).toMatchObject({ data: { Total: 2, FileProperties: [{ FileName: 'docs' }] } })
   })
 
-  it('serves the files in it, in ranges too', async () => {
+  it('serves its files, also by ranges', async () => {
     const path = `/docs/${encodeURIComponent('大.bin')}`
     const whole = await inFolder(path)
     expect((await bytesOf(whole)).equals(big)).toBe(true)
@@ -227,12 +227,12 @@ describe('a folder', () => {
     expect(page.headers.get('content-security-policy')).toContain('sandbox')
   })
 
-  it('gives the inner nodes of a file in it', async () => {
+  it('returns the inner blocks of a file in it', async () => {
     const { blocks, roots } = await blocksOf(await inFolder(`/docs/${encodeURIComponent('大.bin')}?format=inner`))
     expect([roots, blocks.length]).toEqual([[blocks[0]?.cid.toString()], 1])
   })
 
-  it('comes as its archive, which can be ranged over', async () => {
+  it('is returned as an archive that supports ranges', async () => {
     const answer = await inFolder('?format=car')
     expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${folder.cid}.car"`)
     expect((await bytesOf(answer)).equals(folder.archive)).toBe(true)
@@ -240,7 +240,7 @@ describe('a folder', () => {
     expect((await bytesOf(range)).equals(folder.archive.subarray(100, 200))).toBe(true)
   })
 
-  it('comes depth first and each block once when that is asked for', async () => {
+  it('is returned depth first and without duplicate blocks on request', async () => {
     const { cids } = await blocksOf(
       await inFolder('', { headers: { accept: 'application/vnd.ipld.car; order=dfs; dups=n' } }),
     )
@@ -278,7 +278,7 @@ describe('a folder', () => {
     ])
   })
 
-  it('comes as another entity under another name', async () => {
+  it('has another ETag under another name', async () => {
     const etags = await Promise.all(
       ['', '&filename=a', '&filename=b', '&filename=b.tar'].map(async (query) => {
         const answer = await inFolder(`?format=tar${query}`)
@@ -289,7 +289,7 @@ describe('a folder', () => {
     expect(new Set(etags).size).toBe(3)
   })
 
-  it('has no entry but its own', async () => {
+  it('returns 404 for entries that it does not have', async () => {
     for (const path of ['/nothing', '/a%20b.txt/below', '/docs/nothing?format=car', '/docs/nothing?format=raw'])
       expect([path, (await inFolder(path)).status]).toEqual([path, 404])
     expect((await inFolder('/%2e%2e/x')).status).not.toBe(200)
@@ -297,7 +297,7 @@ describe('a folder', () => {
   })
 })
 
-describe('bytes that are sent', () => {
+describe('sent bytes', () => {
   const served = (trace: string) =>
     env.server
       .of('served')
@@ -318,14 +318,14 @@ describe('bytes that are sent', () => {
     expect(served('t-ranges').reduce((sum, transfer) => sum + transfer.requests, 0)).toBe(2)
   })
 
-  it('have a speed that is that of the way, not of a buffer filled in no time', async () => {
+  it('are reported with the speed of the network, not of filling a buffer', async () => {
     const arrived = env.server.until(() => total('t-speed') > 0)
     await get(`/ipfs/${small.cid}`, { as: small.cid, claims: { tid: 't-speed' } })
     await arrived
     for (const { peak, bytes } of served('t-speed')) expect(peak).toBeLessThanOrEqual(bytes * 10)
   })
 
-  it('are not counted between nodes, for heads and for what was not sent', async () => {
+  it('are not counted between nodes, for HEAD requests, and if not sent', async () => {
     await get(`/ipfs/${small.cid}`, { as: small.cid, claims: { typ: 'pull', tid: 't-none' } })
     await get(`/ipfs/${small.cid}?format=raw`, { as: small.cid, claims: { typ: 'audit', tid: 't-none' } })
     await get(`/ipfs/${small.cid}`, { as: small.cid, claims: { tid: 't-none' }, method: 'HEAD' })
@@ -337,7 +337,7 @@ describe('bytes that are sent', () => {
 })
 
 describe('a share that has ended', () => {
-  it('ends the tokens it gave before, for that item of that account, and no others', async () => {
+  it('invalidates its earlier tokens for this item of this account only', async () => {
     const path = `/ipfs/${small.cid}`
     const status = async (claims: Partial<DownloadClaims>) => {
       const answer = await get(path, { as: small.cid, claims })
@@ -380,7 +380,7 @@ describe('a download is refused', () => {
     }
   })
 
-  it('when a token that worked has expired meanwhile', async () => {
+  it('when its token has expired since', async () => {
     const token = await env.server.downloadToken(node.id, small.cid)
     const ask = async () => (await fetch(`${node.url}/ipfs/${small.cid}?token=${token}`)).status
     expect(await ask()).toBe(200)
@@ -400,7 +400,7 @@ describe('a download is refused', () => {
       expect((await fetch(`${node.url}/ipfs/${file.cid}?token=${token}`)).status).toBe(403)
   })
 
-  it('with a page for people', async () => {
+  it('with an HTML page for browsers', async () => {
     // fetch() forbids this header.
     const answer = await new Promise<IncomingMessage>((resolve) =>
       request(`${node.url}/ipfs/${file.cid}`, { headers: { 'sec-fetch-mode': 'navigate' } }, resolve).end(),
@@ -411,7 +411,7 @@ describe('a download is refused', () => {
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
-  it('when the content is not here', async () => {
+  it('when the node does not have the content', async () => {
     const { cid } = await randomFile(10)
     expect((await get(`/ipfs/${cid}`, { as: cid })).status).toBe(404)
     expect((await get(`/ipfs/${cid}`, { as: cid, method: 'HEAD' })).status).toBe(412)
@@ -432,7 +432,7 @@ describe('a download is refused', () => {
 })
 
 describe('pages of other origins', () => {
-  it('may ask for ranges and see them', async () => {
+  it('may request ranges and read their headers', async () => {
     const answer = await fetch(`${node.url}/ipfs/${file.cid}`, {
       method: 'OPTIONS',
       headers: {

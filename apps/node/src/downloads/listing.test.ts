@@ -28,7 +28,7 @@ async function shardedFolder(names: string[]) {
   return { cid: shard.block.cid.toString(), archive: await makeArchive([shard.block.cid], blocks) }
 }
 
-it('a sharded folder is listed page by page, also one that was kept without its counts', async () => {
+it('a sharded folder is listed page by page, also without stored counts', async () => {
   const data = await env.folder()
   let node = await env.start({ data })
   const names = Array.from({ length: 2500 }, (_, i) => `name ${i}`)
@@ -53,7 +53,7 @@ it('a sharded folder is listed page by page, also one that was kept without its 
   expect(await pages()).toEqual(first)
 })
 
-it('a sharded folder of before is counted for all who wait, whoever hangs up', async () => {
+it('an older sharded folder is counted once for all waiting requests, even if one disconnects', async () => {
   const data = await env.folder()
   let node = await env.start({ data })
   const names = Array.from({ length: 6000 }, (_, i) => `name ${i}`)

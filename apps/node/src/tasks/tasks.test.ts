@@ -37,7 +37,7 @@ const fetchFile = async (node: StorageNode, cid: string) => {
 const bytesAt = async (node: StorageNode, cid: string) => Buffer.from(await (await fetchFile(node, cid)).arrayBuffer())
 
 describe('a node', () => {
-  it('proves its key, and is the same node after a restart', async () => {
+  it('proves its key, and keeps its id after a restart', async () => {
     const data = await env.folder()
     const first = await env.start({ data, kind: 'edge' })
     await first.stop()
@@ -47,7 +47,7 @@ describe('a node', () => {
     expect(env.server.of('register')[0]).toMatchObject({ kind: 'edge', url: first.url, capacity: 2 ** 33 })
   })
 
-  it('says that it is alive and what it holds', async () => {
+  it('sends heartbeats and its inventory', async () => {
     const node = await env.start()
     await upload(env, node, randomBytes(1000))
     // A heartbeat that was in flight has the earlier state.
@@ -57,13 +57,13 @@ describe('a node', () => {
     expect(stats()?.used).toBeGreaterThanOrEqual(1000)
   })
 
-  it('registers again when the server has forgotten it', async () => {
+  it('registers again if the server does not know it', async () => {
     await env.start()
     env.server.forget()
     await env.server.until(() => env.server.of('register').length === 2)
   })
 
-  it('starts, serves and stops while the server is away', async () => {
+  it('starts, serves and stops while the server is unavailable', async () => {
     const data = await env.folder()
     const node = await env.start({ data })
     const { bytes, cid } = await randomFile(1000)
@@ -74,7 +74,7 @@ describe('a node', () => {
     expect((await bytesAt(again, cid)).equals(bytes)).toBe(true)
   })
 
-  it('answers whether it is itself', async () => {
+  it('answers identity checks', async () => {
     const node = await env.start()
     const answer = await (await fetch(`${node.url}/health?nonce=n1`)).json()
     expect(answer).toMatchObject({ node_id: node.id, version: expect.any(String) })
@@ -89,7 +89,7 @@ describe('a pull', () => {
     return results().at(-1)!
   }
 
-  it.each([1, 262_145, 5_000_000])('of a file of %i bytes gives the same file', async (size) => {
+  it.each([1, 262_145, 5_000_000])('of a file of %i bytes stores the same file', async (size) => {
     const [from, to] = [await env.start(), await env.start()]
     const { bytes, cid } = await randomFile(size)
     await upload(env, from, bytes)
@@ -101,7 +101,7 @@ describe('a pull', () => {
     expect(await pull(further, 'file', cid, size, [await sourceOf(to, cid)])).toMatchObject({ state: 'stored' })
   })
 
-  it('of a file of many equal leaves gives the same file', async () => {
+  it('of a file of many equal leaves stores the same file', async () => {
     const [from, to] = [await env.start(), await env.start()]
     const bytes = Buffer.alloc(50_000_000)
     const { cid = '' } = await upload(env, from, bytes)
@@ -109,7 +109,7 @@ describe('a pull', () => {
     expect((await bytesAt(to, cid)).equals(bytes)).toBe(true)
   })
 
-  it('of a folder gives the same folder, its blocks included', async () => {
+  it('of a folder stores the same folder with its blocks', async () => {
     const [from, to] = [await env.start(), await env.start()]
     const folder = await makeFolder({ a: randomBytes(600_000), b: { c: Buffer.from('c') } })
     await uploadArchive(env, from, folder)
@@ -120,14 +120,14 @@ describe('a pull', () => {
     expect((await fetch(`${to.url}/ipfs/${folder.blocks[0]?.cid}?format=raw&token=${token}`)).status).toBe(200)
   })
 
-  it('of what is held already is answered at once', async () => {
+  it('of stored content completes at once', async () => {
     const node = await env.start()
     const { bytes, cid } = await randomFile(1000)
     await upload(env, node, bytes)
     expect(await pull(node, 'file', cid, 1000, [])).toMatchObject({ state: 'stored', size: 1000 })
   })
 
-  it('leaves sources that lie, are gone or do not hold it, and names them', async () => {
+  it('skips sources that send wrong bytes, are offline or lack the content, and names them', async () => {
     const { bytes, cid } = await randomFile(2_000_000)
     const good = await env.start()
     const liar = await env.start({ wrapOutgoing: faults['flip-bits'] })
@@ -142,7 +142,7 @@ describe('a pull', () => {
     expect((await bytesAt(puller, cid)).equals(bytes)).toBe(true)
   })
 
-  it('leaves a source that is right about what a file is made of and sends other bytes', async () => {
+  it('skips a source with the right tree but wrong leaves', async () => {
     const { bytes, cid } = await randomFile(2_000_000)
     const good = await env.start()
     const liar = await env.start({
@@ -158,7 +158,7 @@ describe('a pull', () => {
     expect((await bytesAt(puller, cid)).equals(bytes)).toBe(true)
   })
 
-  it('fails when no source is right or there is no room, and leaves nothing', async () => {
+  it('fails without a correct source or free space, and leaves nothing', async () => {
     const { bytes, cid } = await randomFile(2_000_000)
     const folder = await makeFolder({ a: randomBytes(600_000) })
     const liar = await env.start({ wrapOutgoing: faults['flip-bits'] })
@@ -176,7 +176,7 @@ describe('a pull', () => {
     expect(await readdir(join(data, 'incoming'))).toEqual([])
   })
 
-  it('is not fetched from a private address where the network has none', async () => {
+  it('is not fetched from private addresses unless the network uses them', async () => {
     const { bytes, cid } = await randomFile(1000)
     const from = await env.start()
     await upload(env, from, bytes)
@@ -196,7 +196,7 @@ describe('a content', () => {
     expect((await fetchFile(node, cid)).status).toBe(404)
   })
 
-  it('stays when it was sent again while the server decided, and goes when the server says so still', async () => {
+  it('is kept if it was uploaded again meanwhile, and removed if the server repeats the removal', async () => {
     const node = await env.start()
     const { bytes, cid } = await randomFile(1000)
     await upload(env, node, bytes)
@@ -217,7 +217,7 @@ describe('a content', () => {
     expect((await fetchFile(node, cid)).status).toBe(404)
   })
 
-  it('that nobody wants is deleted an hour after it came, not before', async () => {
+  it('that the server does not want is deleted after an hour', async () => {
     const clock = createClock()
     const data = await env.folder()
     const node = await env.start({ clock, data })
@@ -264,7 +264,7 @@ describe('an audit', () => {
     return auditResult(id)
   }
 
-  it.each([0, 0.5, 0.999_999, 1])('at %f is passed by a node that holds the content', async (position) => {
+  it.each([0, 0.5, 0.999_999, 1])('at %f passes if the node stores the content', async (position) => {
     const node = await env.start()
     const { bytes, cid } = await randomFile(3_000_000)
     await upload(env, node, bytes)
@@ -274,7 +274,7 @@ describe('an audit', () => {
     expect(await ask(node, { cid: folder.cid, kind: 'folder' }, 'folder', position)).toMatchObject({ passed: true })
   })
 
-  it('is failed by a node that sends other bytes, does not hold it or is gone', async () => {
+  it('fails if the node sends other bytes, lacks the content or is offline', async () => {
     const liar = await env.start({ wrapOutgoing: faults['flip-bits'] })
     const empty = await env.start()
     const { bytes, cid } = await randomFile(3_000_000)
@@ -286,7 +286,7 @@ describe('an audit', () => {
   })
 })
 
-describe('a content that has rotted', () => {
+describe('a corrupted content', () => {
   const clock = createClock()
   const log = createLogger('test', 'silent')
 
@@ -329,7 +329,7 @@ describe('a content that has rotted', () => {
     expect(store.space.used).toBe(0)
   })
 
-  it('is given up soon when a download has met it', async () => {
+  it('is removed soon after a download detected it', async () => {
     const { cid, path, reported, step, store } = await setup(aFile)
     await rm(path, { recursive: true })
     expect(await store.open(cid)).toBeUndefined()
@@ -337,7 +337,7 @@ describe('a content that has rotted', () => {
     expect(reported).toMatchObject([{ cid, state: 'missing' }])
   })
 
-  it('does not mean one that is as it was', async () => {
+  it('does not include an intact content', async () => {
     for (const hold of [aFile, aFolder]) {
       const { cid, reported, step, store } = await setup(hold)
       clock.move(8 * 24 * 3600_000)

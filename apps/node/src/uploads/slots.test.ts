@@ -5,7 +5,7 @@ const never = new AbortController().signal
 const setup = () => createSlots({ places: 2, waiting: 2, timeoutMs: 20, aside: 1 })
 
 describe('slots', () => {
-  it('let in as many as there are places, the next when one leaves, in turn', async () => {
+  it('admit up to the limit, then the next in order when one is released', async () => {
     const slots = createSlots({ places: 1, waiting: 2, timeoutMs: 10_000, aside: 1 })
     const place = await slots.enter(never)
     const order: string[] = []
@@ -24,7 +24,7 @@ describe('slots', () => {
     expect(slots.busy).toBe(0)
   })
 
-  it('refuse who has waited too long', async () => {
+  it('reject requests that have waited too long', async () => {
     const slots = setup()
     await slots.enter(never)
     const place = await slots.enter(never)
@@ -34,7 +34,7 @@ describe('slots', () => {
     await slots.enter(never)
   })
 
-  it('refuse when too many wait, and forget who went away', async () => {
+  it('reject requests if too many wait, and drop disconnected ones', async () => {
     const slots = createSlots({ places: 1, waiting: 1, timeoutMs: 10_000, aside: 1 })
     const place = await slots.enter(never)
     const gone = new AbortController()
@@ -46,7 +46,7 @@ describe('slots', () => {
     expect(slots.busy).toBe(0)
   })
 
-  it('let the next in when one steps aside, and only a few do so', async () => {
+  it('admit the next when a slow one gives up its slot, up to a limit', async () => {
     const slots = createSlots({ places: 1, waiting: 2, timeoutMs: 10_000, aside: 1 })
     const slow = await slots.enter(never)
     const next = slots.enter(never)

@@ -78,7 +78,7 @@ function breakOff(url: string, token: string, offset: number, part: Uint8Array):
 }
 
 describe('tus', () => {
-  it('says what it can', async () => {
+  it('lists its extensions', async () => {
     const { node } = await setup()
     const answer = await fetch(`${node.url}/tus`, { method: 'OPTIONS' })
     expect(answer.status).toBe(204)
@@ -90,7 +90,7 @@ describe('tus', () => {
     expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH')
   })
 
-  it('takes a file in pieces and answers the last one as uploads are answered', async () => {
+  it('accepts a file in chunks and answers the last one like a form upload', async () => {
     const { create, patch, offset, send, leftovers } = await setup()
     const { bytes, cid } = await randomFile(1_000_000)
     const { status, path } = await create(1_000_000, {
@@ -110,7 +110,7 @@ describe('tus', () => {
     expect(await leftovers()).toEqual([])
   })
 
-  it('takes everything at creation', async () => {
+  it('accepts the whole file at creation', async () => {
     const { create, send } = await setup()
     const { bytes, cid } = await randomFile(300_000)
     const { answer, path } = await create(300_000, { 'content-type': CHUNK }, bytes)
@@ -120,7 +120,7 @@ describe('tus', () => {
     expect([head.headers.get('upload-offset'), head.headers.get('upload-cid')]).toEqual(['300000', cid])
   })
 
-  it('takes the archive of a folder', async () => {
+  it('accepts the archive of a folder', async () => {
     const folder = await makeFolder({ a: randomBytes(300_000), b: { c: Buffer.from('c') } })
     const { create, patch } = await setup({ claims: { kind: 'car', cid: folder.cid } })
     const { path } = await create(folder.archive.length)
@@ -129,7 +129,7 @@ describe('tus', () => {
     expect(await last.json()).toMatchObject({ code: 0, cid: folder.cid })
   })
 
-  it('goes on where a client was cut off', async () => {
+  it('resumes after a client disconnected', async () => {
     const { node, create, resume, token } = await setup()
     const { bytes, cid } = await randomFile(3_000_000)
     const { path } = await create(bytes.length)
@@ -138,7 +138,7 @@ describe('tus', () => {
     expect(await last.json()).toMatchObject({ code: 0, cid })
   })
 
-  it('goes on after the node was restarted', async () => {
+  it('resumes after the node was restarted', async () => {
     const client = await setup()
     const { bytes, cid } = await randomFile(2_000_000)
     const { path } = await client.create(bytes.length)
@@ -152,7 +152,7 @@ describe('tus', () => {
     expect([head.status, head.headers.get('upload-cid')]).toEqual([200, cid])
   })
 
-  it('lets a new request take over from one that hangs', async () => {
+  it('lets a new request replace one that hangs', async () => {
     const { node, create, resume, token } = await setup()
     const { bytes, cid } = await randomFile(1_000_000)
     const { path } = await create(bytes.length)
@@ -187,7 +187,7 @@ describe('tus', () => {
     expect(await last.json()).toMatchObject({ code: 0, cid })
   })
 
-  it('has forgotten the bytes of a wrong chunk when it is started anew', async () => {
+  it('discards the bytes of a rejected chunk on restart', async () => {
     const { create, patch, offset, restart } = await setup()
     const { bytes, cid } = await randomFile(600_000)
     const { path } = await create(bytes.length)
@@ -199,7 +199,7 @@ describe('tus', () => {
     expect(await (await patch(path, 300_000, bytes.subarray(300_000))).json()).toMatchObject({ code: 0, cid })
   })
 
-  it('goes on with a folder whose archive was all there when the node was killed', async () => {
+  it('completes a folder that was fully received when the node was killed', async () => {
     const data = await env.folder()
     const folder = await makeFolder({ 'a.txt': Buffer.from('one') })
     const { create, patch, offset, restart, node } = await setup({ data, claims: { kind: 'car', cid: folder.cid } })
@@ -216,7 +216,7 @@ describe('tus', () => {
     expect(await last.json()).toMatchObject({ code: 0, cid: folder.cid })
   })
 
-  it('begins anew when the bytes of an upload have gone', async () => {
+  it('starts over if the bytes of an upload are missing', async () => {
     const data = await env.folder()
     const { bytes, cid } = await randomFile(600_000)
     const { create, patch, send, node } = await setup({ data, claims: { cid } })
@@ -232,7 +232,7 @@ describe('tus', () => {
     expect(await again.leftovers()).toEqual([])
   })
 
-  it('frees an upload that is terminated', async () => {
+  it('frees the space of a terminated upload', async () => {
     const { create, patch, send, leftovers, node } = await setup()
     const { path } = await create(5_000_000)
     await patch(path, 0, randomBytes(1000))
@@ -243,7 +243,7 @@ describe('tus', () => {
     expect(await (await fetch(`${node.url}/metrics`)).text()).toContain(`tidenet_node_free ${2 ** 33}`)
   })
 
-  it('forgets an upload a day after its last byte', async () => {
+  it('deletes an upload a day after its last byte', async () => {
     const clock = createClock()
     const node = await env.start({ clock })
     const token = await env.server.uploadToken(node.id, { exp: Math.floor(Date.now() / 1000) + 3 * 86_400 })
@@ -258,7 +258,7 @@ describe('tus', () => {
     expect((await send('HEAD', path)).status).toBe(404)
   })
 
-  it('forgets an upload of which nothing came after two minutes', async () => {
+  it('deletes an upload without any bytes after two minutes', async () => {
     const clock = createClock()
     const node = await env.start({ clock })
     const { create, send } = await setup({ node })
@@ -269,7 +269,7 @@ describe('tus', () => {
     expect((await send('HEAD', path)).status).toBe(404)
   })
 
-  it('sets no room aside for bytes that were only announced, and keeps that of bytes that came', async () => {
+  it('reserves space for received bytes, not for announced ones', async () => {
     const data = await env.folder()
     const capacity = 2_000_000
     const node = await env.start({ data, capacity })
@@ -294,7 +294,7 @@ describe('tus', () => {
     expect(await free(again.url)).toBeLessThan(capacity - 1_900_000)
   })
 
-  it('makes one upload of two requests of one token at the same moment', async () => {
+  it('creates one upload for two concurrent requests with one token', async () => {
     const { create, patch, leftovers } = await setup()
     const { bytes, cid } = await randomFile(100_000)
     const made = await Promise.all(Array.from({ length: 8 }, () => create(bytes.length)))
@@ -305,7 +305,7 @@ describe('tus', () => {
     expect(await leftovers()).toEqual([])
   })
 
-  it('gives one content to two requests of one token that bring all bytes at once', async () => {
+  it('stores one content for two concurrent complete requests with one token', async () => {
     const { create, leftovers, node } = await setup()
     const { bytes, cid } = await randomFile(900_000)
     const made = await Promise.all([1, 2, 3].map(() => create(bytes.length, { 'content-type': CHUNK }, bytes)))
@@ -318,7 +318,7 @@ describe('tus', () => {
     expect(node.id).toBeTruthy()
   })
 
-  it('takes methods in a header from clients that can only POST', async () => {
+  it('accepts X-HTTP-Method-Override from clients that can only POST', async () => {
     const { create, send } = await setup()
     const { path } = await create(10)
     const headers = { 'content-type': CHUNK, 'upload-offset': '0', 'x-http-method-override': 'PATCH' }
@@ -334,7 +334,7 @@ describe('tus refuses', () => {
     expect([answer.status, answer.headers.get('tus-version')]).toEqual([412, '1.0.0'])
   })
 
-  it('uploads of no, wrong or too large a length', async () => {
+  it('uploads with a missing, wrong or too large length', async () => {
     const { create, send } = await setup({ claims: { max: 1000 } })
     expect((await send('POST', '/tus')).status).toBe(400)
     expect((await create(0)).status).toBe(400)
@@ -344,7 +344,7 @@ describe('tus refuses', () => {
     expect((await sized.create(9)).status).toBe(422)
   })
 
-  it('malformed metadata, and a kind that the token does not have', async () => {
+  it('malformed metadata, and a kind that the token does not allow', async () => {
     const { create } = await setup()
     expect((await create(5, { 'upload-metadata': 'a b c' })).status).toBe(400)
     expect((await create(5, { 'upload-metadata': `kind ${btoa('car')}` })).status).toBe(403)
@@ -362,7 +362,7 @@ describe('tus refuses', () => {
     expect(await offset(path)).toBe(0)
   })
 
-  it('bytes that are not those of the CID in the token, and frees them', async () => {
+  it('bytes that do not match the CID of the token, and frees their space', async () => {
     const { cid } = await randomFile(1000)
     const { create, patch, leftovers } = await setup({ claims: { cid } })
     const { path } = await create(1000)
@@ -370,7 +370,7 @@ describe('tus refuses', () => {
     expect(await leftovers()).toEqual([])
   })
 
-  it('more than the node has room for, at once when it is announced, and when others were faster, losing nothing', async () => {
+  it('more than its capacity, at creation, and also later if other uploads used the space', async () => {
     const node = await env.start({ capacity: 1_000_000 })
     const first = await setup({ node })
     const second = await setup({ node })
@@ -392,7 +392,7 @@ describe('tus refuses', () => {
     expect(await (await first.send('HEAD', slow.path)).headers.get('upload-cid')).toBe(cid)
   })
 
-  it('more unfinished uploads than one account may have, in the language of whoever asks', async () => {
+  it('more unfinished uploads than an account may have, in the caller’s language', async () => {
     const node = await env.start()
     const client = async (sub: string) => setup({ node, token: await env.server.uploadToken(node.id, { sub }) })
     const mine = await Promise.all(Array.from({ length: 110 }, () => client('greedy')))
@@ -408,7 +408,7 @@ describe('tus refuses', () => {
     expect((await (await client('modest')).create(1000)).status).toBe(201)
   })
 
-  it('more unfinished uploads than one network of visitors may have, however many accounts it uses', async () => {
+  it('more unfinished uploads than a client network may have, over all its accounts', async () => {
     const node = await env.start({ trustProxy: '127.0.0.1' })
     let count = 0
     const create = async (ip: string) => {

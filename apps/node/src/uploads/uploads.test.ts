@@ -71,7 +71,7 @@ describe('an upload of a file', () => {
     },
   )
 
-  it('takes the token from the query, or from a field before the file, and ignores other fields', async () => {
+  it('accepts the token in the query or in a field before the file, and ignores other fields', async () => {
     const { bytes, cid } = await randomFile(1000)
     for (const [query, fields] of [
       [`?token=${await env.server.uploadToken(node.id)}`, { other: 'x'.repeat(5000) }],
@@ -82,7 +82,7 @@ describe('an upload of a file', () => {
     }
   })
 
-  it('is answered ok when the content is there already, by the same token with the same receipt', async () => {
+  it('succeeds if the content is already stored, with the same receipt for the same token', async () => {
     const { bytes, cid } = await randomFile(300_000)
     const first = await upload(env, node, bytes, { jti: 'same' })
     const again = await upload(env, node, bytes, { jti: 'same' })
@@ -92,14 +92,14 @@ describe('an upload of a file', () => {
     expect(other.receipt).not.toBe(first.receipt)
   })
 
-  it('is one content when the same bytes come ten times at once', async () => {
+  it('stores one content for ten concurrent uploads of the same bytes', async () => {
     const { bytes, cid } = await randomFile(700_000)
     const answers = await Promise.all(Array.from({ length: 10 }, () => upload(env, node, bytes)))
     expect(answers.map((answer) => answer.cid)).toEqual(Array(10).fill(cid))
     expect(await leftovers()).toEqual([])
   })
 
-  it('is answered with its receipt while the server is away, which gets it later', async () => {
+  it('returns its receipt while the server is unavailable, and submits it later', async () => {
     const { bytes } = await randomFile(1000)
     env.server.away = true
     const answer = await upload(env, node, bytes)
@@ -111,7 +111,7 @@ describe('an upload of a file', () => {
     await arrived
   })
 
-  it('and a download of it are told again to a server that takes no more calls of the node for now', async () => {
+  it('and its download are reported again to a server that rate-limits the node', async () => {
     const { bytes, cid } = await randomFile(1000)
     env.server.busy = true
     const { receipt = '' } = await upload(env, node, bytes)
@@ -131,14 +131,14 @@ describe('an upload of a file', () => {
 describe('an upload of a folder', () => {
   const tree = { 'a.txt': Buffer.from('hello'), docs: { 'big.bin': randomBytes(600_000), empty: {} } }
 
-  it.each(['form', 'body'] as const)('is taken as a %s', async (as) => {
+  it.each(['form', 'body'] as const)('is accepted as a %s', async (as) => {
     const folder = await makeFolder({ ...tree, [as]: Buffer.from(as) })
     const answer = await uploadArchive(env, node, folder, { as })
     expect(answer).toMatchObject({ status: 200, code: 0, cid: folder.cid })
     expect(await leftovers()).toEqual([])
   })
 
-  it('may hold a block twice', async () => {
+  it('may contain a block twice', async () => {
     const folder = await makeFolder({ a: Buffer.from('twice'), b: Buffer.from('other') })
     const archive = await makeArchive([folder.root], [...folder.blocks, ...folder.blocks])
     const twice = await uploadArchive(env, node, { ...folder, archive })
@@ -276,7 +276,7 @@ describe('an upload is refused', () => {
     expect(await upload(env, node, randomBytes(10), { cid })).toMatchObject({ status: 400, code: -1 })
   })
 
-  it('when the body is no form, or a malformed one', async () => {
+  it('when the body is not a form, or a malformed one', async () => {
     const type = 'multipart/form-data; boundary=b'
     expect(await post('/uploadv2', 'x', { 'content-type': 'text/plain' })).toMatchObject({ status: 415 })
     expect(await post('/uploadv2', 'x', { 'content-type': 'multipart/form-data' })).toMatchObject({ status: 400 })
@@ -286,7 +286,7 @@ describe('an upload is refused', () => {
     expect(await leftovers()).toEqual([])
   })
 
-  it('when the node has no room, leaving none taken', async () => {
+  it('when the node has no free space, without using any', async () => {
     const small = await env.start({ capacity: 1_000_000 })
     expect(await upload(env, small, randomBytes(1_100_000))).toMatchObject({ status: 503, code: -1 })
     // Together they exceed the capacity, each alone does not. Space is reserved as bytes arrive, so at equal speed all may be refused.
@@ -298,7 +298,7 @@ describe('an upload is refused', () => {
       expect(await upload(env, small, randomBytes(300_000))).toMatchObject({ status: 200 })
   })
 
-  it('in the language of whoever sends it', async () => {
+  it('in the caller’s language', async () => {
     const large = () => form(Buffer.alloc(2000))
     for (const ask of [
       (lang: string) => post('/uploadv2', 'x', { 'content-type': 'text/plain', lang }),
@@ -315,7 +315,7 @@ describe('an upload is refused', () => {
 })
 
 describe('an upload that breaks off', () => {
-  it('gives back its room at once', async () => {
+  it('frees its space at once', async () => {
     const before = await free()
     const token = await env.server.uploadToken(node.id, { max: 50_000_000, size: 50_000_000 })
     const boundary = 'b'

@@ -56,7 +56,7 @@ async function unpacked(archive: DownloadedArchive): Promise<Map<string, Buffer 
   )
 }
 
-it('puts files small and large, stored folders and empty ones into one tar, each at its place', async () => {
+it('writes small and large files, uploaded and empty folders into one tar', async () => {
   const { storage, file } = await setup()
   const [small, large] = [someBytes(1000, 3), someBytes(6_000_000, 5)]
   const root = join(await temporary(), 'stored')
@@ -105,7 +105,7 @@ it('puts files small and large, stored folders and empty ones into one tar, each
   expect(seen.every(({ percent }) => percent <= 100)).toBe(true)
 })
 
-it('gives every entry a place that no system takes for another', async () => {
+it('gives every entry a path that is unique on every system', async () => {
   const { storage, file } = await setup()
   const one = await file(someBytes(1000, 3))
   const paths = ['../../evil', '/etc/passwd', 'a\\..\\evil', 'C:evil', 'a/CON', 'a/b:stream', 'a/end. ', 'ordinary']
@@ -117,7 +117,7 @@ it('gives every entry a place that no system takes for another', async () => {
     for (const name of path.split('/')) expect([path, isPortableName(name)]).toEqual([path, true])
 })
 
-it('keeps up with many small files, in their order', async () => {
+it('downloads many small files in order', async () => {
   const { storage, file } = await setup()
   const entries = []
   for (let index = 0; index < 40; index++)
@@ -126,7 +126,7 @@ it('keeps up with many small files, in their order', async () => {
   for (let index = 0; index < 40; index++) expect(found.get(`many/${index}.txt`)?.toString()).toBe(`file ${index}`)
 })
 
-it('leaves out what cannot be had and names it', async () => {
+it('skips unavailable items and names them', async () => {
   const { storage, file } = await setup()
   const good = await file(someBytes(2000))
   const gone = await file(someBytes(3000, 9))
@@ -144,7 +144,7 @@ it('leaves out what cannot be had and names it', async () => {
   expect([...(await unpacked(archive)).keys()]).toEqual(['good.bin'])
 })
 
-it('asks how large a file is before it takes it whole', async () => {
+it('checks the size of a file before buffering it', async () => {
   const { storage, file } = await setup()
   const [small, large, gone] = [someBytes(1000, 3), someBytes(6_000_000, 5), await file(someBytes(3000, 9))]
   const [one, two] = [await file(small), await file(large)]
@@ -164,7 +164,7 @@ it('asks how large a file is before it takes it whole', async () => {
   expect((await storage.downloadArchive({ entries, name: 'three.tar' })).code).toBe(10020)
 })
 
-it('loses nothing where a file is called like a folder beside it', async () => {
+it('keeps both if a file and a folder have the same name', async () => {
   const { storage, file } = await setup()
   const [outer, inner] = [await file(Buffer.from('outer')), await file(Buffer.from('inner'))]
   for (const entries of [
@@ -191,7 +191,7 @@ it('loses nothing where a file is called like a folder beside it', async () => {
   ])
 })
 
-it('lets go of what it fetched ahead as soon as nobody can take the archive', async () => {
+it('releases prefetched data once the archive can no longer be read', async () => {
   const { file } = await setup()
   const storage = env.storage({}, { limits: { stall: 60_000 } })
   const [taken, waiting] = [await file(someBytes(3_000_000)), await file(someBytes(3_000_000, 7))]
@@ -219,7 +219,7 @@ it('lets go of what it fetched ahead as soon as nobody can take the archive', as
   expect(result.code).toBe(10030)
 })
 
-it('never holds a byte that is not what its CID says', async () => {
+it('never contains bytes that do not match their CID', async () => {
   const { storage, file } = await setup()
   const [small, large] = [await file(someBytes(2000)), await file(someBytes(5_000_000, 2))]
   for (const node of env.nodes) node.knobs.spoils = true
@@ -227,7 +227,7 @@ it('never holds a byte that is not what its CID says', async () => {
   expect((await storage.downloadArchive({ entries: [{ path: 'b', ...large }], name: 'b.tar' })).code).not.toBe(0)
 })
 
-it('ends when nobody has a file that is too large to be left out, or a stored folder', async () => {
+it('fails if a large file or an uploaded folder is unavailable', async () => {
   const { storage, file } = await setup()
   const large = await file(someBytes(6_000_000))
   const stored = ok(await storage.uploadAsset([{ path: 'top/a', file: Buffer.from('a') }]))
@@ -239,7 +239,7 @@ it('ends when nobody has a file that is too large to be left out, or a stored fo
     expect((await storage.downloadArchive({ entries: [entry], name: 'a.tar' })).code).toBe(10019)
 })
 
-it('ends at once when it is cancelled, and refuses an archive of nothing', async () => {
+it('stops at once if cancelled, and rejects an empty archive', async () => {
   const { storage, file } = await setup()
   const large = await file(someBytes(6_000_000))
   for (const node of env.nodes) node.knobs.slow = 20

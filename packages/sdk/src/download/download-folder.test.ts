@@ -63,7 +63,7 @@ async function treeOf(tar: Buffer): Promise<Record<string, string>> {
 const tree = Object.fromEntries(Object.entries(FILES).map(([path, bytes]) => [path, bytes.toString('hex')]))
 
 describe('downloading a folder', () => {
-  it('gives a tar with the same tree, verified', async () => {
+  it('returns a verified tar with the same tree', async () => {
     const { storage, cid, folder } = await setup()
     const seen: DownloadProgress[] = []
     const asset = ok(await storage.downloadAsset({ assetCid: cid, to: { path: folder } }, (now) => seen.push(now)))
@@ -73,7 +73,7 @@ describe('downloading a folder', () => {
     expect(seen.at(-1)?.percent).toBe(100)
   })
 
-  it('whose top folder has the name it is saved under, else its own', async () => {
+  it('names the root folder after the saved file, else after the folder', async () => {
     const { storage, cid } = await setup()
     const top = async (options: { name?: string; stream?: true }) => {
       const pieces: Uint8Array[] = []
@@ -94,7 +94,7 @@ describe('downloading a folder', () => {
     }
   })
 
-  it('into a stream is checked block by block', async () => {
+  it('into a stream is verified block by block', async () => {
     const { storage, cid } = await setup({ nodes: 2 })
     const pieces: Uint8Array[] = []
     const stream = new WritableStream<Uint8Array>({ write: (piece) => void pieces.push(piece) })
@@ -102,7 +102,7 @@ describe('downloading a folder', () => {
     expect(await treeOf(Buffer.concat(pieces))).toEqual(tree)
   })
 
-  it('comes from another node when one lies', async () => {
+  it('switches nodes if one sends wrong bytes', async () => {
     const { storage, cid, nodes, env } = await setup({ nodes: 2 })
     nodes[0]!.knobs.spoils = true
     for (const to of ['blob' as const, { stream: new WritableStream<Uint8Array>() }]) {
@@ -112,7 +112,7 @@ describe('downloading a folder', () => {
     }
   })
 
-  it('goes on when a node breaks off', async () => {
+  it('continues when a node disconnects', async () => {
     const { storage, cid, nodes } = await setup()
     nodes[0]!.knobs.breakDownloadAfter = 500_000
     const asset = ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
@@ -126,7 +126,7 @@ describe('downloading a folder', () => {
 })
 
 describe('the end of a folder', () => {
-  it.each([1, 500, 512, 700, 1023, 1024])('arrives also when its last %i bytes come apart', async (tail) => {
+  it.each([1, 500, 512, 700, 1023, 1024])('arrives if its last %i bytes are sent separately', async (tail) => {
     const { storage, cid, folder, nodes } = await setup()
     ok(await storage.downloadAsset({ assetCid: cid, to: { path: join(folder, 'whole') } }))
     nodes[0]!.knobs.tail = tail
@@ -137,7 +137,7 @@ describe('the end of a folder', () => {
     expect(whole.equals(Buffer.from(await blob!.arrayBuffer()))).toBe(true)
   })
 
-  it.each([1, 512, 1024, 5000])('that lacks %i bytes is no download, and nothing lies there', async (cutOff) => {
+  it.each([1, 512, 1024, 5000])('that lacks %i bytes fails the download and leaves no file', async (cutOff) => {
     const { storage, cid, folder, nodes } = await setup({ nodes: 2 })
     nodes[0]!.knobs.cutOff = cutOff
     const asset = ok(await storage.downloadAsset({ assetCid: cid, to: { path: folder } }))
@@ -150,7 +150,7 @@ describe('the end of a folder', () => {
 })
 
 describe('a node that freezes midway', () => {
-  it('is waited for once; the folder comes from another', async () => {
+  it('times out once; the folder is downloaded from another node', async () => {
     const { cid, nodes, env } = await setup({ nodes: 2 })
     for (const node of nodes) node.knobs.freezeAfter = 100_000
     let thawed = ''
@@ -168,7 +168,7 @@ describe('a node that freezes midway', () => {
   })
 })
 
-describe('a folder that cannot be had', () => {
+describe('a failed folder download', () => {
   it.each([
     ['every node lies', (node: TestNode): unknown => (node.knobs.spoils = true), 10030],
     ['every node is gone', (node: TestNode): unknown => node.close(), 10019],
@@ -179,7 +179,7 @@ describe('a folder that cannot be had', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('because it was cancelled leaves no file', async () => {
+  it('leaves no file if it was cancelled', async () => {
     const { storage, cid, folder, nodes } = await setup()
     nodes[0]!.knobs.slow = 20
     const task = storage.downloadAsset({ assetCid: cid, to: { path: folder } }, ({ loaded }) => {
@@ -191,18 +191,23 @@ describe('a folder that cannot be had', () => {
 })
 
 describe('a node that sends more than the folder holds', () => {
-  it.each(['tar', 'raw'] as const)('as %s is not read on, and the folder comes from another', async (endless) => {
-    const { storage, cid, nodes } = await setup({ nodes: 2 })
-    nodes[0]!.knobs.endless = endless
-    const most: number[] = []
-    const asset = ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }, ({ loaded }) => void most.push(loaded)))
-    expect(asset.nodes.map(({ node_id }) => node_id)).toEqual(['node-1'])
-    expect(Math.max(...most)).toBeLessThan(2 * asset.size)
-  })
+  it.each(['tar', 'raw'] as const)(
+    'as %s is stopped, and the folder is downloaded from another node',
+    async (endless) => {
+      const { storage, cid, nodes } = await setup({ nodes: 2 })
+      nodes[0]!.knobs.endless = endless
+      const most: number[] = []
+      const asset = ok(
+        await storage.downloadAsset({ assetCid: cid, to: 'blob' }, ({ loaded }) => void most.push(loaded)),
+      )
+      expect(asset.nodes.map(({ node_id }) => node_id)).toEqual(['node-1'])
+      expect(Math.max(...most)).toBeLessThan(2 * asset.size)
+    },
+  )
 })
 
 describe('an encrypted folder', () => {
-  it('is opened file by file', async () => {
+  it('is decrypted file by file', async () => {
     const { storage } = await setup()
     const passphrase = 'correct horse'
     const files = Object.entries(FILES).map(([path, bytes]) => ({ path: `top/${path}`, file: new Uint8Array(bytes) }))

@@ -47,14 +47,14 @@ const failedNodes = () => [
 ]
 
 describe('downloading a file', () => {
-  it.each([1, 262_143, 262_144, 262_145, 3_000_000])('of %i bytes gives the bytes that were stored', async (size) => {
+  it.each([1, 262_143, 262_144, 262_145, 3_000_000])('of %i bytes returns the stored bytes', async (size) => {
     const { storage, cid, folder, bytes } = await setup({ size })
     const asset = ok(await storage.downloadAsset({ assetCid: cid, to: { path: join(folder, 'b.bin') } }))
     expect(asset).toMatchObject({ cid, size, verified: true, path: join(folder, 'b.bin'), name: 'a.bin' })
     expect(sha256Hex(await readFile(join(folder, 'b.bin')))).toBe(sha256Hex(bytes))
   })
 
-  it('asks every node for a part', async () => {
+  it('requests a part from every node', async () => {
     const { storage, cid, folder, bytes, nodes } = await setup({ nodes: 5, size: 20_000_000 })
     const asset = ok(await storage.downloadAsset({ assetCid: cid, to: { path: folder } }))
     expect(asset.path).toBe(join(folder, 'a.bin'))
@@ -63,7 +63,7 @@ describe('downloading a file', () => {
     expect(asset.nodes.reduce((total, { bytes }) => total + bytes, 0)).toBe(bytes.length)
   })
 
-  it('asks in whole leaves, of min(10 MiB, size / 5 nodes)', async () => {
+  it('requests whole leaves, up to min(10 MiB, size / 5 nodes)', async () => {
     const { storage, cid, nodes } = await setup({ nodes: 2, size: 10_000_000 })
     ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
     const ranges = nodes
@@ -77,7 +77,7 @@ describe('downloading a file', () => {
     }
   })
 
-  it('into a Blob, a stream of the web and a Node stream', async () => {
+  it('writes to a Blob, a web stream and a Node.js stream', async () => {
     const { storage, cid, bytes, folder } = await setup({ nodes: 3, size: 9_000_000 })
     const asset = ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
     expect(sha256Hex(new Uint8Array(await asset.blob!.arrayBuffer()))).toBe(sha256Hex(bytes))
@@ -90,7 +90,7 @@ describe('downloading a file', () => {
     expect(sha256Hex(await readFile(join(folder, 'c')))).toBe(sha256Hex(bytes))
   })
 
-  it('tells how far it is and which node sent what', async () => {
+  it('reports progress and the bytes of each node', async () => {
     const { storage, cid } = await setup({ nodes: 2 })
     const seen: DownloadProgress[] = []
     const chunks: ChunkReport[] = []
@@ -116,7 +116,7 @@ describe('downloading a file', () => {
 })
 
 describe('a node', () => {
-  it('that sends wrong bytes is named, and the file is right', async () => {
+  it('that sends wrong bytes is named, and the file is correct', async () => {
     const { storage, cid, nodes, bytes } = await setup({ nodes: 3, size: 6_000_000 })
     nodes[1]!.knobs.spoils = true
     const asset = ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
@@ -125,14 +125,14 @@ describe('a node', () => {
     expect(details().find(({ state }) => state === 2)?.error).toMatch(/bytes/)
   })
 
-  it('that fails is left, and its parts come from others', async () => {
+  it('that fails is replaced by other nodes', async () => {
     const { storage, cid, nodes } = await setup({ nodes: 3, size: 6_000_000 })
     nodes[2]!.knobs.failDownload = 500
     ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
     expect(failedNodes()).toEqual(['node-2'])
   })
 
-  it('that says nothing all the while is named in the report', async () => {
+  it('that never responds is named in the report', async () => {
     const { storage, cid, nodes } = await setup({ nodes: 2 })
     nodes[0]!.knobs.frozen = true
     nodes[1]!.knobs.slow = 200
@@ -140,7 +140,7 @@ describe('a node', () => {
     expect(failedNodes()).toContain('node-0')
   })
 
-  it('that is gone costs less than a second', async () => {
+  it('that is unreachable costs less than a second', async () => {
     const { storage, cid, nodes } = await setup({ nodes: 3 })
     await nodes[0]!.close()
     const began = performance.now()
@@ -159,8 +159,8 @@ describe('a node', () => {
   })
 })
 
-describe('how much is fetched at a time', () => {
-  it('is what the given load says, between 1 and 20', async () => {
+describe('the number of parallel chunks', () => {
+  it('follows the given load, between 1 and 20', async () => {
     const { storage, cid } = await setup({ nodes: 20, size: 40_000_000 })
     const follow = async (load: number) => {
       const seen: number[] = []
@@ -182,7 +182,7 @@ describe('how much is fetched at a time', () => {
   })
 })
 
-describe('where the bytes come from', () => {
+describe('download sources', () => {
   it.each([
     [{ source: 'own' as const }, 'share_asset', {}],
     [{ userId: 'u1', ticket: 't', groupId: 4 }, 'open_asset', { user_id: 'u1', ticket: 't', group_id: '4' }],
@@ -193,13 +193,13 @@ describe('where the bytes come from', () => {
     expect(env.called(call)).toMatchObject([input])
   })
 
-  it('without an account is the anonymous file', async () => {
+  it('without an account are those of the anonymous file', async () => {
     const { cid, env } = await setup()
     ok(await env.storage({ token: '' }).downloadAsset({ assetCid: cid, to: 'blob' }))
     expect(env.called('download')).toHaveLength(1)
   })
 
-  it('passes on why the portal refuses', async () => {
+  it('pass on errors of the portal', async () => {
     const { storage, cid, env } = await setup()
     env.answers.set('share_asset', () => ({ code: -1, err: 2065, msg: 'outflow' }))
     expect(await storage.downloadAsset({ assetCid: cid })).toMatchObject({
@@ -232,8 +232,8 @@ describe('resuming', () => {
   })
 })
 
-describe('a download that cannot be', () => {
-  it('leaves no file when it is cancelled', async () => {
+describe('a failed download', () => {
+  it('leaves no file if it was cancelled', async () => {
     const { storage, cid, folder, nodes } = await setup({ size: 8_000_000 })
     nodes[0]!.knobs.slow = 20
     const task = storage.downloadAsset({ assetCid: cid, to: { path: join(folder, 'x') } }, ({ loaded }) => {
@@ -262,7 +262,7 @@ describe('a download that cannot be', () => {
     expect(env.called('report')).toMatchObject([{ state: 2 }])
   })
 
-  it('gives nothing of other content, though the server says that it is the one', async () => {
+  it('returns nothing of other content, even if the server names it', async () => {
     const { storage, cid, folder } = await setup({ nodes: 1 })
     const other = await storage.uploadAsset(someBytes(2_000_000, 7), { name: 'b.bin' })
     if (!isSuccess(other)) throw new Error(other.msg)
@@ -287,13 +287,13 @@ describe('a download that cannot be', () => {
     expect((await storage.downloadAsset(options)).code).toBe(code)
   })
 
-  it('has no address', async () => {
+  it('has no download source', async () => {
     const { storage, cid, env } = await setup()
     env.answers.set('share_asset', () => ({ url: [], trace_id: 't' }))
     expect(await storage.downloadAsset({ assetCid: cid })).toMatchObject({ code: 10019, data: { trace_id: 't' } })
   })
 
-  it('cannot be written', async () => {
+  it('cannot write its file', async () => {
     const { storage, cid, folder } = await setup()
     const result = await storage.downloadAsset({ assetCid: cid, to: { path: join(folder, 'no', 'such', 'folder') } })
     expect(result.code).toBe(10030)
@@ -312,7 +312,7 @@ describe('an encrypted file', () => {
     return { env, storage, folder, nodes, bytes, cid: result.data.cid }
   }
 
-  it.each([1, 65_536, 3_000_000, 12_000_000])('of %i bytes is opened by its passphrase', async (size) => {
+  it.each([1, 65_536, 3_000_000, 12_000_000])('of %i bytes is decrypted with its passphrase', async (size) => {
     const { storage, cid, bytes, nodes, env } = await stored(size)
     const { blob } = ok(await storage.downloadAsset({ assetCid: cid, to: 'blob', decrypt: { passphrase } }))
     expect(sha256Hex(new Uint8Array(await blob!.arrayBuffer()))).toBe(sha256Hex(bytes))
@@ -320,14 +320,14 @@ describe('an encrypted file', () => {
     expect(env.called('create_asset').at(-1)).toMatchObject({ encrypted: true, md5: '' })
   })
 
-  it('is sent on when a node breaks off, as the same bytes', async () => {
+  it('resumes with the same bytes when a node disconnects', async () => {
     const { storage, nodes } = await setup()
     nodes[0]!.knobs.breakAfter = 5_000_000
     const asset = await storage.uploadAsset(someBytes(11_000_000), { name: 'secret', encrypt })
     expect(asset.code).toBe(0)
   })
 
-  it('of another passphrase leaves no file', async () => {
+  it('leaves no file with a wrong passphrase', async () => {
     const { storage, cid, folder } = await stored(40_000_000)
     const result = await storage.downloadAsset({
       assetCid: cid,

@@ -15,8 +15,8 @@ function run(rateOf: (limit: number) => number, steps: number, ok = true) {
   return limits
 }
 
-describe('the number of chunks fetched at a time', () => {
-  it('begins with ten and stays where the rate does', () =>
+describe('the number of parallel chunks', () => {
+  it('starts at ten and stays while the rate is stable', () =>
     expect(run(() => 1_000_000, 5)).toEqual([10, 10, 10, 10, 10, 10]))
 
   it('falls to one while chunks fail', () => {

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 describe('a path', () => {
-  it('of a file is read from any place', async () => {
+  it('of a file is read from any offset', async () => {
     const bytes = someBytes(3_000_000)
     await writeFile(join(folder, 'a'), bytes)
     const opened = await openPath(join(folder, 'a'))
@@ -27,7 +27,7 @@ describe('a path', () => {
     await expect(readRange(opened.source, 0, bytes.length)).rejects.toThrow()
   })
 
-  it('of a folder gives its files and empty folders by name, links passed over', async () => {
+  it('of a folder returns its files and empty folders by name, without links', async () => {
     for (const name of ['sub', 'none/deep', 'links']) await mkdir(join(folder, 'f', name), { recursive: true })
     for (const name of ['b', 'a', 'sub/c']) await writeFile(join(folder, 'f', name), name)
     for (const name of ['link', 'links/one']) await symlink('/etc/passwd', join(folder, 'f', name))
@@ -43,7 +43,7 @@ describe('a path', () => {
   })
 })
 
-describe('where a download goes', () => {
+describe('the path of a download', () => {
   it.each([
     ['x.bin', 'x.bin'],
     ['../../x.bin', 'x.bin'],
@@ -58,13 +58,13 @@ describe('where a download goes', () => {
     expect(await filePath(folder, name)).toBe(join(folder, expected))
   })
 
-  it('is the path itself when that is no folder', async () => {
+  it('is the given path unless it is a folder', async () => {
     expect(await filePath(join(folder, 'y'), 'x')).toBe(join(folder, 'y'))
   })
 })
 
-describe('a file that is written', () => {
-  it('is not there before it is whole', async () => {
+describe('a written file', () => {
+  it('does not exist before it is complete', async () => {
     const target = await openFile(join(folder, 'a'), 6, { keep: false })
     await target.write([Buffer.from('def')], 3)
     await target.write([Buffer.from('a'), Buffer.from('bc')], 0)
@@ -74,7 +74,7 @@ describe('a file that is written', () => {
     expect(await readdir(folder)).toEqual(['a'])
   })
 
-  it.each([true, false])('may have a name as long as the disk takes (kept: %j)', async (keep) => {
+  it.each([true, false])('may have a name of the maximum length (kept: %j)', async (keep) => {
     for (const name of ['夏'.repeat(85), `${'夏'.repeat(84)}a`, 'n'.repeat(255)]) {
       const target = await openFile(join(folder, name), 3, { keep })
       await target.write([Buffer.from('abc')], 0)
@@ -88,7 +88,7 @@ describe('a file that is written', () => {
     expect((await readdir(folder)).length).toBe(3)
   })
 
-  it('leaves nothing when it is given up, unless that was asked for', async () => {
+  it('leaves nothing if aborted, unless requested', async () => {
     const target = await openFile(join(folder, 'a'), 6, { keep: false })
     await target.write([Buffer.from('abc')], 0)
     await target.abort()
@@ -102,8 +102,8 @@ describe('a file that is written', () => {
   })
 })
 
-describe('a link in the place of a file', () => {
-  it('is not followed: neither by a part that is kept, nor by the file', async () => {
+describe('a link at the path of a file', () => {
+  it('is not followed, neither for a partial nor for the final file', async () => {
     await writeFile(join(folder, 'mine'), 'mine')
     await symlink(join(folder, 'mine'), join(folder, 'a.part'))
     await symlink(join(folder, 'mine'), join(folder, 'b'))
@@ -119,7 +119,7 @@ describe('a link in the place of a file', () => {
 describe('a file of unfinished uploads', () => {
   const upload = { location: 'http://n/tus/1', nodeId: 'n', token: 't', traceId: 'x', begun: Date.now() }
 
-  it('is read by the next program, and by its owner alone', async () => {
+  it('is readable for later processes, and for its owner only', async () => {
     const path = join(folder, 'state', 'uploads.json')
     await Promise.all([fileResumeStore(path).set('a', upload)])
     const store = fileResumeStore(path)
@@ -129,7 +129,7 @@ describe('a file of unfinished uploads', () => {
     expect(await store.get('a')).toBeUndefined()
   })
 
-  it('forgets what nodes have forgotten, and survives being spoilt', async () => {
+  it('drops uploads that nodes deleted, and survives corruption', async () => {
     const path = join(folder, 'uploads.json')
     const store = fileResumeStore(path)
     await store.set('old', { ...upload, begun: 5 })

@@ -64,13 +64,13 @@ describe('an answer', () => {
     [300_000, 1000, false],
     [300_000, 1000, true],
     [5_000_000, 262_144, true],
-  ])('of %i bytes in rooms of %i (slow: %s) comes as it was sent', async (size, room, slow) => {
+  ])('of %i bytes in buffers of %i (slow: %s) is received unchanged', async (size, room, slow) => {
     const body = someBytes(size)
     const url = await serve(answering(body))
     expect((await read(url, size, { room, slow })).bytes.equals(body)).toBe(true)
   })
 
-  it('comes again over the same connection', async () => {
+  it('reuses the connection', async () => {
     const ports = new Set<number | undefined>()
     const body = someBytes(100_000)
     const url = await serve((request, response) => {
@@ -81,7 +81,7 @@ describe('an answer', () => {
     expect(ports.size).toBe(1)
   })
 
-  it('comes over a new connection when the server has closed the old one', async () => {
+  it('uses a new connection if the server closed the old one', async () => {
     const body = someBytes(1000)
     const url = await serve(answering(body))
     await read(url, body.length)
@@ -89,13 +89,13 @@ describe('an answer', () => {
     expect((await read(url, body.length)).bytes.equals(body)).toBe(true)
   })
 
-  it('comes when the server wants to close after each', async () => {
+  it('is received if the server closes after each response', async () => {
     const body = someBytes(1000)
     const url = await serve(answering(body, { connection: 'close' }))
     for (let turn = 0; turn < 3; turn++) expect((await read(url, body.length)).bytes.equals(body)).toBe(true)
   })
 
-  it('is asked for with its path, its query and the headers given', async () => {
+  it('is requested with the given path, query and headers', async () => {
     let asked = ''
     const url = await serve((request, response) => {
       asked = `${request.url} ${request.headers.range} ${request.headers.host}`
@@ -106,7 +106,7 @@ describe('an answer', () => {
   })
 })
 
-describe('refused or given up are', () => {
+describe('rejected or aborted:', () => {
   it.each<[string, RequestListener, RegExp]>([
     ['another status', (_, response) => void response.writeHead(503, { 'content-length': 0 }).end(), /status 503/],
     ['more than was asked for', answering(someBytes(2000)), /more than/],
@@ -133,15 +133,15 @@ describe('refused or given up are', () => {
     await expect(read(url, 1000, { idleTimeout: 100 })).rejects.toThrow(message)
   })
 
-  it('one that the caller stops', async () => {
+  it('a request that the caller aborts', async () => {
     const stop = new AbortController()
     const url = await serve(() => stop.abort())
     await expect(read(url, 1000, { signal: stop.signal })).rejects.toMatchObject({ reason: 'aborted' })
   })
 
-  it('a server that is not there', async () => {
+  it('an unreachable server', async () => {
     await expect(read('http://127.0.0.1:1/x', 1)).rejects.toMatchObject({ reason: 'network' })
   })
 
-  it('addresses that are not plain', () => expect(getInto('https://127.0.0.1/x')).toBeUndefined())
+  it('URLs other than plain HTTP', () => expect(getInto('https://127.0.0.1/x')).toBeUndefined())
 })

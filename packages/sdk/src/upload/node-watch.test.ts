@@ -37,7 +37,7 @@ const watch = (platform: Platform, signal = new AbortController().signal, others
   others,
 })
 
-it('a node that is quiet and does not say that it is there is given up', async () => {
+it('gives up a node that is silent and does not answer checks', async () => {
   const began = performance.now()
   const error = await withFrozenNodeCheck(watch(answering('other')), working(5000)).catch((reason: unknown) => reason)
   expect(isUnreachable(error) && error.reason).toBe('frozen')
@@ -52,11 +52,11 @@ it.each([
   expect(await withFrozenNodeCheck(needs, working(300))).toBe('done')
 })
 
-it('a node that takes bytes is not looked at', async () => {
+it('does not check a node that receives bytes', async () => {
   expect(await withFrozenNodeCheck(watch(answering('other')), working(300, 5))).toBe('done')
 })
 
-it('whoever stops the work is told so', async () => {
+it('reports that the caller aborted', async () => {
   const stop = new AbortController()
   setTimeout(() => stop.abort(), 20)
   const error = await withFrozenNodeCheck(watch(answering('node'), stop.signal), working(5000)).catch(

@@ -67,7 +67,7 @@ const file = (path: string, bytes: Buffer) => {
 }
 
 describe('uploading a folder', () => {
-  it('from the disk stores its tree under its name', async () => {
+  it('from disk stores its tree under its name', async () => {
     const { storage, node, env } = await setup()
     const seen: UploadProgress[] = []
     const asset = ok(await storage.uploadAsset(await onDisk(), { groupId: 3 }, (progress) => seen.push(progress)))
@@ -108,7 +108,7 @@ describe('uploading a folder', () => {
     await expectTree(node, asset.cid)
   })
 
-  it('gives the CID that the content rules give', async () => {
+  it('returns the CID of the content rules', async () => {
     const { storage } = await setup()
     const plan = await planFolder(
       Object.entries(FILES).map(([path, bytes]) => ({
@@ -145,7 +145,7 @@ describe('uploading a folder', () => {
     }
   })
 
-  it('goes on where a node broke off', async () => {
+  it('resumes where a node disconnected', async () => {
     const { storage, node } = await setup()
     node.knobs.breakAfter = 4_000_000
     const files = { ...FILES, big: someBytes(9_000_000, 5) }
@@ -157,20 +157,20 @@ describe('uploading a folder', () => {
     await expectTree(node, asset.cid)
   })
 
-  it('sends nothing that the network has', async () => {
+  it('sends nothing that the network already has', async () => {
     const { storage, node, env } = await setup()
     env.answers.set('create_asset', () => [])
     expect(ok(await storage.uploadAsset(await onDisk())).isFastUpload).toBe(true)
     expect(node.requests).toEqual([])
   })
 
-  it('that the account has is success', async () => {
+  it('that the account already has succeeds', async () => {
     const { storage, env } = await setup()
     env.answers.set('create_asset', () => ({ code: -1, err: 1017, msg: 'exists' }))
     expect(ok(await storage.uploadAsset(await onDisk())).isAlreadyExist).toBe(true)
   })
 
-  it('cancelled takes its registration back', async () => {
+  it('cancels its registration if cancelled', async () => {
     const { storage, node, env } = await setup()
     const task = storage.uploadAsset(await onDisk({ big: someBytes(30_000_000) }))
     node.knobs.onBytes = (bytes) => {
@@ -183,7 +183,7 @@ describe('uploading a folder', () => {
   })
 })
 
-describe('a folder that could not be fetched again', () => {
+describe('a folder that could not be downloaded again', () => {
   it.each([['h/a/./b'], ['h/a//b'], ['h/..'], ['h/a\0b'], [`h/${'x'.repeat(1025)}`], [`h/${'d/'.repeat(128)}f`]])(
     'is refused by the path in question, before anything is sent: %j',
     async (path) => {
@@ -199,7 +199,7 @@ describe('a folder that could not be fetched again', () => {
     },
   )
 
-  it('is refused when two files have one path, or a file that of a folder', async () => {
+  it('is refused if two files, or a file and a folder, have the same path', async () => {
     const { storage, env } = await setup()
     const file = new Uint8Array(3)
     for (const path of ['h/a', 'h/a/b'])

@@ -53,7 +53,7 @@ describe('uploading a file', () => {
     expect(asset.url).toContain(`/ipfs/${asset.cid}`)
   })
 
-  it('asks for the address of the file for two seconds, and does without one after that', async () => {
+  it('waits up to two seconds for the file’s address, then continues without', async () => {
     const { storage, env } = await setup()
     env.answers.set('share_asset', () => ({ asset_cid: '', size: 0, trace_id: '', url: [], available_nodes: 0 }))
     expect(ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' })).url).toBe('')
@@ -71,14 +71,14 @@ describe('uploading a file', () => {
     expect(node.contents.get(asset.cid)?.bytes.equals(bytes)).toBe(true)
   })
 
-  it('never gives the token of the account to a node', async () => {
+  it('never sends the account’s token to a node', async () => {
     const { storage, node } = await setup()
     ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' }))
     expect(env.calls.every(({ headers }) => headers.jwtauthorization === 'Bearer session')).toBe(true)
     expect(JSON.stringify(node.requests)).not.toContain('session')
   })
 
-  it('tells how far it is, up to 100', async () => {
+  it('reports progress up to 100', async () => {
     const { storage } = await setup()
     const seen: UploadProgress[] = []
     ok(await storage.uploadAsset(await onDisk(someBytes(LARGE)), {}, (progress) => seen.push(progress)))
@@ -87,7 +87,7 @@ describe('uploading a file', () => {
     expect(seen.map(({ loaded }) => loaded)).toEqual(seen.map(({ loaded }) => loaded).toSorted((a, b) => a - b))
   })
 
-  it('reports every try of every node', async () => {
+  it('reports every attempt of every node', async () => {
     const { storage, env } = await setup({ nodes: 2 })
     env.nodes[0]!.knobs.refuse = { status: 503, times: 9 }
     const asset = ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' }))
@@ -109,7 +109,7 @@ describe('uploading a file', () => {
 })
 
 describe('a node that fails', () => {
-  it('is tried three times with growing waits, then the next one is', async () => {
+  it('is tried three times with increasing delays, then the next one', async () => {
     const { storage, env } = await setup({ nodes: 2 })
     env.nodes[0]!.knobs.refuse = { status: 500, times: 9 }
     expect(ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' })).nodeId).toBe('node-1')
@@ -126,7 +126,7 @@ describe('a node that fails', () => {
     },
   )
 
-  it('that breaks off is resumed where it stopped', async () => {
+  it('that disconnects is resumed where it stopped', async () => {
     const { storage, node, env } = await setup()
     node.knobs.breakAfter = 4_000_000
     const bytes = someBytes(LARGE)
@@ -139,7 +139,7 @@ describe('a node that fails', () => {
     expect(env.called('create_asset')).toMatchObject([{ md5: md5(bytes) }])
   })
 
-  it('that names other content than was sent is not believed', async () => {
+  it('that reports another CID than was sent is rejected', async () => {
     const { storage, env } = await setup({ nodes: 2 })
     env.nodes[0]!.knobs.lies = true
     expect(ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' })).nodeId).toBe('node-1')
@@ -150,7 +150,7 @@ describe('a node that fails', () => {
     ])
   })
 
-  it('whose token is refused is left at once', async () => {
+  it('that rejects the token is skipped at once', async () => {
     const { storage, env } = await setup({ nodes: 2 })
     env.nodes[0]!.knobs.refuse = { status: 403, times: 9 }
     expect(ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' })).nodeId).toBe('node-1')
@@ -175,14 +175,14 @@ describe('a node that fails', () => {
     ])
   })
 
-  it('without resumable uploads gets a form', async () => {
+  it('without resumable uploads receives a form', async () => {
     const { storage, node } = await setup()
     node.knobs.noTus = true
     const asset = ok(await storage.uploadAsset(await onDisk(someBytes(LARGE))))
     expect(node.contents.has(asset.cid)).toBe(true)
   })
 
-  it('is not tried again, nor any other, when what it refuses is the file', async () => {
+  it('ends the upload if it rejects the file itself', async () => {
     const { storage, env } = await setup({ nodes: 2 })
     env.nodes[0]!.knobs.refuse = { status: 413, times: 9 }
     const result = await storage.uploadAsset(someBytes(SMALL), { name: 'a' })
@@ -191,7 +191,7 @@ describe('a node that fails', () => {
     expect(env.called('cancel_upload')).toEqual([{ trace_id: 'trace-1' }])
   })
 
-  it('like all others ends the upload', async () => {
+  it('ends the upload if all others failed too', async () => {
     const { storage, env } = await setup({ nodes: 2 })
     for (const node of env.nodes) node.knobs.refuse = { status: 500, times: 9 }
     expect(await storage.uploadAsset(someBytes(SMALL), { name: 'a' })).toMatchObject({
@@ -233,7 +233,7 @@ describe('a file that the network has', () => {
     return { env, storage, node, cid, usual }
   }
 
-  it('is proved to be at hand, and nothing is sent', async () => {
+  it('is added by proof of possession, and nothing is sent', async () => {
     const bytes = someBytes(SMALL)
     const { env, storage, node, cid } = await known(bytes)
     const asset = ok(await storage.uploadAsset(bytes, { name: 'again' }))
@@ -244,7 +244,7 @@ describe('a file that the network has', () => {
     expect(env.called('get_upload_info').at(-1)).toMatchObject({ trace_id: 'trace-9' })
   })
 
-  it('leaves no trace open: not that of the question, nor that of the upload', async () => {
+  it('leaves no open trace of the check or the upload', async () => {
     const bytes = someBytes(SMALL)
     const { env, storage } = await known(bytes)
     env.calls.length = 0
@@ -256,7 +256,7 @@ describe('a file that the network has', () => {
     ])
   })
 
-  it('is sent when the proof does not hold', async () => {
+  it('is sent if the proof is rejected', async () => {
     const bytes = someBytes(SMALL)
     const { env, storage, node } = await known(bytes)
     env.answers.set('upload_proof', () => ({ code: -1, err: 10027, msg: 'no' }))
@@ -264,7 +264,7 @@ describe('a file that the network has', () => {
     expect(node.requests).toHaveLength(1)
   })
 
-  it('is sent when the hash leads to other content', async () => {
+  it('is sent if the hash matches other content', async () => {
     const bytes = someBytes(SMALL)
     const { env, storage, usual } = await known(bytes)
     env.answers.set('get_upload_info', () => ({ ...usual, AlreadyExists: true, CID: 'bafkreianother' }))
@@ -273,7 +273,7 @@ describe('a file that the network has', () => {
     expect(asset.cid).not.toBe('bafkreianother')
   })
 
-  it('and the account too is success, with the address of what is there', async () => {
+  it('and the account too succeeds, with the existing address', async () => {
     const { storage, env } = await setup()
     env.answers.set('create_asset', () => ({ code: -1, err: 1017, msg: 'exists', data: { assetDirectUrl: 'u' } }))
     const asset = ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' }))
@@ -283,7 +283,7 @@ describe('a file that the network has', () => {
 })
 
 describe('cancelling', () => {
-  it('stops the bytes at once and gives everything back', async () => {
+  it('stops sending at once and releases all reservations', async () => {
     const { storage, node, env } = await setup()
     const task = storage.uploadAsset(await onDisk(someBytes(4 * LARGE)))
     node.knobs.onBytes = (bytes) => {
@@ -296,7 +296,7 @@ describe('cancelling', () => {
     expect(env.called('report')).toMatchObject([{ state: 2, details: [{ node_id: 'node-0', state: 2 }] }])
   })
 
-  it('by a signal before it began asks nobody', async () => {
+  it('with an aborted signal sends no requests', async () => {
     const { storage } = await setup()
     const result = await storage.uploadAsset(someBytes(10), { name: 'a', signal: AbortSignal.abort() })
     expect(result.code).toBe(-200)
@@ -305,7 +305,7 @@ describe('cancelling', () => {
 })
 
 describe('resuming', () => {
-  it('goes on where an upload that failed has ended', async () => {
+  it('continues a failed upload', async () => {
     const { storage, node } = await setup()
     const path = await onDisk(someBytes(LARGE))
     node.knobs.breakAfter = 5_000_000
@@ -318,7 +318,7 @@ describe('resuming', () => {
     expect(offsets).toEqual(['5000000'])
   })
 
-  it('goes on where an upload was paused; one that is cancelled leaves nothing to go on with', async () => {
+  it('continues a paused upload; a cancelled one cannot be resumed', async () => {
     const { storage, node } = await setup()
     const path = await onDisk(someBytes(LARGE))
     const stopAt = async (how: 'pause' | 'cancel') => {
