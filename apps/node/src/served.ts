@@ -41,8 +41,8 @@ export async function openServed(options: {
   let timer: NodeJS.Timeout | undefined
 
   /** Serializes journal operations. */
-  const turns = createKeyedMutex()
-  const inTurn = (step: () => Promise<void>) => turns('journal', step)
+  const mutex = createKeyedMutex()
+  const inTurn = (step: () => Promise<void>) => mutex('journal', step)
   const write = async () => {
     if (pending.size === 0) return
     const writing = pending
@@ -87,7 +87,7 @@ export async function openServed(options: {
       await journal.drop(name)
     }
   }
-  const duty = every(REPORT_MS, report, { name: 'served', log })
+  const task = every(REPORT_MS, report, { name: 'served', log })
 
   return {
     get total() {
@@ -118,7 +118,7 @@ export async function openServed(options: {
     },
     async stop() {
       clearTimeout(timer)
-      await duty.stop()
+      await task.stop()
       await report(AbortSignal.timeout(1000)).catch(() => inTurn(write))
     },
   }

@@ -76,7 +76,7 @@ export class ChainPending extends Error {
 const GAS = 120_000
 const GAS_A_MESSAGE = 220_000
 /** Blocks until a transaction times out. */
-const PATIENCE = 30
+const TIMEOUT_BLOCKS = 30
 /** Attempts with another sequence: other programs may sign with the same key. */
 const TRIES = 20
 /** Most ms of random delay between attempts, so that two programs do not collide again. */
@@ -103,7 +103,7 @@ export function createOperator({
     account ??= await port.account(address)
     if (!account) throw new ChainRefusal('sdk', 9, `account ${address} does not exist on chain`)
     const { height } = await port.status()
-    const lastHeight = height + PATIENCE
+    const lastHeight = height + TIMEOUT_BLOCKS
     const wanted = messages.map((message) => anyOf(message, address, denom))
     const bodyBytes = TxBody.encode(
       TxBody.fromPartial({

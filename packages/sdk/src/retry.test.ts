@@ -55,7 +55,7 @@ async function portal(...acts: Act[]) {
     clock = Math.max(clock, next.at)
     next.late()
   }
-  const patience: Partial<RetryPolicy> = {
+  const policy: Partial<RetryPolicy> = {
     now: () => clock,
     async pause(ms, signal) {
       signal.throwIfAborted()
@@ -73,7 +73,7 @@ async function portal(...acts: Act[]) {
   }
   const url = `http://127.0.0.1:${port}`
   const storage = (options: StorageOptions = {}) =>
-    createStorage({ url, token: 'session', lang: 'en', ...options }, { retry: patience })
+    createStorage({ url, token: 'session', lang: 'en', ...options }, { retry: policy })
   return { storage, asked, waits, server, url, now: () => clock }
 }
 

@@ -86,7 +86,7 @@ function requireMinimumPrice(order: Order, amount: bigint, hours: number): void 
   if (rate && isTooCheap(rate, amount, hours)) throw new Error('Insufficient funds')
 }
 
-function demandShort({ rules }: Call, duration: number): void {
+function requireShort({ rules }: Call, duration: number): void {
   if (rules >= LOTS && duration > DURATION_MAX) throw new Error('Bad request: an order lasts 720 hours at most')
 }
 
@@ -158,7 +158,7 @@ const resources = { cpu: number, memory: number, disk: number }
 function checked(call: Call, resource: Resource, duration: number): void {
   if (resource.cpu < 1 || resource.memory < 1 || resource.disk < 1 || duration < BLOCKS_AN_HOUR)
     throw new Error('Bad request: an order needs cpu, memory, disk and an hour at least')
-  demandShort(call, duration)
+  requireShort(call, duration)
 }
 
 /** Ids appear in queries and databases, so allow only safe characters. */
@@ -231,7 +231,7 @@ const paid: Record<string, (call: Call, body: Record<string, unknown>, payer: st
     const { operator } = config(call)
     const order = ownActive(call, order_id, payer === operator ? find(call, order_id)?.initiator : payer)
     if (duration <= order.duration) throw new Error('Shortened Duration')
-    demandShort(call, duration)
+    requireShort(call, duration)
     const hours = hoursOf(duration) - hoursOf(order.duration)
     requireMinimumPrice(order, amount, hours)
     lock(call, amount)

@@ -20,7 +20,7 @@ export const CONFIG = {
 }
 
 /** @param rules of the blocks, see `RULES` */
-export function world(config: Json = CONFIG, rules = RULES) {
+export function createContract(config: Json = CONFIG, rules = RULES) {
   let kept = new Map<string, string>()
   const callOf = (height: number, sender: string): Call => ({
     height,

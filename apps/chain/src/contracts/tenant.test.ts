@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { BLOCKS_AN_HOUR } from './lots.ts'
-import { create, extend, paid, release, size, update, world } from './sample-contract.fixture.ts'
+import { create, createContract, extend, paid, release, size, update } from './sample-contract.fixture.ts'
 
 /** Property: a tenant who buys in any way the contract allows pays each used hour at its purchase price. */
 
@@ -37,7 +37,7 @@ function priceOf({ lots }: Held, used: bigint): { over: bigint; under: bigint } 
 }
 
 function attack(seed: number, rules?: number) {
-  const tell = world(CONFIG, rules)
+  const call = createContract(CONFIG, rules)
   let state = seed
   const roll = (below: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -53,8 +53,8 @@ function attack(seed: number, rules?: number) {
   const orders = new Map<string, Held>()
   const told = { settled: 0, refused: 0 }
 
-  const did = (step: Parameters<typeof tell>[0]) => {
-    const answer = tell(step)
+  const did = (step: Parameters<typeof call>[0]) => {
+    const answer = call(step)
     if ('error' in answer) {
       told.refused++
       return false
@@ -125,7 +125,7 @@ function attack(seed: number, rules?: number) {
       const moved = did(release(height, order.id))
       if (moved) settled(order, moved)
     }
-    const { answer } = tell({ height, query: { escrow: {} } }) as { answer: { locked: string } }
+    const { answer } = call({ height, query: { escrow: {} } }) as { answer: { locked: string } }
     expect(BigInt(answer.locked)).toBe(given - back - earned)
   }
   return told

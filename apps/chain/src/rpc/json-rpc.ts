@@ -64,7 +64,7 @@ function header(chain: Chain, { height, time: at, hash, previous }: ChainBlock) 
   }
 }
 
-export function shownBlock(chain: Chain, block: ChainBlock) {
+export function toWireBlock(chain: Chain, block: ChainBlock) {
   return {
     block_id: blockId(block.hash),
     block: {
@@ -81,7 +81,7 @@ export function shownBlock(chain: Chain, block: ChainBlock) {
   }
 }
 
-export const shownResult = ({ code, codespace, log, data, gasWanted, gasUsed, events }: Result) => ({
+export const toWireResult = ({ code, codespace, log, data, gasWanted, gasUsed, events }: Result) => ({
   code,
   data: data.length > 0 ? toBase64(data) : null,
   log,
@@ -95,11 +95,11 @@ export const shownResult = ({ code, codespace, log, data, gasWanted, gasUsed, ev
   codespace,
 })
 
-export const shownTransaction = ({ hash, height, index, bytes, result }: Included) => ({
+export const toWireTransaction = ({ hash, height, index, bytes, result }: Included) => ({
   hash,
   height: String(height),
   index,
-  tx_result: shownResult(result),
+  tx_result: toWireResult(result),
   tx: toBase64(bytes),
 })
 
@@ -205,14 +205,14 @@ const methods: Record<string, (chain: Chain, params: Params) => unknown> = {
   block(chain, params) {
     const block = chain.block(heightOf(chain, params.height))
     if (!block) throw new RpcError(-32603, 'no block yet')
-    return shownBlock(chain, block)
+    return toWireBlock(chain, block)
   },
 
   block_results(chain, params) {
     const height = heightOf(chain, params.height)
     return {
       height: String(height),
-      txs_results: chain.results(height).map(shownResult),
+      txs_results: chain.results(height).map(toWireResult),
       finalize_block_events: [],
       validator_updates: null,
       consensus_param_updates: null,
@@ -240,13 +240,13 @@ const methods: Record<string, (chain: Chain, params: Params) => unknown> = {
       : Buffer.from(text, 'base64').toString('hex').toUpperCase()
     const found = chain.find(hash)
     if (!found) throw new RpcError(-32603, `tx (${hash}) not found`)
-    return shownTransaction(found)
+    return toWireTransaction(found)
   },
 
   tx_search(chain, params) {
     const found = search(chain, params)
     const { list, total } = page(found, params)
-    return { txs: list.map(shownTransaction), total_count: total }
+    return { txs: list.map(toWireTransaction), total_count: total }
   },
 
   broadcast_tx_sync: broadcast,

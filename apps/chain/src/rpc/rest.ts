@@ -7,7 +7,7 @@ import { findInstance } from '../state/contracts.ts'
 import { Refusal, refusalOf } from '../state/refusal.ts'
 import { publicKeyOf } from '../state/transactions.ts'
 import { askContract, balanceAt, gasPriceOf } from './abci-queries.ts'
-import { shownTransaction } from './json-rpc.ts'
+import { toWireTransaction } from './json-rpc.ts'
 
 /** The Cosmos REST endpoints that wallets use. Others answer 501. */
 
@@ -99,7 +99,7 @@ export function serveRest(app: FastifyInstance, chain: Chain): void {
     answer(reply, () => {
       const found = chain.find(params.hash.toUpperCase())
       if (!found) throw new Refusal('sdk', 22, `tx not found: ${params.hash.slice(0, 80)}`)
-      const { hash, height, tx_result } = shownTransaction(found)
+      const { hash, height, tx_result } = toWireTransaction(found)
       return {
         tx_response: {
           txhash: hash,

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Chain } from '../chain.ts'
-import { call, methodNames, type Params, RpcError, shownBlock, shownTransaction } from './json-rpc.ts'
+import { call, methodNames, type Params, RpcError, toWireBlock, toWireTransaction } from './json-rpc.ts'
 import { serveRest } from './rest.ts'
 
 interface RpcRequest {
@@ -105,11 +105,11 @@ function follow(chain: Chain, socket: WebSocket): void {
   const stop = chain.listen((block, results) => {
     for (const [query, id] of subscriptions) {
       if (/tm\.event\s*=\s*'NewBlock(Header)?'/.test(query))
-        tell(id, query, 'NewBlock', shownBlock(chain, block), { 'tm.event': ['NewBlock'] })
+        tell(id, query, 'NewBlock', toWireBlock(chain, block), { 'tm.event': ['NewBlock'] })
       if (!/tm\.event\s*=\s*'Tx'/.test(query) || results.length === 0) continue
       for (const found of chain.search(query)) {
         if (found.height !== block.height) continue
-        const { height, index, tx, tx_result } = shownTransaction(found)
+        const { height, index, tx, tx_result } = toWireTransaction(found)
         tell(
           id,
           query,

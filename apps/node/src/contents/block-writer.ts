@@ -66,7 +66,7 @@ function blockWriter(file: FileHandle, start: number): BlockWriter {
         })
     }
   }
-  const room = async () => {
+  const drained = async () => {
     while (pending.size >= IN_FLIGHT) await Promise.race(pending.keys())
     if (failure) throw failure
   }
@@ -84,7 +84,7 @@ function blockWriter(file: FileHandle, start: number): BlockWriter {
       size += chunk.length
       if (waitingBytes < BLOCK && waiting.length < CHUNKS_MAX) return undefined
       launch()
-      return failure || pending.size >= IN_FLIGHT ? room() : undefined
+      return failure || pending.size >= IN_FLIGHT ? drained() : undefined
     },
     async sync() {
       launch()

@@ -71,7 +71,7 @@ export async function openContentStore(options: {
   const all = new Map<string, ContentRecord>()
   for (const content of await scan(contents, options.log)) {
     all.set(content.cid, content)
-    space.take(content.disk)
+    space.add(content.disk)
   }
 
   const place = (cid: string) => join(contents, cid.slice(-2), cid)
@@ -171,12 +171,12 @@ export async function openContentStore(options: {
       try {
         await rm(trash, { recursive: true, force: true })
       } finally {
-        space.giveBack(known.disk)
+        space.subtract(known.disk)
       }
       return true
     },
     async close() {
-      opened.forgetAll()
+      opened.clear()
     },
   }
 }
@@ -206,7 +206,7 @@ function createOpened(open: (content: ContentRecord) => Promise<OpenContent>) {
       return opening
     },
     forget,
-    forgetAll() {
+    clear() {
       for (const cid of [...opened.keys()]) forget(cid)
     },
   }

@@ -22,8 +22,8 @@ export interface Space {
   /** Bytes of stored contents, all files included. */
   readonly used: number
   readonly reserved: number
-  take(bytes: number): void
-  giveBack(bytes: number): void
+  add(bytes: number): void
+  subtract(bytes: number): void
   /** @param there bytes already on disk, counted even if there is no space */
   open(there?: number): Reservation
   /** Throws 503 if `bytes` more would not fit now. Reserves nothing. */
@@ -97,10 +97,10 @@ export function createSpace(folder: string, capacity: number): Space {
     get reserved() {
       return reserved
     },
-    take(bytes) {
+    add(bytes) {
       used += bytes
     },
-    giveBack(bytes) {
+    subtract(bytes) {
       used -= bytes
     },
     open: (there = 0) => open(there),

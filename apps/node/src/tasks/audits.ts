@@ -9,7 +9,7 @@ export type AuditWork = Extract<NodeWork, { type: 'audit' }>
 
 /** Audits other nodes: requests proof that they store their contents. */
 export interface Audits {
-  room(): number
+  capacity(): number
   take(work: AuditWork): void
   stop(): Promise<void>
 }
@@ -17,20 +17,24 @@ export interface Audits {
 const AT_A_TIME = 8
 const LIMIT_MS = 10_000
 
-/** @param onRoom called when an audit ends */
-export function createAudits(options: { reporter: Reporter<AuditResult>; reach: Reach; onRoom: () => void }): Audits {
-  const { reporter, reach, onRoom } = options
+/** @param onCapacity called when an audit ends */
+export function createAudits(options: {
+  reporter: Reporter<AuditResult>
+  reach: Reach
+  onCapacity: () => void
+}): Audits {
+  const { reporter, reach, onCapacity } = options
   const stopped = new AbortController()
   const running = new Map<string, Promise<void>>()
   return {
-    room: () => AT_A_TIME - running.size,
+    capacity: () => AT_A_TIME - running.size,
     take(work) {
       if (running.has(work.id)) return
       const end = audit(work, reach, stopped.signal).then((result) => {
         running.delete(work.id)
         // An audit that this node aborted says nothing about the other.
         if (!stopped.signal.aborted) reporter.add(result)
-        onRoom()
+        onCapacity()
       })
       running.set(work.id, end)
     },

@@ -16,7 +16,7 @@ it('a node that is full for a long time does not accumulate listeners', async ()
   const heartbeat = startHeartbeat({
     link: { call: async () => ({ work: [], ended: [] }) } as unknown as ServerLink,
     workers: {
-      room: () => 0,
+      capacity: () => 0,
       pulling: () => [],
       take: () => {},
       untilCapacity: (signal) =>

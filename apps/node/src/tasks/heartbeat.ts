@@ -7,7 +7,7 @@ import { waitFor } from '../wait.ts'
 /** Executes the work that the server assigns. */
 export interface Workers {
   /** Remaining capacity for work. */
-  room(): number
+  capacity(): number
   /** CIDs being pulled. */
   pulling(): string[]
   take(work: NodeWork): void
@@ -35,7 +35,7 @@ export function startHeartbeat(options: {
   let failing = false
 
   /** Whichever comes first. Removes its listeners from the signal, since this runs repeatedly. */
-  const roomOr = async (ms: number) => {
+  const capacityOr = async (ms: number) => {
     const over = new AbortController()
     const stop = () => over.abort()
     signal.addEventListener('abort', stop, { once: true })
@@ -46,7 +46,7 @@ export function startHeartbeat(options: {
   }
 
   const beat = async () => {
-    const room = Math.max(0, Math.min(64, workers.room()))
+    const room = Math.max(0, Math.min(64, workers.capacity()))
     const wait = room > 0 ? HOLD_SECONDS : 0
     const pulling = workers.pulling().slice(0, 64)
     const { work, ended: more } = await link.call(
@@ -57,7 +57,7 @@ export function startHeartbeat(options: {
     ended.take(more ?? [])
     for (const piece of work) workers.take(piece)
     // No capacity: wait. Ten seconds keep the node online for the server.
-    if (workers.room() <= 0) await roomOr(10_000)
+    if (workers.capacity() <= 0) await capacityOr(10_000)
   }
 
   const run = async () => {

@@ -6,8 +6,8 @@ import type { NodeSource, NodeWork } from '@tidenet/contract'
 import { consume } from '../consume.ts'
 import { type BlockWriter, openBlockWriter } from '../contents/block-writer.ts'
 import type { ContentStore, Incoming } from '../contents/content-store.ts'
-import { ARCHIVE, checkArchive, keepArchive } from '../contents/keep-archive.ts'
-import { DATA, keepFile } from '../contents/keep-file.ts'
+import { ARCHIVE, checkArchive, storeArchive } from '../contents/store-archive.ts'
+import { DATA, storeFile } from '../contents/store-file.ts'
 import { asRefusal, Refusal } from '../refusal.ts'
 import { diskSpaceFor, takeInto } from '../uploads/store-upload.ts'
 import { BadSource, fetchFrom, fetchWhole, type Reach } from './source.ts'
@@ -99,7 +99,7 @@ function filePuller(work: PullWork, reach: Reach, incoming: Incoming): Puller {
       if (!writer || !plan) return
       await writer.sync()
       const { layout, inner } = plan
-      await keepFile(incoming, { cid: root, size: layout.size, inner })
+      await storeFile(incoming, { cid: root, size: layout.size, inner })
     },
     async close() {
       await writer?.close()
@@ -188,7 +188,7 @@ function folderPuller(work: PullWork, reach: Reach, incoming: Incoming): Puller 
       try {
         const archive = await checkArchive(body, write, { signal, root: work.cid })
         await fresh.sync()
-        await keepArchive(incoming, archive, { fetchable: false })
+        await storeArchive(incoming, archive, { fetchable: false })
       } catch (error) {
         throw isStreamFault(error) ? new BadSource(`it broke off (${(error as Error).message})`) : error
       } finally {

@@ -12,7 +12,7 @@ export type ReplicaResult = Input<typeof nodeControl.replicas>['results'][number
 /** Pulls and deletes contents on the server's request. */
 export interface Replicas {
   /** Pulls that can be started now. */
-  room(): number
+  capacity(): number
   pulling(): string[]
   pull(work: PullWork): void
   /** @param decided server time of the decision, unix ms */
@@ -25,16 +25,16 @@ const QUEUE = 16
 /** No space; no other reason refuses a pull with this status. */
 const FULL = 503
 
-/** @param onRoom called when a pull ends */
+/** @param onCapacity called when a pull ends */
 export function createReplicas(options: {
   store: ContentStore
   removals: Removals
   reporter: Reporter<ReplicaResult>
   reach: Reach
   log: Logger
-  onRoom: () => void
+  onCapacity: () => void
 }): Replicas {
-  const { store, removals, reporter, reach, log, onRoom } = options
+  const { store, removals, reporter, reach, log, onCapacity } = options
   const stopped = new AbortController()
   const queue: PullWork[] = []
   const running = new Map<string, { end: Promise<void>; cancel: AbortController }>()
@@ -77,7 +77,7 @@ export function createReplicas(options: {
         .finally(() => {
           running.delete(work.cid)
           next()
-          onRoom()
+          onCapacity()
         })
       running.set(work.cid, { end, cancel })
     }
@@ -92,7 +92,7 @@ export function createReplicas(options: {
   }
 
   return {
-    room: () => Math.max(0, QUEUE - queue.length - running.size),
+    capacity: () => Math.max(0, QUEUE - queue.length - running.size),
     pulling: () => [...running.keys(), ...queue.map((work) => work.cid)],
     pull(work) {
       if (running.has(work.cid) || queue.some((waiting) => waiting.cid === work.cid)) return

@@ -40,11 +40,11 @@ export function startTasks(parts: {
     log,
   })
   let waiting: (() => void)[] = []
-  const onRoom = () => {
+  const onCapacity = () => {
     for (const wake of [...waiting]) wake()
   }
-  const replicas = createReplicas({ store, removals, reporter: replicaReporter, reach, log, onRoom })
-  const audits = createAudits({ reporter: auditReporter, reach, onRoom })
+  const replicas = createReplicas({ store, removals, reporter: replicaReporter, reach, log, onCapacity })
+  const audits = createAudits({ reporter: auditReporter, reach, onCapacity })
 
   const take = (work: NodeWork) => {
     if (work.type === 'pull') replicas.pull(work)
@@ -52,7 +52,7 @@ export function startTasks(parts: {
     else audits.take(work)
   }
   const workers = {
-    room: () => Math.min(replicas.room(), audits.room()),
+    capacity: () => Math.min(replicas.capacity(), audits.capacity()),
     pulling: replicas.pulling,
     take,
     untilCapacity: (signal: AbortSignal) =>

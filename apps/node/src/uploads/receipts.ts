@@ -72,9 +72,9 @@ export async function openReceipts(options: {
       if (!(error instanceof ServerRefused) || error.err === 401) throw error
       for (const [name, receipt] of batch) await send(new Map([[name, receipt]]), 10_000, signal)
     }
-    if (names.size > 0) duty.now()
+    if (names.size > 0) task.now()
   }
-  const duty = every(options.retryMs ?? 5000, retry, { name: 'receipts', log })
+  const task = every(options.retryMs ?? 5000, retry, { name: 'receipts', log })
 
   const deliverNow = async (name: string, receipt: string, cid: string) => {
     await writeDurably(join(folder, name), receipt, 0o600)
@@ -106,7 +106,7 @@ export async function openReceipts(options: {
         fresh.delete(name)
       }
     },
-    stop: () => duty.stop(),
+    stop: () => task.stop(),
   }
 }
 

@@ -6,8 +6,8 @@ import { type Clock, createKeyedMutex, type KeyedMutex } from '@tidenet/daemon'
 import { consume } from '../consume.ts'
 import { type BlockWriter, openBlockWriter } from '../contents/block-writer.ts'
 import type { ContentStore, Incoming } from '../contents/content-store.ts'
-import { ARCHIVE, type CheckedArchive, checkArchive, keepArchive } from '../contents/keep-archive.ts'
-import { DATA, keepFile } from '../contents/keep-file.ts'
+import { ARCHIVE, type CheckedArchive, checkArchive, storeArchive } from '../contents/store-archive.ts'
+import { DATA, storeFile } from '../contents/store-file.ts'
 import type { Identity } from '../identity.ts'
 import { asRefusal, Refusal, refuseForeign, refuseTooLarge } from '../refusal.ts'
 import { shared, texts } from '../texts.ts'
@@ -28,9 +28,9 @@ export interface Uploads {
   /** Receives, verifies and stores; releases everything on failure. */
   receive(claims: UploadClaims, source: UploadSource, pace: Pace): Promise<StoredUpload>
   /** Stores a file whose bytes are synced in the folder. */
-  keepFile(claims: UploadClaims, incoming: Incoming, hashed: HashedFile): Promise<StoredUpload>
+  storeFile(claims: UploadClaims, incoming: Incoming, hashed: HashedFile): Promise<StoredUpload>
   /** Stores an archive that is synced in the folder. */
-  keepArchive(claims: UploadClaims, incoming: Incoming, archive: CheckedArchive): Promise<StoredUpload>
+  storeArchive(claims: UploadClaims, incoming: Incoming, archive: CheckedArchive): Promise<StoredUpload>
   /** Bytes per second of recent large uploads; 0 if there were none. */
   readonly receiveRate: number
 }
@@ -148,7 +148,7 @@ export function createUploads(options: {
         if (folder) {
           const archive = await checkArchive(source.bytes, write, { signal, root: claims.cid ?? '' })
           await complete()
-          return await uploads.keepArchive(claims, incoming, archive)
+          return await uploads.storeArchive(claims, incoming, archive)
         }
         const hasher = createFileHasher()
         const hash = (chunk: Buffer) => {
@@ -157,7 +157,7 @@ export function createUploads(options: {
         }
         await consume(source.bytes, hash, { signal })
         await complete()
-        return await uploads.keepFile(claims, incoming, await hasher.finish())
+        return await uploads.storeFile(claims, incoming, await hasher.finish())
       } catch (error) {
         throw asRefusal(error)
       } finally {
@@ -165,16 +165,16 @@ export function createUploads(options: {
         await incoming.discard()
       }
     },
-    keepFile(claims, incoming, hashed) {
+    storeFile(claims, incoming, hashed) {
       const { cid, size } = hashed
       if (claims.cid !== undefined && !sameCid(parseCid(claims.cid), cid))
         throw new Refusal(400, texts.notTheBytes(claims.cid))
-      return settle(claims, { cid: cid.toString(), kind: 'file', size }, () => keepFile(incoming, hashed))
+      return settle(claims, { cid: cid.toString(), kind: 'file', size }, () => storeFile(incoming, hashed))
     },
-    keepArchive(claims, incoming, archive) {
+    storeArchive(claims, incoming, archive) {
       const { root, size } = archive
       return settle(claims, { cid: root.toV1().toString(), kind: 'folder', size }, () =>
-        keepArchive(incoming, archive, { fetchable: true }),
+        storeArchive(incoming, archive, { fetchable: true }),
       )
     },
   }

@@ -7,9 +7,9 @@ import { texts } from '../texts.ts'
 import { diskSpaceFor, type StoredUpload, type Uploads } from './store-upload.ts'
 import {
   EMPTY_LIFE_MS,
-  keepUpload,
   reopenUpload,
   saveUpload,
+  storeUpload,
   type TusChunk,
   type TusSession,
   type TusUpload,
@@ -129,7 +129,7 @@ export async function openTusSessions(options: {
 
   const finish = async (live: TusUpload): Promise<StoredUpload> => {
     try {
-      const stored = await keepUpload(live, uploads)
+      const stored = await storeUpload(live, uploads)
       await drop(live)
       return stored
     } catch (failure) {

@@ -10,8 +10,8 @@ import { consume } from '../consume.ts'
 import { openBlockWriter } from '../contents/block-writer.ts'
 import type { ContentStore, Incoming } from '../contents/content-store.ts'
 import { writeDurably } from '../contents/durable.ts'
-import { ARCHIVE, checkArchive } from '../contents/keep-archive.ts'
-import { DATA } from '../contents/keep-file.ts'
+import { ARCHIVE, checkArchive } from '../contents/store-archive.ts'
+import { DATA } from '../contents/store-file.ts'
 import { Refusal } from '../refusal.ts'
 import { texts } from '../texts.ts'
 import type { Pace } from './pace.ts'
@@ -146,17 +146,17 @@ export async function writeChunk(
 }
 
 /** Stores a complete upload as a content. */
-export async function keepUpload(live: TusUpload, uploads: Uploads): Promise<StoredUpload> {
+export async function storeUpload(live: TusUpload, uploads: Uploads): Promise<StoredUpload> {
   const { session, incoming } = live
   const { claims } = session
   checkComplete(claims, session.offset)
-  if (claims.kind === 'car') return keepArchive(claims, incoming, uploads)
+  if (claims.kind === 'car') return storeArchive(claims, incoming, uploads)
   const hashed = await (await hasherOf(live)).finish()
   live.hasher = undefined
-  return uploads.keepFile(claims, incoming, hashed)
+  return uploads.storeFile(claims, incoming, hashed)
 }
 
-async function keepArchive(claims: UploadClaims, incoming: Incoming, uploads: Uploads): Promise<StoredUpload> {
+async function storeArchive(claims: UploadClaims, incoming: Incoming, uploads: Uploads): Promise<StoredUpload> {
   const path = join(incoming.folder, DATA)
   const archive = await checkArchive(createReadStream(path, { highWaterMark: 1 << 20 }), () => undefined, {
     root: claims.cid ?? '',
@@ -164,7 +164,7 @@ async function keepArchive(claims: UploadClaims, incoming: Incoming, uploads: Up
   const archivePath = join(incoming.folder, ARCHIVE)
   await rename(path, archivePath)
   try {
-    return await uploads.keepArchive(claims, incoming, archive)
+    return await uploads.storeArchive(claims, incoming, archive)
   } catch (error) {
     await rename(archivePath, path).catch(nothing)
     throw error

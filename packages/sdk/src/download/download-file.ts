@@ -48,7 +48,7 @@ export async function downloadFile(download: Download): Promise<Result<Downloade
           stall: core.limits.stall,
           load: options.load,
           has,
-          ...('room' in target && { chunkMax: MiB }),
+          ...('capacity' in target && { chunkMax: MiB }),
           onAsk: options.onAsk,
           onChunk: options.onChunk,
           onBytes(bytes, node) {

@@ -14,7 +14,7 @@ export async function downloadFolder(download: Download): Promise<Result<Downloa
   const { target, finish } = await openTarget(core, options.to, { name, size: undefined, resume: false })
   const sequence = createSequentialWriter(target, targetFailed(toFailure))
   try {
-    const node = await fetchFolder(download, sequence, !('room' in target))
+    const node = await fetchFolder(download, sequence, !('capacity' in target))
     await sequence.flush()
     signal.throwIfAborted()
     download.onProgress({ loaded: sequence.size, total: sequence.size, state: 'finishing', node: node.id })

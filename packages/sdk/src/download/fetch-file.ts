@@ -22,7 +22,7 @@ export interface FileFetch {
   pool: NodePool
   toFailure: ToFailure
   signal: AbortSignal
-  target: Target & { room?: () => number; onRoom?: (listener: () => void) => void }
+  target: Target & { capacity?: () => number; onCapacity?: (listener: () => void) => void }
   /** Ms without progress after which a chunk is requested from another node. */
   stall: number
   load?: Load | undefined
@@ -88,7 +88,7 @@ export function fetchFile(fetching: FileFetch, layout: FileLayout): Promise<void
           moveSlowChunk()
           return
         }
-        if (target.room && layout.leafAt(chunk.next).offset >= target.room()) return
+        if (target.capacity && layout.leafAt(chunk.next).offset >= target.capacity()) return
         const node = chunk.attempts === 0 ? pool.choose() : pool.best(chunk.failedBy)
         if (!node) {
           fail(new Stop(noNodeLeft(pool, toFailure)))
@@ -172,7 +172,7 @@ export function fetchFile(fetching: FileFetch, layout: FileLayout): Promise<void
       }
     }
 
-    target.onRoom?.(fill)
+    target.onCapacity?.(fill)
     fill()
   })
 }

@@ -3,8 +3,8 @@ import type { Target } from '../platform/platform.ts'
 /** A target that passes bytes on in order; bytes that arrive early wait in memory, at most `WINDOW` of them. */
 export interface OrderedTarget extends Target {
   /** Offset up to which writes are accepted. */
-  room(): number
-  onRoom(listener: () => void): void
+  capacity(): number
+  onCapacity(listener: () => void): void
   /** Resolves when everything received in order was passed on. */
   passed(): Promise<void>
 }
@@ -48,8 +48,8 @@ export function orderedTarget(outlet: Sink): OrderedTarget {
 
   return {
     // After a failure accept any offset, so that waiting writers see the error at the next write.
-    room: () => (failure ? Number.POSITIVE_INFINITY : at + WINDOW),
-    onRoom(callback) {
+    capacity: () => (failure ? Number.POSITIVE_INFINITY : at + WINDOW),
+    onCapacity(callback) {
       listener = callback
     },
     // Resolves before the bytes are passed on, so that an early chunk does not block the chunk that all wait for.

@@ -79,7 +79,7 @@ export async function sendToNodes(sending: SendDeps, nodes: readonly UploadNode[
   let before: NodeState | undefined
   const waiting = orderNodes(nodes, unfinished)
   const cancelled = async (state: NodeState) => {
-    if (!sending.paused?.()) await forgetUpload(sending, state, true)
+    if (!sending.paused?.()) await clearUpload(sending, state, true)
     return new Stop(toFailure('cancelled', { data: { abort: true } }))
   }
   for (let state = waiting.shift(); state; state = waiting.shift()) {
@@ -101,13 +101,13 @@ export async function sendToNodes(sending: SendDeps, nodes: readonly UploadNode[
       const others = nodes.filter(({ NodeID }) => NodeID !== node.NodeID).map(({ UploadURL }) => UploadURL)
       const tried = await tryNode(sending, state, others)
       if ('cid' in tried) {
-        await forgetUpload(sending, state, false)
+        await clearUpload(sending, state, false)
         return tried
       }
       reason = tried.error
       if (signal.aborted) throw await cancelled(state)
       if (tried.next === 'stop') {
-        await forgetUpload(sending, state, true)
+        await clearUpload(sending, state, true)
         throw new Stop(
           tried.source ? toFailure('uploadError', { phrase: 'streamAborted' }) : refused(toFailure, reason),
         )
@@ -251,7 +251,7 @@ async function remember({ resume }: SendDeps, { node, location }: NodeState): Pr
 }
 
 /** Removes the upload from the store and, with `free`, from the node. */
-async function forgetUpload(
+async function clearUpload(
   { resume, platform }: SendDeps,
   { node, location }: NodeState,
   free: boolean,

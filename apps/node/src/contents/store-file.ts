@@ -16,7 +16,7 @@ export const DATA = 'data'
  * @param file `inner`: all its dag-pb nodes in any order
  * @returns the number of distinct blocks
  */
-export async function keepFile(incoming: Incoming, file: { cid: Cid; size: number; inner: Block[] }): Promise<number> {
+export async function storeFile(incoming: Incoming, file: { cid: Cid; size: number; inner: Block[] }): Promise<number> {
   const { cid, size, inner } = file
   const blocks = inner.length === 0 ? 1 : await writeInner(incoming, cid, size, inner)
   await syncFolder(incoming.folder)

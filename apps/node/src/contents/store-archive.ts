@@ -10,9 +10,9 @@ import { texts, unfetchableTexts } from '../texts.ts'
 import { type BlockIndex, createIndexBuilder, indexInMemory } from './block-index.ts'
 import type { Incoming } from './content-store.ts'
 import { syncFolder } from './durable.ts'
-import { writeSynced } from './keep-file.ts'
 import { readAt } from './open-content.ts'
 import { COUNTS, createShardCounter, type ShardCounts, writeCounts } from './shard-counts.ts'
+import { writeSynced } from './store-file.ts'
 
 /** File name of a folder's archive. */
 export const ARCHIVE = 'archive.car'
@@ -78,7 +78,7 @@ async function sizeOnce(root: Cid, index: BlockIndex): Promise<number> {
  * @returns the number of distinct blocks
  * @throws Refusal 400 unless it is exactly one complete folder
  */
-export async function keepArchive(
+export async function storeArchive(
   incoming: Incoming,
   archive: CheckedArchive,
   options: { fetchable: boolean },
