@@ -51,7 +51,7 @@ export const storage = {
   ),
   linkExists: text('This item already has a share link.', '该内容已有分享链接。', 2061),
   linkNotYours: text('This link belongs to another account.', '该链接不属于您。', 2062),
-  userIdMissing: text('The account that owns the file is missing (user_id).', '缺少用户标识（user_id）。', 2063),
+  userIdMissing: text('The account that owns the file is missing (user_id).', '缺少文件所有者的用户标识。', 2063),
   shareLimit: text('Share limit exceeded.', '分享次数超出限制。', 2064),
   shareDownloadsExceeded: text('Access exceeds limits.', '访问次数超出限制。', 10011),
   downloadQuotaExceeded: text('The owner’s monthly download traffic is used up.', '所有者本月的下载流量已用尽。', 2065),
