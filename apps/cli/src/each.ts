@@ -10,7 +10,7 @@ interface Several<T> {
 
 /**
  * Runs `work` for each item, in order; failures do not stop the others.
- * @throws Failed: the failure of a single item, or the number of failures with all results. Cancellation and a missing sign-in stop
+ * @throws CommandError: the failure of a single item, or the number of failures with all results. Cancellation and a missing sign-in stop
  * everything.
  */
 export async function forEach<T, R>(

@@ -12,7 +12,7 @@ export async function statPath(path: string): Promise<{ kind: AssetType; size: n
   return found && { kind: found.isDirectory() ? 'folder' : 'file', size: found.isDirectory() ? 0 : found.size }
 }
 
-/** Creates a folder and its parents. @throws Failed */
+/** Creates a folder and its parents. @throws CommandError */
 export async function makeLocalFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true }).catch((error: unknown) => {
     throw new CommandError(texts.cannotWrite(path, reasonOf(error)))

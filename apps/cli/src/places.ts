@@ -45,7 +45,7 @@ async function folderNamed(storage: Storage, parent: FolderPlace, name: string):
   return undefined
 }
 
-/** The folder at a path; `/` and the empty path are the root. @throws Failed 'notFound' */
+/** The folder at a path; `/` and the empty path are the root. @throws CommandError 'notFound' */
 export async function folderAt(storage: Storage, path: string): Promise<FolderPlace> {
   let place = ROOT
   for (const name of namesIn(path)) {
@@ -79,7 +79,7 @@ export async function childrenNamed(storage: Storage, parent: FolderPlace, name:
   return found
 }
 
-/** The item at a path or with a CID. @throws Failed 'notFound', or 'failed' if there are several */
+/** The item at a path or with a CID. @throws CommandError 'notFound', or 'failed' if there are several */
 export async function placeAt(storage: Storage, path: string): Promise<Place> {
   if (isCid(path)) {
     const { AssetOverview: asset, path: above } = await call(storage, 'folders.item', { cid: path })
@@ -99,7 +99,7 @@ export async function placeAt(storage: Storage, path: string): Promise<Place> {
   return place
 }
 
-/** As `placeAt`, but not the root. @throws Failed 'usage' for the root */
+/** As `placeAt`, but not the root. @throws CommandError 'usage' for the root */
 export async function itemAt(storage: Storage, path: string): Promise<Place> {
   const place = await placeAt(storage, path)
   if (place.kind === 'folder' && place.id === 0) throw new CommandError(texts.rootStays, 'usage')

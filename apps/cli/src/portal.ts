@@ -9,7 +9,7 @@ const NOT_FOUND = new Set([1000, 1012, 10015, 10018, 10028])
 const FORBIDDEN = 1028
 const CANCELLED: readonly number[] = [codes.cancelled, codes.aborted]
 
-/** Calls an operation of the portal. @throws Failed with advice */
+/** Calls an operation of the portal. @throws CommandError with advice */
 export async function call<N extends OperationName>(
   storage: Storage,
   name: N,
@@ -24,7 +24,7 @@ export async function call<N extends OperationName>(
   return data
 }
 
-/** The data of an SDK result. @throws Failed with its message, or a more helpful one */
+/** The data of an SDK result. @throws CommandError with its message, or a more helpful one */
 export function dataOf<T>(result: Result<T>, url = readSession().url): T {
   if (isSuccess(result)) return result.data
   const { code, msg, data } = result

@@ -28,7 +28,7 @@ export interface Saved {
   encrypted: boolean
 }
 
-/** Saves one file or uploaded folder locally, unless it exists already. @throws Failed */
+/** Saves one file or uploaded folder locally, unless it exists already. @throws CommandError */
 export async function save(
   storage: Storage,
   { place, path, base, inTree }: SaveItem,

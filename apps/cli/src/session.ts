@@ -17,7 +17,7 @@ const configFolder = (): string =>
   process.env.TIDENET_CONFIG || join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'tidenet')
 const sessionFile = (): string => join(configFolder(), 'session.json')
 
-/** A URL without a trailing slash. @throws Failed 'usage' */
+/** A URL without a trailing slash. @throws CommandError 'usage' */
 export function readUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new CommandError(texts.usage.badUrl(text), 'usage')
@@ -71,7 +71,7 @@ export function openStorage(session = readSession()): Storage {
   })
 }
 
-/** @throws Failed 'signIn' if signed out */
+/** @throws CommandError 'signIn' if signed out */
 export function signedIn(): Storage {
   const session = readSession()
   if (session.token === '') throw new CommandError(texts.signInFirst, 'signIn')

@@ -11,7 +11,7 @@ export const isInteractive = (): boolean => Boolean(process.stdin.isTTY)
 /**
  * Prompts on the terminal. Input of a hidden prompt is not shown.
  * @param instead the option that provides the answer in scripts
- * @throws Failed 'usage' without a terminal
+ * @throws CommandError 'usage' without a terminal
  */
 export async function prompt(question: string, { hidden = false, instead = '' } = {}): Promise<string> {
   if (!isInteractive()) throw new CommandError(texts.usage.notInteractive(instead), 'usage')
@@ -59,7 +59,7 @@ export async function readInput(): Promise<string> {
   return text.replace(/\r?\n$/, '')
 }
 
-/** The passphrase from `TIDENET_PASSPHRASE` or a prompt; a new one is typed twice. @throws Failed 'usage' */
+/** The passphrase from `TIDENET_PASSPHRASE` or a prompt; a new one is typed twice. @throws CommandError 'usage' */
 export async function promptPassphrase({ twice }: { twice: boolean }): Promise<string> {
   const given = process.env.TIDENET_PASSPHRASE
   const passphrase = given ?? (await prompt(texts.ask.passphrase, { hidden: true, instead: 'TIDENET_PASSPHRASE' }))

@@ -12,7 +12,7 @@ import { texts } from './texts.ts'
  * complete, so that no partial folder remains. An existing folder is merged into.
  *
  * Refuses names that are not plain file names on every system, and two names that this disk treats as one. Does not follow links.
- * @throws Failed for these, and what `tar` and the disk throw
+ * @throws CommandError for these, and what `tar` and the disk throw
  */
 export async function unpack(tar: AsyncIterable<Uint8Array>, folder: string): Promise<{ files: number }> {
   const there = await lookAtLink(folder)
@@ -88,7 +88,7 @@ interface Move {
   isFolder: boolean
 }
 
-/** The moves into an existing folder, folders first. Checks everything before anything is moved. @throws Failed */
+/** The moves into an existing folder, folders first. Checks everything before anything is moved. @throws CommandError */
 async function movesOf(from: string, to: string): Promise<Move[]> {
   const moves: Move[] = []
   for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -103,7 +103,7 @@ async function movesOf(from: string, to: string): Promise<Move[]> {
   return moves
 }
 
-/** Creates a folder and its parents below `base`; none of them may be a link. @throws Failed */
+/** Creates a folder and its parents below `base`; none of them may be a link. @throws CommandError */
 export async function makeFolderBelow(base: string, path: string): Promise<void> {
   let at = base
   for (const name of relative(base, path).split(sep)) {
@@ -112,7 +112,7 @@ export async function makeFolderBelow(base: string, path: string): Promise<void>
   }
 }
 
-/** Refuses a path that is a link to another folder. @throws Failed */
+/** Refuses a path that is a link to another folder. @throws CommandError */
 export async function refuseLinkedFolder(path: string): Promise<void> {
   const there = await lookAtLink(path)
   if (!there?.isSymbolicLink()) return
@@ -120,7 +120,7 @@ export async function refuseLinkedFolder(path: string): Promise<void> {
   if (target?.isDirectory()) throw new CommandError(texts.isLink(path))
 }
 
-/** @throws Failed if a link or a file has this path */
+/** @throws CommandError if a link or a file has this path */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path)

@@ -33,7 +33,7 @@ export interface Route {
   aliases?: readonly string[]
   /** For a GET with side effects: POST works at the same path. */
   alsoPost?: true
-  /** Idempotent: a client that got no answer can repeat the call. A GET without a alsoPost always is. */
+  /** Idempotent: a client that got no answer can repeat the call. A GET without `alsoPost` always is. */
   repeatable?: true
   auth: Auth
   /** Path, query and body merged into one object; clients send GET fields in the query, POST fields as JSON. */

@@ -98,7 +98,7 @@ async function encryption({ encrypt, recipient }: UpOptions): Promise<UploadOpti
 
 /**
  * Uploads with a progress line. Ctrl-C keeps the node's part of a large upload, so that it can be resumed; small ones are cancelled.
- * @throws Failed
+ * @throws CommandError
  */
 async function upload(storage: Storage, source: string, options: UploadOptions): Promise<UploadedAsset> {
   const stop = new AbortController()

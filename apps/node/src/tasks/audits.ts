@@ -57,7 +57,7 @@ export async function audit(work: AuditWork, reach: Reach, stop: AbortSignal): P
     )
     return { id, passed: true, ms: Math.round(performance.now() - started) }
   } catch (failure) {
-    const error = limit.aborted ? 'it took too long' : failure instanceof Error ? failure.message : 'unknown'
+    const error = limit.aborted ? 'timeout' : failure instanceof Error ? failure.message : 'unknown'
     return { id, passed: false, error: error.slice(0, 300), ms: Math.round(performance.now() - started) }
   }
 }

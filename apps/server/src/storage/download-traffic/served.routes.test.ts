@@ -8,13 +8,13 @@ import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sampleFile } from '../assets/sample-files.fixture.ts'
 import { openTrace } from '../traces/service.ts'
 
-let world: TestEnv
+let env: TestEnv
 let node: Awaited<ReturnType<TestEnv['node']>>
 beforeAll(async () => {
-  world = await setup()
-  node = await world.node()
+  env = await setup()
+  node = await env.node()
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 type Transfer = Input<typeof nodeControl.served>['transfers'][number]
 
@@ -22,20 +22,20 @@ const SIZE = 1_000_000
 
 /** A person whose file the node holds, and a transfer of it. */
 async function owner(): Promise<{ person: Person; cid: string; traceId: string }> {
-  const person = await world.person()
+  const person = await env.person()
   const cid = (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
   const receipt = await node.receipt({ sub: person.uid, cid, size: SIZE })
-  await world.call('nodeControl.receipts', { receipts: [receipt] }, node)
-  const at = new Date(world.clock.now())
-  await world.db.run(sql`
+  await env.call('nodeControl.receipts', { receipts: [receipt] }, node)
+  const at = new Date(env.clock.now())
+  await env.db.run(sql`
     insert into assets (user_id, cid, kind, name, size, created_at, expires_at) values (${person.id}, ${cid}, 'file', 'a', ${SIZE}, ${at}, ${at})`)
   return { person, cid, traceId: await trace(person.uid, cid, person.id) }
 }
 const trace = (account: string, cid: string, userId?: number) =>
-  openTrace(world.db, { userId, account, kind: 'download', cid, name: 'a', at: new Date(world.clock.now()) })
+  openTrace(env.db, { userId, account, kind: 'download', cid, name: 'a', at: new Date(env.clock.now()) })
 
 const report = (transfers: Partial<Transfer>[], batch: string = randomUUID(), by: { token: string } = node) =>
-  world.call(
+  env.call(
     'nodeControl.served',
     {
       batch,
@@ -46,18 +46,18 @@ const report = (transfers: Partial<Transfer>[], batch: string = randomUUID(), by
         bytes: 100,
         requests: 1,
         peak: 50,
-        time: world.clock.now(),
+        time: env.clock.now(),
         ...transfer,
       })),
     },
     by,
   )
 const usageOf = (person: Person) =>
-  world.db.maybe<{ sent: number; downloads: number; peak: number }>(
+  env.db.maybe<{ sent: number; downloads: number; peak: number }>(
     sql`select sent, downloads, peak from usage_hours where user_id = ${person.id} and sent > 0`,
   )
 const bytesOf = async (id: string) =>
-  (await world.db.one<{ node_bytes: number }>(sql`select node_bytes from traces where id = ${id}`)).node_bytes
+  (await env.db.one<{ node_bytes: number }>(sql`select node_bytes from traces where id = ${id}`)).node_bytes
 
 describe('traffic reports of nodes', () => {
   it('count for the account and the trace', async () => {
@@ -65,32 +65,32 @@ describe('traffic reports of nodes', () => {
     await report([{ account: person.uid, cid, trace_id: traceId }])
     expect(await usageOf(person)).toEqual({ sent: 100, downloads: 1, peak: 50 })
     expect(await bytesOf(traceId)).toBe(100)
-    expect((await world.call('usage.storageSize', {}, person)).data).toMatchObject({
+    expect((await env.call('usage.storageSize', {}, person)).data).toMatchObject({
       UsedTraffic: 100,
       PeakBandwidth: 50,
     })
   })
 
   it('count for previews and replica checks, also of a file now in the trash', async () => {
-    const person = await world.person()
-    const { cid } = await sampleFile(world.db, person.id, { size: SIZE, nodes: [node] })
-    const look = (await world.call('downloads.own', { asset_cid: cid, preview: true }, person)).data
-    const challenge = (await world.call('assets.challenge', { cid, node_id: node.id }, person)).data
+    const person = await env.person()
+    const { cid } = await sampleFile(env.db, person.id, { size: SIZE, nodes: [node] })
+    const look = (await env.call('downloads.own', { asset_cid: cid, preview: true }, person)).data
+    const challenge = (await env.call('assets.challenge', { cid, node_id: node.id }, person)).data
     // Clients are to report neither.
     expect(look.trace_id).toBe('')
-    await world.call('trash.put', { assets: [cid] }, person)
+    await env.call('trash.put', { assets: [cid] }, person)
     for (const url of [look.url[0] ?? '', challenge.url]) {
       const { sub, tid } = decodeJwt(new URL(url).searchParams.get('token') ?? '')
       await report([{ account: String(sub), cid, trace_id: String(tid) }])
     }
     expect(await usageOf(person)).toMatchObject({ sent: 200 })
-    expect((await world.call('traces.list', {}, person)).data).toEqual({ list: [], total: 0 })
+    expect((await env.call('traces.list', {}, person)).data).toEqual({ list: [], total: 0 })
   })
 
   it('count one download for a trace with several nodes and reports', async () => {
     const { person, cid, traceId } = await owner()
-    const second = await world.node()
-    await world.db.run(sql`
+    const second = await env.node()
+    await env.db.run(sql`
       insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${second.id}, 'stored', ${new Date()})`)
     await Promise.all([
       report([{ account: person.uid, cid, trace_id: traceId, peak: 10 }]),
@@ -120,10 +120,10 @@ describe('traffic reports of nodes', () => {
 
   it('count in the hour of the transfer if at most a day late', async () => {
     const { person, cid, traceId } = await owner()
-    const hours = [-2, -100, 5].map((hour) => world.clock.now() + hour * 3600 * 1000)
+    const hours = [-2, -100, 5].map((hour) => env.clock.now() + hour * 3600 * 1000)
     await report(hours.map((time) => ({ account: person.uid, cid, trace_id: traceId, time })))
-    const rows = await world.db.rows<{ ago: number }>(sql`
-      select round(extract(epoch from ${new Date(world.clock.now())}::timestamptz - hour) / 3600) as ago from usage_hours
+    const rows = await env.db.rows<{ ago: number }>(sql`
+      select round(extract(epoch from ${new Date(env.clock.now())}::timestamptz - hour) / 3600) as ago from usage_hours
       where user_id = ${person.id} and sent > 0 order by hour`)
     expect(rows).toHaveLength(3)
     expect(rows.every(({ ago }) => ago >= 0 && ago <= 25)).toBe(true)
@@ -137,7 +137,7 @@ describe('traffic reports of nodes', () => {
 
   it('do not count for an account without the content', async () => {
     const { cid, traceId } = await owner()
-    const victim = await world.person()
+    const victim = await env.person()
     await report([
       { account: victim.uid, cid },
       { account: victim.uid, cid, trace_id: traceId },
@@ -149,7 +149,7 @@ describe('traffic reports of nodes', () => {
 
   it('do not count for a node without the content', async () => {
     const { person, cid, traceId } = await owner()
-    const stranger = await world.node()
+    const stranger = await env.node()
     await report([{ account: person.uid, cid, trace_id: traceId }], randomUUID(), stranger)
     expect(await usageOf(person)).toBeUndefined()
   })
@@ -162,6 +162,6 @@ describe('traffic reports of nodes', () => {
   )
 
   it('are refused from users', async () => {
-    expect((await report([], randomUUID(), await world.person())).code).toBe(401)
+    expect((await report([], randomUUID(), await env.person())).code).toBe(401)
   })
 })

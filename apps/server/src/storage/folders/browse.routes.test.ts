@@ -3,28 +3,28 @@ import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sampleFile, sampleFiles } from '../assets/sample-files.fixture.ts'
 
-let world: TestEnv
+let env: TestEnv
 beforeAll(async () => {
-  world = await setup()
+  env = await setup()
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 const folder = async (person: Person, name: string, parent = 0) =>
-  (await world.call('folders.create', { name, parent }, person)).data.group.ID
-type Listing = Parameters<typeof world.call<'folders.contents'>>[1]
-const contents = async (person: Person, input: Listing) => (await world.call('folders.contents', input, person)).data
+  (await env.call('folders.create', { name, parent }, person)).data.group.ID
+type Listing = Parameters<typeof env.call<'folders.contents'>>[1]
+const contents = async (person: Person, input: Listing) => (await env.call('folders.contents', input, person)).data
 type Row = Awaited<ReturnType<typeof contents>>['list'][number]
 const nameOf = ({ AssetOverview, Group }: Row) => Group?.Name ?? AssetOverview?.UserAssetDetail.AssetName ?? ''
 const search = async (person: Person, q: string, more: object = {}) =>
-  (await world.call('folders.search', { q, ...more }, person)).data
+  (await env.call('folders.search', { q, ...more }, person)).data
 const found = async (person: Person, q: string, more: object = {}) => (await search(person, q, more)).list.map(nameOf)
 
 describe('sorting a folder', () => {
   it('sorts by natural names, sizes or dates, folders first', async () => {
-    const person = await world.person()
+    const person = await env.person()
     for (const name of ['b', 'a']) await folder(person, name)
     for (const [index, name] of ['File 10.txt', 'file 2.txt', 'Äpfel.txt', 'zebra.txt', '潮汐.txt'].entries())
-      await sampleFile(world.db, person.id, {
+      await sampleFile(env.db, person.id, {
         name,
         size: 50 - index * 10,
         at: new Date(1.7e12 + ((index * 7) % 5) * 1000),
@@ -52,11 +52,11 @@ describe('sorting a folder', () => {
   })
 
   it('returns all items by cursor in every order and page size, also during deletions', async () => {
-    const person = await world.person({ vip: true })
+    const person = await env.person({ vip: true })
     const home = await folder(person, 'home')
     await Promise.all(Array.from({ length: 7 }, (_, index) => folder(person, `f${index}`, home)))
-    await sampleFiles(world.db, person.id, 60, home)
-    await world.db.run(sql`update assets set size = id % 7 + 1 where user_id = ${person.id}`)
+    await sampleFiles(env.db, person.id, 60, home)
+    await env.db.run(sql`update assets set size = id % 7 + 1 where user_id = ${person.id}`)
     for (const sort of ['name', 'size', 'date'] as const)
       for (const direction of ['asc', 'desc'] as const)
         for (const page_size of [1, 5, 7, 8, 50]) {
@@ -81,7 +81,7 @@ describe('sorting a folder', () => {
         }
     const first = await contents(person, { parent: home, sort: 'name', page_size: 20 })
     const last = first.list.at(-1)?.AssetOverview?.UserAssetDetail.Cid ?? ''
-    await world.call('assets.remove', { asset_cid: last }, person)
+    await env.call('assets.remove', { asset_cid: last }, person)
     const second = await contents(person, { parent: home, sort: 'name', page_size: 20, after: first.next ?? '' })
     expect(second.list).toHaveLength(20)
     // Counted with the first page alone.
@@ -90,14 +90,14 @@ describe('sorting a folder', () => {
   })
 
   it('filters by kind, shared and encrypted', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const group = await folder(person, 'group')
-    const { cid } = await sampleFile(world.db, person.id, { name: 'shared.JPG' })
-    await sampleFile(world.db, person.id, { name: 'tar', kind: 'folder' })
-    const secret = await sampleFile(world.db, person.id, { name: 'secret.pdf' })
-    await world.db.run(sql`update assets set encrypted = true where cid = ${secret.cid}`)
-    await world.call('shares.setStatus', { cid, status: 1 }, person)
-    await world.call('shares.setStatus', { cid: String(group), status: 1 }, person)
+    const { cid } = await sampleFile(env.db, person.id, { name: 'shared.JPG' })
+    await sampleFile(env.db, person.id, { name: 'tar', kind: 'folder' })
+    const secret = await sampleFile(env.db, person.id, { name: 'secret.pdf' })
+    await env.db.run(sql`update assets set encrypted = true where cid = ${secret.cid}`)
+    await env.call('shares.setStatus', { cid, status: 1 }, person)
+    await env.call('shares.setStatus', { cid: String(group), status: 1 }, person)
     const names = async (input: Listing) => {
       const { list, total } = await contents(person, input)
       expect(total).toBe(list.length)
@@ -115,15 +115,15 @@ describe('sorting a folder', () => {
   })
 
   it('accepts a cursor only for the order it was made for', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const home = await folder(person, 'home')
     await folder(person, 'group')
-    await sampleFiles(world.db, person.id, 3)
+    await sampleFiles(env.db, person.id, 3)
     const begun = async (input: Listing) => (await contents(person, { page_size: 2, ...input })).next ?? ''
     const [byName, bySize] = [await begun({ sort: 'name' }), await begun({ sort: 'size' })]
     const found = (await search(person, 'file', { page_size: 2 })).next ?? ''
     const refused = async (input: Listing) =>
-      expect(await world.call('folders.contents', input, person)).toMatchObject({ code: -1, err: 1001 })
+      expect(await env.call('folders.contents', input, person)).toMatchObject({ code: -1, err: 1001 })
     expect((await contents(person, { sort: 'name', direction: 'asc', after: byName })).list).toHaveLength(3)
     for (const input of [
       { sort: 'size', after: byName },
@@ -136,12 +136,12 @@ describe('sorting a folder', () => {
       { sort: 'name', parent: home, after: byName },
     ] as const)
       await refused(input)
-    expect(await world.call('folders.search', { q: 'file', after: byName }, person)).toMatchObject({ err: 1001 })
+    expect(await env.call('folders.search', { q: 'file', after: byName }, person)).toMatchObject({ err: 1001 })
   })
 
   it('rejects forged cursors', async () => {
-    const person = await world.person()
-    await sampleFiles(world.db, person.id, 3)
+    const person = await env.person()
+    await sampleFiles(env.db, person.id, 3)
     for (const [sort, key] of [
       ['size', 'abc'],
       ['size', '9'.repeat(30)],
@@ -152,14 +152,14 @@ describe('sorting a folder', () => {
       const { next = '' } = await contents(person, { sort, page_size: 2 })
       const [part, , ...rest] = JSON.parse(Buffer.from(next, 'base64url').toString()) as unknown[]
       const after = Buffer.from(JSON.stringify([part, key, ...rest])).toString('base64url')
-      expect(await world.call('folders.contents', { sort, after }, person)).toMatchObject({ code: -1, err: 1001 })
+      expect(await env.call('folders.contents', { sort, after }, person)).toMatchObject({ code: -1, err: 1001 })
     }
   })
 
   it('refuses folders of others, unknown orders and invalid cursors', async () => {
-    const [person, other] = [await world.person(), await world.person()]
+    const [person, other] = [await env.person(), await env.person()]
     const home = await folder(person, 'home')
-    expect(await world.call('folders.contents', { parent: home, sort: 'name' }, other)).toMatchObject({ err: 10018 })
+    expect(await env.call('folders.contents', { parent: home, sort: 'name' }, other)).toMatchObject({ err: 10018 })
     for (const input of [
       { sort: 'colour' },
       { direction: 'up' },
@@ -167,19 +167,19 @@ describe('sorting a folder', () => {
       { after: 'rubbish' },
       { after: 'WzEsMl0' },
     ])
-      expect(await world.call('folders.contents', input as Listing, person)).toMatchObject({ code: -1, err: 1001 })
-    expect(await world.call('folders.contents', { sort: 'name' })).toMatchObject({ code: 401 })
+      expect(await env.call('folders.contents', input as Listing, person)).toMatchObject({ code: -1, err: 1001 })
+    expect(await env.call('folders.contents', { sort: 'name' })).toMatchObject({ code: 401 })
   })
 })
 
 describe('searching names', () => {
   it('finds names in all folders regardless of case and Unicode form, with their paths', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const outer = await folder(person, 'Reisen')
     const inner = await folder(person, 'Küste', outer)
-    await sampleFile(world.db, person.id, { folder: inner, name: 'KÜSTE bei Ebbe.jpg' })
-    await sampleFile(world.db, person.id, { name: '潮汐表 2026.pdf' })
-    await sampleFile(world.db, person.id, { name: 'ＡＢＣ.txt' })
+    await sampleFile(env.db, person.id, { folder: inner, name: 'KÜSTE bei Ebbe.jpg' })
+    await sampleFile(env.db, person.id, { name: '潮汐表 2026.pdf' })
+    await sampleFile(env.db, person.id, { name: 'ＡＢＣ.txt' })
     const { list } = await search(person, 'küste')
     expect(list.map(nameOf)).toEqual(['Küste', 'KÜSTE bei Ebbe.jpg'])
     expect(list[1]?.path).toEqual([
@@ -192,9 +192,9 @@ describe('searching names', () => {
   })
 
   it('lists prefix matches first, in pages without repetition', async () => {
-    const person = await world.person()
+    const person = await env.person()
     for (const name of ['a tide table', 'tide b', 'the tide', 'tide a', 'ebb', 'low tide'])
-      await sampleFile(world.db, person.id, { name })
+      await sampleFile(env.db, person.id, { name })
     const seen: string[] = []
     let after: string | undefined
     do {
@@ -207,8 +207,8 @@ describe('searching names', () => {
   })
 
   it('treats input as plain text', async () => {
-    const person = await world.person()
-    for (const name of ['100%.txt', 'a_b.txt', "it's.txt", 'plain.txt']) await sampleFile(world.db, person.id, { name })
+    const person = await env.person()
+    for (const name of ['100%.txt', 'a_b.txt', "it's.txt", 'plain.txt']) await sampleFile(env.db, person.id, { name })
     expect(await found(person, '%')).toEqual(['100%.txt'])
     expect(await found(person, '_')).toEqual(['a_b.txt'])
     expect(await found(person, "it's")).toEqual(["it's.txt"])
@@ -216,24 +216,24 @@ describe('searching names', () => {
   })
 
   it('finds nothing of others or in the trash, and no folders for keys that may not read them', async () => {
-    const [person, other] = [await world.person(), await world.person()]
+    const [person, other] = [await env.person(), await env.person()]
     await folder(person, 'needle folder')
-    const { cid } = await sampleFile(world.db, person.id, { name: 'needle.txt' })
-    await sampleFile(world.db, other.id, { name: 'needle of others.txt' })
-    const reader = { ...person, token: await world.key(person, ['readFile']) }
+    const { cid } = await sampleFile(env.db, person.id, { name: 'needle.txt' })
+    await sampleFile(env.db, other.id, { name: 'needle of others.txt' })
+    const reader = { ...person, token: await env.key(person, ['readFile']) }
     expect(await found(reader, 'needle')).toEqual(['needle.txt'])
     const home = await folder(person, 'home')
-    await world.call('folders.moveMany', { assets: [cid], target: home }, person)
+    await env.call('folders.moveMany', { assets: [cid], target: home }, person)
     const pathsFor = async (caller: { token: string }) =>
-      (await world.call('folders.search', { q: 'needle.txt' }, caller)).data.list.map(({ path }) => path)
+      (await env.call('folders.search', { q: 'needle.txt' }, caller)).data.list.map(({ path }) => path)
     expect(await pathsFor(reader)).toEqual([[]])
-    const both = { token: await world.key(person, ['readFile', 'readFolder']) }
+    const both = { token: await env.key(person, ['readFile', 'readFolder']) }
     expect(await pathsFor(both)).toEqual([[{ ID: home, Name: 'home' }]])
-    await world.call('trash.put', { assets: [cid] }, person)
+    await env.call('trash.put', { assets: [cid] }, person)
     expect(await found(person, 'needle')).toEqual(['needle folder'])
-    const folders = { token: await world.key(person, ['readFolder']) }
-    expect(await world.call('folders.search', { q: 'needle' }, folders)).toMatchObject({ code: -1, err: 1028 })
-    expect(await world.call('folders.search', { q: 'needle' })).toMatchObject({ code: 401 })
-    expect(await world.call('folders.search', { q: 'x'.repeat(201) }, person)).toMatchObject({ code: -1, err: 1001 })
+    const folders = { token: await env.key(person, ['readFolder']) }
+    expect(await env.call('folders.search', { q: 'needle' }, folders)).toMatchObject({ code: -1, err: 1028 })
+    expect(await env.call('folders.search', { q: 'needle' })).toMatchObject({ code: 401 })
+    expect(await env.call('folders.search', { q: 'x'.repeat(201) }, person)).toMatchObject({ code: -1, err: 1001 })
   })
 })

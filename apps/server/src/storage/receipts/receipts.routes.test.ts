@@ -5,41 +5,40 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 
-let world: TestEnv
+let env: TestEnv
 type Node = Awaited<ReturnType<TestEnv['node']>>
 let node: Node
 beforeAll(async () => {
-  world = await setup()
-  node = await world.node()
+  env = await setup()
+  node = await env.node()
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 const newCid = async () => (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
-const deliver = (receipts: string[], by: { token: string } = node) =>
-  world.call('nodeControl.receipts', { receipts }, by)
+const deliver = (receipts: string[], by: { token: string } = node) => env.call('nodeControl.receipts', { receipts }, by)
 const contentOf = (cid: string) =>
-  world.db.maybe<{ size: number; stored: number; kind: string; check_at: Date | null }>(
+  env.db.maybe<{ size: number; stored: number; kind: string; check_at: Date | null }>(
     sql`select size, stored, kind, check_at from contents where cid = ${cid}`,
   )
 const received = async (person: { id: number }) =>
-  (await world.db.maybe<{ received: number }>(sql`select received from usage_hours where user_id = ${person.id}`))
+  (await env.db.maybe<{ received: number }>(sql`select received from usage_hours where user_id = ${person.id}`))
     ?.received ?? 0
 
 describe('a receipt', () => {
   it('stores content, replica and usage, and schedules placement', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const cid = await newCid()
     const { data } = await deliver([await node.receipt({ sub: person.uid, cid, size: 10 })])
     expect(data.accepted).toBe(1)
     expect(await contentOf(cid)).toMatchObject({ size: 10, stored: 1, kind: 'file', check_at: expect.any(Date) })
-    expect(await world.db.rows(sql`select node_id, state from replicas where cid = ${cid}`)).toEqual([
+    expect(await env.db.rows(sql`select node_id, state from replicas where cid = ${cid}`)).toEqual([
       { node_id: node.id, state: 'stored' },
     ])
     expect(await received(person)).toBe(10)
   })
 
   it('counts once when it is repeated', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const cid = await newCid()
     const receipt = await node.receipt({ sub: person.uid, cid, size: 10 })
     const answers = await Promise.all(Array.from({ length: 20 }, () => deliver([receipt])))
@@ -49,9 +48,9 @@ describe('a receipt', () => {
   })
 
   it('creates one content with fifty replicas when fifty nodes deliver at once', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const cid = await newCid()
-    const nodes = await Promise.all(Array.from({ length: 50 }, () => world.node()))
+    const nodes = await Promise.all(Array.from({ length: 50 }, () => env.node()))
     await Promise.all(
       nodes.map(async (each) => deliver([await each.receipt({ sub: person.uid, cid, size: 10 })], each)),
     )
@@ -67,15 +66,15 @@ describe('a receipt', () => {
   it('is accepted a day late', async () => {
     const cid = await newCid()
     const receipt = await node.receipt({ sub: 'temp:x', cid, size: 10 })
-    world.pass(24 * 3600 * 1000)
-    const fresh = await world.call('nodeControl.receipts', { receipts: [receipt] }, { token: (await renewed()).token })
+    env.pass(24 * 3600 * 1000)
+    const fresh = await env.call('nodeControl.receipts', { receipts: [receipt] }, { token: (await renewed()).token })
     expect(fresh.data.accepted).toBe(1)
   })
 
   it('is not accepted if it contradicts the size or kind of the content', async () => {
     const cid = await newCid()
     await deliver([await node.receipt({ sub: 'temp:x', cid, size: 10 })], await renewed())
-    const other = await world.node()
+    const other = await env.node()
     for (const lie of [{ size: 11 }, { size: 10, kind: 'folder' as const }]) {
       const { code, data } = await deliver([await other.receipt({ sub: 'temp:x', cid, ...lie })], other)
       expect([code, data.accepted]).toEqual([0, 0])
@@ -87,15 +86,15 @@ describe('a receipt', () => {
     for (const off of [8 * 24 * 3600 * 1000, -3600 * 1000]) {
       const cid = await newCid()
       const receipt = await node.receipt({ sub: 'temp:x', cid, size: 1 })
-      world.pass(off)
+      env.pass(off)
       expect((await deliver([receipt], await renewed())).data.accepted).toBe(0)
-      world.pass(-off)
+      env.pass(-off)
       expect(await contentOf(cid)).toBeUndefined()
     }
   })
 
   it('is refused if another node delivers it, signed it or is named in it', async () => {
-    const other = await world.node()
+    const other = await env.node()
     const cid = await newCid()
     const mine = await node.receipt({ sub: 'temp:x', cid, size: 10 })
     expect((await deliver([mine], other)).err).toBe(1021)
@@ -158,14 +157,14 @@ describe('a receipt', () => {
   })
 
   it('is refused from users', async () => {
-    expect((await deliver(['x'], await world.person())).code).toBe(401)
+    expect((await deliver(['x'], await env.person())).code).toBe(401)
   })
 })
 
 /** The node with a token of now: tests move the clock. */
 async function renewed(): Promise<{ token: string }> {
   const { nodeToken } = await import('../../network/nodes/node-session.ts')
-  return { token: await nodeToken(world.context, node.id) }
+  return { token: await nodeToken(env.context, node.id) }
 }
 
 /** A receipt with claims that the helper's types do not allow. */

@@ -8,24 +8,24 @@ import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sampleFile } from '../assets/sample-files.fixture.ts'
 
-let world: TestEnv
+let env: TestEnv
 let node: Awaited<ReturnType<TestEnv['node']>>
 beforeAll(async () => {
-  world = await setup()
-  node = await world.node({ url: 'http://127.0.0.1:7001' })
+  env = await setup()
+  node = await env.node({ url: 'http://127.0.0.1:7001' })
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 let machines = 0
 const elsewhere = () => ({ ip: `10.9.${Math.floor(++machines / 250)}.${machines % 250}` })
 
 /** Ended shares that nodes receive. */
 const heard = async (ended = 0, wait = 0) =>
-  (await world.call('nodeControl.heartbeat', { stats, time: world.clock.now(), ended, wait }, node)).data.ended ?? []
+  (await env.call('nodeControl.heartbeat', { stats, time: env.clock.now(), ended, wait }, node)).data.ended ?? []
 
 /** The claims of another person's token. */
 async function opened(owner: Person, cid: string, more: { group_id?: number; ticket?: string } = {}) {
-  const answer = await world.call('downloads.open', { user_id: owner.uid, asset_cid: cid, ...more }, elsewhere())
+  const answer = await env.call('downloads.open', { user_id: owner.uid, asset_cid: cid, ...more }, elsewhere())
   expect(answer.code).toBe(0)
   return decodeJwt(new URL(answer.data?.url[0] ?? '').searchParams.get('token') as string) as unknown as DownloadClaims
 }
@@ -36,17 +36,17 @@ const isOver = async ({ sub, cid, share = '', ended = 0 }: DownloadClaims) =>
   (await heard()).some(({ id, key }) => id > ended && [share, cid].some((target) => key === keyOf(sub, target)))
 
 async function shared(owner: Person, terms: { short_pass?: string; expire_time?: number } = {}) {
-  const { cid } = await sampleFile(world.db, owner.id, { nodes: [node] })
-  const { data } = await world.call('shares.create', { cid, ...terms }, owner)
-  await world.call('shares.setStatus', { cid }, owner)
+  const { cid } = await sampleFile(env.db, owner.id, { nodes: [node] })
+  const { data } = await env.call('shares.create', { cid, ...terms }, owner)
+  await env.call('shares.setStatus', { cid }, owner)
   return { cid, id: data.id }
 }
 async function sharedFolder(owner: Person) {
-  const folder = (await world.call('folders.create', { name: 'shared' }, owner)).data.group.ID
-  const inner = (await world.call('folders.create', { name: 'inner', parent: folder }, owner)).data.group.ID
-  const { cid } = await sampleFile(world.db, owner.id, { nodes: [node], folder: inner })
-  await world.call('shares.create', { cid: String(folder) }, owner)
-  await world.call('shares.setStatus', { cid: String(folder) }, owner)
+  const folder = (await env.call('folders.create', { name: 'shared' }, owner)).data.group.ID
+  const inner = (await env.call('folders.create', { name: 'inner', parent: folder }, owner)).data.group.ID
+  const { cid } = await sampleFile(env.db, owner.id, { nodes: [node], folder: inner })
+  await env.call('shares.create', { cid: String(folder) }, owner)
+  await env.call('shares.setStatus', { cid: String(folder) }, owner)
   return { folder, inner, cid }
 }
 
@@ -54,19 +54,19 @@ describe('a token issued through a share', () => {
   it.each([
     [
       'the file is not shared any more',
-      (owner: Person, { cid }: { cid: string }) => world.call('shares.setStatus', { cid, status: 0 }, owner),
+      (owner: Person, { cid }: { cid: string }) => env.call('shares.setStatus', { cid, status: 0 }, owner),
     ],
-    ['the link is revoked', (owner: Person, { id }: { id: string }) => world.call('shares.revoke', { id }, owner)],
+    ['the link is revoked', (owner: Person, { id }: { id: string }) => env.call('shares.revoke', { id }, owner)],
     [
       'the link gets a password',
-      (owner: Person, { id }: { id: string }) => world.call('shares.update', { id, short_pass: 'abcdef' }, owner),
+      (owner: Person, { id }: { id: string }) => env.call('shares.update', { id, short_pass: 'abcdef' }, owner),
     ],
     [
       'the file is deleted',
-      (owner: Person, { cid }: { cid: string }) => world.call('assets.remove', { asset_cid: cid }, owner),
+      (owner: Person, { cid }: { cid: string }) => env.call('assets.remove', { asset_cid: cid }, owner),
     ],
   ])('ends when %s', async (_when, end) => {
-    const owner = await world.person()
+    const owner = await env.person()
     const share = await shared(owner)
     const claims = await opened(owner, share.cid)
     expect(await isOver(claims)).toBe(false)
@@ -78,29 +78,29 @@ describe('a token issued through a share', () => {
     [
       'the folder is not shared any more',
       (owner: Person, { folder }: { folder: number }) =>
-        world.call('shares.setStatus', { cid: String(folder), status: 0 }, owner),
+        env.call('shares.setStatus', { cid: String(folder), status: 0 }, owner),
     ],
     [
       'the folder is deleted',
       (owner: Person, { folder }: { folder: number }) =>
-        world.call('folders.remove', { group_id: folder, force: true }, owner),
+        env.call('folders.remove', { group_id: folder, force: true }, owner),
     ],
     [
       'a folder in it is deleted',
       (owner: Person, { inner }: { inner: number }) =>
-        world.call('folders.remove', { group_id: inner, force: true }, owner),
+        env.call('folders.remove', { group_id: inner, force: true }, owner),
     ],
     [
       'a folder in it is moved away',
       (owner: Person, { inner }: { inner: number }) =>
-        world.call('folders.move', { group_id: inner, target_group_id: 0 }, owner),
+        env.call('folders.move', { group_id: inner, target_group_id: 0 }, owner),
     ],
     [
       'the file is moved away',
-      (owner: Person, { cid }: { cid: string }) => world.call('assets.move', { asset_cid: cid, group_id: 0 }, owner),
+      (owner: Person, { cid }: { cid: string }) => env.call('assets.move', { asset_cid: cid, group_id: 0 }, owner),
     ],
   ])('for a folder ends when %s', async (_when, end) => {
-    const owner = await world.person()
+    const owner = await env.person()
     const share = await sharedFolder(owner)
     const claims = await opened(owner, share.cid, { group_id: share.folder })
     expect(await isOver(claims)).toBe(false)
@@ -109,65 +109,65 @@ describe('a token issued through a share', () => {
   })
 
   it('ends when an item shared without terms gets a link with a password', async () => {
-    const owner = await world.person()
-    const { cid } = await sampleFile(world.db, owner.id, { nodes: [node] })
-    await world.call('shares.setStatus', { cid }, owner)
+    const owner = await env.person()
+    const { cid } = await sampleFile(env.db, owner.id, { nodes: [node] })
+    await env.call('shares.setStatus', { cid }, owner)
     const claims = await opened(owner, cid)
-    expect((await world.call('shares.create', { cid, short_pass: 'abcdef' }, owner)).code).toBe(0)
+    expect((await env.call('shares.create', { cid, short_pass: 'abcdef' }, owner)).code).toBe(0)
     expect(await isOver(claims)).toBe(true)
   })
 
   it('ends at once on a waiting node; later tokens are not affected', async () => {
-    const owner = await world.person()
+    const owner = await env.person()
     const share = await shared(owner)
     const before = await opened(owner, share.cid)
     const known = Math.max(0, ...(await heard()).map(({ id }) => id))
     const waiting = heard(known, 25)
-    await world.call('shares.setStatus', { cid: share.cid, status: 0 }, owner)
+    await env.call('shares.setStatus', { cid: share.cid, status: 0 }, owner)
     expect(await waiting).toContainEqual(expect.objectContaining({ key: keyOf(owner.uid, share.cid) }))
-    await world.call('shares.setStatus', { cid: share.cid, status: 1 }, owner)
+    await env.call('shares.setStatus', { cid: share.cid, status: 1 }, owner)
     expect(await isOver(await opened(owner, share.cid))).toBe(false)
     expect(await isOver(before)).toBe(true)
   })
 
   it('ends without revealing account or content to nodes', async () => {
-    const owner = await world.person()
+    const owner = await env.person()
     const { cid } = await shared(owner)
-    await world.call('shares.setStatus', { cid, status: 0 }, owner)
+    await env.call('shares.setStatus', { cid, status: 0 }, owner)
     const told = JSON.stringify(await heard())
     for (const secret of [owner.uid, cid]) expect(told).not.toContain(secret)
   })
 
   it('ends at once while another account ends thousands', async () => {
-    const owner = await world.person()
+    const owner = await env.person()
     const share = await shared(owner)
     const claims = await opened(owner, share.cid)
-    await world.db.run(
+    await env.db.run(
       sql`insert into ended_shares (account, target) select 'a', n::text from generate_series(1, 2500) n`,
     )
-    const known = await lastEnded(world.db)
-    await world.call('shares.setStatus', { cid: share.cid, status: 0 }, owner)
+    const known = await lastEnded(env.db)
+    await env.call('shares.setStatus', { cid: share.cid, status: 0 }, owner)
     expect((await heard(known)).map(({ key }) => key)).toContain(keyOf(claims.sub, share.cid))
-    await world.db.run(sql`delete from ended_shares where account = 'a'`)
+    await env.db.run(sql`delete from ended_shares where account = 'a'`)
   })
 
   it('expires with its link, or after an hour without an expiry', async () => {
-    const owner = await world.person()
-    const end = Math.floor(world.clock.now() / 1000) + 120
+    const owner = await env.person()
+    const end = Math.floor(env.clock.now() / 1000) + 120
     const brief = await opened(owner, (await shared(owner, { expire_time: end })).cid)
     expect(brief.exp).toBeLessThanOrEqual(end)
     const long = await opened(owner, (await shared(owner)).cid)
-    expect(long.exp).toBeGreaterThan((world.clock.now() + DOWNLOAD_TOKEN_LIFE) / 1000 - 60)
+    expect(long.exp).toBeGreaterThan((env.clock.now() + DOWNLOAD_TOKEN_LIFE) / 1000 - 60)
   })
 
   it("does not end the owner's tokens", async () => {
-    const owner = await world.person()
+    const owner = await env.person()
     const { cid } = await shared(owner)
-    const { data } = await world.call('downloads.own', { asset_cid: cid }, owner)
+    const { data } = await env.call('downloads.own', { asset_cid: cid }, owner)
     expect(decodeJwt(new URL(data?.url[0] ?? '').searchParams.get('token') as string)).not.toHaveProperty('share')
-    const others = await world.person()
+    const others = await env.person()
     const other = await opened(others, (await shared(others)).cid)
-    await world.call('shares.setStatus', { cid, status: 0 }, owner)
+    await env.call('shares.setStatus', { cid, status: 0 }, owner)
     expect(await isOver(other)).toBe(false)
   })
 })

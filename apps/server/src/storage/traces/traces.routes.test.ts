@@ -5,39 +5,39 @@ import { sql } from '../../platform/db/sql.ts'
 import { type As, type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { openTrace } from './service.ts'
 
-let world: TestEnv
+let env: TestEnv
 let node: Awaited<ReturnType<TestEnv['node']>>
 let cid: string
 beforeAll(async () => {
-  world = await setup()
-  node = await world.node()
+  env = await setup()
+  node = await env.node()
   cid = randomUUID()
-  const at = new Date(world.clock.now())
-  await world.db.run(sql`
+  const at = new Date(env.clock.now())
+  await env.db.run(sql`
     insert into contents (cid, hash, kind, size, blocks, created_at) values (${cid}, '', 'file', 10, 1, ${at})`)
-  await world.db.run(
+  await env.db.run(
     sql`insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, 'stored', ${at})`,
   )
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 const opened = (person?: Person) =>
-  openTrace(world.db, {
+  openTrace(env.db, {
     userId: person?.id,
     account: person?.uid ?? `temp:${cid}`,
     kind: 'download',
     cid,
     name: 'a.txt',
-    at: new Date(world.clock.now()),
+    at: new Date(env.clock.now()),
   })
 type Report = Input<typeof contract.traces.report>
 const report = (trace_id: string, as: As = {}, more: Partial<Report> = {}) =>
-  world.call(
+  env.call(
     'traces.report',
     { trace_id, state: 1, transfer_type: 'download', cost_ms: 100, total_size: 1000, rate: 10_000, ...more },
     as,
   )
-const read = async (trace_id: string, as: As = {}) => (await world.call('traces.get', { trace_id }, as)).data
+const read = async (trace_id: string, as: As = {}) => (await env.call('traces.get', { trace_id }, as)).data
 const detail = (more: object = {}) => ({
   node_id: node.id,
   state: 1,
@@ -48,11 +48,11 @@ const detail = (more: object = {}) => ({
   ...more,
 })
 const quality = async (id = node.id) =>
-  (await world.db.one<{ quality: number }>(sql`select quality from nodes where id = ${id}`)).quality
+  (await env.db.one<{ quality: number }>(sql`select quality from nodes where id = ${id}`)).quality
 
 describe('reporting a transfer', () => {
   it('stores the report with every node that was tried', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const id = await opened(person)
     const tries = [detail({ state: 2, status_code: 500, error: 'no answer' }), detail()]
     const answer = await report(id, person, { details: tries, node_id: node.id, first_byte_time: 12, log: '{"a":1}' })
@@ -74,14 +74,14 @@ describe('reporting a transfer', () => {
   })
 
   it('opens a trace for an account that names none', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const { data } = await report('', person, { transfer_type: 'upload' })
     expect(data.trace_id).toMatch(/^t[a-z2-7]{26}$/)
     expect(await read(data.trace_id, person)).toMatchObject({ transfer_type: 'upload', state: 1 })
   })
 
   it('accepts reports of a running transfer until the first final one', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const id = await opened(person)
     await report(id, person, { state: 0, total_size: 1 })
     await report(id, person, { state: 1, total_size: 2 })
@@ -92,12 +92,12 @@ describe('reporting a transfer', () => {
   it('accepts one report of an anonymous transfer from anyone who knows its id', async () => {
     const id = await opened()
     await report(id, {}, { total_size: 5 })
-    await report(id, await world.person(), { total_size: 6, state: 2 })
+    await report(id, await env.person(), { total_size: 6, state: 2 })
     expect(await read(id)).toMatchObject({ total_size: 5, state: 1 })
   })
 
   it('normalizes impossible numbers', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const id = await opened(person)
     const answer = await report(id, person, {
       cost_ms: 0,
@@ -118,7 +118,7 @@ describe('reporting a transfer', () => {
   })
 
   it('stores only nodes that exist', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const id = await opened(person)
     await report(id, person, {
       node_id: `nobody,${node.id},'; drop table nodes; --`,
@@ -137,7 +137,7 @@ describe('reporting a transfer', () => {
   })
 
   it('lowers the quality of a node a little, and not below the floor', async () => {
-    await world.db.run(sql`update nodes set quality = 1 where id = ${node.id}`)
+    await env.db.run(sql`update nodes set quality = 1 where id = ${node.id}`)
     await report(await opened(), {}, { state: 2, details: [detail({ state: 2, status_code: 500 })] })
     expect(await quality()).toBeCloseTo(0.98)
     for (let index = 0; index < 60; index++)
@@ -148,13 +148,13 @@ describe('reporting a transfer', () => {
   })
 
   it('does not change nodes that are not involved with the content', async () => {
-    const other = await world.node()
+    const other = await env.node()
     await report(await opened(), {}, { state: 2, details: [detail({ node_id: other.id, state: 2 })] })
     expect(await quality(other.id)).toBe(1)
   })
 
   it('refuses traces of other accounts, unknown traces, and visitors without a trace', async () => {
-    const [owner, other] = [await world.person(), await world.person()]
+    const [owner, other] = [await env.person(), await env.person()]
     const id = await opened(owner)
     for (const as of [other, {}, { token: 'x' }]) expect((await report(id, as, { user_id: owner.uid })).err).toBe(1028)
     for (const unknown of [`t${'a'.repeat(26)}`, "' or '1'='1"]) expect((await report(unknown, owner)).err).toBe(1028)
@@ -169,37 +169,37 @@ describe('reporting a transfer', () => {
     { details: Array.from({ length: 2001 }, () => ({ node_id: 'a', state: 1 })) },
     { log: 'x'.repeat(4001) },
   ])('is refused when a field is out of bounds (%#)', async (wrong) => {
-    expect((await report('', await world.person(), wrong)).err).toBe(1001)
+    expect((await report('', await env.person(), wrong)).err).toBe(1001)
   })
 })
 
 describe('listing transfers', () => {
   it('lists the newest first, in pages', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const ids: string[] = []
     for (let index = 0; index < 3; index++) {
-      world.pass(1000)
+      env.pass(1000)
       ids.unshift(await opened(person))
       await report(ids[0]!, person)
     }
-    const { data } = await world.call('traces.list', { page: 1, page_size: 2 }, person)
+    const { data } = await env.call('traces.list', { page: 1, page_size: 2 }, person)
     expect(data.total).toBe(3)
     expect(data.list.map((trace) => trace.trace_id)).toEqual(ids.slice(0, 2))
-    const rest = await world.call('traces.list', { page: 2, page_size: 2 }, person)
+    const rest = await env.call('traces.list', { page: 2, page_size: 2 }, person)
     expect(rest.data.list.map((trace) => trace.trace_id)).toEqual(ids.slice(2))
   })
 
   it('omits downloads that never started', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const asked = await opened(person)
     const listed = async () => {
-      const { data } = await world.call('traces.list', {}, person)
+      const { data } = await env.call('traces.list', {}, person)
       expect(data.total).toBe(data.list.length)
       return data.list.map(({ trace_id }) => trace_id)
     }
     expect(await listed()).toEqual([])
     expect(await read(asked, person)).toMatchObject({ trace_id: asked, state: 0 })
-    await world.db.run(sql`update traces set node_bytes = 5 where id = ${asked}`)
+    await env.db.run(sql`update traces set node_bytes = 5 where id = ${asked}`)
     expect(await listed()).toEqual([asked])
     for (const more of [
       { state: 2, total_size: 0 },
@@ -213,21 +213,21 @@ describe('listing transfers', () => {
   })
 
   it('does not reveal the owner', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const trace = await read(await opened(person), person)
     expect(JSON.stringify(trace)).not.toContain(person.email)
     expect(trace).not.toHaveProperty('user_id')
   })
 
   it('does not show transfers to other accounts', async () => {
-    const [owner, other] = [await world.person(), await world.person()]
+    const [owner, other] = [await env.person(), await env.person()]
     const id = await opened(owner)
-    for (const as of [other, {}]) expect((await world.call('traces.get', { trace_id: id }, as)).err).toBe(1000)
-    expect((await world.call('traces.list', {}, other)).data.list).toEqual([])
-    expect((await world.call('traces.list', {})).code).toBe(401)
+    for (const as of [other, {}]) expect((await env.call('traces.get', { trace_id: id }, as)).err).toBe(1000)
+    expect((await env.call('traces.list', {}, other)).data.list).toEqual([])
+    expect((await env.call('traces.list', {})).code).toBe(401)
   })
 
   it('returns 404 for an id that contains SQL', async () => {
-    expect((await world.call('traces.get', { trace_id: "' or true --" })).err).toBe(1000)
+    expect((await env.call('traces.get', { trace_id: "' or true --" })).err).toBe(1000)
   })
 })

@@ -6,13 +6,13 @@ import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sampleFile } from '../assets/sample-files.fixture.ts'
 
-let world: TestEnv
+let env: TestEnv
 beforeAll(async () => {
-  world = await setup()
-  await world.node()
-  await world.node({ kind: 'edge', area: 'Asia-Singapore-Singapore-Singapore' })
+  env = await setup()
+  await env.node()
+  await env.node({ kind: 'edge', area: 'Asia-Singapore-Singapore-Singapore' })
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const cidOf = async (text: string) => (await rawCid(bytesOf(text))).toString()
@@ -24,10 +24,10 @@ async function stored(
   text: string,
   more: { md5?: string; areas?: string[] } = {},
 ) {
-  const node = await world.node()
+  const node = await env.node()
   const cid = await cidOf(text)
   const receipt = await node.receipt({ sub: person.uid, cid, size: text.length })
-  const answer = await world.call(
+  const answer = await env.call(
     'assets.create',
     {
       asset_name: 'a.txt',
@@ -43,12 +43,12 @@ async function stored(
   return { cid, answer, node }
 }
 
-const size = async (person: { token: string }) => (await world.call('usage.storageSize', {}, person)).data
+const size = async (person: { token: string }) => (await env.call('usage.storageSize', {}, person)).data
 
 describe('asking where to upload', () => {
   it('returns nodes with tokens, and a trace', async () => {
-    const person = await world.person()
-    const { code, data } = await world.call('uploads.info', { size: 10, need_trace: true }, person)
+    const person = await env.person()
+    const { code, data } = await env.call('uploads.info', { size: 10, need_trace: true }, person)
     expect(code).toBe(0)
     expect(data.AlreadyExists).toBe(false)
     expect(data.List.length).toBeGreaterThan(0)
@@ -60,28 +60,28 @@ describe('asking where to upload', () => {
   })
 
   it('returns only nodes of the requested area, in either form of its name', async () => {
-    const person = await world.person()
+    const person = await env.person()
     for (const area of ['Singapore', 'Asia-Singapore-Singapore-Singapore']) {
-      const { data } = await world.call('uploads.info', { area_id: [area] }, person)
+      const { data } = await env.call('uploads.info', { area_id: [area] }, person)
       expect(data.AreaID).toBe('Singapore')
       expect(data.List).toHaveLength(1)
     }
   })
 
   it('reports a file that the account already has', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const { cid } = await stored(person, 'mine already', { md5: md5Of('mine already') })
-    const { data } = await world.call('uploads.info', { md5: md5Of('mine already') }, person)
+    const { data } = await env.call('uploads.info', { md5: md5Of('mine already') }, person)
     expect(data).toMatchObject({ AlreadyExists: true, CID: cid, List: [] })
   })
 
   it('does not reveal a file of another account, but requests a proof from clients that support it', async () => {
-    const [owner, other] = [await world.person(), await world.person()]
+    const [owner, other] = [await env.person(), await env.person()]
     const text = 'theirs'.repeat(50_000)
     const { cid } = await stored(owner, text, { md5: md5Of(text) })
-    const plain = await world.call('uploads.info', { md5: md5Of(text), size: text.length }, other)
+    const plain = await env.call('uploads.info', { md5: md5Of(text), size: text.length }, other)
     expect(plain.data).toMatchObject({ AlreadyExists: false, CID: '', Proof: null, SizeKnown: true })
-    const asked = await world.call('uploads.info', { md5: md5Of(text), size: text.length, proof: true }, other)
+    const asked = await env.call('uploads.info', { md5: md5Of(text), size: text.length, proof: true }, other)
     expect(asked.data.AlreadyExists).toBe(false)
     const { offset = 0, length = 0 } = asked.data.Proof ?? {}
     expect(length).toBeGreaterThan(0)
@@ -90,23 +90,18 @@ describe('asking where to upload', () => {
   })
 
   it('considers at most ten contents with the same MD5, the most common first', async () => {
-    const [owner, other, ...accounts] = [
-      await world.person(),
-      await world.person(),
-      await world.person(),
-      await world.person(),
-    ]
+    const [owner, other, ...accounts] = [await env.person(), await env.person(), await env.person(), await env.person()]
     const text = 'common'.repeat(50_000)
     const md5 = md5Of(text)
     await stored(owner, text, { md5 })
     const addDecoy = async (number: number) => {
       for (const account of accounts) {
-        const { id } = await sampleFile(world.db, account.id, { text: `decoy ${number}`, size: text.length })
-        await world.db.run(sql`update assets set md5 = ${md5} where id = ${id}`)
+        const { id } = await sampleFile(env.db, account.id, { text: `decoy ${number}`, size: text.length })
+        await env.db.run(sql`update assets set md5 = ${md5} where id = ${id}`)
       }
     }
     const proof = async () =>
-      (await world.call('uploads.info', { md5, size: text.length, proof: true }, other)).data.Proof
+      (await env.call('uploads.info', { md5, size: text.length, proof: true }, other)).data.Proof
     for (let number = 1; number < 10; number++) await addDecoy(number)
     expect(await proof()).not.toBeNull()
     await addDecoy(10)
@@ -114,28 +109,28 @@ describe('asking where to upload', () => {
   })
 
   it('refuses an empty file, a file beyond the quota, an area without nodes, and callers without an account', async () => {
-    const person = await world.person({ storageQuota: 100 })
-    expect(await world.call('uploads.info', { size: 0 }, person)).toMatchObject({ code: -1, err: 10030 })
-    expect(await world.call('uploads.info', { size: 101 }, person)).toMatchObject({ code: -1, err: 10004 })
-    expect(await world.call('uploads.info', { area_id: ['Atlantis'] }, person)).toMatchObject({ code: -1, err: 1005 })
-    expect(await world.call('uploads.info', {})).toMatchObject({ code: 401 })
+    const person = await env.person({ storageQuota: 100 })
+    expect(await env.call('uploads.info', { size: 0 }, person)).toMatchObject({ code: -1, err: 10030 })
+    expect(await env.call('uploads.info', { size: 101 }, person)).toMatchObject({ code: -1, err: 10004 })
+    expect(await env.call('uploads.info', { area_id: ['Atlantis'] }, person)).toMatchObject({ code: -1, err: 1005 })
+    expect(await env.call('uploads.info', {})).toMatchObject({ code: 401 })
   })
 })
 
 describe('creating an asset', () => {
   it('lists content of a receipt, with the size of the receipt', async () => {
-    const person = await world.person()
-    const node = await world.node()
+    const person = await env.person()
+    const node = await env.node()
     const cid = await cidOf('eleven byte')
     const receipt = await node.receipt({ sub: person.uid, cid, size: 11 })
-    const answer = await world.call(
+    const answer = await env.call(
       'assets.create',
       { asset_name: 'a.txt', asset_type: 0 as never, asset_size: 5, asset_cid: cid, receipt },
       person,
     )
     expect(answer.code).toBe(0)
     expect(answer.data.length).toBeGreaterThan(0)
-    const { data } = await world.call('folders.contents', { parent: 0 }, person)
+    const { data } = await env.call('folders.contents', { parent: 0 }, person)
     expect(data.total).toBe(1)
     expect(data.list[0]?.AssetOverview?.UserAssetDetail).toMatchObject({
       Cid: cid,
@@ -147,29 +142,29 @@ describe('creating an asset', () => {
   })
 
   it('names its own trace, and no trace of other accounts', async () => {
-    const [person, other] = [await world.person(), await world.person()]
-    const node = await world.node()
+    const [person, other] = [await env.person(), await env.person()]
+    const node = await env.node()
     const cid = await cidOf('a named transfer')
-    const begun = async (who: typeof person) => (await world.call('uploads.info', { size: 16 }, who)).data.TraceID
+    const begun = async (who: typeof person) => (await env.call('uploads.info', { size: 16 }, who)).data.TraceID
     const [tid, foreign] = [await begun(person), await begun(other)]
     const put = async (who: typeof person, trace: string) => {
       const receipt = await node.receipt({ sub: who.uid, cid, size: 16, tid: trace })
       const file = { asset_name: 'tides.csv', asset_type: 'file' as const, asset_size: 16, asset_cid: cid, receipt }
-      return world.call('assets.create', file, who)
+      return env.call('assets.create', file, who)
     }
     expect((await put(person, tid)).code).toBe(0)
-    const { data } = await world.call('traces.get', { trace_id: tid }, person)
+    const { data } = await env.call('traces.get', { trace_id: tid }, person)
     expect(data).toMatchObject({ name: 'tides.csv', cid, transfer_type: 'upload' })
     await put(person, foreign)
-    expect((await world.call('traces.get', { trace_id: foreign }, other)).data.name).toBe('')
+    expect((await env.call('traces.get', { trace_id: foreign }, other)).data.name).toBe('')
   })
 
   it('reserves quota for announced content, lists it with the receipt, and releases the quota if cancelled', async () => {
-    const person = await world.person()
-    const node = await world.node()
+    const person = await env.person()
+    const node = await env.node()
     const [arriving, cancelled] = [await cidOf('arrives later'), await cidOf('never arrives')]
     for (const cid of [arriving, cancelled]) {
-      const { data } = await world.call(
+      const { data } = await env.call(
         'assets.create',
         { asset_name: 'f', asset_type: 'folder', asset_size: 1000, asset_cid: cid },
         person,
@@ -177,20 +172,20 @@ describe('creating an asset', () => {
       expect(data[0]).toMatchObject({ TraceID: expect.any(String), CandidateAddr: expect.stringContaining('/upload') })
     }
     expect(await size(person)).toMatchObject({ UsedSize: 0, ReservedSize: 2000 })
-    expect((await world.call('folders.contents', {}, person)).data.total).toBe(0)
+    expect((await env.call('folders.contents', {}, person)).data.total).toBe(0)
 
     const receipt = await node.receipt({ sub: person.uid, cid: arriving, size: 900, kind: 'folder' })
-    expect((await world.call('nodeControl.receipts', { receipts: [receipt] }, node)).code).toBe(0)
-    expect((await world.call('folders.contents', {}, person)).data.total).toBe(1)
-    await world.call('uploads.cancel', { asset_cid: cancelled }, person)
+    expect((await env.call('nodeControl.receipts', { receipts: [receipt] }, node)).code).toBe(0)
+    expect((await env.call('folders.contents', {}, person)).data.total).toBe(1)
+    await env.call('uploads.cancel', { asset_cid: cancelled }, person)
     expect(await size(person)).toMatchObject({ UsedSize: 900, ReservedSize: 0 })
   })
 
   it('returns 1017 with an address if the account has the file, and adds new areas', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const { cid } = await stored(person, 'twice', { areas: ['Germany'] })
     const again = (area: string) =>
-      world.call(
+      env.call(
         'assets.create',
         { asset_name: 'b', asset_type: 'file', asset_size: 5, asset_cid: cid, area_id: [area] },
         person,
@@ -203,24 +198,24 @@ describe('creating an asset', () => {
   })
 
   it('returns no address to a key that may not read, and refuses to publish for it', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const { cid } = await stored(person, 'written, not read')
     const asked = { asset_name: 'b', asset_type: 'file' as const, asset_size: 17, asset_cid: cid }
-    const token = await world.key(person, ['createFile'])
-    const exists = await world.call('assets.create', asked, { token })
+    const token = await env.key(person, ['createFile'])
+    const exists = await env.call('assets.create', asked, { token })
     expect(exists).toMatchObject({ code: -1, err: 1017, data: { assetDirectUrl: '' } })
-    await world.call('assets.create', { ...asked, group_id: -1 }, { token })
-    expect((await world.call('tempFiles.download', { cid }, {})).code).toBe(-1)
+    await env.call('assets.create', { ...asked, group_id: -1 }, { token })
+    expect((await env.call('tempFiles.download', { cid }, {})).code).toBe(-1)
   })
 
   it('never exceeds the quota in races', async () => {
-    const person = await world.person({ storageQuota: 25 })
-    const node = await world.node()
+    const person = await env.person({ storageQuota: 25 })
+    const node = await env.node()
     const answers = await Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
         const cid = await cidOf(`one of eight: ${index}`)
         const receipt = await node.receipt({ sub: person.uid, cid, size: 10 })
-        return world.call(
+        return env.call(
           'assets.create',
           { asset_name: 'r', asset_type: 'file', asset_size: 10, asset_cid: cid, receipt },
           person,
@@ -233,13 +228,13 @@ describe('creating an asset', () => {
   })
 
   it('counts correctly when the same content is created many times at once', async () => {
-    const person = await world.person()
-    const node = await world.node()
+    const person = await env.person()
+    const node = await env.node()
     const cid = await cidOf('same')
     const receipt = await node.receipt({ sub: person.uid, cid, size: 4 })
     const answers = await Promise.all(
       Array.from({ length: 6 }, () =>
-        world.call(
+        env.call(
           'assets.create',
           { asset_name: 's', asset_type: 'file', asset_size: 4, asset_cid: cid, receipt },
           person,
@@ -252,105 +247,105 @@ describe('creating an asset', () => {
   })
 
   it('frees the quota on deletion, and removes only contents that nobody else has', async () => {
-    const [first, second] = [await world.person(), await world.person()]
+    const [first, second] = [await env.person(), await env.person()]
     const { cid } = await stored(first, 'shared content')
     await stored(second, 'shared content')
-    expect(await world.call('assets.remove', { asset_cid: cid }, first)).toMatchObject({
+    expect(await env.call('assets.remove', { asset_cid: cid }, first)).toMatchObject({
       code: 0,
       data: { complete: true },
     })
     expect(await size(first)).toMatchObject({ UsedSize: 0, AssetCount: 0 })
-    const states = () => world.db.rows<{ state: string }>(sql`select state from replicas where cid = ${cid}`)
+    const states = () => env.db.rows<{ state: string }>(sql`select state from replicas where cid = ${cid}`)
     expect((await states()).every((replica) => replica.state === 'stored')).toBe(true)
-    await world.call('assets.remove', { asset_cid: cid }, second)
+    await env.call('assets.remove', { asset_cid: cid }, second)
     expect((await states()).some((replica) => replica.state === 'stored')).toBe(false)
   })
 
   it('removes an asset from one area and keeps it in the others', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const { cid } = await stored(person, 'in two areas', { areas: ['Germany', 'Singapore'] })
-    expect(await world.call('assets.remove', { asset_cid: cid, area_id: ['Germany'] }, person)).toMatchObject({
+    expect(await env.call('assets.remove', { asset_cid: cid, area_id: ['Germany'] }, person)).toMatchObject({
       code: 0,
       data: { complete: false },
     })
-    expect(await world.call('assets.remove', { asset_cid: cid, area_id: ['Singapore'] }, person)).toMatchObject({
+    expect(await env.call('assets.remove', { asset_cid: cid, area_id: ['Singapore'] }, person)).toMatchObject({
       code: 0,
       data: { complete: true },
     })
   })
 
   it('renames and moves assets', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const { cid } = await stored(person, 'to be moved')
-    const folder = (await world.call('folders.create', { name: 'inside' }, person)).data.group.ID
-    expect((await world.call('assets.rename', { asset_cid: cid, new_name: 'new.txt' }, person)).code).toBe(0)
-    expect((await world.call('assets.move', { asset_cid: cid, group_id: folder }, person)).code).toBe(0)
-    const { data } = await world.call('folders.contents', { parent: folder }, person)
+    const folder = (await env.call('folders.create', { name: 'inside' }, person)).data.group.ID
+    expect((await env.call('assets.rename', { asset_cid: cid, new_name: 'new.txt' }, person)).code).toBe(0)
+    expect((await env.call('assets.move', { asset_cid: cid, group_id: folder }, person)).code).toBe(0)
+    const { data } = await env.call('folders.contents', { parent: folder }, person)
     expect(data.list[0]?.AssetOverview?.UserAssetDetail).toMatchObject({ AssetName: 'new.txt', GroupID: folder })
   })
 
   it('is complete at once with a proof: no upload, and a closed trace', async () => {
-    const [owner, other] = [await world.person(), await world.person()]
+    const [owner, other] = [await env.person(), await env.person()]
     const { cid } = await stored(owner, 'held by both')
     const proof = await new SignJWT({ cid })
       .setProtectedHeader({ alg: 'HS256' })
       .setSubject(other.uid)
       .setAudience('proof')
-      .setExpirationTime(Math.floor(world.clock.now() / 1000) + 600)
-      .sign(world.context.keys.shareToken)
+      .setExpirationTime(Math.floor(env.clock.now() / 1000) + 600)
+      .sign(env.context.keys.shareToken)
     const put = { asset_name: 'mine too', asset_type: 'file' as const, asset_size: 12, asset_cid: cid, proof }
-    expect((await world.call('assets.create', put, other)).data).toEqual([])
-    const open = await world.db.rows(sql`select name from traces where account = ${other.uid} and closed_at is null`)
+    expect((await env.call('assets.create', put, other)).data).toEqual([])
+    const open = await env.db.rows(sql`select name from traces where account = ${other.uid} and closed_at is null`)
     expect(open).toEqual([])
-    const { data } = await world.call('traces.list', {}, other)
+    const { data } = await env.call('traces.list', {}, other)
     expect(data.list).toMatchObject([{ name: 'mine too', cid, state: 1, total_size: 0 }])
   })
 
   it('lists nothing for an account that only knows the CID', async () => {
-    const [owner, thief] = [await world.person(), await world.person()]
+    const [owner, thief] = [await env.person(), await env.person()]
     const { cid } = await stored(owner, 'private words')
-    const answer = await world.call(
+    const answer = await env.call(
       'assets.create',
       { asset_name: 'stolen', asset_type: 'file', asset_size: 13, asset_cid: cid },
       thief,
     )
     expect(answer.data.length).toBeGreaterThan(0)
-    expect((await world.call('folders.contents', {}, thief)).data.total).toBe(0)
-    expect(await world.call('downloads.own', { asset_cid: cid }, thief)).toMatchObject({ code: -1, err: 10028 })
+    expect((await env.call('folders.contents', {}, thief)).data.total).toBe(0)
+    expect(await env.call('downloads.own', { asset_cid: cid }, thief)).toMatchObject({ code: -1, err: 10028 })
   })
 
   it('refuses receipts of other accounts, forged receipts, folders of others, invalid CIDs and names', async () => {
-    const [person, other] = [await world.person(), await world.person()]
-    const node = await world.node()
+    const [person, other] = [await env.person(), await env.person()]
+    const node = await env.node()
     const cid = await cidOf('for another')
     const base = { asset_name: 'n', asset_type: 'file' as const, asset_size: 4, asset_cid: cid }
     const foreign = await node.receipt({ sub: other.uid, cid, size: 4 })
-    await world.call('assets.create', { ...base, receipt: foreign }, person)
-    expect((await world.call('folders.contents', {}, person)).data.total).toBe(0)
+    await env.call('assets.create', { ...base, receipt: foreign }, person)
+    expect((await env.call('folders.contents', {}, person)).data.total).toBe(0)
     expect(
-      await world.call('assets.create', { ...base, receipt: `${foreign.slice(0, -6)}AAAAAA` }, person),
+      await env.call('assets.create', { ...base, receipt: `${foreign.slice(0, -6)}AAAAAA` }, person),
     ).toMatchObject({ code: -1, err: 1021 })
-    expect(await world.call('assets.create', { ...base, proof: foreign }, person)).toMatchObject({
+    expect(await env.call('assets.create', { ...base, proof: foreign }, person)).toMatchObject({
       code: -1,
       err: 10027,
     })
-    const folder = (await world.call('folders.create', { name: 'theirs' }, other)).data.group.ID
-    expect(await world.call('assets.create', { ...base, group_id: folder }, person)).toMatchObject({
+    const folder = (await env.call('folders.create', { name: 'theirs' }, other)).data.group.ID
+    expect(await env.call('assets.create', { ...base, group_id: folder }, person)).toMatchObject({
       code: -1,
       err: 10018,
     })
-    expect(await world.call('assets.create', { ...base, asset_cid: 'Qm' }, person)).toMatchObject({
+    expect(await env.call('assets.create', { ...base, asset_cid: 'Qm' }, person)).toMatchObject({
       code: -1,
       err: 1001,
     })
     for (const asset_name of ['../up', '..', '.', 'a\\b', ''])
-      expect(await world.call('assets.create', { ...base, asset_name }, person)).toMatchObject({ code: -1, err: 1001 })
-    expect(await world.call('assets.create', { ...base, asset_size: 0 }, person)).toMatchObject({
+      expect(await env.call('assets.create', { ...base, asset_name }, person)).toMatchObject({ code: -1, err: 1001 })
+    expect(await env.call('assets.create', { ...base, asset_size: 0 }, person)).toMatchObject({
       code: -1,
       err: 10030,
     })
-    expect(await world.call('assets.remove', { asset_cid: cid }, person)).toMatchObject({ code: -1, err: 10028 })
-    expect(await world.call('assets.rename', { asset_cid: cid, new_name: 'x' }, person)).toMatchObject({
+    expect(await env.call('assets.remove', { asset_cid: cid }, person)).toMatchObject({ code: -1, err: 10028 })
+    expect(await env.call('assets.rename', { asset_cid: cid, new_name: 'x' }, person)).toMatchObject({
       code: -1,
       err: 10028,
     })

@@ -24,7 +24,7 @@ const u = t.use
 const filters = ['all', 'running', 'expired', 'terminated'] as const
 type Filter = (typeof filters)[number]
 
-/** The list is polled more often while an order is isChanging. */
+/** The list is polled more often while an order is changing. */
 const CHANGING_REFRESH_MS = 3000
 const REFRESH_MS = 30_000
 

@@ -19,7 +19,7 @@ describe('guessEncoding', () => {
     const gb = bytes(0xb3, 0xb1, 0xcf, 0xab, 0xb1, 0xed)
     expect(guessEncoding(gb)).toBe('gb18030')
     expect(decode(gb, 'gb18030')).toBe('潮汐表')
-    expect(guessEncoding(Uint8Array.from(Array.from('compact text', (c) => [c.charCodeAt(0), 0]).flat()))).toBe(
+    expect(guessEncoding(Uint8Array.from(Array.from('plain text', (c) => [c.charCodeAt(0), 0]).flat()))).toBe(
       'utf-16le',
     )
     expect(guessEncoding(bytes(0x6d, 0x61, 0x72, 0xe9, 0x65))).toBe('windows-1252')
@@ -82,7 +82,7 @@ describe('previewKind', () => {
   it('never selects a type that could run scripts', () => {
     for (const name of ['page.html', 'page.xhtml', 'x.htm', 'script.js', 'data.xml'])
       expect(previewKind(name)).toBe('text')
-    expect(previewType('page.html')).toBe('text/compact')
+    expect(previewType('page.html')).toBe('text/plain')
     expect(previewKind('drawing.svg')).toBe('svg')
     expect(previewKind('program.exe')).toBe('none')
     expect(previewKind('x.constructor')).toBe('none')

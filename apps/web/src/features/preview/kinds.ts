@@ -36,13 +36,13 @@ add('audio', {
 add('pdf', { pdf: 'application/pdf' })
 add('table', { csv: 'text/csv', 'tsv tab': 'text/tab-separated-values' })
 add('text', {
-  'txt log text md markdown rst adoc org tex': 'text/compact',
-  'html htm xhtml xml xsl css scss less js mjs cjs jsx ts mts cts tsx vue svelte': 'text/compact',
-  'json jsonl ndjson json5 geojson yaml yml toml ini cfg conf env properties lock': 'text/compact',
+  'txt log text md markdown rst adoc org tex': 'text/plain',
+  'html htm xhtml xml xsl css scss less js mjs cjs jsx ts mts cts tsx vue svelte': 'text/plain',
+  'json jsonl ndjson json5 geojson yaml yml toml ini cfg conf env properties lock': 'text/plain',
   'c h cc cpp hpp cs java kt kts go rs py rb php pl lua swift m mm r jl scala clj ex exs erl hs ml dart zig sol':
-    'text/compact',
-  'sh bash zsh fish ps1 bat cmd sql graphql gql proto csl bib diff patch srt vtt ass': 'text/compact',
-  'dockerfile makefile gitignore editorconfig license readme': 'text/compact',
+    'text/plain',
+  'sh bash zsh fish ps1 bat cmd sql graphql gql proto csl bib diff patch srt vtt ass': 'text/plain',
+  'dockerfile makefile gitignore editorconfig license readme': 'text/plain',
 })
 
 /** How a file of this name is shown; names without an extension may be well-known (`Makefile`). */
