@@ -3,20 +3,21 @@ import type { Output, RouteOf } from '@tidenet/contract'
 type Cluster = Output<RouteOf<'clusters.state'>>['list'][number]
 
 const state: Record<Cluster['state'], string> = {
-  ready: 'Ready, sells',
-  'limits-unenforced': 'Limits not enforced, sells nothing',
-  unsafe: 'Programs not kept apart, sells nothing',
-  absent: 'Absent, sells nothing',
-  unknown: 'Being tried out',
+  ready: 'Ready, accepts orders',
+  'limits-unenforced': 'Limits not enforced, no orders',
+  unsafe: 'Workloads not isolated, no orders',
+  absent: 'Not available, no orders',
+  unknown: 'Checking',
 }
 
 const advice: Record<Exclude<Cluster['state'], 'ready'>, string> = {
   absent:
-    'Install a container engine on the server’s machine, or name one in the settings, then check again. Until then orders are refused with the reason.',
+    'Install a container engine on the server’s machine, or configure one in the settings, then check again. Until then, orders are rejected with this reason.',
   'limits-unenforced':
-    'This engine runs programs but lets them use what they were not sold. Run it as root, or on a machine with cgroups v2, then check again.',
-  unsafe: 'This engine lets a program reach its host. Do not sell on it: use another engine, then check again.',
-  unknown: 'The first look takes up to a minute after the server has started.',
+    'This engine runs workloads but cannot limit the resources they use. Run it as root, or on a machine with cgroups v2, then check again.',
+  unsafe:
+    'This engine does not isolate workloads from the host. Do not sell on it: use another engine, then check again.',
+  unknown: 'The first check takes up to a minute after the server starts.',
 }
 
 export const texts = {
@@ -27,37 +28,37 @@ export const texts = {
   failed: 'The clusters could not be loaded',
   none: 'No cluster is configured',
   noneText:
-    'Name one per region in TIDENET_CLUSTER_DISTRIBUTED and TIDENET_CLUSTER_CENTRALIZED, then start the server again.',
+    'Set one per region in TIDENET_CLUSTER_DISTRIBUTED and TIDENET_CLUSTER_CENTRALIZED, then restart the server.',
   again: 'Check again',
-  sold: 'Sold of what there is',
+  sold: 'Resources sold',
   cpu: 'Cores',
   memory: 'Memory',
   storage: 'Disk',
   of: (sold: string, all: string) => `${sold} of ${all}`,
   install: 'On this machine',
-  tried: 'What was tried',
-  facts: 'What was found out',
-  /** What drivers say of themselves, where it is not a name; what is not here is shown as they say it. */
+  tried: 'Checks',
+  facts: 'Results',
+  /** Facts that drivers report; a fact that is not listed here is shown as reported. */
   fact: {
     engine: 'Engine',
-    image: 'Image of its own',
-    accounts: 'Accounts of programs',
-    namespaces: 'Namespaces of programs',
-    storage: 'Limits of disks',
+    image: 'Own image',
+    accounts: 'User accounts of workloads',
+    namespaces: 'Namespaces of workloads',
+    storage: 'Disk limits',
     network: 'Network',
-    nodes: 'Machines that are ready',
+    nodes: 'Ready machines',
   } as Readonly<Record<string, string>>,
   found: {
-    'shared with the machine': 'Shared with the machine',
-    mapped: 'Mapped to others on the machine',
-    open: 'Programs can make some of their own',
-    closed: 'Programs can make none',
-    unknown: 'Not known',
+    'shared with the machine': 'Shared with the host',
+    mapped: 'Mapped to other accounts of the host',
+    open: 'Workloads can create namespaces',
+    closed: 'Workloads cannot create namespaces',
+    unknown: 'Unknown',
     enforced: 'Enforced',
-    metered: 'Metered, and stopped above',
+    metered: 'Measured; workloads above the limit are stopped',
     none: 'None',
-    'a network of its own for each workspace': 'One for each workspace',
-    'a network policy for each workspace': 'A policy for each workspace',
+    'a network of its own for each workspace': 'One network per workspace',
+    'a network policy for each workspace': 'One network policy per workspace',
   } as Readonly<Record<string, string>>,
 }
 

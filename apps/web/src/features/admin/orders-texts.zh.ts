@@ -9,8 +9,8 @@ export const texts: Texts = {
   noEmail: '未绑定邮箱的账号',
   price: '价格',
   bought: '购买时间',
-  stuck: (tries) => `下一步骤已连续失败 ${tries} 次`,
+  stuck: (tries) => `下一步骤已失败 ${tries} 次`,
   none: '暂无订单',
-  noneText: '所有账号的订单及其状态会显示在这里。是否可销售请查看集群。',
+  noneText: '所有账号的订单会显示在这里。当前能否下单，请查看集群。',
   toClusters: '查看集群',
 }
