@@ -1,4 +1,4 @@
-/** What a claim says of itself. */
+/** Source of a marketing figure. */
 export const texts = {
   measured: (when: string) => `Measured ${when}.`,
   target: 'Target, not measured yet.',

@@ -5,7 +5,7 @@ export const texts = {
   /** Of several points in one place: how many of them are online. */
   onlineOf: (online: number, count: number) => `${online} of ${count} online`,
   further: (count: number) => `and ${count} more`,
-  hint: 'Move between the points with the arrow keys; Enter keeps one open.',
+  hint: 'Move between the points with the arrow keys; Enter keeps a point open.',
   legend: 'Legend',
 }
 

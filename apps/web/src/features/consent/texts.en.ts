@@ -1,7 +1,7 @@
-/** The question whether visits may be counted. */
+/** The cookie notice. */
 export const texts = {
   title: 'About cookies',
-  text: 'A cookie stores your language, and local storage stores your session and theme. We also count which links lead people to our extension, without any information about you. You can decline this. No data leaves this network.',
+  text: 'We store your language in a cookie, and your session and theme in local storage. We also count visits from each link to our extension page, without any information about you; you can decline this. No data leaves this network.',
   accept: 'Accept',
   decline: 'Decline',
   more: 'Privacy',

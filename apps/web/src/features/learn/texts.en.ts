@@ -1,22 +1,21 @@
 export const texts = {
   eyebrow: 'Learn',
   intro: {
-    BASICS:
-      'How the network works, one idea at a time: names made of bytes, copies, checks, repair, sharing, encryption.',
-    NEWS: 'What was built and what was found out on the way, with figures that can be run again.',
-    CASES: 'Worked examples with commands that run as they are printed.',
+    BASICS: 'How the network works: content IDs, copies, audits, repair, sharing and encryption.',
+    NEWS: 'What we built and measured, with figures that you can reproduce.',
+    CASES: 'Complete examples with commands that you can run as they are.',
   },
   title: { BASICS: 'Basics', NEWS: 'News', CASES: 'Cases' },
-  kinds: 'Kinds of articles',
+  kinds: 'Article types',
   minutes: (count: number) => `${count} min read`,
   contents: 'On this page',
   back: 'All articles',
   next: 'Read next',
-  missingTitle: 'There is no such article',
+  missingTitle: 'Article not found',
   missingText: 'It may have been renamed. All articles are listed on the Learn page.',
   failed: 'The article could not be loaded',
   copyCode: 'Copy code',
-  none: 'No articles of this kind yet.',
+  none: 'No articles of this type yet.',
 }
 
 export type Texts = typeof texts
