@@ -17,7 +17,7 @@ export const texts = {
   outflowOf: (used: string, total: string) => `${used} of ${total} sent this month`,
   toPlans: 'Compare plans',
   security: 'Security',
-  securityText: 'Passkeys, one-time codes, open sessions and recent sign-ins.',
+  securityText: 'Passkeys, one-time codes, active sessions and recent sign-ins.',
   toSecurity: 'Open',
   passwordTitle: 'Password',
   password: 'Change the password',

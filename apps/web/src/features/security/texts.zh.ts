@@ -1,16 +1,16 @@
 import type { Texts } from './texts.en.ts'
 
 export const texts: Texts = {
-  intro: '账号的登录方式，以及当前在哪些设备上登录。',
-  failed: '账号安全信息加载失败。',
+  intro: '账号的登录方式，以及您在哪些设备上登录。',
+  failed: '安全设置加载失败。',
   step: {
     title: '两步验证',
-    intro: '第一步已通过，此账号还需要第二步验证。',
+    intro: '第一步已完成，此账号还需要第二步验证。',
     totp: '身份验证器中的动态验证码',
-    totpHint: '6 位数字，每 30 秒更新一次，每个验证码只能使用一次。',
+    totpHint: '6 位数字，每 30 秒更新一次，每个验证码仅可使用一次。',
     recovery: '恢复码',
-    recoveryHint: '您保存的十个恢复码之一，使用后即失效。',
-    passkey: '浏览器将请您出示此账号的通行密钥。',
+    recoveryHint: '您保存的十个恢复码之一，每个仅可使用一次。',
+    passkey: '浏览器将请求使用此账号的通行密钥。',
     usePasskey: '使用通行密钥',
     useTotp: '使用动态验证码',
     useRecovery: '使用恢复码',
@@ -22,7 +22,7 @@ export const texts: Texts = {
   },
   prove: {
     title: '请先验证身份',
-    text: '该操作会更改账号的登录方式，而您登录已超过 10 分钟。',
+    text: '此操作会更改账号的登录方式，而您上次登录已超过 10 分钟。',
     password: '您的密码',
     code: '身份验证器中的动态验证码',
     go: '确认',
@@ -39,11 +39,11 @@ export const texts: Texts = {
   },
   passkeys: {
     title: '通行密钥',
-    text: '使用设备的指纹、面容或 PIN 码登录。通行密钥无法被猜出，在仿冒网站上也不起作用。',
+    text: '使用设备的指纹、面容或 PIN 码登录。通行密钥无法被猜出，在仿冒网站上也无法使用。',
     none: '还没有通行密钥。',
     add: '添加通行密钥',
     name: '名称',
-    nameHint: '便于日后辨认它在哪台设备上。',
+    nameHint: '便于日后辨认所在的设备。',
     suggestion: (program: string, system: string) => [system, program].filter(Boolean).join(' ') || '我的设备',
     go: '继续',
     added: '已添加通行密钥。',
@@ -61,11 +61,11 @@ export const texts: Texts = {
     used: (when: string) => `最近使用：${when}`,
     unused: '尚未使用',
     required: '每次登录都要求通行密钥',
-    requiredHint: '无论先使用密码、验证码还是钱包，没有通行密钥或恢复码都无法登录。',
+    requiredHint: '使用密码、验证码或钱包登录后，还须使用通行密钥或恢复码。',
   },
   totp: {
     title: '动态验证码',
-    text: '手机上的身份验证器会显示验证码，登录时除密码外还需输入该验证码。',
+    text: '手机上的身份验证器会显示验证码，登录时在输入密码后填写。',
     on: (since: string) => `已于 ${since} 启用`,
     off: '未启用',
     turnOn: '设置',
@@ -85,7 +85,7 @@ export const texts: Texts = {
   },
   recovery: {
     title: '恢复码',
-    text: '在手机和通行密钥都不可用时使用，每个恢复码只能登录一次。',
+    text: '无法使用手机或通行密钥时使用，每个恢复码仅可使用一次。',
     left: (count: number) => `剩余 ${count} 个。`,
     few: '请在用完之前生成新的恢复码。',
     make: '生成新的恢复码',
@@ -100,8 +100,8 @@ export const texts: Texts = {
     idle: '启用动态验证码或要求通行密钥后即可获得恢复码。',
   },
   sessions: {
-    title: '已登录的会话',
-    text: '您在以下位置登录。Tidenet 不使用任何定位服务，因此只显示经过缩略的网络地址。',
+    title: '有效会话',
+    text: '您在以下位置登录。Tidenet 不使用定位服务，只显示缩略的网络地址。',
     failed: '会话列表加载失败。',
     current: '当前会话',
     seen: (when: string) => `最近活动：${when}`,
@@ -121,7 +121,7 @@ export const texts: Texts = {
   },
   signIns: {
     title: '最近的登录',
-    text: '最近 90 天内的登录和登录尝试。如有可疑记录，请退出所有会话并修改密码。',
+    text: '最近 90 天的登录与失败的登录尝试。如有可疑记录，请退出所有会话并修改密码。',
     failed: '登录记录加载失败。',
     none: '暂无记录。',
     ways: { password: '密码', code: '邮箱验证码', wallet: '钱包', passkey: '通行密钥', identity: '其他服务' },
@@ -135,6 +135,6 @@ export const texts: Texts = {
     on: (program: string, system: string) => `${system} 上的 ${program}`,
     program: '程序',
   },
-  place: { machine: '服务器本机', local: (network: string) => `内网 ${network}`, unknown: '未知' },
+  place: { machine: '本服务器', local: (network: string) => `内网 ${network}`, unknown: '未知' },
   justNow: '刚刚',
 }

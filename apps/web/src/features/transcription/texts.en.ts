@@ -1,11 +1,10 @@
 export const texts = {
   eyebrow: 'Speech to text',
-  title: 'Ten minutes of speech, as text',
-  intro:
-    'Choose a recording and the language that is spoken in it. What was said comes back as a text to copy or to keep.',
+  title: 'Up to ten minutes of speech, as text',
+  intro: 'Choose a recording and the language spoken in it. You get a text that you can copy or export.',
   begin: 'Choose a recording',
-  state: 'No speech engine is connected to this network yet. Files are checked in your browser and sent nowhere.',
-  drawing: 'A wave of sound above; below it, lines of text that begin where somebody begins to speak.',
+  state: 'No speech engine is connected to this network yet. Your browser checks the file; nothing is uploaded.',
+  drawing: 'A sound wave above; below it, lines of text, each starting where a speaker starts.',
 
   workTitle: 'Transcribe',
   audio: {
@@ -13,15 +12,15 @@ export const texts = {
     choose: 'Choose a file',
     other: 'Choose another file',
     drop: 'or drop it here',
-    limits: 'MP3 or WAV, at most 50 MiB and 10 minutes.',
+    limits: 'MP3 or WAV, up to 50 MiB and 10 minutes.',
     checking: 'Checking',
     facts: (size: string, time: string) => `${size}, ${time}`,
     problems: {
-      empty: 'This file is empty. Please choose another.',
-      type: 'Wrong file type: this is neither an MP3 nor a WAV. Please convert it, or choose another.',
-      size: 'File too big: at most 50 MiB. An MP3 of the same recording is about a tenth of a WAV.',
-      unreadable: 'This file cannot be played, so its length is not known. It may be damaged.',
-      duration: 'Duration exceeded: at most 10 minutes. Please cut it into parts.',
+      empty: 'This file is empty. Choose another one.',
+      type: 'Wrong file type: this is neither an MP3 nor a WAV. Convert it, or choose another one.',
+      size: 'File too big: at most 50 MiB. An MP3 takes about a tenth of the space of a WAV.',
+      unreadable: 'This file cannot be played, so its duration is unknown. It may be damaged.',
+      duration: 'Duration exceeded: at most 10 minutes. Split it into parts.',
     },
   },
   language: {
@@ -41,24 +40,24 @@ export const texts = {
   },
   start: 'Start',
   ready: {
-    title: 'Needed to start',
-    file: ['A recording is chosen', 'Please select a file'] as readonly [string, string],
-    language: ['A language is chosen', 'Please select a language'] as readonly [string, string],
+    title: 'Before you start',
+    file: ['Recording selected', 'Please select a file'] as readonly [string, string],
+    language: ['Language selected', 'Please select a language'] as readonly [string, string],
     engine: 'No engine is connected to this network yet',
   },
   uses: {
-    title: 'Uses',
-    rule: 'Three a day for each account, free.',
-    signIn: 'Sign in to have yours',
-    free: 'Only finished texts count. Cancelled and failed ones give the use back.',
+    title: 'Remaining uses',
+    rule: 'Three a day for each account, free of charge.',
+    signIn: 'Sign in to use them',
+    free: 'Only completed transcriptions count. Cancelled and failed ones do not.',
   },
 
   textTitle: 'Text',
   empty: 'The text will appear here.',
-  emptyText: 'To see the screen at work, play a sample. It was written by hand and says so.',
+  emptyText: 'To see how this page works, play a sample. The sample was written by hand.',
   play: 'Play a sample',
   sample: 'Sample',
-  sampleNote: 'Written by hand to show this screen. No recording was transcribed.',
+  sampleNote: 'Written by hand to show this page; not the transcription of a recording.',
   states: {
     processing: 'Processing',
     transcribing: 'Transcribing',
@@ -67,8 +66,8 @@ export const texts = {
   },
   cancel: 'Cancel',
   cancelTitle: 'Cancel this transcription?',
-  cancelText: 'What has been written so far is lost. The use is given back.',
-  goOn: 'Go on',
+  cancelText: 'The text written so far is lost. This use does not count.',
+  goOn: 'Continue',
   copy: 'Copy',
   exportIt: 'Export',
   again: 'Play it again',
@@ -76,21 +75,24 @@ export const texts = {
   lines: [
     'Good morning, and thank you for coming on a Saturday.',
     'The tide gauge at the pier was replaced in March, and the new one writes down a height every six minutes.',
-    'Last winter we lost three weeks because a single disk failed. That will not happen again: the readings now lie in five places.',
+    'Last winter we lost three weeks because a single disk failed. That will not happen again: the readings are now stored in five places.',
     'Anyone can take the file, compute its name, and know that it is the one we measured.',
     'Questions, please.',
   ] as readonly string[],
 
-  laterTitle: 'When an engine is connected',
+  laterTitle: 'Once an engine is connected',
   later: [
-    ['Who hears it', 'The engine that the operator connects, and nobody else. The page will name it.'],
-    ['What is kept', 'The recording until its text is done, the text as long as you keep the page open or store it.'],
-    ['What it costs', 'Nothing, within three texts a day.'],
+    ['Who receives it', 'Only the engine that the operator connects. This page will name it.'],
+    [
+      'What is stored',
+      'The recording until its text is complete; the text while this page is open or once you save it.',
+    ],
+    ['Price', 'Free, up to three texts a day.'],
   ] as readonly (readonly [string, string])[],
   operators: 'For operators',
   operatorsText:
-    'The server is to speak to any engine with the usual transcription call over HTTP. Tell us which you would connect.',
-  tell: 'Write to us',
+    'The server can work with any engine that has the usual HTTP transcription API. Tell us which one you would connect.',
+  tell: 'Contact us',
 }
 
 export type Texts = typeof texts

@@ -2,11 +2,11 @@ import type { Texts } from './texts.en.ts'
 
 export const texts: Texts = {
   eyebrow: '语音转文字',
-  title: '十分钟的讲话，变成文字',
-  intro: '选择一段录音和其中所说的语言，得到可以复制或保存的文字。',
+  title: '最长十分钟的语音，转成文字',
+  intro: '选择录音和录音所用的语言，即可得到可复制或导出的文字。',
   begin: '选择录音',
-  state: '本网络尚未接入语音引擎。文件只在您的浏览器里检查，不会发送到任何地方。',
-  drawing: '上方是一段声波，下方是一行行文字，每一行从有人开口的地方开始。',
+  state: '本网络尚未接入语音引擎。文件只在您的浏览器中检查，不会上传。',
+  drawing: '上方是声波，下方是一行行文字，每行从说话者开口处开始。',
 
   workTitle: '转写',
   audio: {
@@ -18,15 +18,15 @@ export const texts: Texts = {
     checking: '正在检查',
     facts: (size, time) => `${size}，${time}`,
     problems: {
-      empty: '这个文件是空的，请另选一个。',
+      empty: '文件为空，请另选一个。',
       type: '文件类型错误：既不是 MP3 也不是 WAV。请先转换格式，或另选一个。',
       size: '文件过大：最大 50 MiB。同一段录音的 MP3 大约只有 WAV 的十分之一。',
-      unreadable: '这个文件无法播放，因此不知道时长。文件可能已损坏。',
-      duration: '时长超出限制：最长 10 分钟。请先切成几段。',
+      unreadable: '文件无法播放，因此无法得知时长。文件可能已损坏。',
+      duration: '时长超出限制：最长 10 分钟。请先分成几段。',
     },
   },
   language: {
-    title: '所说的语言',
+    title: '录音语言',
     names: {
       zh: '中文',
       'zh-Hant': '繁体中文',
@@ -42,24 +42,24 @@ export const texts: Texts = {
   },
   start: '开始',
   ready: {
-    title: '开始之前需要',
+    title: '开始之前',
     file: ['已选择录音', '请选择文件'],
     language: ['已选择语言', '请选择语言'],
     engine: '本网络尚未接入语音引擎',
   },
   uses: {
-    title: '体验次数',
-    rule: '每个账户每天三次，免费。',
+    title: '剩余体验次数',
+    rule: '每个账号每天三次，免费。',
     signIn: '登录后使用',
-    free: '只有完成的转写才计次，取消或失败的会退回。',
+    free: '只计完成的转写，取消或失败的不计次。',
   },
 
   textTitle: '文字',
   empty: '文字将显示在这里。',
-  emptyText: '想看看界面如何工作，可以播放一段示例。示例由人手写，并已标明。',
+  emptyText: '如需了解本页的用法，可以播放示例。示例为人工编写。',
   play: '播放示例',
   sample: '示例',
-  sampleNote: '由人手写，仅用于展示界面，没有转写任何录音。',
+  sampleNote: '人工编写，仅用于展示页面，并非录音的转写结果。',
   states: {
     processing: '处理中',
     transcribing: '转写中',
@@ -68,7 +68,7 @@ export const texts: Texts = {
   },
   cancel: '取消',
   cancelTitle: '取消这次转写？',
-  cancelText: '已写出的文字将丢失，次数会退回。',
+  cancelText: '已转写的文字将丢失，本次不计次数。',
   goOn: '继续转写',
   copy: '复制',
   exportIt: '导出',
@@ -84,11 +84,11 @@ export const texts: Texts = {
 
   laterTitle: '接入引擎之后',
   later: [
-    ['谁会听到', '只有运营方接入的引擎，没有别人。页面会写明是哪一个。'],
-    ['保存什么', '录音保存到文字完成为止；文字在页面打开期间保留，或由您自行存下。'],
+    ['谁会收到录音', '只有运营者接入的引擎，本页会注明是哪一个。'],
+    ['保存什么', '录音保存到转写完成为止；文字在本页打开期间保留，也可由您自行保存。'],
     ['费用', '每天三次以内免费。'],
   ],
-  operators: '致运营方',
-  operatorsText: '服务器将通过 HTTP 与任何提供常用转写接口的引擎通信。请告诉我们您想接入哪一个。',
-  tell: '写信给我们',
+  operators: '致运营者',
+  operatorsText: '服务器可与任何提供常用 HTTP 转写接口的引擎配合。请告诉我们您想接入哪一个。',
+  tell: '联系我们',
 }
