@@ -5,7 +5,7 @@ export const texts = {
   en: {
     codeSent: 'The verification code has been sent.',
     registered: 'Your account is ready.',
-    passwordSet: 'Your new password is set.',
+    passwordSet: 'Your password was changed.',
   },
   cn: {
     codeSent: '验证码已发送。',

@@ -2,11 +2,11 @@ import type { Lang } from '@tidenet/contract'
 
 export type Purpose = 'login' | 'bind'
 
-/** Words of sign-in messages, and messages of successful calls. */
+/** Parts of sign-in messages, and messages of successful calls. */
 export const texts = {
   en: {
-    bound: 'The wallet is bound to your account.',
-    unbound: 'The wallet is no longer bound to your account.',
+    bound: 'The wallet is linked to your account.',
+    unbound: 'The wallet is no longer linked to your account.',
     asks: (domain: string) => `${domain} asks you to show that this wallet is yours.`,
     purpose: 'Purpose',
     purposes: { login: 'sign in to Tidenet', bind: 'bind this wallet to a Tidenet account' },

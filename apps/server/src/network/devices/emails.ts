@@ -18,16 +18,16 @@ const texts = {
       offline: (count: number) =>
         count === 1 ? 'Your Tidenet device is offline' : `${count} of your Tidenet devices are offline`,
       online: (count: number) =>
-        count === 1 ? 'Your Tidenet device is back' : `${count} of your Tidenet devices are back`,
+        count === 1 ? 'Your Tidenet device is back online' : `${count} of your Tidenet devices are back online`,
     },
     body: {
       offline:
-        'The network has heard nothing since the time given below. Check power and connection. Other nodes will take over the copies.',
-      online: 'All is well again; there is nothing to do.',
+        'We have received no heartbeat since the time below. Check power and network connection. Other nodes take over the copies.',
+      online: 'Everything works again. You do not need to do anything.',
     },
-    device: (name: string, since: string) => (since ? `${name}: last heard of at ${since} UTC` : name),
+    device: (name: string, since: string) => (since ? `${name}: last seen at ${since} UTC` : name),
     more: (count: number) => `and ${count} more`,
-    where: 'Your devices, and which of them you get mails about:',
+    where: 'Show your devices and change e-mail settings:',
   },
   cn: {
     subject: {
@@ -36,12 +36,12 @@ const texts = {
         count === 1 ? '您的 Tidenet 设备已恢复在线' : `您有 ${count} 台 Tidenet 设备已恢复在线`,
     },
     body: {
-      offline: '自下列时间起，网络未再收到消息。请检查电源与网络连接。在此期间，相关副本将由其他节点接管。',
+      offline: '自下列时间起，我们未再收到设备的心跳。请检查电源与网络连接。相关副本将由其他节点接管。',
       online: '现已恢复正常，无需任何操作。',
     },
     device: (name: string, since: string) => (since ? `${name}：最后在线时间 ${since} UTC` : name),
     more: (count: number) => `另有 ${count} 台`,
-    where: '查看您的设备并设置邮件提醒：',
+    where: '查看设备并设置邮件通知：',
   },
 } as const satisfies Record<Lang, unknown>
 

@@ -13,18 +13,18 @@ export interface Lead {
 const texts = {
   en: {
     subject: {
-      aiproxy: 'We have your request about AI proxies',
-      aidata: 'We have your request about AI data',
-      pcdn: 'We have your request about PCDN',
-      containers: 'We have your request about containers',
-      exchange: 'We have your question about the points exchange',
+      aiproxy: 'We received your AI proxy request',
+      aidata: 'We received your AI data request',
+      pcdn: 'We received your PCDN request',
+      containers: 'We received your container request',
+      exchange: 'We received your question about the points exchange',
       feedback: 'Thank you for your feedback',
-      support: 'We have your question',
-      contact: 'We have your message',
+      support: 'We received your question',
+      contact: 'We received your message',
     },
-    lead: 'Your message has reached the operators of Tidenet. They answer to this address.',
+    lead: 'The operators of Tidenet received your message. They will reply to this address.',
     ignore:
-      'If you did not write to us, somebody gave your address by mistake. You can ignore this mail; nothing else is sent to you.',
+      'If you did not contact us, somebody entered your address by mistake. You can ignore this e-mail; we will not send you anything else.',
   },
   cn: {
     subject: {

@@ -13,25 +13,25 @@ export interface NoticeOrder {
 const texts = {
   en: {
     subject: {
-      endsInADay: 'Your Tidenet order ends within a day',
-      endsInAnHour: 'Your Tidenet order ends within an hour',
+      endsInADay: 'Your Tidenet order expires within a day',
+      endsInAnHour: 'Your Tidenet order expires within an hour',
       failed: 'Your Tidenet order could not be set up',
-      refunded: 'Your Tidenet order was paid back',
-      expired: 'Your Tidenet order has ended',
+      refunded: 'Your Tidenet order was refunded',
+      expired: 'Your Tidenet order has expired',
       renewed: 'Your Tidenet order was renewed',
-      autoRenewFailed: 'Your Tidenet order could not be renewed by itself',
+      autoRenewFailed: 'Your Tidenet order could not be renewed automatically',
     },
     body: {
       endsInADay: (when: string) =>
         `It ends at ${when} UTC. Renew it before then to go on; otherwise the workspace is stopped and kept for 72 hours.`,
       endsInAnHour: (when: string) =>
         `It ends at ${when} UTC. Renew it before then to go on; otherwise the workspace is stopped and kept for 72 hours.`,
-      failed: () => 'The cluster could not provide what you bought. Everything that you paid goes back to your wallet.',
-      refunded: (coins: string) => `${coins} cTNT went back to your wallet.`,
+      failed: () => 'The cluster could not provide the resources you bought. Your full payment is refunded to your wallet.',
+      refunded: (coins: string) => `${coins} cTNT were refunded to your wallet.`,
       expired: (when: string) =>
-        `The workspace is stopped. It is kept until ${when} UTC; buy the order again before then to take it up. After that it is deleted.`,
-      renewed: (hours: string) => `It now lasts ${hours} hours in total.`,
-      autoRenewFailed: () => 'Renew it by hand before it ends if you want to go on. Automatic renewal is off now.',
+        `The workspace is stopped and kept until ${when} UTC. Buy the order again before then to restore it; after that it is deleted.`,
+      renewed: (hours: string) => `Its total duration is now ${hours} hours.`,
+      autoRenewFailed: () => 'Automatic renewal is now off. To keep using the order, renew it before it expires.',
     },
     order: ({ id, cpu, ram, storage }: NoticeOrder) =>
       `Order ${id}: ${cpu} cores, ${ram} GB memory, ${storage} GB storage`,
@@ -56,7 +56,7 @@ const texts = {
       refunded: (coins: string) => `${coins} cTNT 已退回您的钱包。`,
       expired: (when: string) => `工作区已停止，保留至 ${when} UTC。在此之前再次购买即可恢复，逾期将被删除。`,
       renewed: (hours: string) => `当前总时长为 ${hours} 小时。`,
-      autoRenewFailed: () => '如需继续使用，请在到期前手动续费。自动续费已关闭。',
+      autoRenewFailed: () => '自动续费已关闭。如需继续使用，请在到期前手动续费。',
     },
     order: ({ id, cpu, ram, storage }: NoticeOrder) => `订单 ${id}：${cpu} 核，内存 ${ram} GB，存储 ${storage} GB`,
     where: '查看订单：',

@@ -21,8 +21,8 @@ export const problemTexts: Record<PaymentProblem, Record<Lang, string>> = {
   walletMissing: { en: 'No wallet extension is installed', cn: '未安装钱包插件' },
   unknownChain: { en: 'The wallet does not know this chain', cn: '钱包中未添加该链' },
   noGasAccount: { en: 'The wallet has no coins for fees yet', cn: '钱包中没有用于支付手续费的代币' },
-  gasFunds: { en: 'The wallet has too few coins for the fee', cn: '钱包余额不足以支付手续费' },
-  feeTooLow: { en: 'The fee is lower than the chain asks for', cn: '手续费低于链上要求' },
+  gasFunds: { en: 'The wallet does not have enough coins for the fee', cn: '钱包余额不足以支付手续费' },
+  feeTooLow: { en: 'The fee is lower than the chain requires', cn: '手续费低于链上要求' },
   tokenFunds: { en: 'Insufficient balance, payment failed', cn: '余额不足，支付失败' },
   notOwner: { en: 'Insufficient permission', cn: '权限不足' },
   wrongAmount: { en: 'Transfer amount incorrect', cn: '转账金额错误' },
@@ -36,25 +36,25 @@ export const problemTexts: Record<PaymentProblem, Record<Lang, string>> = {
   },
   shortened: { en: 'Usage time too short', cn: '使用时长过短' },
   outOfGas: { en: 'The transaction ran out of gas', cn: '交易 Gas 不足' },
-  sequence: { en: 'Another transaction of the wallet came first', cn: '钱包有其他交易先被处理' },
+  sequence: { en: 'Another transaction of the wallet was processed first', cn: '钱包的另一笔交易已先被处理' },
   signature: { en: 'The signature is not valid on this chain', cn: '签名在该链上无效' },
   alreadySent: { en: 'This transaction was sent before', cn: '该交易已提交' },
-  pending: { en: 'No block holds the transaction yet', cn: '交易尚未上链' },
-  unreachable: { en: 'The chain does not answer', cn: '链上服务无响应' },
-  promptOpen: { en: 'The wallet already asks', cn: '钱包已有待确认的请求' },
+  pending: { en: 'The transaction is not in a block yet', cn: '交易尚未上链' },
+  unreachable: { en: 'The chain does not respond', cn: '链上服务无响应' },
+  promptOpen: { en: 'The wallet already shows a request', cn: '钱包已有待确认的请求' },
   wrongChain: { en: 'The wallet is on another chain', cn: '钱包处于其他链' },
   disconnected: { en: 'The wallet is disconnected', cn: '钱包已断开连接' },
   failed: { en: 'Payment failed', cn: '支付失败' },
   height: { en: 'The transaction is older than the order', cn: '该交易早于订单' },
-  payer: { en: 'Another wallet has paid', cn: '付款钱包与绑定钱包不符' },
-  funds: { en: 'The transaction carries other coins', cn: '交易附带了其他代币' },
-  amount: { en: 'Another amount was paid', cn: '支付金额与订单不符' },
+  payer: { en: 'The payment came from another wallet', cn: '付款钱包与绑定钱包不符' },
+  funds: { en: 'The transaction contains other coins', cn: '交易附带了其他代币' },
+  amount: { en: 'The paid amount does not match the order', cn: '支付金额与订单不符' },
   order: { en: 'The transaction is for another order or configuration', cn: '交易对应的订单或配置不符' },
-  event: { en: 'The token did not move the coins', cn: '代币未实际转移' },
-  hash: { en: 'The node shows another transaction', cn: '节点返回的交易不符' },
-  messages: { en: 'The transaction is no payment of one order', cn: '该交易不是单个订单的支付' },
+  event: { en: 'The token contract did not transfer the coins', cn: '代币未实际转移' },
+  hash: { en: 'The chain node returned another transaction', cn: '节点返回的交易不符' },
+  messages: { en: 'The transaction is not a payment for exactly one order', cn: '该交易不是单个订单的支付' },
   contract: { en: 'The transaction is for another contract', cn: '交易的合约不符' },
-  send: { en: 'The transaction sends nothing to the orders', cn: '交易未向订单合约付款' },
+  send: { en: 'The transaction does not pay the orders contract', cn: '交易未向订单合约付款' },
   late: { en: 'The order was cancelled before it was paid', cn: '订单在支付前已取消' },
 }
 
@@ -66,12 +66,12 @@ export const problemText = (problem: string, lang: Lang): string =>
       : problemTexts.failed[lang]
 
 const clusterFailures = {
-  absent: { en: 'Nothing runs programs there', cn: '集群不可用' },
-  full: { en: 'The cluster has no room', cn: '集群资源不足' },
-  unknown: { en: 'The workspace was not there', cn: '工作区不存在' },
+  absent: { en: 'The cluster is not available', cn: '集群不可用' },
+  full: { en: 'The cluster does not have enough resources', cn: '集群资源不足' },
+  unknown: { en: 'The workspace does not exist', cn: '工作区不存在' },
   stopped: { en: 'The workspace did not start', cn: '工作区未能启动' },
-  image: { en: 'The image could not be had', cn: '镜像获取失败' },
-  processes: { en: 'No more processes could be started', cn: '进程数已达上限' },
+  image: { en: 'The image could not be pulled', cn: '镜像获取失败' },
+  processes: { en: 'The process limit is reached', cn: '进程数已达上限' },
   failed: { en: 'The cluster failed', cn: '集群故障' },
 } as const satisfies Record<string, Record<Lang, string>>
 
@@ -91,7 +91,7 @@ export function formatEvent(event: OrderEvent, fact: string, lang: Lang): string
       )[lang]
     case 'refunded':
     case 'terminated':
-      return en ? `${fact} cTNT paid back` : `退回 ${fact} cTNT`
+      return en ? `${fact} cTNT refunded` : `退回 ${fact} cTNT`
     case 'renewed':
     case 'renewalAsked':
       return en ? `${fact} hours in total` : `总时长 ${fact} 小时`
@@ -105,24 +105,24 @@ export function formatEvent(event: OrderEvent, fact: string, lang: Lang): string
 }
 
 const autoRenewTexts = {
-  cap: { en: 'The cap does not allow it', cn: '超出设定上限' },
-  allowance: { en: 'The allowance of the wallet does not cover it', cn: '钱包授权额度不足' },
-  longest: { en: 'The order has its longest time', cn: '订单已达最长时长' },
+  cap: { en: 'The price exceeds the limit that you set', cn: '超出设定上限' },
+  allowance: { en: 'The allowance of the wallet is too low', cn: '钱包授权额度不足' },
+  longest: { en: 'The order has reached its maximum duration', cn: '订单已达最长时长' },
 } as const satisfies Record<string, Record<Lang, string>>
 
 const messages = {
   hash: { en: 'The payment is confirmed', cn: '支付已确认' },
-  hashPending: { en: 'The transaction is being looked for', cn: '正在确认交易' },
+  hashPending: { en: 'The transaction is being confirmed', cn: '正在确认交易' },
   renewal: { en: 'Renewal successful', cn: '续费成功' },
-  renewalPending: { en: 'The renewal counts as soon as the chain shows it', cn: '链上确认后续费生效' },
+  renewalPending: { en: 'The renewal takes effect once the chain confirms it', cn: '链上确认后续费生效' },
   terminate: { en: 'Termination successful', cn: '终止成功' },
   terminatePending: { en: 'The order is being terminated', cn: '订单正在终止' },
   cancel: { en: 'Order cancelled', cn: '订单已取消' },
-  chainNotConfigured: { en: 'This network has no chain to pay on.', cn: '当前网络未接入区块链，无法支付。' },
-  chainUnavailable: { en: 'The chain does not answer right now.', cn: '链上服务暂无响应。' },
-  noKey: { en: 'This network cannot end orders, so it sells none.', cn: '当前网络无法结束订单，暂停销售。' },
+  chainNotConfigured: { en: 'This network is not connected to a chain, so you cannot pay here.', cn: '当前网络未接入区块链，无法支付。' },
+  chainUnavailable: { en: 'The chain does not respond right now.', cn: '链上服务暂无响应。' },
+  noKey: { en: 'This network cannot settle orders, so it does not sell any.', cn: '当前网络无法结算订单，暂停销售。' },
   clusterAbsent: { en: 'No cluster of this region is ready.', cn: '该区域暂无可用集群。' },
-  full: { en: 'There is no room for this configuration.', cn: '该配置暂无足够资源。' },
+  full: { en: 'There are not enough resources for this configuration.', cn: '该配置暂无足够资源。' },
 } as const satisfies Record<string, Record<Lang, string>>
 
 export const messageText = (key: keyof typeof messages, lang: Lang): string => messages[key][lang]

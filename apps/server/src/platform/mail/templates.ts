@@ -18,13 +18,13 @@ const texts = {
       node: 'Your Tidenet code to remove a node',
     },
     lead: {
-      register: 'Use this code to open your Tidenet account:',
+      register: 'Use this code to create your Tidenet account:',
       login: 'Use this code to sign in to Tidenet:',
       reset: 'Use this code to set a new Tidenet password:',
       node: 'Use this code to remove your node from Tidenet:',
     },
     life: (minutes: number) => `It is valid for ${minutes} minutes and can be used once.`,
-    warning: 'Never give it to anyone. If you did not ask for it, you can ignore this mail; nothing changes.',
+    warning: 'Do not share this code. If you did not request it, ignore this e-mail; nothing will change.',
   },
   cn: {
     subject: {
