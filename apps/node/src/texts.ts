@@ -13,20 +13,20 @@ export const shared = (key: ErrorKey, facts: Facts = {}): Text =>
 
 /** Messages of node refusals; those shared with the server are in the contract's catalogue. */
 export const texts = {
-  nonce: say('nonce is a text of at most 200 characters.', 'nonce 为最多 200 个字符的文本。'),
-  badRequest: say('The request is not right.', '请求有误。'),
+  nonce: say('nonce must be a text of at most 200 characters.', 'nonce 须为不超过 200 个字符的文本。'),
+  badRequest: say('The request is invalid.', '请求有误。'),
 
   scope: say('dag-scope must be block, entity or all.', 'dag-scope 必须为 block、entity 或 all。'),
-  dotsInPath: say('The path must not have "." or "..".', '路径不能包含“.”或“..”。'),
+  dotsInPath: say('The path must not contain "." or "..".', '路径不能包含“.”或“..”。'),
   format: (known: readonly string[]) =>
     say(`format must be one of ${known.join(', ')}.`, `format 必须为以下之一：${known.join('、')}。`),
-  carVersion: say('Archives are CAR version 1.', '归档仅支持 CAR 第 1 版。'),
+  carVersion: say('Only CAR version 1 is supported.', '仅支持 CAR 第 1 版。'),
   pageNumbers: say('page and count must be numbers.', 'page 和 count 必须为数字。'),
   entityBytes: say('entity-bytes must be from:to.', 'entity-bytes 的格式应为“起:止”。'),
-  innerOfFile: say('format=inner is for files.', 'format=inner 仅适用于文件。'),
-  notHere: say('The content is not here.', '此节点没有该内容。'),
+  innerOfFile: say('format=inner is supported for files only.', 'format=inner 仅适用于文件。'),
+  notHere: say('This node does not have the content.', '此节点没有该内容。'),
 
-  silent: say('The sender went silent.', '发送方长时间没有发送数据。'),
+  silent: say('The client stopped sending data.', '客户端长时间没有发送数据。'),
   tooSlow: (rate: number) =>
     say(
       `The upload was too slow: less than ${rate} bytes per second over one minute. Check your connection and try again.`,
@@ -36,35 +36,35 @@ export const texts = {
     'This node has too many unfinished uploads. Finish or cancel one, or use another node.',
     '该节点上未完成的上传过多。请先完成或取消其中一个，或换一个节点上传。',
   ),
-  takenOver: say('Another request took over.', '已由另一个请求接管。'),
-  noUpload: say('There is no such upload.', '没有这个上传任务。'),
-  uploadAt: (offset: number) => say(`The upload is at ${offset}.`, `上传当前位于 ${offset}。`),
+  takenOver: say('Another request took over the upload.', '上传已由另一个请求接管。'),
+  noUpload: say('The upload does not exist.', '上传任务不存在。'),
+  uploadAt: (offset: number) => say(`The offset of the upload is ${offset}.`, `上传的当前偏移量为 ${offset}。`),
   moreThanLength: (length: number) =>
-    say(`The upload has more than its ${length} bytes.`, `上传的数据超过了其 ${length} 字节。`),
+    say(`The upload is longer than its length of ${length} bytes.`, `上传的数据超过了其 ${length} 字节的长度。`),
   moreThanAnnounced: (size: number) =>
-    say(`The upload has more than the ${size} bytes announced.`, `上传的数据超过了声明的 ${size} 字节。`),
+    say(`The upload is longer than the announced ${size} bytes.`, `上传的数据超过了声明的 ${size} 字节。`),
   notAnnounced: (size: number, announced: number) =>
     say(
-      `The upload has ${size} bytes, not the ${announced} announced.`,
+      `The upload has ${size} bytes instead of the announced ${announced}.`,
       `上传为 ${size} 字节，而声明的是 ${announced} 字节。`,
     ),
-  brokeOff: say('The upload broke off.', '上传中断。'),
+  brokeOff: say('The upload was interrupted.', '上传中断。'),
   malformedForm: say('The form is malformed.', '表单格式错误。'),
   checksum: say('The checksum does not match.', '校验和不一致。'),
   checksumAlgorithm: say('The checksum algorithm is not supported.', '不支持该校验算法。'),
   chunkType: (type: string) => say(`The content type must be ${type}.`, `内容类型必须为 ${type}。`),
   overridable: say('Only PATCH and DELETE can be sent as POST.', '只有 PATCH 和 DELETE 可以用 POST 发送。'),
-  tusVersion: (version: string) => say(`This node speaks tus ${version}.`, `此节点使用 tus ${version}。`),
+  tusVersion: (version: string) => say(`This node supports tus ${version}.`, `此节点支持 tus ${version}。`),
   numberOfBytes: (header: string) => say(`${header} must be a number of bytes.`, `${header} 必须为字节数。`),
   metadataTooLong: say('Upload-Metadata is too long.', 'Upload-Metadata 过长。'),
   metadataMalformed: say('Upload-Metadata is malformed.', 'Upload-Metadata 格式错误。'),
 
-  notTheBytes: (cid: string) => say(`The bytes are not those of ${cid}.`, `数据与 ${cid} 不符。`),
-  notTheRoot: (cid: string) => say(`The root is not ${cid}.`, `根不是 ${cid}。`),
-  blockMissing: (cid: string) => say(`The archive lacks the block ${cid}.`, `归档缺少数据块 ${cid}。`),
+  notTheBytes: (cid: string) => say(`The data does not match ${cid}.`, `数据与 ${cid} 不符。`),
+  notTheRoot: (cid: string) => say(`The root is not ${cid}.`, `根 CID 不是 ${cid}。`),
+  blockMissing: (cid: string) => say(`The archive does not contain the block ${cid}.`, `归档缺少数据块 ${cid}。`),
   rootIsNoFolder: say('The root of the archive is not a folder.', '归档的根不是文件夹。'),
   strayBlocks: (count: number) =>
-    say(`The archive has ${count} blocks that do not belong to its root.`, `归档中有 ${count} 个数据块不属于其根。`),
+    say(`The archive contains ${count} blocks that its root does not link.`, `归档中有 ${count} 个数据块不属于其根。`),
 } as const
 
 /** Messages for folders that could not be downloaded later. `path` is quoted. */
@@ -96,12 +96,12 @@ export const unfetchableTexts: Readonly<Record<Unfetchable['what'], (path: strin
 
 /** Messages for invalid content, by error code. */
 export const contentTexts: Readonly<Record<ContentErrorCode, Text>> = {
-  'bad-cid': say('A CID in it is not valid.', '内容中的 CID 无效。'),
+  'bad-cid': say('The content contains an invalid CID.', '内容中的 CID 无效。'),
   'bad-car': say('The archive is malformed.', '归档格式错误。'),
   'bad-dag': say('The content is malformed.', '内容格式错误。'),
   'bad-tar': say('The tar is malformed.', 'tar 格式错误。'),
-  mismatch: say('The bytes are not those that their CID names.', '数据与其 CID 不符。'),
-  changed: say('The content changed while it was read.', '内容在读取过程中发生了变化。'),
+  mismatch: say('The data does not match its CID.', '数据与其 CID 不符。'),
+  changed: say('The content changed while it was being read.', '内容在读取过程中发生了变化。'),
   'not-found': shared('assetUnknown'),
   'bad-path': say('The path is not valid.', '路径无效。'),
   'too-large': say('A block is too large.', '数据块过大。'),
