@@ -13,7 +13,7 @@ export const texts: Texts = {
   stepsTitle: '四步完成一次兑换',
   stepsIntro: '第三步现在就能用。其余步骤在合作方接通之前不可用，并已标明。',
   off: '合作方兑换接通之前不可用。',
-  wallet: { title: '连接钱包', text: '须为您账户所绑定的钱包。', button: '连接钱包' },
+  wallet: { title: '连接钱包', text: '须为您账号所绑定的钱包。', button: '连接钱包' },
   account: {
     title: '填写合作方账号',
     text: '填写 UID 或邮箱。先由合作方确认账号存在，再进行后续步骤。',

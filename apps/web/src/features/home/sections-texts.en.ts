@@ -89,15 +89,15 @@ export const texts = {
     kinds: [
       {
         title: 'Edge, L2',
-        text: 'Stores copies and serves them to users nearby. Runs on any Linux machine; no minimum requirements.',
+        text: 'Stores copies and serves them to users nearby. Anyone can run one; 2 cores, 2 GB of memory and 10 GiB of storage are recommended.',
       },
       {
         title: 'Candidate, L1',
-        text: 'Receives uploads and passes them on to other nodes. Publicly reachable; no minimum requirements.',
+        text: 'Receives uploads and passes them on to other nodes. Publicly reachable; 4 cores, 8 GB of memory and 500 GiB of storage are recommended.',
       },
       {
         title: 'Validator, L1',
-        text: 'Stores copies and audits other nodes, which must return the blocks they store. 16 cores, 16 GB of memory, 2 TB of storage.',
+        text: 'Stores copies and audits other nodes, which must return the blocks they store. At least 16 cores, 16 GB of memory and 2 TB of storage.',
       },
     ],
     earn: 'a month per device, in the network’s token',

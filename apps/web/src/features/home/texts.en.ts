@@ -46,7 +46,7 @@ export const texts = {
     cores: 'CPU cores',
     countries: 'Countries and territories',
     wallets: 'Active wallets',
-    walletsBound: 'bound to accounts',
+    walletsBound: 'linked to accounts',
     moved: 'Transferred in 24 hours',
     transfers: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'transfer' : 'transfers'}`,
     sinceBegin: 'since the first node joined',

@@ -46,7 +46,7 @@ export const texts: Texts = {
     cores: 'CPU 核数',
     countries: '国家和地区',
     wallets: '活跃钱包',
-    walletsBound: '已绑定账户',
+    walletsBound: '已绑定账号',
     moved: '24 小时传输量',
     transfers: (count) => `${count.toLocaleString('zh-CN')} 次传输`,
     sinceBegin: '自首个节点起',

@@ -22,7 +22,7 @@ export const texts = {
     moved: 'Transferred in 24 hours',
     transfers: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'transfer' : 'transfers'}`,
     wallets: 'Active wallets',
-    walletsBound: 'bound to accounts',
+    walletsBound: 'linked to accounts',
     audits: 'Audits in 24 hours',
     failed: (count: string) => `${count} failed`,
     cores: 'CPU cores',

@@ -23,7 +23,7 @@ export const texts: Texts = {
     moved: '24 小时传输量',
     transfers: (count) => `${count.toLocaleString('zh-CN')} 次传输`,
     wallets: '活跃钱包',
-    walletsBound: '已绑定账户',
+    walletsBound: '已绑定账号',
     audits: '24 小时抽查',
     failed: (count) => `失败 ${count} 次`,
     cores: 'CPU 核数',
