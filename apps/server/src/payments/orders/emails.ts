@@ -26,7 +26,8 @@ const texts = {
         `It ends at ${when} UTC. Renew it before then to go on; otherwise the workspace is stopped and kept for 72 hours.`,
       endsInAnHour: (when: string) =>
         `It ends at ${when} UTC. Renew it before then to go on; otherwise the workspace is stopped and kept for 72 hours.`,
-      failed: () => 'The cluster could not provide the resources you bought. Your full payment is refunded to your wallet.',
+      failed: () =>
+        'The cluster could not provide the resources you bought. Your full payment is refunded to your wallet.',
       refunded: (coins: string) => `${coins} cTNT were refunded to your wallet.`,
       expired: (when: string) =>
         `The workspace is stopped and kept until ${when} UTC. Buy the order again before then to restore it; after that it is deleted.`,

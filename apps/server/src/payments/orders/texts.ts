@@ -118,7 +118,10 @@ const messages = {
   terminate: { en: 'Termination successful', cn: '终止成功' },
   terminatePending: { en: 'The order is being terminated', cn: '订单正在终止' },
   cancel: { en: 'Order cancelled', cn: '订单已取消' },
-  chainNotConfigured: { en: 'This network is not connected to a chain, so you cannot pay here.', cn: '当前网络未接入区块链，无法支付。' },
+  chainNotConfigured: {
+    en: 'This network is not connected to a chain, so you cannot pay here.',
+    cn: '当前网络未接入区块链，无法支付。',
+  },
   chainUnavailable: { en: 'The chain does not respond right now.', cn: '链上服务暂无响应。' },
   noKey: { en: 'This network cannot settle orders, so it does not sell any.', cn: '当前网络无法结算订单，暂停销售。' },
   clusterAbsent: { en: 'No cluster of this region is ready.', cn: '该区域暂无可用集群。' },
