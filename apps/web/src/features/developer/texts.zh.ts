@@ -5,22 +5,22 @@ export const texts: Texts = {
   eyebrow: '面向开发者',
   title: '像调用函数一样使用存储',
   intro:
-    '一个密钥、一个地址，四种用法：适用于 Node 和网页的 SDK、命令行，以及普通的 HTTP。SDK 和命令行会将取回的每个字节先与内容标识核对，再交给您。',
+    '一个密钥、一个地址，适用于所有客户端：Node 和浏览器的 SDK、命令行，以及普通的 HTTP。SDK 和命令行会将下载的每个字节与内容标识核对。',
   createKey: '创建密钥',
   reference: 'API 参考',
-  note: '密钥免费。免费方案可存储 100 MiB，每月下载流量 1 GiB。',
-  drawing: '程序以内容标识指明文件，节点发送数据块，每个数据块都经哈希比对。',
+  note: '密钥免费。免费套餐包含 100 MiB 存储空间和每月 1 GiB 下载流量。',
+  drawing: '程序按内容标识请求文件，节点发送数据块，每个数据块都经哈希比对。',
   drawn: { program: '您的程序', block: '数据块', checked: '哈希 = CID' },
 
   hubTitle: '从这里开始',
   hub: {
-    keys: { title: '访问密钥', text: '为每个程序创建一个密钥，只授予所需权限。仅显示一次，可立即吊销。' },
+    keys: { title: '访问密钥', text: '每个程序一个，只授予所需权限。仅显示一次，可立即撤销。' },
     sdk: {
       title: 'SDK',
       text: '@tidenet/storage：断点续传、可校验下载、文件夹、分享、密钥。带类型，适用于 Node 20.19 和浏览器。',
     },
     cli: { title: '命令行', text: 'tidenet up、ls、get、share。每条命令都支持 JSON 输出。' },
-    api: { title: 'API 阅读器', text: '每个操作的参数、返回和错误，由服务器使用的接口契约生成。' },
+    api: { title: 'API 阅读器', text: '每个操作的参数、响应和错误，由服务器运行所用的契约生成。' },
     openapi: { title: 'OpenAPI 文档', text: '同一份契约的 JSON 形式，供代码生成和测试使用。' },
     explorer: { title: '网络数据', text: '节点、区域、传输和事件流，无需密钥，对所有人开放。' },
   },
@@ -29,7 +29,7 @@ export const texts: Texts = {
   start: [
     {
       title: '创建账号和密钥',
-      text: '用邮箱注册，然后在密钥页面创建密钥。普通密钥只有选定的权限，管理密钥拥有全部权限。',
+      text: '用邮箱注册，然后在密钥页面创建密钥。普通密钥只有选定的权限，管理员密钥拥有全部权限。',
     },
     { title: '设置地址与密钥', text: '下面的所有示例都使用这两个变量。' },
     {
@@ -53,14 +53,14 @@ export const texts: Texts = {
   browserNote: '网页中的密钥对所有打开网页的人可见。请只授予读取权限，或让用户登录并使用其自己的会话。',
   allExamples: '代码库的 examples/ 文件夹为 SDK 的 24 个方法各提供一个示例。',
 
-  envelopeTitle: '返回的格式',
+  envelopeTitle: '响应格式',
   envelopeIntro:
     '无论哪个操作，都返回 HTTP 200 和统一的格式。HTTP 4xx 和 5xx 表示未执行任何操作：路径不存在、请求体过大或请求过多。',
   envelopes: [
     { code: '{ "code": 0, "data": … }', text: '成功。各操作的 data 见 API 参考。' },
     {
       code: '{ "code": -1, "err": 10018, "msg": "…" }',
-      text: '被拒绝：err 为下表中的编号，msg 为可直接展示的一句话。',
+      text: '被拒绝：err 为下表中的编号，msg 为可展示给用户的消息。',
     },
     { code: '{ "code": 401, "msg": "…" }', text: '没有会话、会话已结束，或密钥已被删除。' },
     { code: 'new-token: …', text: '响应头中的新会话令牌，从下一次调用起使用。SDK 会自动处理。' },
@@ -76,10 +76,10 @@ export const texts: Texts = {
   noMatch: '没有匹配的错误码。',
 
   limitsTitle: '限制与常量',
-  limitsIntro: '与服务器、节点和 SDK 构建所用的文件相同。',
+  limitsIntro: '与服务器、节点和 SDK 使用的是同一来源。',
   limits: {
-    freeStorage: '免费方案的存储空间',
-    freeOutflow: '免费方案每月下载流量',
+    freeStorage: '免费套餐的存储空间',
+    freeOutflow: '免费套餐每月下载流量',
     vipStorage: 'VIP 账号的存储空间',
     tempFile: '匿名文件的大小',
     tempLife: '匿名文件的保留时间',
@@ -91,13 +91,13 @@ export const texts: Texts = {
     keys: '账号的密钥数（免费与 VIP）',
     folders: '账号的文件夹数（免费与 VIP）',
     page: '每页行数（默认与最多）',
-    chunk: '文件分块（树的叶子）',
+    chunk: '文件分块（树的叶块）',
     links: '中间块的链接数',
     shard: '文件夹分片的条目数（超过）',
     nodeFile: '单个节点接收的最大文件',
     concurrency: '下载时同时进行的分块数',
     retries: '在一个节点上的上传尝试次数',
-    session: '无需重新登录的会话时长',
+    session: '会话有效期',
   },
   unlimited: '无限制',
   copies: (count: number) => `${count} 个副本`,

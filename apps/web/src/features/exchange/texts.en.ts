@@ -15,7 +15,7 @@ export const texts = {
   off: 'Unavailable until the partner exchange is connected.',
   wallet: {
     title: 'Connect the wallet',
-    text: 'Use the wallet that is bound to your account.',
+    text: 'Use the wallet that is linked to your account.',
     button: 'Connect wallet',
   },
   account: {

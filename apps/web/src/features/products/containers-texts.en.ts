@@ -109,7 +109,7 @@ export const texts = {
   questions: [
     {
       q: 'Can I order a machine now?',
-      a: 'Yes, where a region says that it takes orders. Bind a wallet, claim test coin, choose a machine and sign the payment. Regions without a cluster are marked and do not accept orders.',
+      a: 'Yes, in regions that accept orders. Link a wallet, claim test coin, choose a machine and sign the payment. Regions without a cluster are marked and do not accept orders.',
     },
     {
       q: 'What does a test coin cost?',
@@ -121,7 +121,7 @@ export const texts = {
     },
     {
       q: 'Which wallets work?',
-      a: 'Keplr and other wallets that sign CosmWasm messages in the browser, and the wallet that the portal can keep in your browser. The wallet that pays has to be the one bound to the account.',
+      a: 'Keplr and other wallets that sign CosmWasm messages in the browser, and the wallet that the portal can store in your browser. You have to pay with the wallet that is linked to the account.',
     },
     {
       q: 'Can others on the same device see into my container?',

@@ -51,7 +51,7 @@ export const texts = {
     filledIn:
       'Account and password came from the link and were removed from the address. Continue only if this is your account.',
     account: 'Account',
-    accountHint: 'The wallet bound to your portal account.',
+    accountHint: 'The wallet linked to your portal account.',
     accountMissing: 'Enter the account of the console.',
     password: 'Password of the console',
     passwordMissing: 'Enter the password of the console.',
