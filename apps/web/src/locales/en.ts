@@ -1,7 +1,7 @@
 /** The source of all texts; `zh.ts` has the same shape, so a missing text does not compile. */
 export const en = {
   product: 'Tidenet',
-  /** Of the frame of every page; the others come with `pages.en.ts`. */
+  /** Names of pages in the frame; `pages.en.ts` has the others. */
   pages: {
     storage: 'Cloud storage',
     containers: 'Containers',

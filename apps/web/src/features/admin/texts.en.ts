@@ -95,7 +95,7 @@ export const texts = {
   trail: 'Audit log',
   refused: {
     title: 'A second factor is required',
-    toAccount: 'To my account',
+    toAccount: 'Go to my account',
   },
 
   overview: {

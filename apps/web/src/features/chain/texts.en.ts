@@ -29,7 +29,7 @@ export const texts = {
   waiting: 'This transaction is not in a block',
   waitingText:
     'A new transaction appears within seconds; this page refreshes automatically. A transaction that was refused before it entered a block cannot be found.',
-  toChain: 'To the chain explorer',
+  toChain: 'Open the chain explorer',
   state: 'State',
   done: 'Executed',
   refused: 'Refused',

@@ -78,7 +78,7 @@ export const texts = {
     mails: (offline: string, mail: string) =>
       `A device counts as offline after ${offline} without a heartbeat. We send an e-mail ${mail} after the last heartbeat, unless it is back sooner, and another one when it is back. Several devices are combined in one e-mail.`,
     noEmail: 'This account has no e-mail address, so we cannot send e-mails. Offline devices are shown here.',
-    account: 'To your account',
+    account: 'Go to my account',
     unreachable:
       'A device that is not publicly reachable cannot serve its copies, so it receives copies only if no other device is available. To serve users and other nodes, forward a port of its router and set the address with --public-url.',
     abnormal:

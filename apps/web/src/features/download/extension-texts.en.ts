@@ -1,5 +1,5 @@
 export const texts = {
-  leaving: 'You are being taken there. It takes a moment.',
+  leaving: 'Redirecting. This takes a moment.',
   now: 'Go there now',
 }
 

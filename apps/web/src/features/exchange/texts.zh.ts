@@ -11,7 +11,7 @@ export const texts: Texts = {
     '一个 TNT4 合 0.0508 美元，一美元合 400 积分，因此一个 TNT4 合 20.32 积分；享受优惠后，0.75 个 TNT4 即可兑换同样多。',
 
   stepsTitle: '四步完成一次兑换',
-  stepsIntro: '第三步现在就能用。其余步骤在合作方接通之前不可用，并已标明。',
+  stepsIntro: '第三步现在可用，其余步骤在合作方接通之前不可用。',
   off: '合作方兑换接通之前不可用。',
   wallet: { title: '连接钱包', text: '须为您账号所绑定的钱包。', button: '连接钱包' },
   account: {
@@ -67,7 +67,7 @@ export const texts: Texts = {
   ],
 
   requestTitle: '接通时通知我',
-  requestIntro: '如果您在使用合作方服务，可以在这里告诉我们，开始兑换时会写信通知您。',
+  requestIntro: '如果您在使用合作方服务，可以在这里告诉我们。开放兑换时，我们会通知您。',
   hints: ['需要多少积分，多久一次', '是否已持有 TNT4，在哪个钱包里', '哪些环节绝不能出错'],
   textLabel: '您想兑换什么，我们需要知道什么？',
 }

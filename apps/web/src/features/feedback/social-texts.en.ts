@@ -1,4 +1,4 @@
-/** What the places are called that the operator has elsewhere. */
+/** Names of the operator's channels. */
 export const texts = {
   chat: 'Chat room',
   x: 'X',
@@ -6,7 +6,7 @@ export const texts = {
   blog: 'Blog',
   hub: 'All channels',
   discussions: 'Discussions',
-  label: 'Elsewhere',
+  label: 'Other platforms',
 }
 
 export type Texts = typeof texts

@@ -1,6 +1,6 @@
 const s = (count: number, one: string, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
-/** Words of the files of an account. */
+/** Texts of the file manager. */
 export const texts = {
   files: {
     title: 'Files',

@@ -125,7 +125,7 @@ export const texts = {
     allFiles: 'All my files',
     none: 'You have not stored anything yet',
     noneText: 'Upload a file, and this page shows the nodes that copy it.',
-    toFiles: 'To my files',
+    toFiles: 'Go to my files',
     failed: 'The locations of your copies could not be loaded.',
     copies: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'copy' : 'copies'}`,
     areaNote: (files: number, online: number, nodes: number) =>
@@ -135,7 +135,7 @@ export const texts = {
       `${stored} of ${wanted} wanted ${wanted === 1 ? 'copy' : 'copies'} stored.`,
     signInWhy: 'Only you can see your own copies.',
     signIn: 'Sign in to see them',
-    explorer: 'To the explorer',
+    explorer: 'Open the explorer',
   },
 }
 

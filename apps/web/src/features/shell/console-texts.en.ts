@@ -1,4 +1,4 @@
-/** What only the frame of the console says. */
+/** Texts of the console's frame. */
 export const texts = {
   consoleMenu: 'Console',
   storage: 'Storage',
@@ -14,7 +14,7 @@ export const texts = {
   enterprise: 'Enterprise',
   palette: 'Search',
   online: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'node' : 'nodes'} online`,
-  support: 'Write to us',
+  support: 'Contact support',
 }
 
 export type Texts = typeof texts

@@ -1,6 +1,6 @@
 const s = (count: number, one: string, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
-/** Words of uploads and downloads. */
+/** Texts of uploads and downloads. */
 export const texts = {
   optionsTitle: 'Upload with options',
   area: 'Where to store',

@@ -44,7 +44,7 @@ const words = (count: number) => (count === 1 ? '1 word' : `${count} words`)
 
 export const texts = {
   problems,
-  /** The last word for what a payment ends with. */
+  /** Fallback for a payment that failed. */
   paymentFailed: 'Payment failed',
   dialog: {
     signIn: 'Sign in with a wallet',
@@ -171,7 +171,7 @@ export const texts = {
     word: (number: number) => `Word ${number}`,
     importAction: 'Import',
     missingWord: 'Missing',
-    /** `near`: words that may be meant, as a list; empty when there are none. */
+    /** `near`: a list of similar words; empty if there are none. */
     unknownWord: (near: string) => (near ? `Not in the list. ${near}?` : 'Not in the list'),
     wrongWords: (count: number) => `${words(count)} not valid. Each is marked.`,
     wrongSum: 'Each word is valid, but together they are not a wallet. A word is wrong, or the order is wrong.',

@@ -92,7 +92,7 @@ export const texts = {
     making: 'The cluster is creating this workspace. This takes a few seconds.',
     suspended:
       'The order has ended and everything in this workspace is stopped. Renew the order in the portal before the workspace is deleted.',
-    toOrders: 'To the orders',
+    toOrders: 'Go to the orders',
     noNetwork:
       'This cluster has no network for programs: they cannot reach each other or the internet, and ports are not published.',
     network: 'Programs in a workspace reach each other by name, and the internet. They cannot reach other workspaces.',
@@ -293,5 +293,5 @@ export const texts = {
   },
 }
 
-/** What both languages say. */
+/** The shape of both languages. */
 export type Texts = typeof texts
