@@ -17,7 +17,7 @@ export const texts: Record<AddressName, string> = {
   ecology: '生态',
   article: '文章',
   developer: '开发者',
-  apiReader: '接口文档',
+  apiReader: 'API 文档',
   download: '下载',
   whisper: '语音转文字',
   exchange: '积分兑换',

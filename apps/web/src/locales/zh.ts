@@ -12,7 +12,7 @@ export const zh: Texts = {
     privacy: '隐私',
   },
   titles: {
-    home: 'Tidenet：共享设备上的存储网络',
+    home: 'Tidenet：出租设备上的存储网络',
     page: (name) => `${name} · Tidenet`,
   },
   language: { label: '语言', en: 'English', zh: '中文' },
@@ -60,7 +60,7 @@ export const zh: Texts = {
     signOut: '退出登录',
     account: '账号',
     sessionEnded: '登录已失效，请重新登录。',
-    footer: '共享设备上的存储。',
+    footer: '用户出租设备上的存储。',
   },
   menus: {
     userNetwork: '用户网络',

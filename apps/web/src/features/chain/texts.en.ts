@@ -42,7 +42,7 @@ export const texts = {
   gas: 'Gas',
   gasOf: (used: string, most: string) => `${used} of at most ${most}`,
   memo: 'Memo',
-  unknownTime: 'no longer kept',
+  unknownTime: 'no longer available',
   asked: (count: number) => (count === 1 ? 'What it does' : `The ${count.toLocaleString('en')} things it does`),
   askedInVain: 'Requested, but not executed',
   showAll: (count: number) => `Show all ${count.toLocaleString('en')}`,
@@ -64,7 +64,7 @@ export const texts = {
     `${cpu} CPU, ${memory} GB memory, ${disk} GB disk, ${hours}`,
   hours: (count: number) => (count === 1 ? '1 hour' : `${count.toLocaleString('en')} hours`),
   andMore: (count: number) => `and ${count.toLocaleString('en')} more`,
-  nobody: 'somebody',
+  nobody: 'an unknown address',
 
   blockOf: (height: string) => `Block ${height}`,
   wrongHeight: 'The height of a block is a whole number from 1.',

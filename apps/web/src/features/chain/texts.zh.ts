@@ -62,7 +62,7 @@ export const texts: Texts = {
   size: (cpu, memory, disk, hours) => `${cpu} 核，内存 ${memory} GB，磁盘 ${disk} GB，${hours}`,
   hours: (count) => `${count} 小时`,
   andMore: (count) => `另有 ${count} 项`,
-  nobody: '某人',
+  nobody: '未知地址',
 
   blockOf: (height) => `区块 ${height}`,
   wrongHeight: '区块高度是从 1 起的整数。',

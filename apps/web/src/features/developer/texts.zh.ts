@@ -7,7 +7,7 @@ export const texts: Texts = {
   intro:
     '一个密钥、一个地址，适用于所有客户端：Node 和浏览器的 SDK、命令行，以及普通的 HTTP。SDK 和命令行会将下载的每个字节与内容标识核对。',
   createKey: '创建密钥',
-  reference: 'API 参考',
+  reference: 'API 文档',
   note: '密钥免费。免费套餐包含 100 MiB 存储空间和每月 1 GiB 下载流量。',
   drawing: '程序按内容标识请求文件，节点发送数据块，每个数据块都经哈希比对。',
   drawn: { program: '您的程序', block: '数据块', checked: '哈希 = CID' },
@@ -57,7 +57,7 @@ export const texts: Texts = {
   envelopeIntro:
     '无论哪个操作，都返回 HTTP 200 和统一的格式。HTTP 4xx 和 5xx 表示未执行任何操作：路径不存在、请求体过大或请求过多。',
   envelopes: [
-    { code: '{ "code": 0, "data": … }', text: '成功。各操作的 data 见 API 参考。' },
+    { code: '{ "code": 0, "data": … }', text: '成功。各操作的 data 见 API 文档。' },
     {
       code: '{ "code": -1, "err": 10018, "msg": "…" }',
       text: '被拒绝：err 为下表中的编号，msg 为可展示给用户的消息。',

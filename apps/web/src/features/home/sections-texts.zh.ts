@@ -71,7 +71,7 @@ export const texts: Texts = {
     label: '上传并分享文件',
     copy: '复制代码',
     docs: '开发文档',
-    api: 'API 参考',
+    api: 'API 文档',
     comments: { key: '在控制台创建的密钥', link: '有效期七天、带提取码的链接' },
   },
   owners: {

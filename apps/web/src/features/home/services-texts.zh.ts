@@ -2,7 +2,7 @@ import type { Texts } from './services-texts.en.ts'
 
 export const texts: Texts = {
   eyebrow: 'Tidenet 网络服务',
-  title: '运行在共享设备上的\u200b存储、容器与内容分发',
+  title: '运行在出租设备上的\u200b存储、容器与内容分发',
   intro: '一个账号，即可使用网络的各项服务。每项服务都显示实时状态；暂时无法下单的服务，请告诉我们您的需求。',
   signUp: '免费注册',
   signIn: '登录',

@@ -6,7 +6,7 @@ export const texts = {
   ask: 'Describe your collection',
   rules: 'Read the rules',
   state:
-    'No collection runs by itself yet. Tell us what you need; people look at each request before anything is agreed.',
+    'Collections are not automated yet. Tell us what you need; we review each request.',
   drawing:
     'A job is checked against three rules, and one request is refused. The others go through homes in different places to a page and return as a data set with its own CID.',
   labels: { job: 'job', rules: 'rules', homes: 'homes', page: 'page', set: 'data set' },

@@ -94,7 +94,7 @@ export const texts: Texts = {
     'SDK 可用于浏览器与 Node，命令行可用于任何终端。哈希计算、上传、续传与校验均自动完成。下面的示例经过自动测试。',
   codeLabel: '从 Node 上传',
   toDeveloper: '每一步的示例',
-  toApi: '接口文档',
+  toApi: 'API 文档',
   toCli: '命令行',
 
   notTitle: '使用须知',
