@@ -19,7 +19,8 @@ const en: Descriptions = {
   introduction: 'What Tidenet is: leased devices, verified storage and the token, explained in one page.',
   blockchain: 'What the chain is used for: orders, escrow and rewards, and what stays off the chain.',
   ecology: 'Programs and protocols that Tidenet works with, and how to use them together.',
-  learn: 'Articles about storing, verifying, sharing and running nodes, news about the development, and complete examples.',
+  learn:
+    'Articles about storing, verifying, sharing and running nodes, news about the development, and complete examples.',
   article: 'An article about the storage network.',
   developer: 'Keys, SDK, command line and HTTP API, with examples that are run in our tests.',
   download: 'The node and the command line for Tidenet, ready to run, with checksums.',

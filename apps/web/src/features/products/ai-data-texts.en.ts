@@ -5,8 +5,7 @@ export const texts = {
     'Web pages differ by country and often block data centres. Requests through leased residential IP addresses see what local visitors see, at the pace of a visitor, and within rules that protect the owners of the connections.',
   ask: 'Describe your collection',
   rules: 'Read the rules',
-  state:
-    'Collections are not automated yet. Tell us what you need; we review each request.',
+  state: 'Collections are not automated yet. Tell us what you need; we review each request.',
   drawing:
     'A job is checked against three rules, and one request is refused. The others go through homes in different places to a page and return as a data set with its own CID.',
   labels: { job: 'job', rules: 'rules', homes: 'homes', page: 'page', set: 'data set' },

@@ -74,8 +74,7 @@ export const texts: Texts = {
     bound: '钱包已绑定。',
     failed: '可用钱包查找失败。',
   },
-  mismatchOf: (connected, bound) =>
-    `钱包当前的地址是 ${connected}，与此账号绑定的 ${bound} 不一致，请在钱包中切换。`,
+  mismatchOf: (connected, bound) => `钱包当前的地址是 ${connected}，与此账号绑定的 ${bound} 不一致，请在钱包中切换。`,
   session: {
     chainChanged: '钱包切换了网络。为安全起见，已为您退出登录。',
     accountChanged: (now, before) => `钱包已切换到另一个地址：${now}。您的登录身份仍是 ${before}。`,
