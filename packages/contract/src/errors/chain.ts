@@ -18,9 +18,9 @@ export const chain = {
     '签名与该钱包或签名内容不符。',
     1021,
   ),
-  walletTaken: text('This wallet is bound to another account.', '该钱包已绑定其他账号。', 1022),
+  walletTaken: text('This wallet is linked to another account.', '该钱包已绑定其他账号。', 1022),
   walletAlreadyLinked: text(
-    'A wallet of this kind is already bound to your account. Unbind it first.',
+    'A wallet of this kind is already linked to your account. Unlink it first.',
     '账号已绑定同类钱包，请先解绑。',
     1022,
   ),
@@ -28,17 +28,17 @@ export const chain = {
   walletCooldown: template<{ hours: number }>(
     1022,
     ({ hours }) =>
-      `A wallet was unbound recently. You can bind another one in ${hours} ${hours === 1 ? 'hour' : 'hours'}.`,
+      `A wallet was unlinked recently. You can link another one in ${hours} ${hours === 1 ? 'hour' : 'hours'}.`,
     ({ hours }) => `近期解绑过钱包，请在 ${hours} 小时后重新绑定。`,
   ),
-  walletUnknown: text('This wallet is not bound to your account.', '该钱包未绑定到此账号。', 1000),
+  walletUnknown: text('This wallet is not linked to your account.', '该钱包未绑定到此账号。', 1000),
   lastWallet: text(
     'This wallet is your only way to sign in. Add another sign-in method first.',
     '该钱包是登录此账号的唯一方式，请先添加其他登录方式。',
     1028,
   ),
   /** For operations that need a wallet of the chain. */
-  walletRequired: text('Please bind a wallet to your account first.', '请先为账号绑定钱包。', 2069),
+  walletRequired: text('Please link a wallet to your account first.', '请先为账号绑定钱包。', 2069),
 
   /** The operator has not configured a chain. */
   chainNotConfigured: text(
