@@ -28,15 +28,15 @@ describe('the command line of a node', () => {
 })
 
 it.each([
-  [['--servr', 'x'], 'There is no --servr. See tidenet-node --help.'],
-  [['--Server=x'], 'There is no --Server=x. See tidenet-node --help.'],
-  [['--port', '1', 'x'], 'There is no x. See tidenet-node --help.'],
-  [['-xs'], 'There is no -xs. See tidenet-node --help.'],
-  [['-s', 'x'], 'There is no -s. See tidenet-node --help.'],
-  [['--', '--port', '1'], 'There is no --. See tidenet-node --help.'],
+  [['--servr', 'x'], 'Unknown option: --servr. See tidenet-node --help.'],
+  [['--Server=x'], 'Unknown option: --Server=x. See tidenet-node --help.'],
+  [['--port', '1', 'x'], 'Unknown option: x. See tidenet-node --help.'],
+  [['-xs'], 'Unknown option: -xs. See tidenet-node --help.'],
+  [['-s', 'x'], 'Unknown option: -s. See tidenet-node --help.'],
+  [['--', '--port', '1'], 'Unknown option: --. See tidenet-node --help.'],
   [['--server'], '--server needs <url>.'],
   [['--server='], '--server needs <url>.'],
   [['--server', ''], '--server needs <url>.'],
   [['--server', '--data', 'x'], '--server needs <url>.'],
-  [['--place', '50'], '--place needs <lat,lng>, such as 50.1,8.7.'],
+  [['--place', '50'], '--place must be <lat,lng>, such as 50.1,8.7.'],
 ])('refused is %j', (argv, message) => expect(() => readFlags(argv)).toThrow(new StartError(message)))

@@ -5,17 +5,17 @@ import { VERSION } from './server-link.ts'
 /** Command-line options and their environment variables. */
 const FLAGS: readonly { flag: string; variable: string; value: string; text: string }[] = [
   { flag: 'server', variable: 'TIDENET_SERVER', value: '<url>', text: 'the portal of the network' },
-  { flag: 'data', variable: 'TIDENET_NODE_DATA', value: '<folder>', text: 'identity and contents; one folder a node' },
+  { flag: 'data', variable: 'TIDENET_NODE_DATA', value: '<folder>', text: 'identity and content; one folder per node' },
   { flag: 'area', variable: 'TIDENET_NODE_AREA', value: '<area>', text: 'Continent-Country-Province-City' },
-  { flag: 'place', variable: '', value: '<lat,lng>', text: 'degrees, for the map' },
+  { flag: 'place', variable: '', value: '<lat,lng>', text: 'location in degrees, for the map' },
   { flag: 'kind', variable: 'TIDENET_NODE_KIND', value: '<kind>', text: 'edge, candidate or validator' },
   { flag: 'capacity', variable: 'TIDENET_NODE_CAPACITY', value: '<bytes>', text: 'such as 500GiB' },
-  { flag: 'host', variable: 'TIDENET_NODE_HOST', value: '<address>', text: 'where it listens' },
-  { flag: 'port', variable: 'TIDENET_NODE_PORT', value: '<port>', text: '0 takes any free one' },
-  { flag: 'public-url', variable: 'TIDENET_NODE_URL', value: '<url>', text: 'where browsers and other nodes reach it' },
+  { flag: 'host', variable: 'TIDENET_NODE_HOST', value: '<address>', text: 'address to listen on' },
+  { flag: 'port', variable: 'TIDENET_NODE_PORT', value: '<port>', text: 'port to listen on; 0 for any free port' },
+  { flag: 'public-url', variable: 'TIDENET_NODE_URL', value: '<url>', text: 'public address of the node' },
   { flag: 'name', variable: 'TIDENET_NODE_NAME', value: '<name>', text: 'shown in the explorer' },
   { flag: 'join-token', variable: 'TIDENET_JOIN_TOKEN', value: '<token>', text: 'for candidates and validators' },
-  { flag: 'owner', variable: 'TIDENET_NODE_OWNER', value: '<code>', text: 'whose it is: a code from the portal' },
+  { flag: 'owner', variable: 'TIDENET_NODE_OWNER', value: '<code>', text: 'owner code from the portal' },
   { flag: 'log-level', variable: 'TIDENET_LOG_LEVEL', value: '<level>', text: 'debug, info, warn, error' },
 ]
 
@@ -36,7 +36,7 @@ export function readFlags(argv: readonly string[]): ParsedFlags {
   for (const token of tokens) {
     const known = token.kind === 'option' ? FLAGS.find(({ flag }) => flag === token.name) : undefined
     if (token.kind !== 'option' || !known)
-      throw new StartError(`There is no ${argv[token.index]}. See tidenet-node --help.`)
+      throw new StartError(`Unknown option: ${argv[token.index]}. See tidenet-node --help.`)
     const { value, inlineValue } = token
     if (!value || (!inlineValue && value.startsWith('--')))
       throw new StartError(`--${known.flag} needs ${known.value}.`)
@@ -48,7 +48,7 @@ export function readFlags(argv: readonly string[]): ParsedFlags {
 
 function placeOf(text: string): Record<string, string> {
   const [, latitude, longitude] = /^\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*$/.exec(text) ?? []
-  if (!latitude || !longitude) throw new StartError('--place needs <lat,lng>, such as 50.1,8.7.')
+  if (!latitude || !longitude) throw new StartError('--place must be <lat,lng>, such as 50.1,8.7.')
   return { TIDENET_NODE_LAT: latitude, TIDENET_NODE_LNG: longitude }
 }
 
@@ -61,10 +61,10 @@ function help(): string {
   return [
     'Usage: tidenet-node --server <url> --data <folder> --area <area> [options]',
     '',
-    'Keeps contents of a Tidenet network on this machine and serves them. Every option can be given as a variable instead.',
+    'Stores and serves content of a Tidenet network. Each option can also be set as an environment variable.',
     '',
     ...rows.map(([flag, text, variable]) => `  ${flag.padEnd(wide + 2)}${text.padEnd(wider + 2)}${variable}`.trimEnd()),
-    `  ${'--version'.padEnd(wide + 2)}says which version this is`,
+    `  ${'--version'.padEnd(wide + 2)}show the version`,
     '',
   ].join('\n')
 }

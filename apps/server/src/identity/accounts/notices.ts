@@ -23,7 +23,7 @@ const texts = {
   en: {
     subject: {
       walletAdded: 'A wallet was linked to your Tidenet account',
-      walletRemoved: 'A wallet was removed from your Tidenet account',
+      walletRemoved: 'A wallet was unlinked from your Tidenet account',
       identityAdded: 'A sign-in service was linked to your Tidenet account',
       identityRemoved: 'A sign-in service was removed from your Tidenet account',
       passkeyAdded: 'A passkey was added to your Tidenet account',
@@ -31,14 +31,14 @@ const texts = {
       totpOn: 'The authenticator app of your Tidenet account was turned on',
       totpOff: 'The authenticator app of your Tidenet account was turned off',
       passwordSet: 'The password of your Tidenet account was changed',
-      passkeyRequired: 'Your Tidenet account now asks for a passkey at every sign-in',
-      passkeyNotRequired: 'Your Tidenet account no longer asks for a passkey at every sign-in',
+      passkeyRequired: 'Your Tidenet account now requires a passkey at every sign-in',
+      passkeyNotRequired: 'Your Tidenet account no longer requires a passkey at every sign-in',
     },
-    which: (name: string) => `Which one: ${name}`,
-    when: (time: string) => `When: ${time} UTC`,
-    where: (ip: string) => `From: ${ip}`,
+    which: (name: string) => `Name: ${name}`,
+    when: (time: string) => `Time: ${time} UTC`,
+    where: (ip: string) => `IP address: ${ip}`,
     warning:
-      'If this was you, there is nothing to do. If not, sign in to Tidenet, end all other sessions, set a new password and undo the change.',
+      'If this was you, you do not need to do anything. If not, sign in to Tidenet, end all other sessions, set a new password and undo the change.',
   },
   cn: {
     subject: {
@@ -54,9 +54,9 @@ const texts = {
       passkeyRequired: '您的 Tidenet 账号登录时将始终需要通行密钥',
       passkeyNotRequired: '您的 Tidenet 账号登录时不再要求通行密钥',
     },
-    which: (name: string) => `对象：${name}`,
+    which: (name: string) => `名称：${name}`,
     when: (time: string) => `时间：${time} UTC`,
-    where: (ip: string) => `来源：${ip}`,
+    where: (ip: string) => `IP 地址：${ip}`,
     warning: '如为本人操作，无需处理。如非本人操作，请登录 Tidenet，结束其他所有会话、重置密码并撤销此更改。',
   },
 } as const satisfies Record<Lang, { subject: Record<Notice, string> } & Record<string, unknown>>

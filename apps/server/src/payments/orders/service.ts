@@ -51,7 +51,7 @@ export async function requireCluster(
   if (!offer?.ready) throw new AppError('clusterNotReady', { reason: offer?.reason?.[lang] ?? '' })
   if (size && !(await hasCapacity(context, { cluster, ...size })))
     throw new AppError('clusterNotReady', {
-      reason: lang === 'en' ? 'There is no room for this configuration.' : '该配置暂无足够资源。',
+      reason: lang === 'en' ? 'There are not enough resources for this configuration.' : '该配置暂无足够资源。',
     })
 }
 

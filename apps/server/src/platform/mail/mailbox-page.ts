@@ -14,11 +14,11 @@ export interface MailboxEntry {
 const texts = {
   en: {
     title: 'Development mailbox',
-    note: 'This server sends no mail. All mails arrive here. The page refreshes itself.',
+    note: 'This server does not send e-mails. All of them appear here. The page refreshes automatically.',
     to: 'To',
     show: 'Show',
     all: 'All recipients',
-    none: 'No mail yet.',
+    none: 'No e-mails yet.',
   },
   cn: {
     title: '开发邮箱',
