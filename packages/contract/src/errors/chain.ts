@@ -103,7 +103,7 @@ export const chain = {
   clusterNotReady: template<{ reason?: string }>(
     1005,
     ({ reason }) => `This cluster does not accept orders right now. ${reason ?? ''}`.trim(),
-    ({ reason }) => `该集群暂停销售。${reason ?? ''}`,
+    ({ reason }) => `该集群暂不接受订单。${reason ?? ''}`,
   ),
   autoRenewImpossible: text('Automatic renewal is not available on this network.', '当前网络不支持自动续费。', 2068),
   autoRenewCap: text('Enter the maximum amount for all automatic renewals.', '请设置自动续费的金额上限。', 1001),

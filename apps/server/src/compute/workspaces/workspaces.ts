@@ -47,11 +47,11 @@ const REASONS: Readonly<Record<Exclude<ProbeState, 'ready'> | 'none' | 'unknown'
   },
   'limits-unenforced': {
     en: 'Containers cannot be bought right now: the container runtime does not enforce limits.',
-    cn: '当前容器运行环境无法限制资源用量，暂停销售。',
+    cn: '暂时无法购买容器：容器运行环境无法限制资源用量。',
   },
   unsafe: {
     en: 'Containers cannot be bought right now: the container runtime does not isolate workspaces.',
-    cn: '当前容器运行环境无法隔离应用，暂停销售。',
+    cn: '暂时无法购买容器：容器运行环境无法隔离工作区。',
   },
 }
 
