@@ -49,7 +49,12 @@ export function chooseReplicaNodes(
   const idle: string[] = []
   const misplaced: string[] = []
   const perArea = new Map<string, number>()
-  const able = { invited: candidates(), reached: candidates(), hidden: candidates(), unseen: candidates() }
+  const eligible = {
+    invited: candidates(),
+    reachable: candidates(),
+    unreachableInvited: candidates(),
+    unreachableEdges: candidates(),
+  }
   let possible = 0
 
   for (const node of nodes) {
@@ -80,9 +85,13 @@ export function chooseReplicaNodes(
         const fitness =
           0.3 * node.quality + 0.3 * freeShare(node) + 0.2 * (1 - node.load) + 0.2 * speed(node.receive_rate)
         const score = fitness + ask.random()
-        const among = node.reachable ? able.reached : counts ? able.hidden : able.unseen
+        const among = node.reachable
+          ? eligible.reachable
+          : counts
+            ? eligible.unreachableInvited
+            : eligible.unreachableEdges
         among.offer(node, score, ask.target)
-        if (node.reachable && isInvited(node)) able.invited.offer(node, score, INVITED_COPIES)
+        if (node.reachable && isInvited(node)) eligible.invited.offer(node, score, INVITED_COPIES)
       }
     }
   }
@@ -101,10 +110,10 @@ export function chooseReplicaNodes(
   const add: string[] = []
   const take = (from: Candidates, count: number) => add.push(...from.spread(perArea, count - add.length, new Set(add)))
   const missing = wanted - counted.length
-  take(able.invited, Math.min(INVITED_COPIES, ask.target) - counted.filter(({ node }) => isInvited(node)).length)
-  take(able.reached, missing)
-  take(able.hidden, missing)
-  take(able.unseen, ask.target - counted.length - idle.length)
+  take(eligible.invited, Math.min(INVITED_COPIES, ask.target) - counted.filter(({ node }) => isInvited(node)).length)
+  take(eligible.reachable, missing)
+  take(eligible.unreachableInvited, missing)
+  take(eligible.unreachableEdges, ask.target - counted.length - idle.length)
   return {
     wanted,
     add,

@@ -12,13 +12,20 @@ export interface Reader {
   name: string
 }
 
+/** Where the owners of a content want it, and how many replicas it should have. */
+export interface Wanted {
+  /** The union of the areas that the owners chose; empty: everywhere. */
+  areas: readonly string[]
+  target: number
+}
+
 /**
  * Which accounts need a content, where, and for how long; storage implements it. Methods with `tx` run in the transaction that locked the
  * contents, so the results stay valid until its end.
  */
 export interface Demand {
-  /** The union of the areas chosen by the owners of each content; empty: everywhere. Contents without owners are left out. */
-  areasOf(tx: Db, cids: readonly string[]): Promise<Map<string, readonly string[]>>
+  /** Contents without owners are left out. */
+  wantedOf(tx: Db, cids: readonly string[]): Promise<Map<string, Wanted>>
   /** The time of the last receipt for a content that no asset names yet. */
   lastSent(tx: Db, contents: readonly { cid: string; sole_holder: string | null }[]): Promise<Map<string, Date>>
   /** Copies that an account needs, because it may not read the content from other nodes. */

@@ -1,4 +1,3 @@
-import { REPLICA_TARGET } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Holder } from './choose.ts'
@@ -50,15 +49,22 @@ export async function markRemoved(
     returning r.node_id`)
 }
 
-export const updateContents = (
-  tx: Db,
-  contents: readonly { cid: string; wanted: number; checkAt: Date | null }[],
-  at: Date,
-) =>
+/** A content after placement. */
+export interface PlacedContent {
+  cid: string
+  /** Replicas that the present nodes allow. */
+  wanted: number
+  /** More nodes would allow more replicas. */
+  belowTarget: boolean
+  checkAt: Date | null
+}
+
+export const updateContents = (tx: Db, contents: readonly PlacedContent[], at: Date) =>
   tx.run(sql`
-    update contents c set wanted = f.wanted, below_target = f.wanted < ${REPLICA_TARGET}, check_at = f.check_at, placed_at = ${at}
+    update contents c set wanted = f.wanted, below_target = f.below_target, check_at = f.check_at, placed_at = ${at}
     from unnest(${contents.map((content) => content.cid)}::text[], ${contents.map((content) => content.wanted)}::int[],
-      ${contents.map((content) => content.checkAt)}::timestamptz[]) f (cid, wanted, check_at)
+      ${contents.map((content) => content.belowTarget)}::boolean[], ${contents.map((content) => content.checkAt)}::timestamptz[])
+      f (cid, wanted, below_target, check_at)
     where c.cid = f.cid`)
 
 /** Deletes unlisted contents without replicas on online nodes. Offline nodes learn of the removal from their next inventory. */

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import { REPLICA_TARGET } from '@tidenet/contract'
 import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
@@ -7,18 +6,19 @@ import { type NodeRow, nodeTable } from '../nodes/node-table.ts'
 import { notifyNodes } from '../nodes/work-signal.ts'
 import type { Holder } from './choose.ts'
 import { chooseReplicaNodes } from './choose-replicas.ts'
+import type { Wanted } from './demand.ts'
 import * as repository from './place-repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'demand'>
 
 const BATCH = 100
 /** A content below its target is placed again after this time, even if nothing changes. */
-const LATER = 6 * 3600 * 1000
+const RECHECK_MS = 6 * 3600 * 1000
 /** Uploaded bytes are stored this long without an asset that names them. */
 export const UNNAMED_LIFE = DAY
-const REMOVAL_CHECK = 10 * 60 * 1000
+const REMOVAL_RECHECK_MS = 10 * 60 * 1000
 /** Interval while misplaced replicas wait until replicas in the right areas are stored. */
-const SOON = 5000
+const MISPLACED_RECHECK_MS = 5000
 
 /** Contents without any copy that this server has logged. */
 const reported = new Set<string>()
@@ -33,7 +33,7 @@ export async function placeDue(context: Deps): Promise<number> {
     if (due.length === 0) return 0
     const cids = due.map((content) => content.cid)
     const holders = group(await repository.findReplicas(tx, cids, at))
-    const areas = await demand.areasOf(tx, cids)
+    const wanted = await demand.wantedOf(tx, cids)
     const sent = await demand.lastSent(tx, due)
 
     const plan = createPlan()
@@ -42,14 +42,14 @@ export async function placeDue(context: Deps): Promise<number> {
       // Yield to requests: thousands of nodes times a hundred contents take long.
       if (index % 10 === 9) await setImmediate()
       const held = holders.get(content.cid) ?? []
-      const named = areas.get(content.cid)
+      const named = wanted.get(content.cid)
       const storedUntil = (sent.get(content.cid)?.getTime() ?? 0) + UNNAMED_LIFE
       if (named) placeOne(context, plan, content, held, nodes, named, at)
       else if (storedUntil > at.getTime())
-        plan.contents.push({ cid: content.cid, wanted: content.stored, checkAt: new Date(storedUntil) })
+        plan.contents.push(withoutOwner(content.cid, content.stored, new Date(storedUntil)))
       else {
         unwanted.push(content.cid)
-        plan.contents.push({ cid: content.cid, wanted: 0, checkAt: new Date(at.getTime() + REMOVAL_CHECK) })
+        plan.contents.push(withoutOwner(content.cid, 0, new Date(at.getTime() + REMOVAL_RECHECK_MS)))
         for (const holder of held) if (holder.state !== 'removed') plan.remove.push([content.cid, holder.node_id])
       }
     }
@@ -71,9 +71,16 @@ const PENDING: readonly Holder['state'][] = ['wanted', 'pulling', 'unverified']
 interface Plan {
   add: [cid: string, nodeId: string][]
   remove: [cid: string, nodeId: string][]
-  contents: { cid: string; wanted: number; checkAt: Date | null }[]
+  contents: repository.PlacedContent[]
 }
 const createPlan = (): Plan => ({ add: [], remove: [], contents: [] })
+/** Nobody wants more replicas of it. */
+const withoutOwner = (cid: string, wanted: number, checkAt: Date): repository.PlacedContent => ({
+  cid,
+  wanted,
+  belowTarget: false,
+  checkAt,
+})
 
 function placeOne(
   { log }: Pick<Deps, 'log'>,
@@ -81,33 +88,34 @@ function placeOne(
   content: repository.DueContent,
   held: readonly Holder[],
   nodes: readonly NodeRow[],
-  areas: readonly string[],
+  { areas, target }: Wanted,
   at: Date,
 ): void {
   const choice = chooseReplicaNodes({ size: content.size, areas }, held, nodes, {
-    target: REPLICA_TARGET,
+    target,
     random: Math.random,
   })
   const { cid } = content
+  const belowTarget = choice.wanted < target
   const there = held.filter((holder) => holder.state === 'stored').length
-  const later = new Date(at.getTime() + LATER * (0.75 + Math.random() / 2))
+  const later = new Date(at.getTime() + RECHECK_MS * (0.75 + Math.random() / 2))
   // An unverified copy can be a source if there is no other: every block is verified.
   const hasSource = there > 0 || held.some((holder) => holder.state === 'unverified')
   if (!hasSource && held.length > 0) {
     // No source. Nothing changes until a holder comes back.
     if (!reported.has(cid)) log.warn({ cid, holders: held.length }, 'no node has this content now')
     if (reported.size < 100_000) reported.add(cid)
-    plan.contents.push({ cid, wanted: choice.wanted, checkAt: later })
+    plan.contents.push({ cid, wanted: choice.wanted, belowTarget, checkAt: later })
     return
   }
   if (reported.delete(cid)) log.info({ cid }, 'a node has this content again')
   if (hasSource) for (const nodeId of choice.add) plan.add.push([cid, nodeId])
   for (const nodeId of choice.remove) plan.remove.push([cid, nodeId])
-  const complete = choice.wanted >= REPLICA_TARGET && choice.add.length === 0 && there >= choice.wanted
+  const complete = !belowTarget && choice.add.length === 0 && there >= choice.wanted
   const arriving = choice.add.length > 0 || held.some(({ state }) => PENDING.includes(state))
   // Remove misplaced copies soon after their replacements are stored: they are outside the areas that the owner chose.
-  const soon = choice.retained > 0 && arriving ? new Date(at.getTime() + SOON) : later
-  plan.contents.push({ cid, wanted: choice.wanted, checkAt: complete ? null : soon })
+  const soon = choice.retained > 0 && arriving ? new Date(at.getTime() + MISPLACED_RECHECK_MS) : later
+  plan.contents.push({ cid, wanted: choice.wanted, belowTarget, checkAt: complete ? null : soon })
 }
 
 async function applyPlan({ demand }: Pick<Deps, 'demand'>, tx: Db, plan: Plan, at: Date): Promise<void> {

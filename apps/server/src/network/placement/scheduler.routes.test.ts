@@ -10,6 +10,7 @@ import { clean, type Person, setup, type TestEnv } from '../../test-env.fixture.
 import { sendHeartbeat } from '../control/sample-registration.fixture.ts'
 import { nodeToken } from '../nodes/node-session.ts'
 import { timesOf } from '../nodes/times.ts'
+import type { Demand } from './demand.ts'
 import { placeDue } from './place.ts'
 
 // Each test has its own database, because the scheduler processes all contents in it.
@@ -98,6 +99,27 @@ describe('a stored file', () => {
     await place(env.context)
     expect(await counts(cid)).toMatchObject({ wanted: 50 })
     expect(Object.keys(await states(cid))).toHaveLength(50)
+  })
+
+  it('is complete with as many replicas as its owners want', async () => {
+    const nodes = [await env.node(), await env.node(), await env.node()]
+    const cid = await file(nodes.slice(0, 1))
+    const { wantedOf } = env.context.demand
+    const demand: Demand = {
+      ...env.context.demand,
+      wantedOf: async (tx, cids) =>
+        new Map([...(await wantedOf(tx, cids))].map(([each, { areas }]) => [each, { areas, target: 2 }])),
+    }
+    await place({ ...env.context, demand })
+    await Promise.all(nodes.slice(1).map(work))
+    await env.db.run(sql`update contents set check_at = ${new Date(0)} where cid = ${cid}`)
+    await place({ ...env.context, demand })
+    await env.node()
+    await place({ ...env.context, demand })
+    expect(Object.keys(await states(cid))).toHaveLength(2)
+    expect(
+      await env.db.maybe(sql`select wanted, stored, below_target, check_at from contents where cid = ${cid}`),
+    ).toEqual({ wanted: 2, stored: 2, below_target: false, check_at: null })
   })
 
   it('spreads as a tree: few nodes pull at once from one holder', async () => {

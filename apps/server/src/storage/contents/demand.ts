@@ -1,3 +1,4 @@
+import { REPLICA_TARGET } from '@tidenet/contract'
 import { accountsOf } from '../../identity/index.ts'
 import type { Copy, Demand, Reader } from '../../network/index.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -10,7 +11,7 @@ export const demand: Demand = {
    * Only accounts that possess the bytes count. An announcement, or an entry restricted to some nodes, could otherwise spread
    * content that others limit to one area, or keep content that they deleted.
    */
-  async areasOf(tx, cids) {
+  async wantedOf(tx, cids) {
     const rows = await tx.rows<{ cid: string; everywhere: boolean; areas: string[] | null }>(sql`
       select o.cid, bool_or(cardinality(o.areas) = 0) as everywhere, array_agg(distinct area) filter (where area is not null) as areas
       from (
@@ -19,7 +20,9 @@ export const demand: Demand = {
         union all select cid, areas from temp_files where cid = any(${cids}) and stored and restricted_to is null
       ) o left join lateral unnest(o.areas) area on true
       group by o.cid`)
-    return new Map(rows.map((row) => [row.cid, row.everywhere ? [] : (row.areas ?? [])]))
+    return new Map(
+      rows.map((row) => [row.cid, { areas: row.everywhere ? [] : (row.areas ?? []), target: REPLICA_TARGET }]),
+    )
   },
 
   async lastSent(tx, contents) {
