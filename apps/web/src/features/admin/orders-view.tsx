@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import type { Output, RouteOf } from '@tidenet/contract'
+import type { OrderLabel, OrderStatus, Output, RouteOf } from '@tidenet/contract'
+import { ORDER, ORDER_STATUSES } from '@tidenet/contract/order-enums'
 import { Boxes } from 'lucide-react'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
 import { shorten } from '../../lib/phrases.ts'
@@ -19,17 +20,21 @@ type Row = Output<RouteOf<'orders.all'>>['list'][number]
 
 const REFRESH_MS = 30_000
 
-/** Filterable states, with the order status codes of the API. */
-const STATES = {
-  created: '0',
-  paid: '1',
-  running: '2,6,7,8',
-  expired: '3',
-  failed: '4',
-  refunded: '5',
-  terminated: '9',
-} as const
-const names = Object.keys(STATES) as (keyof typeof STATES)[]
+/** The filter that finds orders of a status. */
+const FILTERS: Record<OrderStatus, OrderLabel> = {
+  [ORDER.created]: 'created',
+  [ORDER.paid]: 'paid',
+  [ORDER.running]: 'running',
+  [ORDER.expired]: 'expired',
+  [ORDER.allocationFailed]: 'failed',
+  [ORDER.refunded]: 'refunded',
+  [ORDER.upgradePending]: 'running',
+  [ORDER.renewalPending]: 'running',
+  [ORDER.replacing]: 'running',
+  [ORDER.terminated]: 'terminated',
+}
+const names = [...new Set(Object.values(FILTERS))]
+const statusesOf = (name: OrderLabel) => ORDER_STATUSES.filter((status) => FILTERS[status] === name).join(',')
 
 const columns = (symbol: string): Column<Row>[] => [
   {
@@ -94,7 +99,7 @@ export function OrdersView() {
   const list = useQuery({
     ...query('orders.all', {
       ...(search.q && { q: search.q }),
-      ...(state && { status: STATES[state] as never }),
+      ...(state && { status: statusesOf(state) as never }),
       ...(search.after && { after: search.after }),
     }),
     ...paged,

@@ -21,8 +21,8 @@ const PasswordDialog = lazyView(async () => (await import('./password-dialog.tsx
 const WalletDialog = lazyView(async () => (await import('../wallet/wallet-dialog.tsx')).default)
 
 const u = t.use
-const filters = ['all', 'running', 'expired', 'terminated'] as const
-type Filter = (typeof filters)[number]
+type Filter = keyof typeof ORDER_FILTERS
+const filters = Object.keys(ORDER_FILTERS) as Filter[]
 
 /** The list is polled more often while an order is changing. */
 const CHANGING_REFRESH_MS = 3000
