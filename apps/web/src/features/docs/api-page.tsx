@@ -7,7 +7,7 @@ import { lang, t as shell } from '../../lib/texts.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { inputClass } from '../../ui/field.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
-import { type Document, type Operation, operationsOf } from './description.ts'
+import { type Document, type Group, type Operation, operationsOf } from './description.ts'
 import { OperationCard } from './operation-card.tsx'
 import { t } from './texts.ts'
 
@@ -75,7 +75,7 @@ export function ApiPage() {
                       href={`#${group}`}
                       className="flex justify-between gap-2 rounded-lg px-3 py-1.5 text-muted hover:bg-sunken hover:text-text"
                     >
-                      {t.groups[group] ?? group}
+                      {t.groups[group]}
                       <span className="tabular-nums">{operations.length}</span>
                     </a>
                   </li>
@@ -90,7 +90,7 @@ export function ApiPage() {
               {groups.map(([group, operations]) => (
                 <section key={group} id={group} aria-labelledby={`${group}-title`} className="scroll-mt-20">
                   <h2 id={`${group}-title`} className="mb-3 text-lg font-semibold">
-                    {t.groups[group] ?? group}
+                    {t.groups[group]}
                   </h2>
                   <div className="flex flex-col gap-2">
                     {operations.map((operation) => (
@@ -121,12 +121,12 @@ function Groups() {
 }
 
 /** Operations that contain all search words, by group in the order of the document. */
-function groupsOf(operations: readonly Operation[], filter: string): [string, Operation[]][] {
+function groupsOf(operations: readonly Operation[], filter: string): [Group, Operation[]][] {
   const words = filter.split(/\s+/)
-  const groups = new Map<string, Operation[]>()
+  const groups = new Map<Group, Operation[]>()
   for (const operation of operations) {
     const { id, path, summary, group, method } = operation
-    const text = `${id} ${method} ${path} ${summary} ${t.groups[group] ?? group}`.toLowerCase()
+    const text = `${id} ${method} ${path} ${summary} ${t.groups[group]}`.toLowerCase()
     if (words.every((word) => text.includes(word))) groups.set(group, [...(groups.get(group) ?? []), operation])
   }
   return [...groups]

@@ -1,3 +1,5 @@
+import type { Contract } from '@tidenet/contract'
+
 /** The parts of an OpenAPI document that the API reference shows. */
 export interface Schema {
   type?: string | string[]
@@ -38,10 +40,13 @@ export interface Document {
   paths: Record<string, Record<string, Described>>
 }
 
+/** A group of the contract, which is the tag of its operations. */
+export type Group = keyof Contract
+
 /** An operation with all its addresses. */
 export interface Operation {
   id: string
-  group: string
+  group: Group
   method: string
   path: string
   /** Other ways to call it: `POST /api/…`. */
@@ -73,7 +78,7 @@ function operation(id: string, method: string, path: string, described: Describe
   const envelope = content?.['application/json']?.schema
   return {
     id,
-    group: described.tags[0] ?? '',
+    group: described.tags[0] as Group,
     method: method.toUpperCase(),
     path,
     aliases: [],

@@ -1,3 +1,5 @@
+import type { Contract } from '@tidenet/contract'
+
 const s = (count: number, one: string, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
 export const texts = {
@@ -25,12 +27,15 @@ export const texts = {
   groups: {
     accounts: 'Accounts and sessions',
     wallets: 'Wallets',
+    orders: 'Orders',
     sessions: 'Sessions',
     secondFactors: 'Second factors',
     passkeys: 'Passkeys',
+    identities: 'External sign-in',
     apiKeys: 'API keys',
     folders: 'Folders',
     assets: 'Files',
+    trash: 'Trash',
     uploads: 'Uploads',
     downloads: 'Downloads',
     shares: 'Shares',
@@ -39,13 +44,18 @@ export const texts = {
     traces: 'Transfers',
     network: 'Network',
     explorer: 'Explorer',
+    devices: 'Devices',
+    chain: 'Chain',
+    faucet: 'Test coins',
+    rewards: 'Points',
+    clusters: 'Clusters and containers',
     portal: 'Portal',
     releases: 'Programs',
     leads: 'Requests',
     analytics: 'Analytics',
     admin: 'Operator area',
     nodeControl: 'Nodes (operators)',
-  } as Record<string, string>,
+  } satisfies Record<keyof Contract, string>,
 }
 
 export type Texts = typeof texts
