@@ -84,6 +84,8 @@ for (const view of viewsFor('narrow'))
         .poll(() => page.locator('audio').evaluate((element) => (element as HTMLAudioElement).duration))
         .toBeCloseTo(2, 1)
 
+      // The headless shell has no viewer of its own; this shows what browsers with one do.
+      await page.addInitScript(() => Object.defineProperty(navigator, 'pdfViewerEnabled', { get: () => true }))
       await show('tables.pdf', PDF)
       await expect(page.getByTitle(w.preview.pdf.label('tables.pdf'))).toBeVisible()
 

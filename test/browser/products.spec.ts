@@ -142,7 +142,7 @@ for (const view of viewsFor('narrow'))
       const f = w.feedback
       await signIn(page, user)
       await page.goto(at('/about'))
-      await page.getByRole('button', { name: t.footer.contact }).click()
+      await page.getByRole('contentinfo').getByRole('button', { name: t.footer.contact }).click()
       const panel = page.getByRole('dialog')
       await expect(panel.getByRole('radio', { name: f.panel.topics.contact })).toBeChecked()
       await expect(panel.getByText(f.panel.chat)).toBeVisible()

@@ -65,7 +65,7 @@ for (const view of viewsFor('wide'))
         letGo = resolve
       })
       // The chunk that renders the details loads late.
-      await page.route(/signed-words/, async (route) => {
+      await page.route(/transaction-summary/, async (route) => {
         await held
         await route.continue()
       })
@@ -104,7 +104,7 @@ for (const view of viewsFor('wide'))
         await claimCoins(user)
         await page.goto(at('/myAccount'))
         await page.getByRole('button', { name: w.own.manage }).click()
-        await page.route(/signed-words/, (route) => route.abort())
+        await page.route(/transaction-summary/, (route) => route.abort())
         const [receiver] = await (await Secp256k1HdWallet.generate(12, { prefix: 'tide' })).getAccounts()
         await page.getByRole('textbox', { name: w.own.to, exact: true }).fill(receiver?.address ?? '')
         await page.getByRole('textbox', { name: w.own.amount, exact: true }).fill('12.5')

@@ -329,7 +329,7 @@ test.describe('the zoom of pages', () => {
 })
 
 test('gives up loading a page chunk after two minutes, and offers a retry', async ({ page, at, t, expected }) => {
-  expected.push(/did not come in time/)
+  expected.push(/Loading the page timed out/)
   await page.clock.install()
   let held = true
   await page.route(pageScript, async (route) => {

@@ -1,4 +1,5 @@
 import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router'
+import { PageTimeout } from '../lib/page-timeout.ts'
 
 /** How long a page may load until an error with a retry button appears. */
 const TIMEOUT_MS = 120_000
@@ -8,8 +9,7 @@ export function page(load: () => Promise<Record<`${string}Page`, RouteComponent>
   return lazyRouteComponent(async () => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const timeout = new Promise<never>((_, reject) => {
-      // The message must differ from that of a failed import, at which the router reloads the whole page.
-      timer = setTimeout(() => reject(new Error('Loading the page timed out')), TIMEOUT_MS)
+      timer = setTimeout(() => reject(new PageTimeout()), TIMEOUT_MS)
     })
     // Clear the timer, or prerendering would wait for it.
     const exports = await Promise.race([load(), timeout]).finally(() => clearTimeout(timer))

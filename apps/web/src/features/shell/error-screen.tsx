@@ -1,14 +1,14 @@
 import { CircleAlert } from 'lucide-react'
 import { useEffect } from 'react'
+import { PageTimeout } from '../../lib/page-timeout.ts'
 import { t } from '../../lib/texts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 
 /** A script failed to load (browsers word this differently) or exceeded the time limit of routes/lazy.ts. */
 const isChunkFailure = (error: unknown) =>
-  error instanceof Error &&
-  /dynamically imported module|importing a module script|Failed to fetch|preload|did not come in time/i.test(
-    error.message,
-  )
+  error instanceof PageTimeout ||
+  (error instanceof Error &&
+    /dynamically imported module|importing a module script|Failed to fetch|preload/i.test(error.message))
 
 /** Shown instead of a page that failed or could not be loaded. */
 export function ErrorScreen({ error }: { error: unknown }) {
