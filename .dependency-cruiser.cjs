@@ -57,7 +57,11 @@ module.exports = {
       { path: `${S}([^/]+/[^/]+)/` },
       { path: `${S}[^/]+/[^/]+/.*repository\\.ts$`, pathNot: `${S}$1/` },
     ),
-    rule('server-folder-without-a-rule', { path: S, pathNot: [under(S, DOMAINS), SERVER_TOP] }, {}),
+    rule(
+      'add-the-folder-to-DOMAINS-in-.dependency-cruiser.cjs',
+      { path: S, pathNot: [under(S, DOMAINS), SERVER_TOP] },
+      {},
+    ),
     rule('server-program-is-not-imported', { path: under(S, DOMAINS) }, { path: SERVER_TOP }),
 
     ...WEB_LAYERS.flatMap((line, index) =>
@@ -70,7 +74,11 @@ module.exports = {
       ),
     ),
     rule('web-low', { path: WEB_LOW }, { path: W, pathNot: WEB_LOW }),
-    rule('web-folder-without-a-rule', { path: W, pathNot: [under(W, WEB_FOLDERS), WEB_LOW, WEB_TOP] }, {}),
+    rule(
+      'add-the-folder-to-WEB_LAYERS-in-.dependency-cruiser.cjs',
+      { path: W, pathNot: [under(W, WEB_FOLDERS), WEB_LOW, WEB_TOP] },
+      {},
+    ),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
