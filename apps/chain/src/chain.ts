@@ -5,7 +5,7 @@ import { createApp, type Result } from './state/app.ts'
 import { createContracts, RULES } from './state/contracts.ts'
 import { createStore, type Store } from './state/store.ts'
 import { hashOf } from './state/transactions.ts'
-import { createIndex, type Included } from './transaction-index.ts'
+import { createIndex, type IndexedTransaction } from './transaction-index.ts'
 
 export interface ChainBlock {
   height: number
@@ -142,8 +142,8 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
       }
     },
     results: (at: number): Result[] => filled.get(at)?.results ?? [],
-    find: (hash: string): Included | undefined => index.find(hash),
-    search: (query: string): Included[] => index.search(query),
+    find: (hash: string): IndexedTransaction | undefined => index.find(hash),
+    search: (query: string): IndexedTransaction[] => index.search(query),
     /** The hash of the state; simplified, since no other node compares it. */
     appHash: (): string => hashAt(height),
     listen(listener: (block: ChainBlock, results: Result[]) => void): () => void {

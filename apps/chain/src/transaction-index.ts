@@ -2,7 +2,7 @@ import type { Result } from './state/app.ts'
 import type { ChainEvent } from './state/bank.ts'
 
 /** A transaction in a block. */
-export interface Included {
+export interface IndexedTransaction {
   hash: string
   height: number
   index: number
@@ -14,10 +14,10 @@ export interface Included {
 const INDEX_MAX = 200_000
 
 /** `type.key='value'`, `type.key CONTAINS 'value'` and heights, joined by AND. */
-type Condition = (tx: Included) => boolean
+type Condition = (tx: IndexedTransaction) => boolean
 
 export function createIndex() {
-  const byHash = new Map<string, Included>()
+  const byHash = new Map<string, IndexedTransaction>()
   // Hashes by 'type.key=value' of their events, oldest first.
   const byEvent = new Map<string, string[]>()
 
@@ -28,8 +28,8 @@ export function createIndex() {
     get count() {
       return byHash.size
     },
-    find: (hash: string): Included | undefined => byHash.get(hash),
-    add(tx: Included): void {
+    find: (hash: string): IndexedTransaction | undefined => byHash.get(hash),
+    add(tx: IndexedTransaction): void {
       byHash.set(tx.hash, tx)
       for (const key of keysOf(tx.result)) {
         const list = byEvent.get(key)
@@ -47,7 +47,7 @@ export function createIndex() {
       }
     },
     /** Transactions that match a CometBFT query, oldest first. */
-    search(query: string): Included[] {
+    search(query: string): IndexedTransaction[] {
       const conditions: Condition[] = []
       let exact: string[] | undefined
       for (const part of query.split(/\s+AND\s+/i)) {

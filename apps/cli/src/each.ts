@@ -1,5 +1,5 @@
 import { CommandError } from './command-error.ts'
-import { note, reasonOf } from './output.ts'
+import { printMessage, reasonOf } from './output.ts'
 import { texts } from './texts.ts'
 
 interface Several<T> {
@@ -30,7 +30,7 @@ export async function forEach<T, R>(
         if (items.length === 1 || failed.exit === 'cancelled' || failed.exit === 'signIn') throw failed
         const name = nameOf(item)
         failures.push({ name, failed })
-        note(failed.message.includes(name) ? failed.message : texts.each(name, failed.message))
+        printMessage(failed.message.includes(name) ? failed.message : texts.each(name, failed.message))
       }
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))

@@ -8,31 +8,31 @@ export function wantsJson(argv: readonly string[]): boolean {
 
 const json = wantsJson(process.argv)
 
-let stepAside = () => {}
+let clearProgress = () => {}
 
 /** Registers a callback that runs before every line, to clear the progress line. */
 export function onLine(step: () => void): void {
-  stepAside = step
+  clearProgress = step
 }
 
 function write(stream: NodeJS.WriteStream, text: string): void {
-  stepAside()
+  clearProgress()
   stream.write(`${text}\n`)
 }
 
 /** Prints the result on standard output: text, or with `--json` one document. */
-export function show(data: unknown, text: () => string): void {
+export function printResult(data: unknown, text: () => string): void {
   if (json) write(process.stdout, JSON.stringify(data))
-  else line(text())
+  else printLine(text())
 }
 
-/** Prints a part of the result early; `--json` has it in `show`. */
-export function line(text: string): void {
+/** Prints a part of the result early; `--json` has it in `printResult`. */
+export function printLine(text: string): void {
   if (!json && text !== '') write(process.stdout, text)
 }
 
 /** Prints a message on standard error; nothing with `--json`. */
-export function note(text: string): void {
+export function printMessage(text: string): void {
   if (!json) write(process.stderr, text)
 }
 

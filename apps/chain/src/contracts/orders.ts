@@ -52,13 +52,13 @@ interface Config {
 }
 
 const orderKey = (id: string) => `order/${id}`
-const config = ({ shelf }: Pick<Call, 'shelf'>): Config => JSON.parse(shelf.get('config') ?? '{}') as Config
+const config = ({ storage }: Pick<Call, 'storage'>): Config => JSON.parse(storage.get('config') ?? '{}') as Config
 
-function find({ shelf }: Pick<Call, 'shelf'>, id: string): Order | undefined {
-  const found = shelf.get(orderKey(id))
+function find({ storage }: Pick<Call, 'storage'>, id: string): Order | undefined {
+  const found = storage.get(orderKey(id))
   return found === undefined ? undefined : (JSON.parse(found) as Order)
 }
-const save = ({ shelf }: Call, order: Order) => shelf.set(orderKey(order.id), JSON.stringify(order))
+const save = ({ storage }: Call, order: Order) => storage.set(orderKey(order.id), JSON.stringify(order))
 
 const isActive = (order: Order, height: number): boolean =>
   !order.released && !order.replaced_by && height < order.start_height + order.duration
@@ -128,18 +128,18 @@ function sum(a: bigint, b: bigint): bigint {
 }
 
 function hold(call: Call, resource: Resource, sign: 1 | -1): void {
-  const held = JSON.parse(call.shelf.get('held') ?? '{"cpu":0,"memory":0,"disk":0}') as Resource
+  const held = JSON.parse(call.storage.get('held') ?? '{"cpu":0,"memory":0,"disk":0}') as Resource
   const { capacity } = config(call)
   const next = { cpu: 0, memory: 0, disk: 0 }
   for (const key of ['cpu', 'memory', 'disk'] as const) {
     next[key] = held[key] + sign * resource[key]
     if (sign > 0 && capacity && next[key] > capacity[key]) throw new Error('Insufficient Capacity')
   }
-  call.shelf.set('held', JSON.stringify(next))
+  call.storage.set('held', JSON.stringify(next))
 }
 
 function lock(call: Call, amount: bigint): void {
-  call.shelf.set('escrow', String(sum(BigInt(call.shelf.get('escrow') ?? '0'), amount)))
+  call.storage.set('escrow', String(sum(BigInt(call.storage.get('escrow') ?? '0'), amount)))
 }
 
 /** Settles an order: the used part to the treasury, the rest to the payer. */
@@ -289,7 +289,7 @@ export const orders: Code = {
 
   instantiate(call, message) {
     const { token, operator, treasury, capacity } = message as Config
-    call.shelf.set(
+    call.storage.set(
       'config',
       JSON.stringify({
         token: call.addressOf(token),
@@ -309,7 +309,7 @@ export const orders: Code = {
   query(call, question) {
     const [name, body] = readVariant(question, ['orders', 'config', 'escrow'])
     if (name === 'config') return { ...config(call), operator_extends: true }
-    if (name === 'escrow') return { locked: call.shelf.get('escrow') ?? '0' }
+    if (name === 'escrow') return { locked: call.storage.get('escrow') ?? '0' }
     const ids = Array.isArray(body.order_ids) ? body.order_ids.slice(0, QUERY_MAX).map(String) : []
     return ids.flatMap((id) => {
       const order = find(call, id)

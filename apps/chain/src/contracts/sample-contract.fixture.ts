@@ -28,7 +28,7 @@ export function createContract(config: Json = CONFIG, rules = RULES) {
     rules,
     address: 'orders',
     sender,
-    shelf: {
+    storage: {
       get: (key) => kept.get(key),
       set: (key, value) => void kept.set(key, value),
       delete: (key) => void kept.delete(key),

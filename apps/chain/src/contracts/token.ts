@@ -14,14 +14,14 @@ const balanceKey = (address: string) => `balance/${address}`
 const allowanceKey = (owner: string, spender: string) => `allowance/${owner}/${spender}`
 const LISTED = 30
 
-const balance = ({ shelf }: Pick<Call, 'shelf'>, address: string): bigint =>
-  BigInt(shelf.get(balanceKey(address)) ?? '0')
+const balance = ({ storage }: Pick<Call, 'storage'>, address: string): bigint =>
+  BigInt(storage.get(balanceKey(address)) ?? '0')
 
-function setBalance({ shelf }: Call, address: string, amount: bigint): void {
-  shelf.set(balanceKey(address), String(amount))
+function setBalance({ storage }: Call, address: string, amount: bigint): void {
+  storage.set(balanceKey(address), String(amount))
 }
 
-const info = ({ shelf }: Pick<Call, 'shelf'>): TokenInfo => JSON.parse(shelf.get('info') ?? '{}') as TokenInfo
+const info = ({ storage }: Pick<Call, 'storage'>): TokenInfo => JSON.parse(storage.get('info') ?? '{}') as TokenInfo
 
 function take(call: Call, owner: string, amount: bigint): void {
   const has = balance(call, owner)
@@ -36,18 +36,18 @@ function give(call: Call, to: string, amount: bigint): void {
 function addSupply(call: Call, amount: bigint): void {
   const known = info(call)
   const total = BigInt(known.total_supply) + amount
-  const cap = call.shelf.get('cap')
+  const cap = call.storage.get('cap')
   if (cap !== undefined && total > BigInt(cap)) throw new Error('Minting cannot exceed the cap')
-  call.shelf.set('info', JSON.stringify({ ...known, total_supply: String(total) }))
+  call.storage.set('info', JSON.stringify({ ...known, total_supply: String(total) }))
 }
 
 /** Deducts an amount from the allowance of a spender. */
 function spend(call: Call, owner: string, amount: bigint): void {
   const key = allowanceKey(owner, call.sender)
-  const allowed = BigInt(call.shelf.get(key) ?? '0')
-  if (call.shelf.get(key) === undefined) throw new Error('No allowance for this account')
+  const allowed = BigInt(call.storage.get(key) ?? '0')
+  if (call.storage.get(key) === undefined) throw new Error('No allowance for this account')
   if (allowed < amount) throw new Error(`Overflow: Cannot Sub with ${allowed} and ${amount}`)
-  call.shelf.set(key, String(allowed - amount))
+  call.storage.set(key, String(allowed - amount))
 }
 
 const receive = (call: Call, contract: string, amount: bigint, msg: string) => ({
@@ -82,7 +82,7 @@ const actions: Record<string, (call: Call, body: Record<string, unknown>) => Out
   mint(call, body) {
     const { recipient, amount } = strictFields(body, { recipient: text, amount: uint })
     const to = call.addressOf(recipient)
-    if (call.shelf.get('minter') !== call.sender) throw new Error('Unauthorized')
+    if (call.storage.get('minter') !== call.sender) throw new Error('Unauthorized')
     addSupply(call, amount)
     give(call, to, amount)
     return { attributes: { action: 'mint', to, amount: String(amount) } }
@@ -92,16 +92,16 @@ const actions: Record<string, (call: Call, body: Record<string, unknown>) => Out
     const to = call.addressOf(spender)
     if (to === call.sender) throw new Error('Cannot set to own account')
     const key = allowanceKey(call.sender, to)
-    call.shelf.set(key, String(BigInt(call.shelf.get(key) ?? '0') + amount))
+    call.storage.set(key, String(BigInt(call.storage.get(key) ?? '0') + amount))
     return { attributes: { action: 'increase_allowance', owner: call.sender, spender: to, amount: String(amount) } }
   },
   decrease_allowance(call, body) {
     const { spender, amount } = strictFields(body, { spender: text, amount: uint })
     const to = call.addressOf(spender)
     const key = allowanceKey(call.sender, to)
-    const left = BigInt(call.shelf.get(key) ?? '0') - amount
-    if (left > 0n) call.shelf.set(key, String(left))
-    else call.shelf.delete(key)
+    const left = BigInt(call.storage.get(key) ?? '0') - amount
+    if (left > 0n) call.storage.set(key, String(left))
+    else call.storage.delete(key)
     return { attributes: { action: 'decrease_allowance', owner: call.sender, spender: to, amount: String(amount) } }
   },
   transfer_from(call, body) {
@@ -143,9 +143,9 @@ export const token: Code = {
       setBalance(call, call.addressOf(address), BigInt(amount))
       total += BigInt(amount)
     }
-    call.shelf.set('info', JSON.stringify({ name, symbol, decimals, total_supply: String(total) }))
-    if (mint) call.shelf.set('minter', call.addressOf(mint.minter))
-    if (mint?.cap) call.shelf.set('cap', mint.cap)
+    call.storage.set('info', JSON.stringify({ name, symbol, decimals, total_supply: String(total) }))
+    if (mint) call.storage.set('minter', call.addressOf(mint.minter))
+    if (mint?.cap) call.storage.set('cap', mint.cap)
     return { attributes: {} }
   },
 
@@ -165,8 +165,8 @@ export const token: Code = {
     ])
     if (name === 'token_info') return info(call)
     if (name === 'minter') {
-      const minter = call.shelf.get('minter')
-      return minter === undefined ? null : { minter, cap: call.shelf.get('cap') ?? null }
+      const minter = call.storage.get('minter')
+      return minter === undefined ? null : { minter, cap: call.storage.get('cap') ?? null }
     }
     if (name === 'balance') {
       const { address } = strictFields(body, { address: text })
@@ -174,19 +174,19 @@ export const token: Code = {
     }
     if (name === 'allowance') {
       const { owner, spender } = strictFields(body, { owner: text, spender: text })
-      return { allowance: call.shelf.get(allowanceKey(owner, spender)) ?? '0', expires: { never: {} } }
+      return { allowance: call.storage.get(allowanceKey(owner, spender)) ?? '0', expires: { never: {} } }
     }
     const after = typeof body.start_after === 'string' ? body.start_after : ''
     const limit = Math.min(typeof body.limit === 'number' ? body.limit : 10, LISTED)
     if (name === 'all_allowances')
       return {
-        allowances: call.shelf
+        allowances: call.storage
           .entries(allowanceKey(String(body.owner), ''))
           .map(([key, allowance]) => ({ spender: key.split('/')[2] as string, allowance, expires: { never: {} } }))
           .filter(({ spender }) => spender > after)
           .slice(0, limit),
       }
-    const accounts = call.shelf.entries('balance/').map(([key]) => key.slice('balance/'.length))
+    const accounts = call.storage.entries('balance/').map(([key]) => key.slice('balance/'.length))
     return { accounts: accounts.filter((address) => address > after).slice(0, limit) }
   },
 }

@@ -2,7 +2,7 @@ import { fromHex, toBase64 } from '@cosmjs/encoding'
 import { AlreadyKnown, type Chain, type ChainBlock } from '../chain.ts'
 import type { Result } from '../state/app.ts'
 import { refusalOf } from '../state/refusal.ts'
-import type { Included } from '../transaction-index.ts'
+import type { IndexedTransaction } from '../transaction-index.ts'
 import { answerQuery } from './abci-queries.ts'
 
 /** The methods of CometBFT 0.38 that clients use. Large integers are strings, hashes upper-case hex, bytes base64. */
@@ -95,7 +95,7 @@ export const toWireResult = ({ code, codespace, log, data, gasWanted, gasUsed, e
   codespace,
 })
 
-export const toWireTransaction = ({ hash, height, index, bytes, result }: Included) => ({
+export const toWireTransaction = ({ hash, height, index, bytes, result }: IndexedTransaction) => ({
   hash,
   height: String(height),
   index,
@@ -269,7 +269,7 @@ const methods: Record<string, (chain: Chain, params: Params) => unknown> = {
   }),
 }
 
-function search(chain: Chain, params: Params): Included[] {
+function search(chain: Chain, params: Params): IndexedTransaction[] {
   try {
     return chain.search(textOf(params.query))
   } catch (error) {

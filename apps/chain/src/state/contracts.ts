@@ -26,7 +26,7 @@ export interface Call extends Moment {
   /** The called contract. */
   address: string
   sender: string
-  shelf: ContractStorage
+  storage: ContractStorage
   /** Queries another contract. */
   ask: (contract: string, question: unknown) => unknown
   /** Validates an address of this chain. */
@@ -85,7 +85,7 @@ export function createContracts(settings: Settings, codes: ReadonlyMap<number, C
   const common = (store: Store, address: string, moment: Moment) => ({
     ...moment,
     address,
-    shelf: shelfOf(store, address),
+    storage: shelfOf(store, address),
     ask: (contract: string, question: unknown) => query(store, moment, contract, question),
     addressOf: (text: string) => readAddress(settings, text),
   })

@@ -2,7 +2,7 @@ import type { Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
 import { CommandError } from '../command-error.ts'
 import { forEach } from '../each.ts'
-import { line, show } from '../output.ts'
+import { printLine, printResult } from '../output.ts'
 import { splitPath } from '../paths.ts'
 import { childrenNamed, type FolderPlace, folderAt, itemAt, makeFolder, makeFolders, type Place } from '../places.ts'
 import { call } from '../portal.ts'
@@ -20,10 +20,10 @@ export function addFileCommands(program: Command): void {
       const storage = signedIn()
       const list = await forEach(paths, { nameOf: String }, async (path) => {
         const { path: made, id } = options.parents ? await makeFolders(storage, path) : await makeNew(storage, path)
-        line(texts.made(made))
+        printLine(texts.made(made))
         return { path: made, id }
       })
-      show({ list }, () => '')
+      printResult({ list }, () => '')
     })
 
   program
@@ -40,10 +40,10 @@ export function addFileCommands(program: Command): void {
       const { folder, name } = await destination(storage, to, from.length)
       const list = await forEach(places, { nameOf: ({ path }) => path }, async (place) => {
         const path = await move(storage, place, folder, name ?? place.name)
-        line(texts.moved(place.path, path))
+        printLine(texts.moved(place.path, path))
         return { from: place.path, to: path }
       })
-      show({ list }, () => '')
+      printResult({ list }, () => '')
     })
 
   program
@@ -60,10 +60,10 @@ export function addFileCommands(program: Command): void {
       const list = await forEach(places, { nameOf: ({ path }) => path }, async (place) => {
         if (place.kind === 'folder') await call(storage, 'folders.remove', { group_id: place.id })
         else await call(storage, 'assets.remove', { asset_cid: place.cid })
-        line(texts.removed(place.path))
+        printLine(texts.removed(place.path))
         return { path: place.path, ...(place.kind === 'asset' && { cid: place.cid }) }
       })
-      show({ list }, () => '')
+      printResult({ list }, () => '')
     })
 }
 

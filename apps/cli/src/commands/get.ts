@@ -8,7 +8,7 @@ import { CommandError } from '../command-error.ts'
 import { forEach } from '../each.ts'
 import { interruptible } from '../interrupt.ts'
 import { makeLocalFolder, statPath } from '../local-files.ts'
-import { line, show } from '../output.ts'
+import { printLine, printResult } from '../output.ts'
 import { type AssetPlace, type Place, placeAt } from '../places.ts'
 import { dataOf } from '../portal.ts'
 import { followProgress, type State } from '../progress.ts'
@@ -53,9 +53,9 @@ export function addGetCommand(program: Command): void {
       const list = await saveAll(storage, items, options, decrypt)
       for (const folder of folders) {
         const below = list.filter(({ path }) => path.startsWith(join(folder, '/')))
-        line(texts.savedAll(folder, below.length, bytes(below.reduce((sum, { size }) => sum + size, 0))))
+        printLine(texts.savedAll(folder, below.length, bytes(below.reduce((sum, { size }) => sum + size, 0))))
       }
-      show({ list }, () => '')
+      printResult({ list }, () => '')
     })
 }
 
@@ -126,7 +126,7 @@ async function saveAll(
     })
     speeds.delete(item)
     loaded.set(item, item.place.asset.UserAssetDetail.TotalSize)
-    if (!item.inTree) line(textOf(saved))
+    if (!item.inTree) printLine(textOf(saved))
     return saved
   }
   try {

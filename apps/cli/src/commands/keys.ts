@@ -2,7 +2,7 @@ import { PERMISSIONS, type Permission } from '@tidenet/contract/route'
 import type { Command } from 'commander'
 import { moment } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
-import { note, show } from '../output.ts'
+import { printMessage, printResult } from '../output.ts'
 import { call } from '../portal.ts'
 import { signedIn } from '../session.ts'
 import { texts } from '../texts.ts'
@@ -23,8 +23,8 @@ export function addKeyCommands(program: Command): void {
         type: perms ? 'normal' : 'admin',
         ...(perms && { perms }),
       })
-      show(made, () => made.key)
-      note(texts.keyOnce)
+      printResult(made, () => made.key)
+      printMessage(texts.keyOnce)
     })
 
   key
@@ -33,7 +33,7 @@ export function addKeyCommands(program: Command): void {
     .action(async () => {
       const { list } = await call(signedIn(), 'apiKeys.list', {})
       const { headers } = texts
-      show({ list, total: list.length }, () =>
+      printResult({ list, total: list.length }, () =>
         list.length === 0
           ? texts.empty
           : table(
@@ -54,7 +54,7 @@ export function addKeyCommands(program: Command): void {
     .argument('<name>', texts.arguments.keyName)
     .action(async (name: string) => {
       await call(signedIn(), 'apiKeys.remove', { key_name: name })
-      show({ name }, () => texts.keyRemoved(name))
+      printResult({ name }, () => texts.keyRemoved(name))
     })
 }
 

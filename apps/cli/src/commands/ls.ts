@@ -5,7 +5,7 @@ import type { Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
 import { bytes, moment } from '../amounts.ts'
 import { wholeNumber } from '../numbers.ts'
-import { show } from '../output.ts'
+import { printResult } from '../output.ts'
 import { itemsOf, type Place, placeAt, placeOf } from '../places.ts'
 import { call } from '../portal.ts'
 import { signedIn } from '../session.ts'
@@ -38,7 +38,7 @@ export function addListCommand(program: Command): void {
       const { items, total, page } = await itemsAt(storage, place, options)
       const above = place.kind === 'folder' ? place.path : '/'
       const rows = items.map((item) => rowOf(placeOf(item, above)))
-      show({ list: rows, total, ...(page && { page: page.number }) }, () =>
+      printResult({ list: rows, total, ...(page && { page: page.number }) }, () =>
         rows.length === 0
           ? texts.empty
           : [

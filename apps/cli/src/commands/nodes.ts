@@ -6,7 +6,7 @@ import { nodeKindOf } from '@tidenet/contract'
 import type { Command } from 'commander'
 import { CommandError } from '../command-error.ts'
 import { interruptible } from '../interrupt.ts'
-import { show } from '../output.ts'
+import { printResult } from '../output.ts'
 import { call } from '../portal.ts'
 import { openStorage, readSession, readUrl } from '../session.ts'
 import { texts } from '../texts.ts'
@@ -38,7 +38,7 @@ export function addNodeCommands(program: Command): void {
     .action(async () => {
       const { list } = await call(openStorage(), 'network.map', {})
       const { headers } = texts
-      show({ list, total: list.length }, () =>
+      printResult({ list, total: list.length }, () =>
         list.length === 0
           ? texts.empty
           : table(
@@ -74,7 +74,7 @@ export function addNodeCommands(program: Command): void {
       const child = fork(program, { stdio: ['ignore', 2, 2, 'ipc'], env, execArgv: [] })
       child.on('message', (message: { type?: string; id?: string; url?: string }) => {
         const { type, id = '', url = '' } = message
-        if (type === 'ready') show({ id, url }, () => texts.nodeReady(id, url))
+        if (type === 'ready') printResult({ id, url }, () => texts.nodeReady(id, url))
       })
       // The node receives Ctrl-C too and decides when it has stopped.
       const [code] = await interruptible(

@@ -2,7 +2,7 @@ import { isSuccess, type Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
 import { bytes } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
-import { note, show } from '../output.ts'
+import { printMessage, printResult } from '../output.ts'
 import { call, dataOf } from '../portal.ts'
 import { clearSession, openStorage, readSession, readUrl, saveSession } from '../session.ts'
 import { prompt, promptOrRead, readInput } from '../terminal.ts'
@@ -38,8 +38,8 @@ export function addSessionCommands(program: Command): void {
           : error
       })
       saveSession({ url, token: storage.api.token })
-      if (process.env.TIDENET_TOKEN) note(texts.tokenStays)
-      show({ url, ...who }, () => texts.signedIn(who.account || who.uid, url))
+      if (process.env.TIDENET_TOKEN) printMessage(texts.tokenStays)
+      printResult({ url, ...who }, () => texts.signedIn(who.account || who.uid, url))
     })
 
   program
@@ -49,7 +49,7 @@ export function addSessionCommands(program: Command): void {
       const session = readSession()
       if (session.token !== '') await openStorage(session).api.call('accounts.logout', {})
       clearSession()
-      show({}, () => texts.signedOut)
+      printResult({}, () => texts.signedOut)
     })
 
   program
@@ -60,7 +60,7 @@ export function addSessionCommands(program: Command): void {
       const storage = openStorage(session)
       const network = await call(storage, 'network.summary', {})
       const account = session.token === '' ? null : await accountOf(storage)
-      show({ url: session.url, network, account }, () => {
+      printResult({ url: session.url, network, account }, () => {
         const { status } = texts
         const lines: [string, string][] = [
           [status.portal, session.url],
@@ -94,7 +94,7 @@ async function tokenFor(url: string, options: LoginOptions): Promise<string> {
   const username = options.email ?? (await prompt(texts.ask.email, { instead: '--email' }))
   if (options.code) {
     await call(storage, 'accounts.verifyCode', { username, type: 2 })
-    note(texts.codeSent(username))
+    printMessage(texts.codeSent(username))
     return signIn(storage, { username, verify_code: await promptOrRead(texts.ask.code) })
   }
   const password = options.passwordStdin

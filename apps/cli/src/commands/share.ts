@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { moment } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
 import { wholeNumber } from '../numbers.ts'
-import { show } from '../output.ts'
+import { printResult } from '../output.ts'
 import { itemAt } from '../places.ts'
 import { dataOf } from '../portal.ts'
 import { signedIn } from '../session.ts'
@@ -36,10 +36,12 @@ export function addShareCommand(program: Command): void {
         const known = await storage.api.call('shares.info', { cid: id })
         const { err } = known.code === 0 ? {} : (known.data as { err?: number })
         if (err !== 1000) dataOf(await storage.revokeSharedLink({ id: dataOf(known).link.id }))
-        return show({ shared: false }, () => (isSuccess(known) ? texts.share.ended : texts.share.isNot)(place.name))
+        return printResult({ shared: false }, () =>
+          (isSuccess(known) ? texts.share.ended : texts.share.isNot)(place.name),
+        )
       }
       const link = dataOf(await storage.createSharedLink({ id, ...changes }))
-      show(link, () => {
+      printResult(link, () => {
         const { share } = texts
         const permanent = link.expire_at >= SHARE_PERMANENT
         const lines: [string, string][] = [

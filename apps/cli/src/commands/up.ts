@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { CommandError } from '../command-error.ts'
 import { forEach } from '../each.ts'
 import { exitCancelled, interruptible } from '../interrupt.ts'
-import { line, show } from '../output.ts'
+import { printLine, printResult } from '../output.ts'
 import { joinPath } from '../paths.ts'
 import { type FolderPlace, folderAt, makeFolders, placeAt } from '../places.ts'
 import { dataOf } from '../portal.ts'
@@ -52,11 +52,11 @@ export function addUpCommand(program: Command): void {
         // An account has each content once: show its existing path.
         const path = asset.isAlreadyExist ? await pathOf(storage, asset.cid) : joinPath(folder.path, asset.name)
         const { name, cid } = asset
-        if (asset.isAlreadyExist) line(texts.wasThere(name, path, cid))
-        else line((asset.isFastUpload ? texts.wasKnown : texts.uploaded)(path, cid))
+        if (asset.isAlreadyExist) printLine(texts.wasThere(name, path, cid))
+        else printLine((asset.isFastUpload ? texts.wasKnown : texts.uploaded)(path, cid))
         return { source, path, ...asset }
       })
-      show({ list }, () => '')
+      printResult({ list }, () => '')
     })
 }
 

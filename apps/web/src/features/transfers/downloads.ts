@@ -49,13 +49,13 @@ export const isOver = ({ stage }: Download): boolean => stage === 'done' || stag
 
 const find = (id: number) => useDownloads.getState().list.find((download) => download.id === id)
 
-function change(id: number, facts: Partial<Download>): void {
+function updateDownload(id: number, facts: Partial<Download>): void {
   useDownloads.setState(({ list }) => ({
     list: list.map((download) => (download.id === id ? { ...download, ...facts } : download)),
   }))
 }
 
-const fresh = {
+const INITIAL = {
   stage: 'starting' as const,
   loaded: 0,
   percent: 0,
@@ -72,7 +72,7 @@ const fresh = {
 /** Starts a download. @param show whether to bring the dialog to the front. @returns its id */
 export function addDownload(request: DownloadRequest, show = true): number {
   lastId += 1
-  const download: Download = { ...fresh, id: lastId, request, total: request.size, started: Date.now() }
+  const download: Download = { ...INITIAL, id: lastId, request, total: request.size, started: Date.now() }
   markTransfersStarted()
   useDownloads.setState(({ list, shown }) => ({
     // A new download removes completed ones.
@@ -86,14 +86,14 @@ export function addDownload(request: DownloadRequest, show = true): number {
 export function retryDownload(id: number): void {
   const download = find(id)
   if (!download || tasks.has(id)) return
-  change(id, { ...fresh, total: download.request.size, started: Date.now() })
+  updateDownload(id, { ...INITIAL, total: download.request.size, started: Date.now() })
   void run(download)
 }
 
 export function cancelDownload(id: number): void {
   const task = tasks.get(id)
   if (task) void task.cancel()
-  else change(id, { stage: 'cancelled' })
+  else updateDownload(id, { stage: 'cancelled' })
 }
 
 /** Closes the dialog; running downloads continue. */
@@ -108,7 +108,7 @@ const RETRY_DELAY_MS = 2000
 
 async function retryLater(download: Download, retries: number): Promise<void> {
   const { id } = download
-  change(id, { stage: 'starting', speed: 0 })
+  updateDownload(id, { stage: 'starting', speed: 0 })
   // No request is running, so cancelling takes effect at once.
   tasks.delete(id)
   await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS))
@@ -143,7 +143,7 @@ async function run(download: Download, retries = 0): Promise<void> {
         ...(request.passphrase && { decrypt: { passphrase: request.passphrase } }),
         onAsk(request) {
           chunks.recordRequest(request)
-          change(id, { stage: 'downloading', log: chunks.now() })
+          updateDownload(id, { stage: 'downloading', log: chunks.now() })
         },
         onChunk(report) {
           chunks.recordResult(report)
@@ -154,7 +154,7 @@ async function run(download: Download, retries = 0): Promise<void> {
         },
       },
       ({ state, loaded, total, percent, speed }) =>
-        change(id, {
+        updateDownload(id, {
           stage: state === 'probing' ? 'starting' : state,
           loaded,
           total: total || request.size,
@@ -168,8 +168,8 @@ async function run(download: Download, retries = 0): Promise<void> {
     const result = await task
     if (NO_NODE.includes(result.code) && tasks.size > 1 && retries < MAX_RETRIES)
       return await retryLater(download, retries + 1)
-    change(id, { log: chunks.now(), ended: Date.now() })
-    if (result.code !== 0) await leaveNothing(request)
+    updateDownload(id, { log: chunks.now(), ended: Date.now() })
+    if (result.code !== 0) await removeEmptyFile(request)
     if (result.code === 0) {
       const {
         size,
@@ -183,15 +183,15 @@ async function run(download: Download, retries = 0): Promise<void> {
       const sent = Object.fromEntries(
         used.map(({ node_id, bytes }) => [node_id, { bytes, chunks: nodes[node_id]?.chunks ?? 0 }]),
       )
-      change(id, { stage: 'done', percent: 100, loaded: size, total: size, speed: 0, traceId, nodes: sent })
-    } else if (result.code === 10028) change(id, { stage: 'cancelled', speed: 0 })
+      updateDownload(id, { stage: 'done', percent: 100, loaded: size, total: size, speed: 0, traceId, nodes: sent })
+    } else if (result.code === 10028) updateDownload(id, { stage: 'cancelled', speed: 0 })
     else {
       if (result.code === 401 && !shared && currentToken() !== '') clearSession('expired')
       const { trace_id: traceId } = result.data as { trace_id?: string }
-      change(id, { stage: 'failed', error: result.msg, speed: 0, traceId: traceId ?? '' })
+      updateDownload(id, { stage: 'failed', error: result.msg, speed: 0, traceId: traceId ?? '' })
     }
   } catch {
-    change(id, { stage: 'failed', error: t.errors.chunkTitle })
+    updateDownload(id, { stage: 'failed', error: t.errors.chunkTitle })
   } finally {
     tasks.delete(id)
     refresh('usage.storageSize', 'folders.contents', 'assets.detail', 'tempFiles.info')
@@ -201,7 +201,7 @@ async function run(download: Download, retries = 0): Promise<void> {
 async function runArchive(id: number, request: DownloadRequest): Promise<void> {
   const { downloadArchive } = await import('./archive.ts')
   const task = downloadArchive(await storage(), request, ({ loaded, total, percent, speed, done, count }) =>
-    change(id, {
+    updateDownload(id, {
       stage: 'downloading',
       loaded,
       total,
@@ -212,21 +212,28 @@ async function runArchive(id: number, request: DownloadRequest): Promise<void> {
   )
   tasks.set(id, task)
   const result = await task
-  change(id, { ended: Date.now(), speed: 0 })
-  if (result.code !== 0) await leaveNothing(request)
+  updateDownload(id, { ended: Date.now(), speed: 0 })
+  if (result.code !== 0) await removeEmptyFile(request)
   if (result.code === 0) {
     const { size, nodes, failed } = result.data as DownloadedArchive
     const sent = Object.fromEntries(nodes.map(({ node_id, bytes }) => [node_id, { bytes, chunks: 0 }]))
-    change(id, { stage: 'done', percent: 100, loaded: size, total: size, nodes: sent, failedCount: failed.length })
-  } else if (result.code === 10028) change(id, { stage: 'cancelled' })
+    updateDownload(id, {
+      stage: 'done',
+      percent: 100,
+      loaded: size,
+      total: size,
+      nodes: sent,
+      failedCount: failed.length,
+    })
+  } else if (result.code === 10028) updateDownload(id, { stage: 'cancelled' })
   else {
     if (result.code === 401 && currentToken() !== '') clearSession('expired')
-    change(id, { stage: 'failed', error: result.msg })
+    updateDownload(id, { stage: 'failed', error: result.msg })
   }
 }
 
 /** Removes the empty file that the browser created when the save location was chosen. */
-async function leaveNothing({ handle }: DownloadRequest): Promise<void> {
+async function removeEmptyFile({ handle }: DownloadRequest): Promise<void> {
   if (!handle) return
   try {
     if ((await handle.getFile()).size === 0) await (handle as { remove?: () => Promise<void> }).remove?.()
