@@ -17,7 +17,6 @@ import { page } from './lazy.ts'
 
 const getParentRoute = () => site
 
-const portalHome = () => import('../features/home/home-page.tsx')
 const servicesHome = async () => ({ HomePage: (await import('../features/home/services-home.tsx')).ServicesHome })
 
 export const publicRoutes = [
@@ -26,7 +25,7 @@ export const publicRoutes = [
     path: '/',
     // Either parameter opens the login dialog.
     validateSearch: loginSearch,
-    component: page(() => (isServicesVariant() ? servicesHome() : portalHome())),
+    component: page(() => (isServicesVariant() ? servicesHome() : import('../features/home/home-page.tsx'))),
   }),
   createRoute({
     getParentRoute,
