@@ -66,7 +66,7 @@ test.describe('the console', () => {
       if (!found) throw new Error('it is not shown')
       return found
     }
-    const support = await box(page.getByRole('button', { name: t.support.open }))
+    const support = await box(page.getByRole('button', { name: t.support.open, exact: true }))
     const menu = await box(page.getByLabel(filesWords(t).files.actions('Harbour'), { exact: true }))
     expect(menu.x + menu.width).toBeLessThanOrEqual(support.x)
     const question = await box(page.getByRole('region', { name: t.cookies.title }))

@@ -89,7 +89,7 @@ for (const view of viewsFor('wide'))
     })
 
     test.describe('when a part of the page cannot be fetched', () => {
-      test.use({ expected: [/ERR_FAILED|signed-words/] })
+      test.use({ expected: [/ERR_FAILED|transaction-summary/] })
 
       test('shows the raw transaction if details cannot be rendered, and signs on consent', async ({
         page,
