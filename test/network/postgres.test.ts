@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -91,8 +92,10 @@ describe('the embedded PostgreSQL', () => {
 
   it('recovers from kill -9 of all processes', async () => {
     const { child, pid } = await startElsewhere()
+    const exited = once(child, 'exit')
     for (const each of [...processesIn(join(dataDir, 'postgres')), child.pid ?? 0]) process.kill(each, 'SIGKILL')
-    await gone(pid)
+    // Its parent holds the lock of the folder.
+    await Promise.all([gone(pid), exited])
     await write(await start())
   })
 
