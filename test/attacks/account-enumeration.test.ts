@@ -10,8 +10,11 @@ import { type Answer, setup, type TestEnv } from '../../apps/server/src/test-env
  * takes tells whether an account exists.
  */
 
-// Test files share modules: load the server again, with Argon2 counted.
+// Test files share modules: load the server again with Argon2 counted, and once more without for the files that follow.
 vi.hoisted(() => vi.resetModules())
+afterAll(() => {
+  vi.resetModules()
+})
 
 /** Cost parameters of every real Argon2 verification, such as `m=19456,t=2,p=1`. */
 const hashing: (string | undefined)[] = []

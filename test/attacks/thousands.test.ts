@@ -17,18 +17,22 @@ import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { lastCode } from '../../apps/server/src/platform/mail/inbox.fixture.ts'
 import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
-// Test files share modules: load the server again, so that the mock below takes effect.
+// Test files share modules: load the server again with the mock below, and once more without it for the files that follow.
 vi.hoisted(() => vi.resetModules())
+afterAll(() => {
+  vi.resetModules()
+})
 
-// A thousand real hashes would take minutes and spread the calls, which should be concurrent: reuse one hash.
+// A thousand real hashes would take minutes and spread the calls, which should be concurrent: reuse the hash of a password.
 vi.mock('../../apps/server/src/identity/accounts/passwords.ts', async (original) => {
   const real = await original<typeof import('../../apps/server/src/identity/accounts/passwords.ts')>()
-  let made: Promise<string> | undefined
+  const hashes = new Map<string, Promise<string>>()
   return {
     ...real,
     hashPassword: (password: string) => {
-      made ??= real.hashPassword(password)
-      return made
+      const hash = hashes.get(password) ?? real.hashPassword(password)
+      hashes.set(password, hash)
+      return hash
     },
   }
 })
