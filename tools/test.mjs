@@ -2,7 +2,7 @@
 // npm run test:long runs the longer tests.
 import { mkdirSync, rmSync } from 'node:fs'
 import { compile, ensureInstalled, fail, requireNode, ToolError } from './build.mjs'
-import { BUDGETS, childrenCpu } from './test/cpu.mjs'
+import { BUDGETS, measureCpu } from './test/cpu.mjs'
 import { attempt, BESIDE, LONG, reports, SHORT } from './test/stages.mjs'
 import { usage } from './usage.mjs'
 
@@ -35,9 +35,9 @@ try {
   for (const name of names.filter((each) => !names.includes(BESIDE[each]))) {
     if (interrupted) break
     const beside = names.filter((each) => BESIDE[each] === name)
-    const before = childrenCpu()
+    const measured = measureCpu()
     const finished = await Promise.all([stage(stages, name), ...beside.map((each) => stage(stages, each, true))])
-    results.push(...finished, ...overBudget([name, ...beside], before))
+    results.push(...finished, ...overBudget([name, ...beside], measured?.()))
   }
   summarize(results)
 } catch (error) {
@@ -57,11 +57,11 @@ async function stage(stages, name, buffered = false) {
 }
 
 /** Prints the CPU time of stages that ran concurrently; a failure if it exceeds their budget. */
-function overBudget(names, before) {
-  const used = (childrenCpu() ?? 0) - (before ?? 0)
+function overBudget(names, cpu) {
+  if (cpu === undefined) return []
+  const used = cpu.seconds
   const budget = names.reduce((sum, name) => sum + (BUDGETS[name] ?? Number.POSITIVE_INFINITY), 0)
-  if (before === undefined) return []
-  console.log(`\n${names.join(' and ')}: ${Math.round(used)} s of CPU time, budget ${budget} s.`)
+  console.log(`\n${names.join(' and ')}: ${Math.round(used)} s of CPU time (${cpu.way}), budget ${budget} s.`)
   if (used <= budget) return []
   const failure = `used ${Math.round(used)} s of CPU time, more than the budget of ${budget} s in tools/test/cpu.mjs`
   return [

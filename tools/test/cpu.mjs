@@ -1,5 +1,6 @@
 // CPU budgets of the stages. CPU time is measured on Linux only; elsewhere there is no limit.
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 const TICKS = 100
 
@@ -17,8 +18,85 @@ export const BUDGETS = {
   browser: 1500,
 }
 
+/** Control groups that count CPU time: version 1 in nanoseconds, version 2 in microseconds. */
+const HIERARCHIES = [
+  {
+    folder: '/sys/fs/cgroup/cpuacct',
+    own: /^\d+:(?:[\w=]+,)*cpuacct(?:,\w+)*:(.*)$/m,
+    seconds: (group) => Number(readFileSync(join(group, 'cpuacct.usage'), 'utf8')) / 1e9,
+  },
+  {
+    folder: '/sys/fs/cgroup',
+    own: /^0::(.*)$/m,
+    seconds: (group) => Number(/^usage_usec (\d+)$/m.exec(readFileSync(join(group, 'cpu.stat'), 'utf8'))?.[1]) / 1e6,
+  },
+]
+
+/**
+ * Starts to measure the CPU time of this process and of those that it starts. A control group also counts processes that outlive their
+ * parents, for example of browsers. Without permission to create one, only child processes are counted that have exited and were waited for.
+ * @param hierarchies for tests
+ * @returns a function that ends the measurement; undefined if the time is unknown
+ */
+export function measureCpu(hierarchies = HIERARCHIES) {
+  for (const hierarchy of hierarchies) {
+    const group = enterGroup(hierarchy)
+    if (!group) continue
+    const { home, path } = group
+    const before = hierarchy.seconds(path)
+    return () => {
+      try {
+        return { seconds: hierarchy.seconds(path) - before, way: 'of all processes, by control group' }
+      } finally {
+        leaveGroup(home, path)
+      }
+    }
+  }
+  const before = childrenCpu()
+  if (before === undefined) return undefined
+  return () => ({ seconds: (childrenCpu() ?? before) - before, way: 'of child processes that have exited' })
+}
+
+/** Moves this process, whose children start in its group, to a new group below its own. @returns undefined if that is not possible */
+function enterGroup({ folder, own, seconds }) {
+  let path
+  let home
+  try {
+    home = join(folder, own.exec(readFileSync('/proc/self/cgroup', 'utf8'))[1])
+    path = join(home, `tidenet-test-${process.pid}`)
+    mkdirSync(path)
+    if (!Number.isFinite(seconds(path))) throw new Error('no CPU time')
+    writeFileSync(join(path, 'cgroup.procs'), String(process.pid))
+    return { home, path }
+  } catch {
+    leaveGroup(home, path)
+    return undefined
+  }
+}
+
+/** Moves what is left in the group back, and removes it. */
+function leaveGroup(home, path) {
+  if (!path) return
+  try {
+    for (const pid of readFileSync(join(path, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean)) {
+      try {
+        writeFileSync(join(home, 'cgroup.procs'), pid)
+      } catch {
+        // It has exited.
+      }
+    }
+  } catch {
+    // It was not created.
+  }
+  try {
+    rmdirSync(path)
+  } catch {
+    // Not ours, or it has groups of container engines below it.
+  }
+}
+
 /** CPU seconds of all child processes that have exited; undefined if unknown. */
-export function childrenCpu() {
+function childrenCpu() {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8')
       .replace(/^.*\) /s, '')
