@@ -36,6 +36,13 @@ const SERVICES = new Set(['/', '/dashboard', '/myaccount', '/login', '/signup'])
 const YEAR = 365 * 24 * 3600
 const MINUTE = 60
 
+let description: string | undefined
+/** The OpenAPI document. Written on the first request, because it takes long compared with the rest of a server's start. */
+function describeApi(): string {
+  description ??= JSON.stringify(openApi(contract))
+  return description
+}
+
 /** Serves the portal's settings, files and pages, and the API description. */
 export async function servePortal(serving: ServerServing, context: Context, folder = BUILT): Promise<void> {
   const { app } = serving
@@ -47,9 +54,8 @@ export async function servePortal(serving: ServerServing, context: Context, fold
     },
     services: (_, { lang }) => cached(['services', lang], () => portalServices(context, lang)),
   })
-  const description = JSON.stringify(openApi(contract))
   app.get('/api/openapi.json', { exposeHeadRoute: false }, (_, reply) =>
-    reply.type('application/json').send(description),
+    reply.type('application/json').send(describeApi()),
   )
   const refuse = (request: FastifyRequest, reply: FastifyReply) =>
     reply.code(404).send({ code: 404, msg: errorText('notFound', requestLang(request)) })
