@@ -11,8 +11,9 @@ type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'demand'>
 type Heartbeat = Parsed<typeof contract.nodeControl.heartbeat>
 
 /** Heartbeats are written in batches; under load the server waits longer, so that it runs fewer statements. */
-const BATCH_MS = 100
-const BATCH_BUSY_MS = 1000
+const BATCH_WAITS = { usual: 100, busy: 1000 }
+/** Tests await each heartbeat. */
+const NO_WAITS = { usual: 0, busy: 0 }
 const BATCH_BUSY_SIZE = 20
 const BATCH_MAX = 500
 
@@ -25,14 +26,21 @@ interface Recorded extends HeartbeatRow {
 
 /** Answers heartbeats: records the node's figures, then holds the answer until there is work or the wait is over. */
 export function createHeartbeat(context: Deps, work: WorkSignal) {
-  const write = batch<HeartbeatStats, Recorded | undefined>(async (stats) => {
-    const at = now(context)
-    const rows = await writeHeartbeats(context.db, [...new Map(stats.map((each) => [each.nodeId, each])).values()], at)
-    const due = await nodesWithWork(context.db, rows, at)
-    const ended = await lastEnded(context.db)
-    const byId = new Map(rows.map((row) => [row.id, { ...row, due: due.has(row.id), ended }]))
-    return stats.map(({ nodeId }) => byId.get(nodeId))
-  })
+  const write = batch<HeartbeatStats, Recorded | undefined>(
+    async (stats) => {
+      const at = now(context)
+      const rows = await writeHeartbeats(
+        context.db,
+        [...new Map(stats.map((each) => [each.nodeId, each])).values()],
+        at,
+      )
+      const due = await nodesWithWork(context.db, rows, at)
+      const ended = await lastEnded(context.db)
+      const byId = new Map(rows.map((row) => [row.id, { ...row, due: due.has(row.id), ended }]))
+      return stats.map(({ nodeId }) => byId.get(nodeId))
+    },
+    context.config.environment === 'test' ? NO_WAITS : BATCH_WAITS,
+  )
 
   return async (
     nodeId: string,
@@ -93,8 +101,11 @@ export function createHeartbeat(context: Deps, work: WorkSignal) {
   }
 }
 
-/** Calls `flush` once for all values that arrive within the batch time. It returns results in the same order. */
-function batch<T, R>(flush: (values: T[]) => Promise<R[]>): (value: T) => Promise<R> {
+/** Calls `flush` once for all values that arrive within a wait, in ms. It returns results in the same order. */
+function batch<T, R>(
+  flush: (values: T[]) => Promise<R[]>,
+  waits: { usual: number; busy: number },
+): (value: T) => Promise<R> {
   let waiting: { value: T; resolve: (result: R) => void; reject: (error: unknown) => void }[] = []
   let timer: NodeJS.Timeout | undefined
   let busy = false
@@ -117,6 +128,6 @@ function batch<T, R>(flush: (values: T[]) => Promise<R[]>): (value: T) => Promis
     new Promise((resolve, reject) => {
       waiting.push({ value, resolve, reject })
       if (waiting.length >= BATCH_MAX) run()
-      else timer ??= setTimeout(run, busy ? BATCH_BUSY_MS : BATCH_MS)
+      else timer ??= setTimeout(run, busy ? waits.busy : waits.usual)
     })
 }
