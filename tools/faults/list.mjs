@@ -118,7 +118,7 @@ export const faults = [
     folder: 'apps/server/src/identity',
     find: "config.environment !== 'production'",
     replace: 'config',
-    tests: ['apps/server/src/operator/admin/admin.routes.test.ts'],
+    tests: ['apps/server/src/operator/admin/operators.routes.test.ts'],
   },
   {
     name: 'any-share-password',
@@ -126,7 +126,7 @@ export const faults = [
     folder: 'apps/server/src/storage',
     find: 'left.length === right.length && timingSafeEqual(left, right)',
     replace: 'left.length === right.length',
-    tests: ['test/attacks/sharing.test.ts'],
+    tests: ['test/attacks/share-links.test.ts'],
   },
   {
     name: 'expired-share',
@@ -134,7 +134,7 @@ export const faults = [
     folder: 'apps/server/src/storage',
     find: 'expires_at !== null && expires_at.getTime() <= clock.now()',
     replace: 'expires_at !== null && expires_at.getTime() <= 0',
-    tests: ['apps/server/src/storage/shares/shares.routes.test.ts'],
+    tests: ['apps/server/src/storage/shares/access.routes.test.ts'],
   },
   {
     name: 'share-token-of-another-link',
@@ -142,7 +142,7 @@ export const faults = [
     folder: 'apps/server/src/storage',
     find: 'payload.sub === link.id && payload.ver === link.updated_at.getTime()',
     replace: 'payload.sub !== undefined',
-    tests: ['test/attacks/sharing.test.ts'],
+    tests: ['test/attacks/share-links.test.ts'],
   },
   {
     name: 'unshared-file',
@@ -150,7 +150,7 @@ export const faults = [
     folder: 'apps/server/src/storage',
     find: '? [ask.cid] : []',
     replace: '? [ask.cid] : [ask.cid]',
-    tests: ['test/attacks/sharing.test.ts'],
+    tests: ['test/attacks/share-access.test.ts'],
   },
   {
     name: 'file-of-others',
@@ -230,7 +230,7 @@ export const faults = [
     folder: 'apps/node/src',
     find: 'audience: nodeId,',
     replace: '',
-    tests: ['apps/node/src/downloads/downloads.test.ts'],
+    tests: ['apps/node/src/downloads/refusals.test.ts'],
   },
   {
     name: 'content-of-others-released',
@@ -342,7 +342,7 @@ export const faults = [
     folder: 'apps/node/src',
     find: 'claims.cid !== undefined && !sameCid(parseCid(claims.cid), cid)',
     replace: 'false',
-    tests: ['apps/node/src/uploads/tus.test.ts'],
+    tests: ['apps/node/src/uploads/tus-refusals.test.ts'],
   },
   {
     name: 'archive-not-verified',
