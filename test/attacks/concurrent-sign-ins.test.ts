@@ -14,6 +14,7 @@ import { codeAt } from '../../apps/server/src/identity/second-factors/totp.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { lastCode } from '../../apps/server/src/platform/mail/inbox.fixture.ts'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
+import { MANY } from './sizes.ts'
 
 let env: TestEnv
 beforeAll(async () => {
@@ -21,7 +22,6 @@ beforeAll(async () => {
 })
 afterAll(() => env.close())
 
-const MANY = 1000
 /** Runs concurrently. */
 const atOnce = <T>(count: number, attack: (turn: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, turn) => attack(turn)))
@@ -45,7 +45,7 @@ const complete = ({ ticket, ip }: Given, shown: { code?: string | undefined; rec
     },
   )
 
-describe('of a thousand concurrent requests', () => {
+describe(`of ${MANY} concurrent requests`, () => {
   it('one signs in with a one-time code', { timeout: 120_000 }, async () => {
     const person = await cautious(env)
     const before = await sessionsOf(person)
@@ -93,7 +93,7 @@ describe('of a thousand concurrent requests', () => {
     expect(await sessionsOf(person)).toBe(before + 1)
   })
 
-  it('that guess a password from a thousand client networks, twenty are evaluated', { timeout: 120_000 }, async () => {
+  it('that guess a password from as many client networks, twenty are evaluated', { timeout: 120_000 }, async () => {
     const person = await owner(env)
     const answers = await atOnce(MANY, (turn) =>
       inject('/api/v1/user/login', { username: person.email, password: `wrong-${turn}` }, networkOf(turn)),

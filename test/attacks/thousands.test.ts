@@ -16,6 +16,7 @@ import {
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { lastCode } from '../../apps/server/src/platform/mail/inbox.fixture.ts'
 import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
+import { MANY } from './sizes.ts'
 
 // Test files share modules: load the server again with the mock below, and once more without it for the files that follow.
 vi.hoisted(() => vi.resetModules())
@@ -23,7 +24,7 @@ afterAll(() => {
   vi.resetModules()
 })
 
-// A thousand real hashes would take minutes and spread the calls, which should be concurrent: reuse the hash of a password.
+// Hundreds of real hashes would take long and spread the calls, which should be concurrent: reuse the hash of a password.
 vi.mock('../../apps/server/src/identity/accounts/passwords.ts', async (original) => {
   const real = await original<typeof import('../../apps/server/src/identity/accounts/passwords.ts')>()
   const hashes = new Map<string, Promise<string>>()
@@ -37,7 +38,6 @@ vi.mock('../../apps/server/src/identity/accounts/passwords.ts', async (original)
   }
 })
 
-const MANY = 1000
 const PASSWORD = 'tide-Net9'
 
 let company: Awaited<ReturnType<typeof openidService>>
@@ -61,7 +61,7 @@ const succeeded = (answers: readonly { code: number }[]) => answers.filter(({ co
 const count = async (table: 'users' | 'sessions' | 'sign_in_flows') =>
   (await env.db.one<{ rows: number }>({ text: `select count(*) as rows from ${table}`, values: [] })).rows
 
-describe('of a thousand concurrent requests', { timeout: 120_000 }, () => {
+describe(`of ${MANY} concurrent requests`, { timeout: 120_000 }, () => {
   it('one registers an account with a verification code', async () => {
     const username = 'thousand@mail.test'
     await env.call('accounts.verifyCode', { username, type: 1 }, place())

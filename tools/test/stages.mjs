@@ -1,6 +1,6 @@
 // The test stages, each a function that returns its counts.
 import { spawn } from 'node:child_process'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildWeb, files, root } from '../build.mjs'
 import { ensureEngine, sweepEngines } from '../clusters/engine.mjs'
@@ -20,7 +20,8 @@ export const SHORT = {
   check: () => command(['tools/check.mjs']),
   unit,
   sql: () => command(['tools/sql-types/main.mjs']),
-  routes: () => vitest('routes', { projects: ['routes', 'attacks'] }),
+  // One worker more than cores, because workers wait for the database.
+  routes: () => vitest('routes', { projects: ['routes', 'attacks'], workers: availableParallelism() + 1 }),
   clusters,
   network,
   browser: () => browser('browser'),
@@ -29,14 +30,23 @@ export const SHORT = {
 /** What `npm run test:long` runs: the same tests with more data, and tests that take long. */
 export const LONG = {
   external,
-  long: () => vitest('long', { projects: ['network'], env: { TIDENET_TEST_LONG: 'yes' }, only: LONG_FILES }),
+  long: () =>
+    vitest('long', {
+      projects: ['network', 'routes', 'attacks'],
+      env: { TIDENET_TEST_LONG: 'yes' },
+      only: LONG_FILES,
+    }),
   journeys: () => browser('journeys', { env: { TIDENET_TEST_VIEWS: 'all' }, chromium: 'chromium' }),
   faults: () => command(['tools/faults/run.mjs']),
   lighthouse: () => command(['tools/lighthouse/run.mjs']),
 }
 
-/** Network tests that run with more data if TIDENET_TEST_LONG is set. */
-const LONG_FILES = ['reliability', 'quota'].map((name) => `test/network/${name}.test.ts`)
+/** Tests that run with more data if TIDENET_TEST_LONG is set. */
+const LONG_FILES = [
+  ...['reliability', 'quota'].map((name) => `test/network/${name}.test.ts`),
+  ...['concurrent-sign-ins', 'hostile-input', 'thousands', 'wallets'].map((name) => `test/attacks/${name}.test.ts`),
+  'apps/server/src/payments/orders/money.routes.test.ts',
+]
 
 /** Stages that run concurrently with another one, because they mostly wait; their output is printed afterwards. */
 export const BESIDE = { clusters: 'routes' }
@@ -49,7 +59,7 @@ export function attempt(step) {
   }
 }
 
-async function vitest(project, { name = project, projects = [project], only = [], env = {}, title } = {}) {
+async function vitest(project, { name = project, projects = [project], only = [], env = {}, workers, title } = {}) {
   const report = join(reports, `${name}.json`)
   const more = join(reports, `${name}-more.json`)
   const code = await node(
@@ -58,6 +68,7 @@ async function vitest(project, { name = project, projects = [project], only = []
       'run',
       ...projects.map((each) => `--project=${each}`),
       '--passWithNoTests',
+      ...(workers ? [`--maxWorkers=${workers}`] : []),
       '--reporter=default',
       '--reporter=json',
       `--reporter=${join(root, 'tools/test/vitest-reporter.mjs')}`,

@@ -11,7 +11,8 @@ import { HOUR } from './times.ts'
  */
 
 const MINUTE = 60_000
-const SEEDS = process.env.ORDERS_SEED ? [Number(process.env.ORDERS_SEED)] : [1, 2, 3]
+const LONG = process.env.TIDENET_TEST_LONG === 'yes'
+const SEEDS = process.env.ORDERS_SEED ? [Number(process.env.ORDERS_SEED)] : LONG ? [1, 2, 3] : [1]
 const ACTIONS = Number(process.env.ORDERS_ACTIONS ?? 70)
 const INITIAL_COINS = 20_000
 const PAYABLE: readonly OrderStatus[] = [ORDER.created, ORDER.running, ORDER.refunded, ORDER.upgradePending]
