@@ -67,6 +67,7 @@ export default defineConfig({
         test: {
           ...node,
           name: 'network',
+          globalSetup: ['test/database.ts', 'test/programs.ts'],
           include: ['test/network/**/*.test.ts', 'test/examples/**/*.test.ts'],
           testTimeout: 180_000,
           // One retry for slow CI machines; a test that passes only then is reported as a defect.

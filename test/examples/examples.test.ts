@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createNetwork, type Network } from '@tidenet/testnet'
+import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startNetwork } from '../network/test-network.ts'
 import { signUp } from '../network/wire-client.ts'
 
 const run = promisify(execFile)
@@ -15,7 +16,7 @@ let network: Network
 let token: string
 
 beforeAll(async () => {
-  network = await createNetwork({ nodes: 2 })
+  network = await startNetwork({ nodes: 2 })
   token = (await signUp(network.url)).token
 })
 afterAll(() => network?.stop())

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createNetwork, type Network } from '@tidenet/testnet'
+import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startNetwork } from '../network/test-network.ts'
 import { signUp } from '../network/wire-client.ts'
 
 const run = promisify(execFile)
@@ -17,7 +18,7 @@ const steps = ['upload', 'list', 'download', 'share']
 let network: Network
 let folder: string
 beforeAll(async () => {
-  network = await createNetwork({ nodes: 2 })
+  network = await startNetwork({ nodes: 2 })
   folder = await mkdtemp(join(tmpdir(), 'examples-'))
   await symlink(here('apps/cli/bin/tidenet.js'), join(folder, 'tidenet'))
 })

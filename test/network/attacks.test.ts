@@ -2,10 +2,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { createFileHasher } from '@tidenet/content'
 import { createStorage, isSuccess, type Result, type Storage } from '@tidenet/storage'
-import { createNetwork, type Network } from '@tidenet/testnet'
+import type { Network } from '@tidenet/testnet'
 import { freePort } from '@tidenet/testnet/ports'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { signUp, until, type WireClient, wireClient } from './wire-client.ts'
+import { startNetwork } from './test-network.ts'
+import { send, signUp, type UploadInfo, until, type WireClient, wireClient } from './wire-client.ts'
 
 /** Received requests as text: request line, headers and the beginning of the body. */
 let heard: string[] = []
@@ -38,7 +39,7 @@ async function listening(): Promise<{ url: string; port: number }> {
 
 beforeAll(async () => {
   const places = await Promise.all([listening(), listening(), listening()])
-  network = await createNetwork({
+  network = await startNetwork({
     nodes: places.map((place, index) => ({ kind: index === 0 ? 'edge' : 'candidate', ...place }) as const),
   })
 })
@@ -67,24 +68,8 @@ const sdk = (token: string): Storage => createStorage({ url: network.url, token 
 const addresses = async (client: WireClient, cid: string) =>
   (await client.get<{ url: string[]; node_ids: string[] }>('/api/v1/storage/share_asset', { asset_cid: cid })).data
 
-interface Info {
-  AlreadyExists: boolean
-  CID: string
-  List: { NodeID: string; UploadURL: string; Token: string }[]
-  TraceID: string
-  Proof: { id: string; offset: number; length: number } | null
-}
 const info = async (client: WireClient, query: Record<string, string | number>) =>
-  (await client.get<Info>('/api/v1/storage/get_upload_info', query)).data
-
-/** Sends bytes to a node as a form. */
-async function send(slot: { UploadURL: string; Token: string } | undefined, bytes: Uint8Array<ArrayBuffer>) {
-  const form = new FormData()
-  form.append('file', new Blob([bytes]), 'a.bin')
-  const headers = { Authorization: `Bearer ${slot?.Token}` }
-  const answer = await fetch(slot?.UploadURL ?? '', { method: 'POST', headers, body: form })
-  return { status: answer.status, ...((await answer.json()) as { code: number; cid?: string; receipt?: string }) }
-}
+  (await client.get<UploadInfo>('/api/v1/storage/get_upload_info', query)).data
 
 describe('content registered with another file’s MD5', () => {
   it('is not returned to a later uploader of the real file', async () => {
@@ -302,64 +287,6 @@ describe('what our own client sends to nodes', () => {
     for (const secret of [person.token, made.key, made.secret, person.username, person.password])
       expect(sent.includes(secret)).toBe(false)
     expect(sent).not.toMatch(/jwtauthorization|^cookie$/im)
-  })
-})
-
-describe('content that two accounts have', () => {
-  it('survives if one deletes it while the other uploads it', async () => {
-    const [one, two] = [await signUp(network.url), await signUp(network.url)]
-    const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-    const race = async (round: number) => {
-      const bytes = random(2000 + round)
-      const { cid, node } = await one.upload(bytes, 'shared.bin')
-      const slot = (await info(two, {})).List.find(({ NodeID }) => NodeID === node)
-      // The removal reaches the node before, with or after the bytes.
-      const [, sent] = await Promise.all([
-        one.get('/api/v1/storage/delete_asset', { asset_cid: cid }),
-        wait((round % 20) * 2).then(() => send(slot, bytes)),
-      ])
-      const create = { asset_name: 'mine', asset_type: 'file', asset_size: 1, asset_cid: cid, receipt: sent.receipt }
-      expect(await two.post('/api/v1/storage/create_asset', create)).toMatchObject({ code: 0 })
-      return { cid, bytes }
-    }
-    const kept: { cid: string; bytes: Uint8Array }[] = []
-    for (let round = 0; round < 10; round++)
-      kept.push(...(await Promise.all(Array.from({ length: 10 }, (_, index) => race(round * 10 + index)))))
-    for (const { cid, bytes } of kept)
-      await until(async () => Buffer.from(await two.download(cid)).equals(bytes), 30_000)
-    // Also after all nodes have processed their tasks.
-    await until(async () => {
-      const { data } = await two.get<{ titan_count: number; wanted_count: number }>(
-        '/api/v1/storage/get_asset_detail',
-        {
-          cid: kept.at(-1)?.cid ?? '',
-        },
-      )
-      return data.titan_count === network.nodes.length
-    })
-    for (const { cid, bytes } of kept) expect(Buffer.from(await two.download(cid)).equals(bytes)).toBe(true)
-  })
-})
-
-describe('a hundred concurrent requests', () => {
-  it('keep counts and quota of one account correct', async () => {
-    const person = await signUp(network.url)
-    const contents = Array.from({ length: 100 }, (_, index) => random(1000 + index))
-    const sent = await Promise.all(contents.map((bytes, index) => person.upload(bytes, `f${index}`)))
-    expect(await person.list()).toHaveLength(100)
-    await Promise.all([
-      ...sent.slice(0, 50).map(({ cid }) => person.get('/api/v1/storage/delete_asset', { asset_cid: cid })),
-      ...sent.slice(50).map(({ cid }) => person.download(cid)),
-    ])
-    const left = await person.list()
-    expect(left.map(({ cid }) => cid).sort()).toEqual(
-      sent
-        .slice(50)
-        .map(({ cid }) => cid)
-        .sort(),
-    )
-    const { data } = await person.get<{ UsedSize: number }>('/api/v1/storage/get_storage_size')
-    expect(data.UsedSize).toBe(left.reduce((sum, { size }) => sum + size, 0))
   })
 })
 

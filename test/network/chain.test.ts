@@ -19,8 +19,9 @@ import {
   problemOf,
   verifyPayment,
 } from '@tidenet/chain-client'
-import { type ChainHandle, createNetwork, startChain } from '@tidenet/testnet'
+import { type ChainHandle, startChain } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startNetwork } from './test-network.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tidenet-chain-'))
 /**
@@ -282,7 +283,7 @@ describe('the signer of the network', () => {
 
 describe('a network', () => {
   it('starts a chain on request, restarts it after a crash, and stops it', async () => {
-    const network = await createNetwork({ nodes: [], chain: { blockMs: 50 }, supervise: true })
+    const network = await startNetwork({ nodes: [], chain: { blockMs: 50 }, supervise: true })
     try {
       const settings = async () => (await (await fetch(`${network.url}/api/v1/chain/settings`)).json()) as unknown
       expect(await settings()).toMatchObject({ code: 0, data: { chain_id: CHAIN_ID, development: true } })

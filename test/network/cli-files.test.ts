@@ -108,7 +108,7 @@ describe('folders', () => {
 })
 
 describe('an interrupted transfer', () => {
-  const SIZE = 95_000_000
+  const SIZE = 64_000_000
 
   it.each(['SIGINT', 'SIGKILL'] as const)(
     'resumes an upload interrupted by %s when it is run again',

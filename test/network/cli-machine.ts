@@ -3,12 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { createNetwork, type Network } from '@tidenet/testnet'
+import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { bundled, startNetwork } from './test-network.ts'
 import { signUp } from './wire-client.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../apps/cli/bin/tidenet.js', import.meta.url))
 
 interface Result {
   code: number | null
@@ -26,13 +24,13 @@ export interface Listing {
   list: { name: string; kind: string; cid?: string; size: number; shared: boolean; encrypted?: boolean }[]
 }
 
-/** Starts a network with four nodes for the tests of a file. */
+/** Starts a network with three nodes for the tests of a file. */
 export function cliNetwork() {
   let network: Network
   let folder: string
 
   beforeAll(async () => {
-    network = await createNetwork({ nodes: 4 })
+    network = await startNetwork({ nodes: 3 })
     folder = await mkdtemp(join(tmpdir(), 'cli-network-'))
   })
   afterAll(async () => {
@@ -51,7 +49,7 @@ export function cliNetwork() {
       { input, env = {} }: RunOptions = {},
     ): ChildProcess & { ended: Promise<Result> } => {
       const { PATH = '' } = process.env
-      const child = spawn(process.execPath, [PROGRAM, ...args], {
+      const child = spawn(process.execPath, [bundled('cli'), ...args], {
         cwd: work,
         env: { PATH, TIDENET_LANG: 'en', TIDENET_CONFIG: config, TIDENET_URL: network.url, ...env },
       })

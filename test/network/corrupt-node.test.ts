@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { createStorage, isSuccess, type Result, type Storage } from '@tidenet/storage'
-import { createNetwork, type Network, type NodeHandle } from '@tidenet/testnet'
+import type { Network, NodeHandle } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startNetwork } from './test-network.ts'
 import { signUp, until } from './wire-client.ts'
 
 let network: Network
@@ -11,7 +12,7 @@ let kept: { large: Content; small: Content; middle: Content; tree: string; files
 
 beforeAll(async () => {
   // No validator at first: nobody but the clients notices.
-  network = await createNetwork({ nodes: [{ kind: 'candidate' }, { kind: 'candidate' }, { kind: 'edge' }] })
+  network = await startNetwork({ nodes: [{ kind: 'candidate' }, { kind: 'candidate' }, { kind: 'edge' }] })
   corruptNode = await network.addNode({ kind: 'edge', name: 'corruptNode' })
   storage = createStorage({ url: network.url, token: (await signUp(network.url)).token })
   const files = Array.from({ length: 20 }, (_, index) => new File([random(50_000)], `f${index}`))

@@ -1,10 +1,11 @@
-import { createNetwork, type Network } from '@tidenet/testnet'
+import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startNetwork } from './test-network.ts'
 import { signUp, until, type WireClient, wireClient } from './wire-client.ts'
 
 let network: Network
 beforeAll(async () => {
-  network = await createNetwork({ nodes: 1 })
+  network = await startNetwork({ nodes: 1 })
 })
 afterAll(() => network?.stop())
 

@@ -3,8 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createStorage, isSuccess, type Result, type Storage } from '@tidenet/storage'
-import { createNetwork, type Network } from '@tidenet/testnet'
+import type { Network } from '@tidenet/testnet'
 import { afterEach, describe, expect, it } from 'vitest'
+import { startNetwork } from './test-network.ts'
 import { signUp, until } from './wire-client.ts'
 
 // A frozen node is the hardest failure: connections stay open and its kernel accepts bytes, but nothing is processed.
@@ -18,7 +19,7 @@ afterEach(async () => {
 })
 
 async function setup() {
-  network = await createNetwork({ nodes: Array.from({ length: 3 }, () => ({ kind: 'candidate' as const })) })
+  network = await startNetwork({ nodes: Array.from({ length: 3 }, () => ({ kind: 'candidate' as const })) })
   const { token } = await signUp(network.url)
   return createStorage({ url: network.url, token })
 }
@@ -69,7 +70,7 @@ describe('an upload', () => {
 
   it.each(['form', 'tus'] as const)('by %s continues on another node if its node freezes', async (transport) => {
     const storage = await setup()
-    const bytes = new Uint8Array(randomBytes(90_000_000))
+    const bytes = new Uint8Array(randomBytes(48_000_000))
     let victim = ''
     let since = 0
     const asset = data(
@@ -92,13 +93,13 @@ describe('an upload', () => {
 describe('a download', () => {
   it('of a file continues on other nodes if nodes freeze', async () => {
     const storage = await setup()
-    const bytes = new Uint8Array(randomBytes(90_000_000))
+    const bytes = new Uint8Array(randomBytes(48_000_000))
     const { cid } = data(await storage.uploadAsset(bytes, { name: 'a' }))
     await waitForAllReplicas(storage, cid)
     const victims = network.nodes.slice(0, 2)
     const { seconds, result } = await timed(
       storage.downloadAsset({ assetCid: cid, to: 'blob' }, ({ loaded }) => {
-        if (loaded > 20_000_000 && loaded < 80_000_000) for (const { id } of victims) freeze(id)
+        if (loaded > 10_000_000 && loaded < 40_000_000) for (const { id } of victims) freeze(id)
       }),
     )
     const asset = data(result)
@@ -110,7 +111,7 @@ describe('a download', () => {
     const storage = await setup()
     folder = await mkdtemp(join(tmpdir(), 'frozen-'))
     await mkdir(join(folder, 'things'))
-    for (let n = 0; n < 4; n++) await writeFile(join(folder, 'things', `${n}.bin`), randomBytes(20_000_000))
+    for (let n = 0; n < 4; n++) await writeFile(join(folder, 'things', `${n}.bin`), randomBytes(12_000_000))
     const { cid } = data(await storage.uploadAsset(join(folder, 'things'), { assetType: 1 }))
     await waitForAllReplicas(storage, cid)
     let victim = ''

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createNetwork, type Network } from '@tidenet/testnet'
+import type { Network } from '@tidenet/testnet'
 import { expect } from 'vitest'
+import { startNetwork } from './test-network.ts'
 
 export interface Release {
   kind: 'cli' | 'node' | 'sdk'
@@ -31,7 +32,7 @@ export async function offerPrograms(): Promise<Offer> {
   await promisify(execFile)(process.execPath, [
     fileURLToPath(new URL('../../tools/pack-downloads.mjs', import.meta.url)),
   ])
-  const network = await createNetwork({ nodes: 2 })
+  const network = await startNetwork({ nodes: 2 })
   const folder = await mkdtemp(join(tmpdir(), 'offered-'))
   const stop = async () => {
     await network.stop()

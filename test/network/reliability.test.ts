@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createNetwork, type Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startNetwork } from './test-network.ts'
 import { Refused, signUp, type Uploaded, until, type WireClient } from './wire-client.ts'
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
@@ -83,7 +84,7 @@ describe('nodes that leave', () => {
   let network: Network
   let person: WireClient
   beforeAll(async () => {
-    network = await createNetwork({ nodes: 5 })
+    network = await startNetwork({ nodes: 5 })
     person = await signUp(network.url)
   })
   afterAll(() => network?.stop())

@@ -2,15 +2,16 @@ import { createHash, randomBytes } from 'node:crypto'
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createStorage, isSuccess, type Result, type Storage } from '@tidenet/storage'
-import { createNetwork, type Network, type NodeHandle } from '@tidenet/testnet'
+import type { Network, NodeHandle } from '@tidenet/testnet'
 import { afterEach, describe, expect, it } from 'vitest'
+import { startNetwork } from './test-network.ts'
 import { signUp, until } from './wire-client.ts'
 
 let network: Network
 afterEach(() => network?.stop())
 
 async function setup(options: { nodes?: number } = {}) {
-  network = await createNetwork({ nodes: options.nodes ?? 5 })
+  network = await startNetwork({ nodes: options.nodes ?? 5 })
   const { token } = await signUp(network.url)
   return { network, storage: createStorage({ url: network.url, token }) }
 }

@@ -4,15 +4,16 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { readTar } from '@tidenet/content'
 import { createStorage, isSuccess, type Result, type Storage } from '@tidenet/storage'
-import { createNetwork, type Network } from '@tidenet/testnet'
+import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startNetwork } from './test-network.ts'
 import { signUp, until } from './wire-client.ts'
 
 let network: Network
 let folder: string
 
 beforeAll(async () => {
-  network = await createNetwork({ nodes: 5 })
+  network = await startNetwork({ nodes: 5 })
   folder = await mkdtemp(join(tmpdir(), 'sdk-network-'))
 })
 afterAll(async () => {

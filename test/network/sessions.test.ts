@@ -1,11 +1,12 @@
 import { createStorage, type Storage } from '@tidenet/storage'
-import { createNetwork, type Network } from '@tidenet/testnet'
+import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startNetwork } from './test-network.ts'
 import { signUp } from './wire-client.ts'
 
 let network: Network
 beforeAll(async () => {
-  network = await createNetwork({ nodes: 1 })
+  network = await startNetwork({ nodes: 1 })
 })
 afterAll(() => network?.stop())
 

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { createNetwork, type Network } from '@tidenet/testnet'
+import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startNetwork } from './test-network.ts'
 import { signUp, until, type WireClient, wireClient } from './wire-client.ts'
 
-/** Set DATABASE_URL to use another PostgreSQL. */
 let network: Network
 let person: WireClient
 beforeAll(async () => {
-  network = await createNetwork({ external: true })
+  network = await startNetwork()
   person = await signUp(network.url)
 })
 afterAll(() => network?.stop())

@@ -11,7 +11,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 
 // Tests the testnet itself, with stub programs: a server that counts requests, and nodes that return their identity.
 const program = (name: string) => fileURLToPath(new URL(`./programs/${name}.mjs`, import.meta.url))
-const programs = { server: program('server'), node: program('node') }
+const programs = { server: program('server'), node: program('node'), stubs: true }
 
 const cleanups: (() => Promise<unknown> | unknown)[] = []
 afterEach(async () => {
@@ -185,7 +185,14 @@ interface Stack {
 function startStack(data: string, port: number, env: Record<string, string> = {}): Stack {
   let output = ''
   const child = spawn(process.execPath, [program('stack')], {
-    env: { ...process.env, DATABASE_URL: '', TIDENET_DATA: data, TIDENET_PORT: String(port), ...env },
+    env: {
+      ...process.env,
+      DATABASE_URL: '',
+      TIDENET_DATA: data,
+      TIDENET_PORT: String(port),
+      TIDENET_NODES: '1',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   cleanups.push(() => child.kill('SIGKILL'))
@@ -216,7 +223,7 @@ function killQuietly(pid: number) {
 
 describe('npm start', () => {
   it('stops everything on Ctrl-C', async () => {
-    const stack = startStack(folder(), await freePort())
+    const stack = startStack(folder(), await freePort(), { TIDENET_NODES: '5' })
     expect(await stack.ready).toBe(true)
     const pids = stack.pids()
     // The stack, its server, five nodes, and PostgreSQL's five.
@@ -254,7 +261,7 @@ describe('npm start', () => {
   it('stops when its npm process is gone', async () => {
     const port = await freePort()
     const npm = spawn('npm', ['exec', '--offline', '--no', '-c', `"${process.execPath}" "${program('stack')}"`], {
-      env: { ...process.env, DATABASE_URL: '', TIDENET_DATA: folder(), TIDENET_PORT: String(port) },
+      env: { ...process.env, DATABASE_URL: '', TIDENET_DATA: folder(), TIDENET_PORT: String(port), TIDENET_NODES: '1' },
       stdio: 'ignore',
     })
     expect(await answers(`http://127.0.0.1:${port}`)).toBe(true)

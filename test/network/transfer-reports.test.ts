@@ -2,8 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createServer, request as forward, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createStorage, isSuccess, type Result } from '@tidenet/storage'
-import { createNetwork, freePort, type Network } from '@tidenet/testnet'
+import { freePort, type Network } from '@tidenet/testnet'
 import { afterEach, describe, expect, it } from 'vitest'
+import { startNetwork } from './test-network.ts'
 import { signUp, until } from './wire-client.ts'
 
 let network: Network
@@ -50,7 +51,7 @@ function data<T>(result: Result<T>): T {
 async function setup(size: number) {
   const port = await freePort()
   const before = await openFront(port)
-  network = await createNetwork({
+  network = await startNetwork({
     nodes: [{ kind: 'candidate' }, { kind: 'edge' }, { kind: 'edge', port, url: before.url }],
   })
   const { token } = await signUp(network.url)

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { createNetwork, type Network } from '@tidenet/testnet'
+import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startNetwork } from './test-network.ts'
 import { signUp, until, type WireClient } from './wire-client.ts'
 
 /** Set DATABASE_URL to use another PostgreSQL. */
 let network: Network
 let person: WireClient
 beforeAll(async () => {
-  network = await createNetwork({ servers: 2, external: true })
+  network = await startNetwork({ servers: 2 })
   person = await signUp(network.url)
 })
 afterAll(() => network?.stop())

@@ -17,6 +17,14 @@ export interface Uploaded {
   bytes: number
 }
 
+/** The answer of get_upload_info. */
+export interface UploadInfo {
+  AlreadyExists: boolean
+  CID: string
+  List: { NodeID: string; UploadURL: string; Token: string }[]
+  TraceID: string
+  Proof: { id: string; offset: number; length: number } | null
+}
 export type WireClient = ReturnType<typeof wireClient>
 
 export function wireClient(url: string, token = 'token') {
@@ -131,6 +139,15 @@ export function wireClient(url: string, token = 'token') {
       }
     },
   }
+}
+
+/** Sends bytes to a node as a form. */
+export async function send(slot: { UploadURL: string; Token: string } | undefined, bytes: Uint8Array<ArrayBuffer>) {
+  const form = new FormData()
+  form.append('file', new Blob([bytes]), 'a.bin')
+  const headers = { Authorization: `Bearer ${slot?.Token}` }
+  const answer = await fetch(slot?.UploadURL ?? '', { method: 'POST', headers, body: form })
+  return { status: answer.status, ...((await answer.json()) as { code: number; cid?: string; receipt?: string }) }
 }
 
 /** An error response with its code. */

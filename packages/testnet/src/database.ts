@@ -11,11 +11,12 @@ export interface PrivateDatabase {
 /**
  * Creates a separate database on a shared server.
  * @param adminUrl a database there, as a role that may create databases
+ * @param template the database to copy; nobody may be connected to it
  * @throws StartError if the server cannot be reached or refuses
  */
-export async function createPrivateDatabase(adminUrl: string): Promise<PrivateDatabase> {
+export async function createPrivateDatabase(adminUrl: string, template = 'template1'): Promise<PrivateDatabase> {
   const name = `tidenet_${randomBytes(8).toString('hex')}`
-  await runAlone(adminUrl, `create database ${name}`)
+  await runAlone(adminUrl, `create database ${name} template ${template}`)
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => runAlone(adminUrl, `drop database if exists ${name} with (force)`) }

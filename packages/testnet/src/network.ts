@@ -27,6 +27,8 @@ export interface NetworkOptions {
   readonly nodePort?: number
   /** A PostgreSQL to use instead of the embedded one. Without `data`, a temporary database is created on it. */
   readonly databaseUrl?: string
+  /** A database there that the temporary one is a copy of, such as a migrated one. */
+  readonly databaseTemplate?: string
   /** Take `databaseUrl` from DATABASE_URL if set. */
   readonly external?: boolean
   readonly mode?: 'development' | 'test'
@@ -39,8 +41,8 @@ export interface NetworkOptions {
    * the chain of the environment, or none.
    */
   readonly chain?: boolean | { readonly port?: number; readonly blockMs?: number }
-  /** Programs to run, for tests of this package. */
-  readonly programs?: { readonly server: string; readonly node: string }
+  /** Programs to run instead of the compiled ones, for tests. The server of `stubs` does not report its nodes. */
+  readonly programs?: { readonly server: string; readonly node: string; readonly stubs?: boolean }
   /** Settings of the embedded database, such as `{ fsync: 'off' }`. */
   readonly databaseSettings?: Readonly<Record<string, string>>
   /** Aborts a start; it then rejects after everything stopped. */
@@ -128,7 +130,7 @@ async function build(
   const log = options.log ?? (() => {})
   const host = options.host ?? '127.0.0.1'
   const programs = options.programs ?? PROGRAMS
-  for (const script of Object.values(programs)) {
+  for (const script of [programs.server, programs.node]) {
     if (!existsSync(script)) throw new StartError(`${script} is missing: run npm run build.`)
   }
   const supervise = options.supervise ?? false
@@ -243,7 +245,7 @@ async function build(
   const specs = typeof options.nodes === 'object' ? options.nodes : defaultNodes(options.nodes ?? 5)
   await Promise.all(servers.map(({ process }) => process.ready))
   nodes.push(...(await Promise.all(specs.map(startNode))))
-  if (programs === PROGRAMS) await waitUntilUsable(url, nodes.length, options.signal)
+  if (!options.programs?.stubs) await waitUntilUsable(url, nodes.length, options.signal)
 
   let offsetMs = 0
   const [server] = servers
@@ -313,7 +315,7 @@ async function openDatabase(
   const given = options.databaseUrl ?? (options.external ? process.env.DATABASE_URL : undefined)
   if (given && options.data !== undefined) return { databaseUrl: given, postgres: undefined }
   if (given) {
-    const database = await createPrivateDatabase(given)
+    const database = await createPrivateDatabase(given, options.databaseTemplate)
     undo.push(database.drop)
     return { databaseUrl: database.url, postgres: undefined }
   }
