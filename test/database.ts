@@ -9,7 +9,7 @@ import { createDb, type Pool } from '../apps/server/src/platform/db/db.ts'
 import { migrate } from '../apps/server/src/platform/db/migrate.ts'
 
 /**
- * Gives the tests of routes one PostgreSQL: its address is in TIDENET_TEST_DATABASE, for a user who may create schemas
+ * Gives tests one PostgreSQL: its address is in TIDENET_TEST_DATABASE, for a user who may create schemas
  * and databases. TEST_DATABASE_URL or DATABASE_URL name one that runs already. The database named in TIDENET_TEST_TEMPLATE has the
  * present schema and nothing in it.
  */
@@ -38,7 +38,7 @@ export default async function openDatabase(): Promise<() => Promise<void>> {
 /** Nobody will miss its data after a crash, and without fsync the tests are faster. */
 async function throwaway() {
   const dataDir = join(mkdtempSync(join(tmpdir(), 'tidenet-routes-')), 'data')
-  const postgres = await startPostgres({ dataDir, settings: { fsync: 'off', full_page_writes: 'off' } })
+  const postgres = await startPostgres({ dataDir, settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' } })
   return {
     url: postgres.url,
     async stop() {

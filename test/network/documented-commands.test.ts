@@ -25,12 +25,13 @@ let stop: Offer['stop'] | undefined
 let npmSettings: Record<string, string>
 
 beforeAll(async () => {
-  const setting = async (key: string) => (await run('npm', ['config', 'get', key])).stdout.trim()
-  npmSettings = {
-    npm_config_userconfig: await setting('userconfig'),
-    npm_config_globalconfig: await setting('globalconfig'),
-    npm_config_cache: await setting('cache'),
-  }
+  const { stdout } = await run('npm', ['config', 'get', 'userconfig', 'globalconfig', 'cache'])
+  npmSettings = Object.fromEntries(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => `npm_config_${line}`.split(/=(.*)/)),
+  )
   ;({ network, folder, answerOf, releaseOf, stop } = await offerPrograms())
 })
 afterAll(() => stop?.())

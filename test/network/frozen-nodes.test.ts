@@ -111,7 +111,7 @@ describe('a download', () => {
     const storage = await setup()
     folder = await mkdtemp(join(tmpdir(), 'frozen-'))
     await mkdir(join(folder, 'things'))
-    for (let n = 0; n < 4; n++) await writeFile(join(folder, 'things', `${n}.bin`), randomBytes(12_000_000))
+    for (let n = 0; n < 4; n++) await writeFile(join(folder, 'things', `${n}.bin`), randomBytes(20_000_000))
     const { cid } = data(await storage.uploadAsset(join(folder, 'things'), { assetType: 1 }))
     await waitForAllReplicas(storage, cid)
     let victim = ''

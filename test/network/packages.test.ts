@@ -21,10 +21,8 @@ let work: string
 beforeAll(async () => {
   offer = await offerPrograms()
   work = offer.folder
-  for (const name of ['contract', 'content'] as const)
-    await run('npm', ['pack', '--workspace', `@tidenet/${name}`, '--pack-destination', work, '--loglevel=error'], {
-      cwd: ROOT,
-    })
+  const workspaces = ['contract', 'content'].flatMap((name) => ['--workspace', `@tidenet/${name}`])
+  await run('npm', ['pack', ...workspaces, '--pack-destination', work, '--loglevel=error'], { cwd: ROOT })
   for (const name of ['storage', 'cli'] as const) {
     const answer = await fetch(`${offer.network.url}/downloads/tidenet-${name}.tgz`)
     expect(answer.status).toBe(200)

@@ -66,8 +66,14 @@ describe('files', () => {
     const storage = await member()
     const { cid } = data(await storage.uploadAsset(random(20_000_000), { name: 'spread.bin' }))
     await waitForAllReplicas(storage, cid)
-    const { nodes } = data(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
-    expect(nodes.length).toBe(network.nodes.length)
+    // On a busy machine, a slow node may get no part of one download.
+    const used = new Set<string>()
+    await until(async () => {
+      const { nodes } = data(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
+      expect(nodes.length).toBeGreaterThan(1)
+      for (const { node_id } of nodes) used.add(node_id)
+      return used.size === network.nodes.length
+    })
   })
 
   it('of another account are added by proof of possession, without an upload', async () => {
