@@ -8,6 +8,7 @@ import { place } from '../../apps/server/src/network/placement/place.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { finishJobs } from '../../apps/server/src/platform/jobs/jobs.ts'
 import { clean, type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
+import { chance } from './chance.ts'
 
 /**
  * Invariants of accounts and of the network under concurrent use: random steps of
@@ -16,23 +17,6 @@ import { clean, type Person, setup, type TestEnv } from '../../apps/server/src/t
 
 const QUOTA = 4000
 const HOUR = 3600_000
-
-/** Pseudo-random numbers, reproducible by seed. */
-function chance(seed: number) {
-  let state = seed
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-  const below = (count: number) => Math.floor(next() * count)
-  return {
-    below,
-    one: <T>(list: readonly T[]): T => list[below(list.length)] as T,
-    often: (share: number) => next() < share,
-  }
-}
 
 /** A simulated node: stores what it received or pulled until the server removes it. */
 async function createDisk(env: TestEnv, area: string) {
