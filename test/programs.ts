@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'rolldown'
 
@@ -37,7 +37,7 @@ export default async function bundlePrograms(): Promise<void> {
 const ownUrls: Plugin = {
   name: 'own-urls',
   transform: (code, id) =>
-    code.includes('import.meta.url') && id.startsWith('/')
+    code.includes('import.meta.url') && isAbsolute(id)
       ? code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
       : undefined,
 }
