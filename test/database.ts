@@ -38,7 +38,10 @@ export default async function openDatabase(): Promise<() => Promise<void>> {
 /** Nobody will miss its data after a crash, and without fsync the tests are faster. */
 async function throwaway() {
   const dataDir = join(mkdtempSync(join(tmpdir(), 'tidenet-routes-')), 'data')
-  const postgres = await startPostgres({ dataDir, settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' } })
+  const postgres = await startPostgres({
+    dataDir,
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
+  })
   return {
     url: postgres.url,
     async stop() {
