@@ -1,4 +1,4 @@
-// Stops an upload half way: no bytes go any more, nothing is stored, the room is given back.
+// Stops an upload halfway: sending ends, nothing is stored, and the reserved quota is released.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

@@ -1,4 +1,4 @@
-// A folder in a folder.
+// Creates a folder, and another one in it.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

@@ -1,4 +1,4 @@
-// A link for seven days with a password; asking again changes it.
+// Creates a link for seven days with a password. The second call changes the link.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

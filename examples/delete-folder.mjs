@@ -1,4 +1,4 @@
-// Deletes a folder: refused while it is not empty, unless all below it may go as well.
+// Deletes a folder with everything in it. With `force: false`, only an empty folder is deleted.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

@@ -1,4 +1,4 @@
-// Downloads a file from all nodes that hold it; every byte is checked against the CID. In Node `to` may be a path.
+// Downloads a file from all nodes that hold it; every byte is verified against the CID. In Node.js, `to` can be a path.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

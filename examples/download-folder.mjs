@@ -1,4 +1,4 @@
-// Downloads a folder as a tar, verified on its way.
+// Downloads a folder as a tar; every byte is verified.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

@@ -1,4 +1,4 @@
-// The addresses of a file, for programs that fetch by themselves.
+// Gets the addresses of a file, for programs that download it themselves.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

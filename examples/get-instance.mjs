@@ -1,4 +1,4 @@
-// Another part of the program finds the instance that was initialized before.
+// Gets the instance that another part of the program initialized.
 import Storage from '@tidenet/storage'
 
 console.log('before:', Storage.getInstance().code)

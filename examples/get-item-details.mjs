@@ -1,4 +1,4 @@
-// What is known of one file.
+// Gets name, size and replicas of a file.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

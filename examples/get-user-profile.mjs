@@ -1,4 +1,4 @@
-// Room that is used and left, and who the token belongs to.
+// Gets the used storage, the quota and the account of the token.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

@@ -1,4 +1,4 @@
-// The one instance of a program: made once, found anywhere.
+// Creates the instance that the whole program shares.
 import Storage from '@tidenet/storage'
 
 const {

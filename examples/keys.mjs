@@ -1,4 +1,4 @@
-// An API key that may only read, used and deleted again. Keys are made by signed-in people, not by keys.
+// Creates an API key that can only read, uses it and deletes it. API keys cannot create keys, so this needs a session.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

@@ -1,4 +1,4 @@
-// Everything in the root: folders first, then files, newest first, page by page.
+// Lists the root page by page: folders first, then files, newest first.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

@@ -1,4 +1,4 @@
-// Lists an uploaded folder and fetches one file out of it, verified on its way.
+// Lists an uploaded folder and downloads one file of it; every byte is verified.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

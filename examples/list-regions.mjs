@@ -1,4 +1,4 @@
-// Areas of the network in which files can be kept.
+// Lists the areas in which files can be stored.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

@@ -1,4 +1,4 @@
-// Moves a file into a folder, and the folder into another.
+// Moves a file into a folder, and the folder into another one.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

@@ -1,4 +1,4 @@
-// Gives a file another name; its CID stays.
+// Renames a file; its CID does not change.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

@@ -1,4 +1,4 @@
-// Gives a folder another name.
+// Renames a folder.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

@@ -1,4 +1,4 @@
-// Fetches a file by itself and tells the network how that went.
+// Downloads a file without the SDK and reports the transfer.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

@@ -1,4 +1,4 @@
-// Messages in Chinese, then in English.
+// Sets the language of messages: Chinese, then English.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

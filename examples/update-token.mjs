@@ -1,4 +1,4 @@
-// Acts for somebody else from now on: here for nobody, then for the first one again.
+// Continues without an account, then with the first token again.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

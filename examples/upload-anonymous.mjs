@@ -1,4 +1,4 @@
-// Leaves a file for a day, without an account.
+// Uploads a file without an account; it is kept for 24 hours.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL })

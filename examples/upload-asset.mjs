@@ -1,4 +1,4 @@
-// Uploads a file and tells how far it is. In Node a path of the disk may be given, in a page a File.
+// Uploads a file and shows the progress. In Node.js the file can be a path, in a page a File.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

@@ -1,4 +1,4 @@
-// Encrypts before anything leaves. `age -d` opens what is downloaded, and so does the SDK.
+// Encrypts a file before it is uploaded. The SDK and `age -d` decrypt the download.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

@@ -1,4 +1,4 @@
-// Uploads a folder. In Node its path is enough, a page gives the files of an input with `webkitdirectory`.
+// Uploads a folder. In Node.js, pass its path; in a page, the files of an input with `webkitdirectory`.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

@@ -1,4 +1,4 @@
-// What was moved and stored in the last seven days.
+// Gets downloads, traffic and storage of the last seven days.
 import { createStorage } from '@tidenet/storage'
 
 const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })

@@ -1,4 +1,4 @@
-// Fetches a file from all nodes that hold it, checks every block, and has the browser save it.
+// Downloads a file from all nodes that hold it, verifies every block, and lets the browser save it.
 import { createStorage } from '@tidenet/storage'
 
 const { url, token, cid } = document.body.dataset

@@ -1,4 +1,4 @@
-// Shows what is in the account.
+// Lists the files and folders of the account.
 import { createStorage } from '@tidenet/storage'
 
 const { url, token } = document.body.dataset

@@ -1,4 +1,4 @@
-// Makes a link for seven days with a password when a button is pressed.
+// Creates a link for seven days with a password when the button is pressed.
 import { createStorage } from '@tidenet/storage'
 
 const { url, token, cid } = document.body.dataset

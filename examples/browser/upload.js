@@ -1,4 +1,4 @@
-// Uploads the file that somebody picks, and says how far it is.
+// Uploads the selected file and shows the progress.
 import { createStorage } from '@tidenet/storage'
 
 const { url, token } = document.body.dataset

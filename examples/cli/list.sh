@@ -1,3 +1,3 @@
-# What is in the account; --json gives one document for programs.
+# Lists the files and folders of the account; with --json as one document for programs.
 tidenet ls
 tidenet ls --json

@@ -1,2 +1,2 @@
-# A link for seven days with a password.
+# Creates a link for seven days with a password.
 tidenet share tide.txt --days 7 --password abc123

@@ -1,3 +1,3 @@
-# Uploads a file; interrupted, it goes on where it was when it is run again.
+# Uploads a file; after an interruption, run it again to resume.
 echo 'the tide comes in' > tide.txt
 tidenet up tide.txt

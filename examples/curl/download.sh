@@ -1,4 +1,4 @@
-# Asks for addresses of a file of one's own, and fetches it from the first.
+# Gets the addresses of a file of the account, and downloads it from the first one.
 api="$TIDENET_URL/api/v1/storage"
 me="JwtAuthorization: Bearer $TIDENET_TOKEN"
 first() { grep -o "\"$1\":\"[^\"]*\"" | head -1 | cut -d'"' -f4; }

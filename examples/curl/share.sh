@@ -1,4 +1,4 @@
-# A link of a file, permanent, with a password.
+# Creates a permanent link to a file, with a password.
 api="$TIDENET_URL/api/v1/storage"
 me="JwtAuthorization: Bearer $TIDENET_TOKEN"
 first() { grep -o "\"$1\":\"[^\"]*\"" | head -1 | cut -d'"' -f4; }

@@ -1,4 +1,4 @@
-# Asks where to upload, sends the file to that node, and lists it in the account.
+# Gets a node to upload to, sends it the file, and adds the file to the account.
 api="$TIDENET_URL/api/v1/storage"
 me="JwtAuthorization: Bearer $TIDENET_TOKEN"
 first() { grep -o "\"$1\":\"[^\"]*\"" | head -1 | cut -d'"' -f4; }
