@@ -103,7 +103,7 @@ describe('an order', () => {
       expect((await operator.getTx(transactionHash))?.events.some(({ type }) => type === 'wasm')).toBe(true)
     })
 
-  it('ends early: begun hours are earned, the rest goes back', async () => {
+  it('ends early: started hours are charged, the rest is refunded', async () => {
     const buyer = await person(400)
     const id = orderId()
     await pay(buyer, 300, create(id, 3))
@@ -116,7 +116,7 @@ describe('an order', () => {
     ).rejects.toThrow('Bad request')
   })
 
-  it('that was not delivered goes back whole', async () => {
+  it('that was not delivered is refunded in full', async () => {
     const buyer = await person(400)
     const id = orderId()
     await pay(buyer, 300, create(id, 3))
@@ -129,7 +129,7 @@ describe('an order', () => {
     expect(await tokensOf(buyer.address)).toBe(400)
   })
 
-  it('is extended to a longer total, and replaced by another, which gives the unused hours back', async () => {
+  it('is extended to a longer total, and replaced by another order, which refunds the unused hours', async () => {
     const buyer = await person(1000)
     const [id, next] = [orderId(), orderId()]
     await pay(buyer, 200, create(id, 2))
@@ -153,7 +153,7 @@ describe('an order', () => {
 })
 
 describe('money', () => {
-  it('neither appears nor disappears, whatever is done and refused', async () => {
+  it('is neither created nor lost, whatever is executed and refused', async () => {
     const people = await Promise.all([0, 0, 0].map(() => null)).then(async (empty) => {
       const made: Person[] = []
       for (const _ of empty) made.push(await person(1000))
@@ -222,7 +222,7 @@ describe('the chain', () => {
     expect(await tokensOf(address)).toBe(0)
   })
 
-  it('goes on as it began where it began without that token', async () => {
+  it('continues without that token if it was created without it', async () => {
     const older = mkdtempSync(join(tmpdir(), 'tidenet-older-chain-'))
     const there = { ...config, data: older, port: 0 }
     await (await runChain(there)).stop()
@@ -240,7 +240,7 @@ describe('the chain', () => {
     rmSync(older, { recursive: true, force: true })
   })
 
-  it('counts gas and takes the fee that follows from it', async () => {
+  it('counts gas and charges the fee for it', async () => {
     const buyer = await person(10)
     const message = { transfer: { recipient: running.operator.address, amount: '1' } }
     const { gasUsed } = await buyer.client.execute(buyer.address, running.token, message, 'auto')
@@ -258,7 +258,7 @@ describe('refused are', () => {
     expect(await tokensOf(buyer.address)).toBe(10)
   })
 
-  it('an order that exists, one of somebody else, one that is unknown, a shorter one, hours for too little', async () => {
+  it('an existing order, an order of another account, an unknown one, a shorter one, and hours below the price', async () => {
     const [owner, other] = [await person(400), await person(400)]
     const id = orderId()
     await pay(owner, 70, create(id))
@@ -285,7 +285,7 @@ describe('refused are', () => {
     expect(await tokensOf(other.address)).toBe(400)
   })
 
-  it('money of somebody who has not allowed it, though the operator asks', async () => {
+  it('coins of an account that granted no allowance, even for the operator', async () => {
     const owner = await person(400)
     const id = orderId()
     await pay(owner, 70, create(id))
@@ -313,7 +313,7 @@ describe('refused are', () => {
     expect(await tokensOf(owner.address)).toBe(260)
   })
 
-  it('a wrong sequence, a changed signature, the same bytes again, and somebody without an account', async () => {
+  it('a wrong sequence, a changed signature, the same bytes again, and an unknown account', async () => {
     const buyer = await person(10)
     const { accountNumber, sequence } = await buyer.client.getSequence(buyer.address)
     const send = [

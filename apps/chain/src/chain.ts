@@ -51,8 +51,8 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     { height: at, time, txs, rules }: { height: number; time: number; txs: Uint8Array[]; rules: number },
     how: 'deliver' | 'replay',
   ): Result[] {
-    const moment = { height: at, time, rules }
-    const results = txs.map((bytes) => app.deliver(store, bytes, moment, how))
+    const blockContext = { height: at, time, rules }
+    const results = txs.map((bytes) => app.deliver(store, bytes, blockContext, how))
     height = at
     filled.set(at, { time, txs, results })
     for (const [position, bytes] of txs.entries())
@@ -71,7 +71,7 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
   const known = new Set<string>()
   let held = false
 
-  const moment = () => ({ height: height + 1, time: Math.max(clock.now(), timeOf(height)), rules: RULES })
+  const blockContext = () => ({ height: height + 1, time: Math.max(clock.now(), timeOf(height)), rules: RULES })
 
   return {
     genesis,
@@ -93,15 +93,16 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
       const hash = hashOf(bytes)
       if (known.has(hash) || index.find(hash)) throw new AlreadyKnown()
       if (waiting.length >= MEMPOOL_MAX) throw new Error('mempool is full')
-      const result = app.check(pendingState, bytes, moment())
+      const result = app.check(pendingState, bytes, blockContext())
       if (result.code === 0) {
         known.add(hash)
         waiting.push(bytes)
       }
       return { hash, result }
     },
-    check: (bytes: Uint8Array): Result => pendingState.runAndRollback(() => app.check(pendingState, bytes, moment())),
-    simulate: (bytes: Uint8Array): Result => app.simulate(store, bytes, moment()),
+    check: (bytes: Uint8Array): Result =>
+      pendingState.runAndRollback(() => app.check(pendingState, bytes, blockContext())),
+    simulate: (bytes: Uint8Array): Result => app.simulate(store, bytes, blockContext()),
     /** Creates the next block from pending transactions. */
     produce(): ChainBlock {
       const txs = held ? [] : waiting.slice(0, A_BLOCK)
@@ -116,7 +117,7 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
         const left = waiting
         waiting = []
         for (const bytes of left) {
-          if (app.check(pendingState, bytes, moment()).code !== 0) continue
+          if (app.check(pendingState, bytes, blockContext()).code !== 0) continue
           known.add(hashOf(bytes))
           waiting.push(bytes)
         }

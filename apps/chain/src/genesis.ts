@@ -47,7 +47,7 @@ export function begin(genesis: Genesis, contracts: Contracts, store: Store): voi
   const operator = getOrCreateAccount(store, genesis.operator)
   saveAccount(store, operator)
   setBalance(store, genesis.operator, BigInt(genesis.coins))
-  const moment = { height: 0, time: genesis.time, rules: RULES }
+  const blockContext = { height: 0, time: genesis.time, rules: RULES }
   const instance = (address: string, code: number, label: string): Instance => ({
     address,
     code,
@@ -57,12 +57,12 @@ export function begin(genesis: Genesis, contracts: Contracts, store: Store): voi
     height: 0,
   })
   const beginToken = (address: string, label: string, { supply, ...info }: TokenGenesis) =>
-    contracts.instantiate(store, moment, instance(address, 1, label), {
+    contracts.instantiate(store, blockContext, instance(address, 1, label), {
       ...info,
       initial_balances: [{ address: genesis.operator, amount: supply }],
     })
   beginToken(tokenAddress(genesis), 'token', genesis.token)
-  contracts.instantiate(store, moment, instance(ordersAddress(genesis), 2, 'orders'), {
+  contracts.instantiate(store, blockContext, instance(ordersAddress(genesis), 2, 'orders'), {
     token: tokenAddress(genesis),
     operator: genesis.operator,
     treasury: genesis.treasury,

@@ -6,7 +6,7 @@ import type { Any } from 'cosmjs-types/google/protobuf/any'
 import { BLOCKS_AN_HOUR, orderIn } from './orders.ts'
 import { type Contracts, sameAddress } from './verify.ts'
 
-/** What a transaction asks for, read from its bytes alone, so that it can be said in words: before it is signed, or long after. */
+/** What a transaction does, decoded only from its bytes, so that it can be described before or after it is signed. */
 
 /**
  * Amount in the smallest unit of a coin. `token`: the token that orders are paid with; the denom of another token is `cw20:` and its

@@ -1,6 +1,6 @@
 import { fromBase64, fromUtf8, toBase64, toUtf8 } from '@cosmjs/encoding'
 
-/** What goes with money to the orders contract, spelled as it expects it. */
+/** Messages sent with payments, in the spelling of the orders contract. */
 
 export interface Resources {
   cpu: number

@@ -19,7 +19,7 @@ export interface ChainPortOptions {
 
 const TIMEOUT = 10_000
 
-/** Speaks with a chain by its RPC; another address is tried when one does not answer. */
+/** Uses a chain by its RPC; if one URL does not answer, the next is tried. */
 export function createChainPort(options: ChainPortOptions): ChainPort {
   const { urls, chainId, rest = '', timeout = TIMEOUT, fetch: send = fetch } = options
   const rpc = createRpc({ urls, chainId, timeout, fetch: send })

@@ -1,13 +1,13 @@
 import { fromBase64, toHex } from '@cosmjs/encoding'
 import { ChainRefusal, ChainUnreachable } from './chain-port.ts'
 
-/** An answer that says no, in the words of the node. */
+/** An error response, with the node's message. */
 export class RpcFailure extends Error {}
 
 export interface Rpc {
-  /** @param onSilence told of each address that was asked and did not answer */
+  /** @param onSilence called for each URL that did not answer */
   call<T>(method: string, params: object, onSilence?: () => void): Promise<T>
-  /** A query of the chain's application. Throws a `ChainRefusal` for what it refuses. */
+  /** Queries the chain's application. Throws `ChainRefusal` if it refuses. */
   abci(path: string, request: Uint8Array): Promise<Uint8Array>
 }
 
@@ -18,12 +18,12 @@ interface RpcOptions {
   fetch: typeof fetch
 }
 
-/** CometBFT's RPC of one chain; another address is tried when one does not answer. */
+/** CometBFT's RPC of one chain; if one URL does not answer, the next is tried. */
 export function createRpc({ urls, chainId, timeout, fetch: send }: RpcOptions): Rpc {
-  // Whether this address was found to be of the right chain.
-  const trusted = new Set<string>()
+  // Whether this URL was verified to be of the right chain.
+  const verified = new Set<string>()
 
-  async function ask<T>(url: string, method: string, params: object): Promise<T> {
+  async function request<T>(url: string, method: string, params: object): Promise<T> {
     let answer: Response
     try {
       answer = await send(url, {
@@ -43,31 +43,31 @@ export function createRpc({ urls, chainId, timeout, fetch: send }: RpcOptions): 
     return body.result
   }
 
-  async function trust(url: string): Promise<void> {
-    if (trusted.has(url)) return
-    const { node_info, sync_info } = await ask<{
+  async function verifyChain(url: string): Promise<void> {
+    if (verified.has(url)) return
+    const { node_info, sync_info } = await request<{
       node_info: { network: string }
       sync_info: { catching_up: boolean }
     }>(url, 'status', {})
     if (node_info.network !== chainId)
       throw new ChainUnreachable(`the chain there is ${node_info.network}, not ${chainId}`)
     if (sync_info.catching_up) throw new ChainUnreachable('the node is still catching up')
-    trusted.add(url)
+    verified.add(url)
   }
 
   async function call<T>(method: string, params: object, onSilence = () => {}): Promise<T> {
-    let last: unknown = new ChainUnreachable('no address of a chain is set')
+    let last: unknown = new ChainUnreachable('no URL of a chain is configured')
     for (const url of urls) {
-      let asked = false
+      let isVerified = false
       try {
-        await trust(url)
-        asked = true
-        return await ask<T>(url, method, params)
+        await verifyChain(url)
+        isVerified = true
+        return await request<T>(url, method, params)
       } catch (error) {
         if (!(error instanceof ChainUnreachable)) throw error
-        if (asked) onSilence()
-        // Whoever comes back may be another chain.
-        trusted.delete(url)
+        if (isVerified) onSilence()
+        // After an outage, the URL may belong to another chain.
+        verified.delete(url)
         last = error
       }
     }

@@ -7,7 +7,7 @@ import { hashOf } from './transactions.ts'
 
 type Methods = Pick<ChainPort, 'simulate' | 'gasPrice' | 'broadcast'>
 
-/** What a transaction would cost, and handing it in. */
+/** Simulation and broadcast of transactions. */
 export function sendingBy({ call, abci }: Rpc, priceOfRest: (denom: string) => Promise<number | undefined>): Methods {
   return {
     async simulate(txBytes) {
@@ -17,7 +17,7 @@ export function sendingBy({ call, abci }: Rpc, priceOfRest: (denom: string) => P
       } catch (error) {
         if (!(error instanceof RpcFailure)) throw error
       }
-      throw new ChainRefusal('sdk', 18, 'the node does not try transactions')
+      throw new ChainRefusal('sdk', 18, 'the node does not simulate transactions')
     },
 
     async gasPrice(denom) {
@@ -45,7 +45,7 @@ export function sendingBy({ call, abci }: Rpc, priceOfRest: (denom: string) => P
         return { hash, known: false }
       } catch (error) {
         if (!(error instanceof RpcFailure)) throw error
-        // No room among what waits, or another reason of the node's own.
+        // The mempool is full, or the node has another reason of its own.
         if (!/already exists in cache/.test(error.message))
           throw Object.assign(new ChainRefusal('sdk', 20, error.message), { uncertain })
         return { hash: await hashOf(bytes), known: true }
@@ -60,7 +60,7 @@ interface RestOptions {
   fetch: typeof fetch
 }
 
-/** A node that tells it only there. What cannot be asked is not known. */
+/** Some nodes report it only by REST. Without REST it is unknown. */
 export async function priceOfRest(
   { rest, timeout, fetch: send }: RestOptions,
   denom: string,

@@ -6,7 +6,7 @@ import { QuerySmartContractStateRequest, QuerySmartContractStateResponse } from 
 import { type ChainPort, ChainRefusal } from './chain-port.ts'
 import type { Rpc } from './rpc.ts'
 
-/** What accounts and contracts hold now. */
+/** The current state of accounts and contracts. */
 export const stateOf = ({ abci }: Rpc): Pick<ChainPort, 'account' | 'balance' | 'query'> => ({
   async account(address) {
     try {

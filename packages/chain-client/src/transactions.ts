@@ -3,26 +3,26 @@ import type { ChainPort } from './chain-port.ts'
 import { type Rpc, RpcFailure } from './rpc.ts'
 import type { ChainTransaction } from './verify.ts'
 
-/** What stands in blocks. */
+/** Queries about blocks. */
 
 const PAGE = 100
 const PAGES = 20
 
-interface ShownResult {
+interface RpcResult {
   code: number
   codespace: string
   log: string
   gas_used?: string
   events: { type: string; attributes: { key: string; value: string }[] }[]
 }
-interface ShownTransaction {
+interface RpcTransaction {
   hash: string
   height: string
   tx: string
-  tx_result: ShownResult
+  tx_result: RpcResult
 }
 
-interface ShownBlock {
+interface RpcBlock {
   block_id: { hash: string }
   block: { header: { height: string; time: string; proposer_address: string }; data: { txs: string[] } }
 }
@@ -33,7 +33,7 @@ export const transactionsOf = ({ call }: Rpc): Methods => ({
   async tx(hash) {
     try {
       return readTransaction(
-        await call<ShownTransaction>('tx', { hash: toBase64(fromHex(hash.toLowerCase())), prove: false }),
+        await call<RpcTransaction>('tx', { hash: toBase64(fromHex(hash.toLowerCase())), prove: false }),
       )
     } catch (error) {
       if (error instanceof RpcFailure && /not found/.test(error.message)) return undefined
@@ -44,7 +44,7 @@ export const transactionsOf = ({ call }: Rpc): Methods => ({
   async search(query) {
     const found: ChainTransaction[] = []
     for (let page = 1; page <= PAGES; page++) {
-      const { txs, total_count } = await call<{ txs: ShownTransaction[]; total_count: string }>('tx_search', {
+      const { txs, total_count } = await call<{ txs: RpcTransaction[]; total_count: string }>('tx_search', {
         query,
         prove: false,
         page: String(page),
@@ -59,7 +59,7 @@ export const transactionsOf = ({ call }: Rpc): Methods => ({
 
   async page(query, page, size) {
     try {
-      const { txs, total_count } = await call<{ txs: ShownTransaction[]; total_count: string }>('tx_search', {
+      const { txs, total_count } = await call<{ txs: RpcTransaction[]; total_count: string }>('tx_search', {
         query,
         prove: false,
         page: String(page),
@@ -68,7 +68,7 @@ export const transactionsOf = ({ call }: Rpc): Methods => ({
       })
       return { list: txs.map(readTransaction), total: Number(total_count) }
     } catch (error) {
-      // A page behind the last one.
+      // A page after the last one.
       if (error instanceof RpcFailure && /page should be within/.test(error.message)) return { list: [], total: 0 }
       throw error
     }
@@ -76,7 +76,7 @@ export const transactionsOf = ({ call }: Rpc): Methods => ({
 
   async block(height) {
     try {
-      const { block_id, block } = await call<ShownBlock>('block', { height: String(height) })
+      const { block_id, block } = await call<RpcBlock>('block', { height: String(height) })
       return {
         height: Number(block.header.height),
         hash: block_id.hash.toUpperCase(),
@@ -96,7 +96,7 @@ export async function hashOf(bytes: Uint8Array): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as BufferSource))).toUpperCase()
 }
 
-const readTransaction = ({ hash, height, tx, tx_result }: ShownTransaction): ChainTransaction => ({
+const readTransaction = ({ hash, height, tx, tx_result }: RpcTransaction): ChainTransaction => ({
   hash: hash.toUpperCase(),
   height: Number(height),
   code: tx_result.code,

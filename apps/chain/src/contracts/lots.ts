@@ -19,7 +19,7 @@ export const hoursOf = (duration: number): number => Math.ceil(duration / BLOCKS
 export const usedHours = (startHeight: number, height: number): number =>
   Math.max(1, Math.ceil((height - startHeight) / BLOCKS_AN_HOUR))
 
-/** The refund after `used` hours: what was paid for hours that have not begun, rounded down per lot. */
+/** The refund after `used` hours: what was paid for hours that have not started, rounded down per lot. */
 export function refundOf(lots: readonly Lot[], used: number): bigint {
   let rest = used
   let refund = 0n

@@ -34,7 +34,6 @@ export function createContract(config: Json = CONFIG, rules = RULES) {
       delete: (key) => void kept.delete(key),
       entries: () => [...kept],
     },
-    ask: () => undefined,
     addressOf: (text) => text,
   })
   orders.instantiate(callOf(0, 'maker'), config)

@@ -139,9 +139,11 @@ export function askContract(chain: Chain, address: string, question: Uint8Array)
   } catch {
     throw unknown('invalid query: query wasm contract failed')
   }
-  const moment = { height: chain.height, time: chain.time, rules: RULES }
+  const blockContext = { height: chain.height, time: chain.time, rules: RULES }
   try {
-    return chain.read((store) => chain.contracts.query(store, moment, readAddress(chain.genesis, address), message))
+    return chain.read((store) =>
+      chain.contracts.query(store, blockContext, readAddress(chain.genesis, address), message),
+    )
   } catch (error) {
     // The SDK replaces the codespace of contract errors.
     if (error instanceof Refusal && error.codespace === 'wasm') throw unknown(error.message)

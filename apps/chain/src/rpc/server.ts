@@ -47,7 +47,7 @@ export async function serveChain(
   app.post('/', (request) => {
     if (!Array.isArray(request.body)) return answer(chain, request.body as RpcRequest | undefined)
     if (request.body.length > BATCH) return failure(null, new RpcError(-32602, `at most ${BATCH} calls at once`))
-    return request.body.map((asked) => answer(chain, asked as RpcRequest))
+    return request.body.map((call) => answer(chain, call as RpcRequest))
   })
   for (const method of methodNames)
     app.get<{ Querystring: Record<string, string> }>(`/${method}`, ({ query }) =>
@@ -75,11 +75,11 @@ const failure = (id: unknown, { code, message, data }: RpcError) => ({
   error: { code, message, data },
 })
 
-function answer(chain: Chain, asked: RpcRequest | undefined) {
-  const id = asked?.id
-  if (typeof asked?.method !== 'string') return failure(id, new RpcError(-32602, 'method is missing'))
+function answer(chain: Chain, request: RpcRequest | undefined) {
+  const id = request?.id
+  if (typeof request?.method !== 'string') return failure(id, new RpcError(-32602, 'method is missing'))
   try {
-    return success(id, call(chain, asked.method, (asked.params ?? {}) as Params))
+    return success(id, call(chain, request.method, (request.params ?? {}) as Params))
   } catch (error) {
     return failure(id, error instanceof RpcError ? error : new RpcError(-32603, (error as Error).message))
   }
@@ -100,17 +100,17 @@ function serveWebsocket(app: FastifyInstance, chain: Chain): WebSocketServer {
 
 function follow(chain: Chain, socket: WebSocket): void {
   const subscriptions = new Map<string, unknown>()
-  const tell = (id: unknown, query: string, type: string, value: unknown, events: Record<string, string[]>) =>
+  const sendEvent = (id: unknown, query: string, type: string, value: unknown, events: Record<string, string[]>) =>
     socket.send(JSON.stringify(success(id, { query, data: { type: `tendermint/event/${type}`, value }, events })))
   const stop = chain.listen((block, results) => {
     for (const [query, id] of subscriptions) {
       if (/tm\.event\s*=\s*'NewBlock(Header)?'/.test(query))
-        tell(id, query, 'NewBlock', toWireBlock(chain, block), { 'tm.event': ['NewBlock'] })
+        sendEvent(id, query, 'NewBlock', toWireBlock(chain, block), { 'tm.event': ['NewBlock'] })
       if (!/tm\.event\s*=\s*'Tx'/.test(query) || results.length === 0) continue
       for (const found of chain.search(query)) {
         if (found.height !== block.height) continue
         const { height, index, tx, tx_result } = toWireTransaction(found)
-        tell(
+        sendEvent(
           id,
           query,
           'Tx',
@@ -127,22 +127,22 @@ function follow(chain: Chain, socket: WebSocket): void {
   socket.on('close', stop)
   socket.on('error', () => socket.terminate())
   socket.on('message', (data) => {
-    let asked: RpcRequest
+    let request: RpcRequest
     try {
-      asked = JSON.parse(String(data)) as RpcRequest
+      request = JSON.parse(String(data)) as RpcRequest
     } catch {
       return socket.send(JSON.stringify(failure(null, new RpcError(-32602, 'the message is not JSON'))))
     }
-    const query = String((asked.params as { query?: unknown } | undefined)?.query ?? '')
-    if (asked.method === 'subscribe') {
+    const query = String((request.params as { query?: unknown } | undefined)?.query ?? '')
+    if (request.method === 'subscribe') {
       if (subscriptions.size >= SUBSCRIPTIONS)
         return socket.send(
-          JSON.stringify(failure(asked.id, new RpcError(-32603, `at most ${SUBSCRIPTIONS} subscriptions`))),
+          JSON.stringify(failure(request.id, new RpcError(-32603, `at most ${SUBSCRIPTIONS} subscriptions`))),
         )
-      subscriptions.set(query, asked.id)
-    } else if (asked.method === 'unsubscribe') subscriptions.delete(query)
-    else if (asked.method === 'unsubscribe_all') subscriptions.clear()
-    else return socket.send(JSON.stringify(answer(chain, asked)))
-    return socket.send(JSON.stringify(success(asked.id, {})))
+      subscriptions.set(query, request.id)
+    } else if (request.method === 'unsubscribe') subscriptions.delete(query)
+    else if (request.method === 'unsubscribe_all') subscriptions.clear()
+    else return socket.send(JSON.stringify(answer(chain, request)))
+    return socket.send(JSON.stringify(success(request.id, {})))
   })
 }

@@ -2,7 +2,7 @@ import { toBase64 } from '@cosmjs/encoding'
 import type { Settings } from '../settings.ts'
 import { addressOf, readAddress } from './addresses.ts'
 import { balanceOf, event, findAccount, saveAccount, setBalance, sumOf } from './bank.ts'
-import type { Moment } from './contracts.ts'
+import type { BlockContext } from './contracts.ts'
 import { GAS, type GasMeter } from './gas.ts'
 import { refuse } from './refusal.ts'
 import type { Store } from './store.ts'
@@ -11,22 +11,22 @@ import { isSigned, publicKeyOf, readPublicKey, type Transaction } from './transa
 /** Fees end here. */
 const FEES = 'fees'
 
-/** What has to hold before anything is carried out; takes the fee and counts the sequence on. */
+/** Checks a transaction before it is executed; takes the fee and increments the sequence. */
 export function admit(
   settings: Settings,
   store: Store,
   tx: Transaction,
-  moment: Moment,
+  blockContext: BlockContext,
   gas: GasMeter,
   how: 'check' | 'deliver' | 'simulate' | 'replay',
 ) {
   const fee = tx.authInfo.fee as NonNullable<typeof tx.authInfo.fee>
   gas.take(GAS.transaction + tx.bytes.length * GAS.byte, 'transaction')
-  if (tx.body.timeoutHeight > 0n && tx.body.timeoutHeight < BigInt(moment.height))
-    throw refuse.timeout(`block height: ${moment.height}, timeout height: ${tx.body.timeoutHeight}`)
+  if (tx.body.timeoutHeight > 0n && tx.body.timeoutHeight < BigInt(blockContext.height))
+    throw refuse.timeout(`block height: ${blockContext.height}, timeout height: ${tx.body.timeoutHeight}`)
   if (fee.granter) throw refuse.request('fee grants are not kept here')
   const amount = sumOf(settings, fee.amount)
-  // A node's own wish: what a block holds was taken already.
+  // Only a node's own limit: transactions in blocks were accepted already.
   if (how === 'check') {
     const minGasPrice = BigInt(Math.round(Number(settings.minGasPrice) * 1e6))
     const wanted = (fee.gasLimit * minGasPrice + 999_999n) / 1_000_000n

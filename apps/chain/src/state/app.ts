@@ -2,9 +2,9 @@ import { TxMsgData } from 'cosmjs-types/cosmos/base/abci/v1beta1/abci'
 import type { Settings } from '../settings.ts'
 import { admit } from './admit.ts'
 import type { ChainEvent } from './bank.ts'
-import type { Contracts, Moment } from './contracts.ts'
+import type { BlockContext, Contracts } from './contracts.ts'
 import { createGasMeter } from './gas.ts'
-import { carryOut } from './messages.ts'
+import { executeMessage } from './messages.ts'
 import { refusalOf } from './refusal.ts'
 import type { Store } from './store.ts'
 import { readTransaction } from './transactions.ts'
@@ -24,11 +24,11 @@ const ENDLESS = BigInt(Number.MAX_SAFE_INTEGER)
 
 /** The state transition function. */
 export function createApp(settings: Settings, contracts: Contracts) {
-  /** Carries out a transaction of a block. A refused message takes nothing but fee and sequence. */
+  /** Executes a transaction of a block. If a message is refused, only fee and sequence change. */
   function deliver(
     store: Store,
     bytes: Uint8Array,
-    moment: Moment,
+    blockContext: BlockContext,
     how: 'deliver' | 'simulate' | 'replay' = 'deliver',
   ): Result {
     let wanted = 0n
@@ -38,11 +38,11 @@ export function createApp(settings: Settings, contracts: Contracts) {
       const tx = readTransaction(bytes)
       wanted = tx.authInfo.fee?.gasLimit ?? 0n
       gas = createGasMeter(how === 'simulate' ? ENDLESS : wanted)
-      events = store.atomically(() => admit(settings, store, tx, moment, gas, how))
+      events = store.atomically(() => admit(settings, store, tx, blockContext, gas, how))
       const done = store.atomically(() =>
         tx.messages.map((message, index) => {
           try {
-            return carryOut(settings, contracts, store, moment, gas, message)
+            return executeMessage(settings, contracts, store, blockContext, gas, message)
           } catch (error) {
             const refusal = refusalOf(error)
             refusal.message = `failed to execute message; message index: ${index}: ${refusal.message}`
@@ -78,7 +78,7 @@ export function createApp(settings: Settings, contracts: Contracts) {
   }
 
   /** Whether a block would accept a transaction, on a state that includes the pending ones. */
-  function check(store: Store, bytes: Uint8Array, moment: Moment): Result {
+  function check(store: Store, bytes: Uint8Array, blockContext: BlockContext): Result {
     let wanted = 0n
     let gas = createGasMeter(ENDLESS)
     const nothing = { data: new Uint8Array(), events: [] }
@@ -86,7 +86,7 @@ export function createApp(settings: Settings, contracts: Contracts) {
       const tx = readTransaction(bytes)
       wanted = tx.authInfo.fee?.gasLimit ?? 0n
       gas = createGasMeter(wanted)
-      store.atomically(() => admit(settings, store, tx, moment, gas, 'check'))
+      store.atomically(() => admit(settings, store, tx, blockContext, gas, 'check'))
       return { code: 0, codespace: '', log: '', gasWanted: wanted, gasUsed: gas.used, ...nothing }
     } catch (error) {
       const { codespace, code, message } = refusalOf(error)
@@ -95,8 +95,8 @@ export function createApp(settings: Settings, contracts: Contracts) {
   }
 
   /** Result and gas of a transaction without executing it; signatures may be missing. */
-  const simulate = (store: Store, bytes: Uint8Array, moment: Moment): Result =>
-    store.runAndRollback(() => deliver(store, bytes, moment, 'simulate'))
+  const simulate = (store: Store, bytes: Uint8Array, blockContext: BlockContext): Result =>
+    store.runAndRollback(() => deliver(store, bytes, blockContext, 'simulate'))
 
   return { check, deliver, simulate }
 }

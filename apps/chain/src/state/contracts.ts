@@ -9,7 +9,8 @@ import type { Store } from './store.ts'
 /** Storage of one contract. */
 export type ContractStorage = Pick<Store, 'get' | 'set' | 'delete' | 'entries'>
 
-export interface Moment {
+/** The block that a transaction is executed in. */
+export interface BlockContext {
   height: number
   /** Unix ms. */
   time: number
@@ -22,13 +23,11 @@ export interface Moment {
  */
 export const RULES = 2
 
-export interface Call extends Moment {
+export interface Call extends BlockContext {
   /** The called contract. */
   address: string
   sender: string
   storage: ContractStorage
-  /** Queries another contract. */
-  ask: (contract: string, question: unknown) => unknown
   /** Validates an address of this chain. */
   addressOf: (text: string) => string
 }
@@ -82,28 +81,27 @@ export function createContracts(settings: Settings, codes: ReadonlyMap<number, C
     if (!code) throw refuse.noContract(`address ${address}`)
     return code
   }
-  const common = (store: Store, address: string, moment: Moment) => ({
-    ...moment,
+  const common = (store: Store, address: string, blockContext: BlockContext) => ({
+    ...blockContext,
     address,
     storage: shelfOf(store, address),
-    ask: (contract: string, question: unknown) => query(store, moment, contract, question),
     addressOf: (text: string) => readAddress(settings, text),
   })
 
-  function query(store: Store, moment: Moment, address: string, question: unknown): unknown {
+  function query(store: Store, blockContext: BlockContext, address: string, question: unknown): unknown {
     const code = codeOf(store, address)
     try {
-      return code.query(common(store, address, moment), question)
+      return code.query(common(store, address, blockContext), question)
     } catch (error) {
       throw error instanceof Refusal ? error : refuse.query((error as Error).message)
     }
   }
 
-  function instantiate(store: Store, moment: Moment, instance: Instance, message: unknown): ChainEvent[] {
+  function instantiate(store: Store, blockContext: BlockContext, instance: Instance, message: unknown): ChainEvent[] {
     store.set(instanceKey(instance.address), JSON.stringify(instance))
     const code = codeOf(store, instance.address)
     const { attributes } = code.instantiate(
-      { ...common(store, instance.address, moment), sender: instance.creator },
+      { ...common(store, instance.address, blockContext), sender: instance.creator },
       message,
     )
     return [
@@ -114,7 +112,7 @@ export function createContracts(settings: Settings, codes: ReadonlyMap<number, C
 
   function execute(
     store: Store,
-    moment: Moment,
+    blockContext: BlockContext,
     gas: GasMeter,
     { sender, contract, message }: { sender: string; contract: string; message: unknown },
     depth = 0,
@@ -124,7 +122,7 @@ export function createContracts(settings: Settings, codes: ReadonlyMap<number, C
     if (depth > CALL_DEPTH_MAX) throw refuse.execute('too many calls within calls')
     let outcome: Outcome
     try {
-      outcome = code.execute({ ...common(store, contract, moment), sender }, message)
+      outcome = code.execute({ ...common(store, contract, blockContext), sender }, message)
     } catch (error) {
       if (error instanceof Refusal) throw error
       throw refuse.execute(depth > 0 ? `dispatch: submessages: ${(error as Error).message}` : (error as Error).message)
@@ -132,7 +130,9 @@ export function createContracts(settings: Settings, codes: ReadonlyMap<number, C
     return [
       event('execute', { _contract_address: contract }),
       event('wasm', { _contract_address: contract, ...outcome.attributes }),
-      ...(outcome.calls ?? []).flatMap((call) => execute(store, moment, gas, { sender: contract, ...call }, depth + 1)),
+      ...(outcome.calls ?? []).flatMap((call) =>
+        execute(store, blockContext, gas, { sender: contract, ...call }, depth + 1),
+      ),
     ]
   }
 

@@ -3,18 +3,18 @@ import { MsgExecuteContractResponse } from 'cosmjs-types/cosmwasm/wasm/v1/tx'
 import type { Settings } from '../settings.ts'
 import { readAddress } from './addresses.ts'
 import { type ChainEvent, sendCoins, sumOf } from './bank.ts'
-import { type Contracts, type Moment, readJson } from './contracts.ts'
+import { type BlockContext, type Contracts, readJson } from './contracts.ts'
 import { GAS, type GasMeter } from './gas.ts'
 import { refuse } from './refusal.ts'
 import type { Store } from './store.ts'
 import type { Message } from './transactions.ts'
 
-/** One message of a transaction that was let in. */
-export function carryOut(
+/** One message of an accepted transaction. */
+export function executeMessage(
   settings: Settings,
   contracts: Contracts,
   store: Store,
-  moment: Moment,
+  blockContext: BlockContext,
   gas: GasMeter,
   message: Message,
 ): { events: ChainEvent[]; response: Uint8Array; typeUrl: string } {
@@ -44,7 +44,7 @@ export function carryOut(
   readAddress(settings, contract)
   const paid = funds.length > 0 ? sendCoins(settings, store, sender, contract, funds) : []
   return {
-    events: [...paid, ...contracts.execute(store, moment, gas, { sender, contract, message: readJson(msg) })],
+    events: [...paid, ...contracts.execute(store, blockContext, gas, { sender, contract, message: readJson(msg) })],
     response: MsgExecuteContractResponse.encode({ data: new Uint8Array() }).finish(),
     typeUrl: '/cosmwasm.wasm.v1.MsgExecuteContractResponse',
   }
