@@ -150,7 +150,7 @@ try {
       return list
     })
     console.log(`round ${round}: ${took.map(([name, ms]) => `${name} ${Math.round(ms)}`).join(', ')}`)
-    // The first round warms up.
+    // The first round is for warm-up.
     if (round > 0) for (const [name, ms] of took) times.set(name, [...(times.get(name) ?? []), ms])
   }
   const figures = [...times].map(([name, list]) => ({ name, ms: median(list) })).sort((a, b) => b.ms - a.ms)

@@ -85,7 +85,7 @@ try {
     await pause(CACHE_MS)
     const areas = (await timed(() => call(network, 'areas'))).ms
     const figures = (await timed(() => call(network, 'figures'))).ms
-    // The first round warms up.
+    // The first round is for warm-up.
     if (round > 0) rounds.push({ pages, areas, figures })
     console.log(
       `round ${round}, ms: pages p50 ${median(pages).toFixed(1)}, p99 ${percentile(pages, 99).toFixed(1)}, areas ${areas.toFixed(1)}, figures ${figures.toFixed(1)}`,

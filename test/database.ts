@@ -9,12 +9,12 @@ import { createDb, type Pool } from '../apps/server/src/platform/db/db.ts'
 import { migrate } from '../apps/server/src/platform/db/migrate.ts'
 
 /**
- * Gives tests one PostgreSQL: its address is in TIDENET_TEST_DATABASE, for a user who may create schemas
- * and databases. TEST_DATABASE_URL or DATABASE_URL name one that runs already. The database named in TIDENET_TEST_TEMPLATE has the
- * present schema and nothing in it.
+ * Starts one PostgreSQL for tests and sets TIDENET_TEST_DATABASE to its URL, for a user who may create schemas and
+ * databases. TEST_DATABASE_URL or DATABASE_URL name a running one to use instead. The database named in TIDENET_TEST_TEMPLATE has the
+ * current schema and no rows.
  */
 export default async function openDatabase(): Promise<() => Promise<void>> {
-  // Two projects that run together share one.
+  // Projects that run concurrently share one.
   if (process.env.TIDENET_TEST_TEMPLATE) return async () => {}
   const given = process.env.TIDENET_TEST_DATABASE || process.env.TEST_DATABASE_URL || process.env.DATABASE_URL
   const { url, stop } = given ? { url: given, stop: async () => {} } : await throwaway()
@@ -26,7 +26,7 @@ export default async function openDatabase(): Promise<() => Promise<void>> {
     await withDb(url, (db) => db.pool.query(`create database ${template}`))
     await withDb(Object.assign(new URL(url), { pathname: `/${template}` }).href, migrate)
   } catch (error) {
-    // Nobody closes what was not opened.
+    // Closing must not fail if the start failed.
     await close()
     throw error
   }
@@ -35,7 +35,7 @@ export default async function openDatabase(): Promise<() => Promise<void>> {
   return close
 }
 
-/** Nobody will miss its data after a crash, and without fsync the tests are faster. */
+/** Its data need not survive a crash, and without fsync the tests are faster. */
 async function throwaway() {
   const dataDir = join(mkdtempSync(join(tmpdir(), 'tidenet-routes-')), 'data')
   const postgres = await startPostgres({

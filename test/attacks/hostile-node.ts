@@ -35,7 +35,7 @@ let networks = 0
 
 /**
  * Creates and registers a node, by default an unreachable edge.
- * @param server the app of a env, or the address of a server that listens
+ * @param server the app of a test environment, or the address of a server that listens
  * @param more fields of the registration; `ip`: where its calls come from, each node from a network of its own by default
  */
 export async function hostileNode(
@@ -89,7 +89,7 @@ export async function hostileNode(
     /** Sends a heartbeat with any state and returns the work. */
     heartbeat: ({ stats, ...fields }: Partial<Omit<Fields<'heartbeat'>, 'stats'>> & { stats?: object } = {}) =>
       post('heartbeat', { stats: { ...sampleStats, ...stats }, time: now(), room: 64, ...fields }),
-    /** All work that is waiting for it. */
+    /** All pending work of the node. */
     async work(): Promise<NodeWork[]> {
       return (await node.heartbeat()).data.work
     },
@@ -115,7 +115,7 @@ export async function hostileNode(
         iat: Math.floor(now() / 1000),
         ...claims,
       }),
-    /** The receipt of an upload token, as if its bytes had come: what an honest node signs, but for what `claims` changes. */
+    /** The receipt for an upload token, as if its bytes had arrived: what an honest node signs, except for `claims`. */
     receiptFor(uploadToken: string, claims: Partial<ReceiptClaims> & { cid: string }) {
       const { sub, tid, jti, size, max, kind: way } = decodeJwt<UploadClaims>(uploadToken)
       return node.receipt({ sub, tid, jti, size: size ?? max, kind: way === 'car' ? 'folder' : 'file', ...claims })

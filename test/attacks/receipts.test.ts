@@ -7,7 +7,7 @@ import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
-/** What receipts of a hostile node can and cannot do. */
+/** What receipts of a hostile node can do. */
 
 const SIZE = 1711
 const UNLISTED = { code: -1, err: 10028 }
@@ -50,13 +50,13 @@ const replicas = async (cid: string) =>
     ).map((row) => [row.node_id, row.state]),
   )
 
-/** A file of `who` that an invited node took, under a token of this server. */
+/** A file of `who` that an invited node stored, with a token of this server. */
 async function stored(who: Person, cid: string, size = SIZE) {
   const receipt = await honest.receipt({ sub: who.uid, cid, size })
   const answer = await create(who, cid, { receipt })
   expect(answer.code).toBe(0)
 }
-/** A token of this server for the attacker, for the attacker's node: there is no other in that area. */
+/** A token of this server for the attacker and the attacker's node, which is the only one in that area. */
 async function offered(size: number | undefined = SIZE, who = attacker) {
   const { data } = await env.call('uploads.info', { size, area_id: ['Mars'] }, who)
   expect(data.List.map(({ NodeID }) => NodeID)).toEqual([edge.id])
@@ -112,14 +112,14 @@ describe('the receipt of a hostile node', () => {
     expect((await own(attacker, cid)).data.node_ids ?? []).not.toContain(honest.id)
     await place(env.context)
     expect((await own(attacker, cid)).data.node_ids ?? []).not.toContain(honest.id)
-    // Nor once the true owner has deleted it, and what was stored goes.
+    // Nor after the true owner has deleted it, which removes the stored content.
     await env.call('assets.remove', { asset_cid: cid }, owner)
     await place(env.context)
     expect((await replicas(cid))[honest.id]).not.toBe('stored')
     expect((await own(attacker, cid)).data.node_ids ?? []).not.toContain(honest.id)
   })
 
-  it('keeps an honest file readable on its node, and everywhere after an invited node received it', async () => {
+  it('keeps a file of another account readable on its node, and everywhere after an invited node received it', async () => {
     const person = await env.person()
     const cid = await newCid()
     const receipt = await edge.receiptFor((await offered(SIZE, person)).token, { cid })

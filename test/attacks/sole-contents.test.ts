@@ -8,7 +8,7 @@ import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
-/** What only edges have signed for, and what becomes of it when others come to have it too. */
+/** Contents that only edges signed for, and what happens when others have them too. */
 
 const SIZE = 200_000
 
@@ -43,14 +43,14 @@ const stored = async (cid: string) =>
     await env.db.rows<{ node_id: string }>(sql`select node_id from replicas where cid = ${cid} and state = 'stored'`)
   ).map((row) => row.node_id)
 
-/** Lists a content for which an edge alone signs, where there is no other node. */
+/** Lists a content that only an edge signed for, where there is no other node. */
 async function listed(who: Person, cid: string, { at = edge, size = SIZE, md5 = '' } = {}) {
   const area = at === edge ? 'Mars' : 'Moon'
   const { data } = await env.call('uploads.info', { size, area_id: [area] }, who)
   const receipt = await at.receiptFor(data.List[0]?.Token ?? '', { cid })
   return create(who, cid, { receipt, asset_size: size, md5 })
 }
-/** The honest node fetches what it is told to, and says what it found. */
+/** The honest node does its work and reports the results. */
 async function pulls(cid: string, { size = SIZE, source = edge.id } = {}) {
   await env.db.run(sql`update contents set check_at = ${new Date(0)} where cid = ${cid}`)
   await place(env.context)
@@ -62,7 +62,7 @@ async function pulls(cid: string, { size = SIZE, source = edge.id } = {}) {
   await env.call('nodeControl.replicas', { results: [{ cid, state: 'stored', size, source }] }, honest)
 }
 
-describe('a content for which an edge alone has signed', () => {
+describe('a content that only an edge signed for', () => {
   it('in a wrong size is taken in the right one, however often others failed to fetch it', async () => {
     const cid = await newCid()
     expect((await listed(await env.person(), cid, { size: 10 })).code).toBe(0)
@@ -73,7 +73,7 @@ describe('a content for which an edge alone has signed', () => {
     expect(await sources(owner, cid)).toEqual([honest.id])
   })
 
-  it('and that an invited node has fetched stays everywhere when a stranger claims it too', async () => {
+  it('and that an invited node has fetched stays available everywhere when a stranger uploads it too', async () => {
     const [owner, stranger] = [await env.person(), await env.person()]
     const cid = await newCid()
     expect((await listed(owner, cid)).code).toBe(0)
@@ -86,7 +86,7 @@ describe('a content for which an edge alone has signed', () => {
     expect(await sources(stranger, cid)).not.toContain(honest.id)
   })
 
-  it('is not taken for an upload of others before an invited node has it', async () => {
+  it('does not count as uploaded for others before an invited node has it', async () => {
     const cid = await newCid()
     const md5 = randomUUID().replaceAll('-', '')
     const [owner, second] = [await env.person(), await env.person()]
@@ -97,7 +97,7 @@ describe('a content for which an edge alone has signed', () => {
     expect((await ask()).data.Proof).toMatchObject({ length: expect.any(Number) })
   })
 
-  it('can be sent to an invited node after all by an account that reads it from the edge alone', async () => {
+  it('can be uploaded to an invited node by an account that may read it from the edge only', async () => {
     const [owner, second] = [await env.person(), await env.person()]
     const cid = await newCid()
     const md5 = randomUUID().replaceAll('-', '')
@@ -112,7 +112,7 @@ describe('a content for which an edge alone has signed', () => {
     expect((await env.call('uploads.info', { size: SIZE, md5 }, owner)).data.AlreadyExists).toBe(true)
   })
 
-  it('tells no area of the nodes of others', async () => {
+  it('does not reveal areas of nodes of others', async () => {
     const [owner, stranger] = [await env.person(), await env.person()]
     const cid = await newCid()
     await create(owner, cid, { receipt: await honest.receipt({ sub: owner.uid, cid, size: SIZE }) })
@@ -122,7 +122,7 @@ describe('a content for which an edge alone has signed', () => {
     expect(await areas(stranger)).not.toContain('Germany')
   })
 
-  it('is not read from a node that had it already: somebody is just sending it there', async () => {
+  it('is not read from a node that has reported it but is still receiving it', async () => {
     const stranger = await env.person()
     const cid = await newCid()
     await listed(stranger, cid)

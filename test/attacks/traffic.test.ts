@@ -70,7 +70,7 @@ describe('bytes that a node reports as sent', () => {
     for (const wrong of [{ requests: 1e15 }, { requests: 2 ** 53 }, { bytes: 2 ** 63 }, { peak: 1e30 }])
       expect(await edge.served([{ ...one, ...wrong }])).toMatchObject({ code: -1, err: 1001 })
     const large = { ...one, bytes: Number.MAX_SAFE_INTEGER, requests: 1_000_000_000, peak: Number.MAX_SAFE_INTEGER }
-    // A content as large as numbers go.
+    // A content of the largest size that numbers allow.
     await env.db.run(sql`update contents set size = ${Number.MAX_SAFE_INTEGER} where cid = ${cid}`)
     for (let round = 0; round < 3; round++)
       expect((await edge.served(Array.from({ length: 1000 }, () => large))).code).toBe(0)

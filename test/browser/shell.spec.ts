@@ -54,7 +54,7 @@ for (const view of views)
 
     test('applies the chosen theme before the first paint', async ({ page, at, t }) => {
       await page.goto(at('/'))
-      // The page is drawn before its code is there.
+      // The page is prerendered before its code has loaded.
       await expect(async () => {
         await page.getByRole('button', { name: t.theme.label }).click()
         await expect(page.getByRole('button', { name: t.theme.dark })).toBeVisible({ timeout: 500 })

@@ -81,8 +81,8 @@ const signed = (document: StdSignDoc, key: Uint8Array): string =>
 type Answer = { ok: unknown } | { error: { message: string; code?: number } }
 
 /**
- * Puts wallets into every page of a browser that is opened from now on. They really sign; keys and decisions stay in the
- * test's process.
+ * Installs wallets in every page that the browser opens from now on. They sign with real keys; keys and decisions stay in the test's
+ * process.
  */
 export async function installWallets(context: BrowserContext, options: Options = {}): Promise<InstalledWallets> {
   const { kinds = ['cosmos', 'evm'], prefix = 'tide', unknownChain = false } = options

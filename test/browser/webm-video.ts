@@ -5,8 +5,8 @@ const GROUP = 1
 const RATE = 5
 
 /**
- * A WebM film of so many seconds that can be sought in, about 100 kB a second: each picture stands by itself, and the
- * places of all groups are told at the front. The pictures are drawn by the browser, whose WebP is one picture of VP8.
+ * A seekable WebM video of so many seconds, about 100 kB per second: every frame is a key frame, and the cue list is at the start.
+ * The browser draws the frames, because its WebP images are single VP8 frames.
  */
 export async function film(page: Page, seconds: number): Promise<Buffer> {
   const size = { width: 480, height: 270 }

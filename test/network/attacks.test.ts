@@ -13,7 +13,7 @@ let heard: string[] = []
 const listeners: Server[] = []
 let network: Network
 
-/** Stands before a node and writes down what clients send it. */
+/** A proxy in front of a node that records what clients send. */
 async function listening(): Promise<{ url: string; port: number }> {
   const port = await freePort()
   const server = createServer((asked, answer) => {

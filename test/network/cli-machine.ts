@@ -103,7 +103,7 @@ export function cliNetwork() {
   }
 
   return {
-    /** The network; there once the tests run. */
+    /** The network; set when the tests run. */
     get network() {
       return network
     },

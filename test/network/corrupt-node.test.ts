@@ -11,7 +11,7 @@ let corruptNode: NodeHandle
 let kept: { large: Content; small: Content; middle: Content; tree: string; files: File[] }
 
 beforeAll(async () => {
-  // No validator at first: nobody but the clients notices.
+  // No validator at first, so only clients notice.
   network = await startNetwork({ nodes: [{ kind: 'candidate' }, { kind: 'candidate' }, { kind: 'edge' }] })
   corruptNode = await network.addNode({ kind: 'edge', name: 'corruptNode' })
   storage = createStorage({ url: network.url, token: (await signUp(network.url)).token })

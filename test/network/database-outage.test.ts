@@ -95,7 +95,7 @@ describe('a server whose database stops and starts again', () => {
     expect(server.pid).toBeDefined()
   })
 
-  it('logs an outage a few times and not for every call', () => {
+  it('logs an outage a few times, not for every call', () => {
     const warned = log().filter(({ level, msg }) => level >= 40 && !msg.includes('waiting for the database'))
     for (const msg of new Set(warned.map((line) => line.msg)))
       expect(warned.filter((line) => line.msg === msg).length).toBeLessThan(15)

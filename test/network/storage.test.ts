@@ -24,7 +24,7 @@ const stat = async (client: WireClient) =>
   (await client.get<{ UsedSize: number; UsedTraffic: number; TotalSize: number }>('/api/v1/storage/get_storage_size'))
     .data
 
-describe('a client written from the specification alone', () => {
+describe('a client written only from the specification', () => {
   it('stores a file, lists it, and gets the same bytes back', async () => {
     const bytes = random(5_000_000)
     const { cid } = await person.upload(bytes, 'five.bin')

@@ -66,7 +66,7 @@ async function setup(size: number) {
 }
 
 describe('the report of a transfer', () => {
-  it('lists every node that was asked, with times, bytes and status', async () => {
+  it('lists every requested node, with times, bytes and status', async () => {
     const { storage, bytes, cid, uploaded, traceOf } = await setup(8_000_000)
     const up = await traceOf(uploaded.traceId)
     expect(up).toMatchObject({ state: 1, transfer_type: 'upload', cid, total_size: bytes.length })

@@ -20,7 +20,7 @@ describe('amounts for people', () => {
     [-3, '0:00'],
   ])('%i seconds are %s', (seconds, text) => expect(clock(seconds)).toBe(text))
 
-  it('a moment that is none is a dash', () => {
+  it('an invalid time is a dash', () => {
     expect(moment('')).toBe('-')
     expect(moment('2026-01-02T03:04:05Z')).toContain('2026')
   })

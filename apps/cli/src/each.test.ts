@@ -24,7 +24,7 @@ describe('several things', () => {
     expect(await forEach([], { nameOf }, failing())).toEqual([])
   })
 
-  it('are done although one fails, and the end tells both', async () => {
+  it('continue after a failure, and the result lists both', async () => {
     const failed = await failureOf(
       forEach(['a', 'bad', 'c'], { nameOf }, failing(new CommandError('no', 'notFound', { code: 1000 }))),
     )
@@ -32,12 +32,12 @@ describe('several things', () => {
     expect(failed.more).toEqual({ list: ['A', 'C'], failed: [{ name: 'bad', code: 1000, msg: 'no' }] })
   })
 
-  it('that fail for different reasons have plainly failed', async () => {
+  it('that fail for different reasons have a general failure', async () => {
     const failed = await failureOf(forEach(['bad1', 'bad2'], { nameOf }, failing(new CommandError('no', 'notFound'))))
     expect(failed.exit).toBe('failed')
   })
 
-  it('are all over when one is cancelled or nobody is signed in', async () => {
+  it('all end when one is cancelled or nobody is signed in', async () => {
     for (const exit of ['cancelled', 'signIn'] as const) {
       const seen: string[] = []
       const work = async (item: string) => {
@@ -49,7 +49,7 @@ describe('several things', () => {
     }
   })
 
-  it('fail as the only one does', async () => {
+  it('fail with the only failure', async () => {
     const only = new CommandError('no', 'notFound')
     expect(await failureOf(forEach(['bad'], { nameOf }, failing(only)))).toBe(only)
   })

@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('a file of this machine', () => {
-  it('has the CID that its hash makes', async () => {
+  it('has the CID of its hash', async () => {
     const path = join(folder, 'hello')
     writeFileSync(path, 'hello world')
     expect(await cidOf(path)).toBe('bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e')

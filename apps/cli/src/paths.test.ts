@@ -17,7 +17,7 @@ describe('a path of the account', () => {
     ['a/b/', { folder: '/a', name: 'b' }],
   ])('%j is split', (path, parts) => expect(splitPath(path)).toEqual(parts))
 
-  it('is put together again', () => {
+  it('is reassembled', () => {
     expect(joinPath('/', 'a')).toBe('/a')
     expect(joinPath('/a/', 'b')).toBe('/a/b')
   })
@@ -32,7 +32,7 @@ describe('a path of the account', () => {
 })
 
 describe('a name on this disk', () => {
-  it('stays what it is', () => {
+  it('does not change', () => {
     expect(localName('夏 天.jpg')).toBe('夏 天.jpg')
     expect(localName('.env')).toBe('.env')
   })
@@ -42,7 +42,7 @@ describe('a name on this disk', () => {
     expect(withMark('.env', '2')).toBe('.env (2)')
   })
 
-  it('is no longer than disks take it, marked or not', () => {
+  it('is not longer than disks allow, with or without a mark', () => {
     const size = (name: string) => Buffer.byteLength(name)
     const long = localName('夏'.repeat(200))
     expect(size(long)).toBe(255)

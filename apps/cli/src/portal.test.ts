@@ -41,7 +41,7 @@ describe('a result of the portal', () => {
     ['a failed transfer', { code: 10020, msg: 'all failed', data: {} }, EXIT.failed],
   ])('%s', (_, result, exit) => expect(EXIT[failureOf(result).exit]).toBe(exit))
 
-  it('names the portal that does not answer, or is none, or is ill', () => {
+  it('names the portal that does not answer, is not a portal, or fails', () => {
     for (const code of [10010, 404, 405, 500, 503])
       expect(failureOf({ code, msg: 'no', data: {} })).toMatchObject({
         exit: 'failed',
@@ -49,7 +49,7 @@ describe('a result of the portal', () => {
       })
   })
 
-  it('does not send someone with a token of the environment to the sign-in', () => {
+  it('does not suggest signing in to a user with a token from the environment', () => {
     const again = failureOf({ code: 401, msg: 'expired', data: {} }).message
     vi.stubEnv('TIDENET_TOKEN', 'x')
     const token = failureOf({ code: 401, msg: 'expired', data: {} }).message

@@ -33,12 +33,12 @@ describe('a wrong command line', () => {
     expect(failed?.message).toContain(help)
   })
 
-  it('that is nearly right is told what was meant', async () => {
+  it('that is misspelled gets a suggestion', async () => {
     expect((await wrong('sttus'))?.message).toContain('status')
     expect((await wrong('ls', '--lon'))?.message).toContain('--long')
   })
 
-  it('is none when help is asked for', async () => {
+  it('is none if help is requested', async () => {
     expect(await wrong('--help')).toBeUndefined()
     expect(await wrong('ls', '--help')).toBeUndefined()
     expect(await wrong('--version')).toBeUndefined()

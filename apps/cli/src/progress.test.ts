@@ -6,7 +6,7 @@ const MiB = 1024 ** 2
 const half: TransferProgress = { state: 'uploading', loaded: 50 * MiB, total: 100 * MiB, speed: 10 * MiB }
 
 describe('the line of a transfer', () => {
-  it('tells name, share, amount, speed, time left and state', () => {
+  it('shows name, percentage, bytes, speed, time left and state', () => {
     const line = progressLine('photo.jpg', half, 120)
     for (const part of ['photo.jpg', '50.0%', '50 MiB / 100 MiB', '10 MiB/s', '0:05', 'uploading'])
       expect(line).toContain(part)
@@ -23,11 +23,11 @@ describe('the line of a transfer', () => {
       expect(width(progressLine(name, half, columns))).toBeLessThanOrEqual(columns)
   })
 
-  it('keeps the share where there is little room', () => {
+  it('keeps the percentage if there is little space', () => {
     expect(progressLine('一个很长的文件名'.repeat(5), half, 40)).toContain('50.0%')
   })
 
-  it('promises nothing where the size is not known', () => {
+  it('shows no total if the size is unknown', () => {
     const line = progressLine('folder.tar', { ...half, total: 0, state: 'downloading' }, 100)
     expect(line).not.toContain('%')
     expect(line).toContain('50 MiB')

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it('a folder that no portal gives is not waited for, and leaves nothing', async () => {
+it('the download of a folder from an unreachable portal fails and leaves nothing', async () => {
   const storage = createStorage({ url: 'http://127.0.0.1:1', token: 'session', retryFor: 0 })
   const asset = { UserAssetDetail: { AssetType: 'folder', TotalSize: 1, Encrypted: false } } as AssetPlace['asset']
   const cid = 'bafybeiaf2dhqwahaoshygpm6qfgrhkyx22cdv3m7kq6bdhrkqvsgr6d44q'

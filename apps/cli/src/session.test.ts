@@ -32,7 +32,7 @@ describe('a session', () => {
     expect(statSync(join(folder, 'config/session.json')).mode & 0o777).toBe(0o600)
   })
 
-  it('is forgotten, the portal is not', () => {
+  it('is deleted, the portal’s URL is kept', () => {
     saveSession(session)
     clearSession()
     expect(readSession()).toEqual({ ...session, token: '' })
@@ -44,7 +44,7 @@ describe('a session', () => {
     expect(readSession()).toEqual({ ...session, token: 'other' })
   })
 
-  it('is told to no other portal', () => {
+  it('is sent to no other portal', () => {
     saveSession(session)
     vi.stubEnv('TIDENET_URL', 'https://elsewhere.example/')
     expect(readSession()).toEqual({ url: 'https://elsewhere.example', token: '' })

@@ -45,7 +45,7 @@ describe('a tar', () => {
     expect(readdirSync(folder)).toEqual(['out'])
   })
 
-  it('becomes a folder of a name as long as the disk takes', async () => {
+  it('becomes a folder with a name as long as the disk allows', async () => {
     const to = join(folder, '夏'.repeat(85))
     for (const _ of ['made', 'there already']) expect(await unpack(tar(['top/a.txt', 'one']), to)).toEqual({ files: 1 })
     expect(everything()).toEqual(['夏'.repeat(85), join('夏'.repeat(85), 'a.txt')])
@@ -63,7 +63,7 @@ describe('a tar', () => {
     expect(everything()).toEqual(['out', 'out/mine', 'out/more', 'out/more/b', 'out/sub', 'out/sub/a'])
   })
 
-  it('that is cut off leaves no files, also in an existing folder', async () => {
+  it('that is truncated leaves no files, also in an existing folder', async () => {
     async function* broken() {
       yield tarHeader({ name: 'top/a.txt', kind: 'file', size: 5000 })
       yield new Uint8Array(1000)

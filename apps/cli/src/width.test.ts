@@ -27,14 +27,14 @@ describe('places on a terminal', () => {
     expect(width(cutText)).toBeLessThanOrEqual(places)
   })
 
-  it('are filled up, and never taken away', () => {
+  it('are added if there are too few, and never removed', () => {
     expect(pad('夏', 4)).toBe('夏  ')
     expect(pad('夏天', 3)).toBe('夏天')
   })
 })
 
 describe('a table', () => {
-  it('keeps its columns under one another, whatever the letters', () => {
+  it('aligns its columns for any script', () => {
     expect(
       table(
         ['名称', 'Size'],
@@ -46,7 +46,7 @@ describe('a table', () => {
     ).toEqual(['名称      Size', '照片.bin  19 MiB', 'a         1 B'])
   })
 
-  it('takes no orders for the terminal from a name', () => {
+  it('removes terminal control sequences from names', () => {
     const shown = table(['Name'], [['\u001b[2Jgone\r\n']])
     // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these must be gone
     expect(shown.replace('\n', '')).not.toMatch(/[\u0000-\u001f]/)

@@ -31,7 +31,7 @@ describe('the configuration of a node', () => {
     })
   })
 
-  it('takes sizes as people write them', () => {
+  it('accepts sizes with units', () => {
     expect(readNodeConfig({ ...least, TIDENET_NODE_CAPACITY: '2GiB' }).capacity).toBe(2 ** 31)
   })
 
@@ -45,7 +45,7 @@ describe('the configuration of a node', () => {
     expect(may({ TIDENET_PRIVATE_NODES: 'no' })).toBe(false)
   })
 
-  it('is refused with everything that is wrong', () => {
+  it('is refused with all its errors', () => {
     const error = refusal({ TIDENET_SERVER: 'nonsense', TIDENET_NODE_KIND: 'king', TIDENET_NODE_LAT: '91' })
     expect(error).toBeInstanceOf(StartError)
     for (const name of [
@@ -70,7 +70,7 @@ describe('the identity of a node', () => {
     return { folder, path: join(folder, 'node.key'), end: () => rm(folder, { recursive: true }) }
   }
 
-  it('is made once and nobody else can read it', async () => {
+  it('is created once and readable only by its owner', async () => {
     const { folder, path, end } = await setup()
     const first = await openIdentity(folder, 'candidate')
     const again = await openIdentity(folder, 'candidate')

@@ -8,12 +8,12 @@ const collect = (source: Readable, options = {}) => {
 }
 
 describe('a stream that is consumed', () => {
-  it('arrives whole and in order', async () => {
+  it('arrives complete and in order', async () => {
     const bytes = await collect(Readable.from([Buffer.from('a'), Buffer.from('b'), Buffer.from('c')]))
     expect(bytes.toString()).toBe('abc')
   })
 
-  it('waits for slow takers, also at its end', async () => {
+  it('waits for slow consumers, also at its end', async () => {
     const taken: string[] = []
     await consume(Readable.from([Buffer.from('a'), Buffer.from('b')]), async (chunk) => {
       await new Promise((resolve) => setImmediate(resolve))
@@ -22,7 +22,7 @@ describe('a stream that is consumed', () => {
     expect(taken).toEqual(['a', 'b'])
   })
 
-  it('fails when the sender breaks off', async () => {
+  it('fails when the sender disconnects', async () => {
     const source = new PassThrough()
     source.write('half')
     const result = collect(source)
@@ -34,7 +34,7 @@ describe('a stream that is consumed', () => {
     await expect(collect(new PassThrough(), { silenceMs: 10 })).rejects.toThrow()
   })
 
-  it('fails when the taker does, and when it is aborted', async () => {
+  it('fails when the consumer fails, and when it is aborted', async () => {
     const refuse = consume(Readable.from([Buffer.from('a')]), () => Promise.reject(new Error('full')))
     await expect(refuse).rejects.toThrow('full')
     await expect(collect(new PassThrough(), { signal: AbortSignal.abort() })).rejects.toThrow()

@@ -72,7 +72,7 @@ const servedSize = async (data: string) => {
 }
 
 describe('a node that is killed', () => {
-  it('has what it answered for, and nothing half-done', async () => {
+  it('has what it acknowledged, and nothing incomplete', async () => {
     const data = await env.folder()
     const node = await startProcess(data)
     const { bytes, cid } = await randomFile(2_000_000)
@@ -94,7 +94,7 @@ describe('a node that is killed', () => {
     expect(await again.end('SIGTERM')).toBe(0)
   })
 
-  it('takes up a resumable upload where its disk has it', async () => {
+  it('resumes an upload where its disk has it', async () => {
     const data = await env.folder()
     const node = await startProcess(data)
     const { bytes, cid } = await randomFile(6_000_000)
@@ -119,7 +119,7 @@ describe('a node that is killed', () => {
     await again.end('SIGKILL')
   })
 
-  it('reports later what it had sent, once', async () => {
+  it('reports what it has sent later, once', async () => {
     const data = await env.folder()
     const node = await startProcess(data)
     const { bytes, cid } = await randomFile(1_000_000)
@@ -154,8 +154,8 @@ describe('two nodes', () => {
   })
 })
 
-describe('a node over a folder of another time', () => {
-  it('drops what is not a content and keeps what is', async () => {
+describe('a node with an existing folder', () => {
+  it('drops invalid contents and keeps valid ones', async () => {
     const data = await env.folder()
     const node = await env.start({ data })
     const { bytes, cid } = await randomFile(1000)

@@ -4,7 +4,7 @@ import { readFlags } from './flags.ts'
 import { VERSION } from './server-link.ts'
 
 describe('the command line of a node', () => {
-  it('says what variables say', () => {
+  it('has the same settings as environment variables', () => {
     expect(readFlags(['--server', 'http://portal', '--place=50.1,-8.7', '--kind=validator', '--port', '0'])).toEqual({
       env: {
         TIDENET_SERVER: 'http://portal',
@@ -20,7 +20,7 @@ describe('the command line of a node', () => {
     })
   })
 
-  it('tells the version and what may be said', () => {
+  it('prints the version and the options', () => {
     expect(readFlags(['--server', 'x', '--version'])).toEqual({ print: VERSION })
     const asked = readFlags(['--help'])
     expect('print' in asked && asked.print).toContain('--join-token')

@@ -59,7 +59,7 @@ const marks: [string, Record<string, string>, RegExp][] = [
   ['English by the header', { lang: 'en', 'accept-language': 'zh-CN' }, /^[ -~]+$/],
 ]
 
-describe.each(marks)('a node says no in %s', (_, headers, language) => {
+describe.each(marks)('a node refuses in %s', (_, headers, language) => {
   it.each(Object.entries(refused))('to what is asked for %s', async (_, ask) => {
     const { path, init = {} } = ask()
     const answer = await fetch(node.url + path, { ...init, headers: { ...headers, ...(init.headers as object) } })

@@ -16,7 +16,7 @@ const numbers = (sent: number) => ({
   sent_bytes_total: sent,
 })
 
-it('tells the numbers of one node, as they are, to Prometheus', async () => {
+it('returns the figures of one node to Prometheus', async () => {
   const [app, other] = [Fastify(), Fastify()]
   serveMetrics(app, async () => numbers(7))
   serveMetrics(other, async () => numbers(8))

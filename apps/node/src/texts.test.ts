@@ -10,7 +10,7 @@ const all: Text[] = [
   ...Object.values(unfetchableTexts).map((text) => text('a')),
 ]
 
-it('every refusal is said in two languages, each in its own', () => {
+it('every refusal has a text in each language', () => {
   for (const { en, cn } of all) {
     expect(en).toMatch(/^[ -~]+[.]$/)
     expect(cn).toMatch(/[\u4e00-\u9fff].*。$/)

@@ -21,7 +21,7 @@ pub fn used_hours(start_height: u64, height: u64) -> u64 {
         .max(1)
 }
 
-/// The refund after `used` hours: what was paid for hours that have not begun, rounded down per lot.
+/// The refund after `used` hours: what was paid for hours that have not started, rounded down per lot.
 pub fn refund_of(lots: &[Lot], used: u64) -> Uint128 {
     let mut used = used;
     lots.iter()

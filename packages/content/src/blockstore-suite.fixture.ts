@@ -29,7 +29,7 @@ export function blockstoreSuite(
   }
 
   describe(`${name} as a blockstore`, () => {
-    it('gives back what it was given, from nothing to a megabyte', () =>
+    it('returns blocks unchanged, from empty to a megabyte', () =>
       withStore(async (store) => {
         const blocks = await Promise.all([0, 1, 1000, 262_144, 1_048_576].map((size) => block(size)))
         for (const each of blocks) await store.put(each)
@@ -56,7 +56,7 @@ export function blockstoreSuite(
         expect(new Uint8Array(await store.get(one.cid))).toEqual(countingBytes(100))
       }))
 
-    it('forgets what is removed, and tells whether it was there', () =>
+    it('deletes blocks, and returns whether they existed', () =>
       withStore(async (store) => {
         const [one, other] = [await block(1), await block(2)]
         await store.put(one)
@@ -68,7 +68,7 @@ export function blockstoreSuite(
         expect(await store.has(one.cid)).toBe(true)
       }))
 
-    it('refuses to give what it does not have', () =>
+    it('throws for a missing block', () =>
       withStore(async (store) => {
         expect(await refusal(store.get((await block(1)).cid))).toBe('not-found')
       }))

@@ -102,7 +102,7 @@ describe('a CAR', () => {
 })
 
 describe('a CAR is refused', () => {
-  it('when it is cut off anywhere inside a block or the header', async () => {
+  it('when it is truncated anywhere inside a block or the header', async () => {
     const { roots, blocks } = await someCar([10, 20])
     const bytes = await gather(writeCar(roots, blocks))
     const whole = [carHeader(roots).length, carHeader(roots).length + carFrameSize(blocks[0]!.cid, 10), bytes.length]

@@ -75,7 +75,7 @@ describe('a walk', () => {
     }
   })
 
-  it('of a block is the block alone', async () => {
+  it('of a block is only the block', async () => {
     const { root, getBlock } = await folder(FILES)
     expect(await walked(root, getBlock, { scope: 'block' })).toEqual([cidText(root)])
   })

@@ -104,13 +104,13 @@ const dripping: RequestListener = (_, answer) => {
 const refused = (answer: Promise<unknown>) => expect(answer).rejects.toBeInstanceOf(FetchFailed)
 
 describe('a hostile answer is refused', () => {
-  it('if it has no end, within the memory limit', async () => {
+  it('if it is endless, within the memory limit', async () => {
     const { url, seen } = await stranger(endless)
     await refused(guardedBytes(url, { ...guard, most: 1_000_000 }))
     await expect.poll(seen.open).toBe(0)
   })
 
-  it('if it has no end and nobody reads it, after the time limit', async () => {
+  it('if it is endless and not read, after the time limit', async () => {
     const { url, seen } = await stranger(endless)
     await guardedFetch(url, { ...guard, most: Number.MAX_SAFE_INTEGER, withinMs: 200 })
     await expect.poll(seen.open).toBe(0)

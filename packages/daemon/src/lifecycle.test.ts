@@ -137,7 +137,7 @@ describe('a program', () => {
     expect(sent.map((message) => (message as { type: string }).type)).toEqual(['clock', 'ready'])
   })
 
-  it('prints the message alone when it cannot start for a known reason, the stack otherwise', async () => {
+  it('prints only the message if it cannot start for a known reason, the stack otherwise', async () => {
     const known = setup()
     known.run(async () => Promise.reject(new StartError('Port 80 is taken. Set TIDENET_PORT.')))
     const unknown = setup()

@@ -314,7 +314,7 @@ describe('an upload is refused', () => {
   })
 })
 
-describe('an upload that breaks off', () => {
+describe('an interrupted upload', () => {
   it('frees its space at once', async () => {
     const before = await free()
     const token = await env.server.uploadToken(node.id, { max: 50_000_000, size: 50_000_000 })

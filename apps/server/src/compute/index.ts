@@ -1,3 +1,3 @@
-/** What other domains may use. */
+/** The interface of this domain for other domains. */
 export { ClusterError } from './clusters/driver.ts'
 export type { Workspaces } from './workspaces/offer.ts'

@@ -151,7 +151,7 @@ describe('a session that is ended elsewhere', () => {
     expect([token(), requests]).toEqual(['', after])
   })
 
-  it('stays when the server does not answer', async () => {
+  it('is kept if the server does not answer', async () => {
     store('mine', 'me')
     const { token } = await load()
     reachable = false

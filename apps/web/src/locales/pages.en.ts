@@ -1,7 +1,7 @@
 import type { AddressName } from '../addresses.ts'
 import { en } from './en.ts'
 
-/** What each page is called: in menus, in the tab, in search results. */
+/** The name of each page, in menus, browser tabs and search results. */
 export const texts = {
   ...en.pages,
   home: 'Storage, delivery and compute on leased devices',

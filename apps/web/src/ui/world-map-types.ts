@@ -7,7 +7,7 @@ export interface MapPoint extends Place {
   kind: NodeKind
   status: NodeStatus
   title: string
-  /** A line beneath the title, such as the area. */
+  /** Shown below the title, such as the area. */
   detail?: string
   /** Set for places instead of nodes: the number that the mark shows. */
   count?: number

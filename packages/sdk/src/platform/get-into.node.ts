@@ -154,7 +154,7 @@ function getOnce(request: GetIntoRequest): Promise<void> {
       else socket.destroy()
       resolve()
     }
-    /** Continues when the target has room again. */
+    /** Continues when the target accepts bytes again. */
     const after = (wait: Promise<void>) => {
       waiting = true
       wait.then(() => {

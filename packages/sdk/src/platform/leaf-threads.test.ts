@@ -38,14 +38,14 @@ for (const [where, checker, make] of checkers) {
     expect(await checker(bytes, [])).toBe(0)
   })
 
-  test(`many pieces are checked side by side, ${where}`, async () => {
+  test(`many pieces are checked concurrently, ${where}`, async () => {
     const pieces = Array.from({ length: 50 }, () => piece(make))
     pieces[17]!.bytes[0]! ^= 1
     const good = await Promise.all(pieces.map(({ bytes, leaves }) => checker(bytes, leaves)))
     expect(good).toEqual(pieces.map((_, index) => (index === 17 ? 0 : 4)))
   })
 
-  test(`a flipped bit refuses its leaf and what follows, ${where}`, async () => {
+  test(`a leaf with a flipped bit and all after it are rejected, ${where}`, async () => {
     const { bytes, leaves } = piece(make)
     bytes[2 * 4096 + 7]! ^= 1
     expect(await checker(bytes, leaves)).toBe(2)
@@ -63,7 +63,7 @@ const unable: [string, URL][] = [
   ],
 ]
 
-test.each(unable)('where a thread %s every leaf is still checked, now and later', async (_, file) => {
+test.each(unable)('if a thread %s, every leaf is still checked, now and later', async (_, file) => {
   const make = createLeafThreads(file)
   const { checker, make: memory } = make(1 << 30)!
   const pieces = Array.from({ length: 10 }, () => piece(memory))
@@ -77,6 +77,6 @@ test.each(unable)('where a thread %s every leaf is still checked, now and later'
   expect(make(1 << 30)).toBeUndefined()
 })
 
-test('a small file is not worth a thread', () => {
+test('a small file uses no thread', () => {
   expect(leafThreads(1 << 20)).toBeUndefined()
 })

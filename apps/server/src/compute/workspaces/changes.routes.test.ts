@@ -134,7 +134,7 @@ describe('a workload whose image cannot be pulled', () => {
     expect((await deploy(one, half)).code).toBe(0)
   })
 
-  it('uses its share again at the next try, if that is still free', async () => {
+  it('uses its resources again at the next start, if they are still free', async () => {
     const one = await tenant()
     const { id } = (await deploy(one, { ...half, image: 'ghcr.io/nobody/missing' })).data
     const other = (await deploy(one, half)).data.id

@@ -21,7 +21,7 @@ export interface OtherCallers {
   console(token: string): Promise<ConsoleCaller | undefined>
 }
 
-/** Finds out who calls, and refuses those whom the operation does not completeSignIn. */
+/** Identifies the caller, and refuses callers that the operation does not admit. */
 export function createAuthenticate(context: Deps, others: OtherCallers) {
   const cache = new Map<string, Authenticated & { until: number; untilClock: number }>()
 

@@ -280,7 +280,7 @@ describe('a heartbeat', () => {
 })
 
 describe('reachability', () => {
-  /** A node that answers for its health as `answer` says. */
+  /** A node that answers health checks with `answer`. */
   async function listening(
     answer: (nonce: string, node: { id: string; keys: ReturnType<typeof newNode>['keys'] }) => unknown,
   ) {

@@ -240,7 +240,7 @@ describe('transfers', () => {
     for (const deep of [101, 100_000]) expect((await page(deep, 100)).list).toEqual([])
   })
 
-  it('are rounded, so that nobody recognizes a file by its size', async () => {
+  it('are rounded, so that a file cannot be recognized by its size', async () => {
     const node = await env.node()
     await env.db.run(sql`
       insert into transfers (kind, size, to_node, at)

@@ -2,7 +2,7 @@ import type { contract, Parsed } from '@tidenet/contract'
 import { sql } from '../../platform/db/sql.ts'
 import { type Context, now } from '../context.ts'
 
-/** So many different sources and media are told apart in a day; whatever comes after is counted as `other`. */
+/** Most different sources and media counted per day; further ones are counted as `other`. */
 export const LABELS_A_DAY = 500
 
 /** Adds one to the count of today, UTC. */

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => env.close())
 
 let files = 0
-/** A file that somebody has left without an account. */
+/** A file that was uploaded without an account. */
 async function anonymous(): Promise<string> {
   files += 1
   const cid = (await rawCid(new TextEncoder().encode(`left behind ${files}`))).toString()

@@ -56,7 +56,7 @@ export async function sampleFiles(db: Db, ownerId: number, count: number, folder
   await db.run(sql`
     insert into contents (cid, hash, kind, size, blocks, created_at)
     select ${prefix} || i, '1220', 'file', 10, 1, ${at} from generate_series(1, ${count}::int) i`)
-  // In slices: thousands of counted rows in one statement grow slow.
+  // In batches: thousands of counted rows in one statement are slow.
   for (let from = 1; from <= count; from += 250)
     await db.run(sql`
       insert into assets (user_id, folder_id, cid, kind, name, size, created_at, expires_at)

@@ -76,7 +76,7 @@ describe('traffic reports of nodes', () => {
     const { cid } = await sampleFile(env.db, person.id, { size: SIZE, nodes: [node] })
     const look = (await env.call('downloads.own', { asset_cid: cid, preview: true }, person)).data
     const challenge = (await env.call('assets.challenge', { cid, node_id: node.id }, person)).data
-    // Clients are to report neither.
+    // Clients must report neither.
     expect(look.trace_id).toBe('')
     await env.call('trash.put', { assets: [cid] }, person)
     for (const url of [look.url[0] ?? '', challenge.url]) {

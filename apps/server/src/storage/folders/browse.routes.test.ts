@@ -84,7 +84,7 @@ describe('sorting a folder', () => {
     await env.call('assets.remove', { asset_cid: last }, person)
     const second = await contents(person, { parent: home, sort: 'name', page_size: 20, after: first.next ?? '' })
     expect(second.list).toHaveLength(20)
-    // Counted with the first page alone.
+    // Counted for the first page only.
     expect(second.total).toBe(first.total)
     expect(second.list.map(nameOf)).not.toContain(nameOf(first.list.at(-1) as Row))
   })

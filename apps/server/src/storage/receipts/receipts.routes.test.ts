@@ -161,7 +161,7 @@ describe('a receipt', () => {
   })
 })
 
-/** The node with a token of now: tests move the clock. */
+/** The node with a current token, because tests move the clock. */
 async function renewed(): Promise<{ token: string }> {
   const { nodeToken } = await import('../../network/nodes/node-session.ts')
   return { token: await nodeToken(env.context, node.id) }

@@ -19,7 +19,7 @@ export const memberOf = (person: Person): Member => ({
 })
 
 let machines = 0
-/** An address that nothing was asked from before. */
+/** An IP address that no call came from before. */
 export const elsewhere = () => ({ ip: `10.1.${Math.floor(++machines / 250)}.${machines % 250}` })
 
 /** For tests: shared files and folders. `env` is set up later. */

@@ -10,7 +10,7 @@ export const plainText = (text: string): string => Buffer.from(text.replaceAll('
 
 export const wholeNumber = (value: number): number => Math.min(Number.MAX_SAFE_INTEGER, Math.floor(value))
 
-/** At most 200 attempts, failed ones first choice, in their order; numbers are whole, and no attempt ends before it starts. */
+/** At most 200 attempts in their order; successful ones are dropped first. Numbers are whole, and no attempt ends before it starts. */
 export function normalizeDetails(details: readonly TraceDetail[]): TraceDetail[] {
   let successful = Math.max(0, DETAILS_MAX - details.filter((detail) => detail.state === TRACE.failed).length)
   return details

@@ -180,7 +180,7 @@ describe('the trash', () => {
     const { cid } = await sampleFile(env.db, person.id)
     await env.call('assets.remove', { asset_cid: cid, trash: true }, person)
     await put(person, { folders: [two] })
-    // Ten places were made for the first of the three.
+    // Ten positions were reserved for the first of the three.
     expect(await total()).toBe(TRASH_MAX_ENTRIES / 10 + 2)
     expect((await lying(person)).list.slice(0, 3)).toMatchObject([{ name: 'two' }, { cid }, { name: 'one' }])
   })
@@ -232,7 +232,7 @@ describe('the trash', () => {
     )
     expect(announced).toMatchObject({ code: 0 })
     expect(await usage(person)).toMatchObject({ ReservedSize: 800 })
-    // Something small comes meanwhile: it needs only its own room.
+    // A small file is added meanwhile: it only needs space for itself.
     const small = await sampleFile(env.db, (await env.person()).id, { size: 50, text: 'small' })
     const receipt = await node.receipt({ sub: person.uid, cid: small.cid, size: 50 })
     await env.call(

@@ -39,7 +39,7 @@ export async function listAreas(
   return { list, area_maps: cid ? maps : [{ key: areaName(EVERYWHERE, lang), value: EVERYWHERE }, ...maps] }
 }
 
-/** A content that is the caller's, is shared with it, or belongs to everybody, and the nodes that it may be read from. */
+/** A content that the caller owns, that is shared with the caller, or that is anonymous; and the nodes that it may be read from. */
 async function findVisible(
   context: Context,
   caller: Visitor | Member,

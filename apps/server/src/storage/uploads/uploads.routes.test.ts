@@ -18,7 +18,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 const cidOf = async (text: string) => (await rawCid(bytesOf(text))).toString()
 const md5Of = (text: string) => createHash('md5').update(text).digest('hex')
 
-/** Somebody has uploaded this text: a node has signed for it and it is listed. */
+/** Another account has uploaded this text: it has a receipt and is listed. */
 async function stored(
   person: { uid: string; token: string },
   text: string,

@@ -1,4 +1,4 @@
-/** Where a page may lead on to. */
+/** Links to further pages. */
 export type OnwardName =
   | 'upload'
   | 'network'

@@ -1,6 +1,6 @@
 import type { Texts } from './texts.en.ts'
 
-/** Between Chinese and other writing stands a blank. */
+/** A space separates Chinese from other scripts. */
 const apart = (name: string): string =>
   `${/^\p{Script=Han}/u.test(name) ? '' : ' '}${name}${/\p{Script=Han}$/u.test(name) ? '' : ' '}`
 

@@ -1,4 +1,4 @@
-/** What is said of an upload without an account once it has begun. */
+/** Texts of an anonymous upload that was started. */
 export const texts = {
   tooLarge: 'Without an account a file has at most 100 MiB. With an account it can be larger.',
   empty: 'The file is empty. A file must be larger than 0 bytes.',

@@ -1,4 +1,4 @@
-/** What stands at the top of the first page; the rest of it has texts of its own, fetched later. */
+/** Texts at the top of the home page; the rest of it has its own texts, loaded later. */
 export const texts = {
   /** A file without an account. */
   card: {

@@ -20,7 +20,7 @@ const same = (one: Resources, other: Resources): boolean =>
   one.cpu === other.cpu && one.ram === other.ram && one.storage === other.storage && one.duration === other.duration
 
 /**
- * The server's price of resources, requested after they stop isChanging.
+ * The server's price of resources, requested once they stop changing.
  * `cost` is undefined until the price of the current values is known.
  */
 export function usePrice({ cpu, ram, storage, duration }: Resources) {

@@ -76,7 +76,7 @@ export const texts = {
     ],
   ] as readonly (readonly [string, string])[],
   todayTitle: 'What you can do today',
-  /** `faucet`: what is handed out; undefined or 0 until it is known. */
+  /** `faucet`: coins of one claim; undefined or 0 until it is known. */
   today: (
     faucet: { claim: string; hourly: string; symbol: string } | 0,
   ): readonly (readonly [string, string, string])[] => [

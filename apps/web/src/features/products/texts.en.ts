@@ -1,4 +1,4 @@
-/** Words that the pages of all services share. */
+/** Texts that the pages of all services share. */
 export const texts = {
   states: {
     available: 'Available now',
@@ -13,7 +13,7 @@ export const texts = {
   readingTo: 'All articles',
   request: 'Request access',
   next: 'What happens next',
-  /** `mail`: what this portal sends; undefined until it is known. */
+  /** `mail`: whether this portal sends e-mail; undefined until it is known. */
   nextSteps: (mail: { sent: boolean; operators: boolean } | undefined): readonly string[] => [
     mail?.operators
       ? 'Your message is stored on this portal and e-mailed to its operators. Nobody else can see it.'

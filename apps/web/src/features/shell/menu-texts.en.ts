@@ -1,4 +1,4 @@
-/** What the menus of the header say of where they lead. */
+/** Descriptions of the pages in the header's menus. */
 export const texts = {
   introduction: 'The network explained on one page',
   network: 'Nodes, copies and transfers, live',

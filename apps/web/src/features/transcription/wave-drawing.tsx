@@ -14,7 +14,7 @@ const STEP = 11
 const LEFT = 20
 const MIDDLE = 92
 
-/** Sound, and the text that is made of it. */
+/** A recording and its transcript. */
 export function WaveDrawing() {
   return (
     <svg viewBox="0 0 480 316" role="img" aria-label={t.drawing} className="h-auto w-full max-w-136">

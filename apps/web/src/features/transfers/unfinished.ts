@@ -45,7 +45,7 @@ function write(list: readonly UnfinishedUpload[]): void {
   }
 }
 
-/** UnfinishedUpload uploads of an account. */
+/** The unfinished uploads of an account. */
 export const unfinishedOf = (account: string): UnfinishedUpload[] => read().filter((each) => each.account === account)
 
 export function recordUnfinished(upload: UnfinishedUpload): void {

@@ -1,6 +1,6 @@
 import type { Texts } from './texts.en.ts'
 
-/** A name in other letters stands apart from the words around it. */
+/** A space separates a name in Latin letters from Chinese text. */
 const apart = (name: string): string => (/^[ -~]+$/.test(name) ? ` ${name} ` : name)
 
 export const texts: Texts = {

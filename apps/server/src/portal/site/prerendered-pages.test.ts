@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { PAGE_LANGS, readBuilt } from './built.ts'
 import { BUILT } from './routes.ts'
 
-/** What the build of the portal has left; without one there is nothing to look at. */
+/** The build of the portal; without one, these tests are skipped. */
 const built = readBuilt(BUILT)
 const pages = PAGE_LANGS.flatMap((lang) =>
   (built?.addresses ?? []).filter(({ prerendered }) => prerendered).map(({ path }) => ({ lang, path })),
@@ -17,7 +17,7 @@ const unescaped = (text: string) =>
 const metaOf = (html: string, name: string) =>
   all(html, new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`, 'g'))
 const titleOf = (html: string) => all(html, /<title>([^<]*)<\/title>/g)
-/** The words between header and footer, as whoever runs no scripts reads them. */
+/** The text between header and footer, as clients without scripts see it. */
 const wordsOf = (html: string) =>
   (/<main\b[\s\S]*<\/main>/.exec(html)?.[0] ?? '')
     .replace(/<(svg|style|script|noscript)\b[\s\S]*?<\/\1>/g, ' ')
@@ -30,7 +30,7 @@ describe.skipIf(!built)('of the pages that the build has prerendered', () => {
     expect(pages.filter((page) => htmlOf(page) === '')).toEqual([])
   })
 
-  it.each(pages)('$path ($lang) says what it is, where it is, and in which language else', (page) => {
+  it.each(pages)('$path ($lang) has metadata with its description, address and other languages', (page) => {
     const html = htmlOf(page)
     const zh = page.lang === 'zh'
     expect(html).toContain(`<html lang="${zh ? 'zh-CN' : 'en'}"`)
@@ -59,7 +59,7 @@ describe.skipIf(!built)('of the pages that the build has prerendered', () => {
     expect(metaOf(html, 'og:image')[0]).toMatch(/^\{\{origin\}\}\/og-(en|zh)\.png$/)
   })
 
-  it.each(pages)('$path ($lang) is read without scripts, and needs nothing that the policy refuses', (page) => {
+  it.each(pages)('$path ($lang) is readable without scripts and complies with the content security policy', (page) => {
     const html = htmlOf(page)
     const words = wordsOf(html)
     expect(html.match(/<h1\b/g)).toHaveLength(1)
@@ -73,7 +73,7 @@ describe.skipIf(!built)('of the pages that the build has prerendered', () => {
   it.each(PAGE_LANGS)('no two share a title or a description (%s)', (lang) => {
     const own = pages.filter((page) => page.lang === lang)
     for (const said of [titleOf, (html: string) => metaOf(html, 'description')]) {
-      // The address of articles without one named shows the first.
+      // The address of articles without a slug shows the first one.
       const list = own.filter(({ path }) => path !== '/learndetail').map((page) => said(htmlOf(page))[0])
       expect(list.filter((each, index) => list.indexOf(each) !== index)).toEqual([])
     }
