@@ -1,15 +1,14 @@
-import { contract, type Route } from '@tidenet/contract'
-import type { InjectOptions } from 'fastify'
+import type { Route } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SampleChain, startSampleChain } from '../../apps/server/src/payments/chain/sample-chain.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
+import { rawCalls, routes } from './raw-calls.ts'
 
 let env: TestEnv
 let owner: Person
 let chain: SampleChain
-let networks = 0
 beforeAll(async () => {
   chain = await startSampleChain()
   env = await setup({ chain: chain.config })
@@ -21,20 +20,8 @@ afterAll(async () => {
   await chain?.stop()
 })
 
-/** A client network of its own for each call, so that no rate limit hides what is tested. */
-const newNetwork = () => `10.8.${++networks >> 8}.${networks & 255}`
-const send = async (request: InjectOptions) => {
-  const answer = await env.app.inject({ remoteAddress: newNetwork(), ...request })
-  const json = answer.body !== '' && String(answer.headers['content-type']).includes('json')
-  return {
-    status: answer.statusCode,
-    headers: answer.headers,
-    ...(json ? (answer.json() as { code?: number; err?: number }) : {}),
-  }
-}
-const routes = Object.entries(contract).flatMap(([module, operations]) =>
-  Object.entries(operations as Record<string, Route>).map(([key, route]) => ({ name: `${module}.${key}`, route })),
-)
+const { newNetwork, send } = rawCalls(() => env)
+
 function addressed(route: Route, fields: Record<string, unknown>) {
   const rest = { ...fields }
   const url = route.path.replace(/:(\w+)/g, (_, name: string) => {

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { rawCid } from '@tidenet/content/cid'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { place } from '../../apps/server/src/network/placement/place.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { PROOF_MIN_BYTES } from '../../apps/server/src/storage/uploads/proofs.ts'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
+import { cidOf, contentCalls, LARGE } from './content-calls.ts'
 
 let env: TestEnv
 let owner: Person
@@ -19,39 +19,13 @@ beforeAll(async () => {
 })
 afterAll(() => env.close())
 
-const LARGE = PROOF_MIN_BYTES * 3
+const { create, replicas, stored } = contentCalls(() => ({ env, node }))
+
 const UNLISTED = { code: -1, err: 10028 }
-const cidOf = async (text: string) => (await rawCid(new TextEncoder().encode(text))).toString()
 const md5Of = (text: string) => createHash('md5').update(text).digest('hex')
-const create = (
-  who: { token: string },
-  cid: string,
-  more: { size?: number; receipt?: string; proof?: string; md5?: string; areas?: string[] } = {},
-) => {
-  const { size = LARGE, areas, ...rest } = more
-  return env.call(
-    'assets.create',
-    { asset_name: 'a.bin', asset_type: 'file', asset_size: size, asset_cid: cid, area_id: areas, ...rest },
-    who,
-  )
-}
-/** A content that `who` uploaded and listed. */
-async function stored(who: Person, more: { size?: number; md5?: string; areas?: string[]; text?: string } = {}) {
-  const { text = randomUUID(), ...rest } = more
-  const cid = await cidOf(text)
-  const receipt = await node.receipt({ sub: who.uid, cid, size: rest.size ?? LARGE })
-  expect((await create(who, cid, { receipt, ...rest })).code).toBe(0)
-  return { cid, receipt }
-}
 
 const listed = async (who: { token: string }) =>
   (await env.call('assets.list', { page_size: 100 }, who)).data.list.map((asset) => asset.AssetRecord.CID)
-const replicas = async (cid: string) =>
-  Object.fromEntries(
-    (
-      await env.db.rows<{ node_id: string; state: string }>(sql`select node_id, state from replicas where cid = ${cid}`)
-    ).map((row) => [row.node_id, row.state]),
-  )
 
 describe('the MD5 of a file', () => {
   it('registered with other content gives nobody that content', async () => {

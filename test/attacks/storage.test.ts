@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { rawCid } from '@tidenet/content/cid'
 import { FREE_STORAGE, TEMP_FILE_MAX, type UploadClaims } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { place } from '../../apps/server/src/network/placement/place.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { UNLISTED_EXTRA_BYTES } from '../../apps/server/src/storage/receipts/receipts.ts'
-import { PROOF_MIN_BYTES } from '../../apps/server/src/storage/uploads/proofs.ts'
 import { clean, type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
+import { cidOf, contentCalls, LARGE } from './content-calls.ts'
 
 let env: TestEnv
 let owner: Person
@@ -20,43 +19,16 @@ beforeAll(async () => {
 })
 afterAll(() => env.close())
 
-const LARGE = PROOF_MIN_BYTES * 3
-const cidOf = async (text: string) => (await rawCid(new TextEncoder().encode(text))).toString()
+const { create, replicas, stored } = contentCalls(() => ({ env, node }))
+
 const claimsOf = (token = '') =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as UploadClaims
 
-const create = (
-  who: { token: string },
-  cid: string,
-  more: { size?: number; receipt?: string; proof?: string; md5?: string; areas?: string[] } = {},
-) => {
-  const { size = LARGE, areas, ...rest } = more
-  return env.call(
-    'assets.create',
-    { asset_name: 'a.bin', asset_type: 'file', asset_size: size, asset_cid: cid, area_id: areas, ...rest },
-    who,
-  )
-}
 const deliver = (receipts: string[], by = node) => env.call('nodeControl.receipts', { receipts }, by)
-
-/** A content that `who` uploaded and listed. */
-async function stored(who: Person, more: { size?: number; md5?: string; areas?: string[]; text?: string } = {}) {
-  const { text = randomUUID(), ...rest } = more
-  const cid = await cidOf(text)
-  const receipt = await node.receipt({ sub: who.uid, cid, size: rest.size ?? LARGE })
-  expect((await create(who, cid, { receipt, ...rest })).code).toBe(0)
-  return { cid, receipt }
-}
 
 const listed = async (who: { token: string }) =>
   (await env.call('assets.list', { page_size: 100 }, who)).data.list.map((asset) => asset.AssetRecord.CID)
 const used = async (who: { token: string }) => (await env.call('usage.storageSize', {}, who)).data
-const replicas = async (cid: string) =>
-  Object.fromEntries(
-    (
-      await env.db.rows<{ node_id: string; state: string }>(sql`select node_id, state from replicas where cid = ${cid}`)
-    ).map((row) => [row.node_id, row.state]),
-  )
 
 describe('a receipt', () => {
   it('is worthless after the file was deleted', async () => {

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { rawCid } from '@tidenet/content/cid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PROOF_MIN_BYTES } from '../../apps/server/src/storage/uploads/proofs.ts'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
+import { contentCalls } from './content-calls.ts'
 
 let env: TestEnv
 let owner: Person
@@ -16,28 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => env.close())
 
-const LARGE = PROOF_MIN_BYTES * 3
-const cidOf = async (text: string) => (await rawCid(new TextEncoder().encode(text))).toString()
-const create = (
-  who: { token: string },
-  cid: string,
-  more: { size?: number; receipt?: string; proof?: string; md5?: string; areas?: string[] } = {},
-) => {
-  const { size = LARGE, areas, ...rest } = more
-  return env.call(
-    'assets.create',
-    { asset_name: 'a.bin', asset_type: 'file', asset_size: size, asset_cid: cid, area_id: areas, ...rest },
-    who,
-  )
-}
-/** A content that `who` uploaded and listed. */
-async function stored(who: Person, more: { size?: number; md5?: string; areas?: string[]; text?: string } = {}) {
-  const { text = randomUUID(), ...rest } = more
-  const cid = await cidOf(text)
-  const receipt = await node.receipt({ sub: who.uid, cid, size: rest.size ?? LARGE })
-  expect((await create(who, cid, { receipt, ...rest })).code).toBe(0)
-  return { cid, receipt }
-}
+const { stored } = contentCalls(() => ({ env, node }))
 
 const used = async (who: { token: string }) => (await env.call('usage.storageSize', {}, who)).data
 

@@ -6,18 +6,18 @@ use cosmwasm_std::Uint128;
 use crate::msg::Lot;
 
 /// Blocks of an hour, at six seconds each.
-pub const BLOCKS_AN_HOUR: u64 = 600;
+pub const BLOCKS_PER_HOUR: u64 = 600;
 
 /// Blocks as hours, rounded up; refunds and minimum prices count these.
 pub fn hours_of(duration: u32) -> u32 {
-    duration.div_ceil(BLOCKS_AN_HOUR as u32)
+    duration.div_ceil(BLOCKS_PER_HOUR as u32)
 }
 
 /// A begun hour counts as used, the first one always.
 pub fn used_hours(start_height: u64, height: u64) -> u64 {
     height
         .saturating_sub(start_height)
-        .div_ceil(BLOCKS_AN_HOUR)
+        .div_ceil(BLOCKS_PER_HOUR)
         .max(1)
 }
 

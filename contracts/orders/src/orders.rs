@@ -3,7 +3,7 @@ use cosmwasm_std::{
     StdResult, Storage, Uint128, WasmMsg,
 };
 
-use crate::lots::{self, hours_of, used_hours, BLOCKS_AN_HOUR};
+use crate::lots::{self, hours_of, used_hours, BLOCKS_PER_HOUR};
 use crate::msg::{
     ConfigMsg, ConfigShown, EscrowShown, Lot, OrderShown, PaidMsg, Released, Resource, Status,
     TokenMsg,
@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 use crate::store::{self, Order};
 
 /// Blocks of an order at most: 720 hours.
-const LONGEST: u32 = 720 * BLOCKS_AN_HOUR as u32;
+const LONGEST: u32 = 720 * BLOCKS_PER_HOUR as u32;
 /// Orders that one question names at most.
 const ASKED: usize = 100;
 const LONGEST_ID: usize = 64;
@@ -252,7 +252,7 @@ pub fn release(deps: DepsMut, height: u64, caller: Addr, order_id: String, whole
 
 fn check(resource: &Resource, duration: u32) -> Result<(), Refusal> {
     let Resource { cpu, memory, disk } = *resource;
-    if cpu < 1 || memory < 1 || disk < 1 || u64::from(duration) < BLOCKS_AN_HOUR {
+    if cpu < 1 || memory < 1 || disk < 1 || u64::from(duration) < BLOCKS_PER_HOUR {
         return Err(Refusal::new(
             "Bad request: an order needs cpu, memory, disk and an hour at least",
         ));

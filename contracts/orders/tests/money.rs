@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use cosmwasm_std::Binary;
 use serde_json::{json, Value};
-use tidenet_orders::lots::{refund_of, used_hours, BLOCKS_AN_HOUR};
+use tidenet_orders::lots::{refund_of, used_hours, BLOCKS_PER_HOUR};
 use tidenet_orders::msg::Lot;
 use world::{world, World};
 
@@ -23,7 +23,7 @@ fn pay(payer: &str, amount: u128, order: Value) -> Value {
 }
 
 fn create(id: &str, hours: u64) -> Value {
-    json!({ "CreateOrder": { "order_id": id, "cpu": 1, "memory": 1, "disk": 40, "duration": hours * BLOCKS_AN_HOUR } })
+    json!({ "CreateOrder": { "order_id": id, "cpu": 1, "memory": 1, "disk": 40, "duration": hours * BLOCKS_PER_HOUR } })
 }
 
 /// Moves what the contract has told the token to move.
@@ -65,10 +65,10 @@ fn what_is_locked_is_what_the_contract_has() {
         let money = match random(4) {
             0 => Some(create(&id, hours)),
             1 => Some(
-                json!({ "extend_order": { "order_id": id, "duration": hours * BLOCKS_AN_HOUR } }),
+                json!({ "extend_order": { "order_id": id, "duration": hours * BLOCKS_PER_HOUR } }),
             ),
             2 => Some(
-                json!({ "update_order": { "order_id": id, "new_order_id": format!("r{}", recent + random(15)), "cpu": 1, "memory": 1, "disk": 40, "duration": hours * BLOCKS_AN_HOUR } }),
+                json!({ "update_order": { "order_id": id, "new_order_id": format!("r{}", recent + random(15)), "cpu": 1, "memory": 1, "disk": 40, "duration": hours * BLOCKS_PER_HOUR } }),
             ),
             _ => None,
         };

@@ -4,7 +4,7 @@ mod world;
 
 use cosmwasm_std::Binary;
 use serde_json::{json, Value};
-use tidenet_orders::lots::BLOCKS_AN_HOUR;
+use tidenet_orders::lots::BLOCKS_PER_HOUR;
 use world::{world, World};
 
 #[derive(Clone, Copy)]
@@ -23,7 +23,7 @@ struct Held {
 }
 
 fn hours_of(blocks: u64) -> u64 {
-    blocks.div_ceil(BLOCKS_AN_HOUR)
+    blocks.div_ceil(BLOCKS_PER_HOUR)
 }
 
 fn least(first: Bought, hours: u64) -> u64 {

@@ -3,7 +3,7 @@ import { MsgMultiSend, MsgSend } from 'cosmjs-types/cosmos/bank/v1beta1/tx'
 import { AuthInfo, TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import { MsgExecuteContract } from 'cosmjs-types/cosmwasm/wasm/v1/tx'
 import type { Any } from 'cosmjs-types/google/protobuf/any'
-import { BLOCKS_AN_HOUR, orderIn } from './orders.ts'
+import { BLOCKS_PER_HOUR, orderIn } from './orders.ts'
 import { type Contracts, sameAddress } from './verify.ts'
 
 /** What a transaction does, decoded only from its bytes, so that it can be described before or after it is signed. */
@@ -184,7 +184,7 @@ function factsOfOrder(msg: string): OrderFacts | undefined {
     cpu: number('cpu'),
     memory: number('memory'),
     disk: number('disk'),
-    hours: number('duration') / BLOCKS_AN_HOUR,
+    hours: number('duration') / BLOCKS_PER_HOUR,
   }
 }
 

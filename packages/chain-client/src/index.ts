@@ -19,7 +19,7 @@ export {
   type SubmitOptions,
 } from './operator.ts'
 export {
-  BLOCKS_AN_HOUR,
+  BLOCKS_PER_HOUR,
   createOrder,
   extendOrder,
   type OrderMessage,

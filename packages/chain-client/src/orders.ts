@@ -16,19 +16,19 @@ export type OrderMessage =
   | { ExtendOrder: { order_id: string; duration: number } }
 
 /** Blocks per hour: the chain measures the duration of orders in blocks. */
-export const BLOCKS_AN_HOUR = 600
+export const BLOCKS_PER_HOUR = 600
 
 export const createOrder = (id: string, resources: Resources, hours: number): OrderMessage => ({
-  CreateOrder: { order_id: id, ...resources, duration: hours * BLOCKS_AN_HOUR },
+  CreateOrder: { order_id: id, ...resources, duration: hours * BLOCKS_PER_HOUR },
 })
 
 export const updateOrder = (id: string, next: string, resources: Resources, hours: number): OrderMessage => ({
-  UpdateOrder: { order_id: id, new_order_id: next, ...resources, duration: hours * BLOCKS_AN_HOUR },
+  UpdateOrder: { order_id: id, new_order_id: next, ...resources, duration: hours * BLOCKS_PER_HOUR },
 })
 
 /** `hours` is the new total, so that repeating the message has no effect. */
 export const extendOrder = (id: string, hours: number): OrderMessage => ({
-  ExtendOrder: { order_id: id, duration: hours * BLOCKS_AN_HOUR },
+  ExtendOrder: { order_id: id, duration: hours * BLOCKS_PER_HOUR },
 })
 
 /** The token message that pays an order; `amount` in the token's smallest unit. */

@@ -4,7 +4,7 @@
  */
 
 /** Blocks per hour, at six seconds each. */
-export const BLOCKS_AN_HOUR = 600
+export const BLOCKS_PER_HOUR = 600
 
 /** Hours bought in one payment, and its amount. */
 export interface Lot {
@@ -13,11 +13,11 @@ export interface Lot {
 }
 
 /** Blocks as hours, rounded up; refunds and minimum prices count these. */
-export const hoursOf = (duration: number): number => Math.ceil(duration / BLOCKS_AN_HOUR)
+export const hoursOf = (duration: number): number => Math.ceil(duration / BLOCKS_PER_HOUR)
 
 /** A started hour counts as used, and the first one always does. */
 export const usedHours = (startHeight: number, height: number): number =>
-  Math.max(1, Math.ceil((height - startHeight) / BLOCKS_AN_HOUR))
+  Math.max(1, Math.ceil((height - startHeight) / BLOCKS_PER_HOUR))
 
 /** The refund after `used` hours: what was paid for hours that have not started, rounded down per lot. */
 export function refundOf(lots: readonly Lot[], used: number): bigint {

@@ -1,6 +1,6 @@
 import { fromBase64, fromUtf8 } from '@cosmjs/encoding'
 import type { Call, Code, Outcome } from '../state/contracts.ts'
-import { BLOCKS_AN_HOUR, higherPrice, hoursOf, isTooCheap, type Lot, refundOf, usedHours } from './lots.ts'
+import { BLOCKS_PER_HOUR, higherPrice, hoursOf, isTooCheap, type Lot, refundOf, usedHours } from './lots.ts'
 import { number, optional, readVariant, strictFields, text, uint } from './messages.ts'
 
 /**
@@ -14,7 +14,7 @@ import { number, optional, readVariant, strictFields, text, uint } from './messa
 /** Rules version from which an order stores the price of each lot of hours. */
 const LOTS = 2
 /** Maximum duration in blocks: 720 hours. */
-const DURATION_MAX = 720 * BLOCKS_AN_HOUR
+const DURATION_MAX = 720 * BLOCKS_PER_HOUR
 /** Most orders in one query. */
 const QUERY_MAX = 100
 
@@ -156,7 +156,7 @@ function settle(call: Call, order: Order, refund: bigint): NonNullable<Outcome['
 const resources = { cpu: number, memory: number, disk: number }
 
 function checked(call: Call, resource: Resource, duration: number): void {
-  if (resource.cpu < 1 || resource.memory < 1 || resource.disk < 1 || duration < BLOCKS_AN_HOUR)
+  if (resource.cpu < 1 || resource.memory < 1 || resource.disk < 1 || duration < BLOCKS_PER_HOUR)
     throw new Error('Bad request: an order needs cpu, memory, disk and an hour at least')
   requireShort(call, duration)
 }

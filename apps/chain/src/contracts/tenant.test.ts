@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { BLOCKS_AN_HOUR } from './lots.ts'
+import { BLOCKS_PER_HOUR } from './lots.ts'
 import { create, createContract, extend, paid, release, size, update } from './sample-contract.fixture.ts'
 
 /** Property: a tenant who buys in any way the contract allows pays each used hour at its purchase price. */
@@ -19,7 +19,7 @@ interface Held {
 }
 
 const CONFIG = { token: 'token', operator: 'operator', treasury: 'treasury' }
-const hoursOf = (blocks: number) => BigInt(Math.ceil(blocks / BLOCKS_AN_HOUR))
+const hoursOf = (blocks: number) => BigInt(Math.ceil(blocks / BLOCKS_PER_HOUR))
 const least = ({ hours, amount }: Lot, wanted: bigint) => (amount * wanted * 7n + hours * 10n - 1n) / (hours * 10n)
 const dearer = (a: Lot, b: Lot) => (a.amount * b.hours < b.amount * a.hours ? b : a)
 
@@ -71,7 +71,7 @@ function attack(seed: number, rules?: number) {
   }
   const settled = (order: Held, moved: Record<string, bigint>) => {
     const total = hoursOf(order.duration)
-    const begun = BigInt(Math.max(1, Math.ceil((height - order.start) / BLOCKS_AN_HOUR)))
+    const begun = BigInt(Math.max(1, Math.ceil((height - order.start) / BLOCKS_PER_HOUR)))
     const used = begun < total ? begun : total
     const all = order.lots.reduce((sum, { amount }) => sum + amount, 0n)
     const kept = moved.treasury ?? 0n

@@ -7,3 +7,6 @@ const chinese = lang === 'cn' ? (await import('@tidenet/contract/areas-chinese')
 /** The name of an area in the page's language. */
 export const areaName = (id: string): string =>
   (chinese && Object.hasOwn(chinese, id) ? chinese[id] : undefined) ?? englishArea(id)
+
+/** The name of the country or territory of an area id (continent, country, province, city). */
+export const countryOf = (areaId: string): string => areaName(areaId.split('-')[1] ?? areaId)

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net'
-import { TERMINAL_BEARER, TERMINAL_CLOSES, TERMINAL_FRAMES, TERMINAL_PATH, TERMINAL_PROTOCOL } from '@tidenet/contract'
+import { TERMINAL_CLOSES } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { WebSocket } from 'ws'
 import { place } from '../../identity/wallets/sample-wallets.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
@@ -9,6 +8,7 @@ import { clustersOf } from '../clusters/clusters.ts'
 import { sampleDriver } from '../clusters/sample-driver.fixture.ts'
 import { GB } from '../clusters/sizes.ts'
 import { sampleTenant, type Tenant } from '../workspaces/sample-tenant.fixture.ts'
+import { openTerminal } from './sample-terminal.fixture.ts'
 
 /** Terminals end with their sessions. */
 
@@ -23,24 +23,13 @@ beforeAll(async () => {
 })
 afterAll(() => env.close())
 
-interface Terminal {
-  socket: WebSocket
-  closed: Promise<number>
-  isOpen(): boolean
-}
-
 /** Opens a terminal and waits for its first output. */
-async function terminal({ machine, token }: Pick<Tenant, 'machine' | 'token'>): Promise<Terminal> {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}${TERMINAL_PATH}?workload=${machine}`, [
-    TERMINAL_PROTOCOL,
-    `${TERMINAL_BEARER}${token}`,
-  ])
-  const closed = new Promise<number>((resolve) => socket.on('close', resolve))
-  const shows = new Promise<void>((resolve) => socket.once('message', () => resolve()))
-  await new Promise((resolve) => socket.once('open', resolve))
-  socket.send(Buffer.from([TERMINAL_FRAMES.bytes, 0x61]))
-  await shows
-  return { socket, closed, isOpen: () => socket.readyState === WebSocket.OPEN }
+async function terminal({ machine, token }: Pick<Tenant, 'machine' | 'token'>) {
+  const opened = openTerminal(port, machine, token)
+  await opened.opened
+  opened.type('a')
+  await opened.shows('a')
+  return opened
 }
 
 describe('a terminal ends', () => {

@@ -2,29 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { NodeFacts } from '../nodes/node-table.ts'
 import type { Holder } from './choose.ts'
 import { chooseReplicaNodes } from './choose-replicas.ts'
-
-const node = (id: string, more: Partial<NodeFacts> = {}): NodeFacts => ({
-  id,
-  kind: 'candidate',
-  country: 'Germany',
-  capacity: 1000,
-  free: 900,
-  load: 0,
-  send_rate: 0,
-  receive_rate: 0,
-  status: 'online',
-  reachable: true,
-  quality: 1,
-  ...more,
-})
-/** A deterministic random generator. */
-function seeded(seed = 1) {
-  let state = seed
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
-    return state / 2 ** 31
-  }
-}
+import { sampleNode as node, seeded } from './sample-nodes.fixture.ts'
 
 describe('replicas', () => {
   const holder = (node_id: string, more: Partial<Holder> = {}): Holder => ({

@@ -1,32 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { NodeFacts } from '../nodes/node-table.ts'
 import { chooseUploadNodes, orderSources } from './choose.ts'
+import { sampleNode as node, seeded } from './sample-nodes.fixture.ts'
 
-const node = (id: string, more: Partial<NodeFacts> = {}): NodeFacts => ({
-  id,
-  kind: 'candidate',
-  country: 'Germany',
-  capacity: 1000,
-  free: 900,
-  load: 0,
-  send_rate: 0,
-  receive_rate: 0,
-  status: 'online',
-  reachable: true,
-  quality: 1,
-  ...more,
-})
 const ids = (nodes: readonly { id: string }[]) => nodes.map(({ id }) => id)
 /** Constant randomness: only the measurements decide. */
 const never = () => 0
-/** A deterministic random generator. */
-function seeded(seed = 1) {
-  let state = seed
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
-    return state / 2 ** 31
-  }
-}
 
 describe('nodes for an upload', () => {
   const choose = (nodes: NodeFacts[], ask: Partial<Parameters<typeof chooseUploadNodes>[1]> = {}) =>

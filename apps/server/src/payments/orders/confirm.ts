@@ -1,9 +1,8 @@
-import { type ChainTransaction, problemOfResult, type Verdict } from '@tidenet/chain-client'
+import { BLOCKS_PER_HOUR, type ChainTransaction, problemOfResult, type Verdict } from '@tidenet/chain-client'
 import { ORDER } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import type { Chain } from '../chain/chain.ts'
 import { type Context, now } from '../context.ts'
-import { BLOCKS_PER_HOUR } from './lots.ts'
 import { costOfRenewal, MAX_HOURS } from './money.ts'
 import { notifyOwner } from './notices.ts'
 import {

@@ -1,12 +1,10 @@
+import { BLOCKS_PER_HOUR } from '@tidenet/chain-client/orders'
 import type { OnChain } from './on-chain.ts'
 
 /**
  * The price of each hour of an order, in token units. Hours are used in the order in which they were bought and settled at their own price,
  * rounded as the contract does.
  */
-
-/** Blocks per hour on the chain. */
-export const BLOCKS_PER_HOUR = 600
 
 /** Hours bought in one payment. */
 export interface Lot {

@@ -1,5 +1,5 @@
+import { BLOCKS_PER_HOUR } from '@tidenet/chain-client/orders'
 import { isUnpaid, ORDER } from '@tidenet/contract'
-import { BLOCKS_PER_HOUR } from './lots.ts'
 import type { OnChain } from './on-chain.ts'
 import type { OrderRow } from './repository.ts'
 import {

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { Hero } from '../../ui/page.tsx'
-import { Prose } from '../../ui/prose.tsx'
+import { type Heading, Prose, TableOfContents } from '../../ui/prose.tsx'
 import { OnwardLinks } from './onward.tsx'
 import type { OnwardName } from './texts.en.ts'
 
 export interface ProseText {
   html: string
-  headings: { id: string; title: string; depth: number }[]
+  headings: Heading[]
 }
 
 /** A text page with a table of contents. */
@@ -31,7 +31,6 @@ export function ProsePage({
   onward: readonly OnwardName[]
 }) {
   usePageTitle()
-  const parts = text.headings.filter(({ depth }) => depth === 2)
   return (
     <>
       <Hero eyebrow={eyebrow} title={title} intro={intro} actions={actions} />
@@ -39,20 +38,7 @@ export function ProsePage({
         <div>
           <Prose html={text.html} />
         </div>
-        {parts.length > 2 && (
-          <nav aria-label={contents} className="hidden self-start lg:sticky lg:top-24 lg:block">
-            <p className="mb-3 text-sm font-medium">{contents}</p>
-            <ul className="border-l border-line">
-              {parts.map(({ id, title }) => (
-                <li key={id}>
-                  <a href={`#${id}`} className="block py-1.5 pl-4 text-sm text-muted hover:text-text">
-                    {title}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </nav>
-        )}
+        <TableOfContents title={contents} headings={text.headings} />
       </div>
       <OnwardLinks to={onward} />
     </>

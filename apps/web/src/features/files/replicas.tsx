@@ -2,7 +2,7 @@ import type { Output, RouteOf } from '@tidenet/contract'
 import type { Challenge } from '@tidenet/storage'
 import { CircleCheck, CircleX, LoaderCircle } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { areaName } from '../../lib/areas.ts'
+import { countryOf } from '../../lib/areas.ts'
 import { formatDateTime, formatNumber, formatPercent, formatSize } from '../../lib/format.ts'
 import { shorten } from '../../lib/phrases.ts'
 import { t as shell } from '../../lib/texts.ts'
@@ -18,9 +18,6 @@ type Replica = Output<RouteOf<'assets.replicas'>>['list'][number]
 
 /** State of a replica check: running, refused, or its result. */
 type CheckState = 'running' | { refusal: string } | Challenge
-
-/** The country of an area id (continent, country, province, city). */
-const countryOf = (area: string): string => areaName(area.split('-')[1] ?? area)
 
 const kindOf = (type: number): 1 | 2 | 3 => (type === 1 ? 1 : type === 3 ? 3 : 2)
 

@@ -4,7 +4,7 @@ import { formatDate } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Prose } from '../../ui/prose.tsx'
+import { Prose, TableOfContents } from '../../ui/prose.tsx'
 import type { Article } from './article.ts'
 import { articles } from './articles.ts'
 import { ArticleLink } from './learn-page.tsx'
@@ -20,7 +20,6 @@ export function ArticlePage() {
 function Text({ article }: { article: Article }) {
   const text = useLoaderData({ from: '/site/learndetail' })
   if (!text) return <Missing />
-  const parts = text.headings.filter(({ depth }) => depth === 2)
   const same = articles.filter(({ type }) => type === article.type)
   const next = same[(same.indexOf(article) + 1) % same.length]
   return (
@@ -45,20 +44,7 @@ function Text({ article }: { article: Article }) {
         <article>
           <Prose html={text.html} />
         </article>
-        {parts.length > 2 && (
-          <nav aria-label={t.contents} className="hidden self-start lg:sticky lg:top-24 lg:block">
-            <p className="mb-3 text-sm font-medium">{t.contents}</p>
-            <ul className="border-l border-line">
-              {parts.map(({ id, title }) => (
-                <li key={id}>
-                  <a href={`#${id}`} className="block py-1.5 pl-4 text-sm text-muted hover:text-text">
-                    {title}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </nav>
-        )}
+        <TableOfContents title={t.contents} headings={text.headings} />
       </div>
       {next && next !== article && (
         <aside className="mt-14 max-w-3xl border-t border-line pt-6">

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Files } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { countryOf } from '../../lib/areas.ts'
 import { formatNumber, formatPercent } from '../../lib/format.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -9,7 +10,7 @@ import { WorldMap } from '../../ui/world-map.tsx'
 import type { MapPoint } from '../../ui/world-map-types.ts'
 import { Bar } from './bars.tsx'
 import { SelectField } from './controls.tsx'
-import { countryOf, statusOf } from './points.ts'
+import { statusOf } from './points.ts'
 import { t } from './texts.ts'
 
 const REFRESH_MS = 15_000

@@ -1,9 +1,6 @@
 import type { MapPoint as Node } from '@tidenet/contract'
-import { areaName } from '../../lib/areas.ts'
+import { areaName, countryOf } from '../../lib/areas.ts'
 import type { MapPoint } from '../../ui/world-map-types.ts'
-
-/** The country or territory of an area id, in the reader's language. */
-export const countryOf = (areaId: string): string => areaName(areaId.split('-')[1] ?? areaId)
 
 /** A node of `network.map` as a map point, titled by its city. */
 export function pointOf({ node_id, name, nodeType, area_id, status, value: [lat, lng] }: Node): MapPoint {

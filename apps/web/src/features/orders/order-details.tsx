@@ -8,8 +8,8 @@ import { shorten } from '../../lib/phrases.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { CopyIcon } from '../../ui/copy.tsx'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
+import { TimeLeft } from '../../ui/time-left.tsx'
 import { AutoRenewCard } from './auto-renew-card.tsx'
-import { Countdown } from './countdown.tsx'
 import { formatCoins, formatHours, formatMachine } from './format.ts'
 import { OrderActions } from './order-actions.tsx'
 import { HashLink } from './order-row.tsx'
@@ -163,12 +163,12 @@ function Facts({ details, symbol, onOver }: { details: Details; symbol: string; 
       )}
       {unpaid && timers.pay_until && (
         <Fact name={d.payUntil}>
-          <Countdown to={timers.pay_until} onOver={onOver} />
+          <TimeLeft to={timers.pay_until} onOver={onOver} />
         </Fact>
       )}
       {timers.seconds_left > 0 && timers.ends_at && (
         <Fact name={d.endsIn}>
-          <Countdown to={timers.ends_at} onOver={onOver} />
+          <TimeLeft to={timers.ends_at} onOver={onOver} />
         </Fact>
       )}
       {timers.end_height > 0 && (

@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Loading, Notice } from '../../ui/states.tsx'
+import { TimeLeft } from '../../ui/time-left.tsx'
 import { BuiltInPrompt } from '../wallet/built-in/prompt.tsx'
 import { useConnected } from '../wallet/connected.ts'
 import { WalletError } from '../wallet/errors.ts'
 import { lazyView } from '../wallet/lazy-view.tsx'
 import { paymentMessage } from '../wallet/messages.ts'
 import type { CosmosWallet } from '../wallet/wallet.ts'
-import { Countdown } from './countdown.tsx'
 import { t } from './texts.ts'
 import { type Asked, type SigningTask, type State, useSigning } from './use-signing.ts'
 
@@ -94,7 +94,7 @@ function Review({ task, prepared, refused, onOver }: Asked & { refused: string; 
       <TransactionSummary text={prepared.text} />
       {task.expiresAt && (
         <p className="text-sm text-muted">
-          {p.left} <Countdown to={task.expiresAt} onOver={onOver} />
+          {p.left} <TimeLeft to={task.expiresAt} onOver={onOver} />
         </p>
       )}
     </div>

@@ -1,12 +1,12 @@
 import type { MapPoint } from '@tidenet/contract'
 import { lazy, Suspense, useId, useMemo, useRef } from 'react'
+import { countryOf } from '../../lib/areas.ts'
 import { shorten } from '../../lib/phrases.ts'
 import { classes } from '../../ui/classes.ts'
 import { LoadFailed } from '../../ui/states.tsx'
 import { WhenVisible } from '../../ui/when-visible.tsx'
-
 import type { MapArc, MapPoint as Point } from '../../ui/world-map-types.ts'
-import { countryOf, nodePlace } from './node-labels.ts'
+import { nodePlace } from './node-labels.ts'
 import { t } from './texts.ts'
 
 const WorldMap = lazy(async () => ({ default: (await import('../../ui/world-map.tsx')).WorldMap }))

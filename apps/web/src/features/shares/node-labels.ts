@@ -1,5 +1,5 @@
 import type { MapPoint } from '@tidenet/contract'
-import { areaName } from '../../lib/areas.ts'
+import { countryOf } from '../../lib/areas.ts'
 import { t } from './texts.ts'
 
 /** `A`, `B` … `Z`, `A2` …: short label of a node, so that nodes are not told apart by colour alone. */
@@ -15,9 +15,6 @@ export const seriesBorder = (index: number): string =>
   ['border-series-1', 'border-series-2', 'border-series-3', 'border-series-4'][index % 4] as string
 export const seriesInk = (index: number): string =>
   ['text-series-1', 'text-series-2', 'text-series-3', 'text-series-4'][index % 4] as string
-
-/** The country of an area id or of a point, as people read it. */
-export const countryOf = (area: string): string => areaName(area.split('-')[1] ?? area)
 
 /** Country and type of a node: `Germany · edge node (L2)`. */
 export function nodePlace(point: Pick<MapPoint, 'area_id' | 'nodeType'> | undefined): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { claimStateOf, claimsLeft, clockOf, zoneMinutes, zoneName } from './claim-state.ts'
+import { claimStateOf, claimsLeft, zoneMinutes, zoneName } from './claim-state.ts'
 
 const left = (remaining_amount: number, received = false) => ({ remaining_amount, received, claim_amount: 400 })
 
@@ -29,11 +29,3 @@ it.each([
   expect(zoneMinutes(zone)).toBe(minutes)
   expect(zoneName(minutes)).toBe(name)
 })
-
-it.each([
-  [0, '00:00:00'],
-  [-5000, '00:00:00'],
-  [1, '00:00:01'],
-  [3_600_000, '01:00:00'],
-  [86_399_000, '23:59:59'],
-])('formats %d ms as %s', (ms, clock) => expect(clockOf(ms)).toBe(clock))

@@ -29,11 +29,3 @@ export function zoneName(minutes: number): string {
   const part = size % 60
   return `UTC${minutes < 0 ? '-' : '+'}${Math.floor(size / 60)}${part === 0 ? '' : `:${String(part).padStart(2, '0')}`}`
 }
-
-/** A duration as `hh:mm:ss`; negative ones as zero. */
-export function clockOf(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / 1000))
-  return [seconds / 3600, (seconds / 60) % 60, seconds % 60]
-    .map((value) => String(Math.floor(value)).padStart(2, '0'))
-    .join(':')
-}

@@ -5,9 +5,9 @@ import { refresh } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
 import { Card, LoadFailed, Notice } from '../../ui/states.tsx'
+import { TimeLeft } from '../../ui/time-left.tsx'
 import { ClaimProgress } from './claim-progress.tsx'
 import { claimStateOf, claimsLeft, type Distributed } from './claim-state.ts'
-import { Countdown } from './countdown.tsx'
 import { t } from './texts.ts'
 import type { useFaucet } from './use-faucet.ts'
 
@@ -37,7 +37,7 @@ export function FaucetCard({ faucet: { linked, figures } }: { faucet: ReturnType
       <dl className="mt-5 grid grid-cols-2 gap-4">
         <div>
           <dt className="text-sm text-muted">{c.next}</dt>
-          <dd className="text-lg">{data ? <Countdown to={data.next_time} onPassed={again} /> : '–'}</dd>
+          <dd className="text-lg">{data ? <TimeLeft to={data.next_time} onOver={again} /> : '–'}</dd>
         </div>
         <div>
           <dt className="text-sm text-muted">{c.people}</dt>
@@ -96,12 +96,12 @@ function Claim({ figures }: { figures: Distributed }) {
       )}
       {claimState === 'claimed' && (
         <p className="mt-2 text-sm text-muted">
-          {c.nextClaim} <Countdown to={figures.next_claim_at} onPassed={again} />
+          {c.nextClaim} <TimeLeft to={figures.next_claim_at} onOver={again} />
         </p>
       )}
       {claimState === 'exhausted' && (
         <p className="mt-2 text-sm text-warn">
-          {c.exhausted} <Countdown to={figures.next_time} onPassed={again} />
+          {c.exhausted} <TimeLeft to={figures.next_time} onOver={again} />
         </p>
       )}
       {failure && claimState !== 'claimed' && (

@@ -4,6 +4,7 @@ import { RadioCards } from '../../ui/choices.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
 import { EnvFields } from './env-fields.tsx'
+import { ImageField, PortsField } from './program-fields.tsx'
 import { ShareFields } from './share-fields.tsx'
 import { t } from './texts.ts'
 import { type Deployment, type Template, useDeployment, type What } from './use-deployment.ts'
@@ -48,16 +49,13 @@ export function DeployForm({ space, templates }: { space: ConsoleWorkspace; temp
       <Card className="grid gap-6 p-5 sm:p-6">
         <EnvFields rows={env} onChange={setEnv} checked={checked} />
         {space.network && (
-          <Field label={t.deploy.ports} hint={t.deploy.portsHint} error={wrong.ports}>
-            <TextInput
-              inputMode="numeric"
-              autoComplete="off"
-              placeholder={template?.ports.join(', ') ?? ''}
-              className="max-w-sm font-mono text-sm"
-              value={ports}
-              onChange={(event) => setPorts(event.target.value)}
-            />
-          </Field>
+          <PortsField
+            value={ports}
+            onChange={setPorts}
+            placeholder={template?.ports.join(', ') ?? ''}
+            hint={t.deploy.portsHint}
+            error={wrong.ports}
+          />
         )}
       </Card>
       {problem && (
@@ -78,16 +76,7 @@ export function DeployForm({ space, templates }: { space: ConsoleWorkspace; temp
 function ImageFields({ deployment: { image, setImage, command, setCommand, wrong } }: { deployment: Deployment }) {
   return (
     <>
-      <Field label={t.deploy.imageName} hint={t.deploy.imageHint} error={wrong.image}>
-        <TextInput
-          autoCapitalize="off"
-          autoComplete="off"
-          spellCheck={false}
-          className="font-mono text-sm"
-          value={image}
-          onChange={(event) => setImage(event.target.value)}
-        />
-      </Field>
+      <ImageField value={image} onChange={setImage} hint={t.deploy.imageHint} error={wrong.image} />
       <Field label={t.deploy.command} hint={t.deploy.commandHint}>
         <TextInput
           autoCapitalize="off"

@@ -2,12 +2,12 @@ import type { ConsoleWorkload } from '@tidenet/contract'
 import { type FormEvent, useRef, useState } from 'react'
 import { messageOf } from '../../lib/api.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field, TextInput } from '../../ui/field.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
 import { EnvFields, envProblem, type Variable } from './env-fields.tsx'
 import { IMAGE, portsOf } from './parse.ts'
 import { changesOf, isUnchanged } from './program-changes.ts'
+import { ImageField, PortsField } from './program-fields.tsx'
 import { refreshConsole } from './queries.ts'
 import { call } from './session.ts'
 import { t } from './texts.ts'
@@ -63,35 +63,20 @@ export function ProgramForm({ workload, network }: { workload: DeployedWorkload;
       <h2 className="font-medium">{t.settings.change}</h2>
       <p className="mt-1 mb-4 text-sm text-muted">{t.settings.changeText}</p>
       <form ref={form} className="grid gap-5" onSubmit={(event) => void submit(event)} noValidate>
-        <Field
-          label={t.deploy.imageName}
+        <ImageField
+          value={image}
+          onChange={setImage}
           hint={workload.image ? t.settings.imageText : t.settings.imageOwn}
           error={checked && wrong.image ? t.deploy.imageMissing : undefined}
-        >
-          <TextInput
-            autoCapitalize="off"
-            autoComplete="off"
-            spellCheck={false}
-            className="font-mono text-sm"
-            value={image}
-            onChange={(event) => setImage(event.target.value)}
-          />
-        </Field>
+        />
         <EnvFields rows={env} onChange={setEnv} checked={checked} intro={t.settings.envText} />
         {network && (
-          <Field
-            label={t.deploy.ports}
+          <PortsField
+            value={ports}
+            onChange={setPorts}
             hint={t.settings.portsText}
             error={checked && wrong.ports ? t.deploy.portsWrong : undefined}
-          >
-            <TextInput
-              inputMode="numeric"
-              autoComplete="off"
-              className="max-w-sm font-mono text-sm"
-              value={ports}
-              onChange={(event) => setPorts(event.target.value)}
-            />
-          </Field>
+          />
         )}
         {problem && (
           <Notice tone="bad" live>

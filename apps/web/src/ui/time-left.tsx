@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
-import { clockOf } from './claim-state.ts'
+import { formatClock } from './clock.ts'
 
-/** Interval of repeated `onPassed` calls: the local clock may be ahead of the server's. */
+/** Interval of repeated `onOver` calls: the local clock may be ahead of the server's. */
 const REPEAT_MS = 5000
 
-/** Time left as `hh:mm:ss`, updated every second. @param onPassed called when it is over, and repeatedly until `to` changes */
-export function Countdown({ to, onPassed }: { to: string; onPassed?: () => void }) {
+/** Time left as `hh:mm:ss`, updated every second. @param onOver called when it is over, and repeatedly until `to` changes */
+export function TimeLeft({ to, onOver }: { to: string; onOver?: () => void }) {
   const [now, setNow] = useState<number>()
-  const passed = useRef(onPassed)
-  passed.current = onPassed
+  const over = useRef(onOver)
+  over.current = onOver
   useEffect(() => {
     const end = Date.parse(to)
     let lastCall = Number.NEGATIVE_INFINITY
@@ -17,7 +17,7 @@ export function Countdown({ to, onPassed }: { to: string; onPassed?: () => void 
       setNow(at)
       if (at < end || at - lastCall < REPEAT_MS) return
       lastCall = at
-      passed.current?.()
+      over.current?.()
     }
     tick()
     const timer = setInterval(tick, 1000)
@@ -25,7 +25,7 @@ export function Countdown({ to, onPassed }: { to: string; onPassed?: () => void 
   }, [to])
   return (
     <span className="font-mono tabular-nums" role="timer">
-      {now === undefined ? '--:--:--' : clockOf(Date.parse(to) - now)}
+      {now === undefined ? '--:--:--' : formatClock(Date.parse(to) - now)}
     </span>
   )
 }
