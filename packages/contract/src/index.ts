@@ -11,25 +11,6 @@ export {
   QUOTA_MAX,
 } from './api/admin.ts'
 export type { ChainAmount, ChainMessage, ChainSettings, DecodedTransaction } from './api/chain.ts'
-export {
-  type ConsoleWorkload,
-  type ConsoleWorkspace,
-  LOG_LINES_MAX,
-  TEMPLATES,
-  TERMINAL_BEARER,
-  TERMINAL_CLOSES,
-  TERMINAL_FRAMES,
-  TERMINAL_PATH,
-  TERMINAL_PROTOCOL,
-  TERMINALS_MAX,
-  type TemplateName,
-  USAGE_HOURS_MAX,
-  WORKLOAD_FAILURES,
-  WORKLOAD_STATES,
-  WORKLOADS_MAX,
-  type WorkloadFailure,
-  type WorkloadStateName,
-} from './api/clusters.ts'
 export { OWNER_CODE, type OwnedDevice } from './api/devices.ts'
 export { type ExplorerNode, NODE_SORTS, type NodeSort, type Transfer } from './api/explorer.ts'
 export { CLAIM_STATES, type Claim, type ClaimState } from './api/faucet.ts'
@@ -94,3 +75,18 @@ export {
 } from './route.ts'
 export { SECOND_FACTORS, type SecondFactor, SIGN_IN_METHODS, type SignInMethod } from './sign-in-methods.ts'
 export * from './storage-enums.ts'
+export { TERMINAL_BEARER, TERMINAL_CLOSES, TERMINAL_FRAMES, TERMINAL_PATH, TERMINAL_PROTOCOL } from './terminal.ts'
+export {
+  type ConsoleWorkload,
+  type ConsoleWorkspace,
+  LOG_LINES_MAX,
+  TEMPLATES,
+  TERMINALS_MAX,
+  type TemplateName,
+  USAGE_HOURS_MAX,
+  WORKLOAD_FAILURES,
+  WORKLOAD_STATES,
+  WORKLOADS_MAX,
+  type WorkloadFailure,
+  type WorkloadStateName,
+} from './workspaces.ts'

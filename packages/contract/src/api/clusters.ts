@@ -1,121 +1,19 @@
 import { z } from 'zod'
-import { bool, folderId, int, msg, nothing, plain, refuse } from '../fields.ts'
+import { bool, folderId, int, msg, nothing, plain } from '../fields.ts'
 import { CLUSTERS } from '../price.ts'
 import { route } from '../route.ts'
-
-export * from '../terminal.ts'
-
-export const WORKLOAD_STATES = ['starting', 'running', 'stopping', 'stopped', 'failed'] as const
-export type WorkloadStateName = (typeof WORKLOAD_STATES)[number]
-
-/** Why a workload is not in its requested state. */
-export const WORKLOAD_FAILURES = [
-  /** Its cluster does not respond. */
-  'absent',
-  'full',
-  /** The image cannot be pulled. */
-  'image',
-  /** Out of memory. */
-  'memory',
-  /** It used more disk than it has. */
-  'storage',
-  /** The program exited. */
-  'exit',
-  'failed',
-] as const
-export type WorkloadFailure = (typeof WORKLOAD_FAILURES)[number]
-
-export const WORKLOADS_MAX = 16
-export const LOG_LINES_MAX = 5000
-export const USAGE_HOURS_MAX = 168
-export const TERMINALS_MAX = 8
-
-/** Programs that can be deployed by name. The portal has their descriptions. */
-export const TEMPLATES = ['machine', 'pages', 'nginx', 'postgres', 'redis', 'node', 'python', 'jupyter'] as const
-export type TemplateName = (typeof TEMPLATES)[number]
-
-const id = plain(64).pipe(z.string().min(1))
-
-/** Also the host name within the workspace. */
-const workloadName = z
-  .string({ error: refuse('workloadName') })
-  .trim()
-  .toLowerCase()
-  .regex(/^[a-z]([a-z\d-]{0,28}[a-z\d])?$/, refuse('workloadName'))
-
-/** `nginx`, `docker.io/library/nginx:1.27`, `ghcr.io/a/b@sha256:…` */
-const image = z
-  .string()
-  .trim()
-  .max(300, refuse('imageName'))
-  .regex(/^[a-zA-Z\d][\w.:/@-]*$/, refuse('imageName'))
-
-const ENV_NAME = /^[A-Za-z_][\w.-]{0,99}$/
-const env = z.record(z.string(), plain(4000)).refine((pairs) => {
-  const names = Object.keys(pairs)
-  return names.length <= 50 && names.every((name) => ENV_NAME.test(name))
-}, refuse('envName'))
-
-const size = {
-  /** Cores, in steps of a tenth. */
-  cpu: z.coerce
-    .number()
-    .min(0.1)
-    .max(32)
-    .transform((cores) => Math.round(cores * 10) / 10),
-  /** MiB. */
-  memory: int(32, 64 * 1024),
-  /** GiB. */
-  storage: int(1, 4000),
-}
-
-const sizeOut = z.object({ cpu: z.number(), memory: z.number(), storage: z.number() })
-
-const workload = z.object({
-  id: z.string(),
-  name: z.string(),
-  /** Empty for a custom image. */
-  template: z.string(),
-  /** Empty for the cluster's default image. */
-  image: z.string(),
-  command: z.array(z.string()),
-  /** Only names, because values may be secrets. */
-  env: z.array(z.string()),
-  ports: z.array(
-    z.object({
-      port: z.number(),
-      /** Host and port; empty: reachable within the workspace only. */ address: z.string(),
-    }),
-  ),
-  ...sizeOut.shape,
-  state: z.enum(WORKLOAD_STATES),
-  /** Whether it should run. */
-  wanted: z.boolean(),
-  /** Empty: no failure. `note` is the cluster's message. */
-  failure: z.enum(WORKLOAD_FAILURES).or(z.literal('')),
-  note: z.string(),
-  exit_code: z.number().nullable(),
-  /** RFC 3339; empty: never. */
-  started_at: z.string(),
-  created_at: z.string(),
-  /** `enforced`: writes beyond the limit fail; `metered`: the program is stopped when usage exceeds it. */
-  storage_limit: z.enum(['enforced', 'metered']),
-})
-
-const workspace = z.object({
-  id: z.string(),
-  cluster: z.enum(CLUSTERS),
-  state: z.enum(['making', 'ready', 'suspended']),
-  /** Bought resources in cores, MiB and GiB, and the part that no workload uses. */
-  size: sizeOut,
-  free: sizeOut,
-  /** Whether workloads can connect to each other and to the internet. */
-  network: z.boolean(),
-  created_at: z.string(),
-  workloads: z.array(workload),
-})
-export type ConsoleWorkspace = z.infer<typeof workspace>
-export type ConsoleWorkload = z.infer<typeof workload>
+import {
+  consoleWorkspace,
+  envVariables,
+  imageReference,
+  LOG_LINES_MAX,
+  sizeFields,
+  TEMPLATES,
+  USAGE_HOURS_MAX,
+  workloadId,
+  workloadName,
+  workloadSize,
+} from '../workspaces.ts'
 
 /** Errors of every change of a workload. */
 const ofWorkload = ['workloadUnknown', 'workspaceNotReady'] as const
@@ -204,7 +102,7 @@ export const clusters = {
     path: '/api/v1/console/workspaces',
     auth: 'console',
     input: nothing,
-    output: z.object({ account: z.string(), expires_at: z.string(), list: z.array(workspace) }),
+    output: z.object({ account: z.string(), expires_at: z.string(), list: z.array(consoleWorkspace) }),
     errors: [],
     summary: 'Lists the workspaces of the account with their workloads',
   }),
@@ -221,7 +119,7 @@ export const clusters = {
           image: z.string(),
           ports: z.array(z.number()),
           env: z.array(z.object({ name: z.string(), value: z.string(), secret: z.boolean() })),
-          ...sizeOut.shape,
+          ...workloadSize.shape,
         }),
       ),
     }),
@@ -233,15 +131,15 @@ export const clusters = {
     path: '/api/v1/console/workloads/deploy',
     auth: 'console',
     input: z.object({
-      workspace: id,
+      workspace: workloadId,
       name: workloadName,
       /** At most one of `template` and `image`; with neither, the cluster's default image is used. */
       template: z.enum(TEMPLATES).optional(),
-      image: image.optional(),
+      image: imageReference.optional(),
       command: z.array(plain(2000)).max(50).default([]),
-      env: env.default({}),
+      env: envVariables.default({}),
       ports: z.array(int(1, 65_535)).max(20).default([]),
-      ...size,
+      ...sizeFields,
     }),
     output: z.object({ id: z.string() }),
     errors: [
@@ -262,7 +160,7 @@ export const clusters = {
     method: 'POST',
     path: '/api/v1/console/workloads/start',
     auth: 'console',
-    input: z.object({ id }),
+    input: z.object({ id: workloadId }),
     output: msg,
     errors: [...ofWorkload, 'workspaceFull'],
     limit: 60,
@@ -272,7 +170,7 @@ export const clusters = {
     method: 'POST',
     path: '/api/v1/console/workloads/stop',
     auth: 'console',
-    input: z.object({ id }),
+    input: z.object({ id: workloadId }),
     output: msg,
     errors: ofWorkload,
     limit: 60,
@@ -282,7 +180,7 @@ export const clusters = {
     method: 'POST',
     path: '/api/v1/console/workloads/resize',
     auth: 'console',
-    input: z.object({ id, ...size }),
+    input: z.object({ id: workloadId, ...sizeFields }),
     output: msg,
     errors: [...ofWorkload, 'workspaceFull', 'diskShrinks'],
     limit: 60,
@@ -293,11 +191,11 @@ export const clusters = {
     path: '/api/v1/console/workloads/change',
     auth: 'console',
     input: z.object({
-      id,
-      image: image.optional(),
+      id: workloadId,
+      image: imageReference.optional(),
       command: z.array(plain(2000)).max(50).optional(),
       /** New values. Other variables keep theirs. */
-      env: env.default({}),
+      env: envVariables.default({}),
       /** Names of variables to remove. */
       unset: z.array(plain(100)).max(50).default([]),
       ports: z.array(int(1, 65_535)).max(20).optional(),
@@ -311,7 +209,7 @@ export const clusters = {
     method: 'POST',
     path: '/api/v1/console/workloads/remove',
     auth: 'console',
-    input: z.object({ id }),
+    input: z.object({ id: workloadId }),
     output: msg,
     errors: ['workloadUnknown'],
     limit: 60,
@@ -321,7 +219,7 @@ export const clusters = {
     method: 'GET',
     path: '/api/v1/console/workloads/logs',
     auth: 'console',
-    input: z.object({ id, lines: int(1, LOG_LINES_MAX).default(500) }),
+    input: z.object({ id: workloadId, lines: int(1, LOG_LINES_MAX).default(500) }),
     output: z.object({
       /** Oldest first, including earlier runs. */
       lines: z.array(z.object({ at: z.string(), text: z.string() })),
@@ -334,7 +232,7 @@ export const clusters = {
     method: 'GET',
     path: '/api/v1/console/workloads/usage',
     auth: 'console',
-    input: z.object({ id, hours: int(1, USAGE_HOURS_MAX).default(1) }),
+    input: z.object({ id: workloadId, hours: int(1, USAGE_HOURS_MAX).default(1) }),
     output: z.object({
       /** Cores in use, and bytes; `received` and `sent` since the start. Oldest first. */
       points: z.array(
@@ -357,7 +255,7 @@ export const clusters = {
     path: '/api/v1/console/workloads/copy',
     auth: 'console',
     input: z.object({
-      id,
+      id: workloadId,
       /** An API key of the same account that is limited to one folder. */
       key: plain(200),
       /** A subfolder of it; default: the whole folder. */
@@ -397,8 +295,8 @@ export const clusters = {
           facts: z.record(z.string(), z.string()),
           tried: z.array(z.object({ what: z.string(), result: z.string() })),
           /** Existing and sold resources: cores, MiB, GiB. */
-          capacity: sizeOut,
-          sold: sizeOut,
+          capacity: workloadSize,
+          sold: workloadSize,
         }),
       ),
     }),

@@ -1,0 +1,110 @@
+import { type ConsoleWorkload, type ConsoleWorkspace, WORKLOAD_FAILURES, type WorkloadFailure } from '@tidenet/contract'
+import { probeWithTimeout } from '../clusters/clusters.ts'
+import type { WorkloadState } from '../clusters/driver.ts'
+import { redactPaths } from '../clusters/redact-paths.ts'
+import { GB, sum } from '../clusters/sizes.ts'
+import type { Context } from '../context.ts'
+import { openEnv } from './env.ts'
+import { sizeOfWorkload, sizeOfWorkspace, usesResources } from './reconcile.ts'
+import type { WorkloadRow, WorkspaceRow } from './repository.ts'
+
+/** Workspaces and workloads in the format of the API, from their rows and the state of their cluster. */
+
+export type SizeIn = { cpu: number; memory: number; storage: number }
+
+const MB = 1024 ** 2
+
+/** Cores, MiB, GiB. */
+export const toWireSize = ({ cpu, memory, storage }: SizeIn): SizeIn => ({
+  cpu: Math.round(cpu * 1000) / 1000,
+  memory: Math.floor(memory / MB),
+  storage: Math.floor((storage / GB) * 1000) / 1000,
+})
+export const fromWireSize = ({ cpu, memory, storage }: SizeIn): SizeIn => ({
+  cpu,
+  memory: memory * MB,
+  storage: storage * GB,
+})
+
+export async function toWireWorkspace(
+  { clusters, keys }: Pick<Context, 'clusters' | 'keys'>,
+  space: WorkspaceRow,
+  rows: readonly WorkloadRow[],
+): Promise<ConsoleWorkspace> {
+  const cluster = clusters.of(space.cluster)
+  const states = await cluster?.driver.list(space.id).catch(() => undefined)
+  const facts = cluster && states ? (await probeWithTimeout(cluster))?.facts : undefined
+  const size = sizeOfWorkspace(space)
+  const used = sum(rows.filter(usesResources).map(sizeOfWorkload))
+  return {
+    id: space.id,
+    cluster: space.cluster,
+    state: space.state === 'removed' ? 'suspended' : space.state,
+    size: toWireSize(size),
+    free: toWireSize({
+      cpu: Math.max(0, size.cpu - used.cpu),
+      memory: Math.max(0, size.memory - used.memory),
+      storage: Math.max(0, size.storage - used.storage),
+    }),
+    network: facts?.network !== undefined && facts.network !== 'none',
+    created_at: space.created_at.toISOString(),
+    workloads: rows.map((row) =>
+      toWireWorkload(keys, row, states && (states.find((one) => one.workload === row.id) ?? null)),
+    ),
+  }
+}
+
+/** @param found undefined: the cluster does not answer; null: the cluster has no such workload */
+function toWireWorkload(
+  keys: Pick<Context['keys'], 'console'>,
+  row: WorkloadRow,
+  found: WorkloadState | null | undefined,
+): ConsoleWorkload {
+  const wanted = row.wanted === 'running'
+  const pending = row.done < row.version
+  const failure = failureOf(row, found, wanted)
+  return {
+    id: row.id,
+    name: row.name,
+    template: row.template,
+    image: row.image ?? '',
+    command: row.command,
+    env: Object.keys(openEnv(keys, row.id, row.env)),
+    ports: row.ports.map((port) => ({
+      port,
+      address: found?.published.find((one) => one.port === port)?.address ?? '',
+    })),
+    ...toWireSize(sizeOfWorkload(row)),
+    state: failure ? 'failed' : stateName({ wanted, pending, found }),
+    wanted,
+    failure,
+    note: redactPaths(row.note || (wanted ? (found?.reason ?? '') : '')),
+    exit_code: found?.exitCode ?? null,
+    started_at: found?.startedAt?.toISOString() ?? '',
+    created_at: row.created_at.toISOString(),
+    storage_limit: found?.storage ?? 'metered',
+  }
+}
+
+function stateName({
+  wanted,
+  pending,
+  found,
+}: {
+  wanted: boolean
+  pending: boolean
+  found: WorkloadState | null | undefined
+}): ConsoleWorkload['state'] {
+  const isActive = found?.state === 'running' || found?.state === 'starting' || found?.state === 'stopping'
+  // `stopped` only when the cluster reports it, not when it was requested.
+  if (!wanted) return isActive || (pending && found === undefined) ? 'stopping' : 'stopped'
+  if (found?.state === 'running') return 'running'
+  return pending || isActive || found === undefined ? 'starting' : 'stopped'
+}
+
+function failureOf(row: WorkloadRow, found: WorkloadState | null | undefined, wanted: boolean): WorkloadFailure | '' {
+  const known = WORKLOAD_FAILURES.find((one) => one === row.failure)
+  if (known) return known
+  if (!wanted || found?.state !== 'failed') return ''
+  return found.outOfMemory ? 'memory' : 'exit'
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { int, plain, refuse } from './fields.ts'
+import { CLUSTERS } from './price.ts'
+
+/** Workspaces and workloads of the container console: limits, input fields, and objects of the wire. */
+
+export const WORKLOAD_STATES = ['starting', 'running', 'stopping', 'stopped', 'failed'] as const
+export type WorkloadStateName = (typeof WORKLOAD_STATES)[number]
+
+/** Why a workload is not in its requested state. */
+export const WORKLOAD_FAILURES = [
+  /** Its cluster does not respond. */
+  'absent',
+  'full',
+  /** The image cannot be pulled. */
+  'image',
+  /** Out of memory. */
+  'memory',
+  /** It used more disk than it has. */
+  'storage',
+  /** The program exited. */
+  'exit',
+  'failed',
+] as const
+export type WorkloadFailure = (typeof WORKLOAD_FAILURES)[number]
+
+export const WORKLOADS_MAX = 16
+export const LOG_LINES_MAX = 5000
+export const USAGE_HOURS_MAX = 168
+export const TERMINALS_MAX = 8
+
+/** Programs that can be deployed by name. The portal has their descriptions. */
+export const TEMPLATES = ['machine', 'pages', 'nginx', 'postgres', 'redis', 'node', 'python', 'jupyter'] as const
+export type TemplateName = (typeof TEMPLATES)[number]
+
+export const workloadId = plain(64).pipe(z.string().min(1))
+
+/** Also the host name within the workspace. */
+export const workloadName = z
+  .string({ error: refuse('workloadName') })
+  .trim()
+  .toLowerCase()
+  .regex(/^[a-z]([a-z\d-]{0,28}[a-z\d])?$/, refuse('workloadName'))
+
+/** `nginx`, `docker.io/library/nginx:1.27`, `ghcr.io/a/b@sha256:…` */
+export const imageReference = z
+  .string()
+  .trim()
+  .max(300, refuse('imageName'))
+  .regex(/^[a-zA-Z\d][\w.:/@-]*$/, refuse('imageName'))
+
+const ENV_NAME = /^[A-Za-z_][\w.-]{0,99}$/
+export const envVariables = z.record(z.string(), plain(4000)).refine((pairs) => {
+  const names = Object.keys(pairs)
+  return names.length <= 50 && names.every((name) => ENV_NAME.test(name))
+}, refuse('envName'))
+
+export const sizeFields = {
+  /** Cores, in steps of a tenth. */
+  cpu: z.coerce
+    .number()
+    .min(0.1)
+    .max(32)
+    .transform((cores) => Math.round(cores * 10) / 10),
+  /** MiB. */
+  memory: int(32, 64 * 1024),
+  /** GiB. */
+  storage: int(1, 4000),
+}
+
+export const workloadSize = z.object({ cpu: z.number(), memory: z.number(), storage: z.number() })
+
+const workload = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Empty for a custom image. */
+  template: z.string(),
+  /** Empty for the cluster's default image. */
+  image: z.string(),
+  command: z.array(z.string()),
+  /** Only names, because values may be secrets. */
+  env: z.array(z.string()),
+  ports: z.array(
+    z.object({
+      port: z.number(),
+      /** Host and port; empty: reachable within the workspace only. */
+      address: z.string(),
+    }),
+  ),
+  ...workloadSize.shape,
+  state: z.enum(WORKLOAD_STATES),
+  /** Whether it should run. */
+  wanted: z.boolean(),
+  /** Empty: no failure. `note` is the cluster's message. */
+  failure: z.enum(WORKLOAD_FAILURES).or(z.literal('')),
+  note: z.string(),
+  exit_code: z.number().nullable(),
+  /** RFC 3339; empty: never. */
+  started_at: z.string(),
+  created_at: z.string(),
+  /** `enforced`: writes beyond the limit fail; `metered`: the program is stopped when usage exceeds it. */
+  storage_limit: z.enum(['enforced', 'metered']),
+})
+
+export const consoleWorkspace = z.object({
+  id: z.string(),
+  cluster: z.enum(CLUSTERS),
+  state: z.enum(['making', 'ready', 'suspended']),
+  /** Bought resources in cores, MiB and GiB, and the part that no workload uses. */
+  size: workloadSize,
+  free: workloadSize,
+  /** Whether workloads can connect to each other and to the internet. */
+  network: z.boolean(),
+  created_at: z.string(),
+  workloads: z.array(workload),
+})
+export type ConsoleWorkspace = z.infer<typeof consoleWorkspace>
+export type ConsoleWorkload = z.infer<typeof workload>
