@@ -2,7 +2,7 @@ import { errors } from '@tidenet/contract'
 import type { Result } from '@tidenet/storage'
 import { describe, expect, it, vi } from 'vitest'
 import { type CommandError, EXIT } from './command-error.ts'
-import { dataOf } from './portal.ts'
+import { dataOf, FORBIDDEN, NOT_FOUND } from './portal.ts'
 
 const URL = 'http://portal.example'
 
@@ -16,6 +16,11 @@ function failureOf(result: Result<unknown>): CommandError {
 }
 
 const refused = (key: keyof typeof errors): Result<never> => ({ code: -1, msg: key, data: { err: errors[key].err } })
+
+it('uses the error numbers of the contract', () => {
+  for (const [key, number] of Object.entries(NOT_FOUND)) expect(errors).toHaveProperty([key, 'err'], number)
+  expect(errors.forbidden.err).toBe(FORBIDDEN)
+})
 
 describe('a result of the portal', () => {
   it('that is one gives its data', () => expect(dataOf({ code: 0, msg: '', data: { a: 1 } })).toEqual({ a: 1 }))

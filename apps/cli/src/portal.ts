@@ -4,9 +4,15 @@ import { CommandError } from './command-error.ts'
 import { readSession } from './session.ts'
 import { texts } from './texts.ts'
 
-/** Error numbers of the portal that mean not found. */
-const NOT_FOUND = new Set([1000, 1012, 10015, 10018, 10028])
-const FORBIDDEN = 1028
+/** Errors of the portal that mean not found, and that an API key lacks a permission. A test compares them with the contract. */
+export const NOT_FOUND = {
+  notFound: 1000,
+  nameNotExists: 1012,
+  keyUnknown: 10015,
+  folderUnknown: 10018,
+  assetUnknown: 10028,
+}
+export const FORBIDDEN = 1028
 const CANCELLED: readonly number[] = [codes.cancelled, codes.aborted]
 
 /** Calls an operation of the portal. @throws CommandError with advice */
@@ -36,10 +42,11 @@ export function dataOf<T>(result: Result<T>, url = readSession().url): T {
     throw new CommandError(texts.notPortal(url), 'failed', { code })
   const more = { ...(data.trace_id && { trace_id: data.trace_id }) }
   if (err === FORBIDDEN && isKey()) throw new CommandError(texts.keyMayNot, 'failed', { code: err })
-  if (err !== undefined) throw new CommandError(msg, NOT_FOUND.has(err) ? 'notFound' : 'failed', { code: err, more })
+  if (err !== undefined)
+    throw new CommandError(msg, Object.values(NOT_FOUND).includes(err) ? 'notFound' : 'failed', { code: err, more })
   if (code === codes.fetchError || code === codes.timedOut)
     throw new CommandError(texts.noPortal(url), 'failed', { code, more })
-  if (code > 404 && code < 600) throw new CommandError(texts.portalFails(url, msg), 'failed', { code })
+  if (code > codes.notFound && code < 600) throw new CommandError(texts.portalFails(url, msg), 'failed', { code })
   throw new CommandError(msg, 'failed', { code, more })
 }
 

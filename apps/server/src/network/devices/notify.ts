@@ -1,4 +1,5 @@
 import type { Lang } from '@tidenet/contract'
+import { ago } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { queueEmail } from '../../platform/mail/queue.ts'
 import { type Context, now } from '../context.ts'
@@ -16,24 +17,23 @@ type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'portalUrl'>
 
 const MINUTE = 60_000
 /** Owners are notified about the same node at most once per period. */
-const QUIET_PER_NODE = 60 * MINUTE
+const QUIET_PER_NODE_MS = 60 * MINUTE
 /** Owners get at most one e-mail of each kind per period. */
-const QUIET_PER_OWNER = 10 * MINUTE
+const QUIET_PER_OWNER_MS = 10 * MINUTE
 const BATCH = 500
 /** Owners are not notified if more than this number and share of nodes go offline within the window: it is an outage of the network. */
 const OUTAGE_NODES = 20
 const OUTAGE_SHARE = 0.2
-const OUTAGE_WINDOW = 5 * MINUTE
+const OUTAGE_WINDOW_MS = 5 * MINUTE
 
 /** Notifies owners about nodes that went offline or came back: one e-mail for all nodes of an owner that changed together. */
 export async function notifyOwners(context: Deps): Promise<void> {
   const { db } = context
   const at = now(context)
-  const before = (ms: number) => new Date(at.getTime() - ms)
   const { notifyAfter } = timesOf(context.config)
-  const rest = before(QUIET_PER_OWNER)
+  const ownerNotified = ago(at, QUIET_PER_OWNER_MS)
   await db.transaction(async (tx) => {
-    const online = await markOnlineNotified(tx, at, { since: before(notifyAfter / 2), rest }, BATCH)
+    const online = await markOnlineNotified(tx, at, { online: ago(at, notifyAfter / 2), ownerNotified }, BATCH)
     const notified = online.flatMap(({ notify, email, ...node }) =>
       notify && email !== null ? [{ ...node, email }] : [],
     )
@@ -41,12 +41,17 @@ export async function notifyOwners(context: Deps): Promise<void> {
   })
 
   // Nodes that lose power together are detected within one heartbeat of each other.
-  const period = { since: before(notifyAfter), together: before(notifyAfter / 3), quiet: before(QUIET_PER_NODE), rest }
-  if (!(await hasPendingNotifications(db, period))) return
-  const { total, offline } = await countRecentlyOffline(db, before(OUTAGE_WINDOW))
+  const before = {
+    offline: ago(at, notifyAfter),
+    offlineTogether: ago(at, notifyAfter / 3),
+    nodeNotified: ago(at, QUIET_PER_NODE_MS),
+    ownerNotified,
+  }
+  if (!(await hasPendingNotifications(db, before))) return
+  const { total, offline } = await countRecentlyOffline(db, ago(at, OUTAGE_WINDOW_MS))
   if (offline > OUTAGE_NODES && offline > total * OUTAGE_SHARE) return
   await db.transaction(async (tx) =>
-    queueEmails(context, tx, 'offline', await markOfflineNotified(tx, at, period, BATCH)),
+    queueEmails(context, tx, 'offline', await markOfflineNotified(tx, at, before, BATCH)),
   )
 }
 

@@ -64,29 +64,29 @@ export interface NotifiedNode {
 }
 
 /** Condition on a node `n`: it is offline, its owner wants e-mails and was not notified yet, and the quiet period is over. */
-const isUnnotified = (quiet: Date): Sql =>
-  sql`n.status = 'offline' and n.owner_id is not null and n.owner_mail and not n.offline_notified and (n.offline_notified_at is null or n.offline_notified_at <= ${quiet})`
+const isUnnotified = (nodeNotifiedBefore: Date): Sql =>
+  sql`n.status = 'offline' and n.owner_id is not null and n.owner_mail and not n.offline_notified and (n.offline_notified_at is null or n.offline_notified_at <= ${nodeNotifiedBefore})`
 
-/** The latest times at which something may have happened for an e-mail to be sent now. */
-export interface QuietPeriod {
-  /** A node went offline: its owner is notified. */
-  since: Date
-  /** Another node of the same owner went offline: it is included. */
-  together: Date
+/** Owners are notified only if these things happened before these times. */
+export interface NotifyBefore {
+  /** The node went offline. */
+  offline: Date
+  /** Another node of the same owner went offline: it is included in the e-mail. */
+  offlineTogether: Date
   /** The owner was last notified about this node. */
-  quiet: Date
+  nodeNotified: Date
   /** The owner was last notified about any node. */
-  rest: Date
+  ownerNotified: Date
 }
 
 /** Owners to notify about an offline node: with an e-mail address, and not locked. */
-const ownersToNotify = ({ since, quiet, rest }: QuietPeriod): Sql => sql`
+const ownersToNotify = (before: NotifyBefore): Sql => sql`
   select distinct n.owner_id, u.email from nodes n join users u on u.id = n.owner_id
-  where ${isUnnotified(quiet)} and n.offline_at <= ${since} and u.email is not null and u.locked_at is null
-    and not exists (select 1 from nodes m where m.owner_id = n.owner_id and m.offline_notified_at > ${rest})`
+  where ${isUnnotified(before.nodeNotified)} and n.offline_at <= ${before.offline} and u.email is not null and u.locked_at is null
+    and not exists (select 1 from nodes m where m.owner_id = n.owner_id and m.offline_notified_at > ${before.ownerNotified})`
 
-export const hasPendingNotifications = async (db: Db, period: QuietPeriod): Promise<boolean> =>
-  (await db.maybe(sql`select 1 from (${ownersToNotify(period)}) owners limit 1`)) !== undefined
+export const hasPendingNotifications = async (db: Db, before: NotifyBefore): Promise<boolean> =>
+  (await db.maybe(sql`select 1 from (${ownersToNotify(before)}) owners limit 1`)) !== undefined
 
 /** The number of nodes, and of nodes that went offline after `since`. */
 export const countRecentlyOffline = (db: Db, since: Date) =>
@@ -94,11 +94,11 @@ export const countRecentlyOffline = (db: Db, since: Date) =>
     select count(*) as total, count(*) filter (where status = 'offline' and offline_at > ${since}) as offline from nodes`)
 
 /** Marks offline nodes whose owners are notified now. */
-export const markOfflineNotified = (db: Db, at: Date, period: QuietPeriod, limit: number) =>
+export const markOfflineNotified = (db: Db, at: Date, before: NotifyBefore, limit: number) =>
   db.rows<NotifiedNode>(sql`
-    with owners as (${ownersToNotify(period)}), due as (
+    with owners as (${ownersToNotify(before)}), due as (
       select n.id, owners.email from nodes n join owners on owners.owner_id = n.owner_id
-      where ${isUnnotified(period.quiet)} and n.offline_at <= ${period.together}
+      where ${isUnnotified(before.nodeNotified)} and n.offline_at <= ${before.offlineTogether}
       order by n.id limit ${limit} for no key update of n skip locked
     ), notified as (
       update nodes n set offline_notified = true, offline_notified_at = ${at} from due where n.id = due.id
@@ -107,16 +107,11 @@ export const markOfflineNotified = (db: Db, at: Date, period: QuietPeriod, limit
     select * from notified order by name, id`)
 
 /** Marks nodes that came back online. `notify`: whether the owner gets an e-mail. */
-export const markOnlineNotified = (
-  db: Db,
-  at: Date,
-  { since, rest }: Pick<QuietPeriod, 'since' | 'rest'>,
-  limit: number,
-) =>
+export const markOnlineNotified = (db: Db, at: Date, before: { online: Date; ownerNotified: Date }, limit: number) =>
   db.rows<Omit<NotifiedNode, 'email'> & { email: string | null; notify: boolean }>(sql`
     with owners as (
-      select distinct n.owner_id from nodes n where n.offline_notified and n.status = 'online' and n.arrived_at <= ${since}
-        and not exists (select 1 from nodes m where m.owner_id = n.owner_id and m.online_notified_at > ${rest})
+      select distinct n.owner_id from nodes n where n.offline_notified and n.status = 'online' and n.arrived_at <= ${before.online}
+        and not exists (select 1 from nodes m where m.owner_id = n.owner_id and m.online_notified_at > ${before.ownerNotified})
     ), due as (
       select n.id, u.email, u.email is not null and u.locked_at is null and n.owner_mail as notify
       from nodes n join owners on owners.owner_id = n.owner_id join users u on u.id = n.owner_id

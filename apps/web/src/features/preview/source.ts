@@ -3,6 +3,7 @@ import { query, useQuery } from '../../lib/queries.ts'
 import { t as shell } from '../../lib/texts.ts'
 import type { PreviewSearch } from '../../searches.ts'
 import type { DownloadRequest } from '../transfers/download-request.ts'
+import { sdkCodes } from '../transfers/sdk-codes.ts'
 import { anonymousStorage, storage } from '../transfers/storage.ts'
 import { type SharedRef, useSharedInfo } from './shared-info.ts'
 
@@ -56,9 +57,6 @@ export type Loaded =
   | { state: 'ready'; blob: Blob }
   | { state: 'failed'; problem: string; wrongKey: boolean }
 
-/** SDK code: content or key does not match. */
-const CONTENT_MISMATCH = 10030
-
 /** Downloads the whole file with the SDK, which verifies every block. Does not count as a download. `on`: whether to start. */
 export function useVerifiedContent(
   source: Source,
@@ -100,7 +98,12 @@ export function useVerifiedContent(
       )
       const { blob } = data as { blob?: Blob }
       if (code === 0 && blob) show({ state: 'ready', blob })
-      else show({ state: 'failed', problem: msg, wrongKey: code === CONTENT_MISMATCH && passphrase !== undefined })
+      else
+        show({
+          state: 'failed',
+          problem: msg,
+          wrongKey: code === sdkCodes.downloadFileError && passphrase !== undefined,
+        })
     }
     setLoaded({ state: 'loading', percent: 0 })
     load().catch(() => show({ state: 'failed', problem: shell.errors.chunkTitle, wrongKey: false }))

@@ -1,6 +1,7 @@
 import type { ArchiveEntry, ArchiveProgress, ArchiveTask, DownloadedArchive, Result, Storage } from '@tidenet/storage'
 import { ApiError, api } from '../../lib/api.ts'
 import { type DownloadRequest, savedName } from './download-request.ts'
+import { sdkCodes } from './sdk-codes.ts'
 import { t } from './texts.ts'
 
 /** Downloads several files and folders of the account as one tar; encrypted files as they are stored. */
@@ -30,8 +31,8 @@ async function run(
   try {
     entries = await list(request.archive ?? { assets: [], folders: [] }, signal)
   } catch (error) {
-    if (signal.aborted) return failure(10028, '')
-    if (error instanceof ApiError) return failure(error.kind === 'session' ? 401 : -1, error.message)
+    if (signal.aborted) return failure(sdkCodes.aborted, '')
+    if (error instanceof ApiError) return failure(error.kind === 'session' ? sdkCodes.unauthorized : -1, error.message)
     throw error
   }
   if (entries.length === 0) return failure(-1, t.emptyArchive)

@@ -5,6 +5,7 @@ import { clearSession, currentToken, onSessionEnd } from '../../lib/session-stor
 import { t } from '../../lib/texts.ts'
 import { type ChunkLog, createChunkLog, emptyLog } from './chunk-log.ts'
 import { type DownloadRequest, savedName } from './download-request.ts'
+import { sdkCodes } from './sdk-codes.ts'
 import { storage } from './storage.ts'
 import { markTransfersStarted } from './transfers-started.ts'
 
@@ -101,8 +102,8 @@ export function hideDownloads(): void {
   useDownloads.setState(({ list }) => ({ shown: false, list: list.filter((download) => !isOver(download)) }))
 }
 
-/** SDK codes: no node answered in time. While other downloads use the bandwidth, this does not mean that nodes are down. */
-const NO_NODE = [10019, 10029]
+/** No node answered in time. While other downloads use the bandwidth, this does not mean that nodes are down. */
+const NO_NODE: readonly number[] = [sdkCodes.noDownloadAddress, sdkCodes.timedOut]
 const MAX_RETRIES = 5
 const RETRY_DELAY_MS = 2000
 
@@ -184,9 +185,9 @@ async function run(download: Download, retries = 0): Promise<void> {
         used.map(({ node_id, bytes }) => [node_id, { bytes, chunks: nodes[node_id]?.chunks ?? 0 }]),
       )
       updateDownload(id, { stage: 'done', percent: 100, loaded: size, total: size, speed: 0, traceId, nodes: sent })
-    } else if (result.code === 10028) updateDownload(id, { stage: 'cancelled', speed: 0 })
+    } else if (result.code === sdkCodes.aborted) updateDownload(id, { stage: 'cancelled', speed: 0 })
     else {
-      if (result.code === 401 && !shared && currentToken() !== '') clearSession('expired')
+      if (result.code === sdkCodes.unauthorized && !shared && currentToken() !== '') clearSession('expired')
       const { trace_id: traceId } = result.data as { trace_id?: string }
       updateDownload(id, { stage: 'failed', error: result.msg, speed: 0, traceId: traceId ?? '' })
     }
@@ -225,9 +226,9 @@ async function runArchive(id: number, request: DownloadRequest): Promise<void> {
       nodes: sent,
       failedCount: failed.length,
     })
-  } else if (result.code === 10028) updateDownload(id, { stage: 'cancelled' })
+  } else if (result.code === sdkCodes.aborted) updateDownload(id, { stage: 'cancelled' })
   else {
-    if (result.code === 401 && currentToken() !== '') clearSession('expired')
+    if (result.code === sdkCodes.unauthorized && currentToken() !== '') clearSession('expired')
     updateDownload(id, { stage: 'failed', error: result.msg })
   }
 }

@@ -6,6 +6,7 @@ import { refresh } from '../../lib/queries.ts'
 import { clearSession, currentToken, onSessionEnd, useSession } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
 import type { Picked } from './picked.ts'
+import { sdkCodes } from './sdk-codes.ts'
 import { resumeStoreOf, storage } from './storage.ts'
 import { markTransfersStarted } from './transfers-started.ts'
 import { recordUnfinished, removeUnfinished, type UnfinishedUpload } from './unfinished.ts'
@@ -192,11 +193,11 @@ async function run(upload: Upload): Promise<void> {
       change(id, { stage: 'done', percent: 100, instant: isFastUpload, existed: isAlreadyExist, cid })
       removeUnfinished(unfinished)
       if (!options.passphrase) createThumbnail(picked, cid)
-    } else if (result.code === -200) {
+    } else if (result.code === sdkCodes.cancelled) {
       if (find(id)?.stage === 'paused' || (result.data as { paused?: boolean }).paused) settlePaused(id)
       else change(id, { stage: 'cancelled', speed: 0 })
     } else {
-      if (result.code === 401 && currentToken() !== '') clearSession('expired')
+      if (result.code === sdkCodes.unauthorized && currentToken() !== '') clearSession('expired')
       change(id, { stage: 'failed', error: result.msg, speed: 0 })
     }
   } catch (error) {

@@ -10,13 +10,13 @@ import {
 export type Closed = keyof typeof TERMINAL_CLOSES
 
 export type ConnectionState =
-  | { is: 'connecting' }
-  | { is: 'open' }
+  | { status: 'connecting' }
+  | { status: 'open' }
   /** The connection broke; reconnects at `at`, Unix ms. */
-  | { is: 'waiting'; at: number }
+  | { status: 'waiting'; at: number }
   /** The shell exited. */
-  | { is: 'ended'; code: number }
-  | { is: 'closed'; why: Closed }
+  | { status: 'ended'; code: number }
+  | { status: 'closed'; why: Closed }
 
 const FIRST_DELAY_MS = 1000
 const MAX_DELAY_MS = 15_000
@@ -75,7 +75,7 @@ export function connectTerminal({ workload, token, size, onBytes, onState }: Con
 
   const open = () => {
     clearTimeout(timer)
-    onState({ is: 'connecting' })
+    onState({ status: 'connecting' })
     const { columns, rows } = size()
     const query = new URLSearchParams({ workload, columns: String(columns), rows: String(rows) })
     const url = new URL(`${TERMINAL_PATH}?${query}`, location.href)
@@ -101,19 +101,19 @@ export function connectTerminal({ workload, token, size, onBytes, onState }: Con
         // Open only after the first output: before that the program may still be unreachable.
         shown = true
         attempts = 0
-        onState({ is: 'open' })
+        onState({ status: 'open' })
       }
       onBytes(frame.bytes)
     }
     mine.onclose = ({ code }) => {
       if (mine !== socket || closed) return
       const why = closedFor(code)
-      if (exit !== undefined) onState({ is: 'ended', code: exit })
-      else if (why) onState({ is: 'closed', why })
+      if (exit !== undefined) onState({ status: 'ended', code: exit })
+      else if (why) onState({ status: 'closed', why })
       else {
         const wait = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempts)
         attempts += 1
-        onState({ is: 'waiting', at: Date.now() + wait })
+        onState({ status: 'waiting', at: Date.now() + wait })
         timer = setTimeout(open, wait)
       }
     }
@@ -121,7 +121,7 @@ export function connectTerminal({ workload, token, size, onBytes, onState }: Con
   open()
   return {
     /** Connects again, to a new shell. */
-    again() {
+    reconnect() {
       socket?.close()
       open()
     },

@@ -34,9 +34,9 @@ export function TerminalPage() {
 function TerminalOf({ workload }: { workload: ConsoleWorkload }) {
   const { id, name } = workload
   const host = useRef<HTMLDivElement>(null)
-  const back = useRef<HTMLAnchorElement>(null)
+  const backLink = useRef<HTMLAnchorElement>(null)
   const hint = useId()
-  const { state, size, again, type, selected } = useTerminal({ workload: id, host, back })
+  const { state, size, reconnect, type, selected } = useTerminal({ workload: id, host, focusOnLeave: backLink })
   const copy = () => {
     const text = selected()
     if (text === '') toast.error(t.terminal.nothing)
@@ -45,7 +45,7 @@ function TerminalOf({ workload }: { workload: ConsoleWorkload }) {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <Link
-        ref={back}
+        ref={backLink}
         to="/console/workloads/$workload"
         params={{ workload: id }}
         className="mb-1 inline-flex min-h-8 items-center gap-1.5 self-start rounded text-sm text-muted hover:text-text"
@@ -60,7 +60,7 @@ function TerminalOf({ workload }: { workload: ConsoleWorkload }) {
         <TerminalState state={state} />
         <TerminalTools onCopy={copy} />
       </div>
-      <TerminalNotice workload={workload} state={state} again={again} />
+      <TerminalNotice workload={workload} state={state} reconnect={reconnect} />
       <section
         aria-label={t.terminal.title(name)}
         aria-describedby={hint}

@@ -51,33 +51,33 @@ interface TerminalNoticeProps {
   workload: ConsoleWorkload
   state: ConnectionState
   /** Reconnects, or opens a new shell. */
-  again: () => void
+  reconnect: () => void
 }
 
 /** Says why the terminal is not open, and offers to start the program or to reconnect. */
-export function TerminalNotice({ workload, state, again }: TerminalNoticeProps) {
+export function TerminalNotice({ workload, state, reconnect }: TerminalNoticeProps) {
   const actions = useActions(workload)
   const runs = workload.state === 'running' && workload.wanted
   /** Whether to reconnect as soon as the program runs. */
   const [reconnectOnStart, setReconnectOnStart] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `again` is new on every render; only the program's state counts
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `reconnect` is new on every render; only the program's state counts
   useEffect(() => {
     if (!reconnectOnStart || !runs) return
     setReconnectOnStart(false)
-    again()
+    reconnect()
   }, [reconnectOnStart, runs])
 
-  if (state.is !== 'ended' && state.is !== 'closed' && state.is !== 'waiting') return null
+  if (state.status !== 'ended' && state.status !== 'closed' && state.status !== 'waiting') return null
   // If the shell ended because the program stopped, no new shell can be opened.
-  const why = state.is === 'closed' ? state.why : state.is === 'ended' && !runs ? 'stopped' : undefined
+  const why = state.status === 'closed' ? state.why : state.status === 'ended' && !runs ? 'stopped' : undefined
   return (
     <div className="mb-3 flex flex-wrap items-center gap-3 rounded-lg border border-warn/40 bg-warn-soft px-3.5 py-2.5 text-sm text-warn">
       <p role="status" className="min-w-0 flex-1 basis-60">
         {why
           ? t.terminal.closed[why]
-          : state.is === 'ended'
+          : state.status === 'ended'
             ? t.terminal.ended(state.code)
-            : state.is === 'waiting' && t.terminal.again(Math.max(1, Math.round((state.at - Date.now()) / 1000)))}
+            : state.status === 'waiting' && t.terminal.again(Math.max(1, Math.round((state.at - Date.now()) / 1000)))}
       </p>
       {why === 'stopped' && (
         <Button
@@ -89,8 +89,8 @@ export function TerminalNotice({ workload, state, again }: TerminalNoticeProps) 
         </Button>
       )}
       {why !== 'session' && why !== 'unknown' && !reconnectOnStart && (
-        <Button icon={<RotateCw aria-hidden className="size-4" />} onClick={again}>
-          {state.is === 'ended' && !why ? t.terminal.newShell : t.terminal.now}
+        <Button icon={<RotateCw aria-hidden className="size-4" />} onClick={reconnect}>
+          {state.status === 'ended' && !why ? t.terminal.newShell : t.terminal.now}
         </Button>
       )}
     </div>

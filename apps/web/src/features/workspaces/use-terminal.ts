@@ -11,25 +11,25 @@ interface TerminalOptions {
   /** The element that the screen is drawn in. */
   host: RefObject<HTMLElement | null>
   /** Gets the focus when the terminal is left by keyboard. */
-  back: RefObject<HTMLElement | null>
+  focusOnLeave: RefObject<HTMLElement | null>
 }
 
 interface Terminal {
   state: ConnectionState
   size: { columns: number; rows: number } | undefined
   /** Reconnects, or opens a new shell. */
-  again: () => void
+  reconnect: () => void
   type: (text: string) => void
   /** The text that is selected. */
   selected: () => string
 }
 
 /** A terminal connected to a program while the page is open. */
-export function useTerminal({ workload, host, back }: TerminalOptions): Terminal {
+export function useTerminal({ workload, host, focusOnLeave }: TerminalOptions): Terminal {
   const { fontSize, reader } = useTerminalSettings()
   const screen = useRef<Screen>(undefined)
   const connection = useRef<TerminalConnection>(undefined)
-  const [state, setState] = useState<ConnectionState>({ is: 'connecting' })
+  const [state, setState] = useState<ConnectionState>({ status: 'connecting' })
   const [size, setSize] = useState<Terminal['size']>()
 
   useEffect(() => {
@@ -45,7 +45,7 @@ export function useTerminal({ workload, host, back }: TerminalOptions): Terminal
         setSize({ columns, rows })
         connection.current?.resize(columns, rows)
       },
-      onLeave: () => back.current?.focus(),
+      onLeave: () => focusOnLeave.current?.focus(),
     })
     let isFirst = true
     const joined = connectTerminal({
@@ -55,13 +55,13 @@ export function useTerminal({ workload, host, back }: TerminalOptions): Terminal
       onBytes: (bytes) => opened.terminal.write(bytes),
       onState: (next) => {
         setState(next)
-        if (next.is === 'open') {
+        if (next.status === 'open') {
           if (!isFirst) opened.writeNotice(t.terminal.fresh)
           isFirst = false
           // The size may have changed while connecting.
           joined.resize(opened.size().columns, opened.size().rows)
         }
-        if (next.is === 'closed' && next.why === 'session') expire()
+        if (next.status === 'closed' && next.why === 'session') expire()
       },
     })
     screen.current = opened
@@ -72,15 +72,15 @@ export function useTerminal({ workload, host, back }: TerminalOptions): Terminal
       joined.close()
       opened.dispose()
     }
-  }, [workload, host, back])
+  }, [workload, host, focusOnLeave])
   useEffect(() => screen.current?.set({ fontSize, screenReaderMode: reader }), [fontSize, reader])
 
   const focus = () => screen.current?.terminal.focus()
   return {
     state,
     size,
-    again() {
-      connection.current?.again()
+    reconnect() {
+      connection.current?.reconnect()
       focus()
     },
     type(text) {

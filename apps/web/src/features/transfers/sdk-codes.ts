@@ -1,0 +1,9 @@
+/** The SDK's codes that the portal handles. Copied, because importing them would load the SDK with the page; a test compares them. */
+export const sdkCodes = {
+  cancelled: -200,
+  unauthorized: 401,
+  noDownloadAddress: 10019,
+  aborted: 10028,
+  timedOut: 10029,
+  downloadFileError: 10030,
+} as const
