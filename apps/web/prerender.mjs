@@ -6,12 +6,11 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'vite'
+import { CONSOLE_FRAME, entriesByPath, SERVICES_HOME } from './entries.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const dist = join(here, 'dist')
 const program = join(here, '.prerender')
-const CONSOLE_FRAME = 'src/features/shell/console.tsx'
-const SERVICES_HOME = 'src/features/home/services-home.tsx'
 const [language] = process.argv.slice(2)
 
 if (language) await writePages(language)
@@ -112,17 +111,6 @@ function publicHead({ href, title, description, locale }) {
     meta('og:image', `{{origin}}/og-${zh ? 'zh' : 'en'}.png`, 'property'),
     meta('twitter:card', 'summary_large_image'),
   ]
-}
-
-/** Maps a page's path to the source file of its component. */
-function entriesByPath() {
-  const routes = ['public.ts', 'bare.ts', 'console.ts'].map((name) =>
-    readFileSync(join(here, 'src', 'routes', name), 'utf8'),
-  )
-  const found = routes
-    .join('\n')
-    .matchAll(/path: '([^']+)'(?:(?!path: ')[\s\S])*?page\([\s\S]*?import\('\.\.\/(features\/[^']+)'\)/g)
-  return new Map([...found].map(([, path, file]) => [path, `src/${file}`]))
 }
 
 /** The built scripts of some source files, with their static imports and the texts of the page's language. */

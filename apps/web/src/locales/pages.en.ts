@@ -46,7 +46,7 @@ export const texts = {
   dashboard: 'Dashboard',
   files: 'Files',
   upload: 'Upload',
-  keys: 'Access keys',
+  keys: 'API keys',
   testCoin: 'Test coin',
   myCenter: 'Container resources',
   myPcdn: 'PCDN',

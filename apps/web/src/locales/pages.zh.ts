@@ -45,7 +45,7 @@ export const texts: Record<AddressName, string> = {
   dashboard: '概览',
   files: '文件',
   upload: '上传',
-  keys: '访问密钥',
+  keys: 'API 密钥',
   testCoin: '测试币',
   myCenter: '容器资源',
   myPcdn: 'PCDN',

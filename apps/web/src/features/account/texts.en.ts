@@ -37,7 +37,7 @@ export const texts = {
     shares: 'Downloads of a shared file by others',
     unlimited: 'unlimited',
     folders: 'Folders',
-    keys: 'Access keys',
+    keys: 'API keys',
     keep: 'Kept for',
     keepDays: (days: string) => `${days} days`,
     keepOn: 'as long as the plan is active',

@@ -38,7 +38,7 @@ export const texts: Texts = {
     shares: '他人下载同一分享文件的次数',
     unlimited: '不限',
     folders: '文件夹',
-    keys: '访问密钥',
+    keys: 'API 密钥',
     keep: '保存期限',
     keepDays: (days) => `${days} 天`,
     keepOn: '套餐有效期内',

@@ -58,7 +58,7 @@ export const texts = {
     outflowText: 'Downloads by you and by people you share with. Uploads are not counted.',
     shares: 'downloads of each shared file',
     sharesText: 'Links with optional expiry and password. Your own downloads are not counted.',
-    keys: 'access keys',
+    keys: 'API keys',
     keysText: 'For the SDK, the command line and your own programs, each with its own permissions.',
     trash: 'days in the trash',
     trashText: 'You can restore deleted files during this time.',

@@ -60,7 +60,7 @@ export const texts: Texts = {
     outflowText: '您本人与分享对象的下载计入流量，上传不计。',
     shares: '次分享下载（每个文件）',
     sharesText: '分享链接可设有效期与提取码，您自己的下载不计次数。',
-    keys: '个访问密钥',
+    keys: '个 API 密钥',
     keysText: '用于 SDK、命令行与您自己的程序，权限各自独立。',
     trash: '天回收站',
     trashText: '删除的内容在此期间可以恢复。',

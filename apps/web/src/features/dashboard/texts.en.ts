@@ -76,7 +76,7 @@ export const texts = {
   startText:
     'Upload your first file. It is split into blocks and copied to several nodes; this page then shows where it is stored and its transfers.',
   startUpload: 'Upload files',
-  startKey: 'Create an access key',
+  startKey: 'Create an API key',
 }
 
 export type Texts = typeof texts

@@ -76,5 +76,5 @@ export const texts: Texts = {
   startTitle: '从这里开始',
   startText: '上传第一个文件。文件会分成数据块并复制到多个节点，本页随后会显示其存储位置与传输情况。',
   startUpload: '上传文件',
-  startKey: '创建访问密钥',
+  startKey: '创建 API 密钥',
 }

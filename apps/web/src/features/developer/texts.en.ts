@@ -15,7 +15,7 @@ export const texts = {
   hubTitle: 'Get started',
   hub: {
     keys: {
-      title: 'Access keys',
+      title: 'API keys',
       text: 'One for each program, with only the permissions it needs. Shown once; can be revoked immediately.',
     },
     sdk: {

@@ -14,7 +14,7 @@ export const texts: Texts = {
 
   hubTitle: '从这里开始',
   hub: {
-    keys: { title: '访问密钥', text: '每个程序一个，只授予所需权限。仅显示一次，可立即撤销。' },
+    keys: { title: 'API 密钥', text: '每个程序一个，只授予所需权限。仅显示一次，可立即撤销。' },
     sdk: {
       title: 'SDK',
       text: '@tidenet/storage：断点续传、可校验下载、文件夹、分享、密钥。带类型，适用于 Node 20.19 和浏览器。',

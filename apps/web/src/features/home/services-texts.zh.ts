@@ -16,7 +16,7 @@ export const texts: Texts = {
       to: '/tss',
       name: 'storage',
       title: '云存储',
-      text: '文件与文件夹逐块校验，提供分享链接、访问密钥和 SDK。',
+      text: '文件与文件夹逐块校验，提供分享链接、API 密钥和 SDK。',
     },
     { to: '/tc2', name: 'containers', title: '容器', text: '按小时租用 CPU、内存和磁盘，可选分布式集群或中心化集群。' },
     { to: '/pcdn', name: 'pcdn', title: 'PCDN 与 CDN', text: '由靠近访问者的节点分发内容。' },

@@ -1,8 +1,8 @@
 export const texts = {
   page: {
-    title: 'Access keys',
+    title: 'API keys',
     create: 'Create key',
-    createTitle: 'Create an access key',
+    createTitle: 'Create an API key',
     name: 'Name',
     type: 'Type',
     admin: 'Admin',
@@ -26,7 +26,7 @@ export const texts = {
     onceTitle: 'Your new key',
     onceText: 'It is shown only once. Copy it now and store it safely.',
     kept: 'I have saved it',
-    emptyTitle: 'No access keys yet',
+    emptyTitle: 'No API keys yet',
     failed: 'The keys could not be loaded.',
     example: 'Try it with curl',
   },

@@ -2,9 +2,9 @@ import type { Texts } from './texts.en.ts'
 
 export const texts: Texts = {
   page: {
-    title: '访问密钥',
+    title: 'API 密钥',
     create: '创建密钥',
-    createTitle: '创建访问密钥',
+    createTitle: '创建 API 密钥',
     name: '名称',
     type: '类型',
     admin: '管理员',
@@ -28,7 +28,7 @@ export const texts: Texts = {
     onceTitle: '您的新密钥',
     onceText: '密钥仅显示这一次，请立即复制并妥善保存。',
     kept: '我已保存',
-    emptyTitle: '还没有访问密钥',
+    emptyTitle: '还没有 API 密钥',
     failed: '密钥加载失败。',
     example: '用 curl 试一试',
   },

@@ -112,11 +112,11 @@ export const texts = {
     ended: 'Session ended.',
     others: 'Sign out all others',
     othersTitle: 'Sign out all other sessions?',
-    othersText: 'Only this browser stays signed in. Access keys of programs keep working.',
+    othersText: 'Only this browser stays signed in. API keys of programs keep working.',
     othersDone: (count: number) => (count === 1 ? 'One session has ended.' : `${count} sessions have ended.`),
     all: 'Sign out everywhere',
     allTitle: 'Sign out everywhere?',
-    allText: 'All sessions, including this one, end within seconds. Access keys of programs keep working.',
+    allText: 'All sessions, including this one, end within seconds. API keys of programs keep working.',
     only: 'No other sessions.',
   },
   signIns: {

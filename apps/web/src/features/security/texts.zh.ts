@@ -112,11 +112,11 @@ export const texts: Texts = {
     ended: '该会话已退出。',
     others: '退出其他所有会话',
     othersTitle: '退出其他所有会话？',
-    othersText: '只有当前浏览器保持登录。程序使用的访问密钥不受影响。',
+    othersText: '只有当前浏览器保持登录。程序使用的 API 密钥不受影响。',
     othersDone: (count: number) => `已退出 ${count} 个会话。`,
     all: '退出所有会话',
     allTitle: '退出所有会话？',
-    allText: '包括当前会话在内，所有会话将在数秒内退出。程序使用的访问密钥不受影响。',
+    allText: '包括当前会话在内，所有会话将在数秒内退出。程序使用的 API 密钥不受影响。',
     only: '没有其他会话。',
   },
   signIns: {

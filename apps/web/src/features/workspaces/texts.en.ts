@@ -237,7 +237,7 @@ export const texts = {
     going: 'Copying. Keep this page open; large folders take a while.',
     done: (files: number, size: string) => `${plural(files, 'file', 'files')} copied, ${size}.`,
     keyName: (name: string) => `copy to ${name}`,
-    keyLeft: (name: string) => `The key “${name}” could not be deleted. Delete it on the access keys page.`,
+    keyLeft: (name: string) => `The key “${name}” could not be deleted. Delete it on the API keys page.`,
     sealed: 'Encrypted files stay encrypted: the passphrase never leaves your device.',
   },
   settings: {

@@ -213,7 +213,7 @@ export const texts: Texts = {
     going: '正在复制。较大的文件夹需要一些时间，请保持页面打开。',
     done: (files, size) => `已复制 ${n(files)} 个文件，共 ${size}。`,
     keyName: (name) => `复制到 ${name}`,
-    keyLeft: (name) => `密钥“${name}”未能删除，请在访问密钥页面删除。`,
+    keyLeft: (name) => `密钥“${name}”未能删除，请在 API 密钥页面删除。`,
     sealed: '加密文件保持加密，口令不会离开您的设备。',
   },
   settings: {

@@ -1,0 +1,52 @@
+/** Chunks of shared code, by the paths of their modules. tools/web-build.test.ts checks that every path exists. */
+export const chunkGroups = [
+  {
+    name: 'base',
+    test: /rolldown[\\/]runtime|node_modules\/(react|react-dom|scheduler|zustand|@tanstack\/(react-router|router-core|history|store|react-store))\//,
+  },
+  {
+    name: 'shell',
+    test: /src\/(lib\/(?!queries|more-queries|typed-ahead|with-selector|page-names|preferences|phrases|areas|theme|sign-out|open-session|link|page-title|use-|focus)|ui\/(button|classes|disclosure|toasts?|loading|card|logo)\.|features\/shell\/(?!account|mobile|console|use-console|menu|panels|not-found|footer-social)|features\/feedback\/support(-button)?\.|features\/transfers\/read-drop|(addresses|searches)\.|routes|app\.)|lucide-react\/.*\/(arrow-right|file-up)\./,
+  },
+  // The chunks below are needed by every interactive page; more chunks would cost round trips on slow connections.
+  // Only used in the container console and the operator area; needs a higher priority than `icons`.
+  {
+    name: 'icons-rare',
+    includeDependenciesRecursively: false,
+    priority: 1,
+    test: /lucide-react\/.*\/(a-arrow-(down|up)|chart-line|gift|inbox|mail|rotate-cw|scroll-text|server|settings-2|square|square-terminal|users-round)\.mjs$/,
+  },
+  {
+    name: 'icons',
+    includeDependenciesRecursively: false,
+    test: /lucide-react\/.*\/(?!activity|arrow-right|chevron-down|circle-(alert|check|dashed)|file-up|languages|laptop|layout-dashboard|loader-circle|menu|message-circle|moon|receipt-text|sun|tablet-smartphone|unlink|user-round|x)[a-z0-9-]+\.mjs$/,
+  },
+  // Only used by the list of files.
+  {
+    name: 'more-queries',
+    includeDependenciesRecursively: false,
+    priority: 1,
+    test: /node_modules\/@tanstack\/.*\/(queriesObserver|useQueries|infiniteQueryObserver|useInfiniteQuery)\.js$|src\/lib\/more-queries\./,
+  },
+  {
+    name: 'queries',
+    includeDependenciesRecursively: false,
+    test: /node_modules\/@tanstack\/(query-core|react-query)\/|src\/(lib\/(queries|phrases)|ui\/(states|copy))\.|contract\/.*paths\.gen\./,
+  },
+  {
+    name: 'sharing',
+    includeDependenciesRecursively: false,
+    test: /src\/(features\/(shares\/(shared-(file|assets|file-of)|share-gate|share-unavailable|terms|node-labels|holders|use-download|texts)|preview\/(file-icon|kinds|kind-texts|preview-placeholder|shared-info|source|paths)|transfers\/(downloads|storage|download-request))|lib\/use-rem|ui\/when-visible)\.tsx?$/,
+  },
+  {
+    name: 'page',
+    includeDependenciesRecursively: false,
+    test: /src\/(ui\/page|lib\/(page-names|page-title|link))\.tsx?$/,
+  },
+  // The live map, for the home page and the explorer.
+  {
+    name: 'map',
+    test: /src\/(ui\/(world-map(?!-texts\.(en|zh)|-panel)|node-mark)|lib\/areas|features\/network\/(live|use-live|use-polled|points))/,
+  },
+  { name: 'visitor', test: /src\/features\/home\/(anonymous(-upload)?|texts)\.tsx?$/ },
+]
