@@ -37,7 +37,12 @@ export async function start(
   }
   await handle.start().catch(failWith('The program could not be started', 304))
   // Again: before its bridge existed, a cleanup of stale rules may have removed its rule.
-  if (network) await isolateWorkspace(workspace)
+  if (network)
+    await isolateWorkspace(workspace).catch(async (error: unknown) => {
+      // It must not run without its rules, and a retry would skip a running container.
+      await handle.kill().catch(() => {})
+      throw error
+    })
 }
 
 /** Keeps the changes of the container's file system as a snapshot and removes the container. */
