@@ -62,8 +62,8 @@ function translated(term: string): string {
 }
 
 function moreHelp(): string {
-  const room = Math.max(...help.variables.map(([name]) => name?.length ?? 0)) + 2
-  const lines = help.variables.map(([name = '', text = '']) => `  ${name.padEnd(room)}${text}`)
+  const column = Math.max(...help.variables.map(([name]) => name?.length ?? 0)) + 2
+  const lines = help.variables.map(([name = '', text = '']) => `  ${name.padEnd(column)}${text}`)
   return `\n${[help.more, ...lines, '', help.exitCodes].join('\n')}`
 }
 

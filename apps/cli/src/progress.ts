@@ -38,9 +38,11 @@ export function progressLine(name: string, { state, loaded, total, speed }: Tran
   const title = cut(plain(name), Math.max(8, Math.min(NAME_MAX, columns - rest() - BAR_MIN - 4)))
   // If there is not enough space, drop the amount first, then the speed.
   while (facts.length > 2 && rest() + width(title) + BAR_MIN + 4 > columns) facts.splice(1, 1)
-  const room = Math.min(BAR_MAX, columns - width(title) - rest() - 4)
+  const barColumns = Math.min(BAR_MAX, columns - width(title) - rest() - 4)
   const bar =
-    known && room >= BAR_MIN ? `[${pad('█'.repeat(Math.round(ratio * room)), room).replaceAll(' ', '░')}]` : ''
+    known && barColumns >= BAR_MIN
+      ? `[${pad('█'.repeat(Math.round(ratio * barColumns)), barColumns).replaceAll(' ', '░')}]`
+      : ''
   return cut([title, bar, ...facts].filter((part) => part !== '').join('  '), columns)
 }
 

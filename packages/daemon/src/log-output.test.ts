@@ -7,13 +7,13 @@ afterEach(() => void vi.useRealTimers())
 /** A disk that can be full. */
 function setup() {
   let taken = ''
-  let room = Number.POSITIVE_INFINITY
+  let free = Number.POSITIVE_INFINITY
   let code = 'ENOSPC'
   const output = createLogOutput(
     (bytes) => {
-      if (room <= 0) throw Object.assign(new Error(code), { code })
-      const part = bytes.subarray(0, room)
-      room -= part.length
+      if (free <= 0) throw Object.assign(new Error(code), { code })
+      const part = bytes.subarray(0, free)
+      free -= part.length
       taken += part.toString()
       return part.length
     },
@@ -23,7 +23,7 @@ function setup() {
     output,
     taken: () => taken,
     has(bytes: number, why = 'ENOSPC') {
-      room = bytes
+      free = bytes
       code = why
     },
   }

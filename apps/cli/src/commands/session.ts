@@ -65,7 +65,7 @@ export function addSessionCommands(program: Command): void {
         const lines: [string, string][] = [
           [status.portal, session.url],
           [status.nodes, texts.nodesOnline(network.online_node_count, network.total_node_count, network.area_count)],
-          [status.room, texts.usedOf(bytes(network.storage_used), bytes(network.total_storage))],
+          [status.storage, texts.usedOf(bytes(network.storage_used), bytes(network.total_storage))],
           [status.account, account ? `${account.account || account.uid}${account.vip ? ' (VIP)' : ''}` : status.nobody],
         ]
         if (account)
@@ -74,8 +74,8 @@ export function addSessionCommands(program: Command): void {
             [status.stored, texts.usedOf(bytes(account.UsedSize), bytes(account.TotalSize))],
             [status.sent, texts.thisMonth(bytes(account.UsedTraffic), bytes(account.TotalTraffic))],
           )
-        const room = Math.max(...lines.map(([head]) => width(head))) + 2
-        return lines.map(([head, text]) => pad(head, room) + text).join('\n')
+        const column = Math.max(...lines.map(([head]) => width(head))) + 2
+        return lines.map(([head, text]) => pad(head, column) + text).join('\n')
       })
     })
 }

@@ -49,8 +49,8 @@ export function addShareCommand(program: Command): void {
           [share.password, link.short_pass || share.none],
           [share.expires, permanent ? share.never : moment(link.expire_at * 1000)],
         ]
-        const room = Math.max(...lines.map(([head]) => width(head))) + 2
-        return lines.map(([head, text]) => pad(head, room) + text).join('\n')
+        const column = Math.max(...lines.map(([head]) => width(head))) + 2
+        return lines.map(([head, text]) => pad(head, column) + text).join('\n')
       })
     })
 }

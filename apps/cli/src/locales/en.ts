@@ -206,7 +206,7 @@ export const en = {
   status: {
     portal: 'Portal',
     nodes: 'Nodes',
-    room: 'Storage',
+    storage: 'Storage',
     account: 'Account',
     files: 'Files',
     stored: 'Stored',

@@ -196,7 +196,7 @@ export const zh: typeof en = {
   status: {
     portal: '门户',
     nodes: '节点',
-    room: '存储空间',
+    storage: '存储空间',
     account: '账号',
     files: '内容',
     stored: '已存储',

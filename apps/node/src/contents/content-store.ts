@@ -80,7 +80,7 @@ export async function openContentStore(options: {
 
   const keep = async (
     folder: string,
-    room: Reservation,
+    reservation: Reservation,
     content: Omit<ContentRecord, 'stored' | 'disk'>,
   ): Promise<boolean> => {
     if (all.has(content.cid)) return false
@@ -90,7 +90,7 @@ export async function openContentStore(options: {
     const text = JSON.stringify(kept)
     kept.disk = others + text.length
     // Never exceed the capacity: the record and the index count as well.
-    await room.grow(kept.disk)
+    await reservation.grow(kept.disk)
     await writeDurably(join(folder, RECORD), text)
     const target = place(content.cid)
     const shelf = join(target, '..')
@@ -104,7 +104,7 @@ export async function openContentStore(options: {
     }
     // It is in place now; count it before other requests can see it.
     all.set(content.cid, kept)
-    room.become(kept.disk)
+    reservation.become(kept.disk)
     await syncFolder(shelf)
     return true
   }
@@ -119,17 +119,17 @@ export async function openContentStore(options: {
     async incoming(name, there) {
       const folder = join(incoming, name === undefined ? randomUUID() : LASTING + name)
       await mkdir(folder, { recursive: true })
-      const room = space.open(there)
+      const reservation = space.open(there)
       const discard = async () => {
         await rm(folder, { recursive: true, force: true })
-        room.release()
+        reservation.release()
       }
       return {
         folder,
-        reservation: room,
+        reservation,
         discard,
         async keep(content) {
-          const fresh = await keep(folder, room, content)
+          const fresh = await keep(folder, reservation, content)
           if (!fresh) await discard()
           return fresh
         },

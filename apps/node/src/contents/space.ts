@@ -67,9 +67,9 @@ export function createSpace(folder: string, capacity: number): Space {
       },
       async grow(least, wish = least) {
         if (least <= held) return
-        const room = left(await diskFree())
-        if (released || least - held > room) throw refuseFull()
-        const more = Math.min(wish - held, room)
+        const available = left(await diskFree())
+        if (released || least - held > available) throw refuseFull()
+        const more = Math.min(wish - held, available)
         set(Math.max(least, held + more), onDisk)
       },
       wrote(bytes) {

@@ -24,12 +24,7 @@ export async function storeFile(incoming: Incoming, file: { cid: Cid; size: numb
   return blocks
 }
 
-async function writeInner(
-  { folder, reservation: room }: Incoming,
-  root: Cid,
-  size: number,
-  inner: Block[],
-): Promise<number> {
+async function writeInner({ folder, reservation }: Incoming, root: Cid, size: number, inner: Block[]): Promise<number> {
   const nodes = new Map(inner.map((block) => [block.cid.toString(), block.bytes]))
   const get = async (cid: Cid): Promise<Uint8Array> => {
     const bytes = nodes.get(cid.toString())
@@ -53,7 +48,7 @@ async function writeInner(
     at += prefix.length + bytes.length
   }
   const sorted = index.finish()
-  await room.grow(size + at + sorted.length)
+  await reservation.grow(size + at + sorted.length)
   await Promise.all([writeSynced(join(folder, 'inner.car'), parts), writeSynced(join(folder, 'index'), [sorted])])
   return indexInMemory(sorted).count
 }

@@ -36,17 +36,17 @@ describe('the pace of a sender', () => {
   })
 
   it('below the slow limit gives up the slot, as long as slots for slow uploads are free', () => {
-    let room = true
+    let hasSlot = true
     let asked = 0
     const pace = createPace(never, () => {
       asked += 1
-      return room
+      return hasSlot
     })
     expect(send(pace, 500_000, 5000)).toBe(false)
     expect(asked).toBe(0)
     expect(send(pace, 8000, 1000)).toBe(false)
     expect(asked).toBeGreaterThan(0)
-    room = false
+    hasSlot = false
     expect(send(pace, 8000, 1000)).toBe(true)
   })
 

@@ -189,12 +189,12 @@ export const diskSpaceFor = (bytes: number): number => bytes + Math.ceil(bytes /
  * @param most expected total bytes, if known
  */
 export function takeInto(incoming: Incoming, writer: BlockWriter, most: number) {
-  const { reservation: room } = incoming
+  const { reservation } = incoming
   return (chunk: Buffer): Promise<void> | undefined => {
     const size = writer.size + chunk.length
-    if (size <= room.bytes) return writer.write(chunk)
-    room.wrote(writer.bytesOnDisk)
-    return room.grow(size, Math.max(size, Math.min(size + STEP, most))).then(() => writer.write(chunk))
+    if (size <= reservation.bytes) return writer.write(chunk)
+    reservation.wrote(writer.bytesOnDisk)
+    return reservation.grow(size, Math.max(size, Math.min(size + STEP, most))).then(() => writer.write(chunk))
   }
 }
 

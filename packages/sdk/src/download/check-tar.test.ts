@@ -57,8 +57,8 @@ async function stored(files: Files) {
   const blocks = new Map<string, Uint8Array>()
   for await (const { cid, bytes } of readCar(plan.car()).blocks) blocks.set(cidText(cid), bytes)
   const tar = await gather(tarFolder(plan.root, 'top', async (cid) => blocks.get(cidText(cid)) as Uint8Array))
-  const room = tar.length
-  return { root: plan.root, tar, room }
+  const maxBytes = tar.length
+  return { root: plan.root, tar, maxBytes }
 }
 
 async function* cutAt(bytes: Buffer, places: readonly number[]) {
@@ -71,7 +71,7 @@ async function* cutAt(bytes: Buffer, places: readonly number[]) {
 
 /** The bytes that passed, if the tar was accepted. */
 async function taken(
-  { root, room }: Pick<Awaited<ReturnType<typeof stored>>, 'root' | 'room'>,
+  { root, maxBytes }: Pick<Awaited<ReturnType<typeof stored>>, 'root' | 'maxBytes'>,
   pieces: AsyncIterable<Uint8Array>,
 ): Promise<Buffer> {
   const went: Uint8Array[] = []
@@ -81,7 +81,7 @@ async function taken(
       yield piece
     }
   }
-  await checkTar(seen(), { root, top: 'top', room }, signal)
+  await checkTar(seen(), { root, top: 'top', maxBytes }, signal)
   return Buffer.concat(went)
 }
 
@@ -200,13 +200,13 @@ describe('a folder downloaded as tar', () => {
         yield piece
       }
     }
-    expect(await refused(taken({ root, room: 2000 }, endless()))).toBe(true)
+    expect(await refused(taken({ root, maxBytes: 2000 }, endless()))).toBe(true)
     expect(sent).toBeLessThan(100_000)
     const huge = tarHeader({ name: 'top/a', kind: 'file', size: 2 ** 40 })
     expect(
       await refused(
         taken(
-          { root, room: 2000 },
+          { root, maxBytes: 2000 },
           cutAt(Buffer.concat([tarHeader({ name: 'top/', kind: 'directory', size: 0 }), huge, Buffer.alloc(5000)]), []),
         ),
       ),

@@ -7,23 +7,23 @@ export class OtherCid extends Error {}
 
 /**
  * Reads a tar to its end and resolves only if every byte equals what `tarFolder` writes for `root` below `top`: hashes each file, rebuilds
- * the folder, and allows nothing between, beside or after its entries. `room` is the total size that the root declares; reading stops above
+ * the folder, and allows nothing between, beside or after its entries. `maxBytes` is the total size that the root declares; reading stops above
  * it.
  *
  * Throws OtherCid for another folder, ContentError for an invalid tar, and what `tar` throws.
  */
 export async function checkTar(
   tar: AsyncIterable<Uint8Array>,
-  folder: { root: Cid; top: string; room: number },
+  folder: { root: Cid; top: string; maxBytes: number },
   signal: AbortSignal,
 ): Promise<void> {
-  const { root, room } = folder
+  const { root, maxBytes } = folder
   const top = `${folder.top}/`
   const paths: string[] = []
   let opened = false
 
   async function* entries(): AsyncIterable<FolderEntry> {
-    const count = folderLimits({ maxBytes: room })
+    const count = folderLimits({ maxBytes })
     for await (const { name, kind, size, body } of readTar(tar, { exact: true })) {
       count(size)
       const isTop = name === top && kind === 'directory'

@@ -35,7 +35,7 @@ class Unbelieved extends OtherCid {}
 export async function fetchTar(download: Download, sequence: SequentialWriter): Promise<SourceNode> {
   const { pool, root, signal, core, info } = download
   let other = false
-  let room: number | undefined
+  let maxBytes: number | undefined
   const waiting = pool.ranked().map((node) => ({ node, tries: 0 }))
   for (let one = waiting.shift(); one; one = waiting.shift()) {
     const { node } = one
@@ -46,8 +46,8 @@ export async function fetchTar(download: Download, sequence: SequentialWriter): 
       sequence.restart()
       let status = 0
       try {
-        room ??= declaredSize(root, await singleBlock(download, node, root), info.size)
-        if (room > TAR_RATIO_MAX * Math.max(info.size, MiB)) throw new Unbelieved()
+        maxBytes ??= declaredSize(root, await singleBlock(download, node, root), info.size)
+        if (maxBytes > TAR_RATIO_MAX * Math.max(info.size, MiB)) throw new Unbelieved()
         const answer = await ask(download, node, 'tar')
         status = answer.status
         await checkTar(
@@ -60,7 +60,7 @@ export async function fetchTar(download: Download, sequence: SequentialWriter): 
               node: node.id,
             })
           }),
-          { root, top: topOf(download), room },
+          { root, top: topOf(download), maxBytes },
           signal,
         )
         pool.note({ node, began, bytes: sequence.size, status, error: '' })

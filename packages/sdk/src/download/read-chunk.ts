@@ -91,9 +91,9 @@ export async function readChunk(reader: ChunkReader, run: LeafRun, node: SourceN
 
 async function copyInto(intake: Intake, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
-    const room = intake.room()
-    const more = Math.min(room.length, bytes.length - at)
-    room.set(more === bytes.length ? bytes : bytes.subarray(at, at + more))
+    const buffer = intake.buffer()
+    const more = Math.min(buffer.length, bytes.length - at)
+    buffer.set(more === bytes.length ? bytes : bytes.subarray(at, at + more))
     at += more
     const wait = intake.took(more)
     if (wait) await wait
@@ -103,7 +103,7 @@ async function copyInto(intake: Intake, bytes: Uint8Array): Promise<void> {
 /** Receives the bytes of a response. */
 export interface Intake {
   /** Buffer for the next bytes; throws if there are more than requested. */
-  room(): Uint8Array
+  buffer(): Uint8Array
   /** `bytes` were written to the buffer. Throws or rejects if they are wrong or cannot be written; if it returns a promise, wait for it. */
   took(bytes: number): void | Promise<void>
 }
@@ -148,7 +148,7 @@ function createIntake(reader: ChunkReader, run: LeafRun, node: SourceNode) {
     get complete() {
       return run.next === run.last
     },
-    room() {
+    buffer() {
       if (piece === nothing) throw wrong()
       return piece.bytes.subarray(filled)
     },
@@ -183,7 +183,7 @@ function createWriteQueue() {
   let failure: unknown
   let last: Promise<void> = Promise.resolve()
   let onDone = () => {}
-  const room = async (most: number) => {
+  const waitForSlot = async (most: number) => {
     while (pending > most && !failure) await new Promise<void>((resolve) => (onDone = resolve))
     if (failure) throw failure
   }
@@ -200,12 +200,12 @@ function createWriteQueue() {
           pending -= 1
           onDone()
         })
-      return pending > 2 ? room(2) : undefined
+      return pending > 2 ? waitForSlot(2) : undefined
     },
     /** Waits for all pieces, also after a failure. */
     async done() {
       await last.catch(() => {})
-      await room(0)
+      await waitForSlot(0)
     },
   }
 }

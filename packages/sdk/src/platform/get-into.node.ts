@@ -190,9 +190,9 @@ function getOnce(request: GetIntoRequest): Promise<void> {
       if (bytes.length > left!) throw new Unreachable('network', 'more came than was announced')
       passing = true
       for (let at = 0; at < bytes.length; ) {
-        const room = intake.room()
-        const more = Math.min(room.length, bytes.length - at)
-        room.set(bytes.subarray(at, at + more))
+        const target = intake.buffer()
+        const more = Math.min(target.length, bytes.length - at)
+        target.set(bytes.subarray(at, at + more))
         at += more
         left! -= more
         const wait = intake.took(more)
@@ -207,9 +207,9 @@ function getOnce(request: GetIntoRequest): Promise<void> {
         if (left === undefined) return head.subarray(headBytes)
         if (over || passing || left === 0) return head
         try {
-          const room = intake.room()
+          const target = intake.buffer()
           direct = true
-          return room.length > left ? room.subarray(0, left) : room
+          return target.length > left ? target.subarray(0, left) : target
         } catch (error) {
           fail(error)
           return head

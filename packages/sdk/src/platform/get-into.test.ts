@@ -22,7 +22,7 @@ async function serve(listener: RequestListener): Promise<string> {
 async function read(
   url: string,
   size: number,
-  options: { room?: number; slow?: boolean; signal?: AbortSignal; idleTimeout?: number } = {},
+  options: { bufferBytes?: number; slow?: boolean; signal?: AbortSignal; idleTimeout?: number } = {},
 ) {
   const bytes = Buffer.alloc(size)
   let filled = 0
@@ -37,9 +37,9 @@ async function read(
       if (status !== 206) throw new Error(`status ${status}`)
     },
     intake: {
-      room() {
+      buffer() {
         if (filled === size) throw new Error('more than was asked for')
-        return bytes.subarray(filled, Math.min(filled + (options.room ?? size), size))
+        return bytes.subarray(filled, Math.min(filled + (options.bufferBytes ?? size), size))
       },
       took(count) {
         filled += count
@@ -64,10 +64,10 @@ describe('an answer', () => {
     [300_000, 1000, false],
     [300_000, 1000, true],
     [5_000_000, 262_144, true],
-  ])('of %i bytes in buffers of %i (slow: %s) is received unchanged', async (size, room, slow) => {
+  ])('of %i bytes in buffers of %i (slow: %s) is received unchanged', async (size, bufferBytes, slow) => {
     const body = someBytes(size)
     const url = await serve(answering(body))
-    expect((await read(url, size, { room, slow })).bytes.equals(body)).toBe(true)
+    expect((await read(url, size, { bufferBytes, slow })).bytes.equals(body)).toBe(true)
   })
 
   it('reuses the connection', async () => {

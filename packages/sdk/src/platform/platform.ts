@@ -78,7 +78,7 @@ export interface GetIntoRequest extends GetRequest {
   idleTimeout: number
   /** Checks the head of the response; an exception ends the request. */
   check(answer: { status: number; header(name: string): string | undefined }): void
-  intake: { room(): Uint8Array; took(bytes: number): void | Promise<void> }
+  intake: { buffer(): Uint8Array; took(bytes: number): void | Promise<void> }
 }
 
 export interface StreamingResponse {

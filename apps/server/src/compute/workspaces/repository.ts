@@ -16,7 +16,7 @@ export interface WorkspaceRow {
 }
 
 /** Serializes sales of capacity until the transaction ends. */
-export const lockCapacity = (tx: Db): Promise<number> => advisoryLock(tx, 'room on clusters')
+export const lockCapacity = (tx: Db): Promise<number> => advisoryLock(tx, 'capacity of clusters')
 
 /** Sold capacity in these regions: cores and GB. Suspended workspaces only use disk. */
 export const soldCapacity = (

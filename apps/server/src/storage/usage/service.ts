@@ -13,7 +13,10 @@ export { addReceived, addSent, type HourSent, trafficSince } from './repository.
 
 type Deps = Pick<Context, 'db' | 'clock'>
 
-/** Records how much the account stores; called in the transaction that changed it. */
+/**
+ * Records how much the account stores. Call it in the transaction that changed its files: the triggers that count bytes have locked the
+ * account's row, so no concurrent transaction can store an outdated value between reading and writing.
+ */
 export async function recordStored(tx: Db, userId: number, at: Date): Promise<void> {
   const { used_bytes } = await findAccountUsage(tx, userId)
   await setStored(tx, userId, hourOf(at), used_bytes)

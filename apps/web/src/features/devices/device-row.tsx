@@ -60,7 +60,7 @@ export function DeviceRow({
       <div className="col-span-2 text-sm max-lg:pl-8 lg:col-span-1">
         <p className="mb-1 flex justify-between gap-3 whitespace-nowrap tabular-nums">
           <span className="text-muted lg:sr-only">{l.roomLabel}</span>
-          <span className="font-mono">{l.room(formatSize(used), formatSize(capacity))}</span>
+          <span className="font-mono">{l.storage(formatSize(used), formatSize(capacity))}</span>
         </p>
         <Bar share={capacity > 0 ? used / capacity : 0} />
       </div>

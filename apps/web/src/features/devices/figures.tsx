@@ -22,7 +22,7 @@ export function Figures({ counted }: { counted: Output<RouteOf<'devices.list'>> 
           />
         ))}
         <div className="col-span-4 bg-surface px-4 py-3.5 sm:px-5 lg:col-span-1">
-          <dt className="text-sm text-muted">{f.room}</dt>
+          <dt className="text-sm text-muted">{f.storage}</dt>
           <dd className="mt-1 flex items-baseline justify-between gap-3 tabular-nums">
             <span className="font-mono text-lg leading-8 tracking-tight">
               {f.of(formatSize(used), formatSize(capacity))}

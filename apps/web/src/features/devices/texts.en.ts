@@ -26,7 +26,7 @@ export const texts = {
     online: 'Online',
     offline: 'Offline',
     abnormal: 'Abnormal',
-    room: 'Space used',
+    storage: 'Space used',
     of: (used: string, all: string) => `${used} of ${all}`,
   },
 
@@ -62,7 +62,7 @@ export const texts = {
     justNow: 'just now',
     reachable: 'Publicly reachable',
     unreachable: 'Not publicly reachable',
-    room: (used: string, all: string) => `${used} of ${all}`,
+    storage: (used: string, all: string) => `${used} of ${all}`,
     roomLabel: 'Space used',
     mail: 'E-mails',
     mailLong: 'E-mail when it goes offline',

@@ -28,7 +28,7 @@ export const texts: Texts = {
     online: '在线',
     offline: '离线',
     abnormal: '异常',
-    room: '已用空间',
+    storage: '已用空间',
     of: (used, all) => `${used} / ${all}`,
   },
 
@@ -63,7 +63,7 @@ export const texts: Texts = {
     justNow: '刚刚',
     reachable: '可从外部访问',
     unreachable: '无法从外部访问',
-    room: (used, all) => `${used} / ${all}`,
+    storage: (used, all) => `${used} / ${all}`,
     roomLabel: '已用空间',
     mail: '邮件通知',
     mailLong: '离线时发送邮件通知',

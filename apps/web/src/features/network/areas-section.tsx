@@ -29,7 +29,7 @@ export function AreasSection({
               {t.nodesIn}
             </th>
             <th scope="col" className="px-4 py-3 font-medium max-sm:hidden">
-              {t.room}
+              {t.storage}
             </th>
             <th scope="col" className="py-3 pr-5 pl-4 font-medium sm:w-2/5">
               {t.copiesShare}
@@ -46,7 +46,7 @@ export function AreasSection({
                 {t.onlineOf(formatNumber(area.nodes_online), formatNumber(area.nodes))}
               </td>
               <td className="px-4 py-3 font-mono whitespace-nowrap tabular-nums max-sm:hidden">
-                {t.roomOf(formatSize(area.used), formatSize(area.capacity))}
+                {t.storageOf(formatSize(area.used), formatSize(area.capacity))}
               </td>
               <td className="py-3 pr-5 pl-4">
                 <span className="flex items-center gap-3">

@@ -49,7 +49,7 @@ export function NodeRow({ node, open, onToggle }: { node: ExplorerNode; open: bo
       <td className="px-4 py-3 max-lg:hidden">
         <span className="block w-40">
           <span className="block font-mono whitespace-nowrap tabular-nums">
-            {t.roomOf(formatSize(node.used), formatSize(node.capacity))}
+            {t.storageOf(formatSize(node.used), formatSize(node.capacity))}
           </span>
           <Bar share={node.capacity > 0 ? node.used / node.capacity : 0} />
         </span>

@@ -100,7 +100,7 @@ export function NodesSection({ areas }: { areas: readonly string[] }) {
                   </span>
                 </th>
                 <th scope="col" className="px-4 py-3 font-medium max-lg:hidden">
-                  {t.room}
+                  {t.storage}
                 </th>
                 <th scope="col" className="px-4 py-3 text-right font-medium max-md:hidden">
                   {t.copies}

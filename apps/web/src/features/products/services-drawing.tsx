@@ -4,18 +4,18 @@ import { t } from './services-texts.ts'
 import { useStates } from './use-services.ts'
 
 const resources = [
-  ['room', 62],
-  ['line', 142],
+  ['storage', 62],
+  ['bandwidth', 142],
   ['processor', 222],
   ['address', 302],
 ] as const
 
 const services = [
-  ['storage', 42, ['room', 'line']],
-  ['pcdn', 112, ['room', 'line']],
+  ['storage', 42, ['storage', 'bandwidth']],
+  ['pcdn', 112, ['storage', 'bandwidth']],
   ['containers', 182, ['processor']],
-  ['aiData', 252, ['line', 'address']],
-  ['aiProxy', 322, ['line', 'address']],
+  ['aiData', 252, ['bandwidth', 'address']],
+  ['aiProxy', 322, ['bandwidth', 'address']],
 ] as const
 
 const heights = Object.fromEntries(resources) as Record<(typeof resources)[number][0], number>
@@ -72,8 +72,8 @@ export function ServicesDrawing() {
 /** Icon of a resource. */
 function Sign({ name, y }: { name: (typeof resources)[number][0]; y: number }) {
   const signs = {
-    room: `M26 ${y - 7}c0-3 18-3 18 0v14c0 3-18 3-18 0zM26 ${y - 7}c0 3 18 3 18 0M26 ${y}c0 3 18 3 18 0`,
-    line: `M25 ${y + 3}c4 0 4-7 8-7s4 7 7 7 3-4 5-4`,
+    storage: `M26 ${y - 7}c0-3 18-3 18 0v14c0 3-18 3-18 0zM26 ${y - 7}c0 3 18 3 18 0M26 ${y}c0 3 18 3 18 0`,
+    bandwidth: `M25 ${y + 3}c4 0 4-7 8-7s4 7 7 7 3-4 5-4`,
     processor: `M29 ${y - 6}h12v12h-12zM32 ${y - 10}v4M38 ${y - 10}v4M32 ${y + 6}v4M38 ${y + 6}v4M25 ${y - 3}h4M25 ${y + 3}h4M41 ${y - 3}h4M41 ${y + 3}h4`,
     address: `M35 ${y + 9}c-5-6-7-9-7-12a7 7 0 0 1 14 0c0 3-2 6-7 12zM33 ${y - 3}a2 2 0 1 0 4 0a2 2 0 1 0-4 0`,
   }

@@ -7,7 +7,7 @@ export const texts = {
   table: 'See all services',
   drawing:
     'Four resources of a device and the services that use them: storage is used by cloud storage and PCDN, bandwidth by cloud storage, PCDN, AI data and AI proxy, compute by containers, the IP address by AI data and AI proxy. Solid lines mark available services.',
-  resources: { room: 'Storage', line: 'Bandwidth', processor: 'Compute', address: 'IP address' },
+  resources: { storage: 'Storage', bandwidth: 'Bandwidth', processor: 'Compute', address: 'IP address' },
 
   tableTitle: 'All services and their current state',
   tableIntro: '“Available now” means that the service runs on this network and that you can start without a request.',

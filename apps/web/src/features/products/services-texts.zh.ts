@@ -8,7 +8,7 @@ export const texts: Texts = {
   table: '查看全部服务',
   drawing:
     '设备的四种资源与使用它们的服务：存储用于云存储与 PCDN，带宽用于云存储、PCDN、AI 数据与 AI 代理，算力用于容器，IP 用于 AI 数据与 AI 代理。实线表示服务已可用。',
-  resources: { room: '存储', line: '带宽', processor: '算力', address: 'IP' },
+  resources: { storage: '存储', bandwidth: '带宽', processor: '算力', address: 'IP' },
 
   tableTitle: '全部服务及其当前状态',
   tableIntro: '“现已可用”表示服务已在本网络上运行，无需申请即可使用。',
