@@ -48,8 +48,8 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
   const [codeLocked, setCodeLocked] = useState<{ seconds: number }>()
 
   const show = (found: Problems) => {
-    setProblems(found)
-    if (Object.values(found).some(Boolean)) focusFirstError(form.current)
+    if (Object.values(found).some(Boolean)) focusFirstError(form.current, () => setProblems(found))
+    else setProblems(found)
   }
   const clearProblem = (field: FieldName) => setProblems((known) => ({ ...known, [field]: undefined }))
   const checkEmail = () => {

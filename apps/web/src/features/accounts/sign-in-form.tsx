@@ -28,8 +28,8 @@ export function SignInForm({ by, email, onEmail }: EmailProps & { by: 'password'
   const [wait, startWait] = useCountdown()
 
   const show = (found: Problems) => {
-    setProblems(found)
-    if (found.email || found.secret) focusFirstError(form.current)
+    if (found.email || found.secret) focusFirstError(form.current, () => setProblems(found))
+    else setProblems(found)
   }
   const checkEmail = () => {
     const problem = emailProblem(email)

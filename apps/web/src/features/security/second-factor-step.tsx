@@ -57,8 +57,8 @@ export function SecondFactorStep({ pending }: { pending: PendingSignIn }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const wrong = method === 'totp' ? !isTotp(code) && s.codeProblem : !code.trim() && s.recoveryProblem
-    setProblem(wrong || undefined)
-    if (wrong) return focusFirstError(form.current)
+    if (wrong) return focusFirstError(form.current, () => setProblem(wrong))
+    setProblem(undefined)
     void finish(async () => (method === 'totp' ? { code } : { recovery: code }))
   }
   const byPasskey = () =>
