@@ -1,18 +1,19 @@
 import { readFileSync } from 'node:fs'
-import type { Locator, Page } from '@playwright/test'
+import type { Locator } from '@playwright/test'
 import { cosmosWallet } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
 import { texts as designEn } from '../../apps/web/src/features/dev/texts.en.ts'
 import { texts as docsEn } from '../../apps/web/src/features/docs/texts.en.ts'
 import { texts as docsZh } from '../../apps/web/src/features/docs/texts.zh.ts'
-import { accessibilityViolations, data, expect, filesWords, test, views } from './test-env.ts'
+import { accessibilityViolations, data, expect, filesWords, long, test, viewsFor } from './test-env.ts'
 
 /** The script of a lazily loaded page, named by its hash only. */
 const pageScript = /\/assets\/[\w-]{7}\.js/
 
 const docs = ({ lang }: { lang: 'en' | 'zh' }) => (lang === 'zh' ? docsZh : docsEn)
 
-for (const view of views)
-  for (const colorScheme of ['light', 'dark'] as const)
+// Other files test their dialogs in light mode.
+for (const view of viewsFor('narrow'))
+  for (const colorScheme of long ? (['light', 'dark'] as const) : (['dark'] as const))
     test.describe(`${view.name}, ${colorScheme}`, () => {
       test.use({ view, colorScheme })
 
@@ -38,7 +39,7 @@ for (const view of views)
       })
     })
 
-for (const view of views)
+for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
 
@@ -126,147 +127,6 @@ test('a prerendered page accepts no input before hydration, and looks the same',
   await expect(email).toHaveValue('tide@tidenet.example')
 })
 
-for (const view of views)
-  test.describe(`${view.name}: the support button`, () => {
-    test.use({ view })
-    const wide = view.lang === 'zh' ? 100 : 138
-    /** In one language the footer has a button of the same name. */
-    const floating = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).last()
-    const middle = async (button: Locator) => {
-      const box = await button.boundingBox()
-      if (!box) throw new Error('the button is not drawn')
-      return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
-    }
-
-    test('can be dragged within the window and grows while pressed', async ({ page, at, t }) => {
-      await page.goto(at('/about'))
-      const button = floating(page, t.support.open)
-      await expect(button).toHaveCSS('width', '48px')
-      await expect(button).toHaveCSS('height', '48px')
-      const from = await middle(button)
-      await page.mouse.move(from.x, from.y)
-      await page.mouse.down()
-      await expect(button).toHaveCSS('width', `${wide}px`)
-      await page.mouse.move(from.x - 150, from.y - 220, { steps: 6 })
-      await page.mouse.up()
-      await expect(button).toHaveCSS('width', '48px')
-      const to = await middle(button)
-      expect(Math.round(to.x - from.x)).toBe(-150)
-      expect(Math.round(to.y - from.y)).toBe(-220)
-      await expect(page.getByRole('dialog')).toHaveCount(0)
-
-      for (const [x, y] of [
-        [-500, -500],
-        [view.width + 500, view.height + 500],
-      ] as const) {
-        const start = await middle(button)
-        await page.mouse.move(start.x, start.y)
-        await page.mouse.down()
-        await page.mouse.move(x, y, { steps: 4 })
-        await expect(button).toHaveCSS('width', `${wide}px`)
-        await expect(button).toBeInViewport({ ratio: 1 })
-        await page.mouse.up()
-        await expect(button).toHaveCSS('width', '48px')
-        await expect(button).toBeInViewport({ ratio: 1 })
-      }
-      await page.setViewportSize({ width: 320, height: 480 })
-      await expect(button).toBeInViewport({ ratio: 1 })
-      await expect(page.getByRole('dialog')).toHaveCount(0)
-    })
-
-    test('opens the panel on click and by keyboard, not on a long press', async ({ page, at, t }) => {
-      await page.goto(at('/about'))
-      const button = floating(page, t.support.open)
-      await button.click({ delay: 350 })
-      await expect(button).toHaveCSS('width', '48px')
-      await expect(page.getByRole('dialog')).toHaveCount(0)
-      await button.click()
-      await expect(page.getByRole('dialog')).toBeVisible()
-      await page.keyboard.press('Escape')
-      await expect(page.getByRole('dialog')).toBeHidden()
-      await button.press('Enter')
-      await expect(page.getByRole('dialog')).toBeVisible()
-    })
-
-    test('shows the unread count up to 99+, and none after opening', async ({ page, at, t }) => {
-      // Starts with 120 unread notices instead of none.
-      let changed = 0
-      await page.route(/\/assets\/.*\.js$/, async (route) => {
-        const answer = await route.fetch()
-        const code = await answer.text()
-        const begins = /topic:void 0,unread:0/
-        if (begins.test(code)) changed += 1
-        await route.fulfill({ response: answer, body: code.replace(begins, 'topic:void 0,unread:120') })
-      })
-      await page.goto(at('/about'))
-      const button = page.getByRole('button', { name: `${t.support.open}, ${t.support.unread('99+')}` })
-      await expect(button).toContainText('99+')
-      expect(changed).toBe(1)
-      expect(await accessibilityViolations(page)).toEqual([])
-      await button.click()
-      await expect(page.getByRole('dialog')).toBeVisible()
-      await page.keyboard.press('Escape')
-      await expect(floating(page, t.support.open)).toHaveText('')
-    })
-
-    test('is hidden on redirect pages', async ({ page, at, t }) => {
-      await page.goto(at('/ext_download'), { waitUntil: 'commit' })
-      await expect(page.locator('h1')).toBeVisible()
-      if (page.url().includes('/ext_download'))
-        await expect(page.getByRole('button', { name: t.support.open, exact: true })).toHaveCount(0)
-      // Closing a browser during navigation can hang.
-      await expect(page).not.toHaveURL(/ext_download/)
-    })
-  })
-
-for (const view of views)
-  test.describe(`${view.name}: analytics consent`, () => {
-    test.use({ view })
-
-    for (const answer of ['decline', 'accept'] as const)
-      test(`is requested until answered; ${answer}ed, ${answer === 'accept' ? 'a visit is counted' : 'nothing is sent'}`, async ({
-        browser,
-        at,
-        t,
-      }) => {
-        const context = await browser.newContext({ viewport: { width: view.width, height: view.height } })
-        await context.addCookies([{ name: 'lang', value: view.lang, url: at('/') }])
-        const counted: string[] = []
-        context.on('request', (request) => {
-          if (/\/portal\/event/.test(request.url())) counted.push(request.postData() ?? '')
-        })
-        const page = await context.newPage()
-        const notice = page.getByRole('region', { name: t.cookies.title })
-        await page.goto(at('/about'))
-        await expect(notice).toBeVisible()
-        expect(await accessibilityViolations(page)).toEqual([])
-        // The support button covers neither its text nor its buttons.
-        await expect(async () => {
-          const [asked, button] = [
-            await notice.boundingBox(),
-            await page.getByRole('button', { name: t.support.open, exact: true }).last().boundingBox(),
-          ]
-          if (!asked || !button) throw new Error('one of them is not drawn')
-          expect(button.x >= asked.x + asked.width || button.y + button.height <= asked.y).toBe(true)
-        }).toPass()
-        await page.goto(at('/privacy-policy'))
-        await expect(notice).toBeVisible()
-        await notice.getByRole('button', { name: t.cookies[answer] }).click()
-        await expect(notice).toBeHidden()
-        await page.reload()
-        await expect(page.locator('h1')).toBeVisible()
-        await expect(notice).toBeHidden()
-        await page.goto(at('/ext_download?source=poster&medium=qr'))
-        await expect(page).not.toHaveURL(/ext_download/, { timeout: 6000 })
-        if (answer === 'decline') expect(counted).toEqual([])
-        else {
-          expect(counted).toHaveLength(1)
-          expect(counted[0]).toContain('poster')
-        }
-        await context.close()
-      })
-  })
-
 test.describe('the zoom of pages', () => {
   test('is 0.8 from 768 to 1500 px and 1 elsewhere', async ({ page, at }) => {
     await page.goto(at('/about'))
@@ -306,24 +166,27 @@ test.describe('the zoom of pages', () => {
     const { address, publicKey, sign } = cosmosWallet()
     const { code } = await data<{ code: string }>('wallets.bindNonce', { address }, user.token)
     await data('wallets.bindKeplr', { address, publicKey, sign: await sign(code) }, user.token)
-    // Pending content must not shift the click target.
-    await page.goto(at('/mycenter?tab=2'), { waitUntil: 'networkidle' })
+    await page.goto(at('/mycenter?tab=2'))
     await expect(page.getByRole('slider').first()).toBeVisible()
     for (const slider of await page.getByRole('slider').all()) {
       const [least, most] = [Number(await slider.getAttribute('min')), Number(await slider.getAttribute('max'))]
-      const box = await slider.boundingBox()
-      if (!box) throw new Error('the slider is not drawn')
-      for (const share of [0.25, 0.75]) {
-        await page.mouse.click(box.x + box.width * share, box.y + box.height / 2)
-        const at = (Number(await slider.inputValue()) - least) / (most - least)
-        expect(Math.abs(at - share)).toBeLessThan(0.03)
-      }
+      const shareOf = async () => (Number(await slider.inputValue()) - least) / (most - least)
+      /** Uses the slider until it shows a share; content that loads late can move it. */
+      const shows = (share: number, use: (xAt: (share: number) => number, y: number) => Promise<void>) =>
+        expect(async () => {
+          const box = await slider.boundingBox()
+          if (!box) throw new Error('the slider is not drawn')
+          await use((at) => box.x + box.width * at, box.y + box.height / 2)
+          expect(Math.abs((await shareOf()) - share)).toBeLessThan(0.03)
+        }).toPass()
+      for (const share of [0.25, 0.75]) await shows(share, (xAt, y) => page.mouse.click(xAt(share), y))
       // The thumb follows the pointer.
-      await page.mouse.move(box.x + box.width * 0.75, box.y + box.height / 2)
-      await page.mouse.down()
-      await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2, { steps: 5 })
-      await page.mouse.up()
-      expect(Math.abs((Number(await slider.inputValue()) - least) / (most - least) - 0.5)).toBeLessThan(0.03)
+      await shows(0.5, async (xAt, y) => {
+        await page.mouse.move(xAt(0.75), y)
+        await page.mouse.down()
+        await page.mouse.move(xAt(0.5), y, { steps: 5 })
+        await page.mouse.up()
+      })
     }
   })
 })
