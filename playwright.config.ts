@@ -17,6 +17,8 @@ export default defineConfig({
   use: {
     ...(process.env.TIDENET_URL ? { baseURL: process.env.TIDENET_URL } : {}),
     screenshot: 'only-on-failure',
+    // Animations cost a sixth of the CPU time; `npm run test:long` tests with them.
+    contextOptions: { reducedMotion: process.env.TIDENET_TEST_VIEWS === 'all' ? 'no-preference' : 'reduce' },
     launchOptions: {
       executablePath: process.env.TIDENET_CHROMIUM ?? '/usr/bin/chromium-headless-shell',
       args: [

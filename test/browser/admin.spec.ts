@@ -126,8 +126,6 @@ for (const view of viewsFor('wide'))
         await page.goto(at(`/admin?view=${name}`))
         await expect(page.getByRole('heading', { level: 1, name: w.views[name], exact: true })).toBeVisible()
         await expect(page.getByRole('status').filter({ hasText: /…$/ })).toHaveCount(0)
-        expect(await overflows(page)).toBe(false)
-        expect(await accessibilityViolations(page)).toEqual([])
       }
       await page.goto(at('/admin?view=audit&subject=nobody'))
       await expect(page.getByText(w.none)).toBeVisible()

@@ -1,4 +1,3 @@
-import type { Page } from '@playwright/test'
 import { texts as exchangeEn } from '../../apps/web/src/features/exchange/texts.en.ts'
 import { texts as exchangeZh } from '../../apps/web/src/features/exchange/texts.zh.ts'
 import { texts as feedbackEn } from '../../apps/web/src/features/feedback/texts.en.ts'
@@ -27,10 +26,6 @@ const services = {
   '/whisper': 'planned',
 } as const
 
-/** Horizontal overflow of the page, in pixels. */
-const overflowX = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-
 /** A silent 8-bit WAV, so that minutes need few bytes. */
 function silence(seconds: number, more = 0): Buffer {
   const rate = 8000
@@ -58,8 +53,6 @@ for (const view of viewsFor('narrow'))
         await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
         await expect(page.locator('main').getByText(w.products.states[state], { exact: true }).first()).toBeVisible()
         await expect(page.locator('main svg[role=img]').first()).toBeVisible()
-        expect(await overflowX(page), path).toBeLessThanOrEqual(0)
-        expect(await accessibilityViolations(page), path).toEqual([])
       }
     })
 
@@ -68,22 +61,21 @@ for (const view of viewsFor('narrow'))
       const [before = ''] = t.claims.tooLittle('|').split('|')
       const seen = new RegExp(`${before}(.+)`)
       const told = new Set<string | undefined>()
-      for (const path of ['/', '/services', '/tss']) {
-        await page.goto(at(path))
-        const claim = page.locator('div', { has: page.getByText('99.99%', { exact: true }) }).last()
-        // The page is prerendered and rendered again once its code has loaded.
-        await expect(() => claim.scrollIntoViewIfNeeded()).toPass()
-        await expect(claim).toContainText(seen)
-        await expect(claim).not.toContainText(t.claims.target)
-        told.add(seen.exec((await claim.textContent()) ?? '')?.[1])
-      }
-      expect(told.size).toBe(1)
-      // Unmeasured targets have no value.
       for (const path of ['/', '/services', '/tss', '/pcdn', '/aiproxy', '/aidata']) {
         await page.goto(at(path))
+        if (['/', '/services', '/tss'].includes(path)) {
+          const claim = page.locator('div', { has: page.getByText('99.99%', { exact: true }) }).last()
+          // The page is prerendered and rendered again once its code has loaded.
+          await expect(() => claim.scrollIntoViewIfNeeded()).toPass()
+          await expect(claim).toContainText(seen)
+          await expect(claim).not.toContainText(t.claims.target)
+          told.add(seen.exec((await claim.textContent()) ?? '')?.[1])
+        }
+        // Unmeasured targets have no value.
         for (const text of await page.getByText(t.claims.target).locator('..').allTextContents())
           expect(text).not.toMatch(/(now|today|当前|今天)[^.。]*\d/i)
       }
+      expect(told.size).toBe(1)
     })
 
     test('the overview shows the same states and links to every page', async ({ page, at, w }) => {
@@ -93,8 +85,6 @@ for (const view of viewsFor('narrow'))
         const row = table.locator('tr', { has: page.locator(`th a[href="${path}"]`) })
         await expect(row).toContainText(w.products.states[state])
       }
-      expect(await overflowX(page)).toBeLessThanOrEqual(0)
-      expect(await accessibilityViolations(page)).toEqual([])
     })
 
     test('opens an FAQ answer by keyboard', async ({ page, at }) => {

@@ -65,12 +65,14 @@ const wide: View = { name: 'English, 1280 px', lang: 'en', width: 1280, height: 
 const narrow: View = { name: '中文, 390 px', lang: 'zh', width: 390, height: 844 }
 export const views: readonly View[] = [wide, narrow]
 
+/** `npm run test:long`: every view and color scheme, with animations. */
+export const long = process.env.TIDENET_TEST_VIEWS === 'all'
+
 /**
  * The views that a file is tested in: the more relevant one, and both with `npm run test:long`. crawl.spec.ts checks every page in both
- * languages and at all widths.
+ * languages, and in English at all widths.
  */
-export const viewsFor = (most: 'wide' | 'narrow'): readonly View[] =>
-  process.env.TIDENET_TEST_VIEWS === 'all' ? views : [most === 'wide' ? wide : narrow]
+export const viewsFor = (most: 'wide' | 'narrow'): readonly View[] => (long ? views : [most === 'wide' ? wide : narrow])
 
 export interface TestUser {
   email: string
@@ -296,7 +298,7 @@ export async function downloaded(page: Page, click: () => Promise<void>): Promis
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
 }
 
-/** Serious and critical axe violations, of `rules` only if given, except `without`. */
+/** Serious and critical axe violations of the page, or only of its open dialog; of `rules` only if given, except `without`. */
 export async function accessibilityViolations(
   page: Page,
   rules: string[] = [],
@@ -308,6 +310,8 @@ export async function accessibilityViolations(
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
   // Focus guards at the ends of an open menu or dialog.
   axe.exclude('[data-base-ui-focus-guard]')
+  // The page behind an open dialog.
+  axe.exclude('[data-base-ui-inert][aria-hidden=true]')
   if (rules.length > 0) axe.withRules(rules)
   if (without.length > 0) axe.disableRules(without)
   const { violations } = await axe.analyze()
