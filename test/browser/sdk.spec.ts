@@ -49,6 +49,8 @@ const test = baseTest.extend<Prepared>({
 })
 
 test.beforeAll(async () => {
+  // npm can fetch packages.
+  test.setTimeout(180_000)
   folder = mkdtempSync(join(tmpdir(), 'tidenet-sdk-'))
   writeFileSync(join(folder, 'main.js'), `import * as sdk from '@tidenet/storage'\nglobalThis.sdk = sdk\n`)
   const html =
