@@ -1,5 +1,5 @@
 import type { Lang } from '@tidenet/contract'
-import { getAddress } from 'viem'
+import { getAddress } from 'viem/utils'
 import type { WalletAddress } from './proofs.ts'
 import { type Purpose, texts } from './texts.ts'
 

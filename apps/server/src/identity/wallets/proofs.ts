@@ -1,8 +1,8 @@
 import { ripemd160, Secp256k1, Secp256k1Signature, sha256 } from '@cosmjs/crypto'
 import { fromBech32, toBech32 } from '@cosmjs/encoding'
 import type { WalletKind } from '@tidenet/contract'
-import { getAddress, isAddress, recoverMessageAddress } from 'viem'
 import { parseSiweMessage, validateSiweMessage } from 'viem/siwe'
+import { getAddress, isAddress, recoverMessageAddress } from 'viem/utils'
 
 export interface WalletAddress {
   kind: WalletKind
