@@ -1,8 +1,7 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 let format: typeof import('./format.ts')
 beforeAll(async () => {
-  vi.stubGlobal('document', { cookie: '' })
   format = await import('./format.ts')
 })
 

@@ -1,8 +1,7 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 let phrases: typeof import('./phrases.ts')
 beforeAll(async () => {
-  vi.stubGlobal('document', { cookie: '' })
   phrases = await import('./phrases.ts')
 })
 

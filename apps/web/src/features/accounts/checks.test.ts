@@ -1,8 +1,7 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 let checks: typeof import('./checks.ts')
 beforeAll(async () => {
-  vi.stubGlobal('document', { cookie: '' })
   const texts = await import('../../lib/texts.ts')
   await texts.loadTexts()
   checks = await import('./checks.ts')

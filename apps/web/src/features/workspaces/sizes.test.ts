@@ -1,7 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
-
-vi.mock('./texts.ts', () => ({ t: {} }))
-const { floorToStep, hasFreeResources, partProblem } = await import('./sizes.ts')
+import { describe, expect, it } from 'vitest'
+import { floorToStep, hasFreeResources, partProblem } from './sizes.ts'
 
 describe('share of a workspace', () => {
   it('rounds down to steps that are available', () => {
