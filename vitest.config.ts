@@ -14,13 +14,30 @@ export default defineConfig({
         test: {
           ...node,
           name: 'unit',
+          // Loading the modules again for each file would take a third of the time.
+          isolate: false,
           include: [
             'packages/*/src/**/*.test.ts',
             'apps/*/src/**/*.test.ts',
             'tools/**/*.test.ts',
             'test/spec/**/*.test.ts',
           ],
-          exclude: ['**/*.routes.test.ts', '**/*.cluster.test.ts', '**/dist/**', '**/node_modules/**'],
+          exclude: [
+            '**/*.routes.test.ts',
+            '**/*.cluster.test.ts',
+            '**/*.isolated.test.ts',
+            '**/dist/**',
+            '**/node_modules/**',
+          ],
+        },
+      },
+      {
+        // Unit tests that mock modules, which other files must not see.
+        test: {
+          ...node,
+          name: 'isolated',
+          include: ['packages/*/src/**/*.isolated.test.ts', 'apps/*/src/**/*.isolated.test.ts'],
+          exclude: ['**/dist/**', '**/node_modules/**'],
         },
       },
       {

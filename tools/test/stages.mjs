@@ -104,7 +104,7 @@ async function external() {
 /** Some unit tests read the built web app; if it does not build, the browser stage reports the error. */
 async function unit() {
   attempt(buildWeb)
-  return vitest('unit')
+  return vitest('unit', { projects: ['unit', 'isolated'] })
 }
 
 async function network() {
