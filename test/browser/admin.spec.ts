@@ -72,7 +72,7 @@ for (const view of viewsFor('wide'))
         await panel.getByRole('button', { name: w.users.unlock }).click()
         await reason.fill('it was a mistake')
         await page.getByRole('dialog', { name: w.users.unlock }).getByRole('button', { name: w.users.unlock }).click()
-        await expect(panel.getByRole('button', { name: w.users.lock })).toBeVisible()
+        await expect(panel.getByRole('button', { name: w.users.lock, exact: true })).toBeVisible()
         expect((await call('accounts.login', { username: user.email, password: user.password })).code).toBe(0)
       })
 

@@ -70,9 +70,14 @@ async function fetched(cid: string) {
 describe('a node that sends wrong bytes', () => {
   it('does not corrupt downloads, and is named in the transfer report', async () => {
     const { cid, bytes } = kept.large
-    const got = await fetched(cid)
-    expect(got.bytes.equals(bytes)).toBe(true)
-    expect([...got.failed]).toEqual([corruptNode.id])
+    const named = new Set<string>()
+    // A download may do without a node that answers late.
+    for (let turn = 0; turn < 10 && named.size === 0; turn++) {
+      const got = await fetched(cid)
+      expect(got.bytes.equals(bytes)).toBe(true)
+      for (const id of got.failed) named.add(id)
+    }
+    expect([...named]).toEqual([corruptNode.id])
   })
 
   it('does not corrupt files of one block', async () => {
