@@ -9,13 +9,13 @@ const TICKS = 100
  * tests to `npm run test:long`.
  */
 export const BUDGETS = {
-  check: 220,
-  unit: 450,
-  sql: 50,
-  routes: 700,
-  clusters: 300,
-  network: 900,
-  browser: 1500,
+  check: 120,
+  unit: 200,
+  sql: 30,
+  routes: 420,
+  clusters: 230,
+  network: 600,
+  browser: 1450,
 }
 
 /** Control groups that count CPU time: version 1 in nanoseconds, version 2 in microseconds. */

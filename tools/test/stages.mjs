@@ -19,7 +19,7 @@ const memory = process.env.TMPDIR ? undefined : memoryFolder()
 export const SHORT = {
   check: () => command(['tools/check.mjs']),
   unit,
-  sql: () => command(['tools/sql-types/main.mjs']),
+  sql: (title) => command(['tools/sql-types/main.mjs'], title),
   // One worker more than cores, because workers wait for the database.
   routes: () => vitest('routes', { projects: ['routes', 'attacks'], workers: availableParallelism() + 1 }),
   clusters,
@@ -49,7 +49,7 @@ const LONG_FILES = [
 ]
 
 /** Stages that run concurrently with another one, because they mostly wait; their output is printed afterwards. */
-export const BESIDE = { clusters: 'routes' }
+export const BESIDE = { sql: 'unit', clusters: 'routes' }
 
 export function attempt(step) {
   try {
@@ -142,8 +142,8 @@ async function browser(name, { env = {}, chromium } = {}) {
   return countsOfPlaywright(code, report)
 }
 
-async function command([script, ...args]) {
-  const code = await node([join(root, script), ...args])
+async function command([script, ...args], title) {
+  const code = await node([join(root, script), ...args], {}, title)
   return withExitCode(code, {})
 }
 
