@@ -61,7 +61,8 @@ function overBudget(names, cpu) {
   if (cpu === undefined) return []
   const used = cpu.seconds
   const budget = names.reduce((sum, name) => sum + (BUDGETS[name] ?? Number.POSITIVE_INFINITY), 0)
-  console.log(`\n${names.join(' and ')}: ${Math.round(used)} s of CPU time (${cpu.way}), budget ${budget} s.`)
+  const limit = Number.isFinite(budget) ? `, budget ${budget} s` : ''
+  console.log(`\n${names.join(' and ')}: ${Math.round(used)} s of CPU time (${cpu.way})${limit}.`)
   if (used <= budget) return []
   const failure = `used ${Math.round(used)} s of CPU time, more than the budget of ${budget} s in tools/test/cpu.mjs`
   return [
@@ -85,6 +86,7 @@ function summarize(results) {
   }
   const failed = sum('failed')
   const skipped = sum('skipped')
-  console.log(`\n${sum('passed')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+  const minutes = (performance.now() / 60_000).toFixed(1)
+  console.log(`\n${sum('passed')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}, ${minutes} min`)
   process.exitCode = interrupted ? 130 : failed === 0 ? 0 : 1
 }
