@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config'
 
 // unit: no network and no database. routes and attacks: the server in this process, with a real PostgreSQL.
 // network: complete networks of processes. clusters: container engines and Kubernetes.
-const node = { environment: 'node' as const, testTimeout: 20_000, hookTimeout: 60_000 }
+// Generous timeouts for slow CI machines.
+const node = { environment: 'node' as const, testTimeout: 60_000, hookTimeout: 60_000 }
 
 export default defineConfig({
   test: {
@@ -46,8 +47,6 @@ export default defineConfig({
           name: 'routes',
           // Every file has its own TestEnv; loading the server's modules again for each file would take longer than its tests.
           isolate: false,
-          // Generous timeout for slow CI machines.
-          testTimeout: 60_000,
           include: ['apps/*/src/**/*.routes.test.ts', 'tools/**/*.routes.test.ts'],
           exclude: ['**/dist/**', '**/node_modules/**'],
           globalSetup: ['test/database.ts'],
