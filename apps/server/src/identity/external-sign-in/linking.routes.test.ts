@@ -71,24 +71,14 @@ describe('an account is not changed', () => {
     const toSignIn = await through('company', known(company))
     expect(await toSignIn.by.add(toSignIn.code, person.token)).toMatchObject({ err: errors.identityExpired.err })
     const by = browser()
-    const begun = await by.go('/api/v1/user/oauth/link', {
-      method: 'POST',
-      payload: { provider: 'company' },
-      token: person.token,
-    })
-    const { code } = await by.back(await visit(begun.json().data.url, known(company)))
+    const { code } = await by.back(await visit(await by.link('company', person.token), known(company)))
     expect(await by.finish(code)).toMatchObject({ err: errors.identityExpired.err })
   })
 
   it('by another user who is now signed in in the same browser', async () => {
     const [person, other] = [await env.person(), await env.person()]
     const by = browser()
-    const begun = await by.go('/api/v1/user/oauth/link', {
-      method: 'POST',
-      payload: { provider: 'company' },
-      token: person.token,
-    })
-    const { code } = await by.back(await visit(begun.json().data.url, known(company)))
+    const { code } = await by.back(await visit(await by.link('company', person.token), known(company)))
     expect(await by.add(code, other.token)).toMatchObject({ err: errors.identityExpired.err })
     expect(await identitiesOf(other.token)).toEqual([])
   })

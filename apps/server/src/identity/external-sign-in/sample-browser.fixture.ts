@@ -87,6 +87,11 @@ export function sampleBrowsers(env: () => TestEnv) {
         const { headers } = await go(`/api/v1/user/oauth/${provider}/start${query}`)
         return String(headers.location)
       },
+      /** Begins to link an identity. @returns the URL of the service */
+      link: async (provider: string, token: string, redirect?: string): Promise<string> => {
+        const payload = { provider, ...(redirect !== undefined && { redirect }) }
+        return (await go('/api/v1/user/oauth/link', { method: 'POST', payload, token })).json().data.url
+      },
       /** Opens the callback URL. @returns what the portal receives */
       back: async (url: string) => {
         const location = String((await go(url)).headers.location)
@@ -123,12 +128,7 @@ export function sampleBrowsers(env: () => TestEnv) {
     whoIs: async (token: string) => (await env().call('accounts.info', {}, { token })).data,
     /** Links an identity. */
     async linked(person: Person, provider: string, name: string, by = browser()) {
-      const begun = await by.go('/api/v1/user/oauth/link', {
-        method: 'POST',
-        payload: { provider, redirect: '/myAccount' },
-        token: person.token,
-      })
-      const returned = await by.back(await visit(begun.json().data.url, name))
+      const returned = await by.back(await visit(await by.link(provider, person.token, '/myAccount'), name))
       return { ...returned, answer: await by.add(returned.code, person.token) }
     },
     identitiesOf: async (token: string) => (await env().call('identities.list', {}, { token })).data.identities,
