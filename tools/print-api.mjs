@@ -1,9 +1,9 @@
 // Generates docs/api/openapi.json, docs/api/errors.md and the client's table of paths from the contract.
 // `--check` writes nothing and fails if a generated file is out of date.
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compile, fail } from './build.mjs'
 import { usage } from './usage.mjs'
 
 usage('npm run print [-- --check]: generates the API documents from the contract, or lists those that are out of date.')
@@ -13,11 +13,11 @@ const MIB = 1024 * 1024
 const check = process.argv.includes('--check')
 // The contract alone: other packages may not compile before the documents are generated.
 if (!check) {
-  const compiler = join(root, 'node_modules/typescript7/bin/tsc')
-  const { status } = spawnSync(process.execPath, [compiler, '-b', join(root, 'packages/contract')], {
-    stdio: 'inherit',
-  })
-  if (status !== 0) process.exit(1)
+  try {
+    compile('packages/contract')
+  } catch (error) {
+    fail(error)
+  }
 }
 const load = (name) => import(`../packages/contract/dist/${name}.js`)
 const [{ contract }, { errors }, { openApi }, { isRepeatable }] = await Promise.all(

@@ -48,7 +48,7 @@ const LONG_FILES = [
   'apps/server/src/payments/orders/money.routes.test.ts',
 ]
 
-/** Stages that run concurrently with another one, because they mostly wait; their output is printed afterwards. */
+/** Stages that run concurrently with another one, because neither uses both cores; their output is printed afterwards. */
 export const BESIDE = { sql: 'unit', clusters: 'routes' }
 
 export function attempt(step) {
