@@ -10,10 +10,6 @@ import { claimWork, nodesWithWork } from './work.ts'
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'demand'>
 type Heartbeat = Parsed<typeof contract.nodeControl.heartbeat>
 
-/** Heartbeats are written in batches; under load the server waits longer, so that it runs fewer statements. */
-const BATCH_WAITS = { usual: 100, busy: 1000 }
-/** Tests await each heartbeat. */
-const NO_WAITS = { usual: 0, busy: 0 }
 const BATCH_BUSY_SIZE = 20
 const BATCH_MAX = 500
 
@@ -26,21 +22,14 @@ interface Recorded extends HeartbeatRow {
 
 /** Answers heartbeats: records the node's figures, then holds the answer until there is work or the wait is over. */
 export function createHeartbeat(context: Deps, work: WorkSignal) {
-  const write = batch<HeartbeatStats, Recorded | undefined>(
-    async (stats) => {
-      const at = now(context)
-      const rows = await writeHeartbeats(
-        context.db,
-        [...new Map(stats.map((each) => [each.nodeId, each])).values()],
-        at,
-      )
-      const due = await nodesWithWork(context.db, rows, at)
-      const ended = await lastEnded(context.db)
-      const byId = new Map(rows.map((row) => [row.id, { ...row, due: due.has(row.id), ended }]))
-      return stats.map(({ nodeId }) => byId.get(nodeId))
-    },
-    context.config.environment === 'test' ? NO_WAITS : BATCH_WAITS,
-  )
+  const write = batch<HeartbeatStats, Recorded | undefined>(async (stats) => {
+    const at = now(context)
+    const rows = await writeHeartbeats(context.db, [...new Map(stats.map((each) => [each.nodeId, each])).values()], at)
+    const due = await nodesWithWork(context.db, rows, at)
+    const ended = await lastEnded(context.db)
+    const byId = new Map(rows.map((row) => [row.id, { ...row, due: due.has(row.id), ended }]))
+    return stats.map(({ nodeId }) => byId.get(nodeId))
+  }, timesOf(context.config).heartbeatBatch)
 
   return async (
     nodeId: string,

@@ -42,10 +42,10 @@ interface Snapshot {
 }
 const snapshots = new WeakMap<Db, Snapshot>()
 
-/** All nodes, at most one second old: requests share one query. Tests always query, because they read what they have just written. */
+/** All nodes, at most one second old: requests share one query. At the quick pace query results are not cached. */
 export function nodeTable(context: Pick<Context, 'db'> & Partial<Pick<Context, 'config'>>): Promise<NodeRow[]> {
   const known = snapshots.get(context.db)
-  const fresh = context.config?.environment === 'test' ? 0 : FRESH_MS
+  const fresh = context.config?.pace === 'quick' ? 0 : FRESH_MS
   if (known && performance.now() - known.at < fresh) return known.rows
   const rows = context.db.rows<NodeRow>(sql`
     select id, kind, name, area_id, country, url, ip, latitude, longitude, capacity, free, load, send_rate, receive_rate, status, reachable,
