@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
@@ -43,13 +44,29 @@ describe('the answer of an untrusted server', () => {
       answer.writeHead(206, { 'x-range': request.headers.range }).end('some bytes'),
     )
     const answer = await guardedBytes(url, { ...guard, headers: { range: 'bytes=0-9' } })
-    expect(answer).toMatchObject({ status: 206, headers: { 'x-range': 'bytes=0-9' } })
+    expect(answer).toMatchObject({ status: 206, headers: { 'x-range': 'bytes=0-9' }, address: '127.0.0.1' })
     expect(answer.bytes.toString()).toBe('some bytes')
   })
 
   it('may have exactly the maximum size', async () => {
     const { url } = await stranger((_, answer) => answer.end(Buffer.alloc(1000)))
     expect((await guardedBytes(url, guard)).bytes).toHaveLength(1000)
+  })
+
+  it('leaves no listener on a signal that many requests share', async () => {
+    const { url } = await stranger((request, answer) =>
+      answer.writeHead(request.url === '/bad' ? 404 : 200).end(Buffer.alloc(900)),
+    )
+    const { signal } = new AbortController()
+    for (let time = 0; time < 20; time++) {
+      await guardedBytes(url, { ...guard, signal })
+      const { body } = await guardedFetch(`${url}bad`, { ...guard, signal })
+      const closed = new Promise((resolve) => body.once('close', resolve))
+      body.destroy()
+      await closed
+      await expect(guardedBytes(url, { ...guard, most: 1, signal })).rejects.toThrow(FetchFailed)
+    }
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
   it('is requested over a reused connection', async () => {

@@ -27,6 +27,8 @@ export interface Guard {
 export interface GuardedAnswer {
   status: number
   headers: IncomingMessage['headers']
+  /** The IP address that answered. */
+  address: string
   /** Destroy it unless you read it to the end. Fails if a limit is exceeded or the sender closes early. */
   body: Readable
 }
@@ -77,7 +79,7 @@ async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAn
     const { headers, statusCode: status = 0 } = answer
     if (Number(headers['content-length'] ?? 0) > guard.most) throw new FetchFailed('it sends more than was asked for')
     if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new FetchFailed('it sends another encoding')
-    return { status, headers, body: watch.bounded(answer) }
+    return { status, headers, address: answer.socket.remoteAddress ?? '', body: watch.bounded(answer) }
   } catch (error) {
     watch.end(error as Error)
     // The server closed the reused connection before it got the request.

@@ -1,14 +1,34 @@
 /** The key of per-network limits: an IPv4 address, or the IPv6 /64 prefix, which usually is one household or machine. */
 export function clientNetworkOf(ip: string): string {
+  const four = fourOf(ip)
+  return four ?? `${prefixOf(ip, 4)}::/64`
+}
+
+/**
+ * The network of a node: the /24 of an IPv4 address, or the /48 of an IPv6 address. Who runs many nodes usually has few networks.
+ * @param port of the node's URL: on 127.0.0.x, where a network is tried out on one machine, each port is a network of its own
+ */
+export function nodeNetworkOf(ip: string, port = ''): string {
+  const four = fourOf(ip)
+  if (four?.startsWith('127.0.0.') || ip === '::1') return `${ip}:${port}`
+  return four === undefined ? `${prefixOf(ip, 3)}::/48` : `${four.split('.').slice(0, 3).join('.')}.0/24`
+}
+
+/** An IPv4 address, also if it is mapped to IPv6; undefined for other IPv6 addresses. */
+function fourOf(ip: string): string | undefined {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
   if (mapped) return mapped[1] as string
-  if (!ip.includes(':')) return ip
+  return ip.includes(':') ? undefined : ip
+}
+
+/** The first groups of an IPv6 address, without leading zeros. */
+function prefixOf(ip: string, count: number): string {
   const [head = '', tail] = ip.split('%')[0]!.split('::')
   const groups = head === '' ? [] : head.split(':')
   const rest = tail === undefined || tail === '' ? [] : tail.split(':')
   const filled = tail === undefined ? groups : [...groups, ...Array(8 - groups.length - rest.length).fill('0'), ...rest]
-  return `${filled
-    .slice(0, 4)
+  return filled
+    .slice(0, count)
     .map((group: string) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
+    .join(':')
 }
