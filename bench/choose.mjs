@@ -1,7 +1,8 @@
 // The scheduler's decisions among 10,000 nodes, and get_upload_info on a server with 10,000 nodes.
 import { createNetwork } from '@tidenet/testnet'
-import { chooseUploadNodes, orderSources } from '../apps/server/dist/network/placement/choose.js'
+import { chooseUploadNodes } from '../apps/server/dist/network/placement/choose.js'
 import { chooseReplicaNodes } from '../apps/server/dist/network/placement/choose-replicas.js'
+import { orderSources } from '../apps/server/dist/network/placement/choose-sources.js'
 import { pause, percentile, report, sample, timed } from './measure.mjs'
 import { addNodes, person } from './people.mjs'
 
@@ -18,7 +19,14 @@ const nodes = Array.from({ length: COUNT }, (_, index) => ({
   receive_rate: 1e8 * Math.random(),
   status: index % 50 === 0 ? 'offline' : 'online',
   reachable: index % 3 !== 0,
+  counts: index % 3 !== 0,
   quality: Math.random(),
+  rate: 1e8 * Math.random(),
+  audit_share: 1 - 0.1 * Math.random(),
+  vetted: index % 2 === 0,
+  draining: index % 100 === 7,
+  network: `10.${(index % 5000) >> 8}.${(index % 5000) & 255}.0/24`,
+  owner: `${index % 3000}`,
 }))
 const holders = nodes.slice(0, 25).map(({ id }) => ({ node_id: id, state: 'stored', tries: 0, suspect: false }))
 const random = Math.random
@@ -27,7 +35,7 @@ const decisions = {
   'upload nodes': () => chooseUploadNodes(nodes, { areas: [], size: 1e6, count: 5, random }),
   'upload nodes of an area': () => chooseUploadNodes(nodes, { areas: ['Japan'], size: 1e6, count: 5, random }),
   'nodes for 50 replicas': () => chooseReplicaNodes({ size: 1e6, areas: [] }, holders, nodes, { target: 50, random }),
-  sources: () => orderSources(nodes, { count: 20, invited: 10 }),
+  sources: () => orderSources(nodes, { count: 20, random }),
 }
 for (const [name, decide] of Object.entries(decisions)) {
   const times = await sample(async () => {

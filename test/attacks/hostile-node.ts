@@ -149,8 +149,9 @@ export async function hostileNode(
     /**
      * Listens, answers `/health` as an honest node does, and registers that address.
      * @param handle answers everything else, or health in its own way
+     * @param host an address of the loopback network: 127.a.b.1 is in the network 127.a.b.0/24
      */
-    async listen(handle: Handler = () => false): Promise<string> {
+    async listen(handle: Handler = () => false, host = '127.0.0.1'): Promise<string> {
       await close()
       const listening = createServer((request, answer) => {
         if (handle(request, answer)) return
@@ -163,13 +164,13 @@ export async function hostileNode(
         answer.setHeader('content-type', 'application/json')
         answer.end(JSON.stringify({ node_id: id, signature, version: '0' }))
       })
-      await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
+      await new Promise<void>((resolve) => listening.listen(0, host, resolve))
       close = () =>
         new Promise((resolve) => {
           listening.close(() => resolve())
           listening.closeAllConnections()
         })
-      const url = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`
+      const url = `http://${host}:${(listening.address() as AddressInfo).port}`
       await node.register({ url })
       return url
     },

@@ -17,7 +17,7 @@ export const OWNERS = {
   'network/control': ['inventories'],
   'network/devices': ['device_codes'],
   'network/explorer': ['node_figures', 'network_figures'],
-  'network/nodes': ['nodes', 'online_spans', 'ended_shares'],
+  'network/nodes': ['nodes', 'node_reports', 'online_spans', 'ended_shares'],
   'network/placement': ['contents', 'replicas'],
   'network/traffic': ['transfers'],
   'storage/assets': ['assets', 'reservations'],

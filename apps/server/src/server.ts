@@ -5,6 +5,7 @@ import { openClusters } from './compute/clusters/clusters.ts'
 import { workspaces } from './compute/workspaces/offer.ts'
 import type { Config } from './config.ts'
 import { features, withExpiry } from './features.ts'
+import { DEFENDED } from './network/policy.ts'
 import { chainOf } from './payments/chain/chain.ts'
 import { createDb } from './platform/db/db.ts'
 import { migrateWhenReady } from './platform/db/migrate-when-ready.ts'
@@ -42,6 +43,7 @@ export async function startServer(config: Config, stopping?: AbortSignal): Promi
     clusters: openClusters({ config, keys, log }),
     workspaces,
     demand,
+    policy: DEFENDED,
     keys,
     portalUrl: () => origin,
   }

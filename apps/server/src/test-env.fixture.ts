@@ -25,6 +25,7 @@ import { features } from './features.ts'
 import { hashKey } from './identity/api-keys/member-of-key.ts'
 import { openSession } from './identity/sessions/tokens.ts'
 import { nodeToken } from './network/nodes/node-session.ts'
+import { DEFENDED } from './network/policy.ts'
 import { chainOf } from './payments/chain/chain.ts'
 import { NO_CHAIN } from './payments/chain/config.ts'
 import { createDb, type Db } from './platform/db/db.ts'
@@ -162,6 +163,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     clusters: clustersOf([]),
     workspaces,
     demand,
+    policy: DEFENDED,
     portalUrl: () => config.publicUrl,
   }
   const app = await createApp(context)
@@ -238,8 +240,18 @@ export async function setup(overrides: Partial<Config> = {}) {
           ${permissions === 'admin' ? 'admin' : 'normal'}, ${permissions === 'admin' ? [] : permissions}, ${new Date(clock.now())})`)
       return key
     },
-    /** An online, reachable node with its token. */
-    async node(more: { kind?: NodeKind; area?: string; free?: number; url?: string; status?: string } = {}) {
+    /** An online, reachable node with its token, in a network of its own; an edge is new unless it is `vetted`. */
+    async node(
+      more: {
+        kind?: NodeKind
+        area?: string
+        free?: number
+        url?: string
+        status?: string
+        vetted?: boolean
+        network?: string
+      } = {},
+    ) {
       const kind = more.kind ?? 'candidate'
       const id = `${kind === 'edge' ? 'e' : 'c'}_${randomUUID()}`
       const { publicKey, privateKey } = generateKeyPairSync('ed25519')
@@ -248,9 +260,9 @@ export async function setup(overrides: Partial<Config> = {}) {
       const at = new Date(clock.now())
       await db.run(sql`
         insert into nodes (id, public_key, kind, name, area_id, url, ip, latitude, longitude, version, cpu_cores, memory, capacity, free,
-          status, reachable, reachable_at, seen_at, created_at)
+          status, reachable, reachable_at, seen_at, created_at, network, vetted_at)
         values (${id}, ${publicText}, ${kind}, ${id.slice(0, 8)}, ${more.area ?? 'Europe-Germany-Hesse-Frankfurt'}, ${more.url ?? 'http://127.0.0.1:9'},
-          '127.0.0.1', 50, 8, '1', 2, 1000000, ${free}, ${free}, ${more.status ?? 'online'}, true, ${at}, ${at}, ${at})`)
+          '127.0.0.1', 50, 8, '1', 2, 1000000, ${free}, ${free}, ${more.status ?? 'online'}, true, ${at}, ${at}, ${at}, ${more.network ?? ''}, ${more.vetted ? at : null})`)
       return {
         id,
         kind,

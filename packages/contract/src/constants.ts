@@ -100,6 +100,12 @@ export const HEARTBEATS_MISSED = 3
 export const AUDIT_WINDOW = 10
 export const AUDIT_FAILURES = 2
 export const AUDIT_CLEAN = 2
+/** Decision 22: an edge is vetted after this many passed audits and this long; until then it gets trial copies of this size. */
+export const VETTING_AUDITS = 100
+export const VETTING_TIME = 3 * 24 * 3600 * 1000
+export const TRIAL_BYTES = 10 * GiB
+/** Trial copies on all new edges of one network, and of one owner. */
+export const TRIAL_GROUP_BYTES = 20 * GiB
 export const CLOCK_SKEW_MAX = 5 * 60 * 1000
 
 /** Lifetimes of node tokens. */

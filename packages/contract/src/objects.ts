@@ -6,6 +6,9 @@ import { ASSET_TYPES, TRACE } from './storage-enums.ts'
 /** `abnormal`: online, but its clock is wrong or its audits fail. */
 export const NODE_STATUSES = ['online', 'offline', 'abnormal'] as const
 export type NodeStatus = (typeof NODE_STATUSES)[number]
+/** `invited`: a candidate or validator. Edges are `new` until they have passed enough audits for long enough. */
+export const NODE_STANDINGS = ['invited', 'vetted', 'new'] as const
+export type NodeStanding = (typeof NODE_STANDINGS)[number]
 
 /** A node for an upload. `ResumeURL` is its tus endpoint; clients without tus use `UploadURL`. */
 export const nodeUpload = z.object({

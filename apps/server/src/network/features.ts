@@ -2,6 +2,7 @@ import type { Feature } from '../platform/feature.ts'
 import * as audits from './audits/repository.ts'
 import { runServerAudits } from './audits/server-audits.ts'
 import { auditDue } from './audits/service.ts'
+import { reviewStanding } from './audits/standing.ts'
 import { watch } from './audits/watch.ts'
 import type { Context } from './context.ts'
 import { deleteGoneEdges } from './control/gone-edges.ts'
@@ -14,6 +15,7 @@ import { serveExplorer } from './explorer/routes.ts'
 import { measureNodes } from './nodes/figures.ts'
 import { serveNetwork } from './nodes/network-routes.ts'
 import { probeDue } from './nodes/reachability.ts'
+import * as reports from './nodes/reports-repository.ts'
 import * as nodes from './nodes/repository.ts'
 import { everyOf } from './nodes/times.ts'
 import { place } from './placement/place.ts'
@@ -26,7 +28,7 @@ export const network = (storage: NodeReports): readonly Feature<Context>[] => [
     serve: serveNetwork,
     tasks: [{ name: 'probe', every: everyOf('watch'), run: probeDue }],
     measure: measureNodes,
-    expired: nodes.expired,
+    expired: (at) => [...nodes.expired(at), ...reports.expired(at)],
   },
   {
     name: 'node control',
@@ -40,6 +42,7 @@ export const network = (storage: NodeReports): readonly Feature<Context>[] => [
     tasks: [
       { name: 'watch', every: everyOf('watch'), run: watch },
       { name: 'audit', every: everyOf('audit'), run: auditDue },
+      { name: 'standing', every: everyOf('watch'), run: reviewStanding },
       { name: 'own-audits', every: everyOf('watch'), run: runServerAudits },
     ],
     expired: audits.expired,

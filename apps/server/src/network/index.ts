@@ -3,13 +3,15 @@ export { lastEnded } from './nodes/ended-shares.ts'
 export { fetchNode, readNode } from './nodes/fetch-node.ts'
 export { nodeFigures } from './nodes/figures.ts'
 export { mapOf, mapPoints } from './nodes/map.ts'
-export { type NodeRow, nodeTable } from './nodes/node-table.ts'
+export { isTrusted, isVetted, type NodeFacts, type NodeRow, nodeTable } from './nodes/node-table.ts'
 export { readerAddress, type ShareGrant, signDownloadToken, signUploadToken } from './nodes/node-tokens.ts'
 export {
   countriesOfNodes,
   knownNodes,
-  moveQuality,
   publicKeyOf,
+  type RateSample,
+  recordRate,
+  recordTransferReport,
   returnToService,
   setNodeNote,
   takeOutOfService,
@@ -18,4 +20,5 @@ export { findNode, lockNodeForNoKeyUpdate, type NodeDetails, pageOfNodes } from 
 export { isReceiptOf, readReceipt } from './nodes/signatures.ts'
 export type { Copy, Demand, Reader } from './placement/demand.ts'
 export * as placement from './placement/placement.ts'
+export { DEFENDED, type Policy } from './policy.ts'
 export { recordTransfers } from './traffic/record.ts'

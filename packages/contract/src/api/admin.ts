@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AUDIT_ACTIONS, AUDIT_RESULTS, AUDIT_VIA } from '../audit-actions.ts'
 import { bool, int, nothing, plain, refuse } from '../fields.ts'
-import { NODE_STATUSES } from '../objects.ts'
+import { NODE_STANDINGS, NODE_STATUSES } from '../objects.ts'
 import { ROLES } from '../roles.ts'
 import { route } from '../route.ts'
 import { LEAD_KINDS } from './leads.ts'
@@ -69,6 +69,13 @@ export const adminNode = z.object({
   replicas: z.number(),
   /** Share of successful transfers, 0..1. */
   quality: z.number(),
+  /** Bytes per second as clients and validators measured it; 0: nobody did. */
+  rate: z.number(),
+  standing: z.enum(NODE_STANDINGS),
+  /** Since when its copies are moved to other nodes because it fails audits; null: they are not. */
+  draining_since: z.string().nullable(),
+  /** Its network (/24 or /48), which limits copies and downloads of edges. */
+  network: z.string(),
   /** When operators took it out of service; null: in service. */
   out_since: z.string().nullable(),
   note: z.string(),

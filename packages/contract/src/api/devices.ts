@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nothing, page, pageSize } from '../fields.ts'
-import { NODE_STATUSES } from '../objects.ts'
+import { NODE_STANDINGS, NODE_STATUSES } from '../objects.ts'
 import { route } from '../route.ts'
 
 /** An owner code: `own_` and 22 characters. */
@@ -26,6 +26,11 @@ export const ownedDevice = z.object({
   used: z.number(),
   /** Whether its owner gets an e-mail when it goes offline and comes back. */
   mail: z.boolean(),
+  standing: z.enum(NODE_STANDINGS),
+  /** Whether its copies are moved to other nodes because it fails audits. */
+  draining: z.boolean(),
+  /** How far a new edge is: passed audits and seconds, and how many it needs; null for others. */
+  vetting: z.object({ audits: z.number(), audits_of: z.number(), time: z.number(), time_of: z.number() }).nullable(),
 })
 export type OwnedDevice = z.infer<typeof ownedDevice>
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { int, nothing, plain } from '../fields.ts'
-import { NODE_STATUSES } from '../objects.ts'
+import { NODE_STANDINGS, NODE_STATUSES } from '../objects.ts'
 import { route } from '../route.ts'
 
 /** A node's own statement of its location; degrees with two digits; `area` is the country as in area ids. */
@@ -28,6 +28,7 @@ export const explorerNode = z.object({
   lat: z.number(),
   lng: z.number(),
   status: z.enum(NODE_STATUSES),
+  standing: z.enum(NODE_STANDINGS),
   /** Since when it has been online without a break; null while it is offline. */
   online_since: z.string().nullable(),
   registered_at: z.string(),

@@ -29,7 +29,7 @@ import { type TarEntry, tarOf } from '../clusters/tar.ts'
 import { type Context, now } from '../context.ts'
 import { requireTarget } from './workloads.ts'
 
-type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters' | 'log'>
+type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters' | 'log' | 'policy'>
 
 /** Uploaded folders are read into memory, because they are verified before any of their files is copied. */
 const UPLOADED_FOLDER_MAX_BYTES = 64 * 1024 * 1024

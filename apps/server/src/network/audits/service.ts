@@ -136,7 +136,9 @@ export async function recordAuditResults(
 ): Promise<number> {
   const at = now(context)
   const byId = new Map(results.map((result) => [result.id, result]))
-  const sameSince = new Date(at.getTime() - timesOf(context.config).outage)
+  const { outage, auditCountsEvery, auditHalfLife: halfLife } = timesOf(context.config)
+  const sameSince = new Date(at.getTime() - outage)
+  const countedSince = new Date(at.getTime() - auditCountsEvery)
   const done = await context.db.transaction(async (tx) => {
     const open = await repository.findOpen(tx, validatorId, [...byId.keys()])
     await placement.lockContents(
@@ -164,7 +166,7 @@ export async function recordAuditResults(
       stored.map((audit) => audit.cid),
       at,
     )
-    await nodes.recordOutcomes(tx, [...failed, ...passed], sameSince, at)
+    await nodes.recordOutcomes(tx, [...failed, ...passed], { sameSince, countedSince, halfLife }, at)
     return done
   })
   if (done.length > 0) await auditWaiting(context, [...new Set(done.map((audit) => audit.node_id))])

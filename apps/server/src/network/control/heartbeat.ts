@@ -7,7 +7,7 @@ import type { WorkSignal, WorkSubscription } from '../nodes/work-signal.ts'
 import { renewLeases, restoreReplicas } from '../placement/placement.ts'
 import { claimWork, nodesWithWork } from './work.ts'
 
-type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'demand'>
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'demand' | 'policy'>
 type Heartbeat = Parsed<typeof contract.nodeControl.heartbeat>
 
 const BATCH_BUSY_SIZE = 20

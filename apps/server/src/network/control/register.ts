@@ -8,6 +8,7 @@ import {
   type Output,
   type Parsed,
 } from '@tidenet/contract'
+import { nodeNetworkOf } from '@tidenet/daemon'
 import { type Db, isDuplicate } from '../../platform/db/db.ts'
 import { readUrl } from '../../platform/read-url.ts'
 import { type Context, now } from '../context.ts'
@@ -42,7 +43,7 @@ export async function registerNode(
 
   const id = nodeIdOf(input.kind, createHash('sha256').update(Buffer.from(input.public_key, 'base64url')).digest('hex'))
   const register = async (tx: Db) => {
-    const node = await upsertNode(tx, { ...input, url, id, ip }, at)
+    const node = await upsertNode(tx, { ...input, url, id, ip, network: nodeNetworkOf(ip, new URL(url).port) }, at)
     if (!node) throw new AppError('nodeSignature')
     const linked = await linkDevice(context, tx, { nodeId: id, ownerId: node.owner_id, code: input.owner_code, ip })
     return { owned: linked || node.owner_id !== null, code_taken: linked }

@@ -1,14 +1,11 @@
 import type { contract, Parsed } from '@tidenet/contract'
 import { auditWaiting, openAudits } from '../audits/service.ts'
 import { type Context, now } from '../context.ts'
-import { lowerQuality } from '../nodes/nodes.ts'
+import { recordComplaints } from '../nodes/nodes.ts'
 import * as placement from '../placement/placement.ts'
 import { recordTransfers } from '../traffic/record.ts'
 
 type Result = Parsed<typeof contract.nodeControl.replicas>['results'][number]
-
-/** A node's complaint lowers the source's quality only a little; an audit decides. */
-const BAD_SOURCE = { step: 0.02, floor: 0.5 }
 
 /** Records results of pulls and removals. @returns how many of them the node has a replica of */
 export async function reportReplicas(
@@ -52,7 +49,7 @@ export async function reportReplicas(
     }
     if (reported.length > 0) {
       const held = await placement.heldPairs(tx, reported)
-      await lowerQuality(tx, [...new Set(held.map((copy) => copy.nodeId))], BAD_SOURCE)
+      await recordComplaints(tx, nodeId, [...new Set(held.map((copy) => copy.nodeId))], at)
       await openAudits(context, tx, held)
     }
     return { known: rows.length, pulled, unverified: changes.some((change) => change.state === 'unverified') }

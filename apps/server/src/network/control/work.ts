@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import type { NodeSource, NodeWork } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { assignAudits, validatorsWithAudits } from '../audits/service.ts'
@@ -13,7 +12,7 @@ import {
   type SourceRow,
 } from '../placement/placement.ts'
 
-type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'demand'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'demand' | 'policy'>
 
 /** Sources per pull; a node tries the next one if a source is bad or slow. */
 const MAX_SOURCES = 8
@@ -29,7 +28,7 @@ export async function claimWork(
   const left = limit - audits.length
   const replicas = left > 0 ? await claimReplicas(context.db, node.id, left, at) : []
   const pulls = replicas.filter((replica) => replica.state === 'pulling').map((replica) => replica.cid)
-  const sources = pulls.length > 0 ? await pullSources(context.db, pulls) : new Map<string, SourceRow[]>()
+  const sources = pulls.length > 0 ? await pullSources(context, pulls) : new Map<string, SourceRow[]>()
 
   const work: Promise<NodeWork | undefined>[] = audits.map(async ({ id, cid, kind, position, node_id, address }) => ({
     type: 'audit' as const,
@@ -44,7 +43,7 @@ export async function claimWork(
       state === 'removed'
         ? Promise.resolve({ type: 'remove' as const, cid, decided: at.getTime() })
         : Promise.all(
-            bestSources(sources.get(cid) ?? []).map((source) => sourceOf(context, source, node.id, cid)),
+            bestSources(context, sources.get(cid) ?? []).map((source) => sourceOf(context, source, node.id, cid)),
           ).then((list) =>
             // The only holder just went offline; the replica is wanted again when the lease expires.
             list.length > 0 ? { type: 'pull' as const, cid, size, kind, sources: list } : undefined,
@@ -67,16 +66,15 @@ export async function nodesWithWork(
   ])
 }
 
-/**
- * The best sources; unverified copies only if there are no stored ones. Online sources are rotated randomly, so that nodes do not all
- * pull from the same one.
- */
-function bestSources(rows: readonly SourceRow[]): SourceRow[] {
+/** Sources in random order, so that nodes do not all pull from the same one; unverified copies only if there are no stored ones. */
+function bestSources({ policy }: Pick<Deps, 'policy'>, rows: readonly SourceRow[]): SourceRow[] {
   const stored = rows.filter((row) => row.state === 'stored')
-  const best = orderSources(stored.length > 0 ? stored : rows, { count: MAX_SOURCES, invited: MAX_SOURCES / 2 })
-  const online = best.filter((row) => row.status === 'online')
-  const start = online.length > 1 ? randomInt(online.length) : 0
-  return [...online.slice(start), ...online.slice(0, start), ...best.filter((row) => row.status !== 'online')]
+  return orderSources(stored.length > 0 ? stored : rows, {
+    count: MAX_SOURCES,
+    random: Math.random,
+    spread: 1,
+    policy,
+  })
 }
 
 async function sourceOf(

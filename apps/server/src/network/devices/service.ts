@@ -31,7 +31,10 @@ type Deps = Pick<Context, 'db' | 'clock' | 'config'>
 
 const CODE_LIFE = DAY
 
-const toWireDevice = ({ node_id, name, kind, seen_at, offline_at, linked_at, ...row }: DeviceRow): OwnedDevice => ({
+const toWireDevice = (
+  context: Pick<Context, 'clock' | 'config'>,
+  { node_id, name, kind, seen_at, offline_at, linked_at, audits_passed, vetting_since, ...row }: DeviceRow,
+): OwnedDevice => ({
   node_id,
   name,
   type: NODE_KINDS[kind],
@@ -39,18 +42,34 @@ const toWireDevice = ({ node_id, name, kind, seen_at, offline_at, linked_at, ...
   seen_at: seen_at?.toISOString() ?? null,
   offline_at: offline_at?.toISOString() ?? null,
   linked_at: linked_at.toISOString(),
+  vetting: row.standing === 'new' ? vettingOf(context, { audits_passed, vetting_since }) : null,
 })
+
+function vettingOf(
+  { clock, config }: Pick<Context, 'clock' | 'config'>,
+  { audits_passed, vetting_since }: Pick<DeviceRow, 'audits_passed' | 'vetting_since'>,
+): OwnedDevice['vetting'] {
+  const { vettingAudits, vettingTime } = timesOf(config)
+  const time = Math.max(0, clock.now() - vetting_since.getTime())
+  return {
+    audits: Math.min(audits_passed, vettingAudits),
+    audits_of: vettingAudits,
+    time: Math.floor(Math.min(time, vettingTime) / 1000),
+    time_of: vettingTime / 1000,
+  }
+}
 
 /** A page of the account's nodes, and totals of all of them. */
 export async function listOwnDevices(
-  { db, config }: Deps,
+  context: Deps,
   caller: Member,
   { page, size }: Parsed<Devices['list']>,
 ): Promise<Output<Devices['list']>> {
-  const { offlineAfter, notifyAfter } = timesOf(config)
+  const { db } = context
+  const { offlineAfter, notifyAfter } = timesOf(context.config)
   const list = await listDevices(db, caller.userId, size, (page - 1) * size)
   return {
-    list: list.map(toWireDevice),
+    list: list.map((row) => toWireDevice(context, row)),
     ...(await countDevices(db, caller.userId)),
     offline_after: offlineAfter / 1000,
     mail_after: (offlineAfter + notifyAfter) / 1000,
@@ -68,13 +87,13 @@ export async function createOwnerCode(context: Deps, caller: Member, lang: Lang)
 
 /** @throws AppError notFound, also for a node of another account */
 export async function setDeviceEmails(
-  { db }: Deps,
+  context: Deps,
   caller: Member,
   input: Parsed<Devices['mail']>,
 ): Promise<OwnedDevice> {
-  const row = await setMail(db, caller.userId, input.node_id, input.mail)
+  const row = await setMail(context.db, caller.userId, input.node_id, input.mail)
   if (!row) throw new AppError('notFound')
-  return toWireDevice(row)
+  return toWireDevice(context, row)
 }
 
 /** Unlinks a node. The owner code is deleted too, or the node would be linked again at its next start. @throws AppError notFound */

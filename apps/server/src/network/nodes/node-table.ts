@@ -1,7 +1,8 @@
 import type { NodeKind, NodeStatus } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { Context } from '../context.ts'
+import { DEFENDED, type Policy } from '../policy.ts'
 
 /** The columns that node choices depend on. */
 export interface NodeFacts {
@@ -13,16 +14,50 @@ export interface NodeFacts {
   free: number
   /** 0..1 */
   load: number
-  /** Bytes per second; 0 if unknown. */
+  /** What it reports about itself, bytes per second; 0 if unknown. */
   send_rate: number
   receive_rate: number
   status: NodeStatus
   reachable: boolean
-  /** 0..1 */
+  /** Its copies count: it is reachable, or was until minutes ago, or is through another node. */
+  counts: boolean
+  /** Share of good transfers as clients reported them, 0..1. */
   quality: number
+  /** Bytes per second as others measured it; 0 if nobody did. */
+  rate: number
+  /** Share of passed audits, 0..1. */
+  audit_share: number
+  /** An edge that proved itself. */
+  vetted: boolean
+  /** It fails audits: its copies are replaced. */
+  draining: boolean
+  /** The /24 or /48 of its address. */
+  network: string
+  /** The account that owns it, or the node itself. */
+  owner: string
   /** Out of service. */
   out?: boolean
 }
+
+/** The assumed rate of a node that nobody measured, bytes per second. */
+export const RATE_UNKNOWN = 2_000_000
+
+/** Anyone can run an edge; other kinds need the operators' join token. */
+export const isInvited = ({ kind }: Pick<NodeFacts, 'kind'>): boolean => kind !== 'edge'
+export const isVetted = ({ kind, vetted }: Pick<NodeFacts, 'kind' | 'vetted'>): boolean => kind === 'edge' && vetted
+/** Copies count only on trusted nodes: invited ones and vetted edges. */
+export const isTrusted = (node: Pick<NodeFacts, 'kind' | 'vetted'>): boolean => isInvited(node) || node.vetted
+
+/** The standing of a node `n`, as it is shown. */
+export const standing = sql`case when n.kind <> 'edge' then 'invited' when n.vetted_at is not null then 'vetted' else 'new' end`
+
+/** The columns of `NodeFacts` of a node `n`. */
+export const factColumns = ({ vetting }: Pick<Policy, 'vetting'>): Sql => sql`
+  n.id, n.kind, n.country, n.capacity, n.free, n.load, n.send_rate, n.receive_rate, n.status, n.reachable,
+  (n.reachable or n.uncounted_since is null) as counts, n.quality, n.rate,
+  (n.audit_good + 1) / (n.audit_good + n.audit_bad + 1) as audit_share,
+  (n.kind = 'edge' and (n.vetted_at is not null or ${!vetting})) as vetted, (n.draining_since is not null) as draining,
+  case when n.network = '' then n.id else n.network end as network, coalesce(n.owner_id::text, n.id) as owner, (n.out_since is not null) as out`
 
 export interface NodeRow extends NodeFacts {
   name: string
@@ -34,7 +69,8 @@ export interface NodeRow extends NodeFacts {
   offline_at: Date | null
 }
 
-const FRESH_MS = 1000
+/** How old the table may be. */
+export const FRESH_MS = 1000
 
 interface Snapshot {
   at: number
@@ -43,14 +79,14 @@ interface Snapshot {
 const snapshots = new WeakMap<Db, Snapshot>()
 
 /** All nodes, at most one second old: requests share one query. At the quick pace query results are not cached. */
-export function nodeTable(context: Pick<Context, 'db'> & Partial<Pick<Context, 'config'>>): Promise<NodeRow[]> {
+export function nodeTable(
+  context: Pick<Context, 'db'> & Partial<Pick<Context, 'config' | 'policy'>>,
+): Promise<NodeRow[]> {
   const known = snapshots.get(context.db)
   const fresh = context.config?.pace === 'quick' ? 0 : FRESH_MS
   if (known && performance.now() - known.at < fresh) return known.rows
   const rows = context.db.rows<NodeRow>(sql`
-    select id, kind, name, area_id, country, url, ip, latitude, longitude, capacity, free, load, send_rate, receive_rate, status, reachable,
-      quality, offline_at, out_since is not null as out
-    from nodes`)
+    select ${factColumns(context.policy ?? DEFENDED)}, n.name, n.area_id, n.url, n.ip, n.latitude, n.longitude, n.offline_at from nodes n`)
   const snapshot = { at: performance.now(), rows }
   snapshots.set(context.db, snapshot)
   // Do not cache failures.

@@ -1,4 +1,11 @@
 export {
+  type RateSample,
+  recordComplaints,
+  recordRate,
+  recordTransferReport,
+  type TransferReport,
+} from './reports-repository.ts'
+export {
   countriesOfNodes,
   deleteNodes,
   findLongOffline,
@@ -17,8 +24,12 @@ export {
 export {
   claimForAudit,
   findFailing,
-  lowerQuality,
-  moveQuality,
   recordOutcomes,
   restoreStanding,
 } from './standing-repository.ts'
+export {
+  applyChange,
+  findDueChanges,
+  STANDING_CHANGES,
+  trackAbnormal,
+} from './vetting-repository.ts'

@@ -1,7 +1,8 @@
-import type { NodeKind, NodeStatus } from '@tidenet/contract'
+import type { NodeKind, NodeStanding, NodeStatus } from '@tidenet/contract'
 import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { standing } from './node-table.ts'
 
 /** A node as operators see it. */
 export interface NodeDetails {
@@ -19,12 +20,17 @@ export interface NodeDetails {
   capacity: number
   used: number
   quality: number
+  rate: number
+  standing: NodeStanding
+  draining_since: Date | null
+  network: string
   out_since: Date | null
   note: string
 }
 
 const columns: Sql = sql`n.id as node_id, n.name, n.kind, n.area_id, n.url, n.ip, n.version, n.status, n.reachable, n.seen_at,
-  n.created_at as registered_at, n.capacity, n.used, n.quality, n.out_since, n.note`
+  n.created_at as registered_at, n.capacity, n.used, n.quality, n.rate, ${standing} as standing,
+  n.draining_since, n.network, n.out_since, n.note`
 
 export interface NodeFilter {
   q?: string | undefined

@@ -1,6 +1,7 @@
-import type { Lang, NodeKind, NodeStatus } from '@tidenet/contract'
+import type { Lang, NodeKind, NodeStanding, NodeStatus } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
+import { standing } from './node-table.ts'
 
 /** The columns of `nodes` that belong to the owner: who it is, and which e-mails were sent. */
 
@@ -18,10 +19,15 @@ export interface DeviceRow {
   capacity: number
   used: number
   mail: boolean
+  standing: NodeStanding
+  draining: boolean
+  audits_passed: number
+  vetting_since: Date
 }
 
 const columns: Sql = sql`n.id as node_id, n.name, n.kind, n.area_id,
-  n.status, n.reachable, n.seen_at, n.offline_at, coalesce(n.linked_at, n.created_at) as linked_at, n.version, n.capacity, n.used, n.owner_mail as mail`
+  n.status, n.reachable, n.seen_at, n.offline_at, coalesce(n.linked_at, n.created_at) as linked_at, n.version, n.capacity, n.used, n.owner_mail as mail,
+  ${standing} as standing, n.draining_since is not null as draining, n.audits_passed, coalesce(n.vetting_since, n.created_at) as vetting_since`
 
 /** Offline nodes first, then abnormal ones, then by name. */
 export const listDevices = (db: Db, userId: number, limit: number, offset: number) =>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { healthAnswer } from '@tidenet/contract'
-import { guardedBytes } from '@tidenet/daemon'
+import { guardedBytes, nodeNetworkOf } from '@tidenet/daemon'
 import { sql } from '../../platform/db/sql.ts'
 import { type Context, now } from '../context.ts'
 import { healthText, isSignedBy } from './signatures.ts'
@@ -49,26 +49,35 @@ export async function probeDue(context: Deps): Promise<void> {
 }
 
 async function probe(context: Deps, node: Probed): Promise<void> {
-  const reachable = await answers(node, context.config.privateNodes)
+  const address = await addressOf(node, context.config.privateNodes)
+  const at = now(context)
   // The result is void if the node's URL has changed meanwhile.
-  await context.db.run(
-    sql`update nodes set reachable = ${reachable} where id = ${node.id} and url = ${node.url} and reachable <> ${reachable}`,
-  )
+  const is = sql`id = ${node.id} and url = ${node.url}`
+  if (address === undefined)
+    await context.db.run(sql`
+      update nodes set reachable = false, unreachable_since = coalesce(unreachable_since, ${at}) where ${is} and (reachable or unreachable_since is null)`)
+  else {
+    const network = nodeNetworkOf(address, new URL(node.url).port)
+    await context.db.run(sql`
+      update nodes set reachable = true, unreachable_since = null, network = ${network}, eligible_at = case when reachable then eligible_at else ${at} end
+      where ${is} and (not reachable or network <> ${network} or unreachable_since is not null)`)
+  }
 }
 
-/** Whether the node answers at its URL with its signature over a nonce. */
-export async function answers(node: Probed, privateToo: boolean): Promise<boolean> {
+/** The IP address from which the node answers at its URL with its signature over a nonce; undefined if it does not. */
+async function addressOf(node: Probed, privateToo: boolean): Promise<string | undefined> {
   const nonce = randomBytes(16).toString('base64url')
   try {
-    const { status, bytes } = await guardedBytes(`${node.url}/health?nonce=${nonce}`, {
+    const { status, bytes, address } = await guardedBytes(`${node.url}/health?nonce=${nonce}`, {
       most: ANSWER_MAX,
       withinMs: TIMEOUT_MS,
       privateToo,
     })
-    if (status !== 200) return false
+    if (status !== 200) return undefined
     const parsed = healthAnswer.parse(JSON.parse(bytes.toString()))
-    return parsed.node_id === node.id && isSignedBy(node.public_key, healthText(node.id, nonce), parsed.signature)
+    const isSigned = isSignedBy(node.public_key, healthText(node.id, nonce), parsed.signature)
+    return parsed.node_id === node.id && isSigned ? address : undefined
   } catch {
-    return false
+    return undefined
   }
 }

@@ -11,22 +11,23 @@ const PROOF_WINDOW_MS = 10 * 60 * 1000
 /** @returns undefined if this proof, or a later one, was used before */
 export const upsertNode = (
   db: Db,
-  node: Parsed<typeof contract.nodeControl.register> & { id: string; ip: string },
+  node: Parsed<typeof contract.nodeControl.register> & { id: string; ip: string; network: string },
   at: Date,
 ) =>
   db.maybe<{ owner_id: number | null }>(sql`
     insert into nodes as n (id, public_key, kind, name, area_id, url, ip, latitude, longitude, version, cpu_cores, memory, capacity, free,
-      status, seen_at, arrived_at, proof_time, created_at)
+      status, seen_at, arrived_at, proof_time, created_at, network, uncounted_since)
     values (${node.id}, ${node.public_key}, ${node.kind}, ${node.name}, ${node.area_id}, ${node.url}, ${node.ip}, ${node.latitude},
       ${node.longitude}, ${node.version}, ${node.cpu_cores}, ${node.memory}, ${node.capacity}, ${node.capacity},
-      'online', ${at}, ${at}, ${node.time}, ${at})
+      'online', ${at}, ${at}, ${node.time}, ${at}, ${node.network}, ${at})
     on conflict (id) do update set kind = excluded.kind, name = excluded.name, area_id = excluded.area_id, url = excluded.url,
       ip = excluded.ip, latitude = excluded.latitude, longitude = excluded.longitude, version = excluded.version,
       cpu_cores = excluded.cpu_cores, memory = excluded.memory, capacity = excluded.capacity, seen_at = excluded.seen_at,
       proof_time = excluded.proof_time, offline_at = null, lost_at = null,
       status = case when ${failsAudits} then 'abnormal' else 'online' end,
       arrived_at = case when n.status = 'offline' then excluded.arrived_at else n.arrived_at end,
-      reachable = n.reachable and n.url = excluded.url
+      reachable = n.reachable and n.url = excluded.url,
+      network = case when n.reachable then n.network else excluded.network end
     where n.proof_time < excluded.proof_time or n.proof_time > excluded.proof_time + ${PROOF_WINDOW_MS}
     returning owner_id`)
 
@@ -61,7 +62,7 @@ export const writeHeartbeats = (db: Db, heartbeats: readonly HeartbeatStats[], a
         ${heartbeats.map((heartbeat) => heartbeat.receiveRate)}::bigint[], ${heartbeats.map((heartbeat) => heartbeat.skewed)}::boolean[])
         as b (id, capacity, used, free, load, send_rate, receive_rate, skewed)
     ), before as (
-      select n.id, n.status, n.free < n.capacity / 100 as full from nodes n where n.id in (select id from heartbeat) order by n.id for no key update
+      select n.id, n.status, n.free, n.free < n.capacity / 100 as full from nodes n where n.id in (select id from heartbeat) order by n.id for no key update
     )
     update nodes n set capacity = b.capacity, used = b.used, free = b.free, load = b.load,
       send_rate = case when b.send_rate > 0 then b.send_rate else n.send_rate end,
@@ -69,7 +70,7 @@ export const writeHeartbeats = (db: Db, heartbeats: readonly HeartbeatStats[], a
       seen_at = ${at}, offline_at = null, lost_at = null,
       status = case when b.skewed or ${failsAudits} then 'abnormal' else 'online' end,
       arrived_at = case when before.status = 'offline' then ${at} else n.arrived_at end,
-      space_freed_at = case when before.full and b.free >= b.capacity / 100 and coalesce(n.space_freed_at <= ${new Date(at.getTime() - SPACE_FREED_EVERY_MS)}, true)
+      space_freed_at = case when (before.full and b.free >= b.capacity / 100 or b.free - before.free > b.capacity / 100) and coalesce(n.space_freed_at <= ${new Date(at.getTime() - SPACE_FREED_EVERY_MS)}, true)
         then ${at} else n.space_freed_at end
     from heartbeat b join before on before.id = b.id
     where n.id = b.id

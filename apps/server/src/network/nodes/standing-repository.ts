@@ -1,6 +1,6 @@
 import { AUDIT_FAILURES, AUDIT_WINDOW } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 
 /** Status and quality of nodes, which follow from audits and transfers. */
 
@@ -38,14 +38,24 @@ export const restoreStanding = (db: Db, nodeIds: readonly string[], period: Peri
     update nodes n set audits = ${Array(AUDIT_FAILURES - 1).fill(0)}::smallint[]
     where n.id = any(${nodeIds}) and ${isFailing(period)}`)
 
-/**
- * Appends results to each node's latest audits and updates its status.
- * @param sameSince a failure counts only if the node's previous failure is older than this: failures of one outage count once
- */
+/** What is left of the audit score of a node `n`, 0..1. @param halfLife ms after which audits count half */
+export const scoreLeft = (halfLife: number, at: Date): Sql =>
+  sql`power(0.5::float8, greatest(0, extract(epoch from ${at}::timestamptz - coalesce(n.audit_score_at, ${at}::timestamptz)))::float8 * 1000 / ${halfLife}::float8)`
+
+export interface OutcomePeriods {
+  /** A failure counts only if the node's previous failure is older than this: failures of one outage count once. */
+  sameSince: Date
+  /** A passed audit counts for vetting only if the previous one of this content on the node is older than this. */
+  countedSince: Date
+  /** Ms after which audits count half. */
+  halfLife: number
+}
+
+/** Appends results to each node's latest audits, adds them to its score and its vetting, and updates its status. */
 export async function recordOutcomes(
   tx: Db,
-  audits: readonly { node_id: string; state: 'passed' | 'failed' | 'late' }[],
-  sameSince: Date,
+  audits: readonly { node_id: string; cid: string; state: 'passed' | 'failed' | 'late' }[],
+  { sameSince, countedSince, halfLife }: OutcomePeriods,
   at: Date,
 ): Promise<void> {
   await tx.rows(
@@ -53,13 +63,20 @@ export async function recordOutcomes(
   )
   await tx.run(sql`
     update nodes n set audits = (n.audits || f.outcomes)[greatest(1, cardinality(n.audits || f.outcomes) - ${AUDIT_WINDOW - 1}):],
-      failed_at = case when f.failed then ${at} else n.failed_at end
+      failed_at = case when f.failed then ${at} else n.failed_at end,
+      audit_good = n.audit_good * ${scoreLeft(halfLife, at)} + f.passed, audit_bad = n.audit_bad * ${scoreLeft(halfLife, at)} + case when f.failed then 1 else 0 end,
+      audit_score_at = ${at}, audits_passed = n.audits_passed + f.counted
     from (
       select o.node_id, coalesce(array_agg(1::smallint) filter (where o.state = 'passed'), '{}')
           || case when bool_or(o.state = 'failed' and not coalesce(m.failed_at > ${sameSince}, false)) then '{0}'::smallint[] else '{}'::smallint[] end
           as outcomes,
-        bool_or(o.state = 'failed' and not coalesce(m.failed_at > ${sameSince}, false)) as failed
-      from unnest(${audits.map((audit) => audit.node_id)}::text[], ${audits.map((audit) => audit.state)}::text[]) o (node_id, state)
+        bool_or(o.state = 'failed' and not coalesce(m.failed_at > ${sameSince}, false)) as failed,
+        count(*) filter (where o.state = 'passed') as passed,
+        count(distinct o.cid) filter (where o.state = 'passed' and not exists (
+          select 1 from audits a where a.cid = o.cid and a.node_id = o.node_id and a.state = 'passed'
+            and a.done_at > ${countedSince} and a.done_at < ${at})) as counted
+      from unnest(${audits.map((audit) => audit.node_id)}::text[], ${audits.map((audit) => audit.cid)}::text[],
+        ${audits.map((audit) => audit.state)}::text[]) o (node_id, cid, state)
       join nodes m on m.id = o.node_id
       group by o.node_id
     ) f

@@ -1,4 +1,5 @@
-import { HEARTBEAT, HEARTBEATS_MISSED } from '@tidenet/contract'
+import { HEARTBEAT, HEARTBEATS_MISSED, VETTING_AUDITS, VETTING_TIME } from '@tidenet/contract'
+import { DAY } from '../../platform/ago.ts'
 import type { PlatformConfig } from '../../platform/config.ts'
 
 /** Timeouts and intervals, in ms. */
@@ -25,10 +26,21 @@ export interface Times {
   auditEvery: number
   /** Time after which an open audit is late. */
   auditTimeout: number
-  /** Failed audits of a node within this time count once. */
+  /** Failed audits of a node within this time count once: they are one outage. */
   outage: number
   /** Interval of audits per suspect replica and abnormal node. */
   auditAgain: number
+  /** Passed audits of one content on one node within this time count once for vetting. */
+  auditCountsEvery: number
+  /** Time after which an audit counts half for draining. */
+  auditHalfLife: number
+  /** Counted audits, and time, after which an edge is vetted. */
+  vettingAudits: number
+  vettingTime: number
+  /** Time offline after which an edge is vetted anew. */
+  vettingEndsAfter: number
+  /** Time abnormal after which a node drains. */
+  drainAfter: number
   /** Intervals of reachability checks, after a success and after a failure. */
   probeReachable: number
   probeUnreachable: number
@@ -47,7 +59,13 @@ const usual: Times = {
   figures: 5000,
   auditEvery: 60_000,
   auditTimeout: 60_000,
-  outage: 60_000,
+  outage: 180_000,
+  auditCountsEvery: 3600_000,
+  auditHalfLife: 6 * 3600_000,
+  vettingAudits: VETTING_AUDITS,
+  vettingTime: VETTING_TIME,
+  vettingEndsAfter: DAY,
+  drainAfter: 3600_000,
   auditAgain: 10_000,
   probeReachable: 180_000,
   probeUnreachable: 30_000,
@@ -68,6 +86,11 @@ const quick: Times = {
   figures: 500,
   auditEvery: 4000,
   outage: 3000,
+  auditCountsEvery: 2000,
+  auditHalfLife: 10_000,
+  vettingAudits: 5,
+  vettingTime: 10_000,
+  drainAfter: 60_000,
   auditAgain: 1000,
   probeReachable: 10_000,
   probeUnreachable: 2000,

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { NodeFacts } from '../nodes/node-table.ts'
+import { DEFENDED } from '../policy.ts'
 import type { Holder } from './choose.ts'
 import { chooseReplicaNodes } from './choose-replicas.ts'
-import { sampleNode as node, seeded } from './sample-nodes.fixture.ts'
+import {
+  sampleHolder as holder,
+  many,
+  newEdge,
+  sampleNode as node,
+  seeded,
+  vettedEdge,
+} from './sample-nodes.fixture.ts'
 
 describe('replicas', () => {
-  const holder = (node_id: string, more: Partial<Holder> = {}): Holder => ({
-    node_id,
-    state: 'stored',
-    tries: 0,
-    suspect: false,
-    ...more,
-  })
   const choose = (
     holders: Holder[],
     nodes: NodeFacts[],
@@ -23,13 +24,7 @@ describe('replicas', () => {
     })
 
   it('are wanted on as many nodes as can hold them', () => {
-    const nodes = [
-      node('a'),
-      node('b'),
-      node('c', { kind: 'edge' }),
-      node('v', { kind: 'validator' }),
-      node('full', { free: 10 }),
-    ]
+    const nodes = [node('a'), node('b'), vettedEdge('c'), node('v', { kind: 'validator' }), node('full', { free: 10 })]
     const { wanted, add, remove } = choose([holder('a')], nodes)
     expect(wanted).toBe(4)
     expect(add.sort()).toEqual(['b', 'c', 'v'])
@@ -103,15 +98,15 @@ describe('replicas', () => {
   it('outside the areas are removed once those inside are stored', () => {
     const nodes = [node('a'), node('j', { country: 'Japan' })]
     const before = choose([holder('a')], nodes, { areas: ['Japan'] })
-    expect(before).toEqual({ wanted: 1, add: ['j'], remove: [], retained: 1 })
+    expect(before).toMatchObject({ wanted: 1, add: ['j'], remove: [], retained: 1 })
     const after = choose([holder('a'), holder('j')], nodes, { areas: ['Japan'] })
-    expect(after).toEqual({ wanted: 1, add: [], remove: ['a'], retained: 0 })
+    expect(after).toMatchObject({ wanted: 1, add: [], remove: ['a'], retained: 0 })
   })
 
   it('that failed two audits are removed if others are stored, and stay if there are no others', () => {
     const suspect = holder('b', { state: 'lost', suspect: true, tries: 2 })
     expect(choose([holder('a'), suspect], [node('a'), node('b')]).remove).toEqual(['b'])
-    expect(choose([suspect], [node('b')])).toEqual({ wanted: 0, add: [], remove: [], retained: 1 })
+    expect(choose([suspect], [node('b')])).toMatchObject({ wanted: 0, add: [], remove: [], retained: 1 })
     const gone = node('a', { status: 'offline' })
     expect(choose([holder('a'), suspect], [gone, node('b')]).remove).toEqual([])
     expect(choose([holder('a'), { ...suspect, tries: 1 }], [node('a'), node('b')]).remove).toEqual([])
@@ -123,8 +118,8 @@ describe('replicas', () => {
     expect(choose(holders, nodes)).toMatchObject({ wanted: 2, add: ['b'], remove: ['full'] })
   })
 
-  describe('on edges', () => {
-    const edge = (id: string, more: Partial<NodeFacts> = {}) => node(id, { kind: 'edge', ...more })
+  describe('on vetted edges', () => {
+    const edge = vettedEdge
     const edges = Array.from({ length: 60 }, (_, index) => edge(`e${index}`))
     const invited = ['a', 'b', 'c', 'd', 'f'].map((id) => node(id))
     const all = [...invited, ...edges]
@@ -159,12 +154,10 @@ describe('replicas', () => {
       const { remove } = choose(holders, [...worse, ...edges])
       expect(remove).toHaveLength(15)
       expect(remove.every((id) => id.startsWith('e'))).toBe(true)
-      const many = Array.from({ length: 53 }, (_, index) =>
-        node(`n${index}`, { country: index < 50 ? 'Germany' : 'Japan' }),
-      )
+      const several = many(53, (index) => node(`n${index}`, { country: index < 50 ? 'Germany' : 'Japan' }))
       const few = choose(
-        many.map(({ id }) => holder(id)),
-        many,
+        several.map(({ id }) => holder(id)),
+        several,
         { target: 1 },
       )
       expect(few.remove).toHaveLength(52)
@@ -187,5 +180,156 @@ describe('replicas', () => {
         remove: [],
       })
     })
+  })
+
+  describe('on vetted edges of one network or owner', () => {
+    const crowd = many(30, (index) => vettedEdge(`e${index}`, { network: '203.0.113.0/24' }))
+    const owned = many(30, (index) => vettedEdge(`e${index}`, { owner: '7' }))
+
+    it.each([
+      ['network', crowd],
+      ['owner', owned],
+    ])('are at most a fifth of the target: %s', (_, edges) => {
+      const others = many(5, (index) => vettedEdge(`o${index}`))
+      const { wanted, add } = choose([holder('a')], [node('a'), ...edges, ...others])
+      expect(wanted).toBe(1 + 10 + 5)
+      expect(add.filter((id) => id.startsWith('e'))).toHaveLength(10)
+      const unlimited = chooseReplicaNodes({ size: 1, areas: [] }, [], edges, {
+        target: 50,
+        random: seeded(),
+        policy: { ...DEFENDED, caps: false },
+      })
+      expect(unlimited.wanted).toBe(30)
+    })
+
+    it('that are too many do not count, and are removed first', () => {
+      const nodes = [...many(5, (index) => node(`c${index}`)), ...crowd]
+      const held = nodes.map(({ id }) => holder(id))
+      const { wanted, remove } = choose(held, nodes)
+      expect(wanted).toBe(15)
+      expect(remove).toHaveLength(20)
+      expect(remove.every((id) => id.startsWith('e'))).toBe(true)
+    })
+  })
+
+  describe('on new edges', () => {
+    const target = 50
+    const trusted = [node('a'), node('b'), vettedEdge('c')]
+    const strangers = many(60, (index) => newEdge(`n${index}`))
+    const isNew = (id: string) => id.startsWith('n')
+
+    it('are few, in addition to the others, and each of another network and owner', () => {
+      const { wanted, trials, add } = choose([holder('a')], [...trusted, ...strangers])
+      expect({ wanted, trials }).toEqual({ wanted: 3, trials: 5 })
+      expect(add.filter(isNew)).toHaveLength(5)
+      expect(add.filter((id) => !isNew(id)).sort()).toEqual(['b', 'c'])
+      for (const same of [{ network: '203.0.113.0/24' }, { owner: '7' }]) {
+        const crowd = strangers.map((edge) => ({ ...edge, ...same }))
+        expect(choose([holder('a')], [...trusted, ...crowd]).add.filter(isNew)).toHaveLength(1)
+      }
+    })
+
+    it('do not count, and replace nothing', () => {
+      const holders = [...trusted, ...strangers].map(({ id }) => holder(id))
+      const { wanted, add, remove } = choose(holders, [...trusted, ...strangers, node('d')])
+      expect(wanted).toBe(4)
+      expect(add).toEqual(['d'])
+      expect(remove).toEqual([])
+      // Once the trusted copies are complete, only a few trial copies stay.
+      const after = choose([...holders, holder('d')], [...trusted, ...strangers, node('d')])
+      expect(after.remove.every(isNew)).toBe(true)
+      expect(after.remove).toHaveLength(55)
+    })
+
+    it('are limited in bytes', () => {
+      const { add } = chooseReplicaNodes({ size: 100, areas: [] }, [holder('a')], [...trusted, ...strangers], {
+        target,
+        random: seeded(),
+        trialSpace: ({ id }) => (id === 'n7' ? 100 : 99),
+      })
+      expect(add.filter(isNew)).toEqual(['n7'])
+    })
+
+    it('are the only ones if there are no other nodes', () => {
+      expect(choose([holder('n0')], strangers)).toMatchObject({ wanted: 0, trials: 5, remove: [] })
+      expect(choose([holder('n0')], strangers.slice(0, 2))).toMatchObject({ wanted: 0, trials: 2, add: ['n1'] })
+    })
+  })
+
+  describe('on a draining node', () => {
+    const nodes = [node('a'), node('d', { draining: true }), node('b')]
+
+    it('do not count: they are replaced first and removed later', () => {
+      const before = choose([holder('a'), holder('d')], nodes)
+      expect(before).toMatchObject({ wanted: 2, add: ['b'], remove: [], retained: 1 })
+      const after = choose([holder('a'), holder('d'), holder('b')], nodes)
+      expect(after).toMatchObject({ wanted: 2, add: [], remove: ['d'], retained: 0 })
+    })
+
+    it('stay if there are no others', () => {
+      expect(choose([holder('d')], [node('d', { draining: true })])).toMatchObject({ add: [], remove: [] })
+    })
+
+    it('are cancelled if they are pending', () => {
+      const { remove } = choose([holder('a'), holder('d', { state: 'wanted' })], nodes)
+      expect(remove).toEqual(['d'])
+    })
+  })
+
+  it('on an unreachable invited node do not count, and stay', () => {
+    const nodes = [node('a'), node('x', { reachable: false }), node('b')]
+    expect(choose([holder('a'), holder('x')], nodes)).toMatchObject({ wanted: 2, add: ['b'], remove: [] })
+    const near = nodes.map((each) => ({ ...each, counts: true }))
+    expect(choose([holder('a'), holder('x')], near)).toMatchObject({ wanted: 3, add: ['b'], remove: [] })
+  })
+
+  it('on trusted nodes never change because of new edges, whatever these hold and report', () => {
+    const random = seeded(13)
+    const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
+    const states = ['wanted', 'pulling', 'unverified', 'stored', 'lost', 'removed'] as const
+    const someNode = (id: string, kind: 'candidate' | 'edge', vetted: boolean) =>
+      node(id, {
+        kind,
+        vetted,
+        country: pick(['Germany', 'Japan', 'France']),
+        status: pick(['online', 'online', 'online', 'offline', 'abnormal'] as const),
+        reachable: random() < 0.85,
+        counts: random() < 0.9,
+        draining: random() < 0.1,
+        out: random() < 0.1,
+        free: pick([0, 900]),
+        quality: random(),
+        rate: random() * 1e9,
+        network: `${Math.floor(random() * 5)}`,
+        owner: `${Math.floor(random() * 5)}`,
+      })
+    const someHolders = (nodes: readonly NodeFacts[]) =>
+      nodes
+        .filter(() => random() < 0.7)
+        .map(({ id }) =>
+          holder(id, {
+            state: pick(states),
+            suspect: random() < 0.2,
+            tries: Math.floor(random() * 6),
+            pulled: random() < 0.5,
+            waits: random() < 0.2,
+          }),
+        )
+    for (let round = 0; round < 2000; round++) {
+      const trusted = [
+        ...many(Math.floor(random() * 8), (index) => someNode(`c${index}`, 'candidate', false)),
+        ...many(1 + Math.floor(random() * 8), (index) => someNode(`v${index}`, 'edge', true)),
+      ]
+      const fresh = many(Math.floor(random() * 30), (index) => someNode(`n${index}`, 'edge', false))
+      const ask = { target: 1 + Math.floor(random() * 10), random: () => 0.5 }
+      const content = { size: 100, areas: pick([[], ['Germany'], ['Japan', 'France']]) }
+      const held = someHolders(trusted)
+      const alone = chooseReplicaNodes(content, held, trusted, ask)
+      const among = chooseReplicaNodes(content, [...held, ...someHolders(fresh)], [...trusted, ...fresh], ask)
+      const isTrusted = (id: string) => !id.startsWith('n')
+      expect(among.remove.filter(isTrusted)).toEqual(alone.remove)
+      expect(among.add.filter(isTrusted)).toEqual(alone.add)
+      expect(among.sound).toBe(alone.sound)
+    }
   })
 })

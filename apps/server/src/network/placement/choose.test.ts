@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { NodeFacts } from '../nodes/node-table.ts'
-import { chooseUploadNodes, orderSources } from './choose.ts'
-import { sampleNode as node, seeded } from './sample-nodes.fixture.ts'
+import { chooseUploadNodes } from './choose.ts'
+import { sampleNode as node, seeded, vettedEdge } from './sample-nodes.fixture.ts'
 
 const ids = (nodes: readonly { id: string }[]) => nodes.map(({ id }) => id)
 /** Constant randomness: only the measurements decide. */
 const never = () => 0
-
 describe('nodes for an upload', () => {
   const choose = (nodes: NodeFacts[], ask: Partial<Parameters<typeof chooseUploadNodes>[1]> = {}) =>
     ids(chooseUploadNodes(nodes, { areas: [], size: 100, count: 5, random: never, ...ask }))
@@ -26,6 +25,9 @@ describe('nodes for an upload', () => {
       ['b'],
     ],
     ['are edges if no invited node has space', [node('a', { kind: 'edge' }), node('b', { free: 100 })], ['a']],
+    ['are vetted edges before new ones', [node('a', { kind: 'edge', rate: 1e9 }), vettedEdge('b')], ['b']],
+    ['are not draining', [node('a', { draining: true }), node('b')], ['b']],
+    ['are measured as fast before others', [node('a', { rate: 1e5 }), node('b', { rate: 1e8, load: 1 })], ['b', 'a']],
     [
       'are fast ones before slow ones',
       [node('a', { receive_rate: 1e5 }), node('b', { receive_rate: 1e8 })],
@@ -64,30 +66,11 @@ describe('nodes for an upload', () => {
     const first = Array.from({ length: 300 }, () => choose(nodes, { random, count: 1 })[0])
     for (const { id } of nodes) expect(first.filter((chosen) => chosen === id).length).toBeGreaterThan(60)
   })
-})
 
-describe('sources', () => {
-  it.each<[string, NodeFacts[], string[]]>([
-    ['are reachable nodes', [node('a', { reachable: false }), node('b', { status: 'offline' }), node('c')], ['c']],
-    ['are fast ones first', [node('a', { send_rate: 1e5 }), node('b', { send_rate: 1e8 })], ['b', 'a']],
-    ['are idle ones first', [node('a', { load: 1 }), node('b')], ['b', 'a']],
-    [
-      'are abnormal nodes last',
-      [node('a', { status: 'abnormal', send_rate: 1e9 }), node('b', { quality: 0.1, load: 1 })],
-      ['b', 'a'],
-    ],
-  ])('%s', (_, nodes, expected) => {
-    expect(ids(orderSources(nodes))).toEqual(expected)
-  })
-
-  it('are invited nodes first, whatever speed edges report', () => {
-    const edges = Array.from({ length: 60 }, (_, index) => node(`e${index}`, { kind: 'edge', send_rate: 1e15 }))
-    const invited = Array.from({ length: 12 }, (_, index) => node(`c${index}`, { load: 1, quality: 0.5 }))
-    const offered = ids(orderSources([...edges, ...invited], { count: 20, invited: 10 }))
-    expect(offered.slice(0, 10).every((id) => id.startsWith('c'))).toBe(true)
-    expect(offered).toHaveLength(20)
-    expect(new Set(offered).size).toBe(20)
-    const suspect = node('d', { status: 'abnormal' })
-    expect(ids(orderSources([...edges.slice(0, 2), suspect], { count: 3, invited: 2 }))[2]).toBe('d')
+  it('do not all go to one candidate, however fast it is', () => {
+    const nodes = [node('a', { rate: 1e9, receive_rate: 1e9 }), node('b', { load: 0.9 }), node('c', { rate: 1e6 })]
+    const random = seeded()
+    const first = Array.from({ length: 300 }, () => choose(nodes, { random, count: 1 })[0])
+    for (const { id } of nodes) expect(first.filter((chosen) => chosen === id).length).toBeGreaterThan(45)
   })
 })

@@ -1,7 +1,9 @@
-/** Which nodes receive an upload and serve a download: pure functions, without database, clock or randomness. */
+/** Which nodes receive an upload, and what all choices share: pure functions, without database, clock or randomness. */
 
-import type { NodeFacts } from '../nodes/node-table.ts'
+import { isInvited, isTrusted, type NodeFacts } from '../nodes/node-table.ts'
+import { DEFENDED, type Policy } from '../policy.ts'
 import { bestOf } from './best-of.ts'
+import { fitness } from './fitness.ts'
 
 /** `unverified`: an edge reported the copy and no audit confirmed it; it does not count. */
 export type ReplicaState = 'wanted' | 'pulling' | 'unverified' | 'stored' | 'lost' | 'removed'
@@ -18,8 +20,6 @@ export interface Holder {
   pulled?: boolean
 }
 
-/** Anyone can run an edge; other kinds need the operators' join token. */
-export const isInvited = ({ kind }: Pick<NodeFacts, 'kind'>): boolean => kind !== 'edge'
 /** Copies on invited nodes, if there are as many. Copies on edges never replace them. */
 export const INVITED_COPIES = 3
 
@@ -28,16 +28,7 @@ export const PULL_TRIES = 5
 /** After this many failed audits in a row the replica is replaced; a single failure may be a network problem. */
 export const FAILED_AUDITS_MAX = 2
 
-/** The assumed rate of a node without measurements, and the rate with score 0.5; bytes per second. */
-const RATE_UNKNOWN = 2_000_000
-const RATE_HALF = 10_000_000
 const MARGIN_MAX = 1024 ** 3
-
-export const speed = (rate: number): number => {
-  const known = rate > 0 ? rate : RATE_UNKNOWN
-  return known / (known + RATE_HALF)
-}
-export const freeShare = (node: NodeFacts): number => (node.capacity > 0 ? Math.min(1, node.free / node.capacity) : 0)
 
 /** Space for the bytes and the inner blocks, while one percent of the capacity stays free. */
 export const hasSpace = (node: NodeFacts, size: number): boolean =>
@@ -46,54 +37,33 @@ export const hasSpace = (node: NodeFacts, size: number): boolean =>
 export const inAreas = (node: NodeFacts, areas: readonly string[]): boolean =>
   areas.length === 0 || areas.includes(node.country)
 
+/** Copies on vetted edges of one network, or of one owner, that count. */
+export const vettedMax = (target: number): number => Math.max(1, Math.floor(target / 5))
+/** Copies on new edges, in addition to the target; one per network and owner. */
+export const trialMax = (target: number): number => Math.max(1, Math.floor(target / 10))
+
 /**
- * Nodes that can receive an upload now: candidates, or edges if there are none, because an edge can sign a receipt and delete the bytes.
- * The order is random, weighted by fitness, so that uploads do not all go to the best node.
+ * Nodes that can receive an upload now: candidates; vetted edges if there are none, and new edges if there are none of these either,
+ * because an edge can sign a receipt and delete the bytes. The order is random, weighted by fitness, so that uploads do not all go to the
+ * best node.
  * @param ask.areas countries; empty: everywhere
  * @param ask.size bytes; 0 when unknown
  * @param ask.random 0 ≤ x < 1
  */
 export function chooseUploadNodes<N extends NodeFacts>(
   nodes: readonly N[],
-  ask: { areas: readonly string[]; size: number; count: number; random: () => number },
+  ask: { areas: readonly string[]; size: number; count: number; random: () => number; policy?: Policy },
 ): N[] {
-  const best = bestOf<N>(ask.count)
-  const offer = (node: N) => {
-    const fitness =
-      0.35 * node.quality + 0.25 * (1 - node.load) + 0.25 * speed(node.receive_rate) + 0.15 * freeShare(node)
-    best.offer(node, weightedScore(fitness * fitness, ask.random()))
-  }
-  const edges: N[] = []
+  const groups = [isInvited, isTrusted, () => true].map((suits) => ({ suits, best: bestOf<N>(ask.count) }))
   for (const node of nodes) {
-    if (node.status !== 'online' || !node.reachable || node.out || node.kind === 'validator') continue
+    if (node.status !== 'online' || !node.reachable || node.draining || node.out || node.kind === 'validator') continue
     if (!inAreas(node, ask.areas) || !hasSpace(node, ask.size)) continue
-    if (isInvited(node)) offer(node)
-    else edges.push(node)
+    const score = weightedScore(fitness(node, 'receive', ask.policy ?? DEFENDED) ** 2, ask.random())
+    groups.find(({ suits }) => suits(node))?.best.offer(node, score)
   }
-  if (best.take().length === 0) for (const node of edges) offer(node)
-  return best.take()
+  return groups.map(({ best }) => best.take()).find((best) => best.length > 0) ?? []
 }
 
 /** A random score: each item has the highest one with a probability proportional to its weight (Gumbel-max trick). */
 const weightedScore = (weight: number, random: number): number =>
   Math.log(Math.max(1e-9, weight)) - Math.log(-Math.log(Math.max(1e-9, random)))
-
-/**
- * Nodes that can serve a content now, best first; abnormal nodes last, unreachable ones not at all. Nodes report their own speed, so
- * `invited` invited nodes always come before edges.
- */
-export function orderSources<N extends NodeFacts>(
-  holders: readonly N[],
-  { count = holders.length, invited = 0 }: { count?: number; invited?: number } = {},
-): N[] {
-  const first = bestOf<N>(Math.min(count, invited))
-  const best = bestOf<N>(count)
-  for (const node of holders) {
-    if (node.status === 'offline' || !node.reachable) continue
-    const fitness = 0.4 * node.quality + 0.35 * speed(node.send_rate) + 0.25 * (1 - node.load)
-    if (node.status === 'online' && isInvited(node)) first.offer(node, fitness)
-    best.offer(node, (node.status === 'online' ? 1 : 0) + fitness)
-  }
-  const leading = new Set(first.take())
-  return [...leading, ...best.take().filter((node) => !leading.has(node))].slice(0, count)
-}

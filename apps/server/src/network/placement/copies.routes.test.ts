@@ -21,7 +21,7 @@ const { call, listed, file, heartbeat, report, states, counts, work } = samplePl
 
 describe('a stored file', () => {
   it('gets a replica on every node that can hold it', async () => {
-    const [first, second, edge] = [await env.node(), await env.node(), await env.node({ kind: 'edge' })]
+    const [first, second, edge] = [await env.node(), await env.node(), await env.node({ kind: 'edge', vetted: true })]
     const validator = await env.node({ kind: 'validator' })
     const cid = await file([first])
     await place(env.context)
@@ -77,6 +77,22 @@ describe('a stored file', () => {
     const pulls = []
     for (const node of nodes.slice(1)) pulls.push((await heartbeat(node)).length)
     expect(pulls.filter((count) => count > 0)).toHaveLength(3)
+  })
+
+  it('reaches trusted nodes although new edges pretend to pull it for ever', async () => {
+    const source = await env.node()
+    const edges = await Promise.all(Array.from({ length: 5 }, () => env.node({ kind: 'edge' })))
+    const cid = await file([source])
+    await place(env.context)
+    for (const edge of edges) await heartbeat(edge, { pulling: [cid] })
+    const trusted = [
+      await env.node({ status: 'offline' }),
+      await env.node({ kind: 'edge', vetted: true, status: 'offline' }),
+    ]
+    env.pass(1000)
+    for (const node of trusted) await heartbeat(node, { room: 0 })
+    await place(env.context)
+    for (const node of trusted) expect(await heartbeat(node)).toMatchObject([{ type: 'pull', cid }])
   })
 
   it('is sent to nodes with reachable sources and their tokens', async () => {

@@ -73,12 +73,12 @@ export const deleteUnheld = (tx: Db, cids: readonly string[]) =>
     delete from contents c where c.cid = any(${cids})
       and not exists (select 1 from replicas r join nodes n on n.id = r.node_id where r.cid = c.cid and n.status <> 'offline')`)
 
-/** Makes contents with too few replicas due if a node came online or freed space since their last placement. */
+/** Makes contents with too few replicas due if a node came online, freed space or was vetted since their last placement. */
 export const checkAfterArrivals = (db: Db, limit: number, at: Date) =>
   db.run(sql`
     with late as (
       select c.cid from contents c
-      where (c.stored < c.wanted or c.below_target) and c.placed_at < (select greatest(max(arrived_at), max(space_freed_at)) from nodes)
+      where (c.stored < c.wanted or c.below_target) and c.placed_at < (select greatest(max(arrived_at), max(space_freed_at), max(eligible_at)) from nodes)
         and (c.check_at is null or c.check_at > ${at})
       order by c.placed_at limit ${limit} for no key update skip locked
     )

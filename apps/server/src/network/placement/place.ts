@@ -2,14 +2,15 @@ import { setImmediate } from 'node:timers/promises'
 import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
-import { type NodeRow, nodeTable } from '../nodes/node-table.ts'
+import { isTrusted, type NodeRow, nodeTable } from '../nodes/node-table.ts'
 import { notifyNodes } from '../nodes/work-signal.ts'
 import type { Holder } from './choose.ts'
 import { chooseReplicaNodes } from './choose-replicas.ts'
 import type { Wanted } from './demand.ts'
 import * as repository from './place-repository.ts'
+import { type TrialSpace, trialSpaceOf } from './trial-space.ts'
 
-type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'demand'>
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'demand' | 'policy'>
 
 const BATCH = 100
 /** A content below its target is placed again after this time, even if nothing changes. */
@@ -27,6 +28,7 @@ const reported = new Set<string>()
 export async function placeDue(context: Deps): Promise<number> {
   const { demand } = context
   const nodes = await nodeTable(context)
+  const present: Present = { nodes, trials: await trialSpaceOf(context, nodes) }
   return context.db.transaction(async (tx) => {
     const at = now(context)
     const due = await repository.claimDue(tx, BATCH, at)
@@ -44,7 +46,7 @@ export async function placeDue(context: Deps): Promise<number> {
       const held = holders.get(content.cid) ?? []
       const named = wanted.get(content.cid)
       const storedUntil = (sent.get(content.cid)?.getTime() ?? 0) + UNNAMED_LIFE
-      if (named) placeOne(context, plan, content, held, nodes, named, at)
+      if (named) placeOne(context, plan, content, held, present, named, at)
       else if (storedUntil > at.getTime())
         plan.contents.push(withoutOwner(content.cid, content.stored, new Date(storedUntil)))
       else {
@@ -66,6 +68,12 @@ export async function placeDue(context: Deps): Promise<number> {
   })
 }
 
+/** The nodes, and how much new edges may still get. */
+interface Present {
+  nodes: readonly NodeRow[]
+  trials: TrialSpace
+}
+
 const PENDING: readonly Holder['state'][] = ['wanted', 'pulling', 'unverified']
 
 interface Plan {
@@ -83,20 +91,24 @@ const withoutOwner = (cid: string, wanted: number, checkAt: Date): repository.Pl
 })
 
 function placeOne(
-  { log }: Pick<Deps, 'log'>,
+  { log, policy }: Pick<Deps, 'log' | 'policy'>,
   plan: Plan,
   content: repository.DueContent,
   held: readonly Holder[],
-  nodes: readonly NodeRow[],
+  { nodes, trials }: Present,
   { areas, target }: Wanted,
   at: Date,
 ): void {
   const choice = chooseReplicaNodes({ size: content.size, areas }, held, nodes, {
     target,
     random: Math.random,
+    ...(policy.caps && { trialSpace: trials.left }),
+    policy,
   })
   const { cid } = content
   const belowTarget = choice.wanted < target
+  // What accounts see: trial copies are copies too.
+  const wanted = choice.wanted + choice.trials
   const there = held.filter((holder) => holder.state === 'stored').length
   const later = new Date(at.getTime() + RECHECK_MS * (0.75 + Math.random() / 2))
   // An unverified copy can be a source if there is no other: every block is verified.
@@ -105,17 +117,20 @@ function placeOne(
     // No source. Nothing changes until a holder comes back.
     if (!reported.has(cid)) log.warn({ cid, holders: held.length }, 'no node has this content now')
     if (reported.size < 100_000) reported.add(cid)
-    plan.contents.push({ cid, wanted: choice.wanted, belowTarget, checkAt: later })
+    plan.contents.push({ cid, wanted, belowTarget, checkAt: later })
     return
   }
   if (reported.delete(cid)) log.info({ cid }, 'a node has this content again')
   if (hasSource) for (const nodeId of choice.add) plan.add.push([cid, nodeId])
+  const added = new Set(hasSource ? choice.add : [])
+  if (added.size > 0)
+    for (const node of nodes) if (added.has(node.id) && !isTrusted(node)) trials.add(node, content.size)
   for (const nodeId of choice.remove) plan.remove.push([cid, nodeId])
-  const complete = !belowTarget && choice.add.length === 0 && there >= choice.wanted
+  const complete = !belowTarget && choice.add.length === 0 && choice.sound >= choice.wanted
   const arriving = choice.add.length > 0 || held.some(({ state }) => PENDING.includes(state))
   // Remove misplaced copies soon after their replacements are stored: they are outside the areas that the owner chose.
   const soon = choice.retained > 0 && arriving ? new Date(at.getTime() + MISPLACED_RECHECK_MS) : later
-  plan.contents.push({ cid, wanted: choice.wanted, belowTarget, checkAt: complete ? null : soon })
+  plan.contents.push({ cid, wanted, belowTarget, checkAt: complete ? null : soon })
 }
 
 async function applyPlan({ demand }: Pick<Deps, 'demand'>, tx: Db, plan: Plan, at: Date): Promise<void> {

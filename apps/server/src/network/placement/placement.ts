@@ -3,7 +3,8 @@
 /** Audits. */
 export { findWaiting, markSuspect, pickReplicas, recordPassed, withoutCopies } from './audit-repository.ts'
 /** Choices of nodes, without the database. */
-export { chooseUploadNodes, orderSources } from './choose.ts'
+export { chooseUploadNodes } from './choose.ts'
+export { orderSources } from './choose-sources.ts'
 /** Contents. */
 export {
   addSoleHolderNode,

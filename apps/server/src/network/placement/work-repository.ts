@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
-import type { NodeFacts } from '../nodes/node-table.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import type { Context } from '../context.ts'
+import { factColumns, type NodeFacts } from '../nodes/node-table.ts'
 import { LEASE } from '../nodes/times.ts'
 
 /** Replicas as work of nodes: pulls and removals. */
@@ -23,7 +24,14 @@ export const renewLeases = (db: Db, nodeId: string, cids: readonly string[], at:
     update replicas set state = 'pulling', lease_until = ${new Date(at.getTime() + LEASE)}
     where node_id = ${nodeId} and cid = any(${cids}) and state in ('wanted', 'pulling')`)
 
-/** Leases pulls and removals to a node, oldest first. */
+/** How far a node is trusted: invited 2, vetted 1, new 0. @param node the name of its row */
+const trustOf = (node: Sql): Sql =>
+  sql`case when ${node}.kind <> 'edge' then 2 when ${node}.vetted_at is not null then 1 else 0 end`
+
+/**
+ * Leases pulls and removals to a node, oldest first. Pulls of less trusted nodes do not count as concurrent: an edge could pretend to
+ * pull for ever.
+ */
 export const claimReplicas = (db: Db, nodeId: string, limit: number, at: Date) =>
   db.rows<{ cid: string; state: 'pulling' | 'removed'; size: number; kind: 'file' | 'folder' }>(sql`
     with picked as (
@@ -31,7 +39,8 @@ export const claimReplicas = (db: Db, nodeId: string, limit: number, at: Date) =
       where r.node_id = ${nodeId} and r.state in ('wanted', 'removed')
         and (r.lease_until is null or r.lease_until <= ${at}) and (r.retry_at is null or r.retry_at <= ${at})
         and (r.state = 'removed' or
-          (select count(*) from replicas p where p.cid = r.cid and p.state = 'pulling') < ${PULLS_PER_SOURCE} *
+          (select count(*) from replicas p join nodes o on o.id = p.node_id join nodes m on m.id = r.node_id
+            where p.cid = r.cid and p.state = 'pulling' and ${trustOf(sql`o`)} >= ${trustOf(sql`m`)}) < ${PULLS_PER_SOURCE} *
           (select coalesce(nullif(count(*) filter (where s.state = 'stored'), 0), least(1, count(*)))
             from replicas s join nodes n on n.id = s.node_id
             where s.cid = r.cid and s.state in ('stored', 'unverified') and n.status <> 'offline' and n.reachable))
@@ -47,9 +56,12 @@ export const claimReplicas = (db: Db, nodeId: string, limit: number, at: Date) =
 export type SourceRow = NodeFacts & { cid: string; url: string; state: 'stored' | 'unverified' }
 
 /** Nodes that the contents can be pulled from now. */
-export async function pullSources(db: Db, cids: readonly string[]): Promise<Map<string, SourceRow[]>> {
+export async function pullSources(
+  { db, policy }: Pick<Context, 'db' | 'policy'>,
+  cids: readonly string[],
+): Promise<Map<string, SourceRow[]>> {
   const rows = await db.rows<SourceRow>(sql`
-    select r.cid, r.state, n.id, n.kind, n.country, n.url, n.capacity, n.free, n.load, n.send_rate, n.receive_rate, n.status, n.reachable, n.quality
+    select r.cid, r.state, n.url, ${factColumns(policy)}
     from replicas r join nodes n on n.id = r.node_id
     where r.cid = any(${cids}) and r.state in ('stored', 'unverified') and n.status <> 'offline' and n.reachable`)
   const byContent = new Map<string, SourceRow[]>()

@@ -8,12 +8,16 @@ import { change, type Deps, type Operator } from './change.ts'
 type Admin = (typeof contract)['admin']
 type Copies = Awaited<ReturnType<typeof network.placement.countByNode>>
 
-const asNode = ({ seen_at, registered_at, out_since, ...row }: network.NodeDetails, copies: Copies): AdminNode => ({
+const asNode = (
+  { seen_at, registered_at, out_since, draining_since, ...row }: network.NodeDetails,
+  copies: Copies,
+): AdminNode => ({
   ...row,
   replicas: copies.get(row.node_id) ?? 0,
   seen_at: seen_at?.toISOString() ?? null,
   registered_at: registered_at.toISOString(),
   out_since: out_since?.toISOString() ?? null,
+  draining_since: draining_since?.toISOString() ?? null,
 })
 
 export async function listNodes(

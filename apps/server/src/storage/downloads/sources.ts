@@ -1,43 +1,49 @@
 import { AppError, type AssetType, type DownloadInfo } from '@tidenet/contract'
-import { nodeTable, placement, readerAddress, type ShareGrant } from '../../network/index.ts'
+import { isTrusted, type NodeRow, nodeTable, placement, readerAddress, type ShareGrant } from '../../network/index.ts'
 import type { Context } from '../context.ts'
 import { recordOffered } from '../traces/service.ts'
 
 /** More than a client reads from at the same time, so that it can replace some. */
 const OFFERED_MAX = 20
-/** Places reserved for invited nodes, so that edges cannot crowd them out with what they report about themselves. */
-const INVITED_MIN = OFFERED_MAX / 2
-
 /**
  * Finds reachable nodes that hold a content, best first, optionally only in some areas. Replicas that failed an audit and unverified
- * replicas are used only if there is no other: clients verify every leaf, and some of these may be intact.
+ * replicas are used only if no trusted node has another: clients verify every leaf, and some of these may be intact.
  * @param restrictedTo the only nodes that the caller may read it from; null: any
+ * @returns the nodes to offer, and how many hold the content
  */
 export async function findSourceNodes(
-  context: Pick<Context, 'db' | 'clock'>,
+  context: Pick<Context, 'db' | 'clock' | 'policy'>,
   cid: string,
   areas: readonly string[],
   restrictedTo: readonly string[] | null = null,
-) {
+): Promise<{ nodes: NodeRow[]; available: number }> {
+  const nodes = (await nodeTable(context)).filter((node) => areas.length === 0 || areas.includes(node.country))
+  const order = (holders: readonly NodeRow[]) =>
+    placement.orderSources(holders, { count: OFFERED_MAX, random: Math.random, policy: context.policy })
+  const answer = (chosen: NodeRow[], holders: readonly NodeRow[]) => ({
+    nodes: chosen.slice(0, OFFERED_MAX),
+    available: holders.filter((node) => node.status !== 'offline' && node.reachable).length,
+  })
   // The nodes that signed the receipts, whether or not they hold replicas: the answer must not reveal that.
   if (restrictedTo) {
-    const signers = (await nodeTable(context)).filter(({ id }) => restrictedTo.includes(id))
-    return placement.orderSources(signers.filter(({ country }) => areas.length === 0 || areas.includes(country)))
+    const signers = nodes.filter(({ id }) => restrictedTo.includes(id))
+    return answer(order(signers), signers)
   }
   const replicas = await placement.findServing(context.db, cid)
-  const nodes = (await nodeTable(context)).filter((node) => areas.length === 0 || areas.includes(node.country))
   const holding = (...states: string[]) => {
     const ids = new Set(replicas.filter(({ state }) => states.includes(state)).map((replica) => replica.node_id))
     const holders = nodes.filter((node) => ids.has(node.id))
-    const serving = placement.orderSources(
-      holders.filter((node) => !node.out),
-      { invited: INVITED_MIN },
-    )
+    const serving = order(holders.filter((node) => !node.out))
     // A node that is out of service is better than none.
-    return serving.length > 0 ? serving : placement.orderSources(holders, { invited: INVITED_MIN })
+    return answer(serving.length > 0 ? serving : order(holders), holders)
   }
   const stored = holding('stored')
-  return stored.length > 0 ? stored : holding('lost', 'unverified')
+  if (stored.nodes.some(isTrusted)) return stored
+  const doubtful = holding('lost', 'unverified')
+  return {
+    nodes: [...stored.nodes, ...doubtful.nodes].slice(0, OFFERED_MAX),
+    available: stored.available + doubtful.available,
+  }
 }
 
 export interface SourceRequest {
@@ -58,12 +64,11 @@ export interface SourceRequest {
 
 /** Signed node addresses for one transfer. @throws AppError nodesOffline, or noArea if areas were requested, when no node can serve it */
 export async function sourcesOf(
-  context: Pick<Context, 'db' | 'clock' | 'keys'>,
+  context: Pick<Context, 'db' | 'clock' | 'keys' | 'policy'>,
   fetch: SourceRequest,
 ): Promise<DownloadInfo> {
-  const nodes = await findSourceNodes(context, fetch.cid, fetch.areas, fetch.restricted_to)
-  if (nodes.length === 0) throw new AppError(fetch.areas.length > 0 ? 'noArea' : 'nodesOffline')
-  const offered = nodes.slice(0, OFFERED_MAX)
+  const { nodes: offered, available } = await findSourceNodes(context, fetch.cid, fetch.areas, fetch.restricted_to)
+  if (offered.length === 0) throw new AppError(fetch.areas.length > 0 ? 'noArea' : 'nodesOffline')
   const ids = offered.map((node) => node.id)
   const [url] = await Promise.all([
     Promise.all(offered.map(async (node) => (await readerAddress(context, node, fetch)).url)),
@@ -80,6 +85,6 @@ export async function sourcesOf(
     encrypted: fetch.encrypted,
     redirect: false,
     trace_id: fetch.traceId,
-    available_nodes: nodes.length,
+    available_nodes: available,
   }
 }

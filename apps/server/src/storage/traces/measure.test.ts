@@ -1,7 +1,7 @@
 import type { TraceDetail } from '@tidenet/contract'
 import { describe, expect, it } from 'vitest'
 import { newTraceId } from '../../platform/trace-ids.ts'
-import { normalizeDetails, plainText, successRates } from './measure.ts'
+import { measureNodes, normalizeDetails, plainText } from './measure.ts'
 
 const detail = (more: Partial<TraceDetail> = {}): TraceDetail => ({
   node_id: 'a',
@@ -29,13 +29,13 @@ describe('attempts of a transfer', () => {
   })
 
   it('computes the success rate of each node without aborted attempts', () => {
-    const shares = successRates([
+    const shares = measureNodes([
       detail(),
       detail({ state: 2, error: 'status 500' }),
       detail({ node_id: 'b', state: 2, error: 'AbortError' }),
       detail({ node_id: 'c', state: 0 }),
     ])
-    expect([...shares]).toEqual([['a', 0.5]])
+    expect([...shares].map(([id, { share }]) => [id, share])).toEqual([['a', 0.5]])
   })
 })
 

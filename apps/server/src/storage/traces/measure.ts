@@ -30,15 +30,28 @@ export function normalizeDetails(details: readonly TraceDetail[]): TraceDetail[]
     })
 }
 
-/** The share of successful attempts per node, 0 to 1. */
-export function successRates(details: readonly TraceDetail[]): Map<string, number> {
-  const nodes = new Map<string, { ok: number; total: number }>()
+/** What a transfer showed of a node. */
+export interface Measured {
+  /** Share of successful attempts, 0 to 1. */
+  share: number
+  /** Bytes of successful attempts, and the time they took. */
+  bytes: number
+  ms: number
+}
+
+/** What the attempts show of each node, without aborted ones. */
+export function measureNodes(details: readonly TraceDetail[]): Map<string, Measured> {
+  const nodes = new Map<string, { ok: number; total: number; bytes: number; ms: number }>()
   for (const detail of details) {
     if (detail.state === TRACE.open || (detail.state === TRACE.failed && ABORTED.test(detail.error))) continue
-    const node = nodes.get(detail.node_id) ?? { ok: 0, total: 0 }
+    const node = nodes.get(detail.node_id) ?? { ok: 0, total: 0, bytes: 0, ms: 0 }
     node.total += 1
-    if (detail.state === TRACE.ok) node.ok += 1
+    if (detail.state === TRACE.ok) {
+      node.ok += 1
+      node.bytes += detail.size
+      node.ms += detail.end_at - detail.start_at
+    }
     nodes.set(detail.node_id, node)
   }
-  return new Map([...nodes].map(([id, { ok, total }]) => [id, ok / total]))
+  return new Map([...nodes].map(([id, { ok, total, bytes, ms }]) => [id, { share: ok / total, bytes, ms }]))
 }

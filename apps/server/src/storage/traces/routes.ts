@@ -6,9 +6,9 @@ import { getTrace, listTraces, report } from './service.ts'
 
 export function serveTraces(serving: ServerServing, context: Context): void {
   serveModule(serving, 'traces', {
-    report: async (input, { caller, lang }) => ({
+    report: async (input, { caller, lang, ip }) => ({
       ...successMessage(lang),
-      trace_id: await report(context, caller, input),
+      trace_id: await report(context, caller, input, ip),
     }),
     list: (input, { caller }) => listTraces(context, caller, input),
     get: (input, { caller }) => getTrace(context, caller, input.trace_id),

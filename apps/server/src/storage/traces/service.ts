@@ -1,20 +1,17 @@
 import { AppError, type contract, type Output, type Parsed, TRACE, type TraceDetail } from '@tidenet/contract'
-import { knownNodes, moveQuality, placement } from '../../network/index.ts'
+import { knownNodes, placement, recordTransferReport } from '../../network/index.ts'
+import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
 import { newTraceId } from '../../platform/trace-ids.ts'
 import { type Context, now } from '../context.ts'
-import { normalizeDetails, plainText, successRates, wholeNumber } from './measure.ts'
+import { measureNodes, normalizeDetails, plainText, wholeNumber } from './measure.ts'
 import * as repository from './repository.ts'
 
 export { addReported, addTraced, closeTrace, lockReported, nameTrace, recordOffered } from './repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock'>
 type Trace = Output<typeof contract.traces.get>
-
-/** Client reports move a node's quality only a little, and not below the floor: audits decide whether a node is usable. */
-const QUALITY_WEIGHT = 0.02
-const QUALITY_FLOOR = 0.5
 
 /**
  * Opens the trace of one transfer. @returns its unguessable id
@@ -47,6 +44,7 @@ export async function report(
   context: Deps,
   caller: Visitor | Member,
   input: Parsed<typeof contract.traces.report>,
+  ip: string,
 ): Promise<string> {
   const at = now(context)
   return context.db.transaction(async (tx) => {
@@ -77,7 +75,7 @@ export async function report(
       details: tried,
       closedAt: input.state === TRACE.open ? null : at,
     })
-    if (input.state !== TRACE.open) await updateQuality(tx, trace.cid, tried)
+    if (input.state !== TRACE.open) await reportNodes(tx, caller, ip, { cid: trace.cid, details: tried }, at)
     return traceId
   })
 }
@@ -107,22 +105,23 @@ function rateOf({ rate, cost_ms, total_size }: { rate: number; cost_ms: number; 
 }
 
 /** Counts only nodes that were involved with the content, so that a report cannot harm other nodes. */
-async function updateQuality(tx: Db, cid: string, details: readonly TraceDetail[]): Promise<void> {
+async function reportNodes(
+  tx: Db,
+  caller: Visitor | Member,
+  ip: string,
+  { cid, details }: { cid: string; details: readonly TraceDetail[] },
+  at: Date,
+): Promise<void> {
   if (cid === '' || details.length === 0) return
-  const rates = [...successRates(details)].sort(([a], [b]) => (a < b ? -1 : 1))
-  const nodesWithReplica = await placement.nodesWithReplica(
-    tx,
-    cid,
-    rates.map(([id]) => id),
-  )
-  const shares = rates.filter(([id]) => nodesWithReplica.has(id))
-  if (shares.length === 0) return
-  await moveQuality(tx, {
-    ids: shares.map(([id]) => id),
-    shares: shares.map(([, share]) => share),
-    weight: QUALITY_WEIGHT,
-    floor: QUALITY_FLOOR,
-  })
+  const measured = [...measureNodes(details)]
+  const ids = measured.map(([id]) => id)
+  const involved = await placement.nodesWithReplica(tx, cid, ids)
+  const nodes = measured.filter(([id]) => involved.has(id)).map(([id, node]) => ({ id, ...node }))
+  if (nodes.length === 0) return
+  const network = `network ${clientNetworkOf(ip)}`
+  const member = caller.kind === 'member' ? caller : undefined
+  const reporters = member ? [`account ${member.uid}`, network] : [network]
+  await recordTransferReport(tx, { reporters, userId: member?.userId, nodes }, at)
 }
 
 export async function listTraces(

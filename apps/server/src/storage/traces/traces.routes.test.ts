@@ -138,13 +138,67 @@ describe('reporting a transfer', () => {
 
   it('lowers the quality of a node a little, and not below the floor', async () => {
     await env.db.run(sql`update nodes set quality = 1 where id = ${node.id}`)
-    await report(await opened(), {}, { state: 2, details: [detail({ state: 2, status_code: 500 })] })
+    const failed = { state: 2, details: Array.from({ length: 100 }, () => detail({ state: 2, status_code: 500 })) }
+    await report(await opened(), { ip: '10.1.0.1' }, failed)
     expect(await quality()).toBeCloseTo(0.98)
-    for (let index = 0; index < 60; index++)
-      await report(await opened(), {}, { state: 2, details: Array.from({ length: 100 }, () => detail({ state: 2 })) })
+    for (let index = 0; index < 60; index++) await report(await opened(), { ip: `10.1.1.${index}` }, failed)
     expect(await quality()).toBeCloseTo(0.5)
-    await report(await opened(), {}, { details: [detail()] })
+    await report(await opened(), { ip: '10.1.0.1' }, { details: [detail()] })
     expect(await quality()).toBeGreaterThan(0.5)
+  })
+
+  it('changes a node at most ten times an hour for one client network, and for one account', async () => {
+    const failed = { state: 2, details: [detail({ state: 2 })] }
+    const reset = () => env.db.run(sql`update nodes set quality = 1 where id = ${node.id}`)
+    const [one, other] = [await env.person(), await env.person()]
+    await reset()
+    for (let index = 0; index < 20; index++)
+      await report(
+        await opened(index % 2 === 0 ? one : other),
+        { ...(index % 2 === 0 ? one : other), ip: '10.2.0.1' },
+        failed,
+      )
+    const afterTen = await quality()
+    expect(afterTen).toBeGreaterThan(0.98 ** 11)
+    expect(afterTen).toBeLessThan(0.98 ** 9)
+    await reset()
+    const person = await env.person()
+    for (let index = 0; index < 20; index++)
+      await report(await opened(person), { ...person, ip: `10.2.1.${index}` }, failed)
+    expect(await quality()).toBeGreaterThan(0.98 ** 11)
+    env.pass(3600_000)
+    await report(await opened(person), { token: await env.key(person, 'admin'), ip: '10.2.1.1' }, failed)
+    expect(await quality()).toBeLessThan(0.98 ** 10.5)
+  })
+
+  it('changes nothing of a node that belongs to the reporter', async () => {
+    const owner = await env.person()
+    await env.db.run(sql`update nodes set quality = 0.8, rate = 0, owner_id = ${owner.id} where id = ${node.id}`)
+    const fast = { details: [detail({ size: 10_000_000, start_at: 0, end_at: 1 })] }
+    await report(await opened(owner), { ...owner, ip: '10.3.0.1' }, fast)
+    expect(await env.db.one(sql`select quality, rate from nodes where id = ${node.id}`)).toEqual({
+      quality: 0.8,
+      rate: 0,
+    })
+    await env.db.run(sql`update nodes set owner_id = null where id = ${node.id}`)
+  })
+
+  it('moves the measured rate of a node by at most a half for each reporter and hour', async () => {
+    await env.db.run(sql`update nodes set rate = 1000000 where id = ${node.id}`)
+    const rate = async () =>
+      (await env.db.one<{ rate: number }>(sql`select rate from nodes where id = ${node.id}`)).rate
+    const measured = (bytesPerMs: number) => ({
+      details: [detail({ size: bytesPerMs * 1000, start_at: 0, end_at: 1000 })],
+    })
+    for (let index = 0; index < 20; index++) await report(await opened(), { ip: '10.4.0.1' }, measured(1e9))
+    expect(await rate()).toBeCloseTo(1_500_000)
+    await report(await opened(), { ip: '10.4.0.2' }, measured(1e9))
+    expect(await rate()).toBeCloseTo(2_250_000)
+    // Small transfers measure the delay only.
+    await report(await opened(), { ip: '10.4.0.3' }, { details: [detail({ size: 1000, start_at: 0, end_at: 1000 })] })
+    expect(await rate()).toBeCloseTo(2_250_000)
+    for (let index = 0; index < 60; index++) await report(await opened(), { ip: `10.4.1.${index}` }, measured(5000))
+    expect((await rate()) / 5_000_000).toBeCloseTo(1, 1)
   })
 
   it('does not change nodes that are not involved with the content', async () => {

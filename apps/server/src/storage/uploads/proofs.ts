@@ -104,7 +104,7 @@ async function readPiece(
   caller: Member,
   { cid, offset, length }: { cid: string; offset: number; length: number },
 ): Promise<Uint8Array> {
-  const nodes = await findSourceNodes(context, cid, [])
+  const { nodes } = await findSourceNodes(context, cid, [])
   for (const node of nodes.slice(0, NODES_MAX)) {
     const source = { cid, account: caller.uid, traceId: newTraceId(), name: cid }
     const { url } = await readerAddress(context, node, source)

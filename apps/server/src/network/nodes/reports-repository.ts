@@ -1,0 +1,124 @@
+import { ago } from '../../platform/ago.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
+import { RATE_UNKNOWN } from './node-table.ts'
+import { lowerQuality, moveQuality } from './standing-repository.ts'
+
+/** What others measured of nodes. Anyone can report, so each reporter counts little: its reports per node and hour are limited. */
+
+const HOUR = 3600_000
+/** Reports of one reporter that count per node and hour. */
+const REPORTS_MAX = 10
+/** Reports move the quality of a node only a little, and not below the floor: audits decide whether a node is usable. */
+const QUALITY = { weight: 0.02, floor: 0.5 }
+
+/** A sample moves the rate by at most this factor, so that a few false samples change little. */
+const RATE_STEP = 1.5
+/** Weight of a sample, in powers of the rate. */
+const RATE_WEIGHT = 0.25
+/** Smaller transfers measure the delay, not the rate. */
+const RATE_BYTES_MIN = 64 * 1024
+
+export interface RateSample {
+  nodeId: string
+  /** Who measured it: an account, a client network, a validator or the server. */
+  reporter: string
+  bytes: number
+  ms: number
+}
+
+/**
+ * Moves the measured rates of nodes: one sample per reporter, node and hour counts.
+ * @param also further names of the reporter of a sample, which must not have measured the node either
+ */
+export async function recordRate(
+  tx: Db,
+  samples: readonly RateSample[],
+  at: Date,
+  also: readonly string[] = [],
+): Promise<void> {
+  const useful = samples
+    .filter(({ bytes, ms }) => bytes >= RATE_BYTES_MIN && ms >= 1)
+    .sort((a, b) => (a.nodeId < b.nodeId ? -1 : 1))
+  for (const { nodeId, reporter, bytes, ms } of useful) {
+    const names = [...new Set([reporter, ...also])].sort()
+    const first = await tx.rows(sql`
+      insert into node_reports as r (node_id, reporter, hour, rated)
+      select n.id, f.reporter, ${hourOf(at)}, true from nodes n, unnest(${names}::text[]) f (reporter) where n.id = ${nodeId}
+      order by f.reporter
+      on conflict (node_id, reporter, hour) do update set rated = true where not r.rated
+      returning 1`)
+    if (first.length < names.length) continue
+    const rate = (bytes * 1000) / ms
+    const known = sql`coalesce(nullif(n.rate, 0), ${RATE_UNKNOWN}::float8)`
+    await tx.run(sql`
+      update nodes n set rate = ${known} * least(${RATE_STEP}::float8, greatest(1 / ${RATE_STEP}::float8, power(${rate}::float8 / ${known}, ${RATE_WEIGHT}::float8)))
+      where n.id = ${nodeId}`)
+  }
+}
+
+/** A client's report about the nodes of one transfer. */
+export interface TransferReport {
+  /** The account and the client network of the client. */
+  reporters: readonly string[]
+  /** The client's account: reports about its own nodes do not count. */
+  userId: number | undefined
+  nodes: readonly { id: string; share: number; bytes: number; ms: number }[]
+}
+
+/** Moves quality and rate of the nodes of a transfer, unless the reporter already reported too often. */
+export async function recordTransferReport(tx: Db, report: TransferReport, at: Date): Promise<void> {
+  const ids = report.nodes.map(({ id }) => id)
+  const allowed = new Set(await countReports(tx, { ...report, ids }, at))
+  const nodes = report.nodes.filter(({ id }) => allowed.has(id))
+  if (nodes.length === 0) return
+  await moveQuality(tx, { ids: nodes.map(({ id }) => id), shares: nodes.map(({ share }) => share), ...QUALITY })
+  const [reporter = '', ...also] = report.reporters
+  await recordRate(
+    tx,
+    nodes.map(({ id, bytes, ms }) => ({ nodeId: id, reporter, bytes, ms })),
+    at,
+    also,
+  )
+}
+
+/** A node's complaint lowers the quality of a source only a little; an audit decides. */
+const COMPLAINT = { step: 0.02, floor: 0.5 }
+
+/** A node complains about sources that it pulled from. The nodes of a network or an owner are one reporter. */
+export async function recordComplaints(tx: Db, nodeId: string, about: readonly string[], at: Date): Promise<void> {
+  const { network, owner } = await tx.one<{ network: string; owner: number | null }>(
+    sql`select network, owner_id as owner from nodes where id = ${nodeId}`,
+  )
+  const reporters = [`nodes of network ${network || nodeId}`, `nodes of owner ${owner ?? nodeId}`]
+  await lowerQuality(tx, await countReports(tx, { reporters, userId: owner ?? undefined, ids: about }, at), COMPLAINT)
+}
+
+/** Counts a report about each node. @returns the nodes about which the reporters have not reported too often in this hour */
+async function countReports(
+  tx: Db,
+  { reporters, userId, ids }: Pick<TransferReport, 'reporters' | 'userId'> & { ids: readonly string[] },
+  at: Date,
+): Promise<string[]> {
+  const counted = await tx.rows<{ id: string }>(sql`
+    with reported as (
+      insert into node_reports as r (node_id, reporter, hour, reports)
+      select n.id, f.reporter, ${hourOf(at)}, 1 from nodes n, unnest(${reporters}::text[]) f (reporter)
+      where n.id = any(${ids}) and n.owner_id is distinct from ${userId ?? -1}::bigint
+      order by n.id, f.reporter
+      on conflict (node_id, reporter, hour) do update set reports = r.reports + 1
+      returning r.node_id, r.reports
+    )
+    select node_id as id from reported group by node_id
+    having count(*) = cardinality(${reporters}::text[]) and max(reports) <= ${REPORTS_MAX} order by node_id`)
+  return counted.map(({ id }) => id)
+}
+
+const hourOf = (at: Date): Date => new Date(Math.floor(at.getTime() / HOUR) * HOUR)
+
+/** Only the current hour counts. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from node_reports where (node_id, reporter, hour) in (
+    select node_id, reporter, hour from node_reports where hour < ${ago(at, 2 * HOUR)} limit ${EXPIRED_BATCH} for update skip locked)`,
+]

@@ -1,0 +1,99 @@
+import type { Db } from '../../platform/db/db.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { failsAudits, scoreLeft } from './standing-repository.ts'
+import type { Times } from './times.ts'
+
+/** Changes of a node's standing: whether it is vetted, whether it drains, and whether its copies count. */
+
+/** A node drains above this share of failed audits, until it is below the other; fewer audits than `AUDITS_MIN` prove nothing. */
+const DRAIN_ABOVE = 0.2
+const DRAIN_UNTIL = 0.1
+const AUDITS_MIN = 10
+/** Below this, nearly all audits were halved away: the node may try again. */
+const AUDITS_FORGOTTEN = 1
+/** How long an audit through another node shows that a node is reachable. */
+const VIA_MS = 24 * 3600 * 1000
+
+/** In the order in which they are reviewed. */
+export const STANDING_CHANGES = ['unvetted', 'vetted', 'draining', 'drained', 'out of reach', 'in reach'] as const
+export type StandingChange = (typeof STANDING_CHANGES)[number]
+
+const before = (at: Date, ms: number): Sql => sql`${new Date(at.getTime() - ms)}::timestamptz`
+
+/** What is left of all audits of a node `n`. */
+const auditsLeft = ({ auditHalfLife }: Times, at: Date): Sql =>
+  sql`(n.audit_good + n.audit_bad) * ${scoreLeft(auditHalfLife, at)}`
+
+/** Condition on a node `n`: an audit through another node reached it recently. */
+const isNear = (at: Date): Sql => sql`coalesce(n.reachable_via_at > ${before(at, VIA_MS)}, false)`
+
+/** Condition on a node `n`: the change is due. */
+function isDue(change: StandingChange, times: Times, at: Date): Sql {
+  switch (change) {
+    case 'unvetted':
+      return sql`n.kind = 'edge' and (n.vetted_at is not null or n.audits_passed > 0)
+        and (n.status = 'abnormal' and ${failsAudits} or n.status = 'offline' and n.offline_at <= ${before(at, times.vettingEndsAfter)})`
+    case 'vetted':
+      return sql`n.kind = 'edge' and n.vetted_at is null and n.status = 'online' and n.reachable and n.draining_since is null
+        and n.audits_passed >= ${times.vettingAudits} and coalesce(n.vetting_since, n.created_at) <= ${before(at, times.vettingTime)}`
+    case 'draining':
+      return sql`n.draining_since is null and (
+        n.audit_bad > ${DRAIN_ABOVE}::float8 * (n.audit_good + n.audit_bad) and ${auditsLeft(times, at)} >= ${AUDITS_MIN}::float8
+        or n.status = 'abnormal' and n.abnormal_since <= ${before(at, times.drainAfter)})`
+    case 'drained':
+      return sql`n.draining_since is not null and n.status <> 'abnormal'
+        and (n.audit_bad < ${DRAIN_UNTIL}::float8 * (n.audit_good + n.audit_bad) or ${auditsLeft(times, at)} < ${AUDITS_FORGOTTEN}::float8)`
+    case 'out of reach':
+      return sql`n.uncounted_since is null and not n.reachable and n.status <> 'offline'
+        and coalesce(n.unreachable_since, n.created_at) <= ${before(at, times.lostAfter)} and not ${isNear(at)}`
+    case 'in reach':
+      return sql`n.uncounted_since is not null and (n.reachable or ${isNear(at)})`
+  }
+}
+
+const newValues = (change: StandingChange, at: Date): Sql => {
+  switch (change) {
+    case 'unvetted':
+      return sql`vetted_at = null, vetting_since = ${at}, audits_passed = 0`
+    case 'vetted':
+      return sql`vetted_at = ${at}, eligible_at = ${at}`
+    case 'draining':
+      return sql`draining_since = ${at}`
+    case 'drained':
+      return sql`draining_since = null, eligible_at = ${at}`
+    case 'out of reach':
+      return sql`uncounted_since = ${at}`
+    case 'in reach':
+      return sql`uncounted_since = null, eligible_at = ${at}`
+  }
+}
+
+/** Records since when nodes are abnormal. */
+export const trackAbnormal = (db: Db, at: Date) =>
+  db.run(sql`
+    update nodes set abnormal_since = case when status = 'abnormal' then ${at}::timestamptz end
+    where (status = 'abnormal') <> (abnormal_since is not null) and status <> 'offline'`)
+
+/** Nodes for which a change is due. */
+export const findDueChanges = async (
+  db: Db,
+  change: StandingChange,
+  times: Times,
+  limit: number,
+  at: Date,
+): Promise<string[]> =>
+  (await db.rows<{ id: string }>(sql`select n.id from nodes n where ${isDue(change, times, at)} limit ${limit}`)).map(
+    ({ id }) => id,
+  )
+
+/** @returns whether the change was still due */
+export const applyChange = async (
+  tx: Db,
+  nodeId: string,
+  change: StandingChange,
+  times: Times,
+  at: Date,
+): Promise<boolean> =>
+  (await tx.run(
+    sql`update nodes n set ${newValues(change, at)} where n.id = ${nodeId} and ${isDue(change, times, at)}`,
+  )) === 1
