@@ -90,6 +90,9 @@ const device = (index: number, more: Partial<OwnedDevice> = {}): OwnedDevice => 
   capacity: 2 ** 37,
   used: index * 2 ** 31,
   mail: true,
+  standing: index % 3 === 0 ? 'new' : 'invited',
+  draining: false,
+  vetting: index % 3 === 0 ? { audits: 12, audits_of: 100, time: 90_000, time_of: 259_200 } : null,
   ...more,
 })
 

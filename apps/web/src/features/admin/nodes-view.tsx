@@ -43,6 +43,8 @@ const columns = (): Column<AdminNode>[] => [
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 wrap-anywhere">
           <span translate="no">{node.name}</span>
           {node.out_since && <Badge tone="warn">{t.nodes.out}</Badge>}
+          {node.draining_since && <Badge tone="warn">{t.nodes.draining}</Badge>}
+          {node.standing === 'new' && <Badge>{t.nodes.standings.new}</Badge>}
           {node.status === 'online' && !node.reachable && <Badge>{t.nodes.unreachable}</Badge>}
         </span>
         <span translate="no" className="block text-xs text-muted wrap-anywhere">
@@ -141,6 +143,7 @@ function NodeDetails({ node }: { node: AdminNode }) {
     <div className="flex flex-col gap-5">
       <CopyField text={node_id} label={shell.words.copy} />
       {node.out_since && <Notice tone="warn">{n.outSince(formatDateTime(node.out_since))}</Notice>}
+      {node.draining_since && <Notice tone="warn">{n.drainingSince(formatDateTime(node.draining_since))}</Notice>}
       <Facts
         facts={[
           [n.state, <Status key="state" node={node} />],
@@ -151,7 +154,10 @@ function NodeDetails({ node }: { node: AdminNode }) {
           [n.version, node.version],
           [n.copies, formatNumber(node.replicas)],
           [n.used, t.users.ofLimit(formatSize(node.used), formatSize(node.capacity))],
+          [n.standing, n.standings[node.standing]],
           [n.quality, formatPercent(node.quality, 1)],
+          [n.rate, node.rate > 0 ? n.perSecond(formatSize(node.rate)) : n.notMeasured],
+          [n.network, node.network],
           [n.seen, node.seen_at ? formatDateTime(node.seen_at) : t.never],
           [n.registered, formatDateTime(node.registered_at)],
         ]}

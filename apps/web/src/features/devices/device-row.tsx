@@ -14,7 +14,7 @@ import { NodeMark } from '../../ui/node-mark.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { toast } from '../../ui/toast.ts'
 import { Bar } from '../network/bars.tsx'
-import { deviceName, formatAgo, tones } from './format.ts'
+import { deviceName, formatAgo, formatVetting, tones } from './format.ts'
 import { t } from './texts.ts'
 
 const l = t.list
@@ -56,6 +56,8 @@ export function DeviceRow({
           {status !== 'offline' && `${device.reachable ? l.reachable : l.unreachable} · `}
           {l.version(version)}
         </p>
+        {device.vetting && status !== 'offline' && <p className="text-muted">{formatVetting(device.vetting)}</p>}
+        {device.draining && <p className="text-warn">{l.draining}</p>}
       </div>
       <div className="col-span-2 text-sm max-lg:pl-8 lg:col-span-1">
         <p className="mb-1 flex justify-between gap-3 whitespace-nowrap tabular-nums">

@@ -107,6 +107,7 @@ function Notes({ devices, email }: { devices: Output<RouteOf<'devices.list'>>; e
   return (
     <section aria-label={n.title} className="mt-6 flex max-w-3xl flex-col gap-2 text-sm text-muted">
       {email === '' ? <NoEmail /> : <p>{n.mails(formatSpan(devices.offline_after), formatSpan(devices.mail_after))}</p>}
+      {devices.list.some(({ vetting }) => vetting !== null) && <p>{n.vetting}</p>}
       {devices.abnormal > 0 && <p>{n.abnormal}</p>}
       {devices.list.some(({ status, reachable }) => status !== 'offline' && !reachable) && <p>{n.unreachable}</p>}
     </section>

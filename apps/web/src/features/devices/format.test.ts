@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { deviceName, formatAgo, formatSpan } from './format.ts'
+import { deviceName, formatAgo, formatSpan, formatVetting } from './format.ts'
 
 const now = Date.parse('2026-06-01T12:00:00Z')
 const back = (seconds: number) => new Date(now - seconds * 1000).toISOString()
@@ -29,4 +29,14 @@ describe('a short duration', () => {
 test('a device without a name is shown by its id', () => {
   expect(deviceName({ name: 'attic', node_id: 'n1' })).toBe('attic')
   expect(deviceName({ name: '', node_id: 'n1' })).toBe('n1')
+})
+
+test('the vetting of a new device is shown in checks and days, or in seconds on a quick network', () => {
+  const day = 24 * 3600
+  expect(formatVetting({ audits: 12, audits_of: 100, time: 1.9 * day, time_of: 3 * day })).toBe(
+    'Being checked: 12 of 100 checks, 1 of 3 days',
+  )
+  expect(formatVetting({ audits: 1, audits_of: 5, time: 4, time_of: 10 })).toBe(
+    'Being checked: 1 of 5 checks, 4 of 10 seconds',
+  )
 })

@@ -4,6 +4,7 @@ import { lang, locale } from '../../lib/texts.ts'
 import { t } from './texts.ts'
 
 const MINUTE = 60
+const DAY = 24 * 60 * MINUTE
 
 /** Text colours of the states. */
 export const tones = { online: 'text-good', offline: 'text-danger', abnormal: 'text-warn' } as const
@@ -28,6 +29,19 @@ export function formatAgo(moment: string, now = Date.now()): string {
 
 /** Adds a space between digits and Chinese characters, as in all our texts. */
 const spaced = (text: string): string => text.replace(/(\d)(?=\p{Script=Han})/gu, '$1 ')
+
+/** How far the vetting of a new device is: `Being checked: 12 of 100 checks, 1 of 3 days`. */
+export function formatVetting(vetting: NonNullable<OwnedDevice['vetting']>): string {
+  const { audits, audits_of, time, time_of } = vetting
+  const [unit, size] = time_of >= DAY ? (['day', DAY] as const) : (['second', 1] as const)
+  const done = Math.floor(time / size)
+  return t.list.vetting(audits, audits_of, done, spanOf(Math.round(time_of / size), unit))
+}
+
+const spanOf = (count: number, unit: 'day' | 'second') =>
+  spaced(
+    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: lang === 'cn' ? 'short' : 'long' }).format(count),
+  )
 
 /** A short duration: `1 minute 30 seconds`. @param seconds whole */
 export function formatSpan(seconds: number): string {

@@ -62,6 +62,9 @@ export const texts = {
     justNow: 'just now',
     reachable: 'Publicly reachable',
     unreachable: 'Not publicly reachable',
+    vetting: (audits: number, auditsOf: number, time: number, timeOf: string) =>
+      `Being checked: ${audits} of ${auditsOf} checks, ${time} of ${timeOf}`,
+    draining: 'Fails checks: its copies are moving to other nodes',
     storage: (used: string, all: string) => `${used} of ${all}`,
     roomLabel: 'Space used',
     mail: 'E-mails',
@@ -81,6 +84,8 @@ export const texts = {
     account: 'Go to my account',
     unreachable:
       'A device that is not publicly reachable cannot serve its copies, so it receives copies only if no other device is available. To serve users and other nodes, forward a port of its router and set the address with --public-url.',
+    vetting:
+      'A new device gets few copies at first. Once it has passed enough checks for long enough, its copies count like those of any other and it serves more downloads. A device that fails checks or is offline for more than a day is checked anew.',
     abnormal:
       'A device is abnormal if it failed two of its last ten audits, which means it could not return blocks it should store. After two passed audits in a row it is normal again. A clock that is off by minutes also makes it abnormal.',
   },

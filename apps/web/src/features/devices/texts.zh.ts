@@ -63,6 +63,9 @@ export const texts: Texts = {
     justNow: '刚刚',
     reachable: '可从外部访问',
     unreachable: '无法从外部访问',
+    vetting: (audits, auditsOf, time, timeOf) =>
+      `考察中：已通过 ${audits}/${auditsOf} 次抽查，已运行 ${time}/${timeOf}`,
+    draining: '未通过抽查：副本正迁往其他节点',
     storage: (used, all) => `${used} / ${all}`,
     roomLabel: '已用空间',
     mail: '邮件通知',
@@ -82,6 +85,8 @@ export const texts: Texts = {
     account: '前往我的账号',
     unreachable:
       '无法从外部访问的设备不能提供副本，因此只有在没有其他设备可用时才会分到副本。如需为用户和其他节点提供服务，请在路由器上设置端口转发，并用 --public-url 指定地址。',
+    vetting:
+      '新设备起初只分到少量副本。运行足够久并通过足够次数的抽查后，其副本与其他设备同等计入，也会承担更多下载。未通过抽查或离线超过一天的设备将重新考察。',
     abnormal:
       '最近十次抽查中有两次未通过（即未能返回应存储的数据块）的设备会显示为异常；连续通过两次后恢复正常。时钟相差数分钟也会导致异常。',
   },

@@ -58,6 +58,8 @@ export const texts = {
   copies: 'Copies',
   copiesShare: 'Copies, and their share',
   audits: 'Audits, 7 d',
+  standing: 'Standing',
+  standings: { invited: 'Invited', vetted: 'Vetted', new: 'New' },
   auditsOf: (passed: number, failed: number): string =>
     passed + failed === 0 ? 'none yet' : failed === 0 ? `${passed} passed` : `${passed} passed, ${failed} failed`,
   since: 'Online since',

@@ -59,6 +59,8 @@ export const texts: Texts = {
   copies: '副本',
   copiesShare: '副本及占比',
   audits: '7 天抽查',
+  standing: '信任状态',
+  standings: { invited: '受邀', vetted: '已通过考察', new: '考察中' },
   auditsOf: (passed, failed) =>
     passed + failed === 0 ? '尚无' : failed === 0 ? `通过 ${passed} 次` : `通过 ${passed} 次，失败 ${failed} 次`,
   since: '上线时间',
