@@ -3,6 +3,7 @@ import { createStorage, isSuccess, type Result, type Storage } from '@tidenet/st
 import type { Network, NodeHandle } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startNetwork } from './test-network.ts'
+import { vetEdges } from './vet-edges.ts'
 import { signUp, until } from './wire-client.ts'
 
 let network: Network
@@ -14,6 +15,7 @@ beforeAll(async () => {
   // No validator at first, so only clients notice.
   network = await startNetwork({ nodes: [{ kind: 'candidate' }, { kind: 'candidate' }, { kind: 'edge' }] })
   corruptNode = await network.addNode({ kind: 'edge', name: 'corruptNode' })
+  await vetEdges(network)
   storage = createStorage({ url: network.url, token: (await signUp(network.url)).token })
   const files = Array.from({ length: 20 }, (_, index) => new File([random(50_000)], `f${index}`))
   const entries = files.map((file, index) => ({ path: `d${index % 3}/${file.name}`, file }))
@@ -119,6 +121,8 @@ describe('a node that sends wrong bytes', () => {
   it('is normal again after clean audits', async () => {
     await restartCorruptNode()
     await until(async () => (await status()) === 'online', 120_000)
+    // It would be vetted again after more audits.
+    await vetEdges(network)
     const { cid, bytes } = await stored(1_000_000, members())
     expect(await holders(cid)).toContain(corruptNode.id)
     const { url, node_ids } = data(await storage.getDownLoadUrls({ assetCid: cid }))

@@ -5,6 +5,7 @@ import { createStorage, isSuccess, type Result, type Storage } from '@tidenet/st
 import type { Network, NodeHandle } from '@tidenet/testnet'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startNetwork } from './test-network.ts'
+import { vetEdges } from './vet-edges.ts'
 import { signUp, until } from './wire-client.ts'
 
 let network: Network
@@ -12,6 +13,7 @@ afterEach(() => network?.stop())
 
 async function setup(options: { nodes?: number } = {}) {
   network = await startNetwork({ nodes: options.nodes ?? 5 })
+  await vetEdges(network)
   const { token } = await signUp(network.url)
   return { network, storage: createStorage({ url: network.url, token }) }
 }

@@ -5,6 +5,7 @@ import { createStorage, isSuccess, type Result } from '@tidenet/storage'
 import { freePort, type Network } from '@tidenet/testnet'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startNetwork } from './test-network.ts'
+import { vetEdges } from './vet-edges.ts'
 import { signUp, until } from './wire-client.ts'
 
 let network: Network
@@ -54,6 +55,7 @@ async function setup(size: number) {
   network = await startNetwork({
     nodes: [{ kind: 'candidate' }, { kind: 'edge' }, { kind: 'edge', port, url: before.url }],
   })
+  await vetEdges(network)
   const { token } = await signUp(network.url)
   const storage = createStorage({ url: network.url, token })
   const bytes = new Uint8Array(randomBytes(size))
