@@ -2,7 +2,7 @@
 
 /**
  * The faults that `npm run faults` seeds. `find` must occur exactly once in the sources in `folder`, in any file.
- * @type {readonly { name: string, promise: 'money' | 'access' | 'data loss' | 'wire' | 'languages', folder: string, find: string, replace: string, tests: readonly string[] }[]}
+ * @type {readonly { name: string, promise: 'money' | 'access' | 'data loss' | 'trust' | 'wire' | 'languages', folder: string, find: string, replace: string, tests: readonly string[] }[]}
  */
 export const faults = [
   {
@@ -279,6 +279,73 @@ export const faults = [
     find: '!(await isGranted(tx, claims)) &&',
     replace: 'false &&',
     tests: ['test/attacks/receipts.test.ts'],
+  },
+  {
+    name: 'new-edge-counts',
+    promise: 'trust',
+    folder: 'apps/server/src/network',
+    find: '(isInvited(node) ? counted : isTrusted(node) ? vetted : trials).push',
+    replace: '(isInvited(node) ? counted : vetted).push',
+    tests: ['apps/server/src/network/placement/choose-replicas.test.ts', 'test/attacks/hostile-edges.test.ts'],
+  },
+  {
+    name: 'no-limit-per-network',
+    promise: 'trust',
+    folder: 'apps/server/src/network',
+    find: '!limited || ((networks',
+    replace: 'most > 0 || ((networks',
+    tests: [
+      'apps/server/src/network/placement/choose-replicas.test.ts',
+      'apps/server/src/network/placement/choose-sources.test.ts',
+    ],
+  },
+  {
+    name: 'new-edges-take-all-pulls',
+    promise: 'trust',
+    folder: 'apps/server/src/network',
+    find: ' and ${trustOf(sql`o`)} >= ${trustOf(sql`m`)}',
+    replace: '',
+    tests: ['apps/server/src/network/placement/copies.routes.test.ts'],
+  },
+  {
+    name: 'self-reported-speed',
+    promise: 'trust',
+    folder: 'apps/server/src/network',
+    find: 'if (!measured) return',
+    replace: 'if (measured) return',
+    tests: ['apps/server/src/network/placement/choose-sources.test.ts'],
+  },
+  {
+    name: 'vetted-by-one-content',
+    promise: 'trust',
+    folder: 'apps/server/src/network',
+    find: 'and a.done_at > ${countedSince} and a.done_at < ${at}',
+    replace: 'and a.done_at > ${at} and a.done_at < ${countedSince}',
+    tests: ['apps/server/src/network/audits/standing.routes.test.ts'],
+  },
+  {
+    name: 'vetted-at-once',
+    promise: 'trust',
+    folder: 'apps/server/src/network',
+    find: 'and coalesce(n.vetting_since, n.created_at) <= ${before(at, times.vettingTime)}',
+    replace: '',
+    tests: ['apps/server/src/network/audits/standing.routes.test.ts'],
+  },
+  {
+    name: 'draining-copies-count',
+    promise: 'trust',
+    folder: 'apps/server/src/network',
+    find: 'if (node.draining) return state',
+    replace: 'if (node.draining && !suits) return state',
+    tests: ['apps/server/src/network/placement/choose-replicas.test.ts'],
+  },
+  {
+    name: 'reports-without-limit',
+    promise: 'trust',
+    folder: 'apps/server/src/network',
+    find: 'and max(reports) <= ${REPORTS_MAX}',
+    replace: 'and max(reports) <= 1000 * ${REPORTS_MAX}',
+    tests: ['apps/server/src/storage/traces/traces.routes.test.ts'],
   },
   {
     name: 'unverified-counts-as-stored',
