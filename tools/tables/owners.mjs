@@ -22,7 +22,7 @@ export const OWNERS = {
   'network/traffic': ['transfers'],
   'storage/assets': ['assets', 'reservations'],
   'storage/contents': ['receipts'],
-  'storage/download-traffic': ['served_batches'],
+  'storage/download-traffic': ['node_traffic', 'served_batches'],
   'storage/grants': ['upload_grants'],
   'storage/links': ['links', 'share_downloads'],
   'storage/temp-files': ['temp_files'],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ASSET_NAME_MAX, NAME_MAX, PAGE_SIZE, PAGE_SIZE_MAX, SHORT_PASS } from './constants.ts'
 import type { ErrorFacts, ErrorKey } from './errors.ts'
+import { expects } from './input-hints.ts'
 import { ASSET_TYPES, assetTypeOf } from './storage-enums.ts'
 
 /** A schema message that names an error of the catalogue: the caller gets that error instead of `invalidParams`. */
@@ -53,6 +54,15 @@ export const pageSize = int(1, PAGE_SIZE_MAX).default(PAGE_SIZE)
 
 /** Empty: removes it; absent: unchanged; otherwise six letters or digits. */
 export const shortPass = z.union([z.literal(''), z.string().regex(SHORT_PASS, refuse('shortPassFormat'))])
+
+/**
+ * A raw Ed25519 public key, base64url. The client signs with its private part what it received from each node; see `receivedText`. Without
+ * it, the download works in the same way, but no traffic of it is signed.
+ */
+export const receiptKey = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/, expects('publicKey'))
+  .optional()
 
 /** 0 or `file`, 1 or `folder`. */
 export const assetType = z.preprocess((value) => assetTypeOf(value) ?? value, z.enum(ASSET_TYPES))

@@ -47,6 +47,7 @@ export {
 export { type Lang, langOf, readLang } from './lang.ts'
 export * from './node/control.ts'
 export { nodeIdOf } from './node/identity.ts'
+export { receivedText } from './node/received.ts'
 export * from './node/tokens.ts'
 export * from './objects.ts'
 export * from './order-enums.ts'
@@ -54,7 +55,9 @@ export * from './orders.ts'
 export {
   CLUSTERS,
   type ClusterName,
+  EARNING_PER_GB_MAX,
   minimumPrice,
+  PRICE_PER_GB,
   priceOf,
   RESOURCE_BOUNDS,
   type Resources,

@@ -96,3 +96,10 @@ export const minimumPrice = ({ duration, price }: Bought, hours: number): number
  */
 export const renewalPrice = (order: Bought & { rate: Bought }, total: number, listed: number): number =>
   Math.max(1, listed - order.price, minimumPrice(order.rate, total - order.duration))
+
+/**
+ * Download traffic, in whole coins per GB (10^9 bytes): the least that a plan may charge for it, and the most that a node may earn for signed
+ * traffic. A client that colludes with a node signs only traffic that its account paid for, so it must lose by it (decision 21).
+ */
+export const PRICE_PER_GB = 2
+export const EARNING_PER_GB_MAX = 1

@@ -4,10 +4,17 @@ export { fetchNode, readNode } from './nodes/fetch-node.ts'
 export { nodeFigures } from './nodes/figures.ts'
 export { mapOf, mapPoints } from './nodes/map.ts'
 export { isTrusted, isVetted, type NodeFacts, type NodeRow, nodeTable } from './nodes/node-table.ts'
-export { readerAddress, type ShareGrant, signDownloadToken, signUploadToken } from './nodes/node-tokens.ts'
+export {
+  decoyReceiptKey,
+  readerAddress,
+  type ShareGrant,
+  signDownloadToken,
+  signUploadToken,
+} from './nodes/node-tokens.ts'
 export {
   countriesOfNodes,
   knownNodes,
+  ownerOf,
   publicKeyOf,
   type RateSample,
   recordRate,

@@ -5,6 +5,7 @@ import { serveTempFiles } from './anonymous/routes.ts'
 import * as receipts from './contents/receipts.ts'
 import { contentsToRelease, releaseContents } from './contents/release.ts'
 import type { Context } from './context.ts'
+import * as nodeTraffic from './download-traffic/node-traffic-repository.ts'
 import * as downloadTraffic from './download-traffic/served-repository.ts'
 import { serveDownloads } from './downloads/routes.ts'
 import { expireAssets, expireReservations } from './files/expired.ts'
@@ -52,6 +53,6 @@ export const storage: readonly Feature<Context>[] = [
     tasks: [{ name: 'end-temp-files', every: MINUTELY, run: expireTempFiles }],
   },
   { name: 'usage', serve: serveUsage },
-  { name: 'download traffic', expired: downloadTraffic.expired },
+  { name: 'download traffic', expired: (at) => [...downloadTraffic.expired(at), ...nodeTraffic.expired(at)] },
   { name: 'traces', serve: serveTraces, expired: traces.expired },
 ]

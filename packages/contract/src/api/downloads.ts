@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bool, cid, texts, uid } from '../fields.ts'
+import { bool, cid, receiptKey, texts, uid } from '../fields.ts'
 import { downloadInfo } from '../objects.ts'
 import { route } from '../route.ts'
 
@@ -15,6 +15,7 @@ export const downloads = {
       user_id: uid.optional(),
       /** Previews are not traced. */
       preview: bool.default(false),
+      receipt_key: receiptKey,
     }),
     output: downloadInfo,
     errors: ['badCid', 'assetUnknown', 'downloadQuotaExceeded', 'nodesOffline', 'noArea', 'fileExpired'],
@@ -35,6 +36,7 @@ export const downloads = {
       ticket: z.string().max(2000).optional(),
       /** Previews do not count as downloads. */
       preview: bool.default(false),
+      receipt_key: receiptKey,
     }),
     output: downloadInfo,
     errors: [

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { assetName, bool, cid, refuse, texts } from '../fields.ts'
+import { assetName, bool, cid, receiptKey, refuse, texts } from '../fields.ts'
 import { candidateSlot, downloadInfo, mapPoint, nodeUpload } from '../objects.ts'
 import { route } from '../route.ts'
 
@@ -76,7 +76,7 @@ export const tempFiles = {
     path: '/api/v1/storage/temp_file/download/:cid',
     auth: 'optional',
     /** Previews do not count as downloads, but have a limit of their own, and end with the last download. */
-    input: params.extend({ preview: bool.default(false) }),
+    input: params.extend({ preview: bool.default(false), receipt_key: receiptKey }),
     output: downloadInfo,
     errors: ['badCid', 'notFound', 'tempDownloads', 'nodesOffline', 'noArea'],
     limit: 120,

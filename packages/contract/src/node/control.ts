@@ -198,6 +198,9 @@ export const nodeControl = {
             peak: bytes,
             /** Unix ms of the last byte. */
             time: z.number().int(),
+            /** What the client signed as received from this node for this trace, in total, and its signature of `receivedText`. */
+            received: bytes.optional(),
+            signature: z.string().max(100).optional(),
           }),
         )
         .max(1000),

@@ -32,11 +32,23 @@ export const downloadClaims = z.object({
   tid: z.string(),
   /** The shared item (a CID or a folder id) that gave access; absent in tokens of the owner. */
   share: z.string().optional(),
+  /** The client's public key for what it receives, base64url; absent if the client does not sign. */
+  rk: z.string().optional(),
   /** Id of the last ended share when the token was issued: if the share ends later, the token is rejected. */
   ended: z.number().optional(),
   exp: z.number(),
 })
 export type DownloadClaims = z.infer<typeof downloadClaims>
+
+/** Body of `POST /received` of a node, sent as `text/plain`; the answer is 204. */
+export const receivedBody = z.object({
+  /** The download token. */
+  token: z.string().max(4000),
+  /** Verified bytes received from this node for this trace so far. */
+  bytes: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
+  /** Ed25519 over `receivedText` with the key `rk` of the token, base64url. */
+  signature: z.string().regex(/^[A-Za-z0-9_-]{86}$/),
+})
 
 /** A receipt: a node's signed statement that it stored an upload durably; `iss` is the node id. */
 export const receiptClaims = z.object({

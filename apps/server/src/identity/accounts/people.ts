@@ -1,6 +1,7 @@
 import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
+import { limitsOf } from './limits.ts'
 
 /** The fields of an account that other domains use. */
 export interface Person {
@@ -15,6 +16,21 @@ export async function accountsOf(db: Db, ids: readonly number[]): Promise<Map<nu
   const rows = await db.rows<Person>(sql`
     select id, uid, email, locked_at is not null as locked from users where id = any(${[...new Set(ids)]}::bigint[])`)
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+export interface Plan {
+  vip: boolean
+  /** Bytes per month. */
+  downloadTraffic: number
+}
+
+/** The plans of these accounts. */
+export async function plansOf(db: Db, ids: readonly number[]): Promise<Map<number, Plan>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.rows<{ id: number; vip: boolean; storage_quota: number | null; outflow_quota: number | null }>(
+    sql`select id, vip, storage_quota, outflow_quota from users where id = any(${[...new Set(ids)]}::bigint[])`,
+  )
+  return new Map(rows.map((row) => [row.id, { vip: row.vip, downloadTraffic: limitsOf(row).downloadTraffic }]))
 }
 
 /** The ids of the accounts with these uids. */

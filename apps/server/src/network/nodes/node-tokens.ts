@@ -1,3 +1,4 @@
+import { generateKeyPairSync, randomInt } from 'node:crypto'
 import { DOWNLOAD_TOKEN_LIFE, type DownloadClaims, UPLOAD_TOKEN_LIFE, type UploadClaims } from '@tidenet/contract'
 import { SignJWT } from 'jose'
 import { newTraceId } from '../../platform/trace-ids.ts'
@@ -30,19 +31,34 @@ export interface ShareGrant {
 export async function readerAddress(
   context: Deps,
   node: { id: string; url: string },
-  reading: { cid: string; account: string; traceId: string; name: string; share?: ShareGrant },
+  reading: {
+    cid: string
+    account: string
+    traceId: string
+    name: string
+    share?: ShareGrant
+    /** The client's public key for what it receives. */
+    receiptKey?: string | undefined
+  },
 ): Promise<{ url: string; token: string }> {
-  const { cid, account: sub, traceId: tid, name, share } = reading
+  const { cid, account: sub, traceId: tid, name, share, receiptKey: rk } = reading
   const claims = { typ: 'download', aud: node.id, cid, sub, tid } as const
   // A token expires with its share.
   const left = share?.expires ? share.expires.getTime() - context.clock.now() : DOWNLOAD_TOKEN_LIFE
   const token = await signDownloadToken(
     context,
-    { ...claims, ...(share && { share: share.target, ended: share.ended }) },
+    { ...claims, ...(rk && { rk }), ...(share && { share: share.target, ended: share.ended }) },
     Math.min(DOWNLOAD_TOKEN_LIFE, left),
   )
   return { url: `${node.url}/ipfs/${cid}?token=${token}&filename=${encodeURIComponent(name)}`, token }
 }
+
+/**
+ * The receipt key of a read that nobody signs. Clients that sign send one and others do not, so half of these reads have one too: a node
+ * cannot recognize them by their token.
+ */
+export const decoyReceiptKey = (): string | undefined =>
+  randomInt(2) === 0 ? undefined : generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x
 
 /** The address for an audit: that of an account that could download the content, if there is one. The trace is new, so nobody is billed. */
 export const auditAddress = (
@@ -50,7 +66,14 @@ export const auditAddress = (
   { cid, node_id: id, url }: { cid: string; node_id: string; url: string },
   reader?: { account: string; name: string },
 ): Promise<{ url: string; token: string }> => {
-  const reading = { cid, account: `temp:${cid}`, name: cid, ...reader, traceId: newTraceId() }
+  const reading = {
+    cid,
+    account: `temp:${cid}`,
+    name: cid,
+    ...reader,
+    traceId: newTraceId(),
+    receiptKey: decoyReceiptKey(),
+  }
   return readerAddress(context, { id, url }, reading)
 }
 

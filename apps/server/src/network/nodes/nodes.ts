@@ -14,6 +14,7 @@ export {
   knownNodes,
   lockOffline,
   markLost,
+  ownerOf,
   publicKeyOf,
   returnToService,
   setNodeNote,

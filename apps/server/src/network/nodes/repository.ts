@@ -117,6 +117,10 @@ export const deleteNodes = (tx: Db, nodeIds: readonly string[]) =>
 export const publicKeyOf = async (db: Db, nodeId: string): Promise<string | undefined> =>
   (await db.maybe<{ public_key: string }>(sql`select public_key from nodes where id = ${nodeId}`))?.public_key
 
+/** The account that owns a node; null if it has no owner or does not exist. */
+export const ownerOf = async (db: Db, nodeId: string): Promise<number | null> =>
+  (await db.maybe<{ owner_id: number | null }>(sql`select owner_id from nodes where id = ${nodeId}`))?.owner_id ?? null
+
 /** Which of these nodes exist. */
 export const knownNodes = async (db: Db, ids: readonly string[]): Promise<string[]> =>
   (await db.rows<{ id: string }>(sql`select id from nodes where id = any(${[...new Set(ids)]})`)).map((row) => row.id)

@@ -9,7 +9,7 @@ export function serveTempFiles(serving: ServerServing, context: Context): void {
   serveModule(serving, 'tempFiles', {
     uploadInfo: (input, { ip }) => tempUploadInfo(context, input, ip),
     create: (input, { ip }) => createTempFile(context, input, { ip }),
-    download: ({ cid, preview }) => tempDownload(context, cid, preview),
+    download: ({ cid, preview, receipt_key: receiptKey }) => tempDownload(context, cid, { preview, receiptKey }),
     info: ({ cid }) => tempInfo(context, cid),
     share: async ({ cid }, { request, reply }) => {
       const address = await tempDownload(context, cid).then(

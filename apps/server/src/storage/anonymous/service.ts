@@ -149,7 +149,11 @@ async function requireTempFile(context: Pick<Context, 'db' | 'clock'>, cidText: 
  * downloads are used up.
  * @throws AppError badCid, notFound, tempDownloads, nodesOffline
  */
-export async function tempDownload(context: Context, cidText: string, preview = false): Promise<DownloadInfo> {
+export async function tempDownload(
+  context: Context,
+  cidText: string,
+  { preview = false, receiptKey }: { preview?: boolean; receiptKey?: string | undefined } = {},
+): Promise<DownloadInfo> {
   const file = await requireTempFile(context, cidText)
   if (file.downloads >= TEMP_FILE_DOWNLOADS || (preview && file.previews >= TEMP_FILE_PREVIEWS))
     throw new AppError('tempDownloads')
@@ -160,10 +164,11 @@ export async function tempDownload(context: Context, cidText: string, preview = 
     cid: file.cid,
     name: file.name,
     preview,
+    receiptKey,
     at,
   })
   // Sources come first, because an attempt that finds no node must not count as a download.
-  const info = await sourcesOf(context, { ...file, account: `temp:${file.cid}`, traceId })
+  const info = await sourcesOf(context, { ...file, account: `temp:${file.cid}`, traceId, receiptKey })
   const counted = await (preview ? countPreview : countDownload)(context.db, file.cid)
   if (counted === 0) throw new AppError('tempDownloads')
   return info

@@ -4,6 +4,7 @@ import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
+import type { Payer } from './account-kinds.ts'
 
 /** @returns 0 if the batch was recorded before */
 export const insertBatch = (tx: Db, nodeId: string, batch: string, at: Date) =>
@@ -17,11 +18,11 @@ interface Transfer {
   cid: string
 }
 
-interface Credible {
+export interface Credible extends Payer {
   index: number
+  /** Bytes of the content. */
   size: number
-  /** The account that the traffic counts for; null for anonymous files. */
-  userId: number | null
+  trace: { receipt_key: string | null; created_at: Date }
 }
 
 /**
@@ -29,8 +30,16 @@ interface Credible {
  * releases do not record offered nodes; for these, the node must hold the content.
  */
 export async function findCredible(tx: Db, nodeId: string, transfers: readonly Transfer[]): Promise<Credible[]> {
-  const rows = await tx.rows<{ index: number; cid: string; has_offers: boolean; account: string }>(sql`
-    select f.index, f.cid, f.account, t.offered is not null as has_offers
+  const rows = await tx.rows<{
+    index: number
+    cid: string
+    account: string
+    has_offers: boolean
+    user_id: number | null
+    receipt_key: string | null
+    created_at: Date
+  }>(sql`
+    select f.index, f.cid, f.account, t.offered is not null as has_offers, t.user_id, t.receipt_key, t.created_at
     from unnest(${transfers.map((transfer) => transfer.index)}::int[], ${transfers.map((transfer) => transfer.account)}::text[],
       ${transfers.map((transfer) => transfer.trace_id)}::text[], ${transfers.map((transfer) => transfer.cid)}::text[])
       f (index, account, trace_id, cid)
@@ -46,10 +55,10 @@ export async function findCredible(tx: Db, nodeId: string, transfers: readonly T
     tx,
     rows.map(({ account }) => account),
   )
-  return rows.flatMap(({ index, cid, has_offers, account }) => {
+  return rows.flatMap(({ index, cid, has_offers, account, user_id: readerId, ...trace }) => {
     const content = contents.get(cid)
     return content && (has_offers || held.has(cid))
-      ? [{ index, size: content.size, userId: ids.get(account) ?? null }]
+      ? [{ index, size: content.size, userId: ids.get(account) ?? null, readerId, trace }]
       : []
   })
 }

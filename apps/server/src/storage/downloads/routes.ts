@@ -6,8 +6,8 @@ import { openDownload, ownDownload } from './service.ts'
 
 export function serveDownloads(serving: ServerServing, context: Context): void {
   serveModule(serving, 'downloads', {
-    own: ({ asset_cid, area_id, preview }, { caller }) =>
-      ownDownload(context, caller, { asset_cid, areas: readAreas(area_id), preview }),
+    own: ({ asset_cid, area_id, preview, receipt_key: receiptKey }, { caller }) =>
+      ownDownload(context, caller, { asset_cid, areas: readAreas(area_id), preview, receiptKey }),
     open: (input, { caller, ip, agent }) => openDownload(context, caller, { ip, agent }, input),
   })
 }

@@ -15,7 +15,12 @@ import { sourcesOf } from './sources.ts'
 export async function ownDownload(
   context: Context,
   caller: Member,
-  { asset_cid, areas, preview = false }: { asset_cid: string; areas: readonly string[]; preview?: boolean },
+  {
+    asset_cid,
+    areas,
+    preview = false,
+    receiptKey,
+  }: { asset_cid: string; areas: readonly string[]; preview?: boolean; receiptKey?: string | undefined },
 ): Promise<DownloadInfo> {
   const { text: cid } = readCid(asset_cid)
   const asset = await findAsset(context.db, caller.userId, cid)
@@ -31,6 +36,7 @@ export async function ownDownload(
     cid,
     name: asset.name,
     preview,
+    receiptKey,
     at,
   })
   const info = await sourcesOf(context, {
@@ -38,6 +44,7 @@ export async function ownDownload(
     account: caller.uid,
     areas: intersectAreas(asset.areas, areas),
     traceId,
+    receiptKey,
   })
   // Clients do not report previews, so they get no trace id.
   return preview ? { ...info, trace_id: '' } : info
@@ -77,11 +84,19 @@ export async function openDownload(
     cid,
     name: asset.name,
     preview: input.preview,
+    receiptKey: input.receipt_key,
     at,
   })
   const areas = intersectAreas(intersectAreas(asset.areas, share.areas), readAreas(input.area_id))
   const shareGrant = { target: String(share.folder ?? cid), expires: share.link?.expires_at ?? null, ended }
-  return sourcesOf(context, { ...asset, account: owner.uid, areas, traceId, ...(!own && { share: shareGrant }) })
+  return sourcesOf(context, {
+    ...asset,
+    account: owner.uid,
+    areas,
+    traceId,
+    receiptKey: input.receipt_key,
+    ...(!own && { share: shareGrant }),
+  })
 }
 
 /** The requested areas that are granted; an empty list means everywhere. @throws AppError noArea if they have none in common */

@@ -58,6 +58,8 @@ export interface SourceRequest {
   /** The account that the traffic counts for. */
   account: string
   traceId: string
+  /** The client's public key for what it receives. */
+  receiptKey?: string | undefined
   /** Set if the caller has access through a share. */
   share?: ShareGrant
 }

@@ -36,12 +36,14 @@ export const insertTrace = (
     cid: string
     name: string
     preview: boolean
+    receiptKey: string | null
     at: Date
   },
 ) =>
   tx.run(sql`
-    insert into traces (id, user_id, account, kind, cid, name, preview, granted, created_at)
-    values (${trace.id}, ${trace.userId}, ${trace.account}, ${trace.kind}, ${trace.cid}, ${trace.name}, ${trace.preview}, true, ${trace.at})`)
+    insert into traces (id, user_id, account, kind, cid, name, preview, receipt_key, granted, created_at)
+    values (${trace.id}, ${trace.userId}, ${trace.account}, ${trace.kind}, ${trace.cid}, ${trace.name}, ${trace.preview}, ${trace.receiptKey},
+      true, ${trace.at})`)
 
 /** Records the nodes offered for a download. */
 export const recordOffered = (db: Db, id: string, nodeIds: readonly string[]) =>
@@ -86,21 +88,58 @@ export const nameTrace = (tx: Db, trace: { id: string; userId: number; cid: stri
 export const closeTrace = (tx: Db, id: string, at: Date) =>
   tx.run(sql`update traces set state = ${TRACE.ok}, closed_at = ${at} where id = ${id} and closed_at is null`)
 
-/** Locks these traces. @returns the bytes that the node has reported for them so far */
-export async function lockReported(tx: Db, nodeId: string, traceIds: readonly string[]): Promise<Map<string, number>> {
-  // Two statements, because one would read the values from before it waited for the lock.
-  await tx.rows(sql`select 1 from traces where id = any(${traceIds}) order by id for update`)
-  const rows = await tx.rows<{ trace_id: string; bytes: number }>(
-    sql`select trace_id, bytes from trace_sent where node_id = ${nodeId} and trace_id = any(${traceIds})`,
-  )
-  return new Map(rows.map(({ trace_id, bytes }) => [trace_id, bytes]))
+/** What a node has reported for a trace so far. */
+export interface Reported {
+  /** Bytes that it sent and that count. */
+  bytes: number
+  /** The largest number of bytes that the client signed. */
+  received: number
+  /** Bytes that count as signed; `elsewhere`: at other nodes. */
+  signed: number
+  elsewhere: number
+  /** Signatures that were verified, valid or not. */
+  signatures: number
 }
 
-export const addReported = (tx: Db, nodeId: string, traced: ReadonlyMap<string, number>) =>
+export async function findReported(
+  db: Db,
+  nodeId: string,
+  traceIds: readonly string[],
+): Promise<Map<string, Reported>> {
+  const rows = await db.rows<Reported & { trace_id: string }>(sql`
+    select trace_id, coalesce(sum(bytes) filter (where node_id = ${nodeId}), 0)::bigint as bytes,
+      coalesce(sum(received) filter (where node_id = ${nodeId}), 0)::bigint as received,
+      coalesce(sum(signed) filter (where node_id = ${nodeId}), 0)::bigint as signed,
+      coalesce(sum(signed) filter (where node_id <> ${nodeId}), 0)::bigint as elsewhere,
+      coalesce(sum(signatures) filter (where node_id = ${nodeId}), 0)::int as signatures
+    from trace_sent where trace_id = any(${traceIds}) group by trace_id`)
+  return new Map(rows.map(({ trace_id, ...reported }) => [trace_id, reported]))
+}
+
+/** Locks these traces. @returns what the node has reported for them so far */
+export async function lockReported(
+  tx: Db,
+  nodeId: string,
+  traceIds: readonly string[],
+): Promise<Map<string, Reported>> {
+  // Two statements, because one would read the values from before it waited for the lock.
+  await tx.rows(sql`select 1 from traces where id = any(${traceIds}) order by id for update`)
+  return findReported(tx, nodeId, traceIds)
+}
+
+/** Adds to what a node has reported; `received` replaces a smaller number. */
+export const addReported = (
+  tx: Db,
+  nodeId: string,
+  rows: readonly ({ trace: string } & Omit<Reported, 'elsewhere'>)[],
+) =>
   tx.run(sql`
-    insert into trace_sent as s (trace_id, node_id, bytes)
-    select id, ${nodeId}, bytes from unnest(${[...traced.keys()]}::text[], ${[...traced.values()]}::bigint[]) f (id, bytes)
-    on conflict (trace_id, node_id) do update set bytes = least(${COUNTER_MAX}::bigint, s.bytes + excluded.bytes)`)
+    insert into trace_sent as s (trace_id, node_id, bytes, received, signed, signatures)
+    select trace, ${nodeId}, bytes, received, signed, signatures from unnest(${rows.map(({ trace }) => trace)}::text[],
+      ${rows.map(({ bytes }) => bytes)}::bigint[], ${rows.map(({ received }) => received)}::bigint[], ${rows.map(({ signed }) => signed)}::bigint[],
+      ${rows.map(({ signatures }) => signatures)}::int[]) f (trace, bytes, received, signed, signatures)
+    on conflict (trace_id, node_id) do update set bytes = least(${COUNTER_MAX}::bigint, s.bytes + excluded.bytes),
+      received = greatest(s.received, excluded.received), signed = s.signed + excluded.signed, signatures = s.signatures + excluded.signatures`)
 
 /** Adds bytes to traces. @returns the traces that had none before */
 export async function addTraced(tx: Db, traced: ReadonlyMap<string, number>): Promise<string[]> {

@@ -8,7 +8,16 @@ import { type Context, now } from '../context.ts'
 import { measureNodes, normalizeDetails, plainText, wholeNumber } from './measure.ts'
 import * as repository from './repository.ts'
 
-export { addReported, addTraced, closeTrace, lockReported, nameTrace, recordOffered } from './repository.ts'
+export {
+  addReported,
+  addTraced,
+  closeTrace,
+  findReported,
+  lockReported,
+  nameTrace,
+  type Reported,
+  recordOffered,
+} from './repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock'>
 type Trace = Output<typeof contract.traces.get>
@@ -18,6 +27,7 @@ type Trace = Output<typeof contract.traces.get>
  * @param trace.userId who may report and list it; if missing, anyone who knows the id may report it
  * @param trace.account the account that it counts for: a uid, or `temp:<id>`
  * @param trace.preview its bytes count, but it is never listed
+ * @param trace.receiptKey the public key with which the client signs what it receives
  */
 export async function openTrace(
   tx: Db,
@@ -28,11 +38,18 @@ export async function openTrace(
     cid: string
     name: string
     preview?: boolean
+    receiptKey?: string | undefined
     at: Date
   },
 ): Promise<string> {
   const id = newTraceId()
-  await repository.insertTrace(tx, { ...trace, id, userId: trace.userId ?? null, preview: trace.preview ?? false })
+  await repository.insertTrace(tx, {
+    ...trace,
+    id,
+    userId: trace.userId ?? null,
+    preview: trace.preview ?? false,
+    receiptKey: trace.receiptKey ?? null,
+  })
   return id
 }
 

@@ -4,7 +4,7 @@ import { catFile } from '@tidenet/content/graph'
 import { verifyingGet } from '@tidenet/content/verify'
 import { AppError } from '@tidenet/contract'
 import { jwtVerify, SignJWT } from 'jose'
-import { readerAddress, readNode } from '../../network/index.ts'
+import { decoyReceiptKey, readerAddress, readNode } from '../../network/index.ts'
 import { ago, DAY } from '../../platform/ago.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -106,7 +106,7 @@ async function readPiece(
 ): Promise<Uint8Array> {
   const { nodes } = await findSourceNodes(context, cid, [])
   for (const node of nodes.slice(0, NODES_MAX)) {
-    const source = { cid, account: caller.uid, traceId: newTraceId(), name: cid }
+    const source = { cid, account: caller.uid, traceId: newTraceId(), name: cid, receiptKey: decoyReceiptKey() }
     const { url } = await readerAddress(context, node, source)
     let left = BLOCKS_MAX
     const limit = new AbortController()

@@ -20,21 +20,31 @@ export const addReceived = (tx: Db, userId: number, hour: Date, bytes: number) =
     insert into usage_hours as h (user_id, hour, received) values (${userId}, ${hour}, ${bytes})
     on conflict (user_id, hour) do update set received = least(${COUNTER_MAX}::bigint, h.received + excluded.received)`)
 
+/** Bytes that clients of these accounts signed since `from`; only accounts with some. */
+export async function signedSince(tx: Db, userIds: readonly number[], from: Date): Promise<Map<number, number>> {
+  const rows = await tx.rows<{ user_id: number; signed: number }>(sql`
+    select user_id, sum(signed)::bigint as signed from usage_hours
+    where user_id = any(${userIds}::bigint[]) and hour >= ${from} group by user_id`)
+  return new Map(rows.map(({ user_id, signed }) => [user_id, signed]))
+}
+
 export interface HourSent {
   userId: number
   hour: Date
   bytes: number
+  /** Bytes that clients signed. */
+  signed: number
   peak: number
   downloads: number
 }
 
 export const addSent = (tx: Db, rows: readonly HourSent[]) =>
   tx.run(sql`
-    insert into usage_hours as h (user_id, hour, sent, downloads, peak)
+    insert into usage_hours as h (user_id, hour, sent, signed, downloads, peak)
     select * from unnest(${rows.map((row) => row.userId)}::bigint[], ${rows.map((row) => row.hour)}::timestamptz[],
-      ${rows.map((row) => row.bytes)}::bigint[], ${rows.map((row) => row.downloads)}::int[], ${rows.map((row) => row.peak)}::bigint[])
-    on conflict (user_id, hour) do update set sent = least(${COUNTER_MAX}::bigint, h.sent + excluded.sent), downloads = h.downloads + excluded.downloads,
-      peak = greatest(h.peak, excluded.peak)`)
+      ${rows.map((row) => row.bytes)}::bigint[], ${rows.map((row) => row.signed)}::bigint[], ${rows.map((row) => row.downloads)}::int[], ${rows.map((row) => row.peak)}::bigint[])
+    on conflict (user_id, hour) do update set sent = least(${COUNTER_MAX}::bigint, h.sent + excluded.sent), signed = h.signed + excluded.signed,
+      downloads = h.downloads + excluded.downloads, peak = greatest(h.peak, excluded.peak)`)
 
 export interface StepRow {
   step: Date

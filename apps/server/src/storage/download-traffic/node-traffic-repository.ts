@@ -1,0 +1,31 @@
+import { ago, DAY } from '../../platform/ago.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
+import type { AccountKind } from './account-kinds.ts'
+
+/** The largest integer that JSON numbers carry exactly. */
+const COUNTER_MAX = Number.MAX_SAFE_INTEGER
+
+export interface Traffic {
+  sent: number
+  signed: number
+}
+
+/** Adds traffic of a node to an hour. */
+export const addNodeTraffic = (tx: Db, nodeId: string, hour: Date, traffic: ReadonlyMap<AccountKind, Traffic>) => {
+  const rows = [...traffic]
+    .filter(([, { sent, signed }]) => sent > 0 || signed > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return tx.run(sql`
+    insert into node_traffic as t (node_id, hour, account_kind, sent, signed)
+    select ${nodeId}, ${hour}, kind, sent, signed from unnest(${rows.map(([kind]) => kind)}::text[],
+      ${rows.map(([, { sent }]) => sent)}::bigint[], ${rows.map(([, { signed }]) => signed)}::bigint[]) f (kind, sent, signed)
+    on conflict (node_id, hour, account_kind) do update set sent = least(${COUNTER_MAX}::bigint, t.sent + excluded.sent),
+      signed = least(${COUNTER_MAX}::bigint, t.signed + excluded.signed)`)
+}
+
+export const expired = (at: Date): Sql[] => [
+  sql`delete from node_traffic where (node_id, hour, account_kind) in (
+    select node_id, hour, account_kind from node_traffic where hour < ${ago(at, 90 * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
+]

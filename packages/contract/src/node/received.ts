@@ -1,0 +1,6 @@
+/**
+ * What a client signs with the key of a download (`receipt_key`): the verified bytes that it received from a node.
+ * @param bytes of this trace from this node, in total
+ */
+export const receivedText = (trace: string, nodeId: string, cid: string, bytes: number): string =>
+  `tidenet-received-v1\n${trace}\n${nodeId}\n${cid}\n${bytes}`
