@@ -14,6 +14,7 @@ import { lockFolder } from './folder-lock.ts'
 import { serveHealth } from './health.ts'
 import { openIdentity } from './identity.ts'
 import { serveMetrics } from './metrics.ts'
+import { serveReceived } from './received.ts'
 import { asRefusal, Refusal } from './refusal.ts'
 import { openServed } from './served.ts'
 import { createServerLink, loadKeys, type ServerLink } from './server-link.ts'
@@ -78,7 +79,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   const link = createServerLink({ config, identity, tokens, clock, log, url: () => config.url ?? url })
   const used = await openUsedTokens(join(config.data, 'uploads.jsonl'), clock.now())
   const receipts = await openReceipts({ folder: join(config.data, 'outbox'), link, log })
-  const served = await openServed({ folder: join(config.data, 'served'), link, clock, log })
+  const served = await openServed({ folder: join(config.data, 'served'), nodeId: identity.id, link, clock, log })
   const slots = createSlots({ places: UPLOADS_AT_A_TIME, waiting: 100, timeoutMs: 30_000, aside: 100 })
   const contents = createKeyedMutex()
   const uploads = createUploads({ store, contents, used, receipts, identity, clock })
@@ -94,6 +95,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
     server: config.server,
     wrapOutgoing: config.wrapOutgoing,
   })
+  serveReceived(app, { tokens, served })
   const stats = () =>
     readStats(store, config.capacity, {
       uploads: slots.busy,

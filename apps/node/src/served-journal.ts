@@ -13,9 +13,12 @@ const transfer = z.object({
   requests: z.number(),
   peak: z.number(),
   time: z.number(),
+  /** What the client signed as received, in total. */
+  received: z.number().optional(),
+  signature: z.string().optional(),
 })
 
-/** Bytes sent by one transfer. */
+/** Bytes sent by one transfer, and what its client signed. */
 export type Transfer = z.infer<typeof transfer>
 
 /** Stores bytes sent: an append-only journal, and immutable batches. Calls of `append` and `close` must not overlap. */
@@ -91,6 +94,10 @@ export function addTransfer(sums: Map<string, Transfer>, entry: Transfer): void 
   known.requests += entry.requests
   known.peak = Math.max(known.peak, entry.peak)
   known.time = Math.max(known.time, entry.time)
+  if ((entry.received ?? 0) > (known.received ?? 0)) {
+    known.received = entry.received
+    known.signature = entry.signature
+  }
 }
 
 function parseLine(line: string): Transfer | undefined {

@@ -2,6 +2,7 @@ import type { DownloadClaims } from '@tidenet/contract'
 import { type Clock, createKeyedMutex, every, type Logger } from '@tidenet/daemon'
 import { addTransfer, openJournal, type Transfer } from './served-journal.ts'
 import { type ServerLink, ServerRefused } from './server-link.ts'
+import { createStatements, type Statement } from './statements.ts'
 
 /** Counts the bytes sent for one request. */
 export interface Meter {
@@ -17,6 +18,8 @@ export interface Served {
   /** Bytes of all requests since the start. */
   readonly total: number
   begin(claims: DownloadClaims): Meter
+  /** Keeps what a client signed until the next report. */
+  receive(statement: Statement): void
   stop(): Promise<void>
 }
 
@@ -30,12 +33,14 @@ const BATCH_MAX = 1000
 
 export async function openServed(options: {
   folder: string
+  nodeId: string
   link: ServerLink
   clock: Clock
   log: Logger
 }): Promise<Served> {
   const { folder, link, clock, log } = options
   const journal = await openJournal(folder)
+  const statements = createStatements(options.nodeId)
   let pending = new Map<string, Transfer>()
   let total = 0
   let timer: NodeJS.Timeout | undefined
@@ -54,9 +59,10 @@ export async function openServed(options: {
       throw error
     }
   }
+  const add = ({ sub: account, tid: trace_id, cid }: DownloadClaims, more: Partial<Transfer>) =>
+    addTransfer(pending, { account, trace_id, cid, bytes: 0, requests: 0, peak: 0, time: clock.now(), ...more })
   const count = (claims: DownloadClaims, bytes: number, requests: number, peak: number) => {
-    const { sub: account, tid: trace_id, cid } = claims
-    addTransfer(pending, { account, trace_id, cid, bytes, requests, peak, time: clock.now() })
+    add(claims, { bytes, requests, peak })
     timer ??= setTimeout(() => {
       timer = undefined
       inTurn(write).catch((error: unknown) => log.error({ err: error }, 'bytes sent could not be noted'))
@@ -64,6 +70,7 @@ export async function openServed(options: {
   }
 
   const report = async (signal?: AbortSignal) => {
+    for (const { claims, bytes: received, signature } of await statements.take()) add(claims, { received, signature })
     await inTurn(async () => {
       // If the disk is full, counts stay in memory; earlier ones can still be reported.
       await write().catch((error: unknown) => log.warn({ err: error }, 'bytes sent could not be noted'))
@@ -93,6 +100,7 @@ export async function openServed(options: {
     get total() {
       return total
     },
+    receive: statements.add,
     begin(claims) {
       const counts = claims.typ === 'download'
       const started = performance.now()

@@ -1,4 +1,10 @@
-import { type DownloadClaims, downloadClaims, type UploadClaims, uploadClaims } from '@tidenet/contract'
+import {
+  DOWNLOAD_TOKEN_LIFE,
+  type DownloadClaims,
+  downloadClaims,
+  type UploadClaims,
+  uploadClaims,
+} from '@tidenet/contract'
 import type { Clock, Logger } from '@tidenet/daemon'
 import { type CryptoKey, decodeProtectedHeader, errors, importJWK, type JWK, jwtVerify } from 'jose'
 import type { EndedShares } from './ended-shares.ts'
@@ -10,12 +16,19 @@ export interface Tokens {
   upload(token: string | undefined): Promise<UploadClaims>
   /** The same for downloads; verified tokens are cached. */
   download(token: string | undefined): DownloadClaims | Promise<DownloadClaims>
+  /**
+   * The claims of a download token whose transfer may be over: also for an hour after it expired, and after its share ended. It gives no
+   * access.
+   */
+  received(token: string): DownloadClaims | Promise<DownloadClaims>
   setKeys(keys: readonly Record<string, unknown>[]): Promise<void>
   readonly ready: boolean
 }
 
 const REMEMBERED = 2048
 const TOKEN_MAX = 4000
+/** A transfer that began with a valid token may take longer than the token is valid. */
+const RECEIVED_LATE_S = DOWNLOAD_TOKEN_LIFE / 1000
 
 export function createTokens(options: { nodeId: string; clock: Clock; log: Logger; ended: EndedShares }): Tokens {
   const { nodeId, clock, log, ended } = options
@@ -23,7 +36,7 @@ export function createTokens(options: { nodeId: string; clock: Clock; log: Logge
   let current = ''
   const verified = new Map<string, DownloadClaims>()
 
-  const verify = async (token: string | undefined): Promise<unknown> => {
+  const verify = async (token: string | undefined, lateSeconds = 0): Promise<unknown> => {
     if (!token) throw refuseToken('A token is needed.')
     if (token.length > TOKEN_MAX) throw refuseToken('The token is not valid.')
     try {
@@ -38,6 +51,7 @@ export function createTokens(options: { nodeId: string; clock: Clock; log: Logge
             audience: nodeId,
             requiredClaims: ['exp'],
             currentDate: new Date(clock.now()),
+            clockTolerance: lateSeconds,
           })
           return payload
         } catch (error) {
@@ -54,13 +68,17 @@ export function createTokens(options: { nodeId: string; clock: Clock; log: Logge
     }
   }
 
-  const verifyDownload = async (token: string | undefined): Promise<DownloadClaims> => {
-    const claims = downloadClaims.safeParse(await verify(token))
+  const readDownload = async (token: string | undefined, lateSeconds?: number): Promise<DownloadClaims> => {
+    const claims = downloadClaims.safeParse(await verify(token, lateSeconds))
     if (!claims.success) throw refuseForeign('The token is not for downloads.')
-    if (ended.ends(claims.data)) throw refuseToken('The share has ended.')
     if (verified.size >= REMEMBERED) verified.delete(verified.keys().next().value ?? '')
     verified.set(token ?? '', claims.data)
     return claims.data
+  }
+  const verifyDownload = async (token: string | undefined): Promise<DownloadClaims> => {
+    const claims = await readDownload(token)
+    if (ended.ends(claims)) throw refuseToken('The share has ended.')
+    return claims
   }
 
   return {
@@ -76,6 +94,11 @@ export function createTokens(options: { nodeId: string; clock: Clock; log: Logge
       const known = verified.get(token ?? '')
       if (known && known.exp * 1000 > clock.now() && !ended.ends(known)) return known
       return verifyDownload(token)
+    },
+    received(token) {
+      const known = verified.get(token)
+      if (known && (known.exp + RECEIVED_LATE_S) * 1000 > clock.now()) return known
+      return readDownload(token, RECEIVED_LATE_S)
     },
     async setKeys(jwks) {
       const text = JSON.stringify(jwks)

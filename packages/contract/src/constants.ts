@@ -132,6 +132,8 @@ export const DOWNLOAD_STALL_TIMEOUT = 5000
 export const AVAILABILITY_TIMEOUT = 1000
 export const FIRST_BYTE_TIMEOUT = 2500
 export const DOWNLOAD_ATTEMPTS_PER_URL = 3
+/** Clients sign what they received each time this much more has arrived from a node, and at the end. */
+export const RECEIVED_STEP = 16 * MiB
 
 /** Spec 9: visible characters of a masked wallet address. */
 export const WALLET_MASK = { head: 4, tail: 1 } as const

@@ -8,7 +8,7 @@ export async function requestAddresses(
   core: Core,
   options: DownloadOptions,
   signal?: AbortSignal,
-  { trace = true }: { trace?: boolean } = {},
+  { trace = true, receiptKey = '' }: { trace?: boolean; receiptKey?: string } = {},
 ): Promise<Result<DownloadInfo>> {
   const { api, toFailure, check } = core
   check.options(options, 'download')
@@ -20,7 +20,8 @@ export async function requestAddresses(
   check.areas(areas)
   const source: DownloadSource =
     options.source ?? options.opentype ?? (userId ? 'open' : api.anonymous ? 'temp' : 'own')
-  const wanted = { asset_cid: cid as string, ...(areas?.length && { area_id: areas }) }
+  const signs = receiptKey !== '' && { receipt_key: receiptKey }
+  const wanted = { asset_cid: cid as string, ...(areas?.length && { area_id: areas }), ...signs }
   let result: Result<DownloadInfo>
   if (source === 'own')
     result = await api.call(
@@ -31,7 +32,7 @@ export async function requestAddresses(
   else if (source === 'temp')
     result = await api.call(
       'tempFiles.download',
-      { cid: wanted.asset_cid, need_trace: trace, ...(options.preview && { preview: true }) },
+      { cid: wanted.asset_cid, need_trace: trace, ...signs, ...(options.preview && { preview: true }) },
       { signal },
     )
   else if (source === 'open')

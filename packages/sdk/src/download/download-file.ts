@@ -12,7 +12,7 @@ import type { Download, DownloadedAsset } from './types.ts'
 
 /** Downloads a file: fetches its layout, then its leaves from all nodes in parallel. */
 export async function downloadFile(download: Download): Promise<Result<DownloadedAsset>> {
-  const { core, options, info, root, name, pool, signal } = download
+  const { core, options, info, root, name, pool, receipts, signal } = download
   const { platform, toFailure } = core
   const { decrypt } = options
   download.onProgress({ loaded: 0, total: info.size, state: 'probing', node: '' })
@@ -51,9 +51,13 @@ export async function downloadFile(download: Download): Promise<Result<Downloade
           ...('capacity' in target && { chunkMax: MiB }),
           onAsk: options.onAsk,
           onChunk: options.onChunk,
+          onFailed: receipts.leave,
           onBytes(bytes, node) {
             loaded += bytes
-            if (node) nodes.set(node, (nodes.get(node) ?? 0) + bytes)
+            if (node) {
+              nodes.set(node, (nodes.get(node) ?? 0) + bytes)
+              receipts.add(node, bytes)
+            }
             download.onProgress({ loaded, total: layout.size, state: 'downloading', node: node?.id ?? '' })
           },
         },

@@ -10,6 +10,7 @@ import { requestAddresses } from './addresses.ts'
 import { downloadFile } from './download-file.ts'
 import { downloadFolder } from './download-folder.ts'
 import { createNodePool } from './node-pool.ts'
+import { createReceipts } from './received.ts'
 import { resolvePart } from './resolve-part.ts'
 import { checkTarget } from './targets.ts'
 import type { Download, DownloadedAsset, DownloadOptions, DownloadProgress, DownloadTask } from './types.ts'
@@ -50,10 +51,13 @@ async function run(
   const aborted = () => toFailure('aborted', { phrase: 'downloadAbort', data: { abort: true } })
   if (options.signal?.aborted) return aborted()
 
-  const asked = await requestAddresses(core, options, signal)
+  // The server does not trace previews, so there is nothing to sign.
+  const key = options.preview ? undefined : await core.platform.receiptKey()
+  const asked = await requestAddresses(core, options, signal, { receiptKey: key?.publicKey ?? '' })
   if (!isSuccess(asked)) return signal.aborted ? aborted() : asked
   let info = asked.data
   const began = Date.now()
+  const receipts = createReceipts(core, key, info)
   const poolOf = ({ url, node_ids }: DownloadInfo) =>
     createNodePool(
       { platform: core.platform, toFailure, signal, firstByte: core.limits.firstByte },
@@ -97,6 +101,7 @@ async function run(
       root,
       name: options.name || info.file_name || root.toString(),
       pool,
+      receipts,
       signal,
       onProgress(now) {
         // Bytes kept from an earlier download are counted while probing and do not affect the speed.
@@ -123,6 +128,7 @@ async function run(
   pool.end()
   stop.abort()
   const ok = isSuccess(result)
+  const signed = receipts.end()
   // Previews are not traced.
   if (info.trace_id)
     await reportTransfer(core.api, toFailure, {
@@ -139,6 +145,7 @@ async function run(
       addresses: info.url.length,
       error: ok ? '' : result.msg,
     })
+  await signed
   return ok ? result : { ...result, data: { ...result.data, trace_id: info.trace_id } }
 }
 

@@ -32,6 +32,8 @@ export interface FileFetch {
   chunkMax?: number
   onBytes: (verified: number, node: SourceNode | undefined) => void
   onAsk?: ((asked: ChunkAsked) => void) | undefined
+  /** Called when a node failed to send a chunk. */
+  onFailed?: (node: SourceNode) => void
   onChunk?: ((report: ChunkReport) => void) | undefined
 }
 
@@ -144,6 +146,7 @@ export function fetchFile(fetching: FileFetch, layout: FileLayout): Promise<void
       })
       if (failure) {
         chunk.failedBy.add(node)
+        fetching.onFailed?.(node)
         // Only attempts without any progress count towards the limit.
         if (failure.reason !== 'slow' && chunk.next === before) chunk.attempts += 1
         else chunk.attempts ||= 1

@@ -33,7 +33,7 @@ class Unbelieved extends OtherCid {}
  * folder is rebuilt from the tar while it passes: it is accepted only if its root CID matches. Resolves with the node that sent it.
  */
 export async function fetchTar(download: Download, sequence: SequentialWriter): Promise<SourceNode> {
-  const { pool, root, signal, core, info } = download
+  const { pool, root, receipts, signal, core, info } = download
   let other = false
   let maxBytes: number | undefined
   const waiting = pool.ranked().map((node) => ({ node, tries: 0 }))
@@ -64,6 +64,7 @@ export async function fetchTar(download: Download, sequence: SequentialWriter): 
           signal,
         )
         pool.note({ node, began, bytes: sequence.size, status, error: '' })
+        receipts.add(node, sequence.size)
         return node
       } catch (error) {
         if (error instanceof Stop || error instanceof Unbelieved || signal.aborted) throw error
@@ -135,7 +136,7 @@ export async function fetchFolder(
  * repeat are requested one by one. If a node fails, the next node's archive is read up to the same block.
  */
 function createBlockSource(download: Download) {
-  const { pool, signal } = download
+  const { pool, receipts, signal } = download
   const tries = new Map<SourceNode, number>()
   let node: SourceNode | undefined
   let archive: AsyncIterator<{ cid: Cid; bytes: Uint8Array }> | undefined
@@ -180,7 +181,9 @@ function createBlockSource(download: Download) {
       const at = node ?? (await next())
       began = Date.now()
       try {
-        return await singleBlock(download, at, cid)
+        const block = await singleBlock(download, at, cid)
+        receipts.add(at, block.length)
+        return block
       } catch (error) {
         failed(at, error)
       }
@@ -214,6 +217,7 @@ function createBlockSource(download: Download) {
         ahead = block
         if (block?.cid.toString() === name) {
           ahead = undefined
+          receipts.add(node!, block.bytes.length)
           return give(name, block.bytes)
         }
         // Archives may omit repeated blocks, so a missing one is not an error.

@@ -5,6 +5,7 @@ import type { Decryption } from '../encryption.ts'
 import type { Result } from '../result.ts'
 import type { Load } from './load.ts'
 import type { NodePool } from './node-pool.ts'
+import type { Receipts } from './received.ts'
 
 /** Source of a download: `own` account, `open` shared by another user, `temp` anonymous. */
 export type DownloadSource = 'own' | 'open' | 'temp'
@@ -131,6 +132,7 @@ export interface Download {
   root: Cid
   name: string
   pool: NodePool
+  receipts: Receipts
   signal: AbortSignal
   onProgress: (progress: Pick<DownloadProgress, 'loaded' | 'total' | 'state' | 'node'>) => void
 }

@@ -123,3 +123,17 @@ export async function get({ url, headers = {}, signal }: GetRequest): Promise<St
     },
   }
 }
+
+/** Needs no preflight request: the content type is a simple one. */
+export async function post(url: string, text: string, signal: AbortSignal): Promise<number> {
+  const { status } = await fetch(url, {
+    method: 'POST',
+    body: text,
+    signal,
+    keepalive: true,
+    cache: 'no-store',
+    credentials: 'omit',
+    referrerPolicy: 'no-referrer',
+  })
+  return status
+}

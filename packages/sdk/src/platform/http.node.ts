@@ -185,3 +185,25 @@ function getOnce({ url, headers = {}, signal }: GetRequest): Promise<StreamingRe
     request.end()
   })
 }
+
+/** Sends a small text, once more if an idle connection was closed just now. */
+export const post = (url: string, text: string, signal: AbortSignal): Promise<number> =>
+  postOnce(url, text, signal).catch((error) =>
+    error instanceof Stale ? postOnce(url, text, signal) : Promise.reject(error),
+  )
+
+function postOnce(url: string, text: string, signal: AbortSignal): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'text/plain', 'content-length': String(Buffer.byteLength(text)) }
+    const request = open(url, 'POST', headers, signal)
+    request.on('error', (error) =>
+      reject(wasStale(request, error) ? new Stale(String(error)) : unreachable(error, signal)),
+    )
+    request.on('response', (response) => {
+      response.on('error', () => {})
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+    request.end(text)
+  })
+}

@@ -1,8 +1,9 @@
 import { ciphers } from './cipher.browser.ts'
 import { digest } from './digest.browser.ts'
-import { get, send } from './http.browser.ts'
+import { get, post, send } from './http.browser.ts'
 import { memoryTarget } from './memory-target.ts'
 import type { Platform } from './platform.ts'
+import { receiptKey } from './receipt-key.browser.ts'
 import { indexedDbResumeStore } from './resume-store.browser.ts'
 
 /** The object URL of a saved file is revoked after this, ms. */
@@ -12,6 +13,8 @@ export const platform: Platform = {
   ciphers,
   send,
   get,
+  post,
+  receiptKey,
   digest,
   slice: 16 << 20,
   memoryTarget: () => memoryTarget({ spill: true }),

@@ -3,10 +3,11 @@ import { ciphers } from './cipher.node.ts'
 import { digest } from './digest.node.ts'
 import { filePath, openFile, openPath } from './files.node.ts'
 import { getInto } from './get-into.node.ts'
-import { get, send } from './http.node.ts'
+import { get, post, send } from './http.node.ts'
 import { leafThreads } from './leaf-threads.node.ts'
 import { memoryTarget } from './memory-target.ts'
 import type { Platform } from './platform.ts'
+import { receiptKey } from './receipt-key.node.ts'
 import { fileResumeStore } from './resume-store.node.ts'
 
 export const platform: Platform = {
@@ -14,6 +15,8 @@ export const platform: Platform = {
   send,
   get,
   getInto,
+  post,
+  receiptKey,
   digest,
   leafThreads,
   openPath,

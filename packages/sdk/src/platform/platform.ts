@@ -13,6 +13,10 @@ export interface Platform {
   getInto?(url: string): ((request: GetIntoRequest) => Promise<void>) | undefined
   /** Hashing threads and shared memory for a file of `size` bytes; undefined if not worthwhile. */
   leafThreads?(size: number): { make(size: number): ArrayBufferLike; checker: LeafChecker } | undefined
+  /** A new key to sign what a download receives; undefined if the platform cannot sign. */
+  receiptKey(): Promise<ReceiptKey | undefined>
+  /** Sends a small text to a node and resolves with the status of the response. In browsers it outlives the page. */
+  post(url: string, text: string, signal: AbortSignal): Promise<number>
   /** Computes the CID of content while it is sent, or on its own. */
   digest(source: ByteSource, options: DigestOptions): ContentDigest
   /** Opens a path on disk; undefined in browsers. */
@@ -34,6 +38,14 @@ export interface Platform {
   resumeStore(where: string): ResumeStore
   /** The user's preferred language. */
   language(): 'cn' | 'en' | ''
+}
+
+/** An Ed25519 key. */
+export interface ReceiptKey {
+  /** Raw, base64url. */
+  publicKey: string
+  /** Returns the signature, base64url. */
+  sign(text: string): Promise<string>
 }
 
 export interface NodeRequest {

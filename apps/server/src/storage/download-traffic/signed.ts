@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto'
-import { MiB, receivedText } from '@tidenet/contract'
+import { RECEIVED_STEP, receivedText } from '@tidenet/contract'
 import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { findReported, type Reported } from '../traces/service.ts'
@@ -7,11 +7,11 @@ import { findReported, type Reported } from '../traces/service.ts'
 /** A signature counts at most this long after its trace was opened, as a receipt does. */
 export const SIGNED_LATE_MAX_MS = 7 * DAY
 /**
- * Signatures that are verified per trace and node: some, and one for each so many signed bytes. Clients sign every 16 MiB. This limits what
+ * Signatures that are verified per trace and node: some, and one for each so many signed bytes. Clients sign half as often. This limits what
  * a hostile node costs.
  */
 export const SIGNATURES_MAX = 16
-export const BYTES_PER_SIGNATURE = 8 * MiB
+export const BYTES_PER_SIGNATURE = RECEIVED_STEP / 2
 
 /** A client's statement, as its node reported it. */
 export interface Claim {
