@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { minimumPrice, priceOf, RESOURCE_BOUNDS, type Resources, renewalPrice } from './price.ts'
+import {
+  EARNING_PER_GB_MAX,
+  minimumPrice,
+  PRICE_PER_GB,
+  priceOf,
+  RESOURCE_BOUNDS,
+  type Resources,
+  renewalPrice,
+} from './price.ts'
 
 const smallest: Resources = { cpu: 1, ram: 1, storage: 40, duration: 1 }
 
@@ -53,4 +61,9 @@ test('a renewal costs at least the minimum of the orders contract after prices h
   expect(renewalPrice({ duration: 3, price: 1, rate: { duration: 3, price: 1 } }, 4, 1)).toBe(1)
   // Repeated renewals do not lower the minimum.
   expect(renewalPrice({ duration: 20, price: 1190, rate: first }, 40, 0)).toBe(980)
+})
+
+test('a client that colludes with a node pays more for its traffic than the node earns by it', () => {
+  expect(EARNING_PER_GB_MAX).toBeGreaterThan(0)
+  expect(EARNING_PER_GB_MAX).toBeLessThan(PRICE_PER_GB)
 })

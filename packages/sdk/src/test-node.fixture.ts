@@ -14,6 +14,8 @@ export interface TestNode {
   uploads: Map<string, { bytes: Buffer; length: number }>
   knobs: NodeKnobs
   requests: { method: string; path: string; headers: IncomingMessage['headers'] }[]
+  /** What clients signed as received. */
+  received: { token: string; bytes: number; signature: string; contentType: string }[]
   close(): Promise<void>
 }
 
@@ -28,6 +30,8 @@ export interface NodeKnobs {
   hangs?: boolean
   /** Accepts connections and never responds on any. */
   frozen?: boolean
+  /** Answers signatures with this status, or not at all (0). */
+  refuseReceived?: number
   /** Does not support tus. */
   noTus?: boolean
   /** Called with the number of bytes received of an upload. */
@@ -62,6 +66,7 @@ export async function startNode(id: string): Promise<TestNode> {
   const contents: TestNode['contents'] = new Map()
   const uploads: TestNode['uploads'] = new Map()
   const requests: TestNode['requests'] = []
+  const received: TestNode['received'] = []
   const knobs: NodeKnobs = {}
 
   const keepArchive = async (bytes: Buffer) => {
@@ -114,6 +119,14 @@ export async function startNode(id: string): Promise<TestNode> {
     const method = request.method ?? 'GET'
     requests.push({ method, path: request.url ?? '', headers: request.headers })
     if (knobs.frozen) return
+    if (method === 'POST' && pathname === '/received') {
+      const chunks: Buffer[] = []
+      if (!(await take(request, (chunk) => void chunks.push(chunk)))) return
+      const contentType = request.headers['content-type'] ?? ''
+      received.push({ ...JSON.parse(Buffer.concat(chunks).toString()), contentType })
+      if (knobs.refuseReceived !== 0) response.writeHead(knobs.refuseReceived ?? 204).end()
+      return
+    }
     const uploading = method === 'POST' || method === 'PATCH'
     if (uploading && request.headers.authorization !== `Bearer up-${id}`) {
       response.writeHead(401).end()
@@ -269,7 +282,7 @@ export async function startNode(id: string): Promise<TestNode> {
   }
 
   const url = await listen(server)
-  return { id, url, contents, uploads, knobs, requests, close: () => close(server) }
+  return { id, url, contents, uploads, knobs, requests, received, close: () => close(server) }
 }
 
 /** The inner nodes of a file as an archive (CARv1), root first. */

@@ -10,7 +10,10 @@ const base64url = (bytes: Uint8Array): string =>
 export async function receiptKey(): Promise<ReceiptKey | undefined> {
   const encoder = new TextEncoder()
   try {
-    const { publicKey, privateKey } = (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair
+    const { publicKey, privateKey } = (await crypto.subtle.generateKey('Ed25519', false, [
+      'sign',
+      'verify',
+    ])) as CryptoKeyPair
     return {
       publicKey: base64url(new Uint8Array(await crypto.subtle.exportKey('raw', publicKey))),
       sign: async (text) =>
