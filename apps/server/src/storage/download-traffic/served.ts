@@ -1,7 +1,7 @@
 import type { contract, Parsed } from '@tidenet/contract'
 import { recordTransfers } from '../../network/index.ts'
 import { DAY } from '../../platform/ago.ts'
-import { advisoryLock } from '../../platform/db/advisory-lock.ts'
+import { advisoryLocks } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
 import { addReported, addTraced, lockReported } from '../traces/service.ts'
@@ -139,8 +139,12 @@ async function countTraffic(
     sums.map(({ payer }) => payer),
   )
   const payers = new Set(sums.flatMap(({ signed, payer }) => (signed > 0 && payer.userId !== null ? payer.userId : [])))
-  const ids = [...payers].sort((a, b) => a - b)
-  for (const id of ids) await advisoryLock(tx, `signed traffic of ${id}`)
+  const ids = [...payers]
+  if (ids.length > 0)
+    await advisoryLocks(
+      tx,
+      ids.map((id) => `signed traffic of ${id}`),
+    )
   const before = ids.length > 0 ? await signedSince(tx, ids, monthOf(at)) : new Map<number, number>()
   const signedBy = new Map<number, number>()
   const traffic = new Map<AccountKind, Traffic>()

@@ -57,10 +57,14 @@ const isWorthVerifying = ({ received }: Claim, before: Reported | undefined): bo
 /** Verified by threads, so that a large report does not block other calls. */
 function isSigned(nodeId: string, { key: x, trace, cid, received, signature }: Claim): Promise<boolean> {
   const text = Buffer.from(receivedText(trace, nodeId, cid, received))
-  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
-  return new Promise((resolve) =>
-    verify(null, text, key, Buffer.from(signature, 'base64url'), (error, valid) => resolve(!error && valid)),
-  )
+  return new Promise((resolve) => {
+    try {
+      const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+      verify(null, text, key, Buffer.from(signature, 'base64url'), (error, valid) => resolve(!error && valid))
+    } catch {
+      resolve(false)
+    }
+  })
 }
 
 /**
