@@ -116,8 +116,8 @@ describe('a hostile node', () => {
   it('cannot inflate what was signed, however much it reports as sent', async () => {
     const one = await download()
     const transfer = signed(one, one.node, 1000, 2_000_000)
-    await one.node.served([transfer, { ...transfer, received: 1_000_000 }])
-    await one.node.served([{ ...transfer, received: 1_000_000 }])
+    await one.node.served([transfer])
+    for (let report = 0; report < 2; report++) await one.node.served([{ ...transfer, received: 1_000_000 }])
     expect(await signedAt(one.node)).toBe(1000)
   })
 
@@ -187,9 +187,9 @@ describe('a client that colludes with nodes', () => {
 
   it('cannot use the quota of a month that is over', async () => {
     const quota = 1_000_000
+    const today = new Date(env.clock.now())
+    env.pass(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 1, 1) - today.getTime())
     const one = await download({ quota })
-    const month = new Date(env.clock.now())
-    env.pass(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1, 1, 1) - env.clock.now())
     const time = env.clock.now() - 12 * 3600_000
     for (const each of [await one.open(), await one.open(), await one.open()])
       await one.node.served([{ ...signed({ ...one, ...each }, one.node, SIZE), time }])

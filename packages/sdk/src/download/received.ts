@@ -22,8 +22,9 @@ const END_TIMEOUT_MS = 1000
 
 interface NodeReceipts {
   node: SourceNode
-  /** Verified bytes, and how many of them the node has a signature for. */
+  /** Verified bytes; of these, those of the last statement, and of the last one that the node took. */
   received: number
+  stated: number
   signed: number
   sending: Promise<void> | undefined
   /** The node does not take signatures. */
@@ -51,6 +52,7 @@ export function createReceipts(
   /** Sends one statement at a time; it is cumulative, so later bytes wait for the next. */
   const sign = (one: NodeReceipts) => {
     if (one.sending || one.refuses || one.received <= one.signed) return
+    one.stated = one.received
     one.sending = send(one, one.received)
       .catch((error: unknown) => log('a node did not take a signature', { node: one.node.id, error: String(error) }))
       .finally(() => {
@@ -61,10 +63,11 @@ export function createReceipts(
   return {
     add(node, bytes) {
       if (!isActive) return
-      const one = nodes.get(node.id) ?? { node, received: 0, signed: 0, sending: undefined, refuses: false }
+      const one = nodes.get(node.id) ?? { node, received: 0, stated: 0, signed: 0, sending: undefined, refuses: false }
       nodes.set(node.id, one)
       one.received += bytes
-      if (one.received - one.signed >= RECEIVED_STEP) sign(one)
+      // Also after a failure: a node that does not respond is asked rarely.
+      if (one.received - one.stated >= RECEIVED_STEP) sign(one)
     },
     leave(node) {
       const one = nodes.get(node.id)
