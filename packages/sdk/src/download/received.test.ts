@@ -150,17 +150,14 @@ describe('the key of a browser', () => {
       Buffer.from(signature, 'base64url'),
     )
 
-  it.each(['with Web Crypto', 'without it'])('signs %s', async (way) => {
-    // As on pages that were not loaded over HTTPS.
-    if (way === 'without it') Object.defineProperty(crypto, 'subtle', { value: undefined, configurable: true })
-    try {
-      const key = await browserKey()
-      const signature = await key!.sign(text)
-      expect(key?.publicKey).toMatch(/^[A-Za-z0-9_-]{43}$/)
-      expect(signature).toMatch(/^[A-Za-z0-9_-]{86}$/)
-      expect(isValid(key?.publicKey ?? '', signature)).toBe(true)
-    } finally {
-      Reflect.deleteProperty(crypto, 'subtle')
-    }
+  it.each([
+    ['with Web Crypto', crypto.subtle],
+    ['without it', null],
+  ])('signs %s', async (_, subtle) => {
+    const key = await browserKey(subtle)
+    const signature = (await key?.sign(text)) ?? ''
+    expect(key?.publicKey).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    expect(signature).toMatch(/^[A-Za-z0-9_-]{86}$/)
+    expect(isValid(key?.publicKey ?? '', signature)).toBe(true)
   })
 })
