@@ -19,8 +19,7 @@ create table node_traffic (
   account_kind text not null check (account_kind in ('vip', 'free', 'visitor', 'anonymous', 'own')),
   sent bigint not null default 0,
   signed bigint not null default 0,
-  primary key (node_id, hour, account_kind),
-  check (signed <= sent)
+  primary key (node_id, hour, account_kind)
 );
 create index node_traffic_age on node_traffic (hour);
 `
