@@ -81,7 +81,10 @@ describe('files', () => {
     const bytes = random(12_000_000)
     const { cid } = data(await first.uploadAsset(bytes, { name: 'one.bin' }))
     await waitForAllReplicas(first, cid)
-    expect(data(await second.uploadAsset(bytes, { name: 'two.bin' }))).toMatchObject({ cid, isFastUpload: true })
+    const added = data(await second.uploadAsset(bytes, { name: 'two.bin' }))
+    expect(added).toMatchObject({ cid, isFastUpload: true })
+    const { list } = data(await second.api.call('traces.list', {}))
+    expect(list).toMatchObject([{ trace_id: added.traceId, name: 'two.bin', state: 1, total_size: 0 }])
     expect(data(await second.downloadAsset({ assetCid: cid, to: 'blob' })).size).toBe(bytes.length)
   })
 

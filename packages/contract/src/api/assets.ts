@@ -51,6 +51,8 @@ export const assets = {
       receipt: z.string().max(4000).optional(),
       /** `proof` of `uploads.prove`, for an instant upload. */
       proof: z.string().max(4000).optional(),
+      /** `TraceID` of `uploads.info`, for an instant upload: this call names and closes the caller's trace if no bytes were sent for it. */
+      trace_id: z.string().max(80).optional(),
     }),
     /** Empty: the network already has the bytes. Otherwise: nodes to which the folder's archive can be sent. */
     output: z.array(candidateSlot),

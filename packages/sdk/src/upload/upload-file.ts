@@ -220,6 +220,8 @@ async function createAsset(
           md5,
           extra_id: upload.extraId,
           ...(proof && { proof }),
+          // Without a receipt nothing was sent: the server closes the trace at once.
+          ...(!stored.receipt && info.TraceID && { trace_id: info.TraceID }),
         },
         call,
       )

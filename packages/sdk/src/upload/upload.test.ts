@@ -240,6 +240,8 @@ describe('a file that the network has', () => {
     expect(asset).toMatchObject({ cid, isFastUpload: true, nodeId: '' })
     expect(node.requests).toEqual([])
     expect(env.called('create_asset').at(-1)).toMatchObject({ proof: 'proved', asset_name: 'again', md5: md5(bytes) })
+    // The server closes the trace with the upload, so that none stays open if this client never reports.
+    expect(env.called('create_asset').at(-1)).toMatchObject({ trace_id: 'trace-9' })
     // One upload reserves quota once, however often it asks for nodes.
     expect(env.called('get_upload_info').at(-1)).toMatchObject({ trace_id: 'trace-9' })
   })
@@ -254,6 +256,12 @@ describe('a file that the network has', () => {
       ['trace-10', 1],
       ['trace-9', 1],
     ])
+  })
+
+  it('names no trace for the server to close if bytes were sent', async () => {
+    const { env, storage } = await setup()
+    ok(await storage.uploadAsset(someBytes(SMALL), { name: 'new' }))
+    expect(env.called('create_asset').at(-1)).not.toHaveProperty('trace_id')
   })
 
   it('is sent if the proof is rejected', async () => {

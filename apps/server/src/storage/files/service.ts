@@ -12,12 +12,12 @@ import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { ownDownload } from '../downloads/service.ts'
 import { lockTargetFolder } from '../folders/service.ts'
-import { closeOldestGrant, endGrants, enforceAccountLimit } from '../grants/grants.ts'
+import { closeGrants, closeOldestGrant, endGrants, enforceAccountLimit, hasReceipt } from '../grants/grants.ts'
 import { candidateSlots } from '../grants/targets.ts'
 import { assetExpiry } from '../receipts/announced.ts'
 import { acceptReceipt } from '../receipts/receipts.ts'
 import { clearSoleHolder } from '../receipts/sole-holder.ts'
-import { closeTrace, nameTrace, openTrace } from '../traces/service.ts'
+import { closeTrace, lockUnnamedUpload, nameTrace, openTrace } from '../traces/service.ts'
 import { deleteTrashedAsset, enforceTrashLimit, freeQuota, trashFiles } from '../trash/service.ts'
 import { readProof } from '../uploads/proofs.ts'
 import { recordStored } from '../usage/service.ts'
@@ -78,8 +78,7 @@ async function createEntry(
   const receipt = content && (await possessionOf(tx, input.cid, { account: caller.uid }))
   if (owned) {
     if (content && input.proven && owned.restricted_to) await assets.liftRestriction(tx, content, caller.userId)
-    // The client asked for an upload that turned out to be unnecessary.
-    await closeOldestGrant(tx, caller.userId, owned.size, at)
+    await closeUnneededUpload(tx, caller, input, owned.size, at)
     const more = input.areas.filter((area) => !owned.areas.includes(area))
     if (owned.areas.length === 0 || (input.areas.length > 0 && more.length === 0)) return { state: 'exists' }
     await assets.setAreas(tx, owned.id, input.areas.length === 0 ? [] : [...owned.areas, ...more].sort())
@@ -111,31 +110,47 @@ async function createEntry(
   if (size > free + reserved) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
   // A client with a receipt or a proof will not upload, so the content must not be announced.
   if (!possessed && (input.receipt || input.proven)) throw new AppError('proofFailed')
-  const traceId =
-    receipt?.traceId ||
-    (await openTrace(tx, {
-      userId: caller.userId,
-      account: caller.uid,
-      kind: 'upload',
-      cid: input.cid,
-      name: input.asset_name,
-      at,
-    }))
+  const begun = { userId: caller.userId, account: caller.uid, kind: 'upload' as const }
+  const open = () => openTrace(tx, { ...begun, cid: input.cid, name: input.asset_name, at })
   if (!possessed) {
+    const traceId = receipt?.traceId || (await open())
     await enforceAccountLimit(context, tx, caller.userId)
     await assets.reserve(tx, asset, traceId)
     return { state: 'announced', traceId, size }
   }
   await deleteTrashedAsset(tx, caller.userId, input.cid)
   await assets.insertAsset(tx, { ...asset, restrictedTo, expiresAt: assetExpiry(at) })
-  if (input.proven) await closeOldestGrant(tx, caller.userId, size, at)
-  await nameTrace(tx, { id: traceId, userId: caller.userId, cid: input.cid, name: input.asset_name })
-  // Nothing was uploaded, so nobody will report on this trace.
-  if (!receipt) await closeTrace(tx, traceId, at)
+  // Nothing was uploaded: the one trace of the upload is closed here, because a client may never report on it.
+  const unneeded = input.proven ? await closeUnneededUpload(tx, caller, input, size, at) : undefined
+  const traceId = unneeded || receipt?.traceId || (await open())
+  if (!unneeded) await nameTrace(tx, { id: traceId, userId: caller.userId, cid: input.cid, name: input.asset_name })
+  if (!unneeded && !receipt) await closeTrace(tx, traceId, at)
   await freeQuota(context, tx, caller.userId)
   await placement.checkContents(tx, [input.cid], at)
   await recordStored(tx, caller.userId, at)
   return receipt ? { state: 'uploaded', traceId, size } : { state: 'stored' }
+}
+
+/**
+ * Ends the upload that the client asked for before it turned out to be unnecessary.
+ * @returns its trace, now closed; undefined if the client does not name it, or if bytes were sent for it
+ */
+async function closeUnneededUpload(
+  tx: Db,
+  caller: Member,
+  { trace_id: named = '', cid, asset_name: name }: Pick<Creation, 'trace_id' | 'asset_name'> & { cid: string },
+  size: number,
+  at: Date,
+): Promise<string | undefined> {
+  const id = named === '' ? undefined : await lockUnnamedUpload(tx, caller.userId, named)
+  if (!id || (await hasReceipt(tx, id))) {
+    await closeOldestGrant(tx, caller.userId, size, at)
+    return undefined
+  }
+  await closeGrants(tx, id)
+  await nameTrace(tx, { id, userId: caller.userId, cid, name })
+  await closeTrace(tx, id, at)
+  return id
 }
 
 export async function renameAsset(

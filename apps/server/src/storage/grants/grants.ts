@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
 import * as repository from './repository.ts'
 
-export { closeGrants, closeOldestGrant, endGrants, isGranted } from './repository.ts'
+export { closeGrants, closeOldestGrant, endGrants, hasReceipt, isGranted } from './repository.ts'
 
 /** Uploads in progress per account. Clients send large sets of files one after the other. */
 export const OPEN_PER_ACCOUNT = 1000

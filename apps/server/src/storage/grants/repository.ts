@@ -72,7 +72,13 @@ export const closeOldestGrant = (tx: Db, userId: number, size: number, at: Date,
         and created_at <= ${before}
       order by created_at, id limit 1)`)
 
-/** Ends the reservation of an upload whose bytes have arrived. */
+/** Whether a node received bytes for this upload. */
+export const hasReceipt = async (tx: Db, traceId: string): Promise<boolean> =>
+  (await tx.maybe(sql`
+    select 1 from upload_grants g join receipts r on r.id = any(g.tokens) where g.trace_id = ${traceId} limit 1`)) !==
+  undefined
+
+/** Ends the reservation of an upload that needs no more bytes. */
 export const closeGrants = (tx: Db, traceId: string) =>
   tx.run(sql`update upload_grants set open_until = null where trace_id = ${traceId} and open_until is not null`)
 

@@ -50,8 +50,8 @@ export const recordOffered = (db: Db, id: string, nodeIds: readonly string[]) =>
   db.run(sql`update traces set offered = ${nodeIds} where id = ${id}`)
 
 export const lockTrace = (tx: Db, id: string) =>
-  tx.maybe<{ user_id: number | null; cid: string; closed_at: Date | null }>(
-    sql`select user_id, cid, closed_at from traces where id = ${id} for update`,
+  tx.maybe<{ user_id: number | null; kind: 'upload' | 'download'; cid: string; name: string; closed_at: Date | null }>(
+    sql`select user_id, kind, cid, name, closed_at from traces where id = ${id} for update`,
   )
 
 export const updateTrace = (
@@ -157,17 +157,24 @@ export async function addTraced(tx: Db, traced: ReadonlyMap<string, number>): Pr
 const columns = sql`id as trace_id, user_id, cid, name, kind as transfer_type, state, rate, cost_ms, total_size, first_byte_time,
   available_bandwidth, node_id, created_at, log, details, node_bytes`
 
-/** Lists show a download once a client reported it or a node sent bytes; previews are never listed. */
-const isTransfer = sql`not preview and (kind = 'upload' or state <> ${TRACE.open} or total_size > 0 or node_bytes > 0 or details <> '[]')`
+/**
+ * Lists show a transfer once a client reported it or a node sent bytes, and an upload while it is in progress and once it has a name. A
+ * client that asks and never transfers, or dies, leaves no entry. Previews are never listed.
+ */
+const isTransfer = (
+  at: Date,
+): Sql => sql`not preview and (state <> ${TRACE.open} or total_size > 0 or node_bytes > 0 or details <> '[]'
+  or (kind = 'upload' and (name <> '' or exists (select 1 from upload_grants g where g.trace_id = t.id and g.open_until > ${at}))))`
 
-export const findTraces = (db: Db, userId: number, limit: number, offset: number) =>
+export const findTraces = (db: Db, userId: number, at: Date, limit: number, offset: number) =>
   db.rows<TraceRow>(sql`
-    select ${columns} from traces where user_id = ${userId} and ${isTransfer} order by created_at desc, id limit ${limit} offset ${offset}`)
+    select ${columns} from traces t where user_id = ${userId} and ${isTransfer(at)}
+    order by created_at desc, id limit ${limit} offset ${offset}`)
 
-export const countTraces = async (db: Db, userId: number): Promise<number> =>
+export const countTraces = async (db: Db, userId: number, at: Date): Promise<number> =>
   (
     await db.one<{ total: number }>(
-      sql`select count(*) as total from traces where user_id = ${userId} and ${isTransfer}`,
+      sql`select count(*) as total from traces t where user_id = ${userId} and ${isTransfer(at)}`,
     )
   ).total
 

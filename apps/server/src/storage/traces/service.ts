@@ -53,6 +53,14 @@ export async function openTrace(
   return id
 }
 
+/** Locks an open trace of the account's uploads that has no name yet. @returns its id, if there is one */
+export async function lockUnnamedUpload(tx: Db, userId: number, named: string): Promise<string | undefined> {
+  const id = plainText(named)
+  const trace = await repository.lockTrace(tx, id)
+  const unnamed = trace?.user_id === userId && trace.kind === 'upload' && trace.name === '' && !trace.closed_at
+  return unnamed ? id : undefined
+}
+
 /**
  * Stores a client's report. The first report that closes a trace is final; later ones are ignored.
  * @throws AppError forbidden for a trace of another account, or an unknown one
@@ -142,13 +150,15 @@ async function reportNodes(
 }
 
 export async function listTraces(
-  { db }: Pick<Deps, 'db'>,
+  context: Deps,
   caller: Member,
   { page, page_size }: { page: number; page_size: number },
 ): Promise<{ list: Trace[]; total: number }> {
+  const { db } = context
+  const at = now(context)
   const [rows, total] = await Promise.all([
-    repository.findTraces(db, caller.userId, page_size, (page - 1) * page_size),
-    repository.countTraces(db, caller.userId),
+    repository.findTraces(db, caller.userId, at, page_size, (page - 1) * page_size),
+    repository.countTraces(db, caller.userId, at),
   ])
   return { list: rows.map(toWireTrace), total }
 }

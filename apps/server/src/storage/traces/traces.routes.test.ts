@@ -266,6 +266,18 @@ describe('listing transfers', () => {
     expect(await listed()).toHaveLength(3)
   })
 
+  it('omits uploads whose client asked for nodes and never came back', async () => {
+    const person = await env.person()
+    const { TraceID: trace_id } = (await env.call('uploads.info', { size: 10 }, person)).data
+    const listed = async () => (await env.call('traces.list', {}, person)).data
+    expect(await listed()).toMatchObject({ list: [{ trace_id, state: 0 }], total: 1 })
+    env.pass(3_600_000)
+    expect(await listed()).toEqual({ list: [], total: 0 })
+    expect(await read(trace_id, person)).toMatchObject({ trace_id })
+    await report(trace_id, person, { state: 2, transfer_type: 'upload' })
+    expect(await listed()).toMatchObject({ list: [{ trace_id, state: 2 }], total: 1 })
+  })
+
   it('does not reveal the owner', async () => {
     const person = await env.person()
     const trace = await read(await opened(person), person)
