@@ -66,6 +66,34 @@ it('distinguishes wrong bytes, a missing block and no response', async () => {
   })
 })
 
+it('reports a failure to the server, and keeps what it saw whatever the server does with the replica', async () => {
+  const { storage, node, cid, blocks } = await setup()
+  env.answers.set('report_challenge', () => ({ audit: true, removed: false }))
+  ok(await storage.challengeReplica({ cid, nodeId: node.id }))
+  expect(env.called('report_challenge')).toEqual([])
+  blocks.set(cid, someBytes(100))
+  const wrong = { verified: false, error: 'wrong' }
+  expect(ok(await storage.challengeReplica({ cid, nodeId: node.id }))).toMatchObject({ ...wrong, audit: true })
+  expect(env.called('report_challenge')).toEqual([{ cid, node_id: node.id, error: 'wrong' }])
+  env.answers.set('report_challenge', () => ({ audit: false, removed: true }))
+  expect(ok(await storage.challengeReplica({ cid, nodeId: node.id }))).toMatchObject({ ...wrong, removed: true })
+  env.answers.set('report_challenge', () => ({ code: -1, err: 10028, msg: 'deleted' }))
+  expect(ok(await storage.challengeReplica({ cid, nodeId: node.id }))).toMatchObject({ ...wrong, audit: false })
+})
+
+it.each([
+  [400, 'missing'],
+  [404, 'missing'],
+  [500, 'missing'],
+  [403, 'refused'],
+  [429, 'refused'],
+  [503, 'refused'],
+])('reads status %i of a node as %s', async (status, error) => {
+  const { storage, node, cid } = await setup()
+  node.knobs.failDownload = status
+  expect(ok(await storage.challengeReplica({ cid, nodeId: node.id }))).toMatchObject({ verified: false, error })
+})
+
 it('returns no result for the node if the caller aborts', async () => {
   const { storage, node, cid } = await setup()
   node.knobs.frozen = true

@@ -5,7 +5,7 @@ import { childAt, DEPTH_MAX } from '@tidenet/content/walk-to-leaf'
 import { type Core, settle } from './core.ts'
 import { getWithTimeout } from './download/get-with-timeout.ts'
 import { withQuery } from './download/node-pool.ts'
-import { need, type Result, Stop, success } from './result.ts'
+import { isSuccess, need, type Result, Stop, success } from './result.ts'
 
 /** Result of asking a node for a random block. */
 export interface Challenge {
@@ -21,11 +21,18 @@ export interface Challenge {
   blocks: number
   /** Ms until the last block was verified. */
   ms: number
-  /** Reason of the failure; empty if verified. */
-  error: 'unreachable' | 'missing' | 'wrong' | ''
+  /** Reason of the failure; empty if verified. `missing`: the node cannot send a block of what it says it stores. */
+  error: 'unreachable' | 'refused' | 'missing' | 'wrong' | ''
+  /** The server has the failed replica audited. */
+  audit: boolean
+  /** The server had the node delete this replica before, for another reason than a failed audit. */
+  removed: boolean
 }
 
-/** Requests a random leaf from a node and verifies every block from the root down. Code 10028 if it is cancelled. */
+/**
+ * Requests a random leaf from a node and verifies every block from the root down. A failure is reported to the server, which has the
+ * replica audited; the result is what this client saw. Code 10028 if it is cancelled.
+ */
 export function challengeReplica(
   core: Core,
   replica: { cid: string; nodeId: string; signal?: AbortSignal },
@@ -41,51 +48,58 @@ export function challengeReplica(
       return toFailure('assetIdError')
     }
     const signal = replica.signal ?? new AbortController().signal
-    const source = need(await api.call('assets.challenge', { cid: replica.cid, node_id: replica.nodeId }, { signal }))
-    const position = randomFraction()
-    const began = performance.now()
-    const result: Challenge = {
-      nodeId: replica.nodeId,
-      verified: false,
-      block: root.toString(),
-      position,
-      size: 0,
-      blocks: 0,
-      ms: 0,
-      error: '',
-    }
-    let at: { cid: Cid; position: number } | undefined = { cid: root, position }
-    while (at && result.blocks < DEPTH_MAX) {
-      result.block = at.cid.toString()
-      result.size = 0
-      result.blocks += 1
-      const bytes = await fetchBlock(core, source.url, at.cid, signal)
-      result.ms = Math.round(performance.now() - began)
-      if (typeof bytes === 'string') return success({ ...result, error: bytes }, api.lang)
-      try {
-        await verifyBlock(at.cid, bytes)
-        at = childAt(readNode(at.cid, bytes), at.position)
-      } catch {
-        return success({ ...result, error: 'wrong' }, api.lang)
-      }
-      result.size = bytes.length
-    }
-    return success({ ...result, verified: !at, ...(at && { error: 'wrong' as const }) }, api.lang)
+    const { nodeId } = replica
+    const source = need(await api.call('assets.challenge', { cid: replica.cid, node_id: nodeId }, { signal }))
+    const seen = await walk(core, source.url, root, signal)
+    if (seen.error === '') return success({ nodeId, ...seen, verified: true, audit: false, removed: false }, api.lang)
+    const report = { cid: replica.cid, node_id: nodeId, error: seen.error }
+    const told = await api.call('assets.challengeFailed', report, { signal })
+    const { audit, removed } = isSuccess(told) ? told.data : { audit: false, removed: false }
+    return success({ nodeId, ...seen, verified: false, audit, removed }, api.lang)
   })
 }
+
+type Seen = Omit<Challenge, 'nodeId' | 'verified' | 'audit' | 'removed'>
+
+/** Fetches the blocks from the root to a random leaf, and verifies each. */
+async function walk(core: Core, url: string, root: Cid, signal: AbortSignal): Promise<Seen> {
+  const position = randomFraction()
+  const began = performance.now()
+  const seen: Seen = { block: root.toString(), position, size: 0, blocks: 0, ms: 0, error: '' }
+  let at: { cid: Cid; position: number } | undefined = { cid: root, position }
+  while (at && seen.blocks < DEPTH_MAX) {
+    seen.block = at.cid.toString()
+    seen.size = 0
+    seen.blocks += 1
+    const bytes = await fetchBlock(core, url, at.cid, signal)
+    seen.ms = Math.round(performance.now() - began)
+    if (typeof bytes === 'string') return { ...seen, error: bytes }
+    try {
+      await verifyBlock(at.cid, bytes)
+      at = childAt(readNode(at.cid, bytes), at.position)
+    } catch {
+      return { ...seen, error: 'wrong' }
+    }
+    seen.size = bytes.length
+  }
+  return at ? { ...seen, error: 'wrong' } : seen
+}
+
+/** Refusals of the request itself, such as a busy node; any other status means that the node cannot send the block. */
+const REFUSED = new Set([401, 403, 408, 425, 429, 503])
 
 async function fetchBlock(
   core: Core,
   url: string,
   cid: Cid,
   signal: AbortSignal,
-): Promise<Uint8Array | 'unreachable' | 'missing' | 'wrong'> {
+): Promise<Uint8Array | 'unreachable' | 'refused' | 'missing' | 'wrong'> {
   try {
     const address = withQuery(url, 'format', 'raw').replace(/\/ipfs\/[^/?]+/, `/ipfs/${cid}`)
     const answer = await getWithTimeout({ platform: core.platform, signal }, { url: address }, core.limits.stall)
     if (answer.status !== 200) {
       answer.discard()
-      return 'missing'
+      return REFUSED.has(answer.status) ? 'refused' : 'missing'
     }
     const pieces: Uint8Array[] = []
     let size = 0

@@ -200,7 +200,7 @@ export async function startNode(id: string): Promise<TestNode> {
       await sendOn(response, knobs.endless === 'raw' ? Buffer.alloc(65_536) : tarOfMany())
       return
     }
-    if (folder && search.get('format') === 'raw') {
+    if (folder && search.get('format') === 'raw' && !knobs.failDownload) {
       response.end(folder.blocks!.get(cid))
       return
     }

@@ -1,4 +1,5 @@
 /** The interface of this domain for other domains. */
+export { auditOnRequest, canCheck, isCheckable } from './audits/owner-checks.ts'
 export { lastEnded } from './nodes/ended-shares.ts'
 export { fetchNode, readNode } from './nodes/fetch-node.ts'
 export { nodeFigures } from './nodes/figures.ts'

@@ -10,17 +10,24 @@ const shapes: Readonly<Record<NodeKind, string>> = {
   3: 'M0 -6.2L6.2 0L0 6.2L-6.2 0z',
 }
 
-/** Abnormal nodes of any kind, so that the state does not depend on colour. */
+/** Abnormal nodes of any kind and alarms, so that the state does not depend on colour. */
 const TRIANGLE = 'M0 -6.4L6.6 5.2H-6.6z'
 
+interface MarkProps {
+  kind: NodeKind
+  status: NodeStatus
+  /** A red triangle: what the node holds is wrong. */
+  alarm?: boolean | undefined
+}
+
 /** A node's mark inside an SVG: filled if online, hollow if offline, a triangle if abnormal. */
-export function NodeShape({ kind, status }: { kind: NodeKind; status: NodeStatus }) {
-  if (status === 'abnormal')
+export function NodeShape({ kind, status, alarm }: MarkProps) {
+  if (alarm || status === 'abnormal')
     return (
       <>
         <path
           d={TRIANGLE}
-          className="fill-warn stroke-surface"
+          className={classes('stroke-surface', alarm ? 'fill-danger' : 'fill-warn')}
           strokeWidth="1.5"
           strokeLinejoin="round"
           paintOrder="stroke"
@@ -42,10 +49,10 @@ export function NodeShape({ kind, status }: { kind: NodeKind; status: NodeStatus
 }
 
 /** A node's mark in text, such as tables and legends. */
-export function NodeMark({ kind, status, className }: { kind: NodeKind; status: NodeStatus; className?: string }) {
+export function NodeMark({ className, ...mark }: MarkProps & { className?: string }) {
   return (
     <svg aria-hidden="true" viewBox="-8 -8 16 16" className={classes('size-4 shrink-0', className)}>
-      <NodeShape kind={kind} status={status} />
+      <NodeShape {...mark} />
     </svg>
   )
 }

@@ -18,9 +18,9 @@ interface GroupMarkProps {
 }
 
 /** Accessible name of a point. */
-export function markLabel({ title, detail, kind, status, count }: MapPoint): string {
+export function markLabel({ title, detail, kind, status, alarm, count }: MapPoint): string {
   if (count !== undefined) return [title, detail].filter(Boolean).join(', ')
-  return [title, detail, t.kinds[kind], t.status[status]].filter(Boolean).join(', ')
+  return [title, detail, t.kinds[kind], alarm ?? t.status[status]].filter(Boolean).join(', ')
 }
 
 /** The marks of a group: a single one, several fanned out, or one with a number. */
@@ -40,7 +40,7 @@ export function GroupMark({ group, ...rest }: GroupMarkProps) {
       {points.map((point, index) => (
         <Stop key={point.id} id={point.id} label={markLabel(point)} spot={spots[index]!} {...rest}>
           {point.id === rest.selected && <circle r="10" className="fill-none stroke-accent" strokeWidth="2" />}
-          <NodeShape kind={point.kind} status={point.status} />
+          <NodeShape kind={point.kind} status={point.status} alarm={point.alarm !== undefined} />
         </Stop>
       ))}
     </g>
@@ -51,13 +51,14 @@ export function GroupMark({ group, ...rest }: GroupMarkProps) {
 function NumberMark({ group, ...rest }: GroupMarkProps) {
   const { points, id, spot } = group
   const online = points.filter(({ status }) => status === 'online').length
-  const hasAbnormal = points.some(({ status }) => status === 'abnormal')
+  const alarms = points.flatMap(({ alarm }) => alarm ?? [])
+  const hasAbnormal = alarms.length > 0 || points.some(({ status }) => status === 'abnormal')
   const areas = [...new Set(points.map(({ detail }) => detail).filter(Boolean))].slice(0, 3)
   const counted = points.some(({ count }) => count !== undefined)
   const number = points.reduce((sum, { count = 1 }) => sum + count, 0)
   const label = counted
     ? points.map(markLabel).join('; ')
-    : [t.nodes(points.length), ...areas, t.onlineOf(online, points.length)].join(', ')
+    : [t.nodes(points.length), ...areas, t.onlineOf(online, points.length), ...alarms.slice(0, 1)].join(', ')
   const chosen = points.some((point) => point.id === rest.selected)
   const radius = number > 999 ? 21 : number > 99 ? 17 : number > 9 ? 14.5 : 12.5
   return (
@@ -82,7 +83,7 @@ function NumberMark({ group, ...rest }: GroupMarkProps) {
       </text>
       {hasAbnormal && (
         <g transform={`translate(${radius * 0.8} ${-radius * 0.8}) scale(0.75)`}>
-          <NodeShape kind={1} status="abnormal" />
+          <NodeShape kind={1} status="abnormal" alarm={alarms.length > 0} />
         </g>
       )}
     </Stop>

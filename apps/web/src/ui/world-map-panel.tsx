@@ -42,13 +42,15 @@ export function MapPanel({ group, points, frame, pinned, onSelect, onClose }: Ma
       {single ? (
         <>
           <p className="flex items-center gap-2 font-medium">
-            {single.count === undefined && <NodeMark kind={single.kind} status={single.status} />}
+            {single.count === undefined && (
+              <NodeMark kind={single.kind} status={single.status} alarm={single.alarm !== undefined} />
+            )}
             {single.title}
           </p>
           {single.detail && <p className="text-muted">{single.detail}</p>}
           {single.count === undefined && (
             <p className="text-muted">
-              {t.kinds[single.kind]} · {t.status[single.status]}
+              {t.kinds[single.kind]} · {single.alarm ?? t.status[single.status]}
             </p>
           )}
         </>
@@ -72,10 +74,12 @@ export function MapPanel({ group, points, frame, pinned, onSelect, onClose }: Ma
 function Line({ point, onSelect }: { point: MapPoint; onSelect: ((id: string) => void) | undefined }) {
   const line = (
     <>
-      {point.count === undefined && <NodeMark kind={point.kind} status={point.status} />}
+      {point.count === undefined && (
+        <NodeMark kind={point.kind} status={point.status} alarm={point.alarm !== undefined} />
+      )}
       <span className="truncate">{point.title}</span>
       <span className="ml-auto pl-3 whitespace-nowrap text-muted">
-        {point.count === undefined ? t.status[point.status] : point.detail}
+        {point.count === undefined ? (point.alarm ?? t.status[point.status]) : point.detail}
       </span>
     </>
   )

@@ -9,6 +9,8 @@ export interface MapPoint extends Place {
   title: string
   /** Shown below the title, such as the area. */
   detail?: string
+  /** Replaces the status: the mark is a red triangle, and its name ends with this text. */
+  alarm?: string
   /** Set for places instead of nodes: the number that the mark shows. */
   count?: number
 }

@@ -237,6 +237,8 @@ export const assets = {
           reachable: z.boolean(),
           /** The last audit of this replica by another node. */
           audit: z.object({ at: z.string(), passed: z.boolean() }).nullable(),
+          /** Whether `challenge_replica` gives its address: the node has, or recently had, these bytes. */
+          checkable: z.boolean(),
         }),
       ),
     }),
@@ -259,6 +261,22 @@ export const assets = {
     errors: ['badCid', 'assetUnknown', 'nodesOffline', 'downloadQuotaExceeded'],
     limit: 30,
     summary: 'Returns the URL of one replica, so that the caller can verify a block of it',
+  }),
+  challengeFailed: route({
+    method: 'POST',
+    path: '/api/v1/storage/report_challenge',
+    repeatable: true,
+    auth: 'readFile',
+    input: z.object({ cid, node_id: z.string().min(1).max(80), error: z.string().max(80).default('') }),
+    output: z.object({
+      /** A validator will audit this replica, or has just done so. */
+      audit: z.boolean(),
+      /** The server had the node delete this replica, for another reason than a failed audit. */
+      removed: z.boolean(),
+    }),
+    errors: ['badCid', 'assetUnknown'],
+    limit: 30,
+    summary: 'Reports that a replica failed the caller’s check; it is audited, at most once a minute',
   }),
   status: route({
     method: 'GET',

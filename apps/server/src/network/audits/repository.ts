@@ -40,15 +40,20 @@ export const findValidators = (tx: Db, maxOpen: number) =>
       and (select count(*) from audits a where a.validator_id = n.id and a.state = 'open') < ${maxOpen}
     limit 100`)
 
+/**
+ * @param requested by an owner whose check failed
+ * @returns a row for each validator that has new audits
+ */
 export const insertAudits = (
   tx: Db,
   audits: readonly { id: string; cid: string; nodeId: string; validatorId: string; position: number }[],
   at: Date,
+  requested = false,
 ) =>
   tx.rows(sql`
     with added as (
-      insert into audits (id, cid, node_id, validator_id, position, state, created_at)
-      select f.id, f.cid, f.node_id, f.validator_id, f.position, 'open', ${at}
+      insert into audits (id, cid, node_id, validator_id, position, state, created_at, requested)
+      select f.id, f.cid, f.node_id, f.validator_id, f.position, 'open', ${at}, ${requested}
       from unnest(${audits.map((audit) => audit.id)}::text[], ${audits.map((audit) => audit.cid)}::text[],
         ${audits.map((audit) => audit.nodeId)}::text[], ${audits.map((audit) => audit.validatorId)}::text[],
         ${audits.map((audit) => audit.position)}::float8[]) f (id, cid, node_id, validator_id, position)
@@ -66,7 +71,15 @@ export interface ClosedAudit {
   cid: string
   node_id: string
   state: 'passed' | 'failed' | 'late'
+  requested: boolean
 }
+
+/** Whether an audit of this copy is open or began after `since`, and whether one failed after `failedSince`. */
+export const recentAudits = (db: Db, cid: string, nodeId: string, since: Date, failedSince: Date) =>
+  db.one<{ recent: boolean; failed: boolean }>(sql`
+    select coalesce(bool_or(state = 'open' or created_at > ${since}), false) as recent,
+      coalesce(bool_or(state = 'failed' and done_at > ${failedSince}), false) as failed
+    from audits where cid = ${cid} and node_id = ${nodeId}`)
 
 /** A failed audit of a node without recent heartbeats is `late` instead: the node may just be offline. */
 export const closeAudits = (
@@ -83,7 +96,7 @@ export const closeAudits = (
     from unnest(${results.map((result) => result.id)}::text[], ${results.map((result) => result.passed)}::boolean[],
       ${results.map((result) => result.error)}::text[]) f (id, passed, error)
     where a.id = f.id and a.validator_id = ${validatorId} and a.state = 'open'
-    returning a.cid, a.node_id, a.state`)
+    returning a.cid, a.node_id, a.state, a.requested`)
 
 export const markLate = (db: Db, before: Date, at: Date) =>
   db.run(sql`

@@ -68,13 +68,18 @@ export const replicasToAudit = (
   return placement.findWaiting(tx, { ...most, heardSince: heardSince(context), doneBefore }, nodeIds)
 }
 
-/** Opens an audit of each replica that has none open. */
+/**
+ * Opens an audit of each replica that has none open.
+ * @param requested by an owner whose check failed
+ * @returns whether an audit was opened
+ */
 export async function openAudits(
   context: Pick<Context, 'clock'>,
   tx: Db,
   replicas: readonly { cid: string; nodeId: string }[],
-): Promise<void> {
-  if (replicas.length === 0) return
+  { requested = false }: { requested?: boolean } = {},
+): Promise<boolean> {
+  if (replicas.length === 0) return false
   const validators = await repository.findValidators(tx, MAX_PER_VALIDATOR)
   const audits = replicas.flatMap(({ cid, nodeId }) => {
     const eligible = validators.filter((validator) => validator.id !== nodeId && validator.open < MAX_PER_VALIDATOR)
@@ -83,7 +88,7 @@ export async function openAudits(
     validator.open += 1
     return [{ id: randomUUID(), cid, nodeId, validatorId: validator.id, position: randomInt(2 ** 32) / 2 ** 32 }]
   })
-  await repository.insertAudits(tx, audits, now(context))
+  return (await repository.insertAudits(tx, audits, now(context), requested)).length > 0
 }
 
 const heardSince = ({ clock, config }: Pick<Deps, 'clock' | 'config'>): Date =>
@@ -166,7 +171,9 @@ export async function recordAuditResults(
       stored.map((audit) => audit.cid),
       at,
     )
-    await nodes.recordOutcomes(tx, [...failed, ...passed], { sameSince, countedSince, halfLife }, at)
+    // An owner may request audits of copies on its own node; passing them must not make up for failed ones.
+    const counted = passed.filter(({ requested }) => !requested)
+    await nodes.recordOutcomes(tx, [...failed, ...counted], { sameSince, countedSince, halfLife }, at)
     return done
   })
   if (done.length > 0) await auditWaiting(context, [...new Set(done.map((audit) => audit.node_id))])

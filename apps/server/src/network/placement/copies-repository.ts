@@ -51,18 +51,31 @@ export const findReplicas = (db: Db, { cid, restricted_to }: ContentQuery) =>
   db.rows<{
     node_id: string
     state: PublicState
+    exact: ReplicaState
     suspect: boolean
     changed_at: Date
     audited_at: Date | null
     passed: boolean | null
   }>(sql`
-    select r.node_id, ${publicState} as state, r.suspect, r.changed_at, a.done_at as audited_at, a.state = 'passed' as passed
+    select r.node_id, ${publicState} as state, r.state as exact, r.suspect, r.changed_at, a.done_at as audited_at, a.state = 'passed' as passed
     from replicas r left join lateral (
       select done_at, state from audits where cid = r.cid and node_id = r.node_id and state in ('passed', 'failed')
       order by done_at desc limit 1
     ) a on true
     where r.cid = ${cid} and r.state <> 'removed' and ${isAllowed(restricted_to)}
     order by r.state <> 'stored', r.node_id`)
+
+export interface Copied {
+  state: ReplicaState
+  suspect: boolean
+  changed_at: Date
+}
+
+/** A copy of a content on one node, in any state. */
+export const findCopy = (db: Db, { cid, restricted_to }: ContentQuery, nodeId: string) =>
+  db.maybe<Copied>(sql`
+    select r.state, r.suspect, r.changed_at from replicas r
+    where r.cid = ${cid} and r.node_id = ${nodeId} and ${isAllowed(restricted_to)}`)
 
 /** Copies, stored ones first. */
 export const findCopies = (db: Db, { cid, restricted_to }: ContentQuery, limit: number) =>

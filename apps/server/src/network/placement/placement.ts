@@ -27,11 +27,13 @@ export {
 /** Queries about copies. */
 export {
   type ContentQuery,
+  type Copied,
   countByNode,
   countHeldByCountry,
   countReplicas,
   countriesHolding,
   findCopies,
+  findCopy,
   findHolders,
   findHoldings,
   findOverviews,

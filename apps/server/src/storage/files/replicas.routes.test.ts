@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { nodeToken } from '../../network/nodes/node-session.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sampleFile } from '../assets/sample-files.fixture.ts'
@@ -44,7 +45,122 @@ describe('the replicas of an asset', () => {
     expect(`${url.origin}${url.pathname}`).toBe(`http://127.0.0.1:7001/ipfs/${cid}`)
     const claims = decodeJwt(url.searchParams.get('token') ?? '')
     expect(claims).toMatchObject({ typ: 'download', aud: node.id, cid, sub: person.uid })
-    expect((claims.exp ?? 0) - env.clock.now() / 1000).toBeLessThanOrEqual(300)
+    // A node must not be able to tell it from a download of the owner.
+    const download = await env.call('downloads.own', { asset_cid: cid }, person)
+    const usual = new URL(download.data.url.find((address) => address.includes(url.host)) ?? '')
+    expect([...url.searchParams.keys()]).toEqual([...usual.searchParams.keys()])
+    const ofDownload = decodeJwt(usual.searchParams.get('token') ?? '')
+    expect(Object.keys(claims)).toEqual(Object.keys(ofDownload))
+    expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe((ofDownload.exp ?? 0) - (ofDownload.iat ?? 0))
+  })
+
+  describe('that fail the check of their owner', () => {
+    const setState = (cid: string, state: string, more: { suspect?: boolean; ageMs?: number } = {}) =>
+      env.db.run(sql`
+        update replicas set state = ${state}, suspect = ${more.suspect ?? false}, changed_at = ${new Date(env.clock.now() - (more.ageMs ?? 0))}
+        where cid = ${cid}`)
+    const audits = (cid: string) =>
+      env.db.rows<{ id: string; state: string; requested: boolean; validator_id: string }>(
+        sql`select id, state, requested, validator_id from audits where cid = ${cid} order by created_at`,
+      )
+    const setup = async () => {
+      const [person, node] = [await env.person(), await env.node()]
+      await env.node({ kind: 'validator' })
+      const { cid } = await sampleFile(env.db, person.id, { nodes: [node], at: new Date(env.clock.now()) })
+      const check = () => env.call('assets.challenge', { cid, node_id: node.id }, person)
+      const failed = async (as: object = person) =>
+        (await env.call('assets.challengeFailed', { cid, node_id: node.id, error: 'wrong' }, as)).data
+      const listed = async () => (await env.call('assets.replicas', { cid }, person)).data.list[0]
+      return { person, node, cid, check, failed, listed }
+    }
+
+    it('are audited, at most once a minute', async () => {
+      const { cid, failed } = await setup()
+      const answers = await Promise.all(Array.from({ length: 5 }, () => failed()))
+      expect(answers).toEqual(Array.from({ length: 5 }, () => ({ audit: true, removed: false })))
+      expect(await audits(cid)).toMatchObject([{ state: 'open', requested: true }])
+      await env.db.run(sql`update audits set state = 'passed', done_at = created_at where cid = ${cid}`)
+      await failed()
+      expect(await audits(cid)).toHaveLength(1)
+      env.pass(61_000)
+      await failed()
+      expect(await audits(cid)).toHaveLength(2)
+    })
+
+    it('can be checked while an audit has just lost or removed them, or while they are unverified', async () => {
+      const { cid, check, listed } = await setup()
+      for (const [state, more] of [
+        ['lost', { suspect: true, ageMs: 86_400_000 }],
+        ['lost', {}],
+        ['unverified', { ageMs: 86_400_000 }],
+      ] as const) {
+        await setState(cid, state, more)
+        expect(await check()).toMatchObject({ code: 0 })
+        expect(await listed()).toMatchObject({ checkable: true })
+      }
+      await setState(cid, 'removed')
+      expect(await check()).toMatchObject({ code: 0 })
+      expect(await listed()).toBeUndefined()
+    })
+
+    it('can be checked after a failed audit removed them, even if no record of them is left', async () => {
+      const { cid, node, check, failed } = await setup()
+      const at = new Date(env.clock.now())
+      await env.db.run(sql`
+        insert into audits (id, cid, node_id, validator_id, position, state, created_at, done_at)
+        values (${`gone ${cid}`}, ${cid}, ${node.id}, 'v', 0, 'failed', ${at}, ${at})`)
+      await env.db.run(sql`delete from replicas where cid = ${cid}`)
+      expect(await check()).toMatchObject({ code: 0 })
+      expect(await failed()).toMatchObject({ removed: false })
+    })
+
+    it('are said to be removed if the server had them deleted for another reason', async () => {
+      const { cid, failed } = await setup()
+      await setState(cid, 'removed')
+      expect(await failed()).toEqual({ audit: false, removed: true })
+      await setState(cid, 'lost')
+      expect(await failed()).toEqual({ audit: false, removed: false })
+      expect(await audits(cid)).toEqual([])
+    })
+
+    it('that the node never had, or lost long ago, cannot be checked', async () => {
+      const { cid, check, listed } = await setup()
+      for (const [state, more] of [
+        ['lost', { ageMs: 11 * 60_000 }],
+        ['wanted', {}],
+        ['pulling', {}],
+      ] as const) {
+        await setState(cid, state, more)
+        expect(await check()).toMatchObject({ code: -1, err: 10025 })
+        expect(await listed()).toMatchObject({ checkable: false })
+      }
+    })
+
+    it('are not audited for others, and passing such an audit does not improve the record of the node', async () => {
+      const { cid, node, failed } = await setup()
+      const stranger = await env.person()
+      expect(
+        await env.call('assets.challengeFailed', { cid, node_id: node.id, error: 'wrong' }, stranger),
+      ).toMatchObject({ code: -1, err: 10028 })
+      expect(await audits(cid)).toEqual([])
+      const outcomes = async () =>
+        (await env.db.one<{ audits: number[] }>(sql`select audits from nodes where id = ${node.id}`)).audits
+      const finish = async (passed: boolean) => {
+        await failed()
+        const [audit] = (await audits(cid)).slice(-1)
+        await env.db.run(sql`update audits set assigned_at = created_at where id = ${audit?.id}`)
+        const results = [{ id: audit?.id ?? '', passed, ms: 1 }]
+        const token = await nodeToken(env.context, audit?.validator_id ?? '')
+        const answer = await env.call('nodeControl.audits', { results }, { token })
+        expect(answer.data).toMatchObject({ accepted: 1 })
+      }
+      await finish(true)
+      expect(await outcomes()).toEqual([])
+      env.pass(61_000)
+      await env.db.run(sql`update nodes set seen_at = ${new Date(env.clock.now())}`)
+      await finish(false)
+      expect(await outcomes()).toEqual([0])
+    })
   })
 
   it('are hidden from others; nodes without the content and offline nodes cannot be checked', async () => {

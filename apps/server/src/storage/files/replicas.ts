@@ -1,5 +1,13 @@
 import { AppError, type contract, type Output } from '@tidenet/contract'
-import { mapPoints, nodeTable, placement, signDownloadToken } from '../../network/index.ts'
+import {
+  auditOnRequest,
+  canCheck,
+  isCheckable,
+  mapPoints,
+  nodeTable,
+  placement,
+  readerAddress,
+} from '../../network/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type AssetRow, findAsset } from '../assets/assets.ts'
@@ -8,7 +16,7 @@ import { openTrace, recordOffered } from '../traces/service.ts'
 import { downloadTrafficLeft } from '../usage/service.ts'
 
 type Assets = (typeof contract)['assets']
-type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'config'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'config' | 'log'>
 
 async function requireOwnAsset({ db }: Pick<Context, 'db'>, caller: Member, cid: string): Promise<AssetRow> {
   const asset = await findAsset(db, caller.userId, readCid(cid).text)
@@ -26,6 +34,7 @@ export async function replicas(context: Deps, caller: Member, cid: string): Prom
   ])
   const ids = new Set(rows.map((row) => row.node_id))
   const nodes = new Map(table.filter(({ id }) => ids.has(id)).map((node) => [node.id, node]))
+  const at = now(context)
   const points = new Map(mapPoints([...nodes.values()]).map((point) => [point.node_id, point]))
   return {
     wanted,
@@ -43,13 +52,15 @@ export async function replicas(context: Deps, caller: Member, cid: string): Prom
         changed_at: row.changed_at.toISOString(),
         reachable: node.reachable && node.status !== 'offline',
         audit: row.audited_at === null ? null : { at: row.audited_at.toISOString(), passed: row.passed === true },
+        checkable: isCheckable({ ...row, state: row.exact }, at),
       }
     }),
   }
 }
 
 /**
- * The address of one replica, from which the caller's browser fetches blocks to verify.
+ * The address of one replica, from which the caller's browser fetches blocks to verify. It is that of a download, so that a node cannot
+ * answer only checks correctly.
  * @throws AppError assetUnknown; nodesOffline if this node has no replica or is not reachable; downloadQuotaExceeded
  */
 export async function replicaCheck(
@@ -58,30 +69,33 @@ export async function replicaCheck(
   { cid, node_id }: { cid: string; node_id: string },
 ): Promise<Output<Assets['challenge']>> {
   const asset = await requireOwnAsset(context, caller, cid)
-  const holds = (await placement.findReplicas(context.db, asset)).some(
-    (row) => row.node_id === node_id && (row.state === 'stored' || (row.state === 'lost' && row.suspect)),
-  )
   const node = (await nodeTable(context)).find(({ id }) => id === node_id)
-  if (!holds || !node?.reachable || node.status === 'offline') throw new AppError('nodesOffline')
+  if (!node?.reachable || node.status === 'offline' || !(await canCheck(context, asset, node_id)))
+    throw new AppError('nodesOffline')
   if ((await downloadTrafficLeft(context.db, context.clock, caller.userId)) <= 0)
     throw new AppError('downloadQuotaExceeded')
-  const tid = await openTrace(context.db, {
+  const { name } = asset
+  const traceId = await openTrace(context.db, {
     userId: caller.userId,
     account: caller.uid,
     kind: 'download',
     cid: asset.cid,
-    name: asset.name,
+    name,
     preview: true,
     at: now(context),
   })
-  await recordOffered(context.db, tid, [node.id])
-  const token = await signDownloadToken(
-    context,
-    { typ: 'download', aud: node.id, cid: asset.cid, sub: caller.uid, tid },
-    CHECK_TOKEN_LIFE,
-  )
-  return { url: `${node.url}/ipfs/${asset.cid}?token=${token}`, node_id: node.id, size: asset.size, kind: asset.kind }
+  await recordOffered(context.db, traceId, [node.id])
+  const { url } = await readerAddress(context, node, { cid: asset.cid, account: caller.uid, traceId, name })
+  return { url, node_id: node.id, size: asset.size, kind: asset.kind }
 }
 
-/** The browser fetches a few blocks at once and needs no more time. */
-const CHECK_TOKEN_LIFE = 5 * 60 * 1000
+/** Has a replica audited that failed the caller's check. @throws AppError assetUnknown */
+export async function replicaCheckFailed(
+  context: Deps,
+  caller: Member,
+  { cid, node_id, error }: { cid: string; node_id: string; error: string },
+): Promise<Output<Assets['challengeFailed']>> {
+  const asset = await requireOwnAsset(context, caller, cid)
+  context.log.info({ cid: asset.cid, node: node_id, error }, 'a replica failed the check of its owner')
+  return auditOnRequest(context, asset, node_id)
+}

@@ -4,7 +4,7 @@ import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import * as info from './info.ts'
-import { replicaCheck, replicas } from './replicas.ts'
+import { replicaCheck, replicaCheckFailed, replicas } from './replicas.ts'
 import { createAsset, moveAsset, removeAsset, renameAsset } from './service.ts'
 
 export function serveAssets(serving: ServerServing, context: Context): void {
@@ -32,6 +32,7 @@ export function serveAssets(serving: ServerServing, context: Context): void {
     mapOfCid: (input, { caller }) => info.mapOfCid(context, caller, input),
     replicas: ({ cid }, { caller }) => replicas(context, caller, cid),
     challenge: (input, { caller }) => replicaCheck(context, caller, input),
+    challengeFailed: (input, { caller }) => replicaCheckFailed(context, caller, input),
     status: (input) => info.status(context, input),
     openStatus: (input) => info.status(context, input),
     thirdParty: (input) => info.thirdParty(input),

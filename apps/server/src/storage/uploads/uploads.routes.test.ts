@@ -300,7 +300,9 @@ describe('creating an asset', () => {
       ...more,
     })
     const traces = (person: { uid: string }) =>
-      env.db.rows(sql`select name, cid, state, closed_at is null as open from traces where account = ${person.uid}`)
+      env.db.rows<{ name: string }>(
+        sql`select name, cid, state, closed_at is null as open from traces where account = ${person.uid}`,
+      )
     const closed = (cid: string) => ({ name: 'mine too', cid, state: 1, open: false })
 
     it('is complete at once: no upload, and a closed trace', async () => {

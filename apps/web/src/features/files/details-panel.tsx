@@ -27,6 +27,9 @@ const FolderContents = lazy(async () => ({
 }))
 
 const REFRESH_MS = 3000
+const USUAL_REFRESH_MS = 30_000
+/** How long the replicas are watched after a failed check. */
+const WATCH_MS = 60_000
 
 interface DetailsProps {
   entry: Entry
@@ -90,9 +93,12 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
     ...query('folders.item', { cid }),
     refetchInterval: ({ state }) => (isReplicating(state.data?.AssetOverview) ? REFRESH_MS : false),
   })
+  /** Until when the replicas are watched, because the network audits and replaces one that failed a check. */
+  const [watchUntil, setWatchUntil] = useState(0)
   const replicas = useQuery({
     ...query('assets.replicas', { cid }),
-    refetchInterval: isReplicating(item.data?.AssetOverview) ? REFRESH_MS : 30_000,
+    refetchInterval: () =>
+      isReplicating(item.data?.AssetOverview) || Date.now() < watchUntil ? REFRESH_MS : USUAL_REFRESH_MS,
   })
   const asset = item.data?.AssetOverview ?? entry.asset
   const { UserAssetDetail, AssetRecord } = asset
@@ -167,7 +173,7 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
       )}
       <h3 className="mt-7 mb-3 text-lg font-semibold">{t.details.nodes}</h3>
       {replicas.data ? (
-        <Replicas cid={cid} list={replicas.data.list} />
+        <Replicas cid={cid} list={replicas.data.list} onFailed={() => setWatchUntil(Date.now() + WATCH_MS)} />
       ) : replicas.isError ? (
         <LoadFailed title={t.details.loadFailed} error={replicas.error} onRetry={() => void replicas.refetch()} />
       ) : (

@@ -1,0 +1,102 @@
+import type { Page } from '@playwright/test'
+import { createStorage } from '@tidenet/storage'
+import { createNetwork, type Network, type NodeHandle } from '@tidenet/testnet'
+import { accessibilityViolations, data, expect, filesWords, type TestUser, test, views } from './test-env.ts'
+
+/** A corrupt copy on a real node, in a network of its own: other tests need honest nodes. */
+
+let network: Network
+let corrupt: NodeHandle
+const shared = process.env.TIDENET_URL
+test.beforeAll(async () => {
+  test.setTimeout(120_000)
+  network = await createNetwork({ nodes: [{ kind: 'candidate' }, { kind: 'candidate' }, { kind: 'validator' }] })
+  corrupt = await network.addNode({ kind: 'candidate', name: 'spoiled' })
+  process.env.TIDENET_URL = network.url
+})
+test.afterAll(async () => {
+  if (shared === undefined) delete process.env.TIDENET_URL
+  else process.env.TIDENET_URL = shared
+  await network?.stop()
+})
+
+interface Replica {
+  node_id: string
+  state: string
+}
+const replicas = async (user: TestUser, cid: string) =>
+  (await data<{ list: Replica[] }>('assets.replicas', { cid }, user.token)).list
+
+/** The node starts again with its key and contents. */
+async function restart(env: Record<string, string>): Promise<void> {
+  await corrupt.process.stop()
+  corrupt = await network.addNode({ kind: 'candidate', name: 'spoiled', area: corrupt.area, env })
+}
+
+const overflows = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
+
+for (const view of views)
+  test.describe(view.name, () => {
+    test.use({ view })
+
+    test('a corrupt copy is shown as corrupt while an audit removes it, and stays on the page', async ({
+      page,
+      user,
+      signIn,
+      at,
+      t,
+    }) => {
+      test.setTimeout(120_000)
+      const w = filesWords(t)
+      await restart({})
+      const storage = createStorage({ url: network.url, token: user.token })
+      const uploaded = await storage.uploadAsset(new Uint8Array(3_000_000).fill(view.width % 256), {
+        name: 'proof.bin',
+      })
+      const { cid } = uploaded.data as { cid: string }
+      const stateOf = async (id: string) => (await replicas(user, cid)).find(({ node_id }) => node_id === id)?.state
+      await expect.poll(() => stateOf(corrupt.id), { timeout: 30_000 }).toBe('stored')
+
+      await signIn(page, user)
+      await page.goto(at('/fileStorage'))
+      await page.getByRole('button', { name: 'proof.bin', exact: true }).click()
+      const details = page.getByRole('dialog')
+      const row = details.locator(`#replica-${corrupt.id}`)
+      const check = row.getByRole('button', { name: w.details.challengeOne('spoiled') })
+      await expect(check).toBeEnabled()
+
+      // The page keeps the list in which the copy is stored; meanwhile audits find it and the server gives it up.
+      const held = { list: true }
+      await page.route('**/get_asset_replicas*', async (route) => {
+        while (held.list) await new Promise((done) => setTimeout(done, 50))
+        await route.continue()
+      })
+      await restart({ TIDENET_NODE_FAULT: 'flip-bits' })
+      await expect.poll(() => stateOf(corrupt.id), { timeout: 60_000 }).not.toBe('stored')
+
+      await check.click()
+      const verdict = row.getByText(w.details.corrupt, { exact: true })
+      await expect(verdict).toBeVisible()
+      await expect(row.getByText(w.details.failedWrong)).toBeVisible()
+      const red = await verdict.evaluate((element) => getComputedStyle(element).color.match(/\d+/g)?.map(Number) ?? [])
+      expect(red[0]).toBeGreaterThan((red[1] ?? 0) + 80)
+      expect(await accessibilityViolations(page)).toEqual([])
+
+      // The list is fetched again, without or with another state of this copy.
+      held.list = false
+      await expect(row.getByText(w.details.state.stored, { exact: true })).toHaveCount(0, { timeout: 40_000 })
+      await expect(verdict).toBeVisible()
+      await expect(details.getByRole('button', { name: new RegExp(w.details.corrupt) }).first()).toBeAttached()
+      expect(await overflows(page)).toBe(false)
+      if (process.env.TIDENET_SHOTS) await shoot(page, view.name, row)
+    })
+  })
+
+async function shoot(page: Page, name: string, row: ReturnType<Page['locator']>): Promise<void> {
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme })
+    await row.scrollIntoViewIfNeeded()
+    await page.screenshot({ path: `${process.env.TIDENET_SHOTS}/replica-${name.slice(0, 2)}-${scheme}.png` })
+  }
+}
