@@ -2,6 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { TraceDetail } from '@tidenet/contract'
+import { slowNodes } from '@tidenet/contract/slow-nodes'
 import { createStorage, isSuccess, type Result, type Storage } from '@tidenet/storage'
 import type { Network } from '@tidenet/testnet'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -105,6 +107,28 @@ describe('a download', () => {
     const asset = data(result)
     expect(sha256(new Uint8Array(await asset.blob!.arrayBuffer()))).toBe(sha256(bytes))
     expect(seconds).toBeLessThan(13)
+  })
+
+  it.each([
+    ['file', 80_000_000],
+    ['folder', 2_000_000],
+  ] as const)('of a %s names the node that slowed it, to the caller and in the trace', async (kind, size) => {
+    const storage = await setup()
+    const throttled = await network.addNode({ kind: 'candidate', env: { TIDENET_NODE_FAULT: 'slow' } })
+    const { cid } =
+      kind === 'file'
+        ? data(await storage.uploadAsset(new Uint8Array(randomBytes(size)), { name: 'a' }))
+        : data(await storage.uploadAsset([{ path: 'top/a.bin', file: new Uint8Array(randomBytes(size)) }]))
+    await waitForAllReplicas(storage, cid)
+    // A folder comes from one node: from the throttled one, if the others are frozen.
+    if (kind === 'folder') for (const { id } of network.nodes) if (id !== throttled.id) freeze(id)
+    const asset = data(await storage.downloadAsset({ assetCid: cid, assetType: kind, to: 'blob' }))
+    const named = asset.slow.find(({ node_id }) => node_id === throttled.id)
+    expect(named).toMatchObject({ kind: kind === 'file' ? 'slow' : 'single' })
+    expect(named!.ms).toBeGreaterThanOrEqual(400)
+    if (kind === 'file') expect(named!.share).toBeLessThan(0.5)
+    const trace = data(await storage.api.call('traces.get', { trace_id: asset.traceId }))
+    expect(slowNodes(trace.details as TraceDetail[])).toEqual(asset.slow)
   })
 
   it('of a folder continues on another node if its node freezes', async () => {

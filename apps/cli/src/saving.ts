@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
-import type { DownloadOptions, DownloadProgress, Storage } from '@tidenet/storage'
+import type { DownloadOptions, DownloadProgress, SlowNode, Storage } from '@tidenet/storage'
 import { CommandError } from './command-error.ts'
 import { cidOf, makeLocalFolder, statPath } from './local-files.ts'
 import { reasonOf } from './output.ts'
@@ -15,6 +15,8 @@ export interface SaveOptions {
   decrypt: DownloadOptions['decrypt'] | undefined
   signal: AbortSignal
   onProgress: (progress: DownloadProgress) => void
+  /** Nodes slowed the download. */
+  onSlow?: (nodes: readonly SlowNode[]) => void
 }
 
 export interface Saved {
@@ -59,11 +61,13 @@ export async function save(
     ...(opens && { decrypt }),
   }
   if (folder && options.extract)
-    return { ...saved, ...(await saveUnpacked(storage, download, path, onProgress)), had: false }
+    return { ...saved, ...(await saveUnpacked(storage, download, path, options)), had: false }
   const resume = !folder && !opens
   const result = await storage.downloadAsset({ ...download, resume, to: { path } }, onProgress)
   if (signal.aborted && resume) throw new CommandError(texts.kept, 'cancelled', { code: result.code })
-  return { ...saved, size: dataOf(result).size, had: false }
+  const { size, slow } = dataOf(result)
+  options.onSlow?.(slow)
+  return { ...saved, size, had: false }
 }
 
 /** Unpacks the archive while it is downloaded; the SDK verifies every block first. */
@@ -71,7 +75,7 @@ async function saveUnpacked(
   storage: Storage,
   download: DownloadOptions,
   path: string,
-  onProgress: SaveOptions['onProgress'],
+  { onProgress, onSlow }: Pick<SaveOptions, 'onProgress' | 'onSlow'>,
 ): Promise<{ size: number }> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const bytes = Readable.fromWeb(readable as Parameters<typeof Readable.fromWeb>[0])
@@ -87,8 +91,9 @@ async function saveUnpacked(
   // A disk error also cancels the download, so report the disk.
   const failed = result.value.code !== 0 && unpacked.status === 'rejected' && isOfTheDisk(unpacked.reason)
   if (failed) throw new CommandError(texts.cannotWrite(path, reasonOf(unpacked.reason)))
-  const { size } = dataOf(result.value)
+  const { size, slow } = dataOf(result.value)
   if (unpacked.status === 'rejected') throw new CommandError(texts.cannotWrite(path, reasonOf(unpacked.reason)))
+  onSlow?.(slow)
   return { size }
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
-import type { DownloadOptions, Storage } from '@tidenet/storage'
+import type { DownloadOptions, SlowNode, Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
 import { bytes } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
@@ -15,6 +15,7 @@ import { followProgress, type State } from '../progress.ts'
 import { fileName, folderName, isStoredFolder, itemsBelow, type SaveItem } from '../save-items.ts'
 import { type Saved, save } from '../saving.ts'
 import { signedIn } from '../session.ts'
+import { printSlow } from '../slow.ts'
 import { promptPassphrase } from '../terminal.ts'
 import { texts } from '../texts.ts'
 
@@ -112,6 +113,7 @@ async function saveAll(
   const sum = (amounts: Map<SaveItem, number>) => [...amounts.values()].reduce((total, amount) => total + amount, 0)
   const bar = followProgress(wanted.length === 1 ? (wanted[0]?.path ?? '') : texts.files(wanted.length))
   const work = async (item: SaveItem): Promise<Saved> => {
+    let slow: readonly SlowNode[] = []
     const saved = await save(storage, item, {
       force: options.force === true,
       extract: options.extract === true,
@@ -123,10 +125,14 @@ async function saveAll(
         const state: State = wanted.length > 1 ? 'downloading' : progress.state
         bar.show({ state, loaded: sum(loaded), total: wanted.length > 1 ? all : progress.total, speed: sum(speeds) })
       },
+      onSlow(nodes) {
+        slow = nodes
+      },
     })
     speeds.delete(item)
     loaded.set(item, item.place.asset.UserAssetDetail.TotalSize)
     if (!item.inTree) printLine(textOf(saved))
+    printSlow(slow)
     return saved
   }
   try {
@@ -155,16 +161,16 @@ async function print(
   const stop = new AbortController()
   await interruptible(
     () => stop.abort(),
-    async () =>
-      dataOf(
-        await storage.downloadAsset({
-          assetCid: place.cid,
-          assetType: isStoredFolder(place) ? 'folder' : 'file',
-          to: { stream: standardOutput() },
-          signal: stop.signal,
-          ...(decrypt && isEncrypted(place) && { decrypt }),
-        }),
-      ),
+    async () => {
+      const result = await storage.downloadAsset({
+        assetCid: place.cid,
+        assetType: isStoredFolder(place) ? 'folder' : 'file',
+        to: { stream: standardOutput() },
+        signal: stop.signal,
+        ...(decrypt && isEncrypted(place) && { decrypt }),
+      })
+      printSlow(dataOf(result).slow)
+    },
   )
 }
 

@@ -83,6 +83,7 @@ export async function downloadFile(download: Download): Promise<Result<Downloade
         verified: true,
         nodes: [...nodes].map(([node, bytes]) => ({ node_id: node.id, bytes })),
         traceId: info.trace_id,
+        slow: [],
         ...more,
       },
       core.api.lang,

@@ -30,6 +30,7 @@ export async function downloadFolder(download: Download): Promise<Result<Downloa
         verified: true,
         nodes: [{ node_id: node.id, bytes: sequence.size }],
         traceId: info.trace_id,
+        slow: [],
         ...more,
       },
       core.api.lang,

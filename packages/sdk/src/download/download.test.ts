@@ -157,6 +157,15 @@ describe('a node', () => {
     expect(performance.now() - began).toBeLessThan(4000)
     expect(asset.nodes.find(({ node_id }) => node_id === 'node-1')!.bytes).toBeGreaterThan(6_000_000)
   })
+
+  it('that is slow and the only source is named', async () => {
+    const { storage, cid, nodes } = await setup({ nodes: 1, size: 1_000_000 })
+    expect(ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' })).slow).toEqual([])
+    nodes[0]!.knobs.slow = 700
+    const { slow } = ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
+    expect(slow).toMatchObject([{ node_id: 'node-0', kind: 'single' }])
+    expect(slow[0]!.ms).toBeGreaterThan(2000)
+  })
 })
 
 describe('the number of parallel chunks', () => {

@@ -1,5 +1,6 @@
 import { type Cid, parseCid } from '@tidenet/content'
 import type { DownloadInfo, TraceDetail } from '@tidenet/contract'
+import { slowNodes } from '@tidenet/contract/slow-nodes'
 import { assetTypeOf } from '@tidenet/contract/storage-enums'
 import { type Core, settle } from '../core.ts'
 import { withLinkedAbort } from '../linked-abort.ts'
@@ -129,6 +130,8 @@ async function run(
   stop.abort()
   const ok = isSuccess(result)
   const signed = receipts.end()
+  const details = [...earlier, ...pool.details]
+  if (ok) result.data.slow = slowNodes(details)
   // Previews are not traced.
   if (info.trace_id)
     await reportTransfer(core.api, toFailure, {
@@ -140,7 +143,7 @@ async function run(
       began,
       ended: Date.now(),
       firstByte: pool.firstByte,
-      details: [...earlier, ...pool.details],
+      details,
       availableNodes: info.available_nodes,
       addresses: info.url.length,
       error: ok ? '' : result.msg,

@@ -1,5 +1,6 @@
 import type { Cid } from '@tidenet/content'
 import type { AssetType, DownloadInfo } from '@tidenet/contract'
+import type { SlowNode } from '@tidenet/contract/slow-nodes'
 import type { Core } from '../core.ts'
 import type { Decryption } from '../encryption.ts'
 import type { Result } from '../result.ts'
@@ -111,6 +112,8 @@ export interface DownloadedAsset {
   /** Nodes whose bytes were used. */
   nodes: { node_id: string; bytes: number }[]
   traceId: string
+  /** Nodes that slowed the download, the worst first. */
+  slow: SlowNode[]
   /** With target `path`: the path of the file. */
   path?: string
   /** With target `blob`. */

@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, CircleSlash, File, Folder, Package, RotateCcw, X } from 'lucide-react'
-import { formatPercent, formatSize, formatSpeed } from '../../lib/format.ts'
+import { formatNumber, formatPercent, formatSize, formatSpeed } from '../../lib/format.ts'
 import { shorten } from '../../lib/phrases.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -51,6 +51,14 @@ export function DownloadRow({ download }: { download: Download }) {
         </dl>
         {stage === 'failed' && download.traceId && (
           <p className="text-xs text-muted wrap-anywhere">{t.trace(download.traceId)}</p>
+        )}
+        {stage === 'done' && download.slow[0] && (
+          <p
+            className="text-xs text-muted wrap-anywhere"
+            title={download.slow.map(({ node_id }) => node_id).join(', ')}
+          >
+            {t.slowedBy(shorten(download.slow[0].node_id, 10, 6), formatNumber(download.slow[0].ms / 1000, 1))}
+          </p>
         )}
         <SendingNodes download={download} />
       </div>

@@ -1,4 +1,4 @@
-import type { ArchiveTask, DownloadedArchive, DownloadTask } from '@tidenet/storage'
+import type { ArchiveTask, DownloadedArchive, DownloadTask, SlowNode } from '@tidenet/storage'
 import { create } from 'zustand'
 import { refresh } from '../../lib/queries.ts'
 import { clearSession, currentToken, onSessionEnd } from '../../lib/session-store.ts'
@@ -30,6 +30,8 @@ export interface Download {
   ended: number
   error: string
   traceId: string
+  /** Nodes that slowed it. */
+  slow: readonly SlowNode[]
 }
 
 let lastId = 0
@@ -68,6 +70,7 @@ const INITIAL = {
   ended: 0,
   error: '',
   traceId: '',
+  slow: [],
 }
 
 /** Starts a download. @param show whether to bring the dialog to the front. @returns its id */
@@ -176,15 +179,26 @@ async function run(download: Download, retries = 0): Promise<void> {
         size,
         traceId,
         nodes: used,
+        slow = [],
       } = result.data as {
         size: number
         traceId: string
+        slow?: SlowNode[]
         nodes: { node_id: string; bytes: number }[]
       }
       const sent = Object.fromEntries(
         used.map(({ node_id, bytes }) => [node_id, { bytes, chunks: nodes[node_id]?.chunks ?? 0 }]),
       )
-      updateDownload(id, { stage: 'done', percent: 100, loaded: size, total: size, speed: 0, traceId, nodes: sent })
+      updateDownload(id, {
+        stage: 'done',
+        percent: 100,
+        loaded: size,
+        total: size,
+        speed: 0,
+        traceId,
+        nodes: sent,
+        slow,
+      })
     } else if (result.code === sdkCodes.aborted) updateDownload(id, { stage: 'cancelled', speed: 0 })
     else {
       if (result.code === sdkCodes.unauthorized && !shared && currentToken() !== '') clearSession('expired')
