@@ -122,7 +122,17 @@ for (const view of viewsFor('wide'))
 
     test('every page has a title, fits the screen and is accessible', async ({ page, signIn, at }) => {
       await signIn(page, await operator())
-      for (const name of ['overview', 'users', 'nodes', 'leads', 'orders', 'clusters', 'mails', 'audit'] as const) {
+      for (const name of [
+        'overview',
+        'users',
+        'nodes',
+        'leads',
+        'supports',
+        'orders',
+        'clusters',
+        'mails',
+        'audit',
+      ] as const) {
         await page.goto(at(`/admin?view=${name}`))
         await expect(page.getByRole('heading', { level: 1, name: w.views[name], exact: true })).toBeVisible()
         await expect(page.getByRole('status').filter({ hasText: /…$/ })).toHaveCount(0)

@@ -26,7 +26,7 @@ export const OWNERS = {
   'storage/grants': ['upload_grants'],
   'storage/links': ['links', 'share_downloads'],
   'storage/temp-files': ['temp_files'],
-  'storage/traces': ['traces', 'trace_sent'],
+  'storage/traces': ['traces', 'trace_sent', 'trace_supports'],
   'storage/trash': ['trash', 'trashed_assets', 'trashed_folders'],
   'storage/tree': ['folders', 'folder_totals', 'folder_runs'],
   'storage/uploads': ['proofs'],

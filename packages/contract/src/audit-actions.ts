@@ -38,6 +38,7 @@ export const AUDIT_ACTIONS = [
   'node.back',
   'node.note',
   'lead.change',
+  'support.change',
   'mail.resend',
   'audit.export',
 ] as const

@@ -21,6 +21,7 @@ import { rewards } from './api/rewards.ts'
 import { secondFactors } from './api/second-factors.ts'
 import { sessions } from './api/sessions.ts'
 import { shares } from './api/shares.ts'
+import { supports } from './api/supports.ts'
 import { tempFiles } from './api/temp-files.ts'
 import { traces } from './api/traces.ts'
 import { trash } from './api/trash.ts'
@@ -58,6 +59,7 @@ export const contract = {
   portal,
   releases,
   leads,
+  supports,
   analytics,
   admin,
   nodeControl,

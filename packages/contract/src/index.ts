@@ -4,6 +4,7 @@ export {
   type AdminLead,
   type AdminMail,
   type AdminNode,
+  type AdminSupport,
   type AdminUser,
   type AuditRow,
   MAIL_STATES,

@@ -4,9 +4,11 @@ import { serveAnalytics } from './analytics/routes.ts'
 import type { Context } from './context.ts'
 import * as leads from './leads/repository.ts'
 import { serveLeads } from './leads/routes.ts'
+import { serveSupports } from './supports/routes.ts'
 
 export const operator: readonly Feature<Context>[] = [
   { name: 'leads', serve: serveLeads, expired: leads.expired },
+  { name: 'supports', serve: serveSupports },
   { name: 'analytics', serve: serveAnalytics },
   { name: 'admin', serve: serveAdmin },
 ]

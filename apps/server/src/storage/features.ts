@@ -15,6 +15,7 @@ import * as grants from './grants/repository.ts'
 import { serveShares } from './shares/routes.ts'
 import * as traces from './traces/repository.ts'
 import { serveTraces } from './traces/routes.ts'
+import * as supports from './traces/support-repository.ts'
 import { purgeDue } from './trash/purge.ts'
 import { serveTrash } from './trash/routes.ts'
 import * as proofs from './uploads/proofs.ts'
@@ -54,5 +55,5 @@ export const storage: readonly Feature<Context>[] = [
   },
   { name: 'usage', serve: serveUsage },
   { name: 'download traffic', expired: (at) => [...downloadTraffic.expired(at), ...nodeTraffic.expired(at)] },
-  { name: 'traces', serve: serveTraces, expired: traces.expired },
+  { name: 'traces', serve: serveTraces, expired: (at) => [...traces.expired(at), ...supports.expired(at)] },
 ]

@@ -4,6 +4,15 @@ export { sourcesOf } from './downloads/sources.ts'
 export { uploadNodes } from './grants/targets.ts'
 export { countLinks } from './links/links.ts'
 export { openTrace } from './traces/service.ts'
+export {
+  closeSupport,
+  harmlessText,
+  lockSupport,
+  pageOfSupports,
+  type Support,
+  type SupportRow,
+  sendToSupport,
+} from './traces/support.ts'
 export { countFolders, findFolder, findTree, lockFolderForShare } from './tree/tree.ts'
 export { monthOf } from './usage/series.ts'
 export { downloadTrafficLeft, trafficSince } from './usage/service.ts'

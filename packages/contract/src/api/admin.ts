@@ -6,6 +6,7 @@ import { ROLES } from '../roles.ts'
 import { route } from '../route.ts'
 import { LEAD_KINDS } from './leads.ts'
 import { POINTS_MAX, points } from './rewards.ts'
+import { trace } from './traces.ts'
 
 export const ADMIN_PAGE = 50
 export const ADMIN_NOTE_MAX = 1000
@@ -96,6 +97,22 @@ export const adminLead = z.object({
   note: z.string(),
 })
 export type AdminLead = z.infer<typeof adminLead>
+
+/** A transfer that somebody sent to the operators. Its texts are the sender's: plain text only. */
+export const adminSupport = z.object({
+  id: z.number(),
+  /** Of the sender; empty for visitors. */
+  uid: z.string(),
+  email: z.string(),
+  lang: z.string(),
+  text: z.string(),
+  created_at: z.string(),
+  closed_at: z.string().nullable(),
+  closed_by: z.string(),
+  note: z.string(),
+  trace,
+})
+export type AdminSupport = z.input<typeof adminSupport>
 
 export const MAIL_STATES = ['waiting', 'sent', 'refused'] as const
 export type MailState = (typeof MAIL_STATES)[number]
@@ -353,6 +370,25 @@ export const admin = {
     output: adminLead,
     errors: ['operatorSecondFactor', 'notFound', 'textTooLong'],
     summary: 'Marks a contact request as handled or open, and sets its note',
+  }),
+  supports: route({
+    method: 'GET',
+    path: '/api/v1/admin/supports',
+    auth: 'operator',
+    input: z.object({ closed: bool.optional(), q, after, size }),
+    output: z.object({ list: z.array(adminSupport), next }),
+    errors: ['operatorSecondFactor'],
+    summary: 'Lists the transfers that users sent to the operators, newest first',
+  }),
+  supportChange: route({
+    method: 'POST',
+    path: '/api/v1/admin/support',
+    auth: 'operator',
+    /** Absent fields keep their value. */
+    input: z.object({ id: int(1), closed: z.boolean().optional(), note: note.optional() }),
+    output: adminSupport,
+    errors: ['operatorSecondFactor', 'notFound', 'textTooLong'],
+    summary: 'Closes or reopens a transfer that was sent to the operators, and sets its note',
   }),
   mails: route({
     method: 'GET',

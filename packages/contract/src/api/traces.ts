@@ -6,7 +6,7 @@ import { TRACE } from '../storage-enums.ts'
 
 const amount = z.coerce.number().min(0).max(Number.MAX_SAFE_INTEGER).catch(0).default(0)
 
-const trace = z.object({
+export const trace = z.object({
   trace_id: z.string(),
   cid: z.string(),
   name: z.string(),
@@ -68,7 +68,10 @@ export const traces = {
     path: '/api/v1/storage/get_transfer',
     auth: 'optional',
     input: z.object({ trace_id: z.string().min(1).max(80) }),
-    output: trace,
+    output: trace.extend({
+      /** When it was sent to the operators, and when they closed it. */
+      support: z.object({ sent_at: z.string(), closed_at: z.string().nullable() }).nullable(),
+    }),
     errors: ['notFound'],
     summary:
       'Returns a transfer with every node that was tried. The id is not guessable and gives access to anonymous transfers',

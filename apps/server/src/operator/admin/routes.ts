@@ -6,6 +6,7 @@ import { changeLead, listLeads } from './leads.ts'
 import { listMails, resendMail } from './mails.ts'
 import { listNodes, returnToService, setNodeNote, takeOutOfService } from './nodes.ts'
 import { overview } from './overview.ts'
+import { changeSupport, listSupports } from './supports.ts'
 import {
   endSessions,
   grantUserPoints,
@@ -37,6 +38,8 @@ export function serveAdmin(serving: ServerServing, context: Context): void {
     nodeNote: (input, operator) => setNodeNote(context, operator, input),
     leads: (input) => listLeads(context, input),
     leadChange: (input, operator) => changeLead(context, operator, input),
+    supports: (input) => listSupports(context, input),
+    supportChange: (input, operator) => changeSupport(context, operator, input),
     mails: (input) => listMails(context, input),
     mailResend: (input, operator) => resendMail(context, operator, input),
     audit: (input) => listAudit(context, input),

@@ -154,7 +154,7 @@ export async function addTraced(tx: Db, traced: ReadonlyMap<string, number>): Pr
   return rows.map((row) => row.id).filter((id) => id !== null)
 }
 
-const columns = sql`id as trace_id, user_id, cid, name, kind as transfer_type, state, rate, cost_ms, total_size, first_byte_time,
+export const traceColumns = sql`id as trace_id, user_id, cid, name, kind as transfer_type, state, rate, cost_ms, total_size, first_byte_time,
   available_bandwidth, node_id, created_at, log, details, node_bytes`
 
 /**
@@ -168,7 +168,7 @@ const isTransfer = (
 
 export const findTraces = (db: Db, userId: number, at: Date, limit: number, offset: number) =>
   db.rows<TraceRow>(sql`
-    select ${columns} from traces t where user_id = ${userId} and ${isTransfer(at)}
+    select ${traceColumns} from traces t where user_id = ${userId} and ${isTransfer(at)}
     order by created_at desc, id limit ${limit} offset ${offset}`)
 
 export const countTraces = async (db: Db, userId: number, at: Date): Promise<number> =>
@@ -178,12 +178,16 @@ export const countTraces = async (db: Db, userId: number, at: Date): Promise<num
     )
   ).total
 
-export const findTrace = (db: Db, id: string) => db.maybe<TraceRow>(sql`select ${columns} from traces where id = ${id}`)
+export const findTrace = (db: Db, id: string) =>
+  db.maybe<TraceRow>(sql`select ${traceColumns} from traces where id = ${id}`)
+
+/** Operators still look at it. */
+const isOpenSupport = sql`exists (select 1 from trace_supports s where s.trace_id = t.id and s.closed_at is null)`
 
 /** Traces of previews live for a week, because nodes may report late. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from traces where id in (
-    select id from traces where created_at < ${ago(at, 90 * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
+    select id from traces t where created_at < ${ago(at, 90 * DAY)} and not ${isOpenSupport} limit ${EXPIRED_BATCH} for update skip locked)`,
   sql`delete from traces where id in (
-    select id from traces where preview and created_at < ${ago(at, 7 * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
+    select id from traces t where preview and created_at < ${ago(at, 7 * DAY)} and not ${isOpenSupport} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

@@ -7,6 +7,7 @@ import { newTraceId } from '../../platform/trace-ids.ts'
 import { type Context, now } from '../context.ts'
 import { measureNodes, normalizeDetails, plainText, wholeNumber } from './measure.ts'
 import * as repository from './repository.ts'
+import { findSupport } from './support-repository.ts'
 
 export {
   addReported,
@@ -20,7 +21,7 @@ export {
 } from './repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock'>
-type Trace = Output<typeof contract.traces.get>
+type Trace = Output<typeof contract.traces.list>['list'][number]
 
 /**
  * Opens the trace of one transfer. @returns its unguessable id
@@ -164,11 +165,17 @@ export async function listTraces(
 }
 
 /** @throws AppError notFound, also for a trace of another account */
-export async function getTrace({ db }: Pick<Deps, 'db'>, caller: Visitor | Member, id: string): Promise<Trace> {
+export async function getTrace(
+  { db }: Pick<Deps, 'db'>,
+  caller: Visitor | Member,
+  id: string,
+): Promise<Output<typeof contract.traces.get>> {
   const row = await repository.findTrace(db, plainText(id))
   if (!row || (row.user_id !== null && (caller.kind !== 'member' || caller.userId !== row.user_id)))
     throw new AppError('notFound')
-  return toWireTrace(row)
+  const sent = await findSupport(db, row.trace_id)
+  const support = sent && { sent_at: sent.created_at.toISOString(), closed_at: sent.closed_at?.toISOString() ?? null }
+  return { ...toWireTrace(row), support: support ?? null }
 }
 
 const toWireTrace = ({ user_id: _, created_at, ...row }: repository.TraceRow): Trace => ({

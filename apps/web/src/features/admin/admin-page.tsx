@@ -4,6 +4,7 @@ import {
   Boxes,
   Gauge,
   Inbox,
+  LifeBuoy,
   type LucideIcon,
   Mail,
   ScrollText,
@@ -32,6 +33,7 @@ import { NodesView } from './nodes-view.tsx'
 import { OrdersView } from './orders-view.tsx'
 import { OverviewView } from './overview-view.tsx'
 import { useAdminSearch, VIEWS, type View, viewOf } from './search.ts'
+import { SupportsView } from './supports-view.tsx'
 import { t } from './texts.ts'
 import { UsersView } from './users-view.tsx'
 
@@ -40,6 +42,7 @@ const icons: Readonly<Record<View, LucideIcon>> = {
   users: UsersRound,
   nodes: ServerCog,
   leads: Inbox,
+  supports: LifeBuoy,
   orders: Boxes,
   clusters: Server,
   mails: Mail,
@@ -51,6 +54,7 @@ const views: Readonly<Record<View, () => ReactNode>> = {
   users: () => <UsersView />,
   nodes: () => <NodesView />,
   leads: () => <LeadsView />,
+  supports: () => <SupportsView />,
   orders: () => <OrdersView />,
   clusters: () => <ClustersView />,
   mails: () => <MailsView />,

@@ -1,6 +1,16 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 
-export const VIEWS = ['overview', 'users', 'nodes', 'leads', 'orders', 'clusters', 'mails', 'audit'] as const
+export const VIEWS = [
+  'overview',
+  'users',
+  'nodes',
+  'leads',
+  'supports',
+  'orders',
+  'clusters',
+  'mails',
+  'audit',
+] as const
 export type View = (typeof VIEWS)[number]
 
 /** Query parameters of the operator area: view, filters, page cursor and open item. All strings. */

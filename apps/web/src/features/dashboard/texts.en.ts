@@ -72,6 +72,20 @@ export const texts = {
   older: 'Older',
   newer: 'Newer',
   waterfall: 'Attempts over time',
+  slowTitle: 'What slowed it',
+  slow: (node: string, seconds: string, share: string) =>
+    `${node}: ${seconds} s, ${share} of the median rate of the other nodes`,
+  unanswered: (node: string, seconds: string) => `${node}: no answer for ${seconds} s`,
+  single: (node: string, seconds: string, speed: string) => `${node}: the only source, ${seconds} s at ${speed}`,
+  support: {
+    title: 'Send to support',
+    intro: 'The operators see this trace and what you write here. The record is kept until they close the case.',
+    text: 'What went wrong? (optional)',
+    send: 'Send to support',
+    sent: (time: string) => `Sent to support on ${time}. The record is kept until the operators close the case.`,
+    closed: (time: string) => `The operators closed this case on ${time}. If the problem is back, send it again.`,
+    tooLong: (max: string) => `At most ${max} characters.`,
+  },
   startTitle: 'Get started',
   startText:
     'Upload your first file. It is split into blocks and copied to several nodes; this page then shows where it is stored and its transfers.',

@@ -9,6 +9,8 @@ import { query, useQuery } from '../../lib/queries.ts'
 import { CopyIcon } from '../../ui/copy.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
+import { SlowNodes } from './slow-nodes.tsx'
+import { SupportForm } from './support-form.tsx'
 import { t } from './texts.ts'
 import { formatTook, StateBadge } from './transfers-card.tsx'
 import { Waterfall } from './waterfall.tsx'
@@ -58,6 +60,7 @@ export function TraceView({ id }: { id: string }) {
                 {formatSize(trace.data.node_bytes)}
               </Fact>
             </dl>
+            <SlowNodes details={trace.data.details as TraceDetail[]} />
           </Card>
           <Card className="p-5">
             <h2 className="font-semibold">{t.waterfall}</h2>
@@ -75,6 +78,7 @@ export function TraceView({ id }: { id: string }) {
               </p>
             </Card>
           )}
+          <SupportForm traceId={id} sent={trace.data.support} />
         </div>
       )}
     </>

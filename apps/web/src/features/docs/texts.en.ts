@@ -52,6 +52,7 @@ export const texts = {
     portal: 'Portal',
     releases: 'Programs',
     leads: 'Requests',
+    supports: 'Support',
     analytics: 'Analytics',
     admin: 'Operator area',
     nodeControl: 'Nodes (operators)',

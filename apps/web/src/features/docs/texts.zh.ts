@@ -51,6 +51,7 @@ export const texts: Texts = {
     portal: '门户',
     releases: '程序下载',
     leads: '需求与反馈',
+    supports: '支持',
     analytics: '访问统计',
     admin: '运营后台',
     nodeControl: '节点（运营人员）',
