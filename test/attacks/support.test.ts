@@ -147,8 +147,7 @@ describe('refused are', () => {
 })
 
 describe('what operators read', () => {
-  const hostile =
-    'first\u0007\u001b[2J\nsecond\u202etxt.exe\u2066\u200b <script>alert(1)</script>\r\n\n\n\n=cmd()'
+  const hostile = 'first\u0007\u001b[2J\nsecond\u202etxt.exe\u2066\u200b <script>alert(1)</script>\r\n\n\n\n=cmd()'
   const harmless = 'first[2J\nsecondtxt.exe <script>alert(1)</script>\n\n=cmd()'
 
   it('has no control characters and none that turn the direction of the text', async () => {
