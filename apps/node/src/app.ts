@@ -23,6 +23,7 @@ import { createRemovals } from './tasks/removals.ts'
 import { startTasks } from './tasks/tasks.ts'
 import { texts } from './texts.ts'
 import { createTokens } from './tokens.ts'
+import { createArriving } from './uploads/arriving.ts'
 import { openReceipts } from './uploads/receipts.ts'
 import { serveUploads } from './uploads/routes.ts'
 import { createSlots } from './uploads/slots.ts'
@@ -82,8 +83,9 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   const served = await openServed({ folder: join(config.data, 'served'), nodeId: identity.id, link, clock, log })
   const slots = createSlots({ places: UPLOADS_AT_A_TIME, waiting: 100, timeoutMs: 30_000, aside: 100 })
   const contents = createKeyedMutex()
-  const uploads = createUploads({ store, contents, used, receipts, identity, clock })
-  const sessions = await openTusSessions({ store, uploads, used, clock, log })
+  const arriving = createArriving()
+  const uploads = createUploads({ store, contents, used, receipts, arriving, identity, clock })
+  const sessions = await openTusSessions({ store, uploads, used, arriving, clock, log })
 
   const app = createApp(log, config.trustProxy ?? '')
   serveUploads(app, { tokens, uploads, slots })
@@ -120,6 +122,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
     store,
     removals,
     ended,
+    arriving,
     reach: { privateToo: config.privateNodes },
     stats,
     clock,

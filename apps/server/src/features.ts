@@ -10,6 +10,7 @@ import type { Context } from './portal/context.ts'
 import { portal } from './portal/features.ts'
 import { reportServed } from './storage/download-traffic/served.ts'
 import { storage } from './storage/features.ts'
+import { reportUploads } from './storage/grants/grants.ts'
 import { lockFolderForShare } from './storage/index.ts'
 import { acceptReceipts } from './storage/receipts/receipts.ts'
 
@@ -17,7 +18,7 @@ import { acceptReceipts } from './storage/receipts/receipts.ts'
 export const features: readonly Feature<Context>[] = [
   ...platform,
   ...identity({ lockFolderForShare: async (...folder) => (await lockFolderForShare(...folder)) !== undefined }),
-  ...network({ acceptReceipts, reportServed }),
+  ...network({ acceptReceipts, reportServed, reportUploads }),
   ...storage,
   ...compute,
   ...payments,

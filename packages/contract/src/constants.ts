@@ -119,6 +119,11 @@ export const UPLOAD_RETRIES = 3
 export const UPLOAD_BACKOFF = 1000
 export const UPLOAD_TIMEOUT_PER_MB = 10_000
 export const UPLOAD_TIMEOUT_MIN = 30_000
+/**
+ * The minimum average rate of an upload in bytes per second: an eighth of a 64 kbit/s link, so that a slow link with several transfers is
+ * allowed. Slower ones lose their connection and their reservation of quota.
+ */
+export const UPLOAD_RATE_MIN = 1024
 /** How long the SDK asks for the download URL after an upload. */
 export const UPLOAD_URL_WAIT = 2000
 export const DOWNLOAD_CHUNK_MAX = 10 * MiB

@@ -2,6 +2,7 @@ import { createClock, createLogger } from '@tidenet/daemon'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createEndedShares } from '../ended-shares.ts'
 import type { ServerLink } from '../server-link.ts'
+import { createArriving } from '../uploads/arriving.ts'
 import { startHeartbeat } from './heartbeat.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -30,6 +31,7 @@ it('a node that is full for a long time does not accumulate listeners', async ()
         }),
     },
     ended: createEndedShares(),
+    arriving: createArriving(),
     stats: async () => ({}) as never,
     clock: createClock(),
     log: createLogger('test', 'silent'),

@@ -2,6 +2,7 @@ import type { NodeStats, NodeWork } from '@tidenet/contract'
 import type { Clock, Logger } from '@tidenet/daemon'
 import type { EndedShares } from '../ended-shares.ts'
 import type { ServerLink } from '../server-link.ts'
+import type { Arriving } from '../uploads/arriving.ts'
 import { waitFor } from '../wait.ts'
 
 /** Executes the work that the server assigns. */
@@ -25,11 +26,12 @@ export function startHeartbeat(options: {
   link: ServerLink
   workers: Workers
   ended: EndedShares
+  arriving: Arriving
   stats: () => Promise<NodeStats>
   clock: Clock
   log: Logger
 }): { stop(): Promise<void> } {
-  const { link, workers, ended, stats, clock, log } = options
+  const { link, workers, ended, arriving, stats, clock, log } = options
   const stopped = new AbortController()
   const { signal } = stopped
   let failing = false
@@ -49,11 +51,18 @@ export function startHeartbeat(options: {
     const room = Math.max(0, Math.min(64, workers.capacity()))
     const wait = room > 0 ? HOLD_SECONDS : 0
     const pulling = workers.pulling().slice(0, 64)
-    const { work, ended: more } = await link.call(
-      'heartbeat',
-      { stats: await stats(), wait, room, time: clock.now(), pulling, ended: ended.last },
-      { timeoutMs: (wait + 15) * 1000, signal },
-    )
+    const current = await stats()
+    const uploads = arriving.take()
+    const { work, ended: more } = await link
+      .call(
+        'heartbeat',
+        { stats: current, wait, room, time: clock.now(), pulling, ended: ended.last, uploads },
+        { timeoutMs: (wait + 15) * 1000, signal },
+      )
+      .catch((error: unknown) => {
+        arriving.putBack(uploads)
+        throw error
+      })
     ended.take(more ?? [])
     for (const piece of work) workers.take(piece)
     // No capacity: wait. Ten seconds keep the node online for the server.

@@ -3,6 +3,7 @@ import { type Clock, every, type Logger } from '@tidenet/daemon'
 import type { ContentStore } from '../contents/content-store.ts'
 import type { EndedShares } from '../ended-shares.ts'
 import type { ServerLink } from '../server-link.ts'
+import type { Arriving } from '../uploads/arriving.ts'
 import { type AuditResult, createAudits } from './audits.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { compareInventory } from './inventory.ts'
@@ -21,12 +22,13 @@ export function startTasks(parts: {
   store: ContentStore
   removals: Removals
   ended: EndedShares
+  arriving: Arriving
   reach: Reach
   stats: () => Promise<NodeStats>
   clock: Clock
   log: Logger
 }): { stop(): Promise<void> } {
-  const { link, store, removals, ended, reach, stats, clock, log } = parts
+  const { link, store, removals, ended, arriving, reach, stats, clock, log } = parts
   const replicaReporter = createReporter<ReplicaResult>({
     name: 'replicas',
     most: 500,
@@ -66,7 +68,7 @@ export function startTasks(parts: {
         signal.addEventListener('abort', wake, { once: true })
       }),
   }
-  const heartbeat = startHeartbeat({ link, workers, ended, stats, clock, log })
+  const heartbeat = startHeartbeat({ link, workers, ended, arriving, stats, clock, log })
   const inventory = every(INVENTORY_MS, (signal) => compareInventory({ link, store, removals, clock, log }, signal), {
     name: 'inventory',
     log,

@@ -1,11 +1,8 @@
+import { UPLOAD_RATE_MIN } from '@tidenet/contract'
 import { Refusal } from '../refusal.ts'
 import { texts } from '../texts.ts'
 
-/**
- * The minimum average rate of an upload in bytes per second, over `WINDOW_MS`: an eighth of a 64 kbit/s link, so that a slow link
- * with several transfers is allowed. A pause may last as long as the window.
- */
-export const MIN_RATE = 1024
+/** The minimum rate applies to the average over this time, so a pause may last as long. */
 export const WINDOW_MS = 60_000
 const TICKS = 12
 
@@ -35,7 +32,8 @@ export function createPace(outer: AbortSignal, stepAside: () => boolean = () => 
     if (recent.length < TICKS) return
     const rate = recent.reduce((sum, part) => sum + part, 0) / (WINDOW_MS / 1000)
     recent.shift()
-    if (rate < MIN_RATE || (rate < SLOW && !stepAside())) cut.abort(new Refusal(408, texts.tooSlow(MIN_RATE)))
+    if (rate < UPLOAD_RATE_MIN || (rate < SLOW && !stepAside()))
+      cut.abort(new Refusal(408, texts.tooSlow(UPLOAD_RATE_MIN)))
   }, WINDOW_MS / TICKS)
   timer.unref()
   const follow = () => cut.abort(outer.reason)

@@ -11,6 +11,7 @@ import { DATA, storeFile } from '../contents/store-file.ts'
 import type { Identity } from '../identity.ts'
 import { asRefusal, Refusal, refuseForeign, refuseTooLarge } from '../refusal.ts'
 import { shared, texts } from '../texts.ts'
+import type { Arriving } from './arriving.ts'
 import type { Pace } from './pace.ts'
 import type { Receipts } from './receipts.ts'
 import { type UsedToken, type UsedTokens, uploadName } from './used-tokens.ts'
@@ -57,10 +58,11 @@ export function createUploads(options: {
   contents: KeyedMutex
   used: UsedTokens
   receipts: Receipts
+  arriving: Arriving
   identity: Identity
   clock: Clock
 }): Uploads {
-  const { store, contents, used, receipts, identity, clock } = options
+  const { store, contents, used, receipts, arriving, identity, clock } = options
   const inTurn = createKeyedMutex()
   let receiveRate = 0
   const unsaid = new Set<string>()
@@ -136,6 +138,7 @@ export function createUploads(options: {
           checkSize(claims, writer.size + chunk.length)
           const wait = take(chunk)
           pace.received(chunk.length, wait)
+          arriving.received(claims, writer.size)
           return wait
         }
         const complete = async () => {
@@ -161,6 +164,7 @@ export function createUploads(options: {
       } catch (error) {
         throw asRefusal(error)
       } finally {
+        arriving.ended(claims)
         await writer.close()
         await incoming.discard()
       }

@@ -4,6 +4,7 @@ import { type Clock, createKeyedMutex, every, type Logger } from '@tidenet/daemo
 import type { ContentStore } from '../contents/content-store.ts'
 import { asRefusal, Refusal, refuseBusy, refuseTooMany } from '../refusal.ts'
 import { texts } from '../texts.ts'
+import type { Arriving } from './arriving.ts'
 import { diskSpaceFor, type StoredUpload, type Uploads } from './store-upload.ts'
 import {
   EMPTY_LIFE_MS,
@@ -59,11 +60,12 @@ export async function openTusSessions(options: {
   store: ContentStore
   uploads: Uploads
   used: UsedTokens
+  arriving: Arriving
   clock: Clock
   log: Logger
   limits?: TusLimits
 }): Promise<TusSessions> {
-  const { store, uploads, used, clock, log, limits = LIMITS } = options
+  const { store, uploads, used, arriving, clock, log, limits = LIMITS } = options
   /** By upload name. Each has its own folder, so that a deleted and a new upload never share files. */
   const lives = new Map<string, TusUpload>()
   /** Senders of uploads being created: they count during the disk query. */
@@ -81,7 +83,10 @@ export async function openTusSessions(options: {
 
   const drop = (live: TusUpload): Promise<void> => {
     const { name } = live.session
-    if (lives.get(name) === live) lives.delete(name)
+    if (lives.get(name) === live) {
+      lives.delete(name)
+      arriving.ended(live.session.claims)
+    }
     live.dropped ??= live.incoming.discard()
     return live.dropped
   }
@@ -196,7 +201,10 @@ export async function openTusSessions(options: {
       while (!isIdle(live)) await abortWriter(live)
       if (living(session).session.offset !== offset) throw new Refusal(409, texts.uploadAt(session.offset))
       const cut = new AbortController()
-      const writing = writeChunk(live, chunk, AbortSignal.any([chunk.pace.signal, cut.signal]), clock.now)
+      const writing = writeChunk(live, chunk, AbortSignal.any([chunk.pace.signal, cut.signal]), {
+        now: clock.now,
+        arriving,
+      })
       live.writer = { cut, done: writing.then(nothing, nothing) }
       try {
         await writing

@@ -14,6 +14,7 @@ import { ARCHIVE, checkArchive } from '../contents/store-archive.ts'
 import { DATA } from '../contents/store-file.ts'
 import { Refusal } from '../refusal.ts'
 import { texts } from '../texts.ts'
+import type { Arriving } from './arriving.ts'
 import type { Pace } from './pace.ts'
 import { checkComplete, type StoredUpload, takeInto, type Uploads } from './store-upload.ts'
 import { uploadName } from './used-tokens.ts'
@@ -105,7 +106,7 @@ export async function writeChunk(
   live: TusUpload,
   { bytes, pace, checksum }: TusChunk,
   signal: AbortSignal,
-  now: () => number,
+  { now, arriving }: { now: () => number; arriving: Arriving },
 ): Promise<void> {
   const { session, incoming } = live
   const start = session.offset
@@ -124,6 +125,7 @@ export async function writeChunk(
         check?.update(chunk)
         const wait = take(chunk)
         pace.received(chunk.length, wait)
+        arriving.received(session.claims, writer.size)
         return wait
       },
       { signal },
@@ -140,6 +142,7 @@ export async function writeChunk(
     // A paused upload reserves only the space of its bytes.
     incoming.reservation.wrote(session.offset)
     incoming.reservation.shrink(session.offset)
+    if (session.offset > start) arriving.received(session.claims, session.offset)
     session.expires = now() + (session.offset > 0 ? LIFE_MS : EMPTY_LIFE_MS)
     await saveUpload(live)
   }

@@ -61,6 +61,14 @@ export const nodeStats = z.object({
 })
 export type NodeStats = z.infer<typeof nodeStats>
 
+/** Uploads per heartbeat; more than a node receives at a time. */
+export const REPORTED_UPLOADS_MAX = 256
+export interface ReportedUpload {
+  trace_id: string
+  jti: string
+  bytes: number
+}
+
 /** Identifies the item of an ended share; nodes get its SHA-256. */
 export const endedShareText = (account: string, target: string): string => `${account}\n${target}`
 
@@ -123,6 +131,14 @@ export const nodeControl = {
       pulling: z.array(z.string().max(200)).max(64).default([]),
       /** Id of the last ended share that the node knows. */
       ended: z.number().int().min(0).default(0),
+      /**
+       * Uploads whose bytes grew since the last heartbeat, with all their bytes: the quota for them stays reserved. Nodes of earlier
+       * releases do not send it.
+       */
+      uploads: z
+        .array(z.object({ trace_id: z.string().max(80), jti: z.string().max(80), bytes }))
+        .max(REPORTED_UPLOADS_MAX)
+        .optional(),
     }),
     output: z.object({
       work: z.array(nodeWork),

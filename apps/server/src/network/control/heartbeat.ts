@@ -56,7 +56,7 @@ export function createHeartbeat(context: Deps, work: WorkSignal) {
     }
   }
 
-  async function record(nodeId: string, { stats, time }: Heartbeat): Promise<Recorded> {
+  async function record(nodeId: string, { stats, time, uploads }: Heartbeat): Promise<Recorded> {
     const node = await write({
       nodeId,
       capacity: stats.capacity,
@@ -65,6 +65,7 @@ export function createHeartbeat(context: Deps, work: WorkSignal) {
       load: stats.load,
       sendRate: stats.send_rate,
       receiveRate: stats.receive_rate,
+      reportsUploads: uploads !== undefined,
       skewed: Math.abs(context.clock.now() - time) > CLOCK_SKEW_MAX,
     })
     // An unknown or deleted node registers again.

@@ -1,4 +1,4 @@
-import type { contract, Parsed } from '@tidenet/contract'
+import type { contract, Parsed, ReportedUpload } from '@tidenet/contract'
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import { recordAuditResults } from '../audits/service.ts'
@@ -15,12 +15,13 @@ import { reportReplicas } from './replica-reports.ts'
 export interface NodeReports {
   acceptReceipts(context: Context, nodeId: string, receipts: readonly string[]): Promise<number>
   reportServed(context: Context, nodeId: string, input: Parsed<typeof contract.nodeControl.served>): Promise<boolean>
+  reportUploads(context: Context, nodeId: string, uploads: readonly ReportedUpload[]): Promise<void>
 }
 
 export function serveNodeControl(
   serving: ServerServing,
   context: Context,
-  { acceptReceipts, reportServed }: NodeReports,
+  { acceptReceipts, reportServed, reportUploads }: NodeReports,
 ): void {
   const work = createWorkSignal(context.config.databaseUrl, context.log)
   serving.app.addHook('onReady', () => work.start())
@@ -34,8 +35,9 @@ export function serveNodeControl(
       probeNode(context, answer.node_id).catch(() => {})
       return answer
     },
-    heartbeat: (input, { caller, signal }) => {
+    heartbeat: async (input, { caller, signal }) => {
       count(caller.nodeId, 'heartbeat')
+      if (input.uploads && input.uploads.length > 0) await reportUploads(context, caller.nodeId, input.uploads)
       return heartbeat(caller.nodeId, input, signal)
     },
     replicas: async ({ results }, { caller }) => {

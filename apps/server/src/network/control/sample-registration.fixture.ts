@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import type { Input, NodeStats, NodeWork, nodeControl } from '@tidenet/contract'
+import type { Input, NodeStats, NodeWork, nodeControl, ReportedUpload } from '@tidenet/contract'
 import type { TestEnv } from '../../test-env.fixture.ts'
 import { nodeToken } from '../nodes/node-session.ts'
 import { ownerText, registrationText } from '../nodes/signatures.ts'
@@ -24,7 +24,7 @@ export const sampleStats: NodeStats = {
 export async function sendHeartbeat(
   env: TestEnv,
   node: { id: string },
-  { free = 1e12, ...more }: { room?: number; pulling?: string[]; free?: number } = {},
+  { free = 1e12, ...more }: { room?: number; pulling?: string[]; free?: number; uploads?: ReportedUpload[] } = {},
 ): Promise<NodeWork[]> {
   const token = await nodeToken(env.context, node.id)
   const stats = { ...sampleStats, capacity: 1e12, used: 0, free, load: 0, receive_rate: 0, send_rate: 0, contents: 0 }

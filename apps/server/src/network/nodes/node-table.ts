@@ -37,6 +37,8 @@ export interface NodeFacts {
   owner: string
   /** Out of service. */
   out?: boolean
+  /** Reports the bytes of running uploads with its heartbeats. */
+  reports_uploads?: boolean
 }
 
 /** The assumed rate of a node that nobody measured, bytes per second. */
@@ -57,7 +59,8 @@ export const factColumns = ({ vetting }: Pick<Policy, 'vetting'>): Sql => sql`
   (n.reachable or n.uncounted_since is null) as counts, n.quality, n.rate,
   (n.audit_good + 1) / (n.audit_good + n.audit_bad + 1) as audit_share,
   (n.kind = 'edge' and (n.vetted_at is not null or ${!vetting})) as vetted, (n.draining_since is not null) as draining,
-  case when n.network = '' then n.id else n.network end as network, coalesce(n.owner_id::text, n.id) as owner, (n.out_since is not null) as out`
+  case when n.network = '' then n.id else n.network end as network, coalesce(n.owner_id::text, n.id) as owner, (n.out_since is not null) as out,
+  n.reports_uploads`
 
 export interface NodeRow extends NodeFacts {
   name: string

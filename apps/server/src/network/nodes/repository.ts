@@ -42,6 +42,8 @@ export interface HeartbeatStats {
   load: number
   sendRate: number
   receiveRate: number
+  /** The node reports the bytes of running uploads. */
+  reportsUploads: boolean
   /** The node's clock is wrong. */
   skewed: boolean
 }
@@ -59,15 +61,16 @@ export const writeHeartbeats = (db: Db, heartbeats: readonly HeartbeatStats[], a
       select * from unnest(${heartbeats.map((heartbeat) => heartbeat.nodeId)}::text[], ${heartbeats.map((heartbeat) => heartbeat.capacity)}::bigint[],
         ${heartbeats.map((heartbeat) => heartbeat.used)}::bigint[], ${heartbeats.map((heartbeat) => heartbeat.free)}::bigint[],
         ${heartbeats.map((heartbeat) => heartbeat.load)}::real[], ${heartbeats.map((heartbeat) => heartbeat.sendRate)}::bigint[],
-        ${heartbeats.map((heartbeat) => heartbeat.receiveRate)}::bigint[], ${heartbeats.map((heartbeat) => heartbeat.skewed)}::boolean[])
-        as b (id, capacity, used, free, load, send_rate, receive_rate, skewed)
+        ${heartbeats.map((heartbeat) => heartbeat.receiveRate)}::bigint[], ${heartbeats.map((heartbeat) => heartbeat.skewed)}::boolean[],
+        ${heartbeats.map((heartbeat) => heartbeat.reportsUploads)}::boolean[])
+        as b (id, capacity, used, free, load, send_rate, receive_rate, skewed, reports_uploads)
     ), before as (
       select n.id, n.status, n.free, n.free < n.capacity / 100 as full from nodes n where n.id in (select id from heartbeat) order by n.id for no key update
     )
     update nodes n set capacity = b.capacity, used = b.used, free = b.free, load = b.load,
       send_rate = case when b.send_rate > 0 then b.send_rate else n.send_rate end,
       receive_rate = case when b.receive_rate > 0 then b.receive_rate else n.receive_rate end,
-      seen_at = ${at}, offline_at = null, lost_at = null,
+      seen_at = ${at}, offline_at = null, lost_at = null, reports_uploads = b.reports_uploads,
       status = case when b.skewed or ${failsAudits} then 'abnormal' else 'online' end,
       arrived_at = case when before.status = 'offline' then ${at} else n.arrived_at end,
       space_freed_at = case when (before.full and b.free >= b.capacity / 100 or b.free - before.free > b.capacity / 100) and coalesce(n.space_freed_at <= ${new Date(at.getTime() - SPACE_FREED_EVERY_MS)}, true)

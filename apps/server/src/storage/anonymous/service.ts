@@ -21,7 +21,7 @@ import { readCid } from '../../platform/cids.ts'
 import { possessionOf } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
 import { sourcesOf } from '../downloads/sources.ts'
-import { enforceClientNetworkLimit, grantUpload } from '../grants/grants.ts'
+import { enforceClientNetworkLimit, grantUpload, type UploadNode } from '../grants/grants.ts'
 import { slotsOf, uploadNodes, uploadTargets } from '../grants/targets.ts'
 import { acceptReceipt } from '../receipts/receipts.ts'
 import { countDownload, countPreview, findTempFile, type TempFile, upsertTempFile } from '../temp-files/temp-files.ts'
@@ -69,7 +69,7 @@ async function beginUpload(
     cid: string
     name: string
   },
-  nodes: readonly { id: string }[],
+  nodes: readonly UploadNode[],
 ) {
   const account = `temp:${randomBytes(9).toString('base64url')}`
   const network = clientNetworkOf(request.ip)
@@ -84,8 +84,7 @@ async function beginUpload(
     })
     const { areas, kind, max, size, cid } = request
     const upload = { traceId, account, network, areas, kind, max, size, ...(cid !== '' && { cid }) }
-    const ids = nodes.map(({ id }) => id)
-    return { upload, tokens: await grantUpload(context, tx, upload, ids) }
+    return { upload, tokens: await grantUpload(context, tx, upload, nodes) }
   })
 }
 

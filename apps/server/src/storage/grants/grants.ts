@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { AppError, type AssetType, MiB, UPLOAD_TIMEOUT_PER_MB, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
+import {
+  AppError,
+  type AssetType,
+  MiB,
+  type ReportedUpload,
+  UPLOAD_TIMEOUT_PER_MB,
+  UPLOAD_TOKEN_LIFE,
+} from '@tidenet/contract'
 import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { isEdge } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
 import * as repository from './repository.ts'
 
@@ -11,7 +19,7 @@ export { closeGrants, closeOldestGrant, endGrants, hasReceipt, isGranted } from 
 export const OPEN_PER_ACCOUNT = 1000
 /** Anonymous uploads in progress per client network, which a whole school may share. */
 export const OPEN_PER_CLIENT_NETWORK = 200
-/** How long a silent upload keeps its reservation, in addition to the transfer time of its bytes. */
+/** How long an upload keeps its reservation without bytes. */
 const IDLE_MS = 5 * 60 * 1000
 /** After this time, a new upload of the same size may replace an unfinished one: its client started over. */
 const RESTART_AFTER_MS = 2 * 60 * 1000
@@ -38,16 +46,29 @@ export interface UploadGrant {
   open?: boolean
 }
 
-/** Until when an upload counts as in progress. Its tokens and its receipt are valid for longer. */
-const openUntil = (context: Pick<Context, 'clock'>, bytes: number): Date =>
-  new Date(context.clock.now() + Math.min(UPLOAD_TOKEN_LIFE, IDLE_MS + (bytes / 1_000_000) * UPLOAD_TIMEOUT_PER_MB))
+/** A node that may accept an upload. */
+export interface UploadNode {
+  id: string
+  reports_uploads?: boolean
+}
+
+/** The longest reservation without reports of bytes, in ms. */
+const unreportedLife = (bytes: number): number =>
+  Math.min(UPLOAD_TOKEN_LIFE, IDLE_MS + (bytes / 1_000_000) * UPLOAD_TIMEOUT_PER_MB)
+
+/**
+ * Until when an upload counts as in progress. Its tokens and its receipt are valid for longer. Nodes renew it while bytes arrive; for nodes
+ * that do not report bytes, it includes the transfer time.
+ */
+const openUntil = (context: Pick<Context, 'clock'>, bytes: number, nodes: readonly UploadNode[]): Date =>
+  new Date(context.clock.now() + (nodes.every((node) => node.reports_uploads) ? IDLE_MS : unreportedLife(bytes)))
 
 /** Records which nodes may accept an upload. Only receipts that match are accepted. @returns the jti of each node's token */
 export async function grantUpload(
   context: Pick<Context, 'clock'>,
   tx: Db,
   granting: UploadGrant,
-  nodes: readonly string[],
+  nodes: readonly UploadNode[],
 ): Promise<string[]> {
   const tokens = nodes.map(() => randomUUID())
   await repository.insertGrant(tx, {
@@ -59,10 +80,10 @@ export async function grantUpload(
     cid: granting.cid ?? null,
     max: granting.size ?? granting.max,
     size: granting.size ?? null,
-    nodes,
+    nodes: nodes.map(({ id }) => id),
     tokens,
     reserved: granting.reserved ?? 0,
-    openUntil: granting.open === false ? null : openUntil(context, granting.size ?? granting.max),
+    openUntil: granting.open === false ? null : openUntil(context, granting.size ?? granting.max, nodes),
     at: now(context),
   })
   return tokens
@@ -78,21 +99,38 @@ export async function renewUpload(
   context: Pick<Context, 'clock'>,
   tx: Db,
   upload: { userId: number; traceId: string; size: number; free: number },
-  nodes: readonly string[],
+  nodes: readonly UploadNode[],
 ): Promise<string[] | undefined> {
   const grant = await repository.lockUnusedGrant(tx, upload.userId, upload.traceId, upload.size, now(context))
   if (!grant) return undefined
   if (!grant.open) await requireQuota(context, tx, upload)
   const known = new Map(grant.nodes.map((node, index) => [node, grant.tokens[index] as string]))
-  for (const node of nodes) if (!known.has(node)) known.set(node, randomUUID())
+  for (const { id } of nodes) if (!known.has(id)) known.set(id, randomUUID())
   if (known.size > NODES_MAX) return undefined
   await repository.renewGrant(tx, grant.id, {
     nodes: [...known.keys()],
     tokens: [...known.values()],
-    openUntil: openUntil(context, upload.size),
+    openUntil: openUntil(context, upload.size, nodes),
+    at: now(context),
   })
-  return nodes.map((node) => known.get(node) as string)
+  return nodes.map(({ id }) => known.get(id) as string)
 }
+
+/**
+ * Renews the reservations of uploads whose bytes arrive, if they grew at least at the minimum rate. A node can renew only what was granted
+ * to it, so it holds quota only of the account that began the upload. What an edge reports is not proven: it renews at most as long as the
+ * bytes take at the usual minimum rate.
+ */
+export const reportUploads = (
+  context: Pick<Context, 'db' | 'clock'>,
+  nodeId: string,
+  uploads: readonly ReportedUpload[],
+): Promise<void> =>
+  repository.renewArriving(context.db, nodeId, uploads, {
+    at: now(context),
+    idle: IDLE_MS,
+    perMegabyte: isEdge(nodeId) ? UPLOAD_TIMEOUT_PER_MB : undefined,
+  })
 
 /**
  * Checks the quota for one more upload of a locked account. Reserved bytes count as stored until the reservation ends.

@@ -1,4 +1,4 @@
-import { type AssetType, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
+import { type AssetType, type ReportedUpload, UPLOAD_RATE_MIN, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
@@ -58,11 +58,40 @@ export const lockUnusedGrant = (tx: Db, userId: number, traceId: string, size: n
 export const renewGrant = (
   tx: Db,
   id: number,
-  { nodes, tokens, openUntil }: { nodes: readonly string[]; tokens: readonly string[]; openUntil: Date },
+  { nodes, tokens, openUntil, at }: { nodes: readonly string[]; tokens: readonly string[]; openUntil: Date; at: Date },
 ) =>
   tx.run(sql`
-    update upload_grants set nodes = ${nodes}, tokens = ${tokens}, open_until = greatest(open_until, ${openUntil})
+    update upload_grants set nodes = ${nodes}, tokens = ${tokens}, moved_at = ${at}, open_until = greatest(open_until, ${openUntil})
     where id = ${id}`)
+
+/**
+ * Records the bytes of open uploads that grew at least at the minimum rate since they were last recorded, and renews their reservations.
+ * Locked grants are skipped: they end, or another node renews them.
+ * @param perMegabyte limits the reservation to this time per megabyte in ms, from the beginning
+ */
+export const renewArriving = async (
+  db: Db,
+  nodeId: string,
+  uploads: readonly ReportedUpload[],
+  { at, idle, perMegabyte }: { at: Date; idle: number; perMegabyte: number | undefined },
+): Promise<void> => {
+  const until = new Date(at.getTime() + idle)
+  const seconds = perMegabyte === undefined ? null : perMegabyte / 1000
+  await db.run(sql`
+    with arriving as (
+      select g.id, array_position(g.tokens, u.jti) as place, u.bytes
+      from unnest(${uploads.map((upload) => upload.trace_id)}::text[], ${uploads.map((upload) => upload.jti)}::text[],
+        ${uploads.map((upload) => upload.bytes)}::bigint[]) u (trace_id, jti, bytes)
+      join upload_grants g on g.trace_id = u.trace_id and g.nodes[array_position(g.tokens, u.jti)] = ${nodeId}
+      where g.open_until > ${at} and u.bytes <= g.max_bytes
+        and u.bytes - coalesce(g.received[array_position(g.tokens, u.jti)], 0)
+          >= greatest(1, ${UPLOAD_RATE_MIN} * extract(epoch from ${at} - coalesce(g.moved_at, g.created_at)))
+      for update of g skip locked
+    )
+    update upload_grants g set received[a.place] = a.bytes, moved_at = ${at}, open_until = greatest(g.open_until, least(${until},
+      g.created_at + make_interval(secs => ${idle / 1000} + ${seconds}::double precision * g.max_bytes / 1000000)))
+    from arriving a where g.id = a.id`)
+}
 
 /** Ends the reservation of the oldest upload of this size. @returns 0 if there is none */
 export const closeOldestGrant = (tx: Db, userId: number, size: number, at: Date, before = at) =>

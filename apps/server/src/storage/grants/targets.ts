@@ -76,8 +76,7 @@ export async function candidateSlots(
   { open = true }: { open?: boolean } = {},
 ): Promise<CandidateSlot[]> {
   const nodes = await uploadNodes(context, upload)
-  const ids = nodes.map(({ id }) => id)
-  const tokens = await grantUpload(context, context.db, { ...upload, open }, ids)
+  const tokens = await grantUpload(context, context.db, { ...upload, open }, nodes)
   return slotsOf(context, upload, nodes, tokens)
 }
 

@@ -96,11 +96,10 @@ export async function uploadInfo(
   const nodes = await uploadNodes(context, { areas, size: input.size })
   const { traceId, tokens, max } = await db.transaction(async (tx) => {
     const account = await lockAccountForUpdate(tx, caller.userId)
-    const ids = nodes.map(({ id }) => id)
     const left = limitsOf(account).storage - account.used_bytes - account.reserved_bytes
     if (input.trace_id && input.size) {
       const again = { userId: caller.userId, traceId: input.trace_id, size: input.size, free: left }
-      const renewed = await renewUpload(context, tx, again, ids)
+      const renewed = await renewUpload(context, tx, again, nodes)
       if (renewed) return { traceId: input.trace_id, tokens: renewed, max: input.size }
     }
     const { max, reserved } = await requireQuota(context, tx, { userId: caller.userId, size: input.size, free: left })
@@ -114,7 +113,7 @@ export async function uploadInfo(
       max,
       size: input.size,
     }
-    return { traceId, tokens: await grantUpload(context, tx, { ...granting, reserved }, ids), max }
+    return { traceId, tokens: await grantUpload(context, tx, { ...granting, reserved }, nodes), max }
   })
   const upload = { account: caller.uid, areas, traceId, kind: 'file' as const, max, size: input.size }
   const { list, area } = await uploadTargets(context, upload, nodes, tokens)
