@@ -93,6 +93,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   const downloads = serveDownloads(app, {
     store,
     tokens,
+    ended,
     served,
     server: config.server,
     wrapOutgoing: config.wrapOutgoing,

@@ -38,6 +38,8 @@ export interface FakeServer {
   held?: Promise<void> | undefined
   /** Ended shares, sent with every heartbeat. */
   ended: { id: number; key: string }[]
+  /** Whether it says that there are more. */
+  endedMore: boolean
   /** Offset of its clock, ms. */
   ahead: number
   /** Invalidates all sessions. */
@@ -64,7 +66,13 @@ export async function startFakeServer(): Promise<FakeServer> {
     for (const check of waiting) check()
     const server_time = Date.now() + server.ahead
     if (operation === 'heartbeat')
-      return { work: work.get(node)?.splice(0) ?? [], ended: server.ended, keys, server_time }
+      return {
+        work: work.get(node)?.splice(0) ?? [],
+        ended: server.ended,
+        ended_more: server.endedMore,
+        keys,
+        server_time,
+      }
     if (operation === 'inventory') return { unwanted: server.unwanted, server_time }
     if (operation === 'replicas') return { known: 1 }
     if (operation === 'served') return { accepted: true }
@@ -134,6 +142,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     refused: new Set(),
     ahead: 0,
     ended: [],
+    endedMore: false,
     forget: () => sessions.clear(),
     of: (operation) => server.calls.filter((call) => call.operation === operation).map((call) => call.body),
     uploadToken: (node, claims) =>

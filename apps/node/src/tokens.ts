@@ -8,13 +8,13 @@ import {
 import type { Clock, Logger } from '@tidenet/daemon'
 import { type CryptoKey, decodeProtectedHeader, errors, importJWK, type JWK, jwtVerify } from 'jose'
 import type { EndedShares } from './ended-shares.ts'
-import { refuseForeign, refuseToken } from './refusal.ts'
+import { refuseBusy, refuseForeign, refuseToken } from './refusal.ts'
 
 /** Verifies tokens signed by the server, locally. */
 export interface Tokens {
   /** Throws 401 for an invalid or expired token, 403 for one of another node. */
   upload(token: string | undefined): Promise<UploadClaims>
-  /** The same for downloads; verified tokens are cached. */
+  /** The same for downloads; verified tokens are cached. Throws 503 for a share while the node does not know which shares have ended. */
   download(token: string | undefined): DownloadClaims | Promise<DownloadClaims>
   /**
    * The claims of a download token whose transfer may be over: also for an hour after it expired, and after its share ended. It gives no
@@ -68,6 +68,10 @@ export function createTokens(options: { nodeId: string; clock: Clock; log: Logge
     }
   }
 
+  const checkShare = (claims: DownloadClaims) => {
+    if (claims.share !== undefined && !ended.complete) throw refuseBusy()
+    if (ended.ends(claims)) throw refuseToken('The share has ended.')
+  }
   const readDownload = async (token: string | undefined, lateSeconds?: number): Promise<DownloadClaims> => {
     const claims = downloadClaims.safeParse(await verify(token, lateSeconds))
     if (!claims.success) throw refuseForeign('The token is not for downloads.')
@@ -77,7 +81,7 @@ export function createTokens(options: { nodeId: string; clock: Clock; log: Logge
   }
   const verifyDownload = async (token: string | undefined): Promise<DownloadClaims> => {
     const claims = await readDownload(token)
-    if (ended.ends(claims)) throw refuseToken('The share has ended.')
+    checkShare(claims)
     return claims
   }
 
@@ -92,8 +96,9 @@ export function createTokens(options: { nodeId: string; clock: Clock; log: Logge
     },
     download(token) {
       const known = verified.get(token ?? '')
-      if (known && known.exp * 1000 > clock.now() && !ended.ends(known)) return known
-      return verifyDownload(token)
+      if (!known || known.exp * 1000 <= clock.now()) return verifyDownload(token)
+      checkShare(known)
+      return known
     },
     received(token) {
       const known = verified.get(token)

@@ -3,6 +3,7 @@ import { type Cid, isContentError, parseCid, sameCid } from '@tidenet/content'
 import type { DownloadClaims } from '@tidenet/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ContentStore } from '../contents/content-store.ts'
+import type { EndedShares } from '../ended-shares.ts'
 import { Refusal, refuseForeign } from '../refusal.ts'
 import { bearerToken, disconnectSignal } from '../requests.ts'
 import type { Served } from '../served.ts'
@@ -33,12 +34,13 @@ export function serveDownloads(
   parts: {
     store: ContentStore
     tokens: Tokens
+    ended: EndedShares
     served: Served
     server: string
     wrapOutgoing?: ((out: Outgoing) => Outgoing) | undefined
   },
 ): Downloads {
-  const { store, tokens, served, wrapOutgoing = (out) => out } = parts
+  const { store, tokens, ended, served, wrapOutgoing = (out) => out } = parts
   let active = 0
   let sendRate = 0
 
@@ -104,6 +106,8 @@ export function serveDownloads(
     }
     active += 1
     const started = performance.now()
+    // The head is sent: closing the connection is the only way to end the download.
+    const unwatch = ended.watch(claims, () => response.destroy())
     try {
       await body.send(wrapOutgoing(outgoing(response, counting)), start, end)
       response.end()
@@ -115,6 +119,7 @@ export function serveDownloads(
       const asItCame = isContentError(error) && error.code !== 'mismatch'
       if (!gone && !asItCame) store.markForCheck(rootText(parseCid(claims.cid)))
     } finally {
+      unwatch()
       meter.end()
       active -= 1
       if (bytes > 1 << 20) sendRate = sendRate * 0.7 + (bytes / (performance.now() - started)) * 300

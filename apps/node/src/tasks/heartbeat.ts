@@ -49,11 +49,12 @@ export function startHeartbeat(options: {
 
   const beat = async () => {
     const room = Math.max(0, Math.min(64, workers.capacity()))
-    const wait = room > 0 ? HOLD_SECONDS : 0
+    // Until the node knows which shares have ended, it serves none.
+    const wait = room > 0 && ended.complete ? HOLD_SECONDS : 0
     const pulling = workers.pulling().slice(0, 64)
     const current = await stats()
     const uploads = arriving.take()
-    const { work, ended: more } = await link
+    const answer = await link
       .call(
         'heartbeat',
         { stats: current, wait, room, time: clock.now(), pulling, ended: ended.last, uploads },
@@ -63,8 +64,8 @@ export function startHeartbeat(options: {
         arriving.putBack(uploads)
         throw error
       })
-    ended.take(more ?? [])
-    for (const piece of work) workers.take(piece)
+    ended.take(answer.ended ?? [], answer.ended_more)
+    for (const piece of answer.work) workers.take(piece)
     // No capacity: wait. Ten seconds keep the node online for the server.
     if (workers.capacity() <= 0) await capacityOr(10_000)
   }

@@ -147,6 +147,8 @@ export const nodeControl = {
        * because every node gets all of them and must not learn accounts or items.
        */
       ended: z.array(z.object({ id: z.number(), key: z.string() })).default([]),
+      /** Whether there are more ended shares than one answer holds. */
+      ended_more: z.boolean().default(false),
       keys: z.array(z.record(z.string(), z.unknown())),
       server_time: z.number(),
     }),

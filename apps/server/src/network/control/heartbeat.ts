@@ -45,9 +45,11 @@ export function createHeartbeat(context: Deps, work: WorkSignal) {
       // Restored or renewed replicas can create work.
       const due = node.due || node.was === 'offline' || input.pulling.length > 0
       const { found, ended } = await waitForWork({ ...node, due }, input, subscription, signal)
+      const shares = ended ? await endedAfter(context.db, input.ended) : { list: [], more: false }
       return {
         work: found,
-        ended: ended ? await endedAfter(context.db, input.ended) : [],
+        ended: shares.list,
+        ended_more: shares.more,
         keys: [context.keys.nodeTokenPublic],
         server_time: context.clock.now(),
       }

@@ -14,11 +14,17 @@ export const lastEnded = async (db: Db): Promise<number> =>
 /**
  * Ended shares that a node does not know yet, followed by recent ones. Anyone can run a node, so they are sent as hashes: only a node
  * that has a token of the share can recognize it.
+ * @returns `more`: there may be more than these
  */
-export const endedAfter = (db: Db, known: number) =>
-  db.rows<{ id: number; key: string }>(sql`
+export async function endedAfter(
+  db: Db,
+  known: number,
+): Promise<{ list: { id: number; key: string }[]; more: boolean }> {
+  const list = await db.rows<{ id: number; key: string }>(sql`
     select id::float8 as id, encode(sha256(convert_to(account || chr(10) || target, 'UTF8')), 'hex') as key from ended_shares
     where id > ${known} or noted_at > now() - ${RESEND_FOR}::interval order by id <= ${known}, ended_shares.id limit ${BATCH}`)
+  return { list, more: list.length === BATCH }
+}
 
 export const anyEndedAfter = async (db: Db, known: number): Promise<boolean> =>
   (await db.one<{ any: boolean }>(sql`select exists (select 1 from ended_shares where id > ${known}) as any`)).any
