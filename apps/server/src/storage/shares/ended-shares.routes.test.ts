@@ -171,3 +171,19 @@ describe('a token issued through a share', () => {
     expect(await isOver(other)).toBe(false)
   })
 })
+
+describe('more ended shares than one answer holds', () => {
+  it('are sent with the next heartbeats, and a node learns when it has all', async () => {
+    await env.db.run(sql`insert into ended_shares (account, target) select 'u', i::text from generate_series(1, 2001) i`)
+    const beat = async (ended: number) =>
+      (await env.call('nodeControl.heartbeat', { stats, time: env.clock.now(), ended }, node)).data
+    const first = await beat(0)
+    expect(first.ended_more).toBe(true)
+    const known = Math.max(...(first.ended ?? []).map(({ id }) => id))
+    // Recent ends are repeated until they are ten seconds old.
+    await env.db.run(sql`update ended_shares set noted_at = now() - interval '1 minute'`)
+    const second = await beat(known)
+    expect(second.ended_more).toBe(false)
+    expect(Math.max(...(second.ended ?? []).map(({ id }) => id))).toBe(await lastEnded(env.db))
+  })
+})
