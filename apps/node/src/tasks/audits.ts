@@ -1,6 +1,6 @@
 import { MAX_BLOCK_SIZE, parseCid } from '@tidenet/content'
 import { walkToLeaf } from '@tidenet/content/walk-to-leaf'
-import type { Input, NodeWork, nodeControl } from '@tidenet/contract'
+import { type Input, type NodeWork, type nodeControl, transferTimeout } from '@tidenet/contract'
 import type { Reporter } from './reporter.ts'
 import { fetchWhole, type Reach } from './source.ts'
 
@@ -14,8 +14,10 @@ export interface Audits {
   stop(): Promise<void>
 }
 
-const AT_A_TIME = 8
-const LIMIT_MS = 10_000
+/** Slow nodes must not keep the others from being audited. */
+const AT_A_TIME = 32
+/** Inner blocks are small: all blocks of an audit are less than two of the largest. */
+const LIMIT_MS = transferTimeout(2 * MAX_BLOCK_SIZE)
 
 /** @param onCapacity called when an audit ends */
 export function createAudits(options: {

@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { cidText, MAX_BLOCK_SIZE } from '@tidenet/content/cid'
 import { walkToLeaf } from '@tidenet/content/walk-to-leaf'
+import { transferTimeout } from '@tidenet/contract'
 import { readCid } from '../../platform/cids.ts'
 import { type Context, now } from '../context.ts'
 import { readNode } from '../nodes/fetch-node.ts'
@@ -12,8 +13,10 @@ type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'demand'>
 /** Stands for a validator id: the server audits if there is no validator. */
 const SERVER = 'server'
 const PER_NODE = 4
-const BATCH = 20
-const TIMEOUT_MS = 10_000
+/** A slow node delays its batch. */
+const BATCH = 64
+/** Inner blocks are small: all blocks of an audit are less than two of the largest. */
+const TIMEOUT_MS = transferTimeout(2 * MAX_BLOCK_SIZE)
 
 /** Runs waiting audits if there is no validator, so that copies on edges can count there too. */
 export async function runServerAudits(context: Deps, signal?: AbortSignal): Promise<void> {

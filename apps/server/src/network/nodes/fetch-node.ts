@@ -1,9 +1,7 @@
+import { transferTimeout } from '@tidenet/contract'
 import { FetchFailed, type GuardedAnswer, guardedFetch } from '@tidenet/daemon'
 import type { Context } from '../context.ts'
 
-/** A request to a slower node is aborted. */
-const MIN_BYTES_PER_SECOND = 500_000
-const MIN_TIMEOUT_MS = 5000
 const SILENCE_MS = 15_000
 
 /**
@@ -19,7 +17,7 @@ export async function fetchNode(
 ): Promise<GuardedAnswer['body']> {
   const { status, body } = await guardedFetch(url, {
     most,
-    withinMs: MIN_TIMEOUT_MS + (most / MIN_BYTES_PER_SECOND) * 1000,
+    withinMs: transferTimeout(most),
     silenceMs: SILENCE_MS,
     privateToo: config.privateNodes,
     ...(signal && { signal }),

@@ -58,7 +58,7 @@ const usual: Times = {
   audit: 30_000,
   figures: 5000,
   auditEvery: 60_000,
-  auditTimeout: 60_000,
+  auditTimeout: 90_000,
   outage: 180_000,
   auditCountsEvery: 3600_000,
   auditHalfLife: 6 * 3600_000,

@@ -1,8 +1,9 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { cidText, MAX_BLOCK_SIZE } from '@tidenet/content/cid'
 import { catFile } from '@tidenet/content/graph'
 import { verifyingGet } from '@tidenet/content/verify'
-import { AppError } from '@tidenet/contract'
+import { AppError, transferTimeout } from '@tidenet/contract'
 import { jwtVerify, SignJWT } from 'jose'
 import { decoyReceiptKey, readerAddress, readNode } from '../../network/index.ts'
 import { ago, DAY } from '../../platform/ago.ts'
@@ -25,7 +26,10 @@ const PIECE_BYTES = 64 * 1024
 export const PROOF_MIN_BYTES = 2 * PIECE_BYTES
 /** Nodes that are tried, the timeout of each, and the most blocks read for a piece, inner blocks included. */
 const NODES_MAX = 4
-const NODE_TIMEOUT_MS = 10_000
+/** A piece is in at most two leaves; inner blocks are small. */
+const NODE_TIMEOUT_MS = transferTimeout(2 * MAX_BLOCK_SIZE)
+/** The next node is asked too when one has not answered after this time. */
+const NEXT_AFTER_MS = 5000
 const BLOCKS_MAX = 100
 
 export interface ProofRequest {
@@ -98,42 +102,64 @@ export async function readProof(
   }
 }
 
-/** Reads the piece from a node that holds the content, verified from the root CID down, with few blocks in memory. */
-async function readPiece(
+type Piece = Pick<ProofRequest, 'offset' | 'length'> & { cid: string }
+
+/** Reads the piece from nodes that hold the content. Nodes may be slow, so the next one is asked before a slow one has failed. */
+async function readPiece(context: Context, caller: Member, piece: Piece): Promise<Uint8Array> {
+  const nodes = (await findSourceNodes(context, piece.cid, [])).nodes.slice(0, NODES_MAX)
+  const done = new AbortController()
+  const asked: Promise<Uint8Array>[] = []
+  try {
+    for (const node of nodes) {
+      asked.push(readFrom(context, caller, node, piece, done.signal))
+      const first = Promise.any(asked).catch(() => undefined)
+      const last = asked.at(-1)?.then(nothing, nothing)
+      const found = await Promise.race([first, last, setTimeout(NEXT_AFTER_MS, undefined, { ref: false })])
+      if (found) return found
+    }
+    return await Promise.any(asked)
+  } catch {
+    throw new AppError('proofFailed')
+  } finally {
+    done.abort()
+  }
+}
+
+/** Reads the piece from one node, verified from the root CID down, with few blocks in memory. */
+async function readFrom(
   context: Context,
   caller: Member,
-  { cid, offset, length }: { cid: string; offset: number; length: number },
+  node: Awaited<ReturnType<typeof findSourceNodes>>['nodes'][number],
+  { cid, offset, length }: Piece,
+  signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const { nodes } = await findSourceNodes(context, cid, [])
-  for (const node of nodes.slice(0, NODES_MAX)) {
-    const source = { cid, account: caller.uid, traceId: newTraceId(), name: cid, receiptKey: decoyReceiptKey() }
-    const { url } = await readerAddress(context, node, source)
-    let left = BLOCKS_MAX
-    const limit = new AbortController()
-    const timer = setTimeout(() => limit.abort(new Error('the node took too long')), NODE_TIMEOUT_MS)
-    const getBlock = verifyingGet((wanted) => {
-      if (left-- === 0) throw new Error('the piece needs too many blocks')
-      return readNode(
-        context,
-        `${url.replace(`/ipfs/${cid}?`, `/ipfs/${cidText(wanted)}?`)}&format=raw`,
-        MAX_BLOCK_SIZE,
-        limit.signal,
-      )
-    })
-    try {
-      const parts: Uint8Array[] = []
-      for await (const part of catFile(readCid(cid).cid, getBlock, { start: offset, end: offset + length }))
-        parts.push(part)
-      const piece = Buffer.concat(parts)
-      if (piece.length === length) return piece
-    } catch (error) {
-      context.log.debug({ err: error, node: node.id }, 'could not read the piece of a proof from a node')
-    } finally {
-      clearTimeout(timer)
-    }
+  const source = { cid, account: caller.uid, traceId: newTraceId(), name: cid, receiptKey: decoyReceiptKey() }
+  const { url } = await readerAddress(context, node, source)
+  let left = BLOCKS_MAX
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(NODE_TIMEOUT_MS)])
+  const getBlock = verifyingGet((wanted) => {
+    if (left-- === 0) throw new Error('the piece needs too many blocks')
+    return readNode(
+      context,
+      `${url.replace(`/ipfs/${cid}?`, `/ipfs/${cidText(wanted)}?`)}&format=raw`,
+      MAX_BLOCK_SIZE,
+      limit,
+    )
+  })
+  try {
+    const parts: Uint8Array[] = []
+    for await (const part of catFile(readCid(cid).cid, getBlock, { start: offset, end: offset + length }))
+      parts.push(part)
+    const piece = Buffer.concat(parts)
+    if (piece.length !== length) throw new Error('the content is shorter than its record')
+    return piece
+  } catch (error) {
+    context.log.debug({ err: error, node: node.id }, 'could not read the piece of a proof from a node')
+    throw error
   }
-  throw new AppError('proofFailed')
 }
+
+const nothing = () => undefined
 
 /** Deletes the open requests about a content. */
 export const deleteProofRequests = (tx: Db, cid: string) => tx.run(sql`delete from proofs where cid = ${cid}`)
