@@ -121,7 +121,7 @@ export const UPLOAD_TIMEOUT_PER_MB = 10_000
 export const UPLOAD_TIMEOUT_MIN = 30_000
 /** How long a transfer of this size may take in ms: nobody requires a faster link. */
 export const transferTimeout = (bytes: number): number =>
-  Math.max(UPLOAD_TIMEOUT_MIN, (bytes / 1_000_000) * UPLOAD_TIMEOUT_PER_MB)
+  Math.max(UPLOAD_TIMEOUT_MIN, Math.ceil((bytes / 1_000_000) * UPLOAD_TIMEOUT_PER_MB))
 /**
  * The minimum average rate of an upload in bytes per second: an eighth of a 64 kbit/s link, so that a slow link with several transfers is
  * allowed. Slower ones lose their connection and their reservation of quota.
