@@ -138,6 +138,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     wrongPasswordsPerNetwork: 1000,
     logLevel: 'silent',
     privateNodes: true,
+    regionDatabase: '',
     operatorMail: '',
     servicesHost: '',
     chainPrefix: 'tide',

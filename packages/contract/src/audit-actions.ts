@@ -37,6 +37,7 @@ export const AUDIT_ACTIONS = [
   'node.out',
   'node.back',
   'node.note',
+  'node.region',
   'lead.change',
   'support.change',
   'mail.resend',

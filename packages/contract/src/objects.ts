@@ -29,6 +29,10 @@ export const candidateSlot = z.object({
 })
 export type CandidateSlot = z.infer<typeof candidateSlot>
 
+/** Where the region of a node comes from: an operator, its address, or, in development, the node itself. */
+export const REGION_SOURCES = ['operator', 'address', 'node', 'nothing'] as const
+export type RegionSource = (typeof REGION_SOURCES)[number]
+
 export const areaMap = z.object({ key: z.string(), value: z.string() })
 
 export const assetRecord = z.object({

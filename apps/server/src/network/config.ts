@@ -7,12 +7,15 @@ export interface NetworkConfig {
   joinToken: string
   /** Nodes may have private addresses (development, private networks). */
   privateNodes: boolean
+  /** The path of a database of addresses and their countries (MMDB); empty: the packaged one. */
+  regionDatabase: string
 }
 
 /** @throws ConfigError naming every variable that is wrong */
 export function readNetworkConfig(env: Env, { environment }: PlatformConfig): NetworkConfig {
-  const { joinToken, privateNodes } = readConfig(
+  const { joinToken, privateNodes, regionDatabase } = readConfig(
     {
+      regionDatabase: { from: 'TIDENET_REGION_DATABASE', type: z.string().default('') },
       joinToken: { from: 'TIDENET_JOIN_TOKEN', type: z.string().default('') },
       privateNodes: {
         from: 'TIDENET_PRIVATE_NODES',
@@ -21,5 +24,5 @@ export function readNetworkConfig(env: Env, { environment }: PlatformConfig): Ne
     },
     env,
   )
-  return { joinToken, privateNodes: privateNodes === 'yes' }
+  return { joinToken, privateNodes: privateNodes === 'yes', regionDatabase }
 }

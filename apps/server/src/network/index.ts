@@ -25,6 +25,7 @@ export {
   takeOutOfService,
 } from './nodes/nodes.ts'
 export { findNode, lockNodeForNoKeyUpdate, type NodeDetails, pageOfNodes } from './nodes/operators-view.ts'
+export { assignArea, updateRegion } from './nodes/regions.ts'
 export { isReceiptOf, readReceipt } from './nodes/signatures.ts'
 export type { Copy, Demand, Reader } from './placement/demand.ts'
 export * as placement from './placement/placement.ts'

@@ -1,8 +1,21 @@
 /** Clients send this for "anywhere". */
 export const EVERYWHERE = 'Public'
 
-/** The requested areas as we store them: country segments of area ids, sorted. Empty: everywhere. */
+/** The country of nodes whose region nobody knows. */
+export const UNKNOWN = 'Unknown'
+
+/** No node has it. */
+const NOWHERE = '-'
+
+/** The country of an area id, or the country itself. */
+export const countryOfArea = (area: string): string => area.split('-')[1] ?? area
+
+/**
+ * The requested areas as we store them: country segments of area ids, sorted. Empty: everywhere. Nodes of an unknown region cannot be
+ * chosen: they may be anywhere.
+ */
 export function readAreas(...lists: (readonly string[] | undefined)[]): string[] {
-  const countries = lists.flatMap((list) => list ?? []).map((area) => area.split('-')[1] ?? area)
-  return countries.includes(EVERYWHERE) || countries.includes('公共') ? [] : [...new Set(countries)].sort()
+  const countries = lists.flatMap((list) => list ?? []).map(countryOfArea)
+  if (countries.includes(EVERYWHERE) || countries.includes('公共')) return []
+  return [...new Set(countries.map((country) => (country === UNKNOWN ? NOWHERE : country)))].sort()
 }

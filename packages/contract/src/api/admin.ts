@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { AUDIT_ACTIONS, AUDIT_RESULTS, AUDIT_VIA } from '../audit-actions.ts'
 import { bool, int, nothing, plain, refuse } from '../fields.ts'
-import { NODE_STANDINGS, NODE_STATUSES } from '../objects.ts'
+import { expects } from '../input-hints.ts'
+import { AREA_ID } from '../node/control.ts'
+import { NODE_STANDINGS, NODE_STATUSES, REGION_SOURCES } from '../objects.ts'
 import { ROLES } from '../roles.ts'
 import { route } from '../route.ts'
 import { LEAD_KINDS } from './leads.ts'
@@ -57,6 +59,11 @@ export const adminNode = z.object({
   name: z.string(),
   kind: z.enum(['edge', 'candidate', 'validator']),
   area_id: z.string(),
+  /** What the node says about its area, if that is not its area; otherwise null. */
+  declared_area: z.string().nullable(),
+  region_by: z.enum(REGION_SOURCES),
+  /** The country of its address, by the database of addresses; null: unknown. */
+  located_country: z.string().nullable(),
   url: z.string(),
   ip: z.string(),
   version: z.string(),
@@ -351,6 +358,20 @@ export const admin = {
     output: adminNode,
     errors: ['operatorSecondFactor', 'notFound', 'textTooLong'],
     summary: 'Sets the note on a node, visible to operators only',
+  }),
+  nodeRegion: route({
+    method: 'POST',
+    path: '/api/v1/admin/node/region',
+    auth: 'operator',
+    input: z.object({
+      node_id: nodeId,
+      /** An area id; null: the node's address decides again. */
+      area_id: z.string().max(200).regex(AREA_ID, expects('areaId')).nullable(),
+      reason,
+    }),
+    output: adminNode,
+    errors: ['operatorSecondFactor', 'notFound', 'reasonMissing', 'textTooLong'],
+    summary: 'Assigns the region of a node, whatever its address and the node say',
   }),
   leads: route({
     method: 'GET',

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { int, nothing, plain } from '../fields.ts'
-import { NODE_STANDINGS, NODE_STATUSES } from '../objects.ts'
+import { NODE_STANDINGS, NODE_STATUSES, REGION_SOURCES } from '../objects.ts'
 import { route } from '../route.ts'
 
-/** A node's own statement of its location; degrees with two digits; `area` is the country as in area ids. */
+/** The coordinates are the node's own statement, degrees with two digits; `area` is the country as in area ids. */
 const place = z.object({ lat: z.number(), lng: z.number(), area: z.string() })
 
 /** A transfer without its account or content. Uploads have only `to`, downloads only `from`, replicas both. */
@@ -25,6 +25,9 @@ export const explorerNode = z.object({
   type: z.number(),
   area: z.string(),
   area_id: z.string(),
+  /** What the node says about its area, if that is not its area; otherwise null. */
+  declared_area: z.string().nullable(),
+  region_by: z.enum(REGION_SOURCES),
   lat: z.number(),
   lng: z.number(),
   status: z.enum(NODE_STATUSES),

@@ -81,7 +81,7 @@ export const nodeControl = {
       /** Raw Ed25519 public key, base64url. */
       public_key: z.string().regex(/^[A-Za-z0-9_-]{43}$/, expects('publicKey')),
       kind,
-      area_id: z.string().regex(AREA_ID, expects('areaId')),
+      area_id: z.string().max(200).regex(AREA_ID, expects('areaId')),
       /** Public URL, `http(s)://host:port` without a path. */
       url: z.url({ protocol: /^https?$/ }).max(300),
       name: z.string().max(60).default(''),

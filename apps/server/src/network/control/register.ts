@@ -15,7 +15,9 @@ import { type Context, now } from '../context.ts'
 import { linkDevice } from '../devices/service.ts'
 import { nodeToken } from '../nodes/node-session.ts'
 import { upsertNode } from '../nodes/nodes.ts'
+import { updateRegion } from '../nodes/regions.ts'
 import { isSignedBy, ownerText, registrationText } from '../nodes/signatures.ts'
+import { checkReplicasOf } from '../placement/placement.ts'
 
 type Registration = Parsed<typeof contract.nodeControl.register>
 
@@ -25,7 +27,7 @@ type Registration = Parsed<typeof contract.nodeControl.register>
  * may not have this kind
  */
 export async function registerNode(
-  context: Pick<Context, 'db' | 'clock' | 'config' | 'keys'>,
+  context: Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'log'>,
   input: Registration,
   ip: string,
 ): Promise<Output<typeof contract.nodeControl.register>> {
@@ -45,6 +47,7 @@ export async function registerNode(
   const register = async (tx: Db) => {
     const node = await upsertNode(tx, { ...input, url, id, ip, network: nodeNetworkOf(ip, new URL(url).port) }, at)
     if (!node) throw new AppError('nodeSignature')
+    if (await updateRegion(context, tx, id, at)) await checkReplicasOf(tx, id, at)
     const linked = await linkDevice(context, tx, { nodeId: id, ownerId: node.owner_id, code: input.owner_code, ip })
     return { owned: linked || node.owner_id !== null, code_taken: linked }
   }

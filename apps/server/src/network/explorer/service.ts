@@ -1,6 +1,6 @@
 import { AppError, type contract, NODE_KINDS, nodeKindOf, type Output, type Parsed } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
-import { readAreas } from '../../platform/areas.ts'
+import { countryOfArea, readAreas, UNKNOWN } from '../../platform/areas.ts'
 import { type Context, now } from '../context.ts'
 import { networkSummary } from '../nodes/summary.ts'
 import { TRANSFER_LIFE } from '../traffic/record.ts'
@@ -25,7 +25,8 @@ export async function listNodes(
   context: Deps,
   { page, size, sort, area, type, status }: Parsed<typeof contract.explorer.nodes>,
 ): Promise<Output<typeof contract.explorer.nodes>> {
-  const [country] = area === undefined ? [] : readAreas([area])
+  // Nobody can choose the unknown region for files, but everybody may list its nodes.
+  const [country] = area === undefined ? [] : countryOfArea(area) === UNKNOWN ? [UNKNOWN] : readAreas([area])
   const filter = { area: country, kind: type === undefined ? undefined : (nodeKindOf(type) ?? ''), status }
   const at = now(context)
   const [rows, total] = await Promise.all([

@@ -1,8 +1,9 @@
-import type { NodeKind, NodeStanding, NodeStatus } from '@tidenet/contract'
+import type { NodeKind, NodeStanding, NodeStatus, RegionSource } from '@tidenet/contract'
 import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import { standing } from './node-table.ts'
+import { declaredArea, regionBy } from './regions.ts'
 
 /** A node as operators see it. */
 export interface NodeDetails {
@@ -10,6 +11,9 @@ export interface NodeDetails {
   name: string
   kind: NodeKind
   area_id: string
+  declared_area: string | null
+  region_by: RegionSource
+  located_country: string | null
   url: string
   ip: string
   version: string
@@ -28,7 +32,8 @@ export interface NodeDetails {
   note: string
 }
 
-const columns: Sql = sql`n.id as node_id, n.name, n.kind, n.area_id, n.url, n.ip, n.version, n.status, n.reachable, n.seen_at,
+const columns: Sql = sql`n.id as node_id, n.name, n.kind, n.area_id, ${declaredArea} as declared_area, ${regionBy} as region_by,
+  n.located_country, n.url, n.ip, n.version, n.status, n.reachable, n.seen_at,
   n.created_at as registered_at, n.capacity, n.used, n.quality, n.rate, ${standing} as standing,
   n.draining_since, n.network, n.out_since, n.note`
 
@@ -51,7 +56,7 @@ export function pageOfNodes(
   return db.rows<NodeDetails>(sql`
     with page as (
       select * from nodes n where true
-        ${q ? sql`and (n.name ilike ${word} or n.id ilike ${word} or n.area_id ilike ${word} or n.url ilike ${word} or n.ip ilike ${word})` : none}
+        ${q ? sql`and (n.name ilike ${word} or n.id ilike ${word} or n.area_id ilike ${word} or n.declared_area ilike ${word} or n.url ilike ${word} or n.ip ilike ${word})` : none}
         ${status === undefined ? none : sql`and n.status = ${status}`}
         ${kind === undefined ? none : sql`and n.kind = ${kind}`}
         ${out === undefined ? none : out ? sql`and n.out_since is not null` : sql`and n.out_since is null`}

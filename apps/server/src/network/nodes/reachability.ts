@@ -3,10 +3,13 @@ import { healthAnswer } from '@tidenet/contract'
 import { guardedBytes, nodeNetworkOf } from '@tidenet/daemon'
 import { sql } from '../../platform/db/sql.ts'
 import { type Context, now } from '../context.ts'
+import { checkReplicasOf } from '../placement/contents-repository.ts'
+import { plainAddress } from './address-countries.ts'
+import { updateRegion } from './regions.ts'
 import { healthText, isSignedBy } from './signatures.ts'
 import { timesOf } from './times.ts'
 
-type Deps = Pick<Context, 'db' | 'clock' | 'config'>
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 
 /** Only nodes that the server can reach are offered to browsers. */
 
@@ -59,9 +62,14 @@ async function probe(context: Deps, node: Probed): Promise<void> {
   else {
     const network = nodeNetworkOf(address, new URL(node.url).port)
     await context.db.run(sql`
-      update nodes set reachable = true, unreachable_since = null, network = ${network}, eligible_at = case when reachable then eligible_at else ${at} end
-      where ${is} and (not reachable or network <> ${network} or unreachable_since is not null)`)
+      update nodes set reachable = true, reached_ip = ${address}, unreachable_since = null, network = ${network},
+        eligible_at = case when reachable then eligible_at else ${at} end
+      where ${is}
+        and (not reachable or reached_ip is distinct from ${address} or network <> ${network} or unreachable_since is not null)`)
   }
+  await context.db.transaction(async (tx) => {
+    if (await updateRegion(context, tx, node.id, at)) await checkReplicasOf(tx, node.id, at)
+  })
 }
 
 /** The IP address from which the node answers at its URL with its signature over a nonce; undefined if it does not. */
@@ -76,7 +84,7 @@ async function addressOf(node: Probed, privateToo: boolean): Promise<string | un
     if (status !== 200) return undefined
     const parsed = healthAnswer.parse(JSON.parse(bytes.toString()))
     const isSigned = isSignedBy(node.public_key, healthText(node.id, nonce), parsed.signature)
-    return parsed.node_id === node.id && isSigned ? address : undefined
+    return parsed.node_id === node.id && isSigned ? plainAddress(address) : undefined
   } catch {
     return undefined
   }

@@ -1,26 +1,29 @@
 import type { contract, NodeKind, NodeStatus, Parsed } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
+import { UNKNOWN } from '../../platform/areas.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
+import { UNKNOWN_AREA } from './regions.ts'
 import { failsAudits } from './standing-repository.ts'
 
 /** A proof must be newer than the last one, or older by more than this: such old proofs are refused anyway, so the clock was set back. */
 const PROOF_WINDOW_MS = 10 * 60 * 1000
 
-/** @returns undefined if this proof, or a later one, was used before */
+/** Its area is computed afterwards. @returns undefined if this proof, or a later one, was used before */
 export const upsertNode = (
   db: Db,
   node: Parsed<typeof contract.nodeControl.register> & { id: string; ip: string; network: string },
   at: Date,
 ) =>
   db.maybe<{ owner_id: number | null }>(sql`
-    insert into nodes as n (id, public_key, kind, name, area_id, url, ip, latitude, longitude, version, cpu_cores, memory, capacity, free,
+    insert into nodes as n (id, public_key, kind, name, area_id, declared_area, url, ip, latitude, longitude, version, cpu_cores, memory, capacity, free,
       status, seen_at, arrived_at, proof_time, created_at, network, uncounted_since)
-    values (${node.id}, ${node.public_key}, ${node.kind}, ${node.name}, ${node.area_id}, ${node.url}, ${node.ip}, ${node.latitude},
-      ${node.longitude}, ${node.version}, ${node.cpu_cores}, ${node.memory}, ${node.capacity}, ${node.capacity},
+    values (${node.id}, ${node.public_key}, ${node.kind}, ${node.name}, ${UNKNOWN_AREA}, ${node.area_id}, ${node.url}, ${node.ip},
+      ${node.latitude}, ${node.longitude}, ${node.version}, ${node.cpu_cores}, ${node.memory}, ${node.capacity}, ${node.capacity},
       'online', ${at}, ${at}, ${node.time}, ${at}, ${node.network}, ${at})
-    on conflict (id) do update set kind = excluded.kind, name = excluded.name, area_id = excluded.area_id, url = excluded.url,
+    on conflict (id) do update set kind = excluded.kind, name = excluded.name, declared_area = excluded.declared_area, url = excluded.url,
+      reached_ip = case when n.url = excluded.url then n.reached_ip end,
       ip = excluded.ip, latitude = excluded.latitude, longitude = excluded.longitude, version = excluded.version,
       cpu_cores = excluded.cpu_cores, memory = excluded.memory, capacity = excluded.capacity, seen_at = excluded.seen_at,
       proof_time = excluded.proof_time, offline_at = null, lost_at = null,
@@ -128,9 +131,11 @@ export const ownerOf = async (db: Db, nodeId: string): Promise<number | null> =>
 export const knownNodes = async (db: Db, ids: readonly string[]): Promise<string[]> =>
   (await db.rows<{ id: string }>(sql`select id from nodes where id = any(${[...new Set(ids)]})`)).map((row) => row.id)
 
-/** Countries with nodes that are not offline. */
+/** Countries with nodes that are not offline; not the unknown one. */
 export const countriesOfNodes = (db: Db) =>
-  db.rows<{ country: string }>(sql`select distinct country from nodes where status <> 'offline' order by country`)
+  db.rows<{ country: string }>(
+    sql`select distinct country from nodes where status <> 'offline' and country <> ${UNKNOWN} order by country`,
+  )
 
 /** Longer than the longest period that uptime is computed for. */
 const SPAN_LIFE = 31 * DAY

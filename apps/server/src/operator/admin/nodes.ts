@@ -68,3 +68,18 @@ export const setNodeNote = (context: Deps, operator: Operator, { node_id, note }
     const { node, was } = await updateNode(tx, node_id, () => network.setNodeNote(tx, node_id, note))
     return { result: node, detail: { before: was.note, after: note } }
   })
+
+/** @throws AppError notFound */
+export const setNodeRegion = (
+  context: Deps & Parameters<typeof network.updateRegion>[0],
+  operator: Operator,
+  { node_id, area_id, reason }: Parsed<Admin['nodeRegion']>,
+) =>
+  change(context, operator, { action: 'node.region', subject: `node:${node_id}`, detail: { reason } }, async (tx) => {
+    const at = now(context)
+    const { node, was } = await updateNode(tx, node_id, async () => {
+      await network.assignArea(tx, node_id, area_id)
+      if (await network.updateRegion(context, tx, node_id, at)) await network.placement.checkReplicasOf(tx, node_id, at)
+    })
+    return { result: node, detail: { before: was.area_id, after: node.area_id, assigned: area_id } }
+  })
