@@ -186,6 +186,7 @@ export const paths = {
   'admin.nodeOut': { method: 'POST', path: '/api/v1/admin/node/out' },
   'admin.nodeBack': { method: 'POST', path: '/api/v1/admin/node/back' },
   'admin.nodeNote': { method: 'POST', path: '/api/v1/admin/node/note' },
+  'admin.nodeRegion': { method: 'POST', path: '/api/v1/admin/node/region' },
   'admin.leads': { method: 'GET', path: '/api/v1/admin/leads', repeatable: true },
   'admin.leadChange': { method: 'POST', path: '/api/v1/admin/lead' },
   'admin.supports': { method: 'GET', path: '/api/v1/admin/supports', repeatable: true },

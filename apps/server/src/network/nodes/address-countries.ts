@@ -2,22 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
 import { isPublicAddress } from '@tidenet/daemon'
-import type { Reader } from 'maxmind'
+import type { CountryResponse, Reader } from 'maxmind'
 import { countryNamed } from './countries.ts'
-
-/** An entry in the packaged database, or in one of MaxMind or DB-IP. */
-interface Entry {
-  country_code?: string
-  country?: { iso_code?: string }
-}
 
 const PACKAGED = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'
 
 /** Opened databases by path. Each stays in memory once, in one buffer. */
-const opened = new Map<string, Promise<Reader<Entry>>>()
+const opened = new Map<string, Promise<Reader<CountryResponse>>>()
 
 /** @param path of a database in MMDB format; '': the packaged one */
-function databaseAt(path: string): Promise<Reader<Entry>> {
+function databaseAt(path: string): Promise<Reader<CountryResponse>> {
   const known = opened.get(path)
   if (known) return known
   const open = async () => {
@@ -25,7 +19,7 @@ function databaseAt(path: string): Promise<Reader<Entry>> {
       readFile(path || createRequire(import.meta.url).resolve(PACKAGED)),
       import('maxmind'),
     ])
-    return new Reader<Entry>(bytes)
+    return new Reader<CountryResponse>(bytes)
   }
   const database = open()
   opened.set(path, database)
@@ -47,7 +41,8 @@ export const plainAddress = (ip: string): string => {
 export async function countryOfAddress(path: string, ip: string): Promise<string | undefined> {
   const address = plainAddress(ip)
   if (isIP(address) === 0 || !isPublicAddress(address)) return undefined
-  const entry = (await databaseAt(path)).get(address)
+  // MaxMind and DB-IP name it `country.iso_code`; the packaged database has only `country_code`.
+  const entry: (CountryResponse & { country_code?: string }) | null = (await databaseAt(path)).get(address)
   const code = entry?.country_code ?? entry?.country?.iso_code
   return code === undefined ? undefined : countryNamed(code)
 }

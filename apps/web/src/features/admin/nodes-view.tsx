@@ -1,6 +1,7 @@
 import type { AdminNode } from '@tidenet/contract'
 import { useState } from 'react'
 import { api } from '../../lib/api.ts'
+import { areaName } from '../../lib/areas.ts'
 import { formatDateTime, formatNumber, formatPercent, formatSize } from '../../lib/format.ts'
 import { paged, query, refresh, useQuery } from '../../lib/queries.ts'
 import { t as shell } from '../../lib/texts.ts'
@@ -12,6 +13,7 @@ import { Badge, Notice } from '../../ui/states.tsx'
 import { type Column, Facts, Filters, List, SelectFilter, TextFilter } from './list.tsx'
 import { NoteForm } from './note-form.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
+import { RegionDialog } from './region-dialog.tsx'
 import { booleanOf, choiceOf, useAdminSearch, useSetSearch } from './search.ts'
 import { t } from './texts.ts'
 import { AuditLogLink } from './user-details.tsx'
@@ -49,6 +51,7 @@ const columns = (): Column<AdminNode>[] => [
         </span>
         <span translate="no" className="block text-xs text-muted wrap-anywhere">
           {node.area_id}
+          {node.declared_area && ` · ${t.nodes.declaredAs(node.declared_area)}`}
         </span>
         {node.note && <span className="mt-0.5 block text-xs wrap-anywhere text-muted">{node.note}</span>}
       </>
@@ -135,7 +138,7 @@ export function NodesView() {
 const reload = () => refresh('admin.nodes', 'admin.overview', 'admin.audit')
 
 function NodeDetails({ node }: { node: AdminNode }) {
-  const [changing, setChanging] = useState(false)
+  const [changing, setChanging] = useState<'service' | 'region'>()
   const n = t.nodes
   const { node_id } = node
   const isOut = node.out_since !== null
@@ -149,6 +152,9 @@ function NodeDetails({ node }: { node: AdminNode }) {
           [n.state, <Status key="state" node={node} />],
           [n.kind, n.kinds[node.kind]],
           [n.area, node.area_id],
+          [n.regionBy, n.regionSources[node.region_by]],
+          [n.declared, node.declared_area ?? n.asShown],
+          [n.located, node.located_country === null ? areaName('Unknown') : areaName(node.located_country)],
           [n.url, node.url],
           [n.ip, node.ip],
           [n.version, node.version],
@@ -170,20 +176,24 @@ function NodeDetails({ node }: { node: AdminNode }) {
         }}
       />
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <Button look={isOut ? 'secondary' : 'quietDanger'} onClick={() => setChanging(true)}>
-          {isOut ? n.putBack : n.takeOut}
-        </Button>
+        <span className="flex flex-wrap gap-3">
+          <Button onClick={() => setChanging('region')}>{n.setRegion}</Button>
+          <Button look={isOut ? 'secondary' : 'quietDanger'} onClick={() => setChanging('service')}>
+            {isOut ? n.putBack : n.takeOut}
+          </Button>
+        </span>
         <span className="text-sm">
           <AuditLogLink search={{ subject: `node:${node_id}` }}>{t.trail}</AuditLogLink>
         </span>
       </div>
-      {changing && (
+      {changing === 'region' && <RegionDialog node={node} onDone={reload} onClose={() => setChanging(undefined)} />}
+      {changing === 'service' && (
         <ReasonDialog
           title={isOut ? n.putBack : n.takeOut}
           text={isOut ? n.putBackText : n.takeOutText}
           confirm={isOut ? n.putBack : n.takeOut}
           danger={!isOut}
-          onClose={() => setChanging(false)}
+          onClose={() => setChanging(undefined)}
           act={async (reason) => {
             await api(isOut ? 'admin.nodeBack' : 'admin.nodeOut', { node_id, reason })
             reload()

@@ -42,6 +42,7 @@ const actions: Partial<Record<AuditAction, string>> = {
   'node.out': 'Node taken out of service',
   'node.back': 'Node returned to service',
   'node.note': 'Note on node changed',
+  'node.region': 'Region of node assigned',
   'lead.change': 'Request changed',
   'support.change': 'Support case changed',
   'mail.resend': 'Mail sent again',
@@ -229,6 +230,23 @@ export const texts = {
       'It gets no new uploads and copies, and serves downloads only if no other node has the content. Its content is copied to other nodes and stays on it.',
     putBack: 'Return to service',
     putBackText: 'It is used again immediately, and its copies count again.',
+    regionBy: 'Area known from',
+    regionSources: {
+      operator: 'an operator',
+      address: 'its address',
+      node: 'the node itself (in development only)',
+      nothing: 'nothing: it gets no files that are restricted to areas',
+    },
+    declared: 'Declared area',
+    declaredAs: (area: string) => `declared: ${area}`,
+    asShown: 'the same',
+    located: 'Country of its address',
+    setRegion: 'Assign area',
+    setRegionText:
+      'The area that you assign holds, whatever its address and the node say. Copies that may not be in that area are moved away.',
+    regionField: 'Area',
+    regionHint: 'Continent-Country-Province-City, such as Asia-Japan-Tokyo-Tokyo. Empty: its address decides again.',
+    regionWrong: 'Please enter Continent-Country-Province-City, with letters only.',
   },
 
   supports: {

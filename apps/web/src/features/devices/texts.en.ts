@@ -52,6 +52,7 @@ export const texts = {
   },
 
   list: {
+    declared: (area: string) => `declared: ${area}`,
     title: 'Devices',
     kinds: ['Edge (L2)', 'Candidate (L1)', 'Validator (L1)'] as readonly string[],
     states: { online: 'Online', offline: 'Offline', abnormal: 'Abnormal' },

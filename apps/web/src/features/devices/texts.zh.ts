@@ -53,6 +53,7 @@ export const texts: Texts = {
   },
 
   list: {
+    declared: (area) => `自报：${area}`,
     title: '设备列表',
     kinds: ['边缘节点（L2）', '候选节点（L1）', '验证节点（L1）'],
     states: { online: '在线', offline: '离线', abnormal: '异常' },

@@ -139,6 +139,7 @@ export const summariesZh: Record<OperationName, string> = {
   'admin.nodeOut': '停用节点：不再接收新内容，已有内容会复制到其他节点',
   'admin.nodeBack': '恢复启用节点',
   'admin.nodeNote': '设置节点备注，仅运营人员可见',
+  'admin.nodeRegion': '指定节点的区域，优先于其地址和自报信息',
   'admin.leads': '列出来信，最新的在前',
   'admin.leadChange': '将来信标记为已处理或待处理，并设置备注',
   'admin.supports': '列出用户发送给支持人员的传输，最新的在前',

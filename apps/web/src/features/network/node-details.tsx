@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { ApiError } from '../../lib/api.ts'
-import { areaName } from '../../lib/areas.ts'
+import { areaName, countryOf } from '../../lib/areas.ts'
 import { formatDateTime, formatDay, formatNumber, formatPercent, formatSize, formatSpeed } from '../../lib/format.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { NodeMark } from '../../ui/node-mark.tsx'
@@ -34,13 +34,23 @@ export function NodeDetails({ id, titled = false }: { id: string; titled?: boole
               {nodeName(data)}
             </h2>
             <p className="text-sm text-muted">
-              {areaName(data.area)} · {t.types[data.type - 1]} · {t.states[data.status]}
+              {areaName(data.area)}
+              {data.declared_area && ` (${t.declared(countryOf(data.declared_area))})`} · {t.types[data.type - 1]} · {t.states[data.status]}
             </p>
           </div>
         </div>
       )}
       <div className="grid gap-x-12 gap-y-7 lg:grid-cols-[1.3fr_1fr]">
         <dl className="grid grid-cols-2 gap-x-6 gap-y-4 text-sm sm:grid-cols-3">
+          {data.declared_area && (
+            <div className="col-span-full">
+              <dt className="text-muted">{t.area}</dt>
+              <dd>
+                {areaName(data.area)} · {t.declared(countryOf(data.declared_area))}
+              </dd>
+              <dd className="text-xs text-muted">{t.regionNote}</dd>
+            </div>
+          )}
           <Fact name={t.since}>{data.online_since ? formatDateTime(data.online_since) : t.states[data.status]}</Fact>
           <Fact name={t.registered}>{formatDateTime(data.registered_at)}</Fact>
           <Fact name={t.storage}>{t.storageOf(formatSize(data.used), formatSize(data.capacity))}</Fact>

@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react'
-import { areaName } from '../../lib/areas.ts'
+import { areaName, countryOf } from '../../lib/areas.ts'
 import { formatNumber, formatPercent, formatSize } from '../../lib/format.ts'
 import { classes } from '../../ui/classes.ts'
 import { NodeMark } from '../../ui/node-mark.tsx'
@@ -35,7 +35,12 @@ export function NodeRow({ node, open, onToggle }: { node: ExplorerNode; open: bo
           </span>
         </span>
       </th>
-      <td className="px-4 py-3 max-md:hidden">{areaName(node.area)}</td>
+      <td className="px-4 py-3 max-md:hidden">
+        {areaName(node.area)}
+        {node.declared_area && (
+          <span className="block text-xs text-muted">{t.declared(countryOf(node.declared_area))}</span>
+        )}
+      </td>
       <td className="px-4 py-3 max-sm:hidden">
         <ul className="flex gap-4">
           {spans.map((share, index) => (

@@ -33,6 +33,8 @@ export const texts: Texts = {
   nodes: '节点',
   nodesIntro: '在线率根据每个节点的状态记录计算，不采用节点自报的数据。',
   area: '区域',
+  declared: (area) => `自报：${area}`,
+  regionNote: '节点的区域以其地址所在地为准，或由运营人员指定；“自报”是节点自己声明的区域。',
   allAreas: '全部区域',
   type: '类型',
   allTypes: '全部类型',

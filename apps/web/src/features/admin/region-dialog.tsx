@@ -1,0 +1,41 @@
+import type { AdminNode } from '@tidenet/contract'
+import { useState } from 'react'
+import { api } from '../../lib/api.ts'
+import { Field, TextInput } from '../../ui/field.tsx'
+import { ReasonDialog } from './reason-dialog.tsx'
+import { t } from './texts.ts'
+
+const AREA_ID = /^[A-Za-z]+(-[A-Za-z]+){3}$/
+
+/** Assigns the area of a node; without one, its address decides again. */
+export function RegionDialog({
+  node,
+  onDone,
+  onClose,
+}: {
+  node: AdminNode
+  onDone: () => void
+  onClose: () => void
+}) {
+  const n = t.nodes
+  const [area, setArea] = useState(node.region_by === 'operator' ? node.area_id : '')
+  const text = area.trim()
+  return (
+    <ReasonDialog
+      title={n.setRegion}
+      text={n.setRegionText}
+      confirm={n.setRegion}
+      onClose={onClose}
+      validate={() => (text === '' || AREA_ID.test(text) ? undefined : n.regionWrong)}
+      act={async (reason) => {
+        await api('admin.nodeRegion', { node_id: node.node_id, area_id: text || null, reason })
+        onDone()
+        return undefined
+      }}
+    >
+      <Field label={n.regionField} hint={n.regionHint}>
+        <TextInput value={area} maxLength={200} translate="no" onChange={(event) => setArea(event.target.value)} />
+      </Field>
+    </ReasonDialog>
+  )
+}
