@@ -64,3 +64,6 @@ export const countryNamed = (code: string): string | undefined => byCode.get(cod
 
 /** The area id of a country of which only the country is known: `Asia-Japan-Japan-Japan`. */
 export const areaOfCountry = (name: string): string => [continents.get(name) ?? name, name, name, name].join('-')
+
+/** The names of all countries in area ids. */
+export const countries = (): string[] => [...byCode.values()].map(({ name }) => name)
