@@ -81,6 +81,8 @@ const device = (index: number, more: Partial<OwnedDevice> = {}): OwnedDevice => 
   name: `harbour-${index}`,
   type: (index % 3) + 1,
   area_id: 'Europe-Germany-Hesse-Frankfurt',
+  declared_area: null,
+  region_by: 'address',
   status: 'online',
   reachable: index % 2 === 0,
   seen_at: new Date(Date.now() - 20_000).toISOString(),
