@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rawCid } from '@tidenet/content/cid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { probeNode } from '../../apps/server/src/network/nodes/reachability.ts'
+import { probeNode } from '../../apps/server/src/network/control/reachability.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'

@@ -7,7 +7,7 @@ import {
   sampleRegistration,
   signedBy,
 } from '../../apps/server/src/network/control/sample-registration.fixture.ts'
-import { probeNode } from '../../apps/server/src/network/nodes/reachability.ts'
+import { probeNode } from '../../apps/server/src/network/control/reachability.ts'
 import { healthText } from '../../apps/server/src/network/nodes/signatures.ts'
 import { place } from '../../apps/server/src/network/placement/place.ts'
 import { samplePlacement } from '../../apps/server/src/network/placement/sample-placement.fixture.ts'

@@ -4,10 +4,10 @@ import { guardedBytes, nodeNetworkOf } from '@tidenet/daemon'
 import { sql } from '../../platform/db/sql.ts'
 import { type Context, now } from '../context.ts'
 import { checkReplicasOf } from '../placement/contents-repository.ts'
-import { plainAddress } from './address-countries.ts'
-import { updateRegion } from './regions.ts'
-import { healthText, isSignedBy } from './signatures.ts'
-import { timesOf } from './times.ts'
+import { plainAddress } from '../nodes/address-countries.ts'
+import { updateRegion } from '../nodes/regions.ts'
+import { healthText, isSignedBy } from '../nodes/signatures.ts'
+import { timesOf } from '../nodes/times.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 
