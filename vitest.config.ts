@@ -72,7 +72,7 @@ export default defineConfig({
           isolate: false,
           // Generous timeout: thousands of concurrent calls can take minutes on a slow CI machine.
           testTimeout: 240_000,
-          include: ['test/attacks/**/*.test.ts'],
+          include: ['test/attacks/**/*.test.ts', 'test/hostile/**/*.test.ts'],
           // A race condition that occurs only sometimes is a defect, so a retry must not hide it.
           retry: 0,
           exclude: ['**/dist/**', '**/node_modules/**'],

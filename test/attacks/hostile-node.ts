@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
   type Input,
@@ -28,6 +28,12 @@ export type HostileNode = Awaited<ReturnType<typeof hostileNode>>
 
 type Calls = typeof nodeControl
 type Fields<K extends keyof Calls> = Input<Calls[K]>
+/** A server that listens, for nodes that call it over HTTP from an address of their own. */
+interface Listening {
+  origin: string
+  clock: { now(): number }
+}
+
 /** Handles requests before the node does; returns false to pass one on. */
 export type Handler = (request: IncomingMessage, answer: ServerResponse) => boolean
 
@@ -36,11 +42,16 @@ let networks = 0
 /**
  * Creates and registers a node, by default an unreachable edge.
  * @param server the app of a test environment, or the address of a server that listens
- * @param more fields of the registration; `ip`: where its calls come from, each node from a network of its own by default
+ * @param more fields of the registration; `ip`: where its calls come from, each node from a network of its own by default; `address`: a
+ *   loopback address that it listens on and, with a server that listens, calls from
  */
 export async function hostileNode(
-  server: Pick<TestEnv, 'app' | 'clock'> | string,
-  { ip = `10.66.${++networks >> 8}.${networks & 255}`, ...more }: Partial<Registration> & { ip?: string } = {},
+  server: Pick<TestEnv, 'app' | 'clock'> | Listening | string,
+  {
+    ip = `10.66.${++networks >> 8}.${networks & 255}`,
+    address = '127.0.0.1',
+    ...more
+  }: Partial<Registration> & { ip?: string; address?: string } = {},
 ) {
   const keys = generateKeyPairSync('ed25519')
   const now = typeof server === 'string' ? Date.now : server.clock.now
@@ -59,6 +70,7 @@ export async function hostileNode(
       const answer = await fetch(server + path, { method: 'POST', headers, body })
       return { ...(await answer.json()), status: answer.status, headers: Object.fromEntries(answer.headers) }
     }
+    if ('origin' in server) return postFrom(address, server.origin + path, headers, body)
     const answer = await server.app.inject({ method: 'POST', url: path, headers, payload: body, remoteAddress: ip })
     return { ...answer.json(), status: answer.statusCode, headers: answer.headers }
   }
@@ -151,7 +163,7 @@ export async function hostileNode(
      * @param handle answers everything else, or health in its own way
      * @param host an address of the loopback network: 127.a.b.1 is in the network 127.a.b.0/24
      */
-    async listen(handle: Handler = () => false, host = '127.0.0.1'): Promise<string> {
+    async listen(handle: Handler = () => false, host = address): Promise<string> {
       await close()
       const listening = createServer((request, answer) => {
         if (handle(request, answer)) return
@@ -179,4 +191,26 @@ export async function hostileNode(
   }
   await node.register()
   return node
+}
+
+/** Sends a call from one of the machine's addresses. */
+function postFrom<T>(
+  localAddress: string,
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<Answer<T>> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { method: 'POST', headers, localAddress }, async (answer) => {
+      try {
+        let text = ''
+        for await (const part of answer.setEncoding('utf8')) text += part
+        resolve({ ...JSON.parse(text), status: answer.statusCode ?? 0, headers: answer.headers })
+      } catch (error) {
+        reject(error)
+      }
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
 }

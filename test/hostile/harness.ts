@@ -1,0 +1,223 @@
+import { readdir } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { features } from '../../apps/server/src/features.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
+import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
+import { type Handler, type HostileNode, hostileNode } from '../attacks/hostile-node.ts'
+import { type Client, createClients, type SampleFile } from './clients.ts'
+import type { Bend } from './gate.ts'
+import { type RealNode, realNode } from './honest.ts'
+import { createMeasures } from './measures.ts'
+
+/** A whole network in this process: a real server on a port, real nodes, attackers, and clients, with one clock that only the driver moves. */
+
+/** An attack. Each file in `attacks` exports one as its default. */
+export interface Attack {
+  name: string
+  /** All nodes are in one network, IPv4 /24. */
+  oneNetwork?: boolean
+  area?: string
+  /** With it, the attacker's nodes run the real software, and the attacker changes what they send. */
+  bend?(attacker: Attacker): Bend
+  /** Otherwise the nodes are made up: they answer requests with this, and have no contents. */
+  serves?(attacker: Attacker): Handler
+  /** Once per simulated step. */
+  step?(attacker: Attacker, world: World): Promise<void>
+  /** What the attack must not gain, by name; every number must be 0. */
+  gains?(attacker: Attacker, world: World): Promise<Record<string, number>>
+}
+
+/** One node of an attack, and an account of the attacker. */
+export interface Attacker {
+  attack: Attack
+  id: string
+  address: string
+  account: Person
+  /** Simulated days since the start. */
+  day: number
+  /** A node that runs the real software. */
+  real?: RealNode
+  /** A made-up node. */
+  made?: HostileNode
+  /** Simulated time, ms since the start, when the server noticed that the node is not right. */
+  noticed?: number
+  /** What the attack wants to remember. */
+  notes: Map<string, unknown>
+}
+
+export interface WorldOptions {
+  seed: number
+  candidates: number
+  validators: number
+  edges: number
+  attacks: readonly Attack[]
+  /** How many nodes the attacks have together. */
+  attackers: number
+  files: number
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+/** Real time until the nodes have done their work of a step. */
+const SETTLE_MS = 4000
+
+/** All attacks of the folder. */
+export async function loadAttacks(): Promise<Attack[]> {
+  const names = (await readdir(new URL('attacks/', import.meta.url))).filter((name) => name.endsWith('.ts')).sort()
+  return Promise.all(names.map(async (name) => ((await import(`./attacks/${name}`)) as { default: Attack }).default))
+}
+
+/** A random number generator with a seed, so that two networks get the same files in the same order. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Starts a network. Without attacks, honest edges take the place of the attackers. */
+export async function openWorld(options: WorldOptions) {
+  const env = await setup({ pace: 'usual', wrongPasswordsPerNetwork: 1e6 })
+  await env.app.listen({ host: '127.0.0.1', port: 0 })
+  const address = env.app.server.address()
+  if (typeof address !== 'object' || !address) throw new Error('the server does not listen')
+  const origin = `http://127.0.0.1:${address.port}`
+
+  let networks = 0
+  const newNetwork = () => {
+    networks += 1
+    return `127.${10 + (networks >> 8)}.${networks & 255}.1`
+  }
+  const honestEdges = options.attacks.length > 0 ? options.edges : options.edges + options.attackers
+  const kinds = [
+    ...Array<'candidate'>(options.candidates).fill('candidate'),
+    ...Array<'validator'>(options.validators).fill('validator'),
+    ...Array<'edge'>(honestEdges).fill('edge'),
+  ]
+  const honest = await Promise.all(kinds.map((kind) => realNode(env, origin, { kind, address: newNetwork() })))
+  const attackers = options.attacks.length > 0 ? await openAttackers(env, origin, options, newNetwork) : []
+
+  const start = env.clock.now()
+  const world = {
+    env,
+    origin,
+    options,
+    honest,
+    attackers,
+    random: seeded(options.seed),
+    files: [] as SampleFile[],
+    /** Simulated time since the start, ms. */
+    get elapsed() {
+      return env.clock.now() - start
+    },
+    /** Every node sends a heartbeat; made-up nodes get their work and ignore it. */
+    async beat() {
+      const beats = [...honest, ...attackers.flatMap(({ real }) => real ?? [])].map((node) => node.beat())
+      await Promise.all([...beats, ...attackers.map((attacker) => beatOf(attacker))])
+    },
+    /** Lets time pass, and everything happen that nodes, server and attackers do meanwhile. */
+    async step(ms: number) {
+      env.pass(ms)
+      await world.beat()
+      await runTasks(env, 'probe', 'watch')
+      for (const attacker of attackers) {
+        attacker.day = world.elapsed / DAY
+        await attacker.attack.step?.(attacker, world)
+      }
+      await runTasks(env, 'place')
+      await settle()
+      env.pass(2 * MINUTE)
+      await world.beat()
+      await runTasks(env, 'watch', 'audit', 'own-audits', 'place', 'gone-edges')
+      await settle()
+      await measures.note()
+    },
+    clients: undefined as unknown as ReturnType<typeof createClients>,
+    measures: undefined as unknown as ReturnType<typeof createMeasures>,
+    async close() {
+      await Promise.all([
+        ...honest.map((node) => node.stop()),
+        ...attackers.map(({ real, made }) => real?.stop() ?? made?.close()),
+      ])
+      await env.close()
+    },
+  }
+  const clients = createClients(world)
+  const measures = createMeasures(world)
+  Object.assign(world, { clients, measures })
+
+  /** Runs pulls and audits until honest nodes have done all of theirs. */
+  async function settle() {
+    const until = performance.now() + SETTLE_MS
+    const ids = honest.map(({ id }) => id)
+    while (performance.now() < until) {
+      await world.beat()
+      const { open } = await env.db.one<{ open: number }>(sql`
+        select (select count(*) from replicas where node_id = any(${ids}) and state in ('wanted', 'pulling') and retry_at is null)::int
+          + (select count(*) from audits where state = 'open')::int as open`)
+      if (open === 0) return
+      await wait(20)
+    }
+  }
+
+  // The server knows who is reachable.
+  await world.beat()
+  await runTasks(env, 'probe')
+  return world
+}
+
+async function openAttackers(
+  env: TestEnv,
+  server: string,
+  { attacks, attackers: count }: WorldOptions,
+  newNetwork: () => string,
+): Promise<Attacker[]> {
+  const attackers: Attacker[] = []
+  for (let index = 0; index < count; index++) {
+    const attack = attacks[index % attacks.length] as Attack
+    const address = attack.oneNetwork ? `127.9.9.${index + 1}` : newNetwork()
+    const attacker: Attacker = { attack, id: '', address, account: await env.person(), day: 0, notes: new Map() }
+    const area = attack.area
+    if (attack.bend) {
+      attacker.real = await realNode(env, server, {
+        kind: 'edge',
+        address,
+        bend: attack.bend(attacker),
+        ...(area && { area }),
+      })
+      attacker.id = attacker.real.id
+    } else {
+      attacker.made = await hostileNode(
+        { origin: server, clock: env.clock },
+        { address, ...(area && { area_id: area }) },
+      )
+      attacker.id = attacker.made.id
+      await attacker.made.listen(attack.serves?.(attacker))
+    }
+    attackers.push(attacker)
+  }
+  return attackers
+}
+
+async function beatOf({ made }: Attacker): Promise<void> {
+  if (!made) return
+  const boast = { capacity: 1e15, free: 1e15, load: 0, send_rate: 1e12, receive_rate: 1e12 }
+  const answer = await made.heartbeat({ stats: boast })
+  // Its session lasts a day.
+  if (answer.code === 401) await made.register()
+}
+
+/** Runs tasks of the server once. */
+async function runTasks(env: TestEnv, ...names: string[]): Promise<void> {
+  const signal = new AbortController().signal
+  const tasks = features.flatMap(({ tasks = [] }) => tasks)
+  for (const name of names) await tasks.find((task) => task.name === name)?.run(env.context, signal)
+}
+
+export type { Client }
