@@ -28,7 +28,7 @@ export interface Fetched {
 const KiB = 1024
 const shaOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-export function createClients(world: Pick<World, 'env' | 'origin' | 'options' | 'files' | 'random'>) {
+export function createClients(world: Pick<World, 'env' | 'origin' | 'options' | 'files'>) {
   const { env, origin, files } = world
   const refused: string[] = []
 
@@ -39,7 +39,7 @@ export function createClients(world: Pick<World, 'env' | 'origin' | 'options' | 
       const person = await env.person({ vip: true })
       // Unlike sessions, keys last as long as the simulation.
       const token = await env.key(person, 'admin')
-      return { ...person, storage: createStorage({ token, url: origin, lang: 'en' }, { retry: {} }) }
+      return { ...person, storage: createStorage({ token, url: origin, lang: 'en' }) }
     },
     /** Uploads the next file of the seed. */
     async upload(owner: Client): Promise<SampleFile | undefined> {

@@ -95,7 +95,8 @@ export async function openFront(address: string, bend: Bend) {
   let target = ''
   let gone = false
   const listening = createServer((asked, answer) => {
-    if (gone) return void asked.socket.destroy()
+    // A node that is still registering is not reachable yet.
+    if (gone || !target) return void asked.socket.destroy()
     if (bend.serves?.(asked, answer)) return
     const onward = request(target + asked.url, { method: asked.method, headers: asked.headers }, (from) => {
       answer.writeHead(from.statusCode ?? 502, from.headers)

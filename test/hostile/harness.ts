@@ -4,7 +4,7 @@ import { features } from '../../apps/server/src/features.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { type Handler, type HostileNode, hostileNode } from '../attacks/hostile-node.ts'
-import { type Client, createClients, type SampleFile } from './clients.ts'
+import { createClients, type SampleFile } from './clients.ts'
 import type { Bend } from './gate.ts'
 import { type RealNode, realNode } from './honest.ts'
 import { createMeasures } from './measures.ts'
@@ -56,7 +56,21 @@ export interface WorldOptions {
   files: number
 }
 
-export type World = Awaited<ReturnType<typeof openWorld>>
+export interface World {
+  env: TestEnv
+  origin: string
+  options: WorldOptions
+  honest: RealNode[]
+  attackers: Attacker[]
+  files: SampleFile[]
+  /** Simulated time since the start, ms. */
+  readonly elapsed: number
+  clients: ReturnType<typeof createClients>
+  measures: ReturnType<typeof createMeasures>
+  /** Lets time pass, and everything happen that nodes, server and attackers do meanwhile. */
+  step(ms: number): Promise<void>
+  close(): Promise<void>
+}
 
 const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
@@ -82,7 +96,7 @@ export function seeded(seed: number): () => number {
 }
 
 /** Starts a network. Without attacks, honest edges take the place of the attackers. */
-export async function openWorld(options: WorldOptions) {
+export async function openWorld(options: WorldOptions): Promise<World> {
   const env = await setup({ pace: 'usual', wrongPasswordsPerNetwork: 1e6 })
   await env.app.listen({ host: '127.0.0.1', port: 0 })
   const address = env.app.server.address()
@@ -104,60 +118,31 @@ export async function openWorld(options: WorldOptions) {
   const attackers = options.attacks.length > 0 ? await openAttackers(env, origin, options, newNetwork) : []
 
   const start = env.clock.now()
-  const world = {
+  const files: SampleFile[] = []
+  const parts = {
     env,
     origin,
     options,
     honest,
     attackers,
-    random: seeded(options.seed),
-    files: [] as SampleFile[],
-    /** Simulated time since the start, ms. */
+    files,
     get elapsed() {
       return env.clock.now() - start
     },
-    /** Every node sends a heartbeat; made-up nodes get their work and ignore it. */
-    async beat() {
-      const beats = [...honest, ...attackers.flatMap(({ real }) => real ?? [])].map((node) => node.beat())
-      await Promise.all([...beats, ...attackers.map((attacker) => beatOf(attacker))])
-    },
-    /** Lets time pass, and everything happen that nodes, server and attackers do meanwhile. */
-    async step(ms: number) {
-      env.pass(ms)
-      await world.beat()
-      await runTasks(env, 'probe', 'watch')
-      for (const attacker of attackers) {
-        attacker.day = world.elapsed / DAY
-        await attacker.attack.step?.(attacker, world)
-      }
-      await runTasks(env, 'place')
-      await settle()
-      env.pass(2 * MINUTE)
-      await world.beat()
-      await runTasks(env, 'watch', 'audit', 'own-audits', 'place', 'gone-edges')
-      await settle()
-      await measures.note()
-    },
-    clients: undefined as unknown as ReturnType<typeof createClients>,
-    measures: undefined as unknown as ReturnType<typeof createMeasures>,
-    async close() {
-      await Promise.all([
-        ...honest.map((node) => node.stop()),
-        ...attackers.map(({ real, made }) => real?.stop() ?? made?.close()),
-      ])
-      await env.close()
-    },
   }
-  const clients = createClients(world)
-  const measures = createMeasures(world)
-  Object.assign(world, { clients, measures })
+  const measures = createMeasures(parts)
 
+  /** Every node sends a heartbeat; made-up nodes get their work and ignore it. */
+  async function beat() {
+    const beats = [...honest, ...attackers.flatMap(({ real }) => real ?? [])].map((node) => node.beat())
+    await Promise.all([...beats, ...attackers.map((attacker) => beatOf(attacker))])
+  }
   /** Runs pulls and audits until honest nodes have done all of theirs. */
   async function settle() {
     const until = performance.now() + SETTLE_MS
     const ids = honest.map(({ id }) => id)
     while (performance.now() < until) {
-      await world.beat()
+      await beat()
       const { open } = await env.db.one<{ open: number }>(sql`
         select (select count(*) from replicas where node_id = any(${ids}) and state in ('wanted', 'pulling') and retry_at is null)::int
           + (select count(*) from audits where state = 'open')::int as open`)
@@ -166,8 +151,39 @@ export async function openWorld(options: WorldOptions) {
     }
   }
 
+  const world: World = {
+    ...parts,
+    get elapsed() {
+      return parts.elapsed
+    },
+    clients: createClients(parts),
+    measures,
+    async step(ms) {
+      env.pass(ms)
+      await beat()
+      await runTasks(env, 'probe', 'watch')
+      for (const attacker of attackers) {
+        attacker.day = parts.elapsed / DAY
+        await attacker.attack.step?.(attacker, world)
+      }
+      await runTasks(env, 'place')
+      await settle()
+      env.pass(2 * MINUTE)
+      await beat()
+      await runTasks(env, 'watch', 'audit', 'own-audits', 'place', 'gone-edges')
+      await settle()
+      await measures.note()
+    },
+    async close() {
+      await Promise.all([
+        ...honest.map((node) => node.stop()),
+        ...attackers.map(({ real, made }) => real?.stop() ?? made?.close()),
+      ])
+      await env.close()
+    },
+  }
   // The server knows who is reachable.
-  await world.beat()
+  await beat()
   await runTasks(env, 'probe')
   return world
 }
@@ -219,5 +235,3 @@ async function runTasks(env: TestEnv, ...names: string[]): Promise<void> {
   const tasks = features.flatMap(({ tasks = [] }) => tasks)
   for (const name of names) await tasks.find((task) => task.name === name)?.run(env.context, signal)
 }
-
-export type { Client }

@@ -1,8 +1,8 @@
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { type Attacker, HOUR, type World } from './harness.ts'
 
-/** What the issue of a simulation is. */
-export function createMeasures(world: Pick<World, 'env' | 'honest' | 'attackers' | 'elapsed' | 'options'>) {
+/** What a simulation shows. */
+export function createMeasures(world: Pick<World, 'env' | 'honest' | 'attackers' | 'elapsed'>) {
   const { env, honest, attackers } = world
   const honestIds = honest.map(({ id }) => id)
   /** Copies on honest nodes that counted at some time, `node cid`. */
@@ -52,8 +52,9 @@ export function createMeasures(world: Pick<World, 'env' | 'honest' | 'attackers'
     },
     /** Attack → after how long its first and its last node was noticed. */
     detections(): { attack: string; nodes: number; noticed: number; first: string; last: string }[] {
-      const byAttack = Map.groupBy(attackers, ({ attack }) => attack.name)
-      return [...byAttack].map(([attack, of]) => {
+      const names = [...new Set(attackers.map(({ attack }) => attack.name))]
+      return names.map((attack) => {
+        const of = attackers.filter((attacker) => attacker.attack.name === attack)
         const times = of.flatMap(({ noticed }) => noticed ?? []).sort((one, other) => one - other)
         return { attack, nodes: of.length, noticed: times.length, first: hours(times[0]), last: hours(times.at(-1)) }
       })

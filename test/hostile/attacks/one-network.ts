@@ -11,7 +11,7 @@ export default {
   async step({ day, real }) {
     real?.vanish(day >= 2)
   },
-  async gains({ address, id }, { env, attackers }) {
+  async gains({ address, id }, { env, attackers }): Promise<Record<string, number>> {
     const network = `${address.split('.').slice(0, 3).join('.')}.`
     const ids = attackers.filter((other) => other.address.startsWith(network)).map((other) => other.id)
     // Once for all of them.

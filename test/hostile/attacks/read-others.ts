@@ -3,7 +3,7 @@ import type { Attack } from '../harness.ts'
 /** Its account and its node try to read contents of others, through the server and from honest nodes. */
 export default {
   name: 'read contents of others',
-  async step({ account, made, notes }, { env, files, honest, measures, clients }) {
+  async step({ account, made, notes }, { env, files, honest, measures }) {
     const file = files.at(-1)
     if (!file || !made) return
     const asked = [
@@ -36,6 +36,5 @@ export default {
       notes.set('token', searchParams.get('token') ?? '')
       return origin
     }
-    void clients
   },
 } satisfies Attack
