@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createStorage, type Storage } from '@tidenet/storage'
+import { createStorage, isSuccess, type Storage } from '@tidenet/storage'
 import type { Person } from '../../apps/server/src/test-env.fixture.ts'
 import { seeded, type World } from './harness.ts'
 
@@ -46,7 +46,7 @@ export function createClients(world: Pick<World, 'env' | 'origin' | 'options' | 
       const index = files.length + refused.length
       const bytes = sampleBytes(world.options.seed * 100_003 + index)
       const answer = await owner.storage.uploadAsset(new File([bytes], `file-${index}`), { md5: false })
-      if (answer.code !== 0) {
+      if (!isSuccess(answer)) {
         refused.push(answer.msg)
         return undefined
       }
@@ -64,7 +64,7 @@ export function createClients(world: Pick<World, 'env' | 'origin' | 'options' | 
         ...(as !== file.owner && { userId: file.owner.uid }),
       })
       const ms = performance.now() - started
-      if (answer.code !== 0) return { ok: false, wrong: false, ms, msg: `${answer.code} ${answer.msg}` }
+      if (!isSuccess(answer)) return { ok: false, wrong: false, ms, msg: `${answer.code} ${answer.msg}` }
       const bytes = new Uint8Array((await answer.data.blob?.arrayBuffer()) ?? new ArrayBuffer(0))
       const wrong = shaOf(bytes) !== file.sha
       return { ok: !wrong, wrong, ms, msg: '' }

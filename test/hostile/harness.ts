@@ -17,6 +17,10 @@ export interface Attack {
   /** All nodes are in one network, IPv4 /24. */
   oneNetwork?: boolean
   area?: string
+  /** How many nodes it has for each node of another attack; default 1. */
+  weight?: number
+  /** The server must notice its nodes, because they fail readers. */
+  noticeable?: boolean
   /** With it, the attacker's nodes run the real software, and the attacker changes what they send. */
   bend?(attacker: Attacker): Bend
   /** Otherwise the nodes are made up: they answer requests with this, and have no contents. */
@@ -81,7 +85,13 @@ const SETTLE_MS = 4000
 /** All attacks of the folder. */
 export async function loadAttacks(): Promise<Attack[]> {
   const names = (await readdir(new URL('attacks/', import.meta.url))).filter((name) => name.endsWith('.ts')).sort()
-  return Promise.all(names.map(async (name) => ((await import(`./attacks/${name}`)) as { default: Attack }).default))
+  return Promise.all(
+    names.map(
+      async (name) =>
+        ((await import(/* @vite-ignore */ new URL(`attacks/${name}`, import.meta.url).href)) as { default: Attack })
+          .default,
+    ),
+  )
 }
 
 /** A random number generator with a seed, so that two networks get the same files in the same order. */
@@ -195,8 +205,9 @@ async function openAttackers(
   newNetwork: () => string,
 ): Promise<Attacker[]> {
   const attackers: Attacker[] = []
+  const turns = attacks.flatMap((attack) => Array<Attack>(attack.weight ?? 1).fill(attack))
   for (let index = 0; index < count; index++) {
-    const attack = attacks[index % attacks.length] as Attack
+    const attack = turns[index % turns.length] as Attack
     const address = attack.oneNetwork ? `127.9.9.${index + 1}` : newNetwork()
     const attacker: Attacker = { attack, id: '', address, account: await env.person(), day: 0, notes: new Map() }
     const area = attack.area

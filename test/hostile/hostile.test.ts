@@ -8,7 +8,7 @@ import { pending } from './pending.ts'
 const LONG = Boolean(process.env.TIDENET_TEST_LONG)
 const SCALE = LONG
   ? { candidates: 6, validators: 2, edges: 13, attackers: 20, files: 500, days: 30, stepMs: 12 * HOUR }
-  : { candidates: 3, validators: 1, edges: 2, attackers: 16, files: 24, days: 3, stepMs: 12 * HOUR }
+  : { candidates: 3, validators: 1, edges: 2, attackers: 19, files: 24, days: 3, stepMs: 12 * HOUR }
 const SEED = 20_260
 
 let hostile: World
@@ -19,10 +19,7 @@ const times = { hostile: [] as number[], peaceful: [] as number[] }
 beforeAll(async () => {
   const attacks = await loadAttacks()
   const options = { seed: SEED, ...SCALE }
-  ;[hostile, peaceful] = await Promise.all([
-    openWorld({ ...options, attacks }),
-    openWorld({ ...options, attacks: [], attackers: 0 }),
-  ])
+  ;[hostile, peaceful] = await Promise.all([openWorld({ ...options, attacks }), openWorld({ ...options, attacks: [] })])
   await live(hostile)
   await live(peaceful)
   await readAll()

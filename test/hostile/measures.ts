@@ -71,6 +71,10 @@ export async function gainsOf(world: World): Promise<Record<string, number>> {
     const gains = (await attacker.attack.gains?.(attacker, world)) ?? {}
     for (const [name, count] of Object.entries(gains)) total[name] = (total[name] ?? 0) + count
   }
-  for (const attacker of world.attackers) await add(attacker)
+  for (const attacker of world.attackers) {
+    await add(attacker)
+    const { attack, noticed } = attacker
+    if (attack.noticeable && noticed === undefined) total[`not noticed: ${attack.name}`] = 1
+  }
   return total
 }

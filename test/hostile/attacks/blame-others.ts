@@ -8,7 +8,7 @@ export default {
     if (!file) return
     await env.call('shares.setStatus', { cid: file.cid }, file.owner)
     const { data, code } = await env.call('downloads.open', { asset_cid: file.cid, user_id: file.owner.uid }, account)
-    await env.call('shares.setStatus', { cid: file.cid }, file.owner)
+    await env.call('shares.setStatus', { cid: file.cid, status: 0 }, file.owner)
     if (code !== 0) return
     await env.call(
       'traces.report',

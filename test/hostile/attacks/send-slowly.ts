@@ -6,6 +6,7 @@ const EVERY_MS = 250
 /** Answers at once and then sends two kilobytes a second. */
 export default {
   name: 'send slowly',
+  noticeable: true,
   bend: () => ({
     serves(request, answer) {
       const range = /^bytes=(\d+)-(\d+)$/.exec(String(request.headers.range ?? ''))
