@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { faults } from '../../tools/faults/list.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const text = readFileSync(join(root, 'docs/SECURITY.md'), 'utf8')
+const faults = readFileSync(join(root, 'tools/faults/list.mjs'), 'utf8')
 
 /** The rows of the table of attacks: attack, defence with its file, test with its title, fault. */
 const rows = text
@@ -33,9 +33,7 @@ describe.each(rows)('the defence against "$attack"', ({ defence, test, fault }) 
     expect(source.includes(`'${title}'`) || source.includes(`"${title}"`), `${file}: ${title}`).toBe(true)
   })
 
-  it('has a fault, if one is named, that its test notices', () => {
-    if (fault === '—') return
-    const named = faults.find(({ name }) => name === fault)
-    expect(named?.name).toBe(fault)
+  it('has a fault that exists, if one is named', () => {
+    if (fault !== '—') expect(faults).toContain(`name: '${fault}'`)
   })
 })

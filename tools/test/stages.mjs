@@ -45,6 +45,7 @@ export const LONG = {
 const LONG_FILES = [
   ...['reliability', 'quota', 'races'].map((name) => `test/network/${name}.test.ts`),
   ...['concurrent-sign-ins', 'hostile-input', 'thousands', 'wallets'].map((name) => `test/attacks/${name}.test.ts`),
+  'test/hostile/hostile.test.ts',
   'apps/server/src/payments/orders/money.routes.test.ts',
 ]
 

@@ -1,28 +1,32 @@
+import { TRACE } from '@tidenet/contract'
+import { sql } from '../../../apps/server/src/platform/db/sql.ts'
 import type { Attack } from '../harness.ts'
 
-/** Its account reports failures of honest nodes in transfers that it opened, and successes of none. */
+const REPORTS = 10
+/** The share of successful attempts that an honest node must keep. */
+const GOOD = 0.9
+
+/** One account opens shares again and again and reports that every honest node failed. */
 export default {
   name: 'blame others',
   async step({ account }, { env, files, honest }) {
     const file = files.at(-1)
     if (!file) return
-    await env.call('shares.setStatus', { cid: file.cid }, file.owner)
-    const { data, code } = await env.call('downloads.open', { asset_cid: file.cid, user_id: file.owner.uid }, account)
+    const failed = { state: TRACE.failed, transfer_type: 'download', size: 0, error: 'wrong bytes' }
+    await env.call('shares.setStatus', { cid: file.cid, status: 1 }, file.owner)
+    for (let time = 0; time < REPORTS; time++) {
+      const visit = await env.call('downloads.open', { asset_cid: file.cid, user_id: file.owner.uid }, account)
+      if (visit.code !== 0) continue
+      const details = honest.map(({ id }) => ({ node_id: id, ...failed }))
+      const { trace_id } = visit.data
+      const report = { trace_id, cid: file.cid, state: TRACE.failed, transfer_type: 'download' as const, details }
+      await env.call('traces.report', report, account)
+    }
     await env.call('shares.setStatus', { cid: file.cid, status: 0 }, file.owner)
-    if (code !== 0) return
-    await env.call(
-      'traces.report',
-      {
-        trace_id: data.trace_id,
-        cid: file.cid,
-        state: 2,
-        transfer_type: 'download',
-        rate: 1,
-        cost_ms: 60_000,
-        total_size: file.size,
-        details: honest.map(({ id }) => ({ node_id: id, status: 'failed', size: 0, error: 'wrong bytes' })),
-      } as never,
-      account,
-    )
+  },
+  async gains(_attacker, { env, honest }) {
+    const { blamed } = await env.db.one<{ blamed: number }>(sql`
+      select count(*)::int as blamed from nodes where id = any(${honest.map(({ id }) => id)}) and quality < ${GOOD}`)
+    return { 'honest nodes that one account gave a bad name': blamed }
   },
 } satisfies Attack
