@@ -39,7 +39,7 @@ export function createClients(world: Pick<World, 'env' | 'origin' | 'options' | 
       const person = await env.person({ vip: true })
       // Unlike sessions, keys last as long as the simulation.
       const token = await env.key(person, 'admin')
-      return { ...person, storage: createStorage({ token, url: origin, lang: 'en' }) }
+      return { ...person, token, storage: createStorage({ token, url: origin, lang: 'en' }) }
     },
     /** Uploads the next file of the seed. */
     async upload(owner: Client): Promise<SampleFile | undefined> {

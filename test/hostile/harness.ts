@@ -209,7 +209,10 @@ async function openAttackers(
   for (let index = 0; index < count; index++) {
     const attack = turns[index % turns.length] as Attack
     const address = attack.oneNetwork ? `127.9.9.${index + 1}` : newNetwork()
-    const attacker: Attacker = { attack, id: '', address, account: await env.person(), day: 0, notes: new Map() }
+    const person = await env.person()
+    // Unlike sessions, keys last as long as the simulation.
+    const account = { ...person, token: await env.key(person, 'admin') }
+    const attacker: Attacker = { attack, id: '', address, account, day: 0, notes: new Map() }
     const area = attack.area
     if (attack.bend) {
       attacker.real = await realNode(env, server, {

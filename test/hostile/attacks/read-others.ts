@@ -6,7 +6,8 @@ export default {
   async step({ account, made }, { env, files, measures }) {
     const [file, other] = [files.at(-1), files.at(-2)]
     if (!file || !other || !made) return
-    const { data } = await env.call('downloads.own', { asset_cid: file.cid }, file.owner)
+    const { data, code } = await env.call('downloads.own', { asset_cid: file.cid }, file.owner)
+    if (code !== 0) return
     const address = new URL(data.url[0] ?? 'http://127.0.0.1:9')
     const asked = [
       await env.call('downloads.own', { asset_cid: file.cid }, account),
@@ -21,7 +22,7 @@ export default {
     const genuine = (await env.call('downloads.own', { asset_cid: other.cid }, other.owner)).data
     for (const token of [
       await made.seal({ ...forged, aud: data.node_ids[0] }),
-      tokenOf(genuine.url.find((url) => new URL(url).origin === address.origin)),
+      tokenOf(genuine?.url?.find((url) => new URL(url).origin === address.origin)),
       '',
     ]) {
       const answer = await fetch(`${address.origin}/ipfs/${file.cid}?token=${token}`)
