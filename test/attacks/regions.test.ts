@@ -2,12 +2,12 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { probeNode } from '../../apps/server/src/network/control/reachability.ts'
 import {
   type Registration,
   sampleRegistration,
   signedBy,
 } from '../../apps/server/src/network/control/sample-registration.fixture.ts'
-import { probeNode } from '../../apps/server/src/network/control/reachability.ts'
 import { healthText } from '../../apps/server/src/network/nodes/signatures.ts'
 import { place } from '../../apps/server/src/network/placement/place.ts'
 import { samplePlacement } from '../../apps/server/src/network/placement/sample-placement.fixture.ts'

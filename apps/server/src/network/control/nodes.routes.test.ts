@@ -5,9 +5,9 @@ import type { Input, nodeControl } from '@tidenet/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
-import { probeDue, probeNode } from './reachability.ts'
 import { healthText } from '../nodes/signatures.ts'
 import { notifyNodes } from '../nodes/work-signal.ts'
+import { probeDue, probeNode } from './reachability.ts'
 import { type Registration, sampleRegistration, signedBy, sampleStats as stats } from './sample-registration.fixture.ts'
 
 let env: TestEnv

@@ -3,11 +3,11 @@ import { healthAnswer } from '@tidenet/contract'
 import { guardedBytes, nodeNetworkOf } from '@tidenet/daemon'
 import { sql } from '../../platform/db/sql.ts'
 import { type Context, now } from '../context.ts'
-import { checkReplicasOf } from '../placement/placement.ts'
 import { plainAddress } from '../nodes/address-countries.ts'
 import { updateRegion } from '../nodes/regions.ts'
 import { healthText, isSignedBy } from '../nodes/signatures.ts'
 import { timesOf } from '../nodes/times.ts'
+import { checkReplicasOf } from '../placement/placement.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 

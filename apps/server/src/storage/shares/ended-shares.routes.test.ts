@@ -174,7 +174,9 @@ describe('a token issued through a share', () => {
 
 describe('more ended shares than one answer holds', () => {
   it('are sent with the next heartbeats, and a node learns when it has all', async () => {
-    await env.db.run(sql`insert into ended_shares (account, target) select 'u', i::text from generate_series(1, 2001) i`)
+    await env.db.run(
+      sql`insert into ended_shares (account, target) select 'u', i::text from generate_series(1, 2001) i`,
+    )
     const beat = async (ended: number) =>
       (await env.call('nodeControl.heartbeat', { stats, time: env.clock.now(), ended }, node)).data
     const first = await beat(0)

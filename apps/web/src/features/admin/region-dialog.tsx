@@ -8,15 +8,7 @@ import { t } from './texts.ts'
 const AREA_ID = /^[A-Za-z]+(-[A-Za-z]+){3}$/
 
 /** Assigns the area of a node; without one, its address decides again. */
-export function RegionDialog({
-  node,
-  onDone,
-  onClose,
-}: {
-  node: AdminNode
-  onDone: () => void
-  onClose: () => void
-}) {
+export function RegionDialog({ node, onDone, onClose }: { node: AdminNode; onDone: () => void; onClose: () => void }) {
   const n = t.nodes
   const [area, setArea] = useState(node.region_by === 'operator' ? node.area_id : '')
   const text = area.trim()

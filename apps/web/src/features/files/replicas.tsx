@@ -16,7 +16,6 @@ const WorldMap = lazy(async () => ({ default: (await import('../../ui/world-map.
 
 type Replica = Output<RouteOf<'assets.replicas'>>['list'][number]
 
-
 const kindOf = (type: number): 1 | 2 | 3 => (type === 1 ? 1 : type === 3 ? 3 : 2)
 
 interface ReplicasProps {

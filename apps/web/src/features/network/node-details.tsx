@@ -35,7 +35,8 @@ export function NodeDetails({ id, titled = false }: { id: string; titled?: boole
             </h2>
             <p className="text-sm text-muted">
               {areaName(data.area)}
-              {data.declared_area && ` (${t.declared(countryOf(data.declared_area))})`} · {t.types[data.type - 1]} · {t.states[data.status]}
+              {data.declared_area && ` (${t.declared(countryOf(data.declared_area))})`} · {t.types[data.type - 1]} ·{' '}
+              {t.states[data.status]}
             </p>
           </div>
         </div>

@@ -33,7 +33,8 @@ export const texts = {
   nodesIntro: 'Uptime is computed from the recorded states of each node, not from its own reports.',
   area: 'Area',
   declared: (area: string) => `declared: ${area}`,
-  regionNote: 'The area of a node is that of its address, or assigned by an operator. “Declared” is what it says itself.',
+  regionNote:
+    'The area of a node is that of its address, or assigned by an operator. “Declared” is what it says itself.',
   allAreas: 'All areas',
   type: 'Kind',
   allTypes: 'All kinds',
