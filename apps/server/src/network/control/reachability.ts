@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { healthAnswer } from '@tidenet/contract'
 import { guardedBytes, nodeNetworkOf } from '@tidenet/daemon'
-import { sql } from '../../platform/db/sql.ts'
 import { type Context, now } from '../context.ts'
 import { plainAddress } from '../nodes/address-countries.ts'
+import {
+  type Probed,
+  setReached,
+  setUnreachable,
+  startDueProbes,
+  startProbe,
+} from '../nodes/reachability-repository.ts'
 import { updateRegion } from '../nodes/regions.ts'
 import { healthText, isSignedBy } from '../nodes/signatures.ts'
 import { timesOf } from '../nodes/times.ts'
@@ -17,31 +23,15 @@ const TIMEOUT_MS = 2000
 const ANSWER_MAX = 4096
 const CONCURRENCY = 20
 
-interface Probed {
-  id: string
-  public_key: string
-  url: string
-}
-
 /** Probes one node now, for example after its registration. */
 export async function probeNode(context: Deps, nodeId: string): Promise<void> {
-  const node = await context.db.maybe<Probed>(
-    sql`update nodes set reachable_at = ${now(context)} where id = ${nodeId} returning id, public_key, url`,
-  )
+  const node = await startProbe(context.db, nodeId, now(context))
   if (node) await probe(context, node)
 }
 
 /** Probes the nodes that are due; several servers share them. */
 export async function probeDue(context: Deps): Promise<void> {
-  const at = context.clock.now()
-  const times = timesOf(context.config)
-  const due = await context.db.rows<Probed>(sql`
-    with due as (
-      select id from nodes where status <> 'offline' and (reachable_at is null
-        or reachable_at <= case when reachable then ${new Date(at - times.probeReachable)}::timestamptz else ${new Date(at - times.probeUnreachable)}::timestamptz end)
-      order by reachable_at nulls first limit 200 for update skip locked
-    )
-    update nodes n set reachable_at = ${new Date(at)} from due where n.id = due.id returning n.id, n.public_key, n.url`)
+  const due = await startDueProbes(context.db, timesOf(context.config), context.clock.now())
   const next = due.values()
   // The workers share one iterator, so each node is probed once.
   await Promise.all(
@@ -54,19 +44,8 @@ export async function probeDue(context: Deps): Promise<void> {
 async function probe(context: Deps, node: Probed): Promise<void> {
   const address = await addressOf(node, context.config.privateNodes)
   const at = now(context)
-  // The result is void if the node's URL has changed meanwhile.
-  const is = sql`id = ${node.id} and url = ${node.url}`
-  if (address === undefined)
-    await context.db.run(sql`
-      update nodes set reachable = false, unreachable_since = coalesce(unreachable_since, ${at}) where ${is} and (reachable or unreachable_since is null)`)
-  else {
-    const network = nodeNetworkOf(address, new URL(node.url).port)
-    await context.db.run(sql`
-      update nodes set reachable = true, reached_ip = ${address}, unreachable_since = null, network = ${network},
-        eligible_at = case when reachable then eligible_at else ${at} end
-      where ${is}
-        and (not reachable or reached_ip is distinct from ${address} or network <> ${network} or unreachable_since is not null)`)
-  }
+  if (address === undefined) await setUnreachable(context.db, node, at)
+  else await setReached(context.db, node, { address, network: nodeNetworkOf(address, new URL(node.url).port) }, at)
   await context.db.transaction(async (tx) => {
     if (await updateRegion(context, tx, node.id, at)) await checkReplicasOf(tx, node.id, at)
   })

@@ -1,0 +1,47 @@
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Times } from './times.ts'
+
+/** A node that is being probed. */
+export interface Probed {
+  id: string
+  public_key: string
+  url: string
+}
+
+/** Marks the node as probed. @returns undefined if it does not exist */
+export const startProbe = (db: Db, nodeId: string, at: Date) =>
+  db.maybe<Probed>(sql`update nodes set reachable_at = ${at} where id = ${nodeId} returning id, public_key, url`)
+
+/** Marks nodes whose probe is due as probed, at most 200; two servers get different ones. */
+export const startDueProbes = (
+  db: Db,
+  { probeReachable, probeUnreachable }: Pick<Times, 'probeReachable' | 'probeUnreachable'>,
+  at: number,
+) =>
+  db.rows<Probed>(sql`
+    with due as (
+      select id from nodes where status <> 'offline' and (reachable_at is null
+        or reachable_at <= case when reachable then ${new Date(at - probeReachable)}::timestamptz else ${new Date(at - probeUnreachable)}::timestamptz end)
+      order by reachable_at nulls first limit 200 for update skip locked
+    )
+    update nodes n set reachable_at = ${new Date(at)} from due where n.id = due.id returning n.id, n.public_key, n.url`)
+
+/** Records that a node answered from this address, unless its URL has changed meanwhile. */
+export const setReached = (
+  db: Db,
+  { id, url }: Probed,
+  { address, network }: { address: string; network: string },
+  at: Date,
+) =>
+  db.run(sql`
+    update nodes set reachable = true, reached_ip = ${address}, unreachable_since = null, network = ${network},
+      eligible_at = case when reachable then eligible_at else ${at} end
+    where id = ${id} and url = ${url}
+      and (not reachable or reached_ip is distinct from ${address} or network <> ${network} or unreachable_since is not null)`)
+
+/** Records that a node did not answer, unless its URL has changed meanwhile. */
+export const setUnreachable = (db: Db, { id, url }: Probed, at: Date) =>
+  db.run(sql`
+    update nodes set reachable = false, unreachable_since = coalesce(unreachable_since, ${at})
+    where id = ${id} and url = ${url} and (reachable or unreachable_since is null)`)
