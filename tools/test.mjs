@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { compile, ensureInstalled, fail, requireNode, ToolError } from './build.mjs'
 import { BUDGETS, measureCpu } from './test/cpu.mjs'
-import { attempt, BESIDE, LONG, reports, SHORT } from './test/stages.mjs'
+import { attempt, GROUPS, LONG, reports, SHORT } from './test/stages.mjs'
 import { usage } from './usage.mjs'
 
 const long = process.argv[2] === '--long'
@@ -32,16 +32,33 @@ try {
   // Without the check stage, compile the packages here; only the check stage reports compile errors.
   if (!names.includes('check')) attempt(compile)
   const results = []
-  for (const name of names.filter((each) => !names.includes(BESIDE[each]))) {
+  for (const group of groupsOf(names)) {
     if (interrupted) break
-    const beside = names.filter((each) => BESIDE[each] === name)
     const measured = measureCpu()
-    const finished = await Promise.all([stage(stages, name), ...beside.map((each) => stage(stages, each, true))])
-    results.push(...finished, ...overBudget([name, ...beside], measured?.()))
+    const inTurn = async () => {
+      const finished = []
+      for (const name of group.stages) if (!interrupted) finished.push(await stage(stages, name))
+      return finished
+    }
+    const finished = await Promise.all([inTurn(), ...group.beside.map((name) => stage(stages, name, true))])
+    results.push(...finished.flat(), ...overBudget([...group.stages, ...group.beside], measured?.()))
   }
   summarize(results)
 } catch (error) {
   fail(error)
+}
+
+/** The stages with these names in groups; a stage beside others runs alone if none of them runs. */
+function groupsOf(names) {
+  const grouped = GROUPS.map(({ stages, beside }) => ({
+    stages: names.filter((name) => stages.includes(name)),
+    beside: names.filter((name) => beside.includes(name)),
+  })).filter(({ stages }) => stages.length > 0)
+  return names.flatMap((name) => {
+    const group = grouped.find(({ stages, beside }) => stages.includes(name) || beside.includes(name))
+    if (!group) return [{ stages: [name], beside: [] }]
+    return group.stages[0] === name ? [group] : []
+  })
 }
 
 /** @param buffered whether its output is printed only when it ends */
@@ -62,11 +79,11 @@ function overBudget(names, cpu) {
   const used = cpu.seconds
   const budget = names.reduce((sum, name) => sum + (BUDGETS[name] ?? Number.POSITIVE_INFINITY), 0)
   const limit = Number.isFinite(budget) ? `, budget ${budget} s` : ''
-  console.log(`\n${names.join(' and ')}: ${Math.round(used)} s of CPU time (${cpu.way})${limit}.`)
+  console.log(`\n${names.join(', ')}: ${Math.round(used)} s of CPU time (${cpu.way})${limit}.`)
   if (used <= budget) return []
   const failure = `used ${Math.round(used)} s of CPU time, more than the budget of ${budget} s in tools/test/cpu.mjs`
   return [
-    { name: 'budget', seconds: 0, passed: 0, failed: 1, skipped: 0, failures: [`${names.join(' and ')} ${failure}`] },
+    { name: 'budget', seconds: 0, passed: 0, failed: 1, skipped: 0, failures: [`${names.join(', ')} ${failure}`] },
   ]
 }
 

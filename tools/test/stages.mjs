@@ -49,8 +49,11 @@ const LONG_FILES = [
   'apps/server/src/payments/orders/money.routes.test.ts',
 ]
 
-/** Stages that run concurrently with another one, because neither uses both cores; their output is printed afterwards. */
-export const BESIDE = { sql: 'unit', clusters: 'routes' }
+/**
+ * Stages that run one after the other, and beside them stages that use less than a core; those start with the first one, and their output
+ * is printed afterwards. Every other stage is a group of its own.
+ */
+export const GROUPS = [{ stages: ['unit', 'routes'], beside: ['sql', 'clusters'] }]
 
 export function attempt(step) {
   try {
