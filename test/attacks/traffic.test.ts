@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refreshNetworkFigures } from '../../apps/server/src/network/explorer/figures-repository.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
-import { READS_PER_TOKEN } from '../../apps/server/src/storage/download-traffic/served.ts'
+import { READS_PER_TRACE } from '../../apps/server/src/storage/download-traffic/served.ts'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
@@ -27,8 +27,8 @@ const sentOf = async ({ id }: Person) =>
     )
   ).sent
 const reported = (more: object = {}) => ({ bytes: 2_000_000_000, requests: 1_000_000_000, ...more })
-/** The limit per token. */
-const MOST = READS_PER_TOKEN * (SIZE * 1.125 + 65_536)
+/** The limit per trace. */
+const MOST = READS_PER_TRACE * (SIZE * 1.125 + 65_536)
 
 /** A shared file that the hostile node also holds, and a visitor's download address. */
 async function visited(nodes: { id: string }[] = [edge]) {
@@ -40,12 +40,40 @@ async function visited(nodes: { id: string }[] = [edge]) {
 }
 
 describe('bytes that a node reports as sent', () => {
-  it('count up to the limit of the token, for any number of reports', async () => {
+  it('count up to the limit of the trace, for any number of reports', async () => {
     const { sharer, cid, traceId } = await visited()
     const one = reported({ account: sharer.uid, cid, trace_id: traceId })
     await Promise.all(Array.from({ length: 10 }, () => edge.served([one, one, one])))
     expect(await sentOf(sharer)).toBeLessThanOrEqual(MOST)
     expect(await sentOf(sharer)).toBeGreaterThan(SIZE)
+  })
+
+  it('count up to the limit of the trace, for any number of nodes that report at once', async () => {
+    const others = await Promise.all(Array.from({ length: 5 }, () => hostileNode(env)))
+    const nodes = [edge, ...others]
+    await env.db.run(sql`update nodes set reachable = true where id = any(${nodes.map(({ id }) => id)})`)
+    const { sharer, cid, traceId } = await visited(nodes)
+    await env.db.run(sql`update traces set offered = ${nodes.map(({ id }) => id)} where id = ${traceId}`)
+    const one = reported({ account: sharer.uid, cid, trace_id: traceId })
+    await Promise.all(nodes.map((node) => node.served([one, one])))
+    expect(await sentOf(sharer)).toBeLessThanOrEqual(MOST)
+    expect(await sentOf(sharer)).toBeGreaterThan(SIZE)
+  })
+
+  it('are charged up to the monthly quota of the account, in any number of downloads at once', async () => {
+    const quota = 3 * SIZE
+    const sharer = await env.person({ vip: true, downloadQuota: quota })
+    const { cid } = await sampleFile(env.db, sharer.id, { size: SIZE, nodes: [edge] })
+    await env.call('shares.setStatus', { cid }, sharer)
+    const open = async () => (await env.call('downloads.open', { asset_cid: cid, user_id: sharer.uid })).data.trace_id
+    const traces = await Promise.all(Array.from({ length: 4 }, open))
+    const aMonthAgo = env.clock.now() - 31 * 86_400_000
+    await Promise.all(
+      traces.map((trace_id, index) =>
+        edge.served([reported({ account: sharer.uid, cid, trace_id, ...(index === 0 && { time: aMonthAgo }) })]),
+      ),
+    )
+    expect(await sentOf(sharer)).toBe(quota)
   })
 
   it('count again with a new address, and once for an honest download', async () => {
@@ -89,6 +117,6 @@ describe('bytes that a node reports as sent', () => {
     const { node_bytes } = await env.db.one<{ node_bytes: number }>(
       sql`select node_bytes from traces where id = ${trace_id}`,
     )
-    expect(node_bytes).toBeLessThanOrEqual(READS_PER_TOKEN * (20 * 1.125 + 65_536))
+    expect(node_bytes).toBeLessThanOrEqual(READS_PER_TRACE * (20 * 1.125 + 65_536))
   })
 })

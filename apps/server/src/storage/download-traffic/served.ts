@@ -1,4 +1,5 @@
 import type { contract, Parsed } from '@tidenet/contract'
+import type { Plan } from '../../identity/index.ts'
 import { recordTransfers } from '../../network/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import { advisoryLocks } from '../../platform/db/advisory-lock.ts'
@@ -6,7 +7,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
 import { addReported, addTraced, lockReported } from '../traces/service.ts'
 import { hourOf, monthOf } from '../usage/series.ts'
-import { addSent, type HourSent, signedSince } from '../usage/service.ts'
+import { addSent, type HourSent, usedSince } from '../usage/service.ts'
 import { type AccountKind, findKinds, type Payer } from './account-kinds.ts'
 import { addNodeTraffic, type Traffic } from './node-traffic-repository.ts'
 import * as repository from './served-repository.ts'
@@ -19,10 +20,10 @@ const LATE_MAX_MS = DAY
 /** Bytes of one answer besides the content. */
 const ANSWER_OVERHEAD = 65_536
 /**
- * Full reads counted per trace and node: players seek, and failed transfers start again. More bytes are not counted; clients that need
- * more ask for new addresses, which open a new trace.
+ * Full reads counted per trace, of all nodes together: players seek, and failed transfers start again. More bytes are not counted; clients
+ * that need more ask for new addresses, which open a new trace.
  */
-export const READS_PER_TOKEN = 4
+export const READS_PER_TRACE = 4
 /** 100 Gbit/s in bytes per second. */
 const RATE_MAX = 12_500_000_000
 
@@ -41,8 +42,8 @@ interface TraceSum {
 
 /**
  * Counts the bytes that a node reports as sent, once per batch. Only plausible transfers count: the node was offered for this trace,
- * account and content, and the bytes fit the number of requests and the limit per trace. Bytes that the client signed are counted as signed
- * too.
+ * account and content, and the bytes fit the number of requests and the limit per trace. They are charged to the account up to its monthly
+ * quota. Bytes that the client signed are counted as signed too.
  */
 export async function reportServed(
   context: Pick<Context, 'db' | 'clock'>,
@@ -74,8 +75,13 @@ export async function reportServed(
       nodeId,
       credible.map(({ transfer }) => transfer.trace_id),
     )
+    const payers = credible.map(({ userId, readerId }) => ({ userId, readerId }))
+    const { plans, kindOf } = await findKinds(tx, nodeId, payers)
+    const left = await lockQuotas(tx, plans, at)
     const sums = new Map<string, TraceSum>()
     const sent: Sent[] = []
+    // A month that is over does not change.
+    const earliest = Math.max(at.getTime() - LATE_MAX_MS, monthOf(at).getTime())
     for (const { transfer, size, userId, readerId } of credible) {
       const { trace_id: trace } = transfer
       const fullRead = size * 1.125 + ANSWER_OVERHEAD
@@ -90,19 +96,29 @@ export async function reportServed(
       }
       sums.set(trace, sum)
       // A request that is still running was counted in an earlier report, hence one more.
-      const left = READS_PER_TOKEN * fullRead - (known?.bytes ?? 0) - sum.bytes
-      const bytes = Math.floor(Math.min(transfer.bytes, (transfer.requests + 1) * fullRead, left))
+      const traceLeft = READS_PER_TRACE * fullRead - (known?.total ?? 0) - sum.bytes
+      const bytes = Math.floor(Math.min(transfer.bytes, (transfer.requests + 1) * fullRead, traceLeft))
       if (bytes <= 0) continue
       sum.bytes += bytes
-      if (userId === null) continue
-      const time = Math.min(at.getTime(), Math.max(at.getTime() - LATE_MAX_MS, transfer.time))
-      sent.push({ userId, hour: hourOf(new Date(time)), bytes, peak: Math.min(RATE_MAX, transfer.peak), trace })
+      const quota = userId === null ? undefined : left.get(userId)
+      const charged = Math.min(bytes, quota?.sent ?? 0)
+      if (userId === null || quota === undefined || charged <= 0) continue
+      quota.sent -= charged
+      const time = Math.min(at.getTime(), Math.max(earliest, transfer.time))
+      sent.push({
+        userId,
+        hour: hourOf(new Date(time)),
+        bytes: charged,
+        peak: Math.min(RATE_MAX, transfer.peak),
+        trace,
+      })
     }
     for (const [trace, sum] of sums) {
       const { bytes = 0, signed = 0, elsewhere = 0 } = before.get(trace) ?? {}
       sum.signed = moreSigned({ received: sum.received, bytes: bytes + sum.bytes, signed, elsewhere }, sum.fullRead)
     }
-    const signed = await countTraffic(tx, nodeId, [...sums.values()], at)
+    const signed = limitSigned([...sums.values()], left)
+    await addNodeTraffic(tx, nodeId, hourOf(at), trafficByKind([...sums.values()], kindOf))
     await addReported(
       tx,
       nodeId,
@@ -122,40 +138,50 @@ export async function reportServed(
   return true
 }
 
+/** What is left of an account's monthly quota, in bytes. */
+interface QuotaLeft {
+  sent: number
+  signed: number
+}
+
+/** Locks the traffic of these accounts, so that reports of two nodes do not use the same quota. */
+async function lockQuotas(tx: Db, plans: ReadonlyMap<number, Plan>, at: Date): Promise<Map<number, QuotaLeft>> {
+  const ids = [...plans.keys()]
+  if (ids.length === 0) return new Map()
+  await advisoryLocks(
+    tx,
+    ids.map((id) => `download traffic of ${id}`),
+  )
+  const used = await usedSince(tx, ids, monthOf(at))
+  return new Map(
+    [...plans].map(([id, { downloadTraffic }]) => {
+      const { sent = 0, signed = 0 } = used.get(id) ?? {}
+      return [id, { sent: downloadTraffic - sent, signed: downloadTraffic - signed }]
+    }),
+  )
+}
+
 /**
- * Counts the traffic of the node. Reduces `signed` of each sum to what is left of the account's monthly quota, so that a client cannot sign
- * more than its account may download. Signed bytes count in the hour of the report: a dated one could use the quota of a month that is over.
+ * Reduces `signed` of each sum to what is left of the account's quota, so that a client cannot sign more than its account may download.
+ * Signed bytes count in the hour of the report: a dated one could use the quota of a month that is over.
  * @returns signed bytes by account
  */
-async function countTraffic(
-  tx: Db,
-  nodeId: string,
-  sums: readonly TraceSum[],
-  at: Date,
-): Promise<ReadonlyMap<number, number>> {
-  const { plans, kindOf } = await findKinds(
-    tx,
-    nodeId,
-    sums.map(({ payer }) => payer),
-  )
-  const payers = new Set(sums.flatMap(({ signed, payer }) => (signed > 0 && payer.userId !== null ? payer.userId : [])))
-  const ids = [...payers]
-  if (ids.length > 0)
-    await advisoryLocks(
-      tx,
-      ids.map((id) => `signed traffic of ${id}`),
-    )
-  const before = ids.length > 0 ? await signedSince(tx, ids, monthOf(at)) : new Map<number, number>()
+function limitSigned(sums: readonly TraceSum[], left: ReadonlyMap<number, QuotaLeft>): Map<number, number> {
   const signedBy = new Map<number, number>()
-  const traffic = new Map<AccountKind, Traffic>()
   for (const sum of sums) {
     const { userId } = sum.payer
-    if (userId !== null && sum.signed > 0) {
-      const signed = signedBy.get(userId) ?? 0
-      const left = (plans.get(userId)?.downloadTraffic ?? 0) - (before.get(userId) ?? 0) - signed
-      sum.signed = Math.max(0, Math.min(sum.signed, left))
-      signedBy.set(userId, signed + sum.signed)
-    }
+    if (userId === null || sum.signed <= 0) continue
+    const quota = left.get(userId)
+    sum.signed = Math.max(0, Math.min(sum.signed, quota?.signed ?? 0))
+    if (quota) quota.signed -= sum.signed
+    signedBy.set(userId, (signedBy.get(userId) ?? 0) + sum.signed)
+  }
+  return signedBy
+}
+
+function trafficByKind(sums: readonly TraceSum[], kindOf: (payer: Payer) => AccountKind): Map<AccountKind, Traffic> {
+  const traffic = new Map<AccountKind, Traffic>()
+  for (const sum of sums) {
     const kind = kindOf(sum.payer)
     const row = traffic.get(kind) ?? { sent: 0, signed: 0 }
     traffic.set(kind, {
@@ -163,8 +189,7 @@ async function countTraffic(
       signed: Math.min(Number.MAX_SAFE_INTEGER, row.signed + sum.signed),
     })
   }
-  await addNodeTraffic(tx, nodeId, hourOf(at), traffic)
-  return signedBy
+  return traffic
 }
 
 interface Sent {

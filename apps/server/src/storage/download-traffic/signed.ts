@@ -71,5 +71,7 @@ function isSigned(nodeId: string, { key: x, trace, cid, received, signature }: C
  * How many more bytes count as signed: at most what the client signed and the node sent, and at all nodes together at most one read of the
  * content, because clients sign only verified bytes.
  */
-export const moreSigned = ({ received, bytes, signed, elsewhere }: Omit<Reported, 'signatures'>, fullRead: number) =>
-  Math.max(0, Math.floor(Math.min(received, bytes, fullRead - elsewhere)) - signed)
+export const moreSigned = (
+  { received, bytes, signed, elsewhere }: Omit<Reported, 'signatures' | 'total'>,
+  fullRead: number,
+) => Math.max(0, Math.floor(Math.min(received, bytes, fullRead - elsewhere)) - signed)

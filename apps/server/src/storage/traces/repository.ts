@@ -90,8 +90,9 @@ export const closeTrace = (tx: Db, id: string, at: Date) =>
 
 /** What a node has reported for a trace so far. */
 export interface Reported {
-  /** Bytes that it sent and that count. */
+  /** Bytes that it sent and that count; `total`: all nodes together. */
   bytes: number
+  total: number
   /** The largest number of bytes that the client signed. */
   received: number
   /** Bytes that count as signed; `elsewhere`: at other nodes. */
@@ -107,7 +108,7 @@ export async function findReported(
   traceIds: readonly string[],
 ): Promise<Map<string, Reported>> {
   const rows = await db.rows<Reported & { trace_id: string }>(sql`
-    select trace_id, coalesce(sum(bytes) filter (where node_id = ${nodeId}), 0)::bigint as bytes,
+    select trace_id, coalesce(sum(bytes) filter (where node_id = ${nodeId}), 0)::bigint as bytes, coalesce(sum(bytes), 0)::bigint as total,
       coalesce(sum(received) filter (where node_id = ${nodeId}), 0)::bigint as received,
       coalesce(sum(signed) filter (where node_id = ${nodeId}), 0)::bigint as signed,
       coalesce(sum(signed) filter (where node_id <> ${nodeId}), 0)::bigint as elsewhere,
@@ -131,7 +132,7 @@ export async function lockReported(
 export const addReported = (
   tx: Db,
   nodeId: string,
-  rows: readonly ({ trace: string } & Omit<Reported, 'elsewhere'>)[],
+  rows: readonly ({ trace: string } & Omit<Reported, 'elsewhere' | 'total'>)[],
 ) =>
   tx.run(sql`
     insert into trace_sent as s (trace_id, node_id, bytes, received, signed, signatures)

@@ -20,12 +20,16 @@ export const addReceived = (tx: Db, userId: number, hour: Date, bytes: number) =
     insert into usage_hours as h (user_id, hour, received) values (${userId}, ${hour}, ${bytes})
     on conflict (user_id, hour) do update set received = least(${COUNTER_MAX}::bigint, h.received + excluded.received)`)
 
-/** Bytes that clients of these accounts signed since `from`; only accounts with some. */
-export async function signedSince(tx: Db, userIds: readonly number[], from: Date): Promise<Map<number, number>> {
-  const rows = await tx.rows<{ user_id: number; signed: number }>(sql`
-    select user_id, sum(signed)::bigint as signed from usage_hours
+/** Download traffic of these accounts since `from`, and how much of it clients signed; only accounts with some. */
+export async function usedSince(
+  tx: Db,
+  userIds: readonly number[],
+  from: Date,
+): Promise<Map<number, { sent: number; signed: number }>> {
+  const rows = await tx.rows<{ user_id: number; sent: number; signed: number }>(sql`
+    select user_id, sum(sent)::bigint as sent, sum(signed)::bigint as signed from usage_hours
     where user_id = any(${userIds}::bigint[]) and hour >= ${from} group by user_id`)
-  return new Map(rows.map(({ user_id, signed }) => [user_id, signed]))
+  return new Map(rows.map(({ user_id, ...used }) => [user_id, used]))
 }
 
 export interface HourSent {

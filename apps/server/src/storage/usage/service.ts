@@ -9,7 +9,7 @@ import { countFolders } from '../tree/tree.ts'
 import { findSteps, setStored, storedBefore, trafficSince } from './repository.ts'
 import { daySteps, fill, HOUR, hourOf, hourSteps, monthOf } from './series.ts'
 
-export { addReceived, addSent, type HourSent, signedSince, trafficSince } from './repository.ts'
+export { addReceived, addSent, type HourSent, trafficSince, usedSince } from './repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock'>
 
