@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { receivedBody } from '@tidenet/contract'
+import { receivedBody, transferTimeout } from '@tidenet/contract'
 import type { FastifyInstance } from 'fastify'
 import { consume } from './consume.ts'
 import { Refusal, refuseForeign } from './refusal.ts'
@@ -9,7 +9,7 @@ import type { Tokens } from './tokens.ts'
 
 /** A token of at most 4,000 characters, a number and a signature. */
 const BODY_MAX = 8 * 1024
-const BODY_TIMEOUT_MS = 10_000
+const BODY_TIMEOUT_MS = transferTimeout(BODY_MAX)
 
 /** `POST /received`: a client signs what it received. The content type is a simple one, so that browsers send no preflight request. */
 export function serveReceived(app: FastifyInstance, { tokens, served }: { tokens: Tokens; served: Served }): void {

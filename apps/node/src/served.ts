@@ -84,7 +84,7 @@ export async function openServed(options: {
           await link.call(
             'served',
             { batch, transfers: transfers.slice(at, at + BATCH_MAX) },
-            { timeoutMs: 5000, ...(signal && { signal }) },
+            { ...(signal && { signal }) },
           )
         } catch (error) {
           if (!(error instanceof ServerRefused) || error.err === 401) throw error

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { CLOCK_SKEW_MAX, errors, errorText, type Input, nodeControl, type Output } from '@tidenet/contract'
+import { CLOCK_SKEW_MAX, errors, errorText, type Input, nodeControl, type Output, UPLOAD_TIMEOUT_MIN } from '@tidenet/contract'
 import type { Clock, Logger } from '@tidenet/daemon'
 import { z } from 'zod'
 import type { NodeConfig } from './config.ts'
@@ -163,7 +163,7 @@ export function createServerLink(options: {
       })
       return registering
     },
-    async call(name, input, { timeoutMs = 10_000, signal } = {}) {
+    async call(name, input, { timeoutMs = UPLOAD_TIMEOUT_MIN, signal } = {}) {
       const operation = nodeControl[name]
       if (session === undefined) await orAborted(signal, link.register())
       let data: unknown

@@ -143,7 +143,6 @@ function watchOver(call: ClientRequest, { most, silenceMs, signal }: Guard, unti
     })
     body = counted
     from.on('error', (error) => counted.destroy(brokeOff(error)))
-    from.on('error', (error) => counted.destroy(new FetchFailed(`it broke off (${codeOf(error)})`)))
     counted.on('error', end)
     counted.once('end', () => end())
     counted.once('close', () => {

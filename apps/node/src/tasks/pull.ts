@@ -10,7 +10,7 @@ import { ARCHIVE, checkArchive, storeArchive } from '../contents/store-archive.t
 import { DATA, storeFile } from '../contents/store-file.ts'
 import { asRefusal, Refusal } from '../refusal.ts'
 import { diskSpaceFor, takeInto } from '../uploads/store-upload.ts'
-import { BadSource, fetchFrom, fetchWhole, type Reach } from './source.ts'
+import { BadSource, fetchFrom, fetchWhole, type Reach, SILENCE_MS } from './source.ts'
 
 export type PullWork = Extract<NodeWork, { type: 'pull' }>
 
@@ -22,8 +22,6 @@ export interface PullEnd {
   source?: string
 }
 
-/** Idle timeout, after which the next source is tried. */
-const SILENCE_MS = 15_000
 /** An inner node takes about 50 bytes per leaf, and an archive adds 40 per node. */
 const INNER_PER_BYTE = 1 / 2048
 

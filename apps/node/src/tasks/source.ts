@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
-import type { NodeSource } from '@tidenet/contract'
+import { type NodeSource, UPLOAD_TIMEOUT_MIN } from '@tidenet/contract'
 import { FetchFailed, type GuardedAnswer, guardedFetch } from '@tidenet/daemon'
 
 /** The source sent wrong bytes or none; the message says why. */
 export class BadSource extends Error {}
 
-/** Idle timeout for the response head and between pieces of the body. */
-const SILENCE_MS = 15_000
+/** Idle timeout for the response head and between pieces of the body; then the next source is tried. */
+export const SILENCE_MS = UPLOAD_TIMEOUT_MIN
 /** Minimum rate of a source in bytes per second; small responses may take `LEAST_MS`. */
 const SLOWEST = 16 * 1024
 const LEAST_MS = 60_000

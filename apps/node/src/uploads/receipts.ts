@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { UPLOAD_TIMEOUT_MIN } from '@tidenet/contract'
 import { every, type Logger } from '@tidenet/daemon'
 import { decodeJwt } from 'jose'
 import { writeDurably } from '../contents/durable.ts'
@@ -67,10 +68,10 @@ export async function openReceipts(options: {
     for (const name of [...names.keys()].slice(0, BATCH)) batch.set(name, await readFile(join(folder, name), 'utf8'))
     if (batch.size === 0) return
     try {
-      await send(batch, 10_000, signal)
+      await send(batch, UPLOAD_TIMEOUT_MIN, signal)
     } catch (error) {
       if (!(error instanceof ServerRefused) || error.err === 401) throw error
-      for (const [name, receipt] of batch) await send(new Map([[name, receipt]]), 10_000, signal)
+      for (const [name, receipt] of batch) await send(new Map([[name, receipt]]), UPLOAD_TIMEOUT_MIN, signal)
     }
     if (names.size > 0) task.now()
   }

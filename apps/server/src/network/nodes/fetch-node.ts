@@ -1,8 +1,6 @@
-import { transferTimeout } from '@tidenet/contract'
+import { transferTimeout, UPLOAD_TIMEOUT_MIN } from '@tidenet/contract'
 import { FetchFailed, type GuardedAnswer, guardedFetch } from '@tidenet/daemon'
 import type { Context } from '../context.ts'
-
-const SILENCE_MS = 15_000
 
 /**
  * GETs an address of a node, with limits for bytes and time, and without access to the operator's private network.
@@ -18,7 +16,7 @@ export async function fetchNode(
   const { status, body } = await guardedFetch(url, {
     most,
     withinMs: transferTimeout(most),
-    silenceMs: SILENCE_MS,
+    silenceMs: UPLOAD_TIMEOUT_MIN,
     privateToo: config.privateNodes,
     ...(signal && { signal }),
   })
