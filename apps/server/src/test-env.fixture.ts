@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import {
   CODES_PER_NETWORK_DAY,
+  EDGES_PER_NETWORK_DAY,
   contract,
   type Input,
   type NodeKind,
@@ -138,6 +139,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     wrongPasswordsPerNetwork: 1000,
     logLevel: 'silent',
     privateNodes: true,
+    edgesPerNetwork: EDGES_PER_NETWORK_DAY,
     regionDatabase: '',
     operatorMail: '',
     servicesHost: '',

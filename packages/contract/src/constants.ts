@@ -106,6 +106,8 @@ export const VETTING_TIME = 3 * 24 * 3600 * 1000
 export const TRIAL_BYTES = 10 * GiB
 /** Trial copies on all new edges of one network, and of one owner. */
 export const TRIAL_GROUP_BYTES = 20 * GiB
+/** New edges per network (IPv4 /24, IPv6 /48) in 24 hours. */
+export const EDGES_PER_NETWORK_DAY = 20
 export const CLOCK_SKEW_MAX = 5 * 60 * 1000
 
 /** Lifetimes of node tokens. */

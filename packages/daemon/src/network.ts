@@ -10,9 +10,12 @@ export function clientNetworkOf(ip: string): string {
  */
 export function nodeNetworkOf(ip: string, port = ''): string {
   const four = fourOf(ip)
-  if (four?.startsWith('127.0.0.') || ip === '::1') return `${ip}:${port}`
+  if (isThisMachine(ip)) return `${ip}:${port}`
   return four === undefined ? `${prefixOf(ip, 3)}::/48` : `${four.split('.').slice(0, 3).join('.')}.0/24`
 }
+
+/** Whether a caller is on this machine, where a network is tried out: 127.0.0.x or ::1. */
+export const isThisMachine = (ip: string): boolean => fourOf(ip)?.startsWith('127.0.0.') || ip === '::1'
 
 /** An IPv4 address, also if it is mapped to IPv6; undefined for other IPv6 addresses. */
 function fourOf(ip: string): string | undefined {

@@ -1,3 +1,4 @@
+import { EDGES_PER_NETWORK_DAY } from '@tidenet/contract'
 import { readConfig } from '@tidenet/daemon'
 import { z } from 'zod'
 import type { Env, PlatformConfig } from '../platform/config.ts'
@@ -7,15 +8,21 @@ export interface NetworkConfig {
   joinToken: string
   /** Nodes may have private addresses (development, private networks). */
   privateNodes: boolean
+  /** New edges per network and day. */
+  edgesPerNetwork: number
   /** The path of a database of addresses and their countries (MMDB); empty: the packaged one. */
   regionDatabase: string
 }
 
 /** @throws ConfigError naming every variable that is wrong */
 export function readNetworkConfig(env: Env, { environment }: PlatformConfig): NetworkConfig {
-  const { joinToken, privateNodes, regionDatabase } = readConfig(
+  const { privateNodes, ...others } = readConfig(
     {
       regionDatabase: { from: 'TIDENET_REGION_DATABASE', type: z.string().default('') },
+      edgesPerNetwork: {
+        from: 'TIDENET_EDGES_PER_NETWORK',
+        type: z.coerce.number().int().min(1).default(EDGES_PER_NETWORK_DAY),
+      },
       joinToken: { from: 'TIDENET_JOIN_TOKEN', type: z.string().default('') },
       privateNodes: {
         from: 'TIDENET_PRIVATE_NODES',
@@ -24,5 +31,5 @@ export function readNetworkConfig(env: Env, { environment }: PlatformConfig): Ne
     },
     env,
   )
-  return { joinToken, privateNodes: privateNodes === 'yes', regionDatabase }
+  return { ...others, privateNodes: privateNodes === 'yes' }
 }

@@ -105,5 +105,18 @@ export const storage = {
     ({ ahead }) =>
       `节点的时钟比服务器${ahead > 0 ? '快' : '慢'}${formatDuration(ahead, 'cn')}。请校准时钟（建议使用时间同步服务），校准后节点即可加入。`,
   ),
+  tooManyEdges: template<{ max: number; seconds: number }>(
+    1020,
+    ({ max, seconds }) =>
+      `Too many new edge nodes have joined from this network: at most ${max} can join in a day. Try again in ${formatDuration(seconds, 'en')}. Nodes that joined earlier are not affected. The operators of the server can raise the limit.`,
+    ({ max, seconds }) =>
+      `该网络新加入的边缘节点过多，一天最多 ${max} 个。请在${formatDuration(seconds, 'cn')}后重试。此前已加入的节点不受影响。服务器的运营者可以调高该上限。`,
+  ),
+  inventoryTooLarge: template<{ max: number }>(
+    1020,
+    ({ max }) =>
+      `The inventory has too many contents: at most ${max} are compared at a time. Delete those that are not wanted, then send it again.`,
+    ({ max }) => `内容清单过长，一次最多核对 ${max} 项。请先删除不需要的内容，然后重新发送。`,
+  ),
   joinRefused: text('Nodes of this kind need a valid join token.', '该类型节点需要有效的加入令牌。', 1028),
 }

@@ -112,7 +112,7 @@ export const nodeControl = {
       keys: z.array(z.record(z.string(), z.unknown())),
       server_time: z.number(),
     }),
-    errors: ['nodeSignature', 'nodeClock', 'joinRefused'],
+    errors: ['nodeSignature', 'nodeClock', 'joinRefused', 'tooManyEdges'],
     limit: 600,
     summary: 'Registers a node and issues its token',
   }),
@@ -255,7 +255,7 @@ export const nodeControl = {
     input: z.object({ cids: z.array(z.string().max(200)).max(5000), first: z.boolean(), last: z.boolean() }),
     /** `unwanted`: contents to delete; `server_time`: unix ms, before the comparison. */
     output: z.object({ unwanted: z.array(z.string()), server_time: z.number() }),
-    errors: ['tooManyRequests'],
+    errors: ['tooManyRequests', 'inventoryTooLarge'],
     summary: 'Compares the contents of a node with the server’s records',
   }),
 }

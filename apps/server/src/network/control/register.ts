@@ -18,13 +18,14 @@ import { upsertNode } from '../nodes/nodes.ts'
 import { updateRegion } from '../nodes/regions.ts'
 import { isSignedBy, ownerText, registrationText } from '../nodes/signatures.ts'
 import { checkReplicasOf } from '../placement/placement.ts'
+import { countNewEdge } from './new-edges.ts'
 
 type Registration = Parsed<typeof contract.nodeControl.register>
 
 /**
  * Registers a node that proves its key, or updates its row.
  * @throws AppError nodeSignature if the proof is wrong or was used before; nodeClock if the node's clock is wrong; joinRefused if the node
- * may not have this kind
+ * may not have this kind; tooManyEdges
  */
 export async function registerNode(
   context: Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'log'>,
@@ -47,6 +48,7 @@ export async function registerNode(
   const register = async (tx: Db) => {
     const node = await upsertNode(tx, { ...input, url, id, ip, network: nodeNetworkOf(ip, new URL(url).port) }, at)
     if (!node) throw new AppError('nodeSignature')
+    if (node.fresh && input.kind === 'edge') await countNewEdge({ ...context, db: tx }, ip)
     if (await updateRegion(context, tx, id, at)) await checkReplicasOf(tx, id, at)
     const linked = await linkDevice(context, tx, { nodeId: id, ownerId: node.owner_id, code: input.owner_code, ip })
     return { owned: linked || node.owner_id !== null, code_taken: linked }

@@ -10,13 +10,13 @@ import { failsAudits } from './standing-repository.ts'
 /** A proof must be newer than the last one, or older by more than this: such old proofs are refused anyway, so the clock was set back. */
 const PROOF_WINDOW_MS = 10 * 60 * 1000
 
-/** Its area is computed afterwards. @returns undefined if this proof, or a later one, was used before */
+/** Its area is computed afterwards. @returns `fresh`: it was not known before; undefined if this proof, or a later one, was used before */
 export const upsertNode = (
   db: Db,
   node: Parsed<typeof contract.nodeControl.register> & { id: string; ip: string; network: string },
   at: Date,
 ) =>
-  db.maybe<{ owner_id: number | null }>(sql`
+  db.maybe<{ owner_id: number | null; fresh: boolean }>(sql`
     insert into nodes as n (id, public_key, kind, name, area_id, declared_area, url, ip, latitude, longitude, version, cpu_cores, memory, capacity, free,
       status, seen_at, arrived_at, proof_time, created_at, network, uncounted_since)
     values (${node.id}, ${node.public_key}, ${node.kind}, ${node.name}, ${UNKNOWN_AREA}, ${node.area_id}, ${node.url}, ${node.ip},
@@ -32,7 +32,7 @@ export const upsertNode = (
       reachable = n.reachable and n.url = excluded.url,
       network = case when n.reachable then n.network else excluded.network end
     where n.proof_time < excluded.proof_time or n.proof_time > excluded.proof_time + ${PROOF_WINDOW_MS}
-    returning owner_id`)
+    returning owner_id, n.xmax = 0 as fresh`)
 
 /** A node that becomes full and empty by turns triggers new placements at most this often. */
 const SPACE_FREED_EVERY_MS = 30_000

@@ -67,7 +67,7 @@ export async function uncountAttempt(db: Db, { kind, free }: AttemptLimit, subje
     where kind = ${kind} and subject = ${subject}`)
 }
 
-/** Limits failures in a time window; successes are uncounted. */
+/** Limits failures, or other events, in a time window; successes are uncounted. */
 export interface FailureLimit {
   kind: string
   max: number
