@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { rawCid } from '@tidenet/content/cid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { nodeToken } from '../../apps/server/src/network/nodes/node-session.ts'
 import { probeNode } from '../../apps/server/src/network/control/reachability.ts'
 import { place } from '../../apps/server/src/network/placement/place.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
+import { openTrace } from '../../apps/server/src/storage/traces/service.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
 /** What receipts of a hostile node can do. */
@@ -191,6 +193,22 @@ describe('an upload token', () => {
     expect((await edge.deliver(receipts[0] ?? '')).data.accepted).toBe(1)
   })
 
+  it('is one of few: an upload has as many contents as nodes that it was offered', async () => {
+    const venus = await Promise.all(Array.from({ length: 3 }, () => reachable({ area_id: 'Space-Venus-Venus-Venus' })))
+    const { data } = await env.call('uploads.info', { size: SIZE, area_id: ['Venus'] }, attacker)
+    expect(data.List.map(({ NodeID }) => NodeID).sort()).toEqual(venus.map(({ id }) => id).sort())
+    const deliveries = venus.flatMap((node) =>
+      data.List.flatMap(({ Token }) =>
+        Array.from({ length: 4 }, async () =>
+          node.deliver(await node.receiptFor(Token, { cid: await newCid() })),
+        ),
+      ),
+    )
+    const accepted = (await Promise.all(deliveries)).map((answer) => answer.data.accepted)
+    expect(accepted.reduce((sum, count) => sum + count, 0)).toBe(venus.length)
+    expect(await env.db.rows(sql`select 1 from receipts where trace_id = ${data.TraceID}`)).toHaveLength(venus.length)
+  })
+
   it('is bound to account, node, trace, kind and size', async () => {
     const other = await env.person()
     const stranger = await hostileNode(env)
@@ -240,6 +258,29 @@ describe('an upload token', () => {
     env.pass(6 * 24 * 3600_000)
     await edge.register()
     expect((await edge.deliver(receipt)).data.accepted).toBe(1)
+  })
+
+  it('was not recorded by the first release: receipts of its uploads are accepted of invited nodes, for ten days', async () => {
+    const person = await env.person()
+    const tid = await openTrace(env.db, {
+      account: person.uid,
+      kind: 'upload',
+      cid: '',
+      name: '',
+      at: new Date(env.clock.now()),
+    })
+    await env.db.run(sql`update traces set granted = false where id = ${tid}`)
+    const accepted = async (node: { id: string }) => {
+      const { token } = { token: await nodeToken(env.context, node.id) }
+      const claims = { sub: person.uid, tid, cid: await newCid(), size: 5 }
+      const receipt = node === honest ? await honest.receipt(claims) : await edge.receipt(claims)
+      await env.db.run(sql`delete from upload_grants where trace_id = ${tid}`)
+      return (await env.call('nodeControl.receipts', { receipts: [receipt] }, { token })).data.accepted
+    }
+    expect(await accepted(edge)).toBe(0)
+    expect(await accepted(honest)).toBe(1)
+    env.pass(10 * 24 * 3600_000)
+    expect(await accepted(honest)).toBe(0)
   })
 
   it('is not issued for an edge while an invited node can take the upload', async () => {

@@ -1,9 +1,9 @@
-import { type AssetType, type ReportedUpload, UPLOAD_RATE_MIN, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
-import { ago, DAY } from '../../platform/ago.ts'
+import { type AssetType, type ReportedUpload, UPLOAD_RATE_MIN } from '@tidenet/contract'
+import { ago } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
-import { RECEIPT_LIFE } from '../lifetimes.ts'
+import { GRANT_LIFE } from '../lifetimes.ts'
 
 export interface NewGrant {
   traceId: string
@@ -132,8 +132,7 @@ export const isGranted = async (
       and (cid is null or cid = ${receipt.cid}) and (size is null or size = ${receipt.size}) and max_bytes >= ${receipt.size}
     for update`)) !== undefined
 
-/** An upload may begin just before its token expires, and its receipt may arrive until receipts expire. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from upload_grants where id in (
-    select id from upload_grants where created_at < ${ago(at, UPLOAD_TOKEN_LIFE + RECEIPT_LIFE + 2 * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
+    select id from upload_grants where created_at < ${ago(at, GRANT_LIFE)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

@@ -1,6 +1,7 @@
 import { AppError, CLOCK_SKEW_MAX, GiB, type ReceiptClaims } from '@tidenet/contract'
 import { type AccountUsage, limitsOf, lockUidForUpdate } from '../../identity/index.ts'
 import { isReceiptOf, placement, publicKeyOf, readReceipt, recordTransfers } from '../../network/index.ts'
+import { ago } from '../../platform/ago.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { liftRestriction } from '../assets/assets.ts'
@@ -9,7 +10,7 @@ import { findReceipt, insertReceipt, spendReceipts } from '../contents/receipts.
 import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { closeGrants, isGranted } from '../grants/grants.ts'
-import { RECEIPT_LIFE } from '../lifetimes.ts'
+import { GRANT_LIFE, RECEIPT_LIFE } from '../lifetimes.ts'
 import { hourOf } from '../usage/series.ts'
 import { addReceived } from '../usage/service.ts'
 import { listAnnouncedAsset } from './announced.ts'
@@ -68,7 +69,7 @@ async function storeReceipt(context: Deps, claims: ReceiptClaims): Promise<boole
     // A repeated receipt changes nothing: its content may have been deleted since.
     const known = await findReceipt(tx, claims.jti)
     if (known) return isSameReceipt(known, claims)
-    if (!(await isGranted(tx, claims)) && !(await predatesGrants(tx, claims))) {
+    if (!(await isGranted(tx, claims)) && !(await predatesGrants(tx, claims, at))) {
       context.log.warn({ node: claims.iss, account: claims.sub }, 'a receipt names an upload that was not granted')
       return false
     }
@@ -93,9 +94,12 @@ const isSameReceipt = (known: NonNullable<Awaited<ReturnType<typeof findReceipt>
   known.kind === claims.kind &&
   known.size === claims.size
 
-/** Earlier releases did not record grants: for uploads that began then, a receipt of an invited node is accepted without one. */
-const predatesGrants = async (tx: Db, claims: ReceiptClaims): Promise<boolean> =>
-  !isEdge(claims.iss) && (await repository.isUngranted(tx, claims.tid, claims.sub))
+/**
+ * Release 0.1.0 did not record grants: for uploads that it began, a receipt of an invited node is accepted without one, for as long as
+ * a grant would be kept.
+ */
+const predatesGrants = async (tx: Db, claims: ReceiptClaims, at: Date): Promise<boolean> =>
+  !isEdge(claims.iss) && (await repository.isUngranted(tx, claims.tid, claims.sub, ago(at, GRANT_LIFE)))
 
 /** Uploaded contents that no asset lists do not count against the quota; this releases the oldest beyond `max` bytes. */
 async function enforceUnlistedLimit(context: Deps, tx: Db, account: AccountUsage, max: number): Promise<void> {

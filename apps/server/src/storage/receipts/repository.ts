@@ -1,11 +1,12 @@
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** Whether the account began this upload with a release that did not record grants. */
-export const isUngranted = async (tx: Db, traceId: string, account: string): Promise<boolean> =>
-  (await tx.maybe(
-    sql`select 1 from traces where id = ${traceId} and account = ${account} and kind = 'upload' and not granted`,
-  )) !== undefined
+/** Whether the account began this upload since then, with a release that did not record grants. */
+export const isUngranted = async (tx: Db, traceId: string, account: string, since: Date): Promise<boolean> =>
+  (await tx.maybe(sql`
+    select 1 from traces
+    where id = ${traceId} and account = ${account} and kind = 'upload' and not granted and created_at > ${since}`)) !==
+  undefined
 
 /** Contents that an account uploaded and that none of its assets lists, the newest first. */
 export const findUnlisted = (tx: Db, { id, uid }: { id: number; uid: string }) =>
