@@ -14,7 +14,7 @@ export const OWNERS = {
   'identity/sessions': ['sessions', 'session_keys', 'second_factor_tickets', 'sign_ins'],
   'identity/wallets': ['wallets', 'wallet_nonces', 'wallet_releases'],
   'network/audits': ['audits'],
-  'network/control': ['inventories'],
+  'network/control': ['inventories', 'inventory_runs'],
   'network/devices': ['device_codes'],
   'network/explorer': ['node_figures', 'network_figures'],
   'network/nodes': ['nodes', 'node_reports', 'online_spans', 'ended_shares'],

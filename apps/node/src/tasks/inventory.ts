@@ -7,7 +7,10 @@ const PAGE = 5000
 /** Recent contents may not be in the server's records yet. */
 const SETTLED_MS = 3600_000
 
-/** Reports all stored contents to the server and deletes those it does not want. */
+/**
+ * Reports all stored contents to the server and deletes those it does not want. If the server takes a part only, the unwanted ones of that
+ * part are deleted, so that the next report is smaller.
+ */
 export async function compareInventory(
   parts: { link: ServerLink; store: ContentStore; removals: Removals; clock: Clock; log: Logger },
   signal: AbortSignal,
@@ -16,13 +19,16 @@ export async function compareInventory(
   const cids = store.list().map((content) => content.cid)
   const pages = Math.max(1, Math.ceil(cids.length / PAGE))
   const unwanted: { cid: string; decided: number }[] = []
-  for (let page = 0; page < pages; page += 1) {
-    const answer = await link.call(
-      'inventory',
-      { cids: cids.slice(page * PAGE, (page + 1) * PAGE), first: page === 0, last: page === pages - 1 },
-      { timeoutMs: 30_000, signal },
-    )
-    unwanted.push(...answer.unwanted.map((cid) => ({ cid, decided: answer.server_time })))
+  let failure: unknown
+  for (let page = 0; page < pages && failure === undefined; page += 1) {
+    const part = { cids: cids.slice(page * PAGE, (page + 1) * PAGE), first: page === 0, last: page === pages - 1 }
+    try {
+      const answer = await link.call('inventory', part, { signal })
+      unwanted.push(...answer.unwanted.map((cid) => ({ cid, decided: answer.server_time })))
+    } catch (error) {
+      signal.throwIfAborted()
+      failure = error
+    }
   }
   let removed = 0
   for (const { cid, decided } of unwanted) {
@@ -30,4 +36,5 @@ export async function compareInventory(
     if (content && clock.now() - content.stored > SETTLED_MS && (await removals.remove(cid, decided))) removed += 1
   }
   if (removed > 0) log.info({ removed }, 'contents that nobody wants were deleted')
+  if (failure !== undefined) throw failure
 }

@@ -77,12 +77,70 @@ describe('an inventory', () => {
   it('does not store contents without a replica; it only returns them', async () => {
     const node = await holding({ a: 'stored' })
     const invented = Array.from({ length: 5000 }, () => randomUUID())
-    for (let page = 0; page < 3; page++) {
+    for (let page = 0; page < 2; page++) {
       const pages = { cids: invented, first: page === 0, last: false }
       const { data } = await env.call('nodeControl.inventory', pages, node)
       expect(data.unwanted).toHaveLength(5000)
     }
     expect(await env.db.rows(sql`select 1 from inventories where node_id = ${node.id}`)).toEqual([])
+  })
+
+  it('names at most ten thousand contents that the server does not know', async () => {
+    const node = await holding({ a: 'stored', b: 'stored' })
+    const invented = Array.from({ length: 5000 }, () => randomUUID())
+    const send = (cids: string[], first: boolean, last = false) =>
+      env.call('nodeControl.inventory', { cids, first, last }, node)
+    expect((await send([node.cid('a'), node.cid('b')], true)).code).toBe(0)
+    expect((await send(invented, false)).code).toBe(0)
+    expect((await send(invented, false)).code).toBe(0)
+    const refused = await send([randomUUID()], false, true)
+    expect(refused).toMatchObject({ code: -1, err: 1020 })
+    expect(refused.msg).toMatch(/at most 10002 /)
+    // The last page was refused, so nothing is missing.
+    expect(await node.states()).toEqual({ a: 'stored', b: 'stored' })
+    // The next one, after the node has deleted what is not wanted, is compared.
+    expect((await send([node.cid('a')], true, true)).code).toBe(0)
+    expect(await node.states()).toEqual({ a: 'stored', b: 'lost' })
+  })
+
+  it('of a node that holds more is larger', async () => {
+    const node = await holding({})
+    const cids = Array.from({ length: 12_000 }, () => randomUUID())
+    const at = new Date(env.clock.now())
+    await env.db.run(sql`
+      insert into contents (cid, hash, kind, size, blocks, created_at)
+      select cid, '', 'file', 1, 1, ${at} from unnest(${cids}::text[]) cid`)
+    await env.db.run(sql`
+      insert into replicas (cid, node_id, state, changed_at) select cid, ${node.id}, 'stored', ${at} from unnest(${cids}::text[]) cid`)
+    const stray = Array.from({ length: 10_000 }, () => randomUUID())
+    const all = [...stray, ...cids]
+    for (let from = 0; from < all.length; from += 5000) {
+      const page = { cids: all.slice(from, from + 5000), first: from === 0, last: from + 5000 >= all.length }
+      expect((await env.call('nodeControl.inventory', page, node)).code).toBe(0)
+    }
+    expect(new Set(Object.values(await node.states()))).toEqual(new Set(['stored']))
+  })
+
+  it('is not larger if its pages come at once', async () => {
+    const node = await holding({})
+    const cids = Array.from({ length: 5000 }, () => randomUUID())
+    await env.call('nodeControl.inventory', { cids: [], first: true, last: false }, node)
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => env.call('nodeControl.inventory', { cids, first: false, last: false }, node)),
+    )
+    expect(answers.filter(({ code }) => code === 0)).toHaveLength(2)
+  })
+
+  it.each([
+    ['', true],
+    [', also if no page is the first one', false],
+  ])('can be sent thirty times an hour%s', async (_, first) => {
+    const node = await holding({ a: 'stored' })
+    const send = () => env.call('nodeControl.inventory', { cids: [node.cid('a')], first, last: true }, node)
+    for (let times = 0; times < 30; times++) expect((await send()).code).toBe(0)
+    expect(await send()).toMatchObject({ code: -1, err: 1020, data: { seconds: expect.any(Number) } })
+    env.pass(3600_000)
+    expect((await send()).code).toBe(0)
   })
 
   it('starts again after an interruption', async () => {

@@ -1,5 +1,6 @@
-import type { contract, Parsed } from '@tidenet/contract'
+import { AppError, type contract, type Parsed } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
+import { secondsUntil } from '../../platform/attempts/attempts.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
@@ -10,11 +11,17 @@ type Page = Parsed<typeof contract.nodeControl.inventory>
 
 /** Contents stored this shortly before the first page may be missing from it. */
 const JUST_STORED_MS = 10_000
+/** Contents of an inventory without a replica: left over, or uploaded just now. A node with more deletes some and sends it again. */
+const UNKNOWN_MAX = 10_000
+/** Inventories of a node in this time. Nodes send one at each start and every hour. */
+const RUNS_MAX = 30
+const RUNS_WITHIN_MS = DAY / 24
 
 /**
  * Compares a node's contents with its replicas. Lost replicas that the node has count again at once; after the last page, replicas that no
  * page named are lost. Pages are stored until then, without contents that have no replica on the node.
  * @returns contents that the node should delete
+ * @throws AppError inventoryTooLarge, tooManyRequests
  */
 export async function compareInventory(
   context: Pick<Context, 'db' | 'clock' | 'demand'>,
@@ -22,6 +29,7 @@ export async function compareInventory(
   { cids, first, last }: Page,
 ): Promise<string[]> {
   const at = now(context)
+  await countPage(context.db, nodeId, { first, contents: cids.length }, at)
   await placement.restoreReplicas(context.db, nodeId, at, cids)
   await context.db.transaction(async (tx) => {
     if (first) await tx.run(sql`delete from inventories where node_id = ${nodeId}`)
@@ -38,9 +46,41 @@ export async function compareInventory(
   return cids.filter((cid) => !known.has(cid))
 }
 
+/**
+ * Counts the contents of a page before they cost anything, repeated ones too. A page after the last one begins anew.
+ * @throws AppError inventoryTooLarge, tooManyRequests
+ */
+async function countPage(
+  db: Db,
+  nodeId: string,
+  { first, contents }: { first: boolean; contents: number },
+  at: Date,
+): Promise<void> {
+  const run = first
+    ? undefined
+    : await db.maybe<{ named: number; most: number }>(sql`
+        update inventory_runs set named = named + ${contents} where node_id = ${nodeId} and most is not null returning named, most`)
+  if (!run) await beginRun(db, nodeId, contents, at)
+  else if (run.named > run.most) throw new AppError('inventoryTooLarge', { max: run.most })
+}
+
+async function beginRun(db: Db, nodeId: string, contents: number, at: Date): Promise<void> {
+  const most = (await placement.countOfNode(db, nodeId)) + UNKNOWN_MAX
+  const isOver = sql`r.since <= ${ago(at, RUNS_WITHIN_MS)}`
+  const begun = await db.run(sql`
+    insert into inventory_runs as r (node_id, named, most, runs, since) values (${nodeId}, ${contents}, ${most}, 1, ${at})
+    on conflict (node_id) do update set named = excluded.named, most = excluded.most,
+      runs = case when ${isOver} then 1 else r.runs + 1 end, since = case when ${isOver} then excluded.since else r.since end
+    where ${isOver} or r.runs < ${RUNS_MAX}`)
+  if (begun === 1) return
+  const { since } = await db.one<{ since: Date }>(sql`select since from inventory_runs where node_id = ${nodeId}`)
+  throw new AppError('tooManyRequests', { seconds: secondsUntil(new Date(since.getTime() + RUNS_WITHIN_MS), at) })
+}
+
 async function closeInventory(tx: Db, nodeId: string, at: Date): Promise<void> {
   const { begun } = await tx.one<{ begun: Date }>(sql`
     select coalesce(min(begun_at), ${at}) as begun from inventories where node_id = ${nodeId}`)
+  await tx.run(sql`update inventory_runs set most = null where node_id = ${nodeId}`)
   const missing = await placement.missingReplicas(tx, nodeId, new Date(begun.getTime() - JUST_STORED_MS))
   await tx.run(sql`delete from inventories where node_id = ${nodeId}`)
   if (missing.length > 0) await placement.recordMissing(tx, nodeId, missing, at)
@@ -50,4 +90,6 @@ async function closeInventory(tx: Db, nodeId: string, at: Date): Promise<void> {
 export const expired = (at: Date): Sql[] => [
   sql`delete from inventories where (node_id, cid) in (
     select node_id, cid from inventories where begun_at < ${ago(at, DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
+  sql`delete from inventory_runs where node_id in (
+    select node_id from inventory_runs where since < ${ago(at, DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

@@ -32,6 +32,7 @@ export {
   countHeldByCountry,
   countReplicas,
   countriesHolding,
+  deleteReplicasOf,
   findCopies,
   findCopy,
   findHolders,
