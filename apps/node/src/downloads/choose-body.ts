@@ -60,7 +60,7 @@ export async function chooseBody(
   if (format === 'tar') return tarBody(target.cid, ask.filename ?? path.at(-1), getBlock)
   if (target.kind === 'file')
     return blocksBody({ ...target, cat: (start, end) => catFile(target.cid, getBlock, { start, end }) }, type)
-  const listing = await listFolder(content, target, getBlock, ask, linkTo(url))
+  const listing = await listFolder(content, target, getBlock, ask, linkTo(url), signal)
   return jsonBody(`W/"${target.cid}.list.${ask.page}.${ask.count}"`, listing)
 }
 
