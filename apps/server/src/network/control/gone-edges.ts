@@ -1,18 +1,26 @@
-import { ago, DAY } from '../../platform/ago.ts'
+import { DAY } from '../../platform/ago.ts'
 import { type Context, now } from '../context.ts'
 import { deleteFigures } from '../explorer/figures.ts'
 import { deleteNodes } from '../nodes/nodes.ts'
-import { lockGoneEdges } from '../placement/placement.ts'
+import { deleteReplicasOf, lockGoneEdges } from '../placement/placement.ts'
 
-const GONE_AFTER = 30 * DAY
-const BATCH = 200
+/** Time without a heartbeat after which an edge is gone. */
+const GONE_AFTER = {
+  /** It never had a copy, and was not seen on a second day: many may register and not come back. */
+  unused: 3 * DAY,
+  gone: 30 * DAY,
+  /** Edges with an owner, taken out of service, or with the last copy of a content are kept for longer. */
+  forgotten: 365 * DAY,
+}
+/** Nodes, and replicas, deleted in one transaction. */
+const NODES = 200
+const REPLICAS = 10_000
 
-/** Deletes edges that did not come back, except those with an owner and those that may have the last copy of a content. */
+/** Deletes edges that did not come back, and everything of theirs. What is left is deleted by the next run. */
 export async function deleteGoneEdges(context: Pick<Context, 'db' | 'clock'>): Promise<void> {
-  const before = ago(now(context), GONE_AFTER)
   await context.db.transaction(async (tx) => {
-    const ids = await lockGoneEdges(tx, before, BATCH)
-    if (ids.length === 0) return
+    const ids = await lockGoneEdges(tx, now(context), GONE_AFTER, NODES)
+    if (ids.length === 0 || (await deleteReplicasOf(tx, ids, REPLICAS)) === REPLICAS) return
     await deleteNodes(tx, ids)
     await deleteFigures(tx, ids)
   })

@@ -1,4 +1,5 @@
 import type { NodeKind } from '@tidenet/contract'
+import { ago } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import type { ReplicaState } from './choose.ts'
@@ -216,15 +217,28 @@ export const countByNode = async (db: Db, nodeIds?: readonly string[]): Promise<
   return new Map(rows.map((row) => [row.node_id, row.copies]))
 }
 
-/** Locks edges without a heartbeat since then, without an owner, and without the last copy of any content. */
-export const lockGoneEdges = async (tx: Db, before: Date, limit: number): Promise<string[]> =>
+/** Locks edges that are gone, those first that were gone first. */
+export const lockGoneEdges = async (
+  tx: Db,
+  at: Date,
+  after: { unused: number; gone: number; forgotten: number },
+  limit: number,
+): Promise<string[]> =>
   (
     await tx.rows<{ id: string }>(sql`
       select n.id from nodes n
-      where n.status = 'offline' and n.kind = 'edge' and n.seen_at < ${before} and n.owner_id is null and n.out_since is null
-        and not exists (
-          select 1 from replicas r join contents c on c.cid = r.cid
-          where r.node_id = n.id and r.state in ('stored', 'unverified', 'lost') and (r.state <> 'lost' or c.stored = 0)
-        )
+      where n.status = 'offline' and n.kind = 'edge' and (n.seen_at < ${ago(at, after.forgotten)}
+        or n.owner_id is null and n.out_since is null and (
+          n.seen_at < ${ago(at, after.gone)} and not exists (
+            select 1 from replicas r join contents c on c.cid = r.cid
+            where r.node_id = n.id and r.state in ('stored', 'unverified', 'lost') and (r.state <> 'lost' or c.stored = 0))
+          or n.seen_at < least(${ago(at, after.unused)}, n.created_at + interval '1 day')
+            and not exists (select 1 from replicas r where r.node_id = n.id)))
       order by n.seen_at limit ${limit} for update of n skip locked`)
   ).map(({ id }) => id)
+
+/** Deletes replicas of these nodes. @returns how many; `limit` if there may be more */
+export const deleteReplicasOf = (tx: Db, nodeIds: readonly string[], limit: number): Promise<number> =>
+  tx.run(sql`
+    delete from replicas where (cid, node_id) in (
+      select cid, node_id from replicas where node_id = any(${nodeIds}) order by cid limit ${limit})`)

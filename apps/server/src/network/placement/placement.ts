@@ -57,6 +57,7 @@ export {
   addCopy,
   changeReplicas,
   clearRetries,
+  countOfNode,
   lockReplicas,
   missingReplicas,
   notifyWaitingNodes,
