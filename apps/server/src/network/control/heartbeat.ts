@@ -12,6 +12,8 @@ type Heartbeat = Parsed<typeof contract.nodeControl.heartbeat>
 
 const BATCH_BUSY_SIZE = 20
 const BATCH_MAX = 500
+/** Held heartbeats of a node; it needs one, and a second while the first is breaking off. Each is woken up when there may be work. */
+const HELD_MAX = 4
 
 interface Recorded extends HeartbeatRow {
   /** The node may have work. */
@@ -82,7 +84,8 @@ export function createHeartbeat(context: Deps, work: WorkSignal) {
     subscription: WorkSubscription,
     signal: AbortSignal,
   ) {
-    const until = performance.now() + (room > 0 ? Math.min(wait * 1000, timesOf(context.config).hold) : 0)
+    const isHeld = room > 0 && subscription.ofNode <= HELD_MAX
+    const until = performance.now() + (isHeld ? Math.min(wait * 1000, timesOf(context.config).hold) : 0)
     const hasEnded = node.ended > ended
     for (let notified = node.due; ; notified = await subscription.wait(until - performance.now(), signal)) {
       if (signal.aborted || work.stopped) return { found: [], ended: hasEnded }

@@ -11,6 +11,8 @@ const RECONNECT_MS = 1000
 
 /** Notifications for one node. */
 export interface WorkSubscription {
+  /** How many subscriptions the node has on this server, with this one. */
+  readonly ofNode: number
   /** Waits until a notification arrived since the last wait, for at most `ms` or until `signal` aborts. @returns whether one arrived */
   wait(ms: number, signal: AbortSignal): Promise<boolean>
   close(): void
@@ -93,6 +95,7 @@ export function createWorkSignal(databaseUrl: string, log: Logger): WorkSignal {
       const ofNode = listeners.get(nodeId) ?? new Set()
       listeners.set(nodeId, ofNode.add(listener))
       return {
+        ofNode: ofNode.size,
         async wait(ms, signal) {
           if (!notified && !stopped && !signal.aborted)
             await new Promise<void>((resolve) => {
