@@ -49,6 +49,7 @@ function errorsFile() {
   const examples = {
     nodeClock: { ahead: 90 },
     quotaExceeded: { free: 12 * MIB },
+    tooManyEdges: { max: 20, seconds: 24 * 3600 },
     tempTooLarge: { max: 100 * MIB },
     testQuota: { max: 100 * MIB },
   }

@@ -41,14 +41,14 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
   }
 
   /** Registers a node without a join token, with this time. */
-  const register = async (time: number) => {
+  const register = async (time: number, kind: 'candidate' | 'edge' = 'candidate', as: As = cn) => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519')
     const public_key = publicKey.export({ format: 'jwk' }).x as string
-    const [kind, area_id, url] = ['candidate' as const, 'Europe-Germany-Hesse-Frankfurt', 'http://127.0.0.1:9']
+    const [area_id, url] = ['Europe-Germany-Hesse-Frankfurt', 'http://127.0.0.1:9']
     const text = ['tidenet-register', public_key, kind, area_id, url, time].join('\n')
     const signature = sign(null, Buffer.from(text), privateKey).toString('base64url')
     const rest = { version: '1', latitude: 0, longitude: 0, cpu_cores: 1, memory: 1, capacity: 1 }
-    return env().call('nodeControl.register', { public_key, kind, area_id, url, time, signature, ...rest }, cn)
+    return env().call('nodeControl.register', { public_key, kind, area_id, url, time, signature, ...rest }, as)
   }
 
   return {
@@ -116,6 +116,19 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
     },
     joinRefused: () => register(env().clock.now()),
     nodeClock: () => register(env().clock.now() - 3_600_000),
+    tooManyEdges: async () => {
+      const until = new Date(env().clock.now() + 24 * 3_600_000)
+      await env().db.run(sql`
+        insert into attempts (kind, subject, failed, since, locked_until)
+        values ('new-edge', '198.18.0.0/24', 20, ${new Date(env().clock.now())}, ${until})`)
+      return register(env().clock.now(), 'edge', { ...cn, ip: '198.18.0.1' })
+    },
+    inventoryTooLarge: async () => {
+      const { id, token } = await env().node()
+      await env().db.run(sql`
+        insert into inventory_runs (node_id, named, most, runs, since) values (${id}, 10000, 10000, 1, ${new Date(env().clock.now())})`)
+      return env().call('nodeControl.inventory', { cids: ['a'], first: false, last: true }, { ...cn, token })
+    },
 
     tempTooLarge: () => env().call('tempFiles.uploadInfo', { size: 10 ** 9 }, newNetwork()),
     tempUploads: async () => {

@@ -174,7 +174,10 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
 }
 
 /** Facts of errors whose text computes with them, as provoked here. */
-const CALCULATED: Partial<Record<ErrorKey, Facts>> = { nodeClock: { ahead: -3600 } }
+const CALCULATED: Partial<Record<ErrorKey, Facts>> = {
+  nodeClock: { ahead: -3600 },
+  tooManyEdges: { max: 20, seconds: 24 * 3600 },
+}
 
 /** The text of an error as a pattern for any facts. */
 function pattern(key: ErrorKey, lang: Lang): RegExp {

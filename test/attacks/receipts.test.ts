@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { rawCid } from '@tidenet/content/cid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { nodeToken } from '../../apps/server/src/network/nodes/node-session.ts'
 import { probeNode } from '../../apps/server/src/network/control/reachability.ts'
+import { nodeToken } from '../../apps/server/src/network/nodes/node-session.ts'
 import { place } from '../../apps/server/src/network/placement/place.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { openTrace } from '../../apps/server/src/storage/traces/service.ts'
+import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
 /** What receipts of a hostile node can do. */
@@ -199,9 +199,7 @@ describe('an upload token', () => {
     expect(data.List.map(({ NodeID }) => NodeID).sort()).toEqual(venus.map(({ id }) => id).sort())
     const deliveries = venus.flatMap((node) =>
       data.List.flatMap(({ Token }) =>
-        Array.from({ length: 4 }, async () =>
-          node.deliver(await node.receiptFor(Token, { cid: await newCid() })),
-        ),
+        Array.from({ length: 4 }, async () => node.deliver(await node.receiptFor(Token, { cid: await newCid() }))),
       ),
     )
     const accepted = (await Promise.all(deliveries)).map((answer) => answer.data.accepted)

@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { CLOCK_SKEW_MAX, errors, errorText, type Input, nodeControl, type Output, UPLOAD_TIMEOUT_MIN } from '@tidenet/contract'
+import {
+  CLOCK_SKEW_MAX,
+  errors,
+  errorText,
+  type Input,
+  nodeControl,
+  type Output,
+  UPLOAD_TIMEOUT_MIN,
+} from '@tidenet/contract'
 import type { Clock, Logger } from '@tidenet/daemon'
 import { z } from 'zod'
 import type { NodeConfig } from './config.ts'

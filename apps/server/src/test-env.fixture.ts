@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import {
   CODES_PER_NETWORK_DAY,
-  EDGES_PER_NETWORK_DAY,
   contract,
+  EDGES_PER_NETWORK_DAY,
   type Input,
   type NodeKind,
   type OperationName,

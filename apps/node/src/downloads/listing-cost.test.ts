@@ -36,7 +36,8 @@ async function storedFolder(
   }
   let counts: ShardCounts | undefined
   const counter = createShardCounter(async (cid) => (await locate(cid.multihash.digest))!.record)
-  for (const [record, { cid, bytes }] of blocks.entries()) if (cid.code !== RAW) counter.add(record, readNode(cid, bytes))
+  for (const [record, { cid, bytes }] of blocks.entries())
+    if (cid.code !== RAW) counter.add(record, readNode(cid, bytes))
   const stored = await counter.finish()
 
   const cost = { blocks: 0, bytes: 0, records: 0 }

@@ -99,7 +99,12 @@ describe('an edge that never came back', () => {
 
 describe('an edge that left', () => {
   it('is kept for a year if it has an owner, was taken out of service, or may have the last copy', async () => {
-    const [owned, out, last, invited] = [await offline(), await offline(), await offline(), await env.node({ status: 'offline' })]
+    const [owned, out, last, invited] = [
+      await offline(),
+      await offline(),
+      await offline(),
+      await env.node({ status: 'offline' }),
+    ]
     await env.db.run(sql`update nodes set owner_id = ${(await env.person()).id} where id = ${owned.id}`)
     await env.db.run(sql`update nodes set out_since = ${new Date(env.clock.now())} where id = ${out.id}`)
     const [cid = ''] = await holding(last, 'lost', { copies: 0 })

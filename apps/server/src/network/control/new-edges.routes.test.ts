@@ -21,7 +21,11 @@ function newNetwork() {
 /** Registers a node, by default a new edge; `again` registers it once more. */
 async function join(
   ip: string,
-  { lang, keys, ...more }: Partial<Registration> & { lang?: 'cn'; keys?: Parameters<typeof sampleRegistration>[2] } = {},
+  {
+    lang,
+    keys,
+    ...more
+  }: Partial<Registration> & { lang?: 'cn'; keys?: Parameters<typeof sampleRegistration>[2] } = {},
   where = env,
 ) {
   const node = sampleRegistration(where, more, keys)
@@ -35,10 +39,10 @@ const accepted = (answers: { code: number }[]) => answers.filter(({ code }) => c
 describe('new edges of one network', () => {
   it('join up to a number a day, however many register at once', async () => {
     const network = newNetwork()
-    const before = await env.db.one(sql`select count(*) as nodes from nodes`)
+    const before = await env.db.one<{ nodes: number }>(sql`select count(*) as nodes from nodes`)
     const answers = await fill(network, 3 * MAX)
     expect(accepted(answers)).toBe(MAX)
-    expect(await env.db.one(sql`select count(*) as nodes from nodes`)).toEqual({ nodes: Number(before.nodes) + MAX })
+    expect(await env.db.one(sql`select count(*) as nodes from nodes`)).toEqual({ nodes: before.nodes + MAX })
     for (const { code, err } of answers) if (code !== 0) expect(err).toBe(1020)
   })
 
@@ -92,15 +96,16 @@ describe('new edges of one network', () => {
     const network = newNetwork()
     for (let times = 0; times < MAX; times++) {
       const { input } = sampleRegistration(env)
-      expect((await env.call('nodeControl.register', { ...input, url: 'http://198.51.100.1' }, { ip: network.ip() })).err).toBe(1021)
+      expect(
+        (await env.call('nodeControl.register', { ...input, url: 'http://198.51.100.1' }, { ip: network.ip() })).err,
+      ).toBe(1021)
     }
     expect(accepted(await fill(network))).toBe(MAX)
   })
 })
 
 describe('edges on the machine of the server', () => {
-  const here = (where: TestEnv) =>
-    Promise.all(Array.from({ length: MAX + 5 }, () => join('127.0.0.1', {}, where)))
+  const here = (where: TestEnv) => Promise.all(Array.from({ length: MAX + 5 }, () => join('127.0.0.1', {}, where)))
 
   it('are not limited where private addresses are allowed, as in development', async () => {
     expect(accepted(await here(env))).toBe(MAX + 5)
@@ -115,6 +120,8 @@ describe('edges on the machine of the server', () => {
 
 it('the number of new edges per network is a setting', async () => {
   const small = await setup({ edgesPerNetwork: 2 })
-  expect(accepted(await Promise.all(Array.from({ length: 5 }, (_, index) => join(`198.18.0.${index}`, {}, small))))).toBe(2)
+  expect(
+    accepted(await Promise.all(Array.from({ length: 5 }, (_, index) => join(`198.18.0.${index}`, {}, small)))),
+  ).toBe(2)
   await small.close()
 })

@@ -109,7 +109,8 @@ export const replicasAmong = (db: Db, nodeId: string, cids: readonly string[]) =
 
 /** The node's replicas in all states. */
 export const countOfNode = async (db: Db, nodeId: string): Promise<number> =>
-  (await db.one<{ replicas: number }>(sql`select count(*) as replicas from replicas where node_id = ${nodeId}`)).replicas
+  (await db.one<{ replicas: number }>(sql`select count(*) as replicas from replicas where node_id = ${nodeId}`))
+    .replicas
 
 /** Contents whose replica on the node did not change since that time and is not in the node's inventory. */
 export const missingReplicas = async (tx: Db, nodeId: string, since: Date): Promise<string[]> =>
