@@ -3,13 +3,7 @@ import { healthAnswer } from '@tidenet/contract'
 import { guardedBytes, nodeNetworkOf } from '@tidenet/daemon'
 import { type Context, now } from '../context.ts'
 import { plainAddress } from '../nodes/address-countries.ts'
-import {
-  type Probed,
-  setReached,
-  setUnreachable,
-  startDueProbes,
-  startProbe,
-} from '../nodes/reachability-repository.ts'
+import { type Probed, setReached, setUnreachable, startDueProbes, startProbe } from '../nodes/nodes.ts'
 import { updateRegion } from '../nodes/regions.ts'
 import { healthText, isSignedBy } from '../nodes/signatures.ts'
 import { timesOf } from '../nodes/times.ts'

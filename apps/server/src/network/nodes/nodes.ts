@@ -1,3 +1,4 @@
+export { type Probed, setReached, setUnreachable, startDueProbes, startProbe } from './reachability-repository.ts'
 export {
   type RateSample,
   recordComplaints,
