@@ -5,7 +5,7 @@ import { DAY } from '../../platform/ago.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sendHeartbeat } from '../control/sample-registration.fixture.ts'
-import { nodeTable } from '../nodes/node-table.ts'
+import { readNodes } from '../nodes/node-table.ts'
 import { findSilentNodes } from '../nodes/silence.ts'
 import { timesOf } from '../nodes/times.ts'
 import { place } from '../placement/place.ts'
@@ -56,7 +56,7 @@ async function audit(node: Node, cids: readonly string[], passed = true): Promis
   )
 }
 const review = () => reviewStanding(env.context)
-const standing = async ({ id }: Node) => (await nodeTable(env.context)).find((node) => node.id === id)
+const standing = async ({ id }: Node) => (await readNodes(env.context)).find((node) => node.id === id)
 const isVetted = async (node = edge) => (await standing(node))?.vetted
 const passedAudits = async () =>
   (await env.db.one<{ passed: number }>(sql`select audits_passed as passed from nodes where id = ${edge.id}`)).passed

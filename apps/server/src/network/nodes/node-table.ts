@@ -81,6 +81,11 @@ interface Snapshot {
 }
 const snapshots = new WeakMap<Db, Snapshot>()
 
+/** All nodes as they are now. */
+export const readNodes = ({ db, policy = DEFENDED }: Pick<Context, 'db'> & Partial<Pick<Context, 'policy'>>) =>
+  db.rows<NodeRow>(sql`
+    select ${factColumns(policy)}, n.name, n.area_id, n.url, n.ip, n.latitude, n.longitude, n.offline_at from nodes n`)
+
 /** All nodes, at most one second old: requests share one query. At the quick pace query results are not cached. */
 export function nodeTable(
   context: Pick<Context, 'db'> & Partial<Pick<Context, 'config' | 'policy'>>,
@@ -88,8 +93,7 @@ export function nodeTable(
   const known = snapshots.get(context.db)
   const fresh = context.config?.pace === 'quick' ? 0 : FRESH_MS
   if (known && performance.now() - known.at < fresh) return known.rows
-  const rows = context.db.rows<NodeRow>(sql`
-    select ${factColumns(context.policy ?? DEFENDED)}, n.name, n.area_id, n.url, n.ip, n.latitude, n.longitude, n.offline_at from nodes n`)
+  const rows = readNodes(context)
   const snapshot = { at: performance.now(), rows }
   snapshots.set(context.db, snapshot)
   // Do not cache failures.

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
-import { isTrusted, type NodeRow, nodeTable } from '../nodes/node-table.ts'
+import { isTrusted, type NodeRow, readNodes } from '../nodes/node-table.ts'
 import { notifyNodes } from '../nodes/work-signal.ts'
 import type { Holder } from './choose.ts'
 import { chooseReplicaNodes } from './choose-replicas.ts'
@@ -27,7 +27,7 @@ const reported = new Set<string>()
 /** Places a batch of contents that are due. @returns the number of contents */
 export async function placeDue(context: Deps): Promise<number> {
   const { demand } = context
-  const nodes = await nodeTable(context)
+  const nodes = await readNodes(context)
   const present: Present = { nodes, trials: await trialSpaceOf(context, nodes) }
   return context.db.transaction(async (tx) => {
     const at = now(context)
