@@ -72,10 +72,10 @@ export function createClients(world: Pick<World, 'env' | 'origin' | 'options' | 
   }
 }
 
-/** 1 KiB to 2 MiB, mostly small. */
+/** 1 KiB to 1 MiB, mostly small. */
 function sampleBytes(seed: number): Uint8Array<ArrayBuffer> {
   const random = seeded(seed)
-  const size = Math.floor(KiB * 2 ** (11 * random() ** 2))
+  const size = Math.floor(KiB * 2 ** (10 * random() ** 4))
   const bytes = new Uint8Array(size)
   const words = new Uint32Array(bytes.buffer, 0, size >> 2)
   for (let index = 0; index < words.length; index++) words[index] = random() * 2 ** 32

@@ -1,4 +1,11 @@
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { nodeControl } from '@tidenet/contract'
 
@@ -25,6 +32,8 @@ export interface Gate {
   origin: string
   /** Lets the node send its next heartbeat, and waits for its answer. */
   beat(): Promise<void>
+  /** A call that the node's software would not make, with the node's token. */
+  call(call: NodeCall, input: Fields): Promise<{ code: number; data?: Fields }>
   close(): Promise<void>
 }
 
@@ -36,16 +45,19 @@ const BEAT_MS = 3000
  */
 export async function openGate(address: string, server: string, bend: Bend = {}): Promise<Gate> {
   let beats = 0
+  /** With the node's token. */
+  let headers: IncomingHttpHeaders = {}
   const held = new Set<() => void>()
   const waiting = new Set<() => void>()
 
   const listening = createServer(async (asked, answer) => {
     try {
       const call = callOf.get(asked.url ?? '')
+      if (asked.headers.authorization) headers = { ...asked.headers }
       const input = JSON.parse(await textOf(asked))
       if (call === 'heartbeat') input.wait = 0
       if (call) bend.sends?.(call, input)
-      const answered = await forward(asked, JSON.stringify(input), address, server)
+      const answered = await forward(asked.headers, asked.url ?? '/', JSON.stringify(input), address, server)
       const body = JSON.parse(answered.text)
       if (call && body.code === 0) bend.receives?.(call, body.data)
       const reply = () => {
@@ -82,6 +94,10 @@ export async function openGate(address: string, server: string, bend: Bend = {})
         const limit = setTimeout(done, BEAT_MS)
         waiting.add(end)
       })
+    },
+    async call(call, input) {
+      const { text } = await forward(headers, nodeControl[call].path, JSON.stringify(input), address, server)
+      return JSON.parse(text)
     },
     async close() {
       for (const reply of [...held]) reply()
@@ -124,11 +140,11 @@ export async function openFront(address: string, bend: Bend) {
   }
 }
 
-async function forward(asked: IncomingMessage, body: string, localAddress: string, server: string) {
-  const { 'content-length': _, host: __, ...headers } = asked.headers
+async function forward(from: IncomingHttpHeaders, path: string, body: string, localAddress: string, server: string) {
+  const { 'content-length': _, host: __, ...headers } = from
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
     const onward = request(
-      server + asked.url,
+      server + path,
       { method: 'POST', headers: { ...headers, 'content-length': Buffer.byteLength(body) }, localAddress },
       (answer) => textOf(answer).then((text) => resolve({ status: answer.statusCode ?? 0, text }), reject),
     )

@@ -19,8 +19,12 @@ export interface Attack {
   area?: string
   /** How many nodes it has for each node of another attack; default 1. */
   weight?: number
-  /** The server must notice its nodes, because they fail readers. */
-  noticeable?: boolean
+  /** The server must notice its nodes, because they fail readers: within days, or within weeks. */
+  /** Its answers take longer than a step of the simulation. */
+  slow?: boolean
+  noticeable?: 'soon' | 'late'
+  /** The plan of the attacker's account; default: a free one. */
+  plan?: { vip: boolean; downloadQuota: number }
   /** With it, the attacker's nodes run the real software, and the attacker changes what they send. */
   bend?(attacker: Attacker): Bend
   /** Otherwise the nodes are made up: they answer requests with this, and have no contents. */
@@ -43,8 +47,8 @@ export interface Attacker {
   real?: RealNode
   /** A made-up node. */
   made?: HostileNode
-  /** Simulated time, ms since the start, when the server noticed that the node is not right. */
-  noticed?: number
+  /** Simulated time, ms since the start, when the server first treated the node as one that fails, and how. */
+  noticed?: { at: number; by: string }
   /** What the attack wants to remember. */
   notes: Map<string, unknown>
 }
@@ -58,6 +62,8 @@ export interface WorldOptions {
   /** How many nodes the attacks have together. */
   attackers: number
   files: number
+  /** How often nodes are audited in each step, minutes apart. */
+  rounds: number
 }
 
 export interface World {
@@ -71,16 +77,25 @@ export interface World {
   readonly elapsed: number
   clients: ReturnType<typeof createClients>
   measures: ReturnType<typeof createMeasures>
-  /** Lets time pass, and everything happen that nodes, server and attackers do meanwhile. */
-  step(ms: number): Promise<void>
+  /**
+   * Lets time pass, and everything happen that nodes, server and attackers do meanwhile.
+   * @param patience real time until audits of slow nodes end, ms
+   */
+  step(ms: number, patience?: number): Promise<void>
   close(): Promise<void>
 }
 
 const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
-/** Real time until the nodes have done their work of a step. */
-const SETTLE_MS = 4000
+/** Failures of one outage, which takes less, count once. */
+const ROUND = 4 * MINUTE
+/** Real time until the nodes have done their work. */
+const SETTLE_MS = 6000
+/** Real time after which work without progress is left for later. */
+const STILL_MS = 2000
+/** More heartbeats at a time would make the server wait longer for further ones. */
+const BEATS = 16
 
 /** All attacks of the folder. */
 export async function loadAttacks(): Promise<Attack[]> {
@@ -107,7 +122,8 @@ export function seeded(seed: number): () => number {
 
 /** Starts a network. Without attacks, honest edges take the place of the attackers. */
 export async function openWorld(options: WorldOptions): Promise<World> {
-  const env = await setup({ pace: 'usual', wrongPasswordsPerNetwork: 1e6 })
+  // In production, what a node says about its region counts for nothing.
+  const env = await setup({ environment: 'production', pace: 'usual', wrongPasswordsPerNetwork: 1e6 })
   await env.app.listen({ host: '127.0.0.1', port: 0 })
   const address = env.app.server.address()
   if (typeof address !== 'object' || !address) throw new Error('the server does not listen')
@@ -142,21 +158,37 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   }
   const measures = createMeasures(parts)
 
+  const real = [...honest, ...attackers.flatMap(({ real }) => real ?? [])]
+
   /** Every node sends a heartbeat; made-up nodes get their work and ignore it. */
   async function beat() {
-    const beats = [...honest, ...attackers.flatMap(({ real }) => real ?? [])].map((node) => node.beat())
-    await Promise.all([...beats, ...attackers.map((attacker) => beatOf(attacker))])
+    const beats = [
+      ...real.map((node) => () => node.beat()),
+      ...attackers.flatMap(({ made }) => (made ? [() => beatOf(made)] : [])),
+    ]
+    for (let at = 0; at < beats.length; at += BEATS)
+      await Promise.all(beats.slice(at, at + BEATS).map((each) => each()))
   }
-  /** Runs pulls and audits until honest nodes have done all of theirs. */
-  async function settle() {
-    const until = performance.now() + SETTLE_MS
+  /** Nodes work until honest nodes have done all of theirs, or wait for others. */
+  async function settle(limitMs = SETTLE_MS) {
     const ids = honest.map(({ id }) => id)
+    const slow = limitMs > SETTLE_MS ? [] : attackers.filter(({ attack }) => attack.slow).map(({ id }) => id)
+    const until = performance.now() + limitMs
+    let last = { work: '', at: performance.now() }
     while (performance.now() < until) {
-      await beat()
-      const { open } = await env.db.one<{ open: number }>(sql`
-        select (select count(*) from replicas where node_id = any(${ids}) and state in ('wanted', 'pulling') and retry_at is null)::int
-          + (select count(*) from audits where state = 'open')::int as open`)
-      if (open === 0) return
+      const rows = await env.db.rows<{ id: string; due: number; all: number }>(sql`
+        select node_id as id, count(*) filter (where state <> 'pulling')::int as due, count(*)::int as all from replicas
+        where state in ('wanted', 'pulling', 'removed') and retry_at is null group by node_id
+        union all
+        select validator_id, count(*) filter (where assigned_at is null)::int, count(*)::int from audits
+        where state = 'open' and validator_id <> 'server' and not (node_id = any(${slow})) group by validator_id`)
+      const open = rows.filter(({ id }) => ids.includes(id))
+      if (open.length === 0) return
+      const work = JSON.stringify(open)
+      if (work !== last.work) last = { work, at: performance.now() }
+      else if (limitMs === SETTLE_MS && performance.now() - last.at > STILL_MS) return
+      const due = new Set(rows.filter((row) => row.due > 0).map(({ id }) => id))
+      await Promise.all(real.filter(({ id }) => due.has(id)).map((node) => node.beat()))
       await wait(20)
     }
   }
@@ -168,21 +200,24 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     },
     clients: createClients(parts),
     measures,
-    async step(ms) {
-      env.pass(ms)
+    async step(ms, patience) {
+      env.pass(ms - options.rounds * ROUND)
       await beat()
-      await runTasks(env, 'probe', 'watch')
+      await runTasks(env, 'probe', 'watch', 'standing')
       for (const attacker of attackers) {
         attacker.day = parts.elapsed / DAY
         await attacker.attack.step?.(attacker, world)
       }
       await runTasks(env, 'place')
       await settle()
-      env.pass(2 * MINUTE)
-      await beat()
-      await runTasks(env, 'watch', 'audit', 'own-audits', 'place', 'gone-edges')
-      await settle()
-      await measures.note()
+      for (let round = 0; round < options.rounds; round++) {
+        env.pass(ROUND)
+        await beat()
+        await runTasks(env, 'watch', 'audit', 'own-audits', 'standing', 'place')
+        await settle(patience)
+        await measures.note()
+      }
+      await runTasks(env, 'gone-edges')
     },
     async close() {
       await Promise.all([
@@ -192,7 +227,9 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       await env.close()
     },
   }
-  // The server knows who is reachable.
+  // The server knows who is reachable, and operators where honest nodes are.
+  await env.db.run(sql`
+    update nodes set assigned_area = declared_area where id = any(${honest.map(({ id }) => id)})`)
   await beat()
   await runTasks(env, 'probe')
   return world
@@ -209,7 +246,7 @@ async function openAttackers(
   for (let index = 0; index < count; index++) {
     const attack = turns[index % turns.length] as Attack
     const address = attack.oneNetwork ? `127.9.9.${index + 1}` : newNetwork()
-    const person = await env.person()
+    const person = await env.person(attack.plan)
     // Unlike sessions, keys last as long as the simulation.
     const account = { ...person, token: await env.key(person, 'admin') }
     const attacker: Attacker = { attack, id: '', address, account, day: 0, notes: new Map() }
@@ -235,8 +272,7 @@ async function openAttackers(
   return attackers
 }
 
-async function beatOf({ made }: Attacker): Promise<void> {
-  if (!made) return
+async function beatOf(made: HostileNode): Promise<void> {
   const boast = { capacity: 1e15, free: 1e15, load: 0, send_rate: 1e12, receive_rate: 1e12 }
   const answer = await made.heartbeat({ stats: boast })
   // Its session lasts a day.

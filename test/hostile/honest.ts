@@ -52,6 +52,8 @@ export async function realNode(
     kind,
     address,
     beat: () => gate.beat(),
+    /** What the node's software would not say. */
+    call: gate.call,
     /** Refuses all connections, or accepts them again. */
     vanish: (away: boolean) => front?.vanish(away),
     async stop() {

@@ -1,6 +1,10 @@
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { type Attacker, HOUR, type World } from './harness.ts'
 
+/** Below these, the server prefers other nodes: the share of good transfers, and bytes per second. */
+const POOR = 0.75
+const SLOW = 200_000
+
 /** What a simulation shows. */
 export function createMeasures(world: Pick<World, 'env' | 'honest' | 'attackers' | 'elapsed'>) {
   const { env, honest, attackers } = world
@@ -28,18 +32,22 @@ export function createMeasures(world: Pick<World, 'env' | 'honest' | 'attackers'
       const now = new Map(rows.map(({ key, state }) => [key, state]))
       for (const [key, state] of now) if (state === 'stored') held.add(key)
       for (const key of held) if (now.get(key) !== 'stored') lost.set(key, now.get(key) ?? 'removed')
-      const failing = await env.db.rows<{ id: string }>(sql`
-        select id from nodes where status = 'abnormal' and id = any(${attackers.map(({ id }) => id)})`)
-      const found = new Set(failing.map(({ id }) => id))
-      for (const attacker of attackers) if (found.has(attacker.id)) attacker.noticed ??= world.elapsed
+      const found = await env.db.rows<{ id: string; by: string }>(sql`
+        select id, case when status = 'abnormal' then 'failed audits' when draining_since is not null then 'draining'
+          when uncounted_since is not null then 'out of reach' when quality < ${POOR} then 'reports' else 'speed' end as by
+        from nodes where id = any(${attackers.map(({ id }) => id)}) and (status = 'abnormal' or draining_since is not null
+          or uncounted_since is not null or quality < ${POOR} or rate > 0 and rate < ${SLOW})`)
+      const byId = new Map(found.map(({ id, by }) => [id, by]))
+      for (const attacker of attackers) {
+        const by = byId.get(attacker.id)
+        if (by) attacker.noticed ??= { at: world.elapsed, by }
+      }
     },
-    /** Honest nodes that the server takes for failing. */
-    async blamed(): Promise<string[]> {
-      const rows = await env.db.rows<{ id: string }>(
-        sql`select id from nodes where status <> 'online' and id = any(${honestIds})`,
-      )
-      return rows.map(({ id }) => id)
-    },
+    /** Honest nodes that the server takes for failing, and why. */
+    blamed: () =>
+      env.db.rows<{ kind: string; status: string; errors: string[] }>(sql`
+        select kind, status, array(select a.error from audits a where a.node_id = n.id and a.state = 'failed') as errors from nodes n
+        where (status = 'abnormal' or draining_since is not null) and id = any(${honestIds})`),
     /** Copies that count, of honest and hostile nodes. */
     async counted() {
       const rows = await env.db.rows<{ node_id: string; n: number }>(
@@ -50,22 +58,40 @@ export function createMeasures(world: Pick<World, 'env' | 'honest' | 'attackers'
         rows.filter((row) => of.has(row.node_id) === own).reduce((total, row) => total + row.n, 0)
       return { honest: sum(true), hostile: sum(false) }
     },
-    /** Attack → after how long its first and its last node was noticed. */
-    detections(): { attack: string; nodes: number; noticed: number; first: string; last: string }[] {
+    /** Attack → after how long its first and its last node was noticed, and how. */
+    detections() {
       const names = [...new Set(attackers.map(({ attack }) => attack.name))]
       return names.map((attack) => {
         const of = attackers.filter((attacker) => attacker.attack.name === attack)
-        const times = of.flatMap(({ noticed }) => noticed ?? []).sort((one, other) => one - other)
-        return { attack, nodes: of.length, noticed: times.length, first: hours(times[0]), last: hours(times.at(-1)) }
+        const noticed = of.flatMap((attacker) => attacker.noticed ?? []).sort((one, other) => one.at - other.at)
+        const by = [...new Set(noticed.map((each) => each.by))].join(', ')
+        return {
+          attack,
+          nodes: of.length,
+          noticed: noticed.length,
+          first: hours(noticed[0]),
+          last: hours(noticed.at(-1)),
+          by,
+        }
       })
+    },
+    /** How many edges are vetted now, honest and hostile ones. */
+    async vetted() {
+      const rows = await env.db.rows<{ id: string }>(
+        sql`select id from nodes where kind = 'edge' and vetted_at is not null`,
+      )
+      const of = new Set(honestIds)
+      const own = rows.filter(({ id }) => of.has(id)).length
+      return { honest: own, hostile: rows.length - own }
     },
   }
 }
 
-const hours = (ms: number | undefined) => (ms === undefined ? '-' : `${(ms / HOUR).toFixed(1)} h`)
+const hours = (noticed: { at: number } | undefined) =>
+  noticed === undefined ? '-' : `${(noticed.at / HOUR).toFixed(1)} h`
 
 /** What the attacks gained together, by name. */
-export async function gainsOf(world: World): Promise<Record<string, number>> {
+export async function gainsOf(world: World, long: boolean): Promise<Record<string, number>> {
   const total: Record<string, number> = {}
   const add = async (attacker: Attacker) => {
     const gains = (await attacker.attack.gains?.(attacker, world)) ?? {}
@@ -74,7 +100,8 @@ export async function gainsOf(world: World): Promise<Record<string, number>> {
   for (const attacker of world.attackers) {
     await add(attacker)
     const { attack, noticed } = attacker
-    if (attack.noticeable && noticed === undefined) total[`not noticed: ${attack.name}`] = 1
+    if ((attack.noticeable === 'soon' || (long && attack.noticeable)) && noticed === undefined)
+      total[`not noticed: ${attack.name}`] = 1
   }
   return total
 }

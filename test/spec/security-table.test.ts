@@ -33,7 +33,7 @@ describe.each(rows)('the defence against "$attack"', ({ defence, test, fault }) 
     expect(source.includes(`'${title}'`) || source.includes(`"${title}"`), `${file}: ${title}`).toBe(true)
   })
 
-  it('has a fault that exists, if one is named', () => {
+  it('is turned off by a fault', () => {
     if (fault !== '—') expect(faults).toContain(`name: '${fault}'`)
   })
 })

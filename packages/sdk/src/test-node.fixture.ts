@@ -56,7 +56,7 @@ export interface NodeKnobs {
   endless?: 'tar' | 'raw'
   /** Folder requests fail with 503, except for the first byte. */
   failTar?: boolean
-  /** Ms before each 64 KiB of a download. */
+  /** Ms before each 64 KiB of a download; a probe of one byte is answered at once. */
   slow?: number
 }
 
@@ -270,7 +270,7 @@ export async function startNode(id: string): Promise<TestNode> {
       setTimeout(() => response.destroy(), 20)
       return
     }
-    if (!knobs.slow) {
+    if (!knobs.slow || bytes.length === 1) {
       response.end(bytes)
       return
     }

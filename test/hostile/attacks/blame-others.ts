@@ -9,9 +9,11 @@ const GOOD = 0.9
 /** One account opens shares again and again and reports that every honest node failed. */
 export default {
   name: 'blame others',
-  async step({ account }, { env, files, honest }) {
+  async step({ account: { token }, address }, { env, files, honest }) {
     const file = files.at(-1)
     if (!file) return
+    // Not the network of honest clients, whose reports would be limited together with its own.
+    const account = { token, ip: address }
     const failed = { state: TRACE.failed, transfer_type: 'download', size: 0, error: 'wrong bytes' }
     await env.call('shares.setStatus', { cid: file.cid, status: 1 }, file.owner)
     for (let time = 0; time < REPORTS; time++) {
@@ -27,6 +29,6 @@ export default {
   async gains(_attacker, { env, honest }) {
     const { blamed } = await env.db.one<{ blamed: number }>(sql`
       select count(*)::int as blamed from nodes where id = any(${honest.map(({ id }) => id)}) and quality < ${GOOD}`)
-    return { 'honest nodes that one account gave a bad name': blamed }
+    return { 'honest nodes that reports gave a bad name': blamed }
   },
 } satisfies Attack

@@ -1,47 +1,65 @@
-import { FREE_DOWNLOAD_TRAFFIC } from '@tidenet/contract'
+import { randomUUID } from 'node:crypto'
+import { EARNING_PER_GB_MAX, PRICE_PER_GB } from '@tidenet/contract'
+import { createStorage } from '@tidenet/storage'
 import { sql } from '../../../apps/server/src/platform/db/sql.ts'
+import { clientKey } from '../../../apps/server/src/storage/download-traffic/client-key.fixture.ts'
 import type { Attack } from '../harness.ts'
 
-const SIZE = 50_000_000
+/** Each file may get a copy on the attacker's node. */
+const FILES = 12
+const SIZE = 50_000
+const QUOTA = 1_000_000
+const DOWNLOADS = 4
+const MUCH = 1e12
 
-/** The account opens downloads of its own file again and again, and the node reports as much traffic for each as it can. */
+/**
+ * Its account downloads its own files again and again. The node reports as many sent bytes as it can, and the account, which has a plan
+ * that earns, signs as many received ones.
+ */
 export default {
   name: 'colluding account',
-  area: 'Space-Mars-Mars-Mars',
-  async step({ made, account, notes }, { env }) {
-    if (!made) return
-    let cid = notes.get('cid') as string | undefined
-    if (!cid) {
-      cid = await ownFile(made, account, env)
-      notes.set('cid', cid)
+  plan: { vip: true, downloadQuota: QUOTA },
+  bend: () => ({}),
+  async step({ real, account, notes }, { env, origin }) {
+    if (!real) return
+    const storage = createStorage({ token: account.token, url: origin, lang: 'en' })
+    const cids = (notes.get('cids') as string[] | undefined) ?? []
+    for (let index = cids.length; index < FILES; index++) {
+      const bytes = new Uint8Array(SIZE).fill(index + 1)
+      bytes.set(new TextEncoder().encode(randomUUID()))
+      const { data } = await storage.uploadAsset(new File([bytes], `own-${index}`), { md5: false })
+      if (typeof data?.cid === 'string') cids.push(data.cid)
     }
-    for (let time = 0; time < 10; time++) {
-      const { data, code } = await env.call('downloads.own', { asset_cid: cid }, account)
-      if (code !== 0) return
-      await made.served([{ account: account.uid, cid, trace_id: data.trace_id, bytes: 1e12, requests: 1_000_000 }])
+    notes.set('cids', cids)
+    for (const cid of cids) {
+      for (let time = 0; time < DOWNLOADS; time++) {
+        const client = clientKey()
+        const { data } = await env.call('downloads.own', { asset_cid: cid, receipt_key: client.receiptKey }, account)
+        // It reports for its accomplices' nodes too, and when it was not offered.
+        if (!data?.trace_id) break
+        const signature = client.signature(data.trace_id, real.id, cid, MUCH)
+        const transfer = { account: account.uid, trace_id: data.trace_id, cid, bytes: MUCH, requests: 1_000_000 }
+        const more = { peak: 1, time: env.clock.now(), received: MUCH, signature }
+        await real.call('served', { batch: randomUUID(), transfers: [{ ...transfer, ...more }] })
+        if (data.node_ids.includes(real.id)) notes.set('offered', ((notes.get('offered') as number) ?? 0) + 1)
+      }
     }
   },
-  async gains({ account }, { env }) {
+  async gains({ id, account }, { env }) {
     const { sent } = await env.db.one<{ sent: number }>(
       sql`select coalesce(sum(sent), 0)::float8 as sent from usage_hours where user_id = ${account.id}`,
     )
-    return { 'bytes above the quota of the account': Math.max(0, sent - FREE_DOWNLOAD_TRAFFIC) }
+    // The other accounts of the attackers do not download from this node.
+    const { signed } = await env.db.one<{ signed: number }>(sql`
+      select coalesce(sum(signed), 0)::float8 as signed from node_traffic where node_id = ${id} and account_kind = 'vip'`)
+    const gb = 1e9
+    return {
+      'bytes above the quota of the account': Math.max(0, sent - QUOTA),
+      'signed bytes above the quota of the account': Math.max(0, signed - QUOTA),
+      'coins that collusion earns above its price': Math.max(
+        0,
+        (signed / gb) * EARNING_PER_GB_MAX - (QUOTA / gb) * PRICE_PER_GB,
+      ),
+    }
   },
 } satisfies Attack
-
-/** A file that only this node says it has, where there is no other node. */
-async function ownFile(
-  node: NonNullable<Parameters<NonNullable<Attack['step']>>[0]['made']>,
-  account: { token: string },
-  env: Parameters<NonNullable<Attack['step']>>[1]['env'],
-): Promise<string> {
-  const { randomUUID } = await import('node:crypto')
-  const { rawCid } = await import('@tidenet/content/cid')
-  const cid = (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
-  const { data } = await env.call('uploads.info', { size: SIZE, area_id: ['Mars'] }, account)
-  const granted = data.List.find(({ NodeID }) => NodeID === node.id)
-  if (!granted) return ''
-  const receipt = await node.receiptFor(granted.Token, { cid })
-  const fields = { asset_name: 'a', asset_type: 'file' as const, asset_size: SIZE, asset_cid: cid, receipt }
-  return (await env.call('assets.create', fields, account)).code === 0 ? cid : ''
-}

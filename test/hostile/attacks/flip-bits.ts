@@ -3,7 +3,7 @@ import type { Attack } from '../harness.ts'
 /** Stores everything and sends wrong bytes, of the same length. */
 export default {
   name: 'flip bits',
-  noticeable: true,
+  noticeable: 'soon',
   bend: () => ({
     changes(part, request) {
       if (!request.url?.startsWith('/ipfs/') || part.length === 0) return part

@@ -3,7 +3,7 @@ import type { Attack } from '../harness.ts'
 /** Answers requests that look like audits, which ask for single blocks, and refuses those that look like downloads. */
 export default {
   name: 'recognise auditors',
-  noticeable: true,
+  noticeable: 'soon',
   bend: () => ({
     serves(request, answer) {
       if (!request.url?.startsWith('/ipfs/') || request.url.includes('format=raw')) return false

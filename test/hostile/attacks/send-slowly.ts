@@ -6,7 +6,8 @@ const EVERY_MS = 250
 /** Answers at once and then sends two kilobytes a second. */
 export default {
   name: 'send slowly',
-  noticeable: true,
+  noticeable: 'late',
+  slow: true,
   bend: () => ({
     serves(request, answer) {
       const range = /^bytes=(\d+)-(\d+)$/.exec(String(request.headers.range ?? ''))
