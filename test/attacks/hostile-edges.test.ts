@@ -54,7 +54,10 @@ const opened: HostileNode[] = []
 
 /** Of one address, reachable, and reporting unlimited space and high speed. */
 async function edges(count: number): Promise<HostileNode[]> {
-  const nodes = await Promise.all(Array.from({ length: count }, () => hostileNode(env, { ip: '10.9.9.9' })))
+  // One network may bring few new edges a day: the attacker registers them through others.
+  const nodes = await Promise.all(
+    Array.from({ length: count }, (_, index) => hostileNode(env, { ip: `10.9.${index % 9}.9` })),
+  )
   await Promise.all(nodes.map((node) => node.listen(undefined, '127.9.9.1')))
   opened.push(...nodes)
   await Promise.all(nodes.map(({ id }) => probeNode(env.context, id)))
