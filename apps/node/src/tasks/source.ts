@@ -10,6 +10,8 @@ export const SILENCE_MS = UPLOAD_TIMEOUT_MIN
 /** Minimum rate of a source in bytes per second; small responses may take `LEAST_MS`. */
 const SLOWEST = 16 * 1024
 const LEAST_MS = 60_000
+/** How long a response of so many bytes may take, in ms. */
+export const timeLimit = (bytes: number): number => LEAST_MS + Math.ceil((bytes / SLOWEST) * 1000)
 
 /** The request: a content or a block, its representation and offset. */
 export interface FetchRequest {
@@ -45,7 +47,7 @@ export async function fetchFrom(
     if (format) target.searchParams.set('format', format)
     answer = await guardedFetch(target, {
       most,
-      withinMs: LEAST_MS + Math.ceil((most / SLOWEST) * 1000),
+      withinMs: timeLimit(most),
       silenceMs: SILENCE_MS,
       privateToo: reach.privateToo,
       headers: {
