@@ -1,5 +1,4 @@
 import { type Context, now } from '../context.ts'
-import { FRESH_MS } from '../nodes/node-table.ts'
 import { applyChange, findDueChanges, STANDING_CHANGES, trackAbnormal } from '../nodes/nodes.ts'
 import { timesOf } from '../nodes/times.ts'
 import { checkReplicasOf } from '../placement/placement.ts'
@@ -11,15 +10,13 @@ const BATCH = 100
 export async function reviewStanding(context: Pick<Context, 'db' | 'clock' | 'config' | 'log'>): Promise<void> {
   const { db, config, log } = context
   const at = now(context)
-  // Every server has read the new standing by then.
-  const later = new Date(at.getTime() + (config.environment === 'test' ? 0 : 2 * FRESH_MS))
   const times = timesOf(config)
   await trackAbnormal(db, at)
   for (const change of STANDING_CHANGES)
     for (const id of await findDueChanges(db, change, times, BATCH, at)) {
       // Contents before nodes: the order in which audits lock them.
       const changed = await db.transaction(async (tx) => {
-        await checkReplicasOf(tx, id, later)
+        await checkReplicasOf(tx, id, at)
         return applyChange(tx, id, change, times, at)
       })
       if (changed) log.info({ node: id, change }, 'the standing of a node changed')

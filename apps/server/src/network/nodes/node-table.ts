@@ -73,7 +73,7 @@ export interface NodeRow extends NodeFacts {
 }
 
 /** How old the table may be. */
-export const FRESH_MS = 1000
+const FRESH_MS = 1000
 
 interface Snapshot {
   at: number
