@@ -1,5 +1,5 @@
 import type { Order } from '@tidenet/contract'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useId, useRef, useState } from 'react'
 import { api, messageOf } from '../../lib/api.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { query, useQuery } from '../../lib/queries.ts'
@@ -160,6 +160,7 @@ export function AutoRenewOffDialog({ order, onClose }: { order: Order; onClose: 
 
 /** Sets the wallet's allowance to what its orders need. Auto-renewal is turned on only after that transaction is sent. */
 export function AllowanceDialog({ id, setting, onClose }: { id: string; setting: Setting; onClose: () => void }) {
+  const switched = useRef(Promise.resolve(true))
   const prepareTask = async (): Promise<SigningTask> => {
     const asked = await api('orders.autoRenew', { id, ...setting, dry_run: true })
     return {
@@ -169,9 +170,13 @@ export function AllowanceDialog({ id, setting, onClose }: { id: string; setting:
       fits: (facts) => isAllowance(facts, asked),
       sent: () => {
         if (!setting.on) return
-        api('orders.autoRenew', { id, ...setting })
-          .catch(toast.error)
-          .finally(refreshOrders)
+        switched.current = api('orders.autoRenew', { id, ...setting }).then(
+          () => true,
+          (error) => {
+            toast.error(error)
+            return false
+          },
+        )
       },
     }
   }
@@ -181,8 +186,10 @@ export function AllowanceDialog({ id, setting, onClose }: { id: string; setting:
       words={a.sign}
       prepareTask={prepareTask}
       onDone={() => {
-        refreshOrders()
-        toast.success(setting.on ? t.done.autoRenewOn : t.done.allowanceBack)
+        void switched.current.then((done) => {
+          refreshOrders()
+          if (done) toast.success(setting.on ? t.done.autoRenewOn : t.done.allowanceBack)
+        })
         onClose()
       }}
       onFailed={(error) => toast.error(paymentMessage(error))}
