@@ -1,3 +1,4 @@
+import { readCar } from './car.ts'
 import { type Block, type Cid, cidOfDigest, cidText, MAX_BLOCK_SIZE, RAW, sameBytes } from './cid.ts'
 import { ContentError } from './errors.ts'
 import { createLeafTable, type LeafTable } from './leaf-table.ts'
@@ -191,4 +192,21 @@ export async function* innerOf(
     yield { cid, bytes }
     for (const link of node.links.toReversed()) waiting.push({ cid: link.cid, depth: depth + 1 })
   }
+}
+
+/**
+ * Reads the inner nodes of a file, root first. Each must be referenced by an earlier one and none may repeat, which bounds their number.
+ * Throws ContentError 'bad-car' otherwise.
+ */
+export async function innerBlocks(root: Cid, body: AsyncIterable<Uint8Array>): Promise<Map<string, Uint8Array>> {
+  const blocks = new Map<string, Uint8Array>()
+  const wanted = new Set([root.toString()])
+  for await (const { cid, bytes } of readCar(body).blocks) {
+    const name = cid.toString()
+    if (!wanted.delete(name)) throw new ContentError('bad-car', 'a block that is no inner node of the file')
+    blocks.set(name, bytes)
+    for (const link of readNode(cid, bytes).links)
+      if (link.cid.code !== RAW && !blocks.has(link.cid.toString())) wanted.add(link.cid.toString())
+  }
+  return blocks
 }

@@ -1,6 +1,6 @@
 import type { Cid } from './cid.ts'
 import { ContentError } from './errors.ts'
-import { readNode, type UnixfsNode } from './unixfs.ts'
+import { readNode, type UnixfsLink, type UnixfsNode } from './unixfs.ts'
 import { type GetBlock, verifyBlock } from './verify.ts'
 
 /** Most levels that a walk descends. */
@@ -17,13 +17,13 @@ export async function walkToLeaf(root: Cid, position: number, getBlock: GetBlock
     await verifyBlock(at.cid, bytes)
     const next = childAt(readNode(at.cid, bytes), at.position)
     if (!next) return
-    at = next
+    at = { cid: next.link.cid, position: next.position }
   }
   throw new ContentError('bad-dag', 'the content is a tree of too many levels')
 }
 
 /** The link that contains the position, and the position within it; undefined for a leaf. */
-export function childAt(node: UnixfsNode, position: number): { cid: Cid; position: number } | undefined {
+export function childAt(node: UnixfsNode, position: number): { link: UnixfsLink; position: number } | undefined {
   const { links } = node
   const last = links.at(-1)
   if (!last) return undefined
@@ -32,8 +32,8 @@ export function childAt(node: UnixfsNode, position: number): { cid: Cid; positio
   let rest = position * weights.reduce((sum, weight) => sum + weight, 0)
   for (const [index, link] of links.entries()) {
     const weight = weights[index] ?? 1
-    if (rest < weight) return { cid: link.cid, position: rest / weight }
+    if (rest < weight) return { link, position: rest / weight }
     rest -= weight
   }
-  return { cid: last.cid, position: 1 }
+  return { link: last, position: 1 }
 }

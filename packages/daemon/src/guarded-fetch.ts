@@ -20,6 +20,8 @@ export interface Guard {
   /** Whether private addresses are allowed. */
   privateToo: boolean
   headers?: Record<string, string>
+  /** Sends no other headers than these and those that HTTP needs; `without-connection`: not even Connection. */
+  bare?: 'with-connection' | 'without-connection'
   signal?: AbortSignal
 }
 
@@ -62,7 +64,7 @@ export async function guardedBytes(
 }
 
 async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAnswer> {
-  const { privateToo, signal } = guard
+  const { privateToo, signal, bare } = guard
   signal?.throwIfAborted()
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // Sockets do not call `lookup` for an IP address.
@@ -71,8 +73,9 @@ async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAn
   if (!transport) throw new FetchFailed('neither http nor https')
   const call = transport.request(url, {
     agent: transport.agent,
-    headers: { accept: '*/*', 'accept-encoding': 'identity', ...guard.headers },
+    headers: { ...(!bare && { accept: '*/*', 'accept-encoding': 'identity' }), ...guard.headers },
   })
+  if (bare === 'without-connection') call.removeHeader('connection')
   const watch = watchOver(call, guard, until)
   try {
     const answer = await watch.answer

@@ -1,10 +1,10 @@
 import { type Cid, MAX_BLOCK_SIZE, parseCid } from '@tidenet/content'
+import { blockUrl } from '@tidenet/content/client-requests'
 import { readNode } from '@tidenet/content/unixfs'
 import { verifyBlock } from '@tidenet/content/verify'
 import { childAt, DEPTH_MAX } from '@tidenet/content/walk-to-leaf'
 import { type Core, settle } from './core.ts'
 import { getWithTimeout } from './download/get-with-timeout.ts'
-import { withQuery } from './download/node-pool.ts'
 import { isSuccess, need, type Result, Stop, success } from './result.ts'
 
 /** Result of asking a node for a random block. */
@@ -76,7 +76,8 @@ async function walk(core: Core, url: string, root: Cid, signal: AbortSignal): Pr
     if (typeof bytes === 'string') return { ...seen, error: bytes }
     try {
       await verifyBlock(at.cid, bytes)
-      at = childAt(readNode(at.cid, bytes), at.position)
+      const next = childAt(readNode(at.cid, bytes), at.position)
+      at = next && { cid: next.link.cid, position: next.position }
     } catch {
       return { ...seen, error: 'wrong' }
     }
@@ -95,8 +96,11 @@ async function fetchBlock(
   signal: AbortSignal,
 ): Promise<Uint8Array | 'unreachable' | 'refused' | 'missing' | 'wrong'> {
   try {
-    const address = withQuery(url, 'format', 'raw').replace(/\/ipfs\/[^/?]+/, `/ipfs/${cid}`)
-    const answer = await getWithTimeout({ platform: core.platform, signal }, { url: address }, core.limits.stall)
+    const answer = await getWithTimeout(
+      { platform: core.platform, signal },
+      { url: blockUrl(url, cid) },
+      core.limits.stall,
+    )
     if (answer.status !== 200) {
       answer.discard()
       return REFUSED.has(answer.status) ? 'refused' : 'missing'

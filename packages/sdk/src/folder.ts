@@ -1,4 +1,5 @@
 import { type Cid, ContentError, checkName, parseCid, RAW } from '@tidenet/content'
+import { blockUrl } from '@tidenet/content/client-requests'
 import type { ReadBlock } from '@tidenet/content/dag'
 import { listNode } from '@tidenet/content/graph'
 import { readNode } from '@tidenet/content/unixfs'
@@ -8,7 +9,7 @@ import { DOWNLOAD_TOKEN_LIFE, FOLDER_CONCURRENCY } from '@tidenet/contract/const
 import { type Core, settle } from './core.ts'
 import { requestAddresses } from './download/addresses.ts'
 import { getWithTimeout } from './download/get-with-timeout.ts'
-import { createNodePool, type NodePool, withQuery } from './download/node-pool.ts'
+import { createNodePool, type NodePool } from './download/node-pool.ts'
 import { type FolderReadDeps, namesOf, readProven } from './download/proof.ts'
 import { readBlock } from './download/read-block.ts'
 import { BadAnswer, nodeFailure } from './download/reasons.ts'
@@ -220,8 +221,7 @@ async function firstBlock(
     const began = Date.now()
     let size = 0
     try {
-      const url = withQuery(node.url, 'format', 'raw').replace(/\/ipfs\/[^/?]+/, `/ipfs/${name}`)
-      const answer = await getWithTimeout(needs, { url }, needs.stall)
+      const answer = await getWithTimeout(needs, { url: blockUrl(node.url, cid) }, needs.stall)
       if (answer.status !== 200) {
         answer.discard()
         throw new BadAnswer('status', `HTTP ${answer.status}`, answer.status)

@@ -1,4 +1,5 @@
 import { type Cid, ContentError, readCar, safeName } from '@tidenet/content'
+import { blockUrl, withQuery } from '@tidenet/content/client-requests'
 import { tarFolder } from '@tidenet/content/tar'
 import { readNode } from '@tidenet/content/unixfs'
 import { DOWNLOAD_ATTEMPTS_PER_URL, MiB } from '@tidenet/contract/constants'
@@ -7,7 +8,7 @@ import { Stop } from '../result.ts'
 import { checkTar, OtherCid } from './check-tar.ts'
 import { decryptTar } from './decrypt.ts'
 import { getWithTimeout } from './get-with-timeout.ts'
-import { type SourceNode, withQuery } from './node-pool.ts'
+import type { SourceNode } from './node-pool.ts'
 import { readBlock } from './read-block.ts'
 import { BadAnswer, type NodeFailure, nodeFailure, wrongBytes } from './reasons.ts'
 import type { SequentialWriter } from './sequential-writer.ts'
@@ -252,9 +253,8 @@ async function ask(
   cid?: Cid,
 ): Promise<StreamingResponse> {
   const { core, signal } = download
-  let url = withQuery(node.url, 'format', format)
+  let url = cid ? blockUrl(node.url, cid) : withQuery(node.url, 'format', format)
   if (format === 'tar') url = withQuery(url, 'filename', topOf(download))
-  if (cid) url = url.replace(/\/ipfs\/[^?]+/, `/ipfs/${cid}`)
   const answer = await getWithTimeout({ platform: core.platform, signal }, { url }, core.limits.stall)
   if (answer.status === 200) return answer
   answer.discard()

@@ -1,9 +1,9 @@
-import { type Cid, ContentError, type FileLayout, RAW, readCar, readFileLayout } from '@tidenet/content'
-import { readNode } from '@tidenet/content/unixfs'
+import { type Cid, ContentError, type FileLayout, innerBlocks, RAW, readFileLayout } from '@tidenet/content'
+import { withQuery } from '@tidenet/content/client-requests'
 import type { Platform } from '../platform/platform.ts'
 import { Stop, type ToFailure } from '../result.ts'
 import { getWithTimeout } from './get-with-timeout.ts'
-import { type NodePool, type SourceNode, withQuery } from './node-pool.ts'
+import type { NodePool, SourceNode } from './node-pool.ts'
 import { BadAnswer, nodeFailure, noNodeLeft } from './reasons.ts'
 
 /**
@@ -39,21 +39,4 @@ export async function fetchLayout(
     }
   }
   throw new Stop(noNodeLeft(pool, toFailure))
-}
-
-/**
- * Reads the inner nodes of a file, root first. Each must be referenced by an earlier one and none may repeat, which bounds their number.
- * Throws ContentError 'bad-car' otherwise.
- */
-export async function innerBlocks(root: Cid, body: AsyncIterable<Uint8Array>): Promise<Map<string, Uint8Array>> {
-  const blocks = new Map<string, Uint8Array>()
-  const wanted = new Set([root.toString()])
-  for await (const { cid, bytes } of readCar(body).blocks) {
-    const name = cid.toString()
-    if (!wanted.delete(name)) throw new ContentError('bad-car', 'a block that is no inner node of the file')
-    blocks.set(name, bytes)
-    for (const link of readNode(cid, bytes).links)
-      if (link.cid.code !== RAW && !blocks.has(link.cid.toString())) wanted.add(link.cid.toString())
-  }
-  return blocks
 }

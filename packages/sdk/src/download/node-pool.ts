@@ -1,3 +1,4 @@
+import { withQuery } from '@tidenet/content/client-requests'
 import type { TraceDetail } from '@tidenet/contract'
 import { AVAILABILITY_TIMEOUT } from '@tidenet/contract/constants'
 import { TRACE } from '@tidenet/contract/storage-enums'
@@ -251,11 +252,4 @@ function host(url: string): string {
   } catch {
     return url.slice(0, 80)
   }
-}
-
-/** The URL with one more query parameter. */
-export function withQuery(url: string, name: string, value: string): string {
-  const address = new URL(url)
-  address.searchParams.set(name, value)
-  return address.href
 }

@@ -1,4 +1,5 @@
 import { type Cid, ContentError, checkName, isContentError, readCar } from '@tidenet/content'
+import { partUrl, withQuery } from '@tidenet/content/client-requests'
 import type { ReadBlock } from '@tidenet/content/dag'
 import { resolvePath } from '@tidenet/content/path'
 import type { GetBlock } from '@tidenet/content/verify'
@@ -6,7 +7,7 @@ import { MiB } from '@tidenet/contract/constants'
 import type { Platform } from '../platform/platform.ts'
 import { Stop, type ToFailure } from '../result.ts'
 import { getWithTimeout } from './get-with-timeout.ts'
-import { type NodePool, withQuery } from './node-pool.ts'
+import type { NodePool } from './node-pool.ts'
 import { BadAnswer, nodeFailure, noNodeLeft } from './reasons.ts'
 
 /** Dependencies for reading a folder. */
@@ -33,16 +34,6 @@ export function namesOf(path: string, toFailure: ToFailure): string[] {
     throw new Stop(toFailure('optionsInvalid'))
   }
   return names
-}
-
-/** The node URL of a path below the content. */
-export function partUrl(url: string, names: readonly string[]): string {
-  const address = new URL(url)
-  const path = names.map((name) => `/${encodeURIComponent(name)}`).join('')
-  address.pathname = address.pathname.replace(/(\/ipfs\/[^/]+).*$/, (_, root: string) => root + path)
-  // The file name is meant for the whole content.
-  if (names.length > 0) address.searchParams.delete('filename')
-  return address.href
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Cid } from '@tidenet/content'
+import { partUrl } from '@tidenet/content/client-requests'
 import type { DownloadInfo } from '@tidenet/contract'
 import { Stop } from '../result.ts'
-import { type FolderReadDeps, namesOf, partUrl, readProven } from './proof.ts'
+import { type FolderReadDeps, namesOf, readProven } from './proof.ts'
 
 /** Resolves a path inside a folder to its CID and addresses. Throws Stop 404 if there is no such path. */
 export async function resolvePart(
