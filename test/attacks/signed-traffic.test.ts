@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Input, nodeControl } from '@tidenet/contract'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { auditAddresses } from '../../apps/server/src/network/audits/addresses.ts'
 import { nodeToken } from '../../apps/server/src/network/nodes/node-session.ts'
-import { auditAddress } from '../../apps/server/src/network/nodes/node-tokens.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import { EARNING_KINDS } from '../../apps/server/src/storage/download-traffic/account-kinds.ts'
@@ -149,8 +149,8 @@ describe('a hostile node', () => {
 
   it('cannot recognize audits by the key in their tokens', async () => {
     const node = await edge()
-    const reading = { cid: 'bafkcontent', node_id: node.id, url: 'http://127.0.0.1:9' }
-    const tokens = await Promise.all(Array.from({ length: 64 }, () => auditAddress(env.context, reading)))
+    const reading = { cid: 'bafkcontent', node_id: node.id, url: 'http://127.0.0.1:9', kind: 'file' as const }
+    const tokens = await auditAddresses(env.context, env.db, Array(64).fill(reading))
     const keys = tokens.map(({ token }) => decodeJwt(token).rk)
     expect(keys.filter((key) => key !== undefined).length).toBeGreaterThan(8)
     expect(keys.filter((key) => key === undefined).length).toBeGreaterThan(8)

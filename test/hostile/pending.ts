@@ -4,5 +4,4 @@
  */
 export const pending: Readonly<Record<string, string>> = {
   'honest nodes that reports gave a bad name': 'reports that count by how often the reporter was right',
-  'not noticed: recognise auditors': 'audits that look like downloads',
 }

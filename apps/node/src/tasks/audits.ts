@@ -1,8 +1,9 @@
-import { MAX_BLOCK_SIZE, parseCid } from '@tidenet/content'
-import { walkToLeaf } from '@tidenet/content/walk-to-leaf'
+import { parseCid } from '@tidenet/content'
+import { readSample, SAMPLE_MAX } from '@tidenet/content/read-sample'
 import { type Input, type NodeWork, type nodeControl, transferTimeout } from '@tidenet/contract'
+import { clientGet } from '@tidenet/daemon'
 import type { Reporter } from './reporter.ts'
-import { fetchWhole, type Reach } from './source.ts'
+import type { Reach } from './source.ts'
 
 export type AuditResult = Input<typeof nodeControl.audits>['results'][number]
 export type AuditWork = Extract<NodeWork, { type: 'audit' }>
@@ -16,8 +17,9 @@ export interface Audits {
 
 /** Slow nodes must not keep the others from being audited. */
 const AT_A_TIME = 32
-/** Inner blocks are small: all blocks of an audit are less than two of the largest. */
-const LIMIT_MS = transferTimeout(2 * MAX_BLOCK_SIZE)
+const LIMIT_MS = transferTimeout(SAMPLE_MAX)
+/** Idle timeout of a request. */
+const SILENCE_MS = 15_000
 
 /** @param onCapacity called when an audit ends */
 export function createAudits(options: {
@@ -47,17 +49,18 @@ export function createAudits(options: {
   }
 }
 
-/** Walks from the root to the leaf at `position`, verifying all blocks from one node. Never rejects. */
+/** Reads and verifies a few leaves of a content from one node. Never rejects. */
 export async function audit(work: AuditWork, reach: Reach, stop: AbortSignal): Promise<AuditResult> {
   const { id } = work
   const started = performance.now()
   const limit = AbortSignal.timeout(LIMIT_MS)
+  const signal = AbortSignal.any([stop, limit])
+  const get = clientGet({ withinMs: LIMIT_MS, silenceMs: SILENCE_MS, privateToo: reach.privateToo, signal })
   try {
-    const signal = AbortSignal.any([stop, limit])
-    await walkToLeaf(parseCid(work.cid), work.position, (cid) =>
-      fetchWhole(work.source, { cid: cid.toString(), format: 'raw', most: MAX_BLOCK_SIZE }, reach, signal),
-    )
-    return { id, passed: true, ms: Math.round(performance.now() - started) }
+    const { kind, position, size = 0, source } = work
+    const { url, list_url: listUrl } = source
+    const bytes = await readSample({ root: parseCid(work.cid), kind, size, position, url, listUrl }, get)
+    return { id, passed: true, ms: Math.round(performance.now() - started), bytes }
   } catch (failure) {
     const error = limit.aborted ? 'timeout' : failure instanceof Error ? failure.message : 'unknown'
     return { id, passed: false, error: error.slice(0, 300), ms: Math.round(performance.now() - started) }

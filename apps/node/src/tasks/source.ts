@@ -16,7 +16,7 @@ export const timeLimit = (bytes: number): number => LEAST_MS + Math.ceil((bytes 
 /** The request: a content or a block, its representation and offset. */
 export interface FetchRequest {
   cid: string
-  format?: 'inner' | 'car' | 'raw'
+  format?: 'inner' | 'car'
   start?: number
   /** Most bytes of the response. */
   most: number
@@ -29,7 +29,7 @@ export interface Reach {
 }
 
 /**
- * Opens a download at another node. Of the source's URL the origin and query are used. Size and time are limited, and the IP address is
+ * Opens a download at another node. Size and time are limited, and the IP address is
  * checked when connecting, because the node's owner chose it.
  * @throws BadSource if it does not respond with the expected status
  */
@@ -51,8 +51,7 @@ export async function fetchFrom(
       silenceMs: SILENCE_MS,
       privateToo: reach.privateToo,
       headers: {
-        // The URL of an audit must look like that of any download, so it gets no extra header.
-        ...(!target.searchParams.has('token') && { authorization: `Bearer ${source.token}` }),
+        authorization: `Bearer ${source.token}`,
         ...(start > 0 && { range: `bytes=${start}-` }),
       },
       signal,

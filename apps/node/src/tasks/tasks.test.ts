@@ -255,12 +255,14 @@ describe('an audit', () => {
   })
   const ask = async (
     node: StorageNode,
-    content: { cid: string; kind: 'file' | 'folder' },
+    content: { cid: string; kind: 'file' | 'folder'; size?: number },
     id: string,
     position: number,
   ) => {
     const source = await sourceOf(node, content.cid, 'audit')
-    env.server.give(auditor.id, { type: 'audit', id, ...content, position, source })
+    const url = `${node.url}/ipfs/${content.cid}?token=${source.token}&filename=a%20name`
+    const of = { type: 'audit', id, ...content, position } as const
+    env.server.give(auditor.id, { ...of, source: { ...source, url, list_url: url } })
     return auditResult(id)
   }
 
@@ -270,8 +272,12 @@ describe('an audit', () => {
     await upload(env, node, bytes)
     const folder = await makeFolder({ a: randomBytes(600_000), b: { c: Buffer.from('c'), d: {} } })
     await uploadArchive(env, node, folder)
-    expect(await ask(node, { cid, kind: 'file' }, 'file', position)).toMatchObject({ passed: true })
-    expect(await ask(node, { cid: folder.cid, kind: 'folder' }, 'folder', position)).toMatchObject({ passed: true })
+    const file = { cid, kind: 'file' as const, size: bytes.length }
+    const ofFolder = { cid: folder.cid, kind: 'folder' as const, size: folder.archive.length }
+    expect(await ask(node, file, 'file', position)).toMatchObject({ passed: true })
+    expect(await ask(node, ofFolder, 'folder', position)).toMatchObject({ passed: true })
+    // Servers of earlier releases do not tell the size.
+    expect(await ask(node, { ...file, size: 0 }, 'old', position)).toMatchObject({ passed: true })
   })
 
   it('fails if the node sends other bytes, lacks the content or is offline', async () => {
@@ -279,10 +285,11 @@ describe('an audit', () => {
     const empty = await env.start()
     const { bytes, cid } = await randomFile(3_000_000)
     await upload(env, liar, bytes)
-    expect(await ask(liar, { cid, kind: 'file' }, 'liar', 0.3)).toMatchObject({ passed: false })
-    expect(await ask(empty, { cid, kind: 'file' }, 'empty', 0.3)).toMatchObject({ passed: false })
+    const file = { cid, kind: 'file' as const, size: bytes.length }
+    expect(await ask(liar, file, 'liar', 0.3)).toMatchObject({ passed: false })
+    expect(await ask(empty, file, 'empty', 0.3)).toMatchObject({ passed: false })
     await liar.stop()
-    expect(await ask(liar, { cid, kind: 'file' }, 'gone', 0.3)).toMatchObject({ passed: false })
+    expect(await ask(liar, file, 'gone', 0.3)).toMatchObject({ passed: false })
   })
 })
 

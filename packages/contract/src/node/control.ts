@@ -19,6 +19,13 @@ const bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 export const nodeSource = z.object({ node_id: z.string(), url: z.string(), token: z.string() })
 export type NodeSource = z.infer<typeof nodeSource>
 
+const auditSource = nodeSource.extend({
+  /** Of a folder. */
+  list_url: z.string().optional(),
+  /** Another node that passes the requests on: `GET {url}/via/…` instead of `/ipfs/…`, with this token before the query. */
+  via: z.object({ url: z.string(), token: z.string() }).optional(),
+})
+
 /** Work for a node. Every kind is idempotent. */
 export const nodeWork = z.discriminatedUnion('type', [
   /** Fetch a content from one of the sources (best first), verify, store and report it. */
@@ -32,8 +39,9 @@ export const nodeWork = z.discriminatedUnion('type', [
   /** Delete a content and report it. `decided`: server time of the decision, unix ms; content with a later receipt is kept. */
   z.object({ type: z.literal('remove'), cid: z.string(), decided: z.number() }),
   /**
-   * For validators: fetch and verify every block from the root to the leaf at `position` (0..1 of the content) from `source`. Its `url`
-   * looks like that of a normal download, so that the audited node cannot recognize audits.
+   * For validators: fetch and verify a few leaves from `source`, with the requests of a client: the one at `position` (0..1 of the
+   * content) and others that follow from this number. `url` and `list_url` look like those of a download and of looking through a folder,
+   * so that the audited node cannot recognize audits.
    */
   z.object({
     type: z.literal('audit'),
@@ -41,7 +49,9 @@ export const nodeWork = z.discriminatedUnion('type', [
     cid: z.string(),
     kind: z.enum(ASSET_TYPES),
     position: z.number(),
-    source: nodeSource,
+    /** Bytes of the content. Without it, from a server of an earlier release, every block from the root to the leaf is fetched. */
+    size: z.number().optional(),
+    source: auditSource,
   }),
 ])
 export type NodeWork = z.infer<typeof nodeWork>
@@ -239,6 +249,8 @@ export const nodeControl = {
             passed: z.boolean(),
             error: z.string().max(300).default(''),
             ms: z.number().min(0),
+            /** Bytes that were read and verified. */
+            bytes: bytes.default(0),
           }),
         )
         .max(200),

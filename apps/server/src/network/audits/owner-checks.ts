@@ -1,8 +1,8 @@
 import { ago } from '../../platform/ago.ts'
 import { type Context, now } from '../context.ts'
 import * as placement from '../placement/placement.ts'
+import { openAudits } from './open.ts'
 import * as repository from './repository.ts'
-import { openAudits } from './service.ts'
 
 /** An owner's browser checks a copy at the node itself. The answer must not depend on what the server does with the copy meanwhile. */
 

@@ -11,6 +11,9 @@ export interface AssignedAudit {
   position: number
   node_id: string
   url: string
+  /** The node that passes it on. */
+  via_id: string | null
+  via_url: string | null
 }
 
 /** Assigns open audits to their validator. An audit is assigned once. */
@@ -20,9 +23,10 @@ export const assignAudits = (db: Db, validatorId: string, limit: number, at: Dat
       select id from audits where validator_id = ${validatorId} and state = 'open' and assigned_at is null
       order by created_at limit ${limit} for update skip locked
     )
-    update audits a set assigned_at = ${at} from picked p, nodes n
-    where a.id = p.id and n.id = a.node_id
-    returning a.id, a.cid, a.position, a.node_id, n.url`)
+    update audits a set assigned_at = ${at}
+    from picked p join audits b on b.id = p.id join nodes n on n.id = b.node_id left join nodes v on v.id = b.via_id
+    where a.id = p.id
+    returning a.id, a.cid, a.position, a.node_id, n.url, v.id as via_id, v.url as via_url`)
 
 /** The given validators that have unassigned audits. */
 export const validatorsWithAudits = async (db: Db, ids: readonly string[]): Promise<string[]> =>
@@ -32,31 +36,36 @@ export const validatorsWithAudits = async (db: Db, ids: readonly string[]): Prom
       where exists (select 1 from audits a where a.validator_id = v.id and a.state = 'open' and a.assigned_at is null)`)
   ).map(({ id }) => id)
 
-/** Online validators with fewer than `maxOpen` open audits, and that number. */
+/** Online validators with fewer than `maxOpen` open audits, and that number. `relays`: they can audit through other nodes. */
 export const findValidators = (tx: Db, maxOpen: number) =>
-  tx.rows<{ id: string; open: number }>(sql`
-    select n.id, (select count(*) from audits a where a.validator_id = n.id and a.state = 'open')::int as open
+  tx.rows<{ id: string; relays: boolean; open: number }>(sql`
+    select n.id, n.relays, (select count(*) from audits a where a.validator_id = n.id and a.state = 'open')::int as open
     from nodes n where n.kind = 'validator' and n.status = 'online' and n.out_since is null
       and (select count(*) from audits a where a.validator_id = n.id and a.state = 'open') < ${maxOpen}
     limit 100`)
+
+export interface NewAudit {
+  id: string
+  cid: string
+  nodeId: string
+  validatorId: string
+  viaId: string | null
+  position: number
+}
 
 /**
  * @param requested by an owner whose check failed
  * @returns a row for each validator that has new audits
  */
-export const insertAudits = (
-  tx: Db,
-  audits: readonly { id: string; cid: string; nodeId: string; validatorId: string; position: number }[],
-  at: Date,
-  requested = false,
-) =>
+export const insertAudits = (tx: Db, audits: readonly NewAudit[], at: Date, requested = false) =>
   tx.rows(sql`
     with added as (
-      insert into audits (id, cid, node_id, validator_id, position, state, created_at, requested)
-      select f.id, f.cid, f.node_id, f.validator_id, f.position, 'open', ${at}, ${requested}
+      insert into audits (id, cid, node_id, validator_id, via_id, position, state, created_at, requested)
+      select f.id, f.cid, f.node_id, f.validator_id, f.via_id, f.position, 'open', ${at}, ${requested}
       from unnest(${audits.map((audit) => audit.id)}::text[], ${audits.map((audit) => audit.cid)}::text[],
         ${audits.map((audit) => audit.nodeId)}::text[], ${audits.map((audit) => audit.validatorId)}::text[],
-        ${audits.map((audit) => audit.position)}::float8[]) f (id, cid, node_id, validator_id, position)
+        ${audits.map((audit) => audit.viaId)}::text[], ${audits.map((audit) => audit.position)}::float8[])
+        f (id, cid, node_id, validator_id, via_id, position)
       where not exists (select 1 from audits a where a.state = 'open' and a.cid = f.cid and a.node_id = f.node_id)
       returning validator_id
     )
@@ -68,8 +77,10 @@ export const findOpen = (tx: Db, validatorId: string, ids: readonly string[]) =>
     select id, cid from audits where id = any(${ids}) and validator_id = ${validatorId} and state = 'open' and assigned_at is not null`)
 
 export interface ClosedAudit {
+  id: string
   cid: string
   node_id: string
+  via_id: string | null
   state: 'passed' | 'failed' | 'late'
   requested: boolean
 }
@@ -81,22 +92,26 @@ export const recentAudits = (db: Db, cid: string, nodeId: string, since: Date, f
       coalesce(bool_or(state = 'failed' and done_at > ${failedSince}), false) as failed
     from audits where cid = ${cid} and node_id = ${nodeId}`)
 
-/** A failed audit of a node without recent heartbeats is `late` instead: the node may just be offline. */
+/**
+ * A failed audit of a node without recent heartbeats is `late` instead: the node may just be offline. So is one through another node, of
+ * a node that nobody has reached since `reachedSince`: its copies do not count anyway.
+ */
 export const closeAudits = (
   tx: Db,
   validatorId: string,
   results: readonly { id: string; passed: boolean; error: string }[],
-  heardSince: Date,
+  { heardSince, reachedSince }: Record<'heardSince' | 'reachedSince', Date>,
   at: Date,
 ) =>
   tx.rows<ClosedAudit>(sql`
     update audits a set error = f.error, done_at = ${at}, state = case when f.passed then 'passed'
-      when exists (select 1 from nodes n where n.id = a.node_id and n.status <> 'offline' and n.seen_at > ${heardSince}) then 'failed'
+      when exists (select 1 from nodes n where n.id = a.node_id and n.status <> 'offline' and n.seen_at > ${heardSince}
+        and (a.via_id is null or n.reachable or n.reachable_via_at > ${reachedSince})) then 'failed'
       else 'late' end
     from unnest(${results.map((result) => result.id)}::text[], ${results.map((result) => result.passed)}::boolean[],
       ${results.map((result) => result.error)}::text[]) f (id, passed, error)
     where a.id = f.id and a.validator_id = ${validatorId} and a.state = 'open'
-    returning a.cid, a.node_id, a.state, a.requested`)
+    returning a.id, a.cid, a.node_id, a.via_id, a.state, a.requested`)
 
 export const markLate = (db: Db, before: Date, at: Date) =>
   db.run(sql`

@@ -1,34 +1,30 @@
-import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import type { contract, Parsed } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
-import { auditAddress } from '../nodes/node-tokens.ts'
 import * as nodes from '../nodes/nodes.ts'
 import { timesOf } from '../nodes/times.ts'
 import * as placement from '../placement/placement.ts'
+import { type AuditAddresses, auditAddresses } from './addresses.ts'
+import { MAX_PER_VALIDATOR, openAudits, SERVER } from './open.ts'
 import * as repository from './repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config'>
 type Result = Parsed<typeof contract.nodeControl.audits>['results'][number]
 
-/** Nodes per run, open audits per validator, and open audits per audited node. */
+/** Nodes per run, and open audits per audited node. */
 const BATCH = 300
-const MAX_PER_VALIDATOR = 30
 const MAX_PER_NODE = 10
 
 /** Opens one audit for each node that is due, if there are validators. */
 export async function auditDue(context: Deps): Promise<void> {
   const at = now(context)
-  const { auditEvery, auditAgain, outage } = timesOf(context.config)
+  const { auditEvery, auditDoubtfulEvery, outage } = timesOf(context.config)
   await restoreWithoutCopies(context.db, {
     failedBefore: new Date(at.getTime() - outage),
     heardSince: heardSince(context),
   })
-  const due = {
-    before: new Date(at.getTime() - auditEvery),
-    suspectBefore: new Date(at.getTime() - auditAgain),
-    heardSince: heardSince(context),
-  }
+  const due = { heardSince: heardSince(context), means: { trusted: auditEvery, doubtful: auditDoubtfulEvery } }
   await context.db.transaction(async (tx) => {
     if ((await repository.findValidators(tx, MAX_PER_VALIDATOR)).length === 0) return
     const claimed = await nodes.claimForAudit(tx, due, BATCH, at)
@@ -63,32 +59,13 @@ export const replicasToAudit = (
   tx: Db,
   most: { perNode: number; limit: number },
   nodeIds?: readonly string[],
-): Promise<{ cid: string; nodeId: string }[]> => {
-  const doneBefore = new Date(context.clock.now() - timesOf(context.config).auditAgain)
-  return placement.findWaiting(tx, { ...most, heardSince: heardSince(context), doneBefore }, nodeIds)
-}
-
-/**
- * Opens an audit of each replica that has none open.
- * @param requested by an owner whose check failed
- * @returns whether an audit was opened
- */
-export async function openAudits(
-  context: Pick<Context, 'clock'>,
-  tx: Db,
-  replicas: readonly { cid: string; nodeId: string }[],
-  { requested = false }: { requested?: boolean } = {},
-): Promise<boolean> {
-  if (replicas.length === 0) return false
-  const validators = await repository.findValidators(tx, MAX_PER_VALIDATOR)
-  const audits = replicas.flatMap(({ cid, nodeId }) => {
-    const eligible = validators.filter((validator) => validator.id !== nodeId && validator.open < MAX_PER_VALIDATOR)
-    const validator = eligible[randomInt(Math.max(1, eligible.length))]
-    if (!validator) return []
-    validator.open += 1
-    return [{ id: randomUUID(), cid, nodeId, validatorId: validator.id, position: randomInt(2 ** 32) / 2 ** 32 }]
-  })
-  return (await repository.insertAudits(tx, audits, now(context), requested)).length > 0
+): Promise<placement.ReplicaToAudit[]> => {
+  const { auditFirst: first, auditAgain: again } = timesOf(context.config)
+  return placement.findWaiting(
+    tx,
+    { ...most, heardSince: heardSince(context), first, again, at: now(context) },
+    nodeIds,
+  )
 }
 
 const heardSince = ({ clock, config }: Pick<Deps, 'clock' | 'config'>): Date =>
@@ -104,7 +81,9 @@ function randomCids(): [string, string] {
 /** An assigned audit with the address that the auditor reads from. */
 export interface AuditTask extends repository.AssignedAudit {
   kind: 'file' | 'folder'
-  address: { url: string; token: string }
+  /** Bytes of the content. */
+  size: number
+  address: AuditAddresses
 }
 
 /** Assigns open audits to a validator. */
@@ -116,14 +95,16 @@ export async function assignAudits(
 ): Promise<AuditTask[]> {
   const assigned = await repository.assignAudits(db, validatorId, limit, now(context))
   if (assigned.length === 0) return []
-  const cids = assigned.map(({ cid }) => cid)
-  const contents = await placement.findContents(db, cids)
-  const readers = await context.demand.readersOf(db, cids)
-  const tasks = assigned.map(async (audit) => {
-    const kind = contents.get(audit.cid)?.kind
-    return kind && { ...audit, kind, address: await auditAddress(context, audit, readers.get(audit.cid)) }
+  const contents = await placement.findContents(
+    db,
+    assigned.map(({ cid }) => cid),
+  )
+  const tasks = assigned.flatMap((audit) => {
+    const content = contents.get(audit.cid)
+    return content ? [{ ...audit, kind: content.kind, size: content.size }] : []
   })
-  return (await Promise.all(tasks)).filter((task) => task !== undefined)
+  const addresses = await auditAddresses(context, db, tasks)
+  return tasks.map((task, index) => ({ ...task, address: addresses[index] as AuditAddresses }))
 }
 
 /** The given nodes that have unassigned audits to run. */
@@ -131,7 +112,8 @@ export const validatorsWithAudits = (db: Db, nodeIds: readonly string[]): Promis
   repository.validatorsWithAudits(db, nodeIds)
 
 /**
- * Records results of a validator. A failed replica becomes suspect and is replaced; a suspect replica that passes counts again.
+ * Records results of an auditor. A replica that failed becomes suspect; when another auditor confirms it, the replica is lost and the
+ * failure counts. A suspect replica that passes counts again.
  * @returns how many results were accepted: assigned to this validator and in time
  */
 export async function recordAuditResults(
@@ -154,12 +136,18 @@ export async function recordAuditResults(
       tx,
       validatorId,
       open.map(({ id }) => ({ id, passed: byId.get(id)?.passed ?? false, error: byId.get(id)?.error ?? '' })),
-      heardSince(context),
+      { heardSince: heardSince(context), reachedSince: new Date(at.getTime() - nodes.VIA_MS) },
       at,
     )
-    const failed = done.filter((audit) => audit.state === 'failed')
     const passed = done.filter((audit) => audit.state === 'passed')
-    await placement.markSuspect(tx, failed, sameSince, at)
+    const failed = await placement.recordFailed(
+      tx,
+      done
+        .filter((audit) => audit.state === 'failed')
+        .map(({ via_id: via, ...audit }) => ({ ...audit, auditor: validatorId, via: via ?? '' })),
+      { trusted: SERVER, sameSince },
+      at,
+    )
     const stored = await placement.recordPassed(tx, passed, at)
     await placement.checkContents(
       tx,
@@ -173,12 +161,30 @@ export async function recordAuditResults(
     )
     // An owner may request audits of copies on its own node; passing them must not make up for failed ones.
     const counted = passed.filter(({ requested }) => !requested)
-    await nodes.recordOutcomes(tx, [...failed, ...counted], { sameSince, countedSince, halfLife }, at)
+    const outcomes = [...failed.map((audit) => ({ ...audit, state: 'failed' as const })), ...counted]
+    await nodes.recordOutcomes(tx, outcomes, { sameSince, countedSince, halfLife }, at)
+    await nodes.recordReachedVia(tx, nodesOf(passed.filter(({ via_id }) => via_id !== null)), at)
+    await nodes.recordRate(tx, ratesOf(passed, byId, validatorId), at)
     return done
   })
   if (done.length > 0) await auditWaiting(context, [...new Set(done.map((audit) => audit.node_id))])
   return done.length
 }
+
+const nodesOf = (audits: readonly repository.ClosedAudit[]) => [...new Set(audits.map(({ node_id }) => node_id))].sort()
+
+/** What the auditor measured of the nodes, unless another node passed the bytes on. */
+const ratesOf = (
+  passed: readonly repository.ClosedAudit[],
+  results: ReadonlyMap<string, Result>,
+  auditor: string,
+): nodes.RateSample[] =>
+  passed
+    .filter(({ via_id }) => via_id === null)
+    .map(({ id, node_id: nodeId }) => {
+      const { bytes = 0, ms = 0 } = results.get(id) ?? {}
+      return { nodeId, reporter: `auditor ${auditor}`, bytes, ms }
+    })
 
 /** Closes audits without a result in time. They do not affect the node. */
 export const closeLate = (context: Deps) =>

@@ -15,11 +15,12 @@ import { reviewStanding } from './standing.ts'
 /** A node's standing follows from its audits, at the usual pace; the clock is moved. */
 
 let env: TestEnv
-let validator: Node
+let validators: [Node, Node]
 let edge: Node
 beforeEach(async () => {
   env = await setup({ pace: 'usual' })
-  ;[validator, edge] = [await env.node({ kind: 'validator' }), await env.node({ kind: 'edge' })]
+  validators = [await env.node({ kind: 'validator' }), await env.node({ kind: 'validator' })]
+  edge = await env.node({ kind: 'edge' })
 })
 afterEach(() => env.close())
 
@@ -40,20 +41,19 @@ async function content(...nodes: Node[]): Promise<string> {
   return cid
 }
 
-/** Audits of a node by the validator, at the same time. */
+/** Audits of a node, at the same time. Failed ones are confirmed by another validator. */
 async function audit(node: Node, cids: readonly string[], passed = true): Promise<void> {
   const at = new Date(env.clock.now())
   await env.db.run(sql`update nodes set seen_at = ${at} where id = ${node.id}`)
-  const audits = cids.map((cid) => ({ id: randomUUID(), cid }))
-  for (const { id, cid } of audits)
-    await env.db.run(sql`
-      insert into audits (id, cid, node_id, validator_id, position, state, created_at, assigned_at)
-      values (${id}, ${cid}, ${node.id}, ${validator.id}, 0.5, 'open', ${at}, ${at})`)
-  await recordAuditResults(
-    env.context,
-    validator.id,
-    audits.map(({ id }) => ({ id, passed, error: '', ms: 1 })),
-  )
+  for (const validator of passed ? validators.slice(0, 1) : validators) {
+    const audits = cids.map((cid) => ({ id: randomUUID(), cid }))
+    for (const { id, cid } of audits)
+      await env.db.run(sql`
+        insert into audits (id, cid, node_id, validator_id, position, state, created_at, assigned_at)
+        values (${id}, ${cid}, ${node.id}, ${validator.id}, 0.5, 'open', ${at}, ${at})`)
+    const results = audits.map(({ id }) => ({ id, passed, error: '', ms: 1, bytes: 1000 }))
+    await recordAuditResults(env.context, validator.id, results)
+  }
 }
 const review = () => reviewStanding(env.context)
 const standing = async ({ id }: Node) => (await readNodes(env.context)).find((node) => node.id === id)

@@ -1,5 +1,6 @@
 import type { contract, Parsed } from '@tidenet/contract'
-import { auditWaiting, openAudits } from '../audits/service.ts'
+import { openAudits } from '../audits/open.ts'
+import { auditWaiting } from '../audits/service.ts'
 import { type Context, now } from '../context.ts'
 import { recordComplaints } from '../nodes/nodes.ts'
 import * as placement from '../placement/placement.ts'

@@ -30,14 +30,13 @@ export async function claimWork(
   const pulls = replicas.filter((replica) => replica.state === 'pulling').map((replica) => replica.cid)
   const sources = pulls.length > 0 ? await pullSources(context, pulls) : new Map<string, SourceRow[]>()
 
-  const work: Promise<NodeWork | undefined>[] = audits.map(async ({ id, cid, kind, position, node_id, address }) => ({
-    type: 'audit' as const,
-    id,
-    cid,
-    kind,
-    position,
-    source: { node_id, ...address },
-  }))
+  const work: Promise<NodeWork | undefined>[] = audits.map(
+    async ({ id, cid, kind, size, position, node_id, address }) => {
+      const { url, token, listUrl } = address
+      const source = { node_id, url, token, ...(listUrl !== undefined && { list_url: listUrl }) }
+      return { type: 'audit' as const, id, cid, kind, size, position, source }
+    },
+  )
   for (const { cid, state, size, kind } of replicas)
     work.push(
       state === 'removed'

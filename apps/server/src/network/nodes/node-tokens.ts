@@ -1,7 +1,6 @@
 import { generateKeyPairSync, randomInt } from 'node:crypto'
 import { DOWNLOAD_TOKEN_LIFE, type DownloadClaims, UPLOAD_TOKEN_LIFE, type UploadClaims } from '@tidenet/contract'
 import { SignJWT } from 'jose'
-import { newTraceId } from '../../platform/trace-ids.ts'
 import type { Context } from '../context.ts'
 
 type Deps = Pick<Context, 'keys' | 'clock'>
@@ -59,23 +58,6 @@ export async function readerAddress(
  */
 export const decoyReceiptKey = (): string | undefined =>
   randomInt(2) === 0 ? undefined : generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x
-
-/** The address for an audit: that of an account that could download the content, if there is one. The trace is new, so nobody is billed. */
-export const auditAddress = (
-  context: Deps,
-  { cid, node_id: id, url }: { cid: string; node_id: string; url: string },
-  reader?: { account: string; name: string },
-): Promise<{ url: string; token: string }> => {
-  const reading = {
-    cid,
-    account: `temp:${cid}`,
-    name: cid,
-    ...reader,
-    traceId: newTraceId(),
-    receiptKey: decoyReceiptKey(),
-  }
-  return readerAddress(context, { id, url }, reading)
-}
 
 function signed({ keys, clock }: Deps, claims: Record<string, unknown>, life: number): Promise<string> {
   // Read the clock once: `iat` and `exp` must not be a second off.

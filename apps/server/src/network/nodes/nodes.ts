@@ -24,9 +24,14 @@ export {
   writeHeartbeats,
 } from './repository.ts'
 export {
+  type AuditTarget,
   claimForAudit,
+  findAuditTargets,
   findFailing,
+  findRelays,
+  randomWait,
   recordOutcomes,
+  recordReachedVia,
   restoreStanding,
 } from './standing-repository.ts'
 export {
@@ -34,4 +39,5 @@ export {
   findDueChanges,
   STANDING_CHANGES,
   trackAbnormal,
+  VIA_MS,
 } from './vetting-repository.ts'

@@ -8,20 +8,55 @@ import { type Sql, sql } from '../../platform/db/sql.ts'
 export const failsAudits = sql`((select count(*) from unnest(n.audits) a where a = 0) >= ${AUDIT_FAILURES}
   and n.audits[greatest(1, cardinality(n.audits) - 1):] <> '{1,1}'::smallint[])`
 
-/** Claims nodes that are due for an audit and have recent heartbeats, longest waiting first; abnormal nodes are due sooner. */
+/** Random waits are at most this many times their mean. */
+const WAIT_MAX = 3
+
+/** A random wait in ms, exponentially distributed, so that what happened before says nothing about when the next audit comes. */
+export const randomWait = (mean: Sql, random = sql`random()`): Sql =>
+  sql`least(${WAIT_MAX}::float8, -ln(1 - ${random})) * ${mean} * interval '1 millisecond'`
+
+/** Claims nodes that are due for an audit and have recent heartbeats, longest waiting first. `means`: ms until the next audit of a node. */
 export const claimForAudit = (
   tx: Db,
-  { before, suspectBefore, heardSince }: Record<'before' | 'suspectBefore' | 'heardSince', Date>,
+  { heardSince, means }: { heardSince: Date; means: Record<'trusted' | 'doubtful', number> },
   limit: number,
   at: Date,
 ) =>
   tx.rows<{ id: string }>(sql`
     with due as (
-      select id from nodes where status <> 'offline' and reachable and seen_at > ${heardSince}
-        and (audited_at is null or audited_at <= case when status = 'abnormal' then ${suspectBefore}::timestamptz else ${before}::timestamptz end)
-      order by audited_at nulls first limit ${limit} for update skip locked
+      select id from nodes where status <> 'offline' and seen_at > ${heardSince} and (next_audit_at is null or next_audit_at <= ${at})
+      order by next_audit_at nulls first limit ${limit} for update skip locked
     )
-    update nodes n set audited_at = ${at} from due where n.id = due.id returning n.id`)
+    update nodes n set audited_at = ${at}, next_audit_at = ${at}::timestamptz + ${randomWait(
+      sql`case when n.status = 'abnormal' or n.kind = 'edge' and n.vetted_at is null then ${means.doubtful}::float8 else ${means.trusted}::float8 end`,
+    )}
+    from due where n.id = due.id returning n.id`)
+
+/** A node that is audited. */
+export interface AuditTarget {
+  id: string
+  /** For the server. */
+  reachable: boolean
+  network: string
+  owner: string
+}
+
+const targetColumns = sql`n.id, n.reachable, case when n.network = '' then n.id else n.network end as network, coalesce(n.owner_id::text, n.id) as owner`
+
+export const findAuditTargets = (tx: Db, ids: readonly string[]) =>
+  tx.rows<AuditTarget>(sql`select ${targetColumns} from nodes n where n.id = any(${ids})`)
+
+/** Some random nodes that can pass audits of others on. */
+export const findRelays = (tx: Db, limit: number) =>
+  tx.rows<AuditTarget>(sql`
+    select ${targetColumns} from nodes n
+    where n.relays and n.status = 'online' and n.reachable and n.out_since is null and n.draining_since is null
+      and (n.kind <> 'edge' or n.vetted_at is not null)
+    order by random() limit ${limit}`)
+
+/** These nodes were reached through others. */
+export const recordReachedVia = (tx: Db, ids: readonly string[], at: Date) =>
+  tx.run(sql`update nodes set reachable_via_at = ${at} where id = any(${ids})`)
 
 type Period = Record<'failedBefore' | 'heardSince', Date>
 

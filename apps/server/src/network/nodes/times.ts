@@ -22,13 +22,16 @@ export interface Times {
   audit: number
   /** Interval of refreshing public figures, unless that takes long. */
   figures: number
-  /** Interval of audits per node. */
+  /** Mean of the random time between two audits of a node: of a trusted one, and of one that is new or abnormal. */
   auditEvery: number
+  auditDoubtfulEvery: number
+  /** Mean of the random time until the first audit of a copy. */
+  auditFirst: number
   /** Time after which an open audit is late. */
   auditTimeout: number
   /** Failed audits of a node within this time count once: they are one outage. */
   outage: number
-  /** Interval of audits per suspect replica and abnormal node. */
+  /** A suspect copy is audited again after this time, or half of it. */
   auditAgain: number
   /** Passed audits of one content on one node within this time count once for vetting. */
   auditCountsEvery: number
@@ -55,9 +58,11 @@ const usual: Times = {
   notifyAfter: 60_000,
   place: 1000,
   watch: 5000,
-  audit: 30_000,
+  audit: 5000,
   figures: 5000,
-  auditEvery: 60_000,
+  auditEvery: 300_000,
+  auditDoubtfulEvery: 40_000,
+  auditFirst: 20_000,
   auditTimeout: 90_000,
   outage: 180_000,
   auditCountsEvery: 3600_000,
@@ -82,9 +87,11 @@ const quick: Times = {
   notifyAfter: 2000,
   place: 200,
   watch: 500,
-  audit: 2000,
+  audit: 1000,
   figures: 500,
-  auditEvery: 4000,
+  auditEvery: 2000,
+  auditDoubtfulEvery: 1000,
+  auditFirst: 0,
   outage: 3000,
   auditCountsEvery: 2000,
   auditHalfLife: 10_000,

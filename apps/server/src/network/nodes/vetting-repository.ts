@@ -12,7 +12,7 @@ const AUDITS_MIN = 10
 /** Below this, nearly all audits were halved away: the node may try again. */
 const AUDITS_FORGOTTEN = 1
 /** How long an audit through another node shows that a node is reachable. */
-const VIA_MS = 24 * 3600 * 1000
+export const VIA_MS = 24 * 3600 * 1000
 
 /** In the order in which they are reviewed. */
 export const STANDING_CHANGES = ['unvetted', 'vetted', 'draining', 'drained', 'out of reach', 'in reach'] as const

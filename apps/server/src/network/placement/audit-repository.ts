@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { randomWait } from '../nodes/nodes.ts'
 import { FAILED_AUDITS_MAX } from './choose.ts'
 
 /** Audits of replicas: which to audit next, and how results change them. */
@@ -9,12 +10,29 @@ interface Audited {
   node_id: string
 }
 
+/** A replica to audit. */
+export interface ReplicaToAudit {
+  cid: string
+  nodeId: string
+  /** Its last audit failed: who made it, and through which node ('': none). */
+  suspectedBy: string
+  suspectedVia: string
+  /** What its last failed audit read. */
+  position: number | null
+}
+
+/** Columns of `ReplicaToAudit` of a replica `r`. */
+const toAudit = sql`r.cid, r.node_id as "nodeId", case when r.suspect then r.suspected_by else '' end as "suspectedBy",
+  r.suspected_via as "suspectedVia", case when r.suspect then (
+    select a.position from audits a where a.cid = r.cid and a.node_id = r.node_id and a.state = 'failed' order by a.done_at desc limit 1
+  ) end as position`
+
 /**
  * Picks one replica per node: a suspect one; else the first one at or after one of the two CIDs with the same prefix; else the first one.
  */
 export const pickReplicas = (tx: Db, nodes: readonly { id: string; from: readonly [string, string] }[]) =>
-  tx.rows<{ cid: string; nodeId: string }>(sql`
-    select picked.cid, p.node_id as "nodeId"
+  tx.rows<ReplicaToAudit>(sql`
+    select ${toAudit}
     from unnest(${nodes.map((node) => node.id)}::text[], ${nodes.map((node) => node.from[0])}::text[],
       ${nodes.map((node) => node.from[1])}::text[]) p (node_id, one, other), lateral (
       select coalesce(
@@ -25,51 +43,90 @@ export const pickReplicas = (tx: Db, nodes: readonly { id: string; from: readonl
           and (r.state = 'stored' or r.suspect) order by r.cid limit 1),
         (select r.cid from replicas r where r.node_id = p.node_id and (r.state = 'stored' or r.suspect) order by r.cid limit 1)
       ) as cid
-    ) picked
-    where picked.cid is not null`)
+    ) picked, replicas r
+    where r.cid = picked.cid and r.node_id = p.node_id`)
+
+export interface WaitingAsk {
+  perNode: number
+  limit: number
+  heardSince: Date
+  /** Mean of the random time until the first audit of a copy, ms. */
+  first: number
+  /** Most ms until the next audit of a suspect copy. */
+  again: number
+  at: Date
+}
 
 /**
  * Replicas to audit: suspect ones, and unverified ones that the server ordered or that no other node has stored. A few per node at a
  * time, so that a slow node does not delay others.
  * @param nodeIds only replicas of these nodes; default: all
  */
-export const findWaiting = (
-  tx: Db,
-  { perNode, limit, heardSince, doneBefore }: { perNode: number; limit: number; heardSince: Date; doneBefore: Date },
-  nodeIds?: readonly string[],
-) =>
-  tx.rows<{ cid: string; nodeId: string }>(sql`
-    select w.cid, n.id as "nodeId"
+export const findWaiting = (tx: Db, ask: WaitingAsk, nodeIds?: readonly string[]) =>
+  tx.rows<ReplicaToAudit>(sql`
+    select ${toAudit}
     from nodes n, lateral (
-      (select r.cid from replicas r
+      (select r.* from replicas r
         where r.node_id = n.id and r.state = 'unverified'
           and (r.pulled or not exists (select 1 from replicas o where o.cid = r.cid and o.state = 'stored'))
-          and ${notAudited(doneBefore)}
-        order by r.changed_at limit ${perNode})
+          and r.changed_at + ${randomWait(sql`${ask.first}::float8`, sql`coalesce(r.patience::float8, 0)`)} <= ${ask.at} and ${notAudited(ask)}
+        order by r.changed_at limit ${ask.perNode})
       union all
-      (select r.cid from replicas r
-        where r.node_id = n.id and r.suspect and r.tries < ${FAILED_AUDITS_MAX} and ${notAudited(doneBefore)} limit ${perNode})
-    ) w
-    where n.status <> 'offline' and n.reachable and n.seen_at > ${heardSince}
+      (select r.* from replicas r
+        where r.node_id = n.id and r.suspect and r.tries < ${FAILED_AUDITS_MAX} and ${notAudited(ask)} limit ${ask.perNode})
+    ) r
+    where n.status <> 'offline' and n.seen_at > ${ask.heardSince}
       ${nodeIds ? sql`and n.id = any(${nodeIds})` : sql``}
-      and (select count(*) from audits a where a.node_id = n.id and a.state = 'open') < ${perNode}
-    limit ${limit}`)
+      and (select count(*) from audits a where a.node_id = n.id and a.state = 'open') < ${ask.perNode}
+    limit ${ask.limit}`)
 
 /** Condition on a replica `r`: no audit of it is open or has just ended. */
-const notAudited = (doneBefore: Date) => sql`not exists (
-  select 1 from audits a where a.node_id = r.node_id and a.cid = r.cid and (a.state = 'open' or a.done_at > ${doneBefore}))`
+const notAudited = ({ again, at }: Pick<WaitingAsk, 'again' | 'at'>) => sql`not exists (
+  select 1 from audits a where a.node_id = r.node_id and a.cid = r.cid and (a.state = 'open'
+    or a.done_at > ${at}::timestamptz - ${again}::float8 * (0.5 + coalesce(r.patience, 1) / 2) * interval '1 millisecond'))`
 
 const pairs = (audited: readonly Audited[]) =>
   sql`unnest(${audited.map((audit) => audit.cid)}::text[], ${audited.map((audit) => audit.node_id)}::text[])`
 
-/** @param sameSince the replica's previous failure must be older than this: failures of one outage count once */
-export const markSuspect = (tx: Db, audited: readonly Audited[], sameSince: Date, at: Date) =>
-  tx.run(sql`
-    update replicas r set state = 'lost', suspect = true, verified = false, error = 'audit failed', lease_until = null, retry_at = null,
-      tries = case when r.suspect then r.tries else 0 end + 1, changed_at = ${at}
-    from ${pairs(audited)} f (cid, node_id)
-    where r.cid = f.cid and r.node_id = f.node_id
-      and (r.state in ('stored', 'unverified') or (r.suspect and r.changed_at <= ${sameSince}))`)
+/** A failed audit. */
+export interface FailedAudit extends Audited {
+  auditor: string
+  /** The node that passed it on; '': none. */
+  via: string
+}
+
+/**
+ * Records failed audits. One is a hint: the copy becomes suspect, and stays. A failure counts, and the copy is lost, if the last audit of
+ * the copy failed too, was made by another auditor, and this one asked the node itself. An unreachable node cannot be asked itself; there
+ * the two must have come through different nodes. So neither one validator nor one node that passes audits on can blame a node.
+ * @param trusted an auditor that may confirm its own failures: the server
+ * @param sameSince the previous failure that counted must be older than this: failures of one outage count once
+ * @returns the failures that count
+ */
+export async function recordFailed(
+  tx: Db,
+  failed: readonly FailedAudit[],
+  { trusted, sameSince }: { trusted: string; sameSince: Date },
+  at: Date,
+): Promise<Audited[]> {
+  const given = sql`unnest(${failed.map((audit) => audit.cid)}::text[], ${failed.map((audit) => audit.node_id)}::text[],
+    ${failed.map((audit) => audit.auditor)}::text[], ${failed.map((audit) => audit.via)}::text[]) f (cid, node_id, auditor, via)`
+  const counted = await tx.rows<Audited>(sql`
+    select r.cid, r.node_id from replicas r join ${given} on f.cid = r.cid and f.node_id = r.node_id join nodes n on n.id = r.node_id
+    where r.suspect and (r.suspected_by not in ('', f.auditor) or (r.suspected_by = f.auditor and f.auditor = ${trusted}))
+      and (f.via = '' or (not n.reachable and r.suspected_via not in ('', f.via)))`)
+  await tx.run(sql`
+    update replicas r set suspect = true, tries = case when r.suspect then r.tries else 0 end, suspected_by = f.auditor, suspected_via = f.via
+    from ${given} where r.cid = f.cid and r.node_id = f.node_id and (r.state in ('stored', 'unverified') or r.suspect)`)
+  await tx.run(sql`
+    update replicas r set state = 'lost', verified = false, error = 'audit failed', lease_until = null, retry_at = null,
+      tries = r.tries + 1, changed_at = ${at}
+    from ${pairs(counted)} f (cid, node_id)
+    where r.cid = f.cid and r.node_id = f.node_id and (r.state in ('stored', 'unverified') or r.changed_at <= ${sameSince})`)
+  return counted
+}
+
+const NOT_SUSPECT = sql`suspect = false, suspected_by = '', suspected_via = '', tries = 0, error = ''`
 
 /**
  * Marks replicas that passed as stored. An edge's copy counts only if the server ordered it or no other node has it stored; otherwise it
@@ -86,15 +143,18 @@ export async function recordPassed(
       select r.cid, r.node_id, r.state = 'lost' or not r.pulled as unexpected
       from replicas r join ${pairs(audited)} p (cid, node_id) on r.cid = p.cid and r.node_id = p.node_id
     )
-    update replicas r set state = 'stored', verified = true, suspect = false, tries = 0, error = '', changed_at = ${at}
+    update replicas r set state = 'stored', verified = true, ${NOT_SUSPECT}, changed_at = ${at}
     from f, nodes n
     where r.cid = f.cid and r.node_id = f.node_id and n.id = r.node_id and (r.state = 'unverified' or (r.state = 'lost' and r.suspect))
       and (n.kind <> 'edge' or r.pulled or not exists (select 1 from replicas o where o.cid = r.cid and o.state = 'stored'))
     returning r.cid, f.unexpected`)
   await tx.run(sql`
-    update replicas r set state = 'unverified', suspect = false, tries = 0, error = '', changed_at = ${at}
+    update replicas r set state = 'unverified', ${NOT_SUSPECT}, changed_at = ${at}
     from ${pairs(audited)} f (cid, node_id)
     where r.cid = f.cid and r.node_id = f.node_id and r.state = 'lost' and r.suspect`)
+  await tx.run(sql`
+    update replicas r set ${NOT_SUSPECT} from ${pairs(audited)} f (cid, node_id)
+    where r.cid = f.cid and r.node_id = f.node_id and r.suspect`)
   return stored
 }
 

@@ -12,6 +12,14 @@ export interface Reader {
   name: string
 }
 
+/** A read that must look like a download or, with `preview`, like a look through a folder. */
+export interface Read extends Reader {
+  cid: string
+  nodeId: string
+  preview: boolean
+  receiptKey?: string | undefined
+}
+
 /** Where the owners of a content want it, and how many replicas it should have. */
 export interface Wanted {
   /** The union of the areas that the owners chose; empty: everywhere. */
@@ -34,8 +42,10 @@ export interface Demand {
   neededFrom(db: Db, nodeId: string, cids: readonly string[]): Promise<string[]>
   /** The given contents that an asset, trash or anonymous file names. */
   listed(tx: Db, cids: readonly string[]): Promise<Set<string>>
-  /** One account per content that could download it; none for anonymous files. */
+  /** One account per content that could download it. */
   readersOf(db: Db, cids: readonly string[]): Promise<Map<string, Reader>>
+  /** The id of a trace for each read, in their order. Anyone who knows it learns as much from the server as from that of a download. */
+  openReads(db: Db, reads: readonly Read[], at: Date): Promise<string[]>
   /** These contents are released: receipts for them are void, so they must be uploaded again. */
   giveUp(tx: Db, cids: readonly string[]): Promise<void>
 }

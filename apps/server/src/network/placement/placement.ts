@@ -1,7 +1,14 @@
 /** The interface of placement: other modules use only what is exported here, never the tables `contents` and `replicas`. */
 
 /** Audits. */
-export { findWaiting, markSuspect, pickReplicas, recordPassed, withoutCopies } from './audit-repository.ts'
+export {
+  findWaiting,
+  pickReplicas,
+  type ReplicaToAudit,
+  recordFailed,
+  recordPassed,
+  withoutCopies,
+} from './audit-repository.ts'
 /** Choices of nodes, without the database. */
 export { chooseUploadNodes } from './choose.ts'
 export { orderSources } from './choose-sources.ts'

@@ -125,7 +125,7 @@ export const missingReplicas = async (tx: Db, nodeId: string, since: Date): Prom
 export async function recordMissing(tx: Db, nodeId: string, cids: readonly string[], at: Date): Promise<void> {
   await lockContents(tx, cids)
   await tx.run(sql`
-    delete from replicas where node_id = ${nodeId} and cid = any(${cids}) and (state = 'removed' or suspect)`)
+    delete from replicas where node_id = ${nodeId} and cid = any(${cids}) and (state = 'removed' or (suspect and state = 'lost'))`)
   await tx.run(sql`
     update replicas set state = 'lost', error = 'missing', verified = false, changed_at = ${at}
     where node_id = ${nodeId} and cid = any(${cids}) and state in ('stored', 'unverified')`)

@@ -2,8 +2,13 @@ import { REPLICA_TARGET } from '@tidenet/contract'
 import { accountsOf } from '../../identity/index.ts'
 import type { Copy, Demand, Reader } from '../../network/index.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { newTraceId } from '../../platform/trace-ids.ts'
+import { openTrace, recordOffered } from '../traces/service.ts'
 import { isPossession } from './possession.ts'
 import { spendReceipts } from './receipts.ts'
+
+/** The account of an anonymous file. */
+const anonymous = (cid: string): string => `temp:${cid}`
 
 /** Implements placement's `Demand` with assets, the trash, anonymous files and receipts. */
 export const demand: Demand = {
@@ -56,21 +61,35 @@ export const demand: Demand = {
   },
 
   async readersOf(db, cids) {
-    const rows = await db.rows<{ cid: string; user_id: number; name: string }>(sql`
+    const rows = await db.rows<{ cid: string; user_id: number | null; name: string }>(sql`
       select c.cid, o.user_id, o.name from unnest(${cids}::text[]) c (cid), lateral (
-        select a.user_id, a.name from assets a where a.cid = c.cid limit 1
+        (select a.user_id, a.name, 1 as rank from assets a where a.cid = c.cid limit 1)
+        union all (select a.user_id, a.name, 2 from trashed_assets a where a.cid = c.cid limit 1)
+        union all (select null::bigint, f.name, 3 from temp_files f where f.cid = c.cid limit 1)
+        order by rank limit 1
       ) o`)
     const accounts = await accountsOf(
       db,
-      rows.map((row) => row.user_id),
+      rows.flatMap((row) => row.user_id ?? []),
     )
     return new Map<string, Reader>(
       rows.flatMap(({ cid, user_id, name }) => {
-        const account = accounts.get(user_id)?.uid
+        const account = user_id === null ? anonymous(cid) : accounts.get(user_id)?.uid
         return account === undefined ? [] : [[cid, { account, name }]]
       }),
     )
   },
+
+  /** Only the traces of anonymous files are open to others than the account itself. */
+  openReads: (db, reads, at) =>
+    Promise.all(
+      reads.map(async ({ account, cid, nodeId, ...read }) => {
+        if (account !== anonymous(cid)) return newTraceId()
+        const id = await openTrace(db, { ...read, account, cid, kind: 'download', at })
+        await recordOffered(db, id, [nodeId])
+        return id
+      }),
+    ),
 
   async giveUp(tx, cids) {
     await spendReceipts(tx, cids)

@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { auditWaiting } from '../../network/audits/service.ts'
 import { nodeToken } from '../../network/nodes/node-session.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
@@ -146,7 +147,6 @@ describe('the replicas of an asset', () => {
       const outcomes = async () =>
         (await env.db.one<{ audits: number[] }>(sql`select audits from nodes where id = ${node.id}`)).audits
       const finish = async (passed: boolean) => {
-        await failed()
         const [audit] = (await audits(cid)).slice(-1)
         await env.db.run(sql`update audits set assigned_at = created_at where id = ${audit?.id}`)
         const results = [{ id: audit?.id ?? '', passed, ms: 1 }]
@@ -154,10 +154,20 @@ describe('the replicas of an asset', () => {
         const answer = await env.call('nodeControl.audits', { results }, { token })
         expect(answer.data).toMatchObject({ accepted: 1 })
       }
+      await failed()
       await finish(true)
       expect(await outcomes()).toEqual([])
       env.pass(61_000)
-      await env.db.run(sql`update nodes set seen_at = ${new Date(env.clock.now())}`)
+      const heard = () => env.db.run(sql`update nodes set seen_at = ${new Date(env.clock.now())}`)
+      await heard()
+      await failed()
+      await finish(false)
+      expect(await outcomes()).toEqual([])
+      // Another validator confirms it.
+      await env.node({ kind: 'validator' })
+      env.pass(2000)
+      await heard()
+      await auditWaiting(env.context, [node.id])
       await finish(false)
       expect(await outcomes()).toEqual([0])
     })

@@ -1,0 +1,133 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { rawCid } from '@tidenet/content/cid'
+import type { NodeWork } from '@tidenet/contract'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runServerAudits } from '../../apps/server/src/network/audits/server-audits.ts'
+import { auditDue, auditWaiting } from '../../apps/server/src/network/audits/service.ts'
+import { reviewStanding } from '../../apps/server/src/network/audits/standing.ts'
+import { sendHeartbeat } from '../../apps/server/src/network/control/sample-registration.fixture.ts'
+import { nodeToken } from '../../apps/server/src/network/nodes/node-session.ts'
+import { timesOf } from '../../apps/server/src/network/nodes/times.ts'
+import { place } from '../../apps/server/src/network/placement/place.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
+import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
+
+/**
+ * What an auditor can do to a node by lying. Validators are invited, so operators trust them; still, one alone cannot harm a node:
+ * - that it says "failed" is a hint. It counts when another validator, or the server if there is none, asks the node itself and fails too.
+ *   Two validators that lie together can harm nodes, in the share of audits that both happen to get.
+ * - that it says "passed" counts, for the share of audits that it gets. A node that lacks a content passes only those, and fails the others.
+ */
+
+let env: TestEnv
+let node: Node
+let cid: string
+let web: Server
+beforeEach(async () => {
+  env = await setup()
+  node = await env.node()
+  const bytes = Buffer.from('what the node stores')
+  cid = (await rawCid(bytes)).toString()
+  web = createServer((request, answer) => {
+    const [start = 0, last = bytes.length - 1] = request.headers.range?.slice(6).split('-').map(Number) ?? []
+    answer.writeHead(206, { 'content-range': `bytes ${start}-${last}/${bytes.length}` })
+    answer.end(bytes.subarray(start, last + 1))
+  })
+  await new Promise<void>((listening) => web.listen(0, '127.0.0.1', listening))
+  const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}`
+  const at = new Date(env.clock.now())
+  await env.db.run(sql`update nodes set url = ${url}, status = 'online' where id = ${node.id}`)
+  await env.db.run(sql`
+    insert into contents (cid, hash, kind, size, blocks, created_at) values (${cid}, '', 'file', ${bytes.length}, 1, ${at})`)
+  await env.db.run(
+    sql`insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, 'stored', ${at})`,
+  )
+  const owner = await env.person()
+  await env.db.run(sql`
+    insert into assets (user_id, cid, kind, name, size, created_at, expires_at)
+    values (${owner.id}, ${cid}, 'file', 'a', ${bytes.length}, ${at}, ${new Date(at.getTime() + 1e10)})`)
+})
+afterEach(async () => {
+  web.closeAllConnections()
+  await new Promise((closed) => web.close(closed))
+  await env.close()
+})
+
+type Node = Awaited<ReturnType<TestEnv['node']>>
+type Audit = Extract<NodeWork, { type: 'audit' }>
+const times = timesOf({ pace: 'quick' })
+
+/** All that happens in a while: audits that are due and repeated, and what each validator says about the node. */
+async function live(validators: readonly (readonly [Node, boolean])[], rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    env.pass(round % 2 === 0 ? 3 * times.auditEvery + 1 : times.auditAgain + 1)
+    await Promise.all([node, ...validators.map(([validator]) => validator)].map((one) => sendHeartbeat(env, one)))
+    await auditDue(env.context)
+    await auditWaiting(env.context)
+    await runServerAudits(env.context)
+    for (const [validator, passed] of validators) {
+      const work = (await sendHeartbeat(env, validator)).filter((one): one is Audit => one.type === 'audit')
+      const results = work.map(({ id }) => ({ id, passed, ms: 1 }))
+      await env.call('nodeControl.audits', { results }, { token: await nodeToken(env.context, validator.id) })
+    }
+    await reviewStanding(env.context)
+    await place(env.context)
+  }
+}
+const record = () =>
+  env.db.one(sql`
+    select n.status, n.draining_since is not null as draining, 0 = any(n.audits) as failed, r.state
+    from nodes n join replicas r on r.node_id = n.id where n.id = ${node.id}`)
+const GOOD = { status: 'online', draining: false, failed: false, state: 'stored' }
+
+describe('a validator that says that all audits failed', () => {
+  it('drains no node and loses no copy, if it is the only one: the server asks too', async () => {
+    const liar = await env.node({ kind: 'validator' })
+    await live([[liar, false]], 30)
+    expect(await record()).toMatchObject(GOOD)
+    const audits = await env.db.rows(sql`
+      select validator_id = ${liar.id} as lies, state, count(*)::int > 3 as many from audits where done_at is not null group by 1, 2`)
+    expect(audits).toEqual(
+      expect.arrayContaining([
+        { lies: true, state: 'failed', many: true },
+        { lies: false, state: 'passed', many: true },
+      ]),
+    )
+  })
+
+  it('drains no node and loses no copy, if another one is honest', async () => {
+    const [liar, honest] = [await env.node({ kind: 'validator' }), await env.node({ kind: 'validator' })]
+    await live(
+      [
+        [liar, false],
+        [honest, true],
+      ],
+      30,
+    )
+    expect(await record()).toMatchObject(GOOD)
+  })
+
+  it('is believed if others say so too', async () => {
+    const two = [await env.node({ kind: 'validator' }), await env.node({ kind: 'validator' })] as const
+    await live(
+      two.map((validator) => [validator, false] as const),
+      6,
+    )
+    expect(await record()).toMatchObject({ failed: true })
+  })
+})
+
+it('a validator that says that all audits passed does not hide a missing copy from the others', async () => {
+  const [liar, honest] = [await env.node({ kind: 'validator' }), await env.node({ kind: 'validator' })]
+  await live(
+    [
+      [liar, true],
+      [honest, false],
+    ],
+    30,
+  )
+  const { failed } = await env.db.one<{ failed: number }>(sql`
+    select count(*)::int as failed from audits where node_id = ${node.id} and state = 'failed'`)
+  expect(failed).toBeGreaterThan(3)
+})
