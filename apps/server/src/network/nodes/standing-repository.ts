@@ -24,7 +24,8 @@ export const claimForAudit = (
 ) =>
   tx.rows<{ id: string }>(sql`
     with due as (
-      select id from nodes where status <> 'offline' and seen_at > ${heardSince} and (next_audit_at is null or next_audit_at <= ${at})
+      select id from nodes where status <> 'offline' and seen_at > ${heardSince} and (next_audit_at is null or next_audit_at <= ${at}
+        or status = 'abnormal' and audited_at <= ${new Date(at.getTime() - WAIT_MAX * means.doubtful)})
       order by next_audit_at nulls first limit ${limit} for update skip locked
     )
     update nodes n set audited_at = ${at}, next_audit_at = ${at}::timestamptz + ${randomWait(
