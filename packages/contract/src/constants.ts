@@ -152,3 +152,6 @@ export const WALLET_MASK = { head: 4, tail: 1 } as const
 export const CHAIN_FEE = { amount: '500', gas: '990000' } as const
 export const GAS_PRICES = { low: 0.005, average: 0.025, high: 0.03 } as const
 export const FEE_COIN_DECIMALS = 6
+
+/** Characters of a message to support. */
+export const SUPPORT_TEXT_MAX = 2000

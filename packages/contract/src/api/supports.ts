@@ -1,8 +1,7 @@
 import { z } from 'zod'
+import { SUPPORT_TEXT_MAX } from '../constants.ts'
 import { msg, refuse } from '../fields.ts'
 import { route } from '../route.ts'
-
-export const SUPPORT_TEXT_MAX = 2000
 
 export const supports = {
   create: route({

@@ -1,5 +1,5 @@
 import type { Output, RouteOf } from '@tidenet/contract'
-import { SUPPORT_TEXT_MAX } from '@tidenet/contract/api/supports'
+import { SUPPORT_TEXT_MAX } from '@tidenet/contract/constants'
 import { LifeBuoy } from 'lucide-react'
 import { type FormEvent, useId, useState } from 'react'
 import { api, messageOf } from '../../lib/api.ts'
