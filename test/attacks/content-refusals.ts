@@ -1,4 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
+import { EDGES_PER_NETWORK_DAY } from '@tidenet/contract'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import { OPEN_PER_ACCOUNT } from '../../apps/server/src/storage/grants/grants.ts'
@@ -117,11 +118,9 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
     joinRefused: () => register(env().clock.now()),
     nodeClock: () => register(env().clock.now() - 3_600_000),
     tooManyEdges: async () => {
-      const until = new Date(env().clock.now() + 24 * 3_600_000)
-      await env().db.run(sql`
-        insert into attempts (kind, subject, failed, since, locked_until)
-        values ('new-edge', '198.18.0.0/24', 20, ${new Date(env().clock.now())}, ${until})`)
-      return register(env().clock.now(), 'edge', { ...cn, ip: '198.18.0.1' })
+      const join = () => register(env().clock.now(), 'edge', { ...cn, ip: '198.18.0.1' })
+      for (let edge = 0; edge < EDGES_PER_NETWORK_DAY; edge++) await join()
+      return join()
     },
     inventoryTooLarge: async () => {
       const { id, token } = await env().node()

@@ -324,7 +324,7 @@ export const faults = [
     name: 'new-edges-without-limit',
     promise: 'trust',
     folder: 'apps/server/src/network',
-    find: "if (node.fresh && input.kind === 'edge') await countNewEdge({ ...context, db: tx }, ip)",
+    find: "if (node.fresh && input.kind === 'edge') await limitNewEdges(context, tx, ip)",
     replace: '',
     tests: ['apps/server/src/network/control/new-edges.routes.test.ts'],
   },

@@ -62,6 +62,15 @@ describe('new edges of one network', () => {
     expect(accepted(await fill(network, MAX + 5))).toBe(MAX)
   })
 
+  it('are not more in any 24 hours', async () => {
+    const network = newNetwork()
+    await fill(network, MAX / 2)
+    env.pass(DAY - 3600_000)
+    expect(accepted(await fill(network, MAX))).toBe(MAX / 2)
+    env.pass(2 * 3600_000)
+    expect(accepted(await fill(network, MAX))).toBe(MAX / 2)
+  })
+
   it('do not include nodes that are known, which register at every start', async () => {
     const network = newNetwork()
     const known = await join(network.ip())

@@ -18,7 +18,7 @@ import { upsertNode } from '../nodes/nodes.ts'
 import { updateRegion } from '../nodes/regions.ts'
 import { isSignedBy, ownerText, registrationText } from '../nodes/signatures.ts'
 import { checkReplicasOf } from '../placement/placement.ts'
-import { countNewEdge } from './new-edges.ts'
+import { limitNewEdges } from './new-edges.ts'
 
 type Registration = Parsed<typeof contract.nodeControl.register>
 
@@ -46,9 +46,10 @@ export async function registerNode(
 
   const id = nodeIdOf(input.kind, createHash('sha256').update(Buffer.from(input.public_key, 'base64url')).digest('hex'))
   const register = async (tx: Db) => {
-    const node = await upsertNode(tx, { ...input, url, id, ip, network: nodeNetworkOf(ip, new URL(url).port) }, at)
+    const network = nodeNetworkOf(ip, new URL(url).port)
+    const node = await upsertNode(tx, { ...input, url, id, ip, network, joinedFrom: nodeNetworkOf(ip) }, at)
     if (!node) throw new AppError('nodeSignature')
-    if (node.fresh && input.kind === 'edge') await countNewEdge({ ...context, db: tx }, ip)
+    if (node.fresh && input.kind === 'edge') await limitNewEdges(context, tx, ip)
     if (await updateRegion(context, tx, id, at)) await checkReplicasOf(tx, id, at)
     const linked = await linkDevice(context, tx, { nodeId: id, ownerId: node.owner_id, code: input.owner_code, ip })
     return { owned: linked || node.owner_id !== null, code_taken: linked }

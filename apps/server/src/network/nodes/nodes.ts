@@ -9,6 +9,7 @@ export {
 export {
   countriesOfNodes,
   deleteNodes,
+  edgesBeyond,
   findLongOffline,
   type HeartbeatRow,
   type HeartbeatStats,

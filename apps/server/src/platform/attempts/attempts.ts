@@ -67,7 +67,7 @@ export async function uncountAttempt(db: Db, { kind, free }: AttemptLimit, subje
     where kind = ${kind} and subject = ${subject}`)
 }
 
-/** Limits failures, or other events, in a time window; successes are uncounted. */
+/** Limits failures in a time window; successes are uncounted. */
 export interface FailureLimit {
   kind: string
   max: number
@@ -80,7 +80,7 @@ export interface FailureLimit {
  * @returns 0, or the seconds until the window ends
  */
 export async function countFailure(
-  { db, clock }: Pick<Context, 'clock'> & { db: Db },
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
   { kind, max, within }: FailureLimit,
   subject: string,
 ): Promise<number> {
