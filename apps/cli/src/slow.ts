@@ -8,7 +8,7 @@ export function printSlow(nodes: readonly SlowNode[]): void {
   for (const node of nodes) printMessage(slowText(node))
 }
 
-/** Like: `Slowed by e_1: 12.5 s, 4 % of the median rate of the other nodes.` */
+/** Such as `Slowed by e_1: it took 12.5 s, at 4.1% of the median speed of the other nodes.` */
 export function slowText({ node_id, kind, ms, rate, share }: SlowNode): string {
   const seconds = (ms / 1000).toFixed(1)
   if (kind === 'unanswered') return texts.slowUnanswered(node_id, seconds)

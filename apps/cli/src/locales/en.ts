@@ -181,10 +181,10 @@ export const en = {
     `${path} is saved: ${files} ${files === 1 ? 'file' : 'files'}, ${size}.`,
   savedEncrypted: (path: string) => `${path} is saved encrypted, as stored. Decrypt it with --decrypt or age -d.`,
   slowNode: (node: string, seconds: string, percent: string) =>
-    `Slowed by ${node}: ${seconds} s, ${percent} % of the median rate of the other nodes.`,
+    `Slowed by ${node}: it took ${seconds} s, at ${percent}% of the median speed of the other nodes.`,
   slowUnanswered: (node: string, seconds: string) => `Slowed by ${node}: no answer for ${seconds} s.`,
   slowSingle: (node: string, seconds: string, speed: string) =>
-    `Slowed by ${node}: the only source, ${seconds} s at ${speed}.`,
+    `Slowed by ${node}: the only download source took ${seconds} s, at ${speed}.`,
   hadIt: (path: string) => `${path} already exists with the same content.`,
   notSame: (path: string) =>
     `${path} has different content. Use -f to overwrite it, or --to to choose another location.`,

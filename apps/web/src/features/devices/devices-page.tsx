@@ -109,6 +109,7 @@ function Notes({ devices, email }: { devices: Output<RouteOf<'devices.list'>>; e
       {email === '' ? <NoEmail /> : <p>{n.mails(formatSpan(devices.offline_after), formatSpan(devices.mail_after))}</p>}
       {devices.list.some(({ vetting }) => vetting !== null) && <p>{n.vetting}</p>}
       {devices.abnormal > 0 && <p>{n.abnormal}</p>}
+      {devices.list.some(({ draining }) => draining) && <p>{n.draining}</p>}
       {devices.list.some(({ status, reachable }) => status !== 'offline' && !reachable) && <p>{n.unreachable}</p>}
     </section>
   )

@@ -31,12 +31,12 @@ test('a device without a name is shown by its id', () => {
   expect(deviceName({ name: '', node_id: 'n1' })).toBe('n1')
 })
 
-test('the vetting of a new device is shown in checks and days, or in seconds on a quick network', () => {
+test('the vetting of a new device is shown in audits and days, or in seconds at the quick pace', () => {
   const day = 24 * 3600
   expect(formatVetting({ audits: 12, audits_of: 100, time: 1.9 * day, time_of: 3 * day })).toBe(
-    'Being checked: 12 of 100 checks, 1 of 3 days',
+    'New: 12 of 100 audits passed, 1 of 3 days',
   )
   expect(formatVetting({ audits: 1, audits_of: 5, time: 4, time_of: 10 })).toBe(
-    'Being checked: 1 of 5 checks, 4 of 10 seconds',
+    'New: 1 of 5 audits passed, 4 of 10 seconds',
   )
 })

@@ -30,7 +30,7 @@ export function formatAgo(moment: string, now = Date.now()): string {
 /** Adds a space between digits and Chinese characters, as in all our texts. */
 const spaced = (text: string): string => text.replace(/(\d)(?=\p{Script=Han})/gu, '$1 ')
 
-/** How far the vetting of a new device is: `Being checked: 12 of 100 checks, 1 of 3 days`. */
+/** How far the vetting of a new device is: `New: 12 of 100 audits passed, 1 of 3 days`. */
 export function formatVetting(vetting: NonNullable<OwnedDevice['vetting']>): string {
   const { audits, audits_of, time, time_of } = vetting
   const [unit, size] = time_of >= DAY ? (['day', DAY] as const) : (['second', 1] as const)

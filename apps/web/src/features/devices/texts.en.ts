@@ -64,8 +64,8 @@ export const texts = {
     reachable: 'Publicly reachable',
     unreachable: 'Not publicly reachable',
     vetting: (audits: number, auditsOf: number, time: number, timeOf: string) =>
-      `Being checked: ${audits} of ${auditsOf} checks, ${time} of ${timeOf}`,
-    draining: 'Fails checks: its copies are moving to other nodes',
+      `New: ${audits} of ${auditsOf} audits passed, ${time} of ${timeOf}`,
+    draining: 'Draining: it fails audits, so its copies are moving to other nodes',
     storage: (used: string, all: string) => `${used} of ${all}`,
     roomLabel: 'Space used',
     mail: 'E-mails',
@@ -84,9 +84,11 @@ export const texts = {
     noEmail: 'This account has no e-mail address, so we cannot send e-mails. Offline devices are shown here.',
     account: 'Go to my account',
     unreachable:
-      'A device that is not publicly reachable cannot serve its copies, so it receives copies only if no other device is available. To serve users and other nodes, forward a port of its router and set the address with --public-url.',
+      'A device that is not publicly reachable cannot serve its copies, so it receives copies only if no other device is available, and a new one stays new. To serve users and other nodes, forward a port of its router and set the address with --public-url.',
     vetting:
-      'A new device gets few copies at first. Once it has passed enough checks for long enough, its copies count like those of any other and it serves more downloads. A device that fails checks or is offline for more than a day is checked anew.',
+      'A new device has to prove itself. At random times, the network audits whether the device still holds its copies. Until it has passed the audits and days shown, it gets few copies and serves few downloads; then it is used like any other device. Keep it switched on, online and publicly reachable; there is nothing else to do. If it becomes abnormal or is offline for more than a day, it starts again from zero.',
+    draining:
+      'A device drains if more than a fifth of its audits failed, or if it was abnormal for an hour. Its copies move to other nodes, and it gets no new ones. Check its disk and its internet connection. It is used again when it passes its audits; if it has no copies left to audit, that takes a day or two.',
     abnormal:
       'A device is abnormal if it failed two of its last ten audits, which means it could not return blocks it should store. After two passed audits in a row it is normal again. A clock that is off by minutes also makes it abnormal.',
   },

@@ -209,7 +209,7 @@ export const texts = {
     failedRefused: 'The node refused to send the block. It may be busy: try again.',
     failedUnreachable: 'The node did not answer.',
     removedBefore: 'The network removed this copy from the node before the check.',
-    audited: 'A validator audits this copy. If the audit fails, the network replaces the copy.',
+    audited: 'The network now audits this copy, and replaces it if it fails.',
     unreachable: 'Not publicly reachable',
     mapLabel: 'Map of the copies',
   },

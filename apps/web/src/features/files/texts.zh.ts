@@ -199,7 +199,7 @@ export const texts: Texts = {
     failedRefused: '节点拒绝发送数据块，可能正忙，请稍后再试。',
     failedUnreachable: '节点没有响应。',
     removedBefore: '校验之前，网络已从该节点移除此副本。',
-    audited: '验证节点会抽查该副本；如未通过，网络会用新的副本替换它。',
+    audited: '网络会抽查该副本；如未通过，会用新的副本替换。',
     unreachable: '无法从外部访问',
     mapLabel: '副本分布地图',
   },

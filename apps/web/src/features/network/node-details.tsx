@@ -49,7 +49,7 @@ export function NodeDetails({ id, titled = false }: { id: string; titled?: boole
               <dd>
                 {areaName(data.area)} · {t.declared(countryOf(data.declared_area))}
               </dd>
-              <dd className="text-xs text-muted">{t.regionNote}</dd>
+              <dd className="text-xs text-muted">{t.areaNote}</dd>
             </div>
           )}
           <Fact name={t.since}>{data.online_since ? formatDateTime(data.online_since) : t.states[data.status]}</Fact>

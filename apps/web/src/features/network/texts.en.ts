@@ -33,8 +33,7 @@ export const texts = {
   nodesIntro: 'Uptime is computed from the recorded states of each node, not from its own reports.',
   area: 'Area',
   declared: (area: string) => `declared: ${area}`,
-  regionNote:
-    'The area of a node is that of its address, or assigned by an operator. “Declared” is what it says itself.',
+  areaNote: 'The area follows from the IP address of the node, or an operator assigned it. “Declared” is what the node says.',
   allAreas: 'All areas',
   type: 'Kind',
   allTypes: 'All kinds',
@@ -62,7 +61,11 @@ export const texts = {
   copiesShare: 'Copies, and their share',
   audits: 'Audits, 7 d',
   standing: 'Standing',
-  standings: { invited: 'Invited', vetted: 'Vetted', new: 'New' },
+  standings: {
+    invited: 'Invited by the operators',
+    vetted: 'Vetted',
+    new: 'New: gets few copies until it has passed enough audits',
+  },
   auditsOf: (passed: number, failed: number): string =>
     passed + failed === 0 ? 'none yet' : failed === 0 ? `${passed} passed` : `${passed} passed, ${failed} failed`,
   since: 'Online since',

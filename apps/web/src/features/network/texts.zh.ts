@@ -34,7 +34,7 @@ export const texts: Texts = {
   nodesIntro: '在线率根据每个节点的状态记录计算，不采用节点自报的数据。',
   area: '区域',
   declared: (area) => `自报：${area}`,
-  regionNote: '节点的区域以其地址所在地为准，或由运营人员指定；“自报”是节点自己声明的区域。',
+  areaNote: '节点的区域以其 IP 地址所在国家为准，或由运营人员指定；“自报”是节点自己声明的区域。',
   allAreas: '全部区域',
   type: '类型',
   allTypes: '全部类型',
@@ -62,7 +62,7 @@ export const texts: Texts = {
   copiesShare: '副本及占比',
   audits: '7 天抽查',
   standing: '信任状态',
-  standings: { invited: '受邀', vetted: '已通过考察', new: '考察中' },
+  standings: { invited: '由运营人员邀请', vetted: '已通过考察', new: '考察中：通过足够的抽查前只分到少量副本' },
   auditsOf: (passed, failed) =>
     passed + failed === 0 ? '尚无' : failed === 0 ? `通过 ${passed} 次` : `通过 ${passed} 次，失败 ${failed} 次`,
   since: '上线时间',

@@ -67,7 +67,7 @@ export const texts = {
   decrypt: 'Download and decrypt',
   downloadEncrypted: 'Download encrypted',
   trace: (id: string) => `Transfer ${id}`,
-  slowedBy: (node: string, seconds: string) => `Slowed by node ${node}: ${seconds} s`,
+  slowedBy: (node: string, seconds: string) => `Slowed by node ${node}: it took ${seconds} s`,
   speed: 'Speed',
   progress: 'Progress',
   emptyArchive: 'The selection contains no files.',

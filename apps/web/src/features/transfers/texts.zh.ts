@@ -67,7 +67,7 @@ export const texts: Texts = {
   decrypt: '下载并解密',
   downloadEncrypted: '直接下载密文',
   trace: (id) => `传输编号 ${id}`,
-  slowedBy: (node, seconds) => `被节点 ${node} 拖慢：${seconds} 秒`,
+  slowedBy: (node, seconds) => `被节点 ${node} 拖慢：用时 ${seconds} 秒`,
   speed: '速度',
   progress: '进度',
   emptyArchive: '所选内容中没有文件。',
