@@ -100,7 +100,7 @@ export const HEARTBEATS_MISSED = 3
 export const AUDIT_WINDOW = 10
 export const AUDIT_FAILURES = 2
 export const AUDIT_CLEAN = 2
-/** Decision 22: an edge is vetted after this many passed audits and this long; until then it gets trial copies of this size. */
+/** An edge is vetted after this many passed audits and this time in ms; until then it holds at most so many bytes of trial copies (decision 22). */
 export const VETTING_AUDITS = 100
 export const VETTING_TIME = 3 * 24 * 3600 * 1000
 export const TRIAL_BYTES = 10 * GiB
@@ -121,7 +121,7 @@ export const UPLOAD_RETRIES = 3
 export const UPLOAD_BACKOFF = 1000
 export const UPLOAD_TIMEOUT_PER_MB = 10_000
 export const UPLOAD_TIMEOUT_MIN = 30_000
-/** How long a transfer of this size may take in ms: nobody requires a faster link. */
+/** The shortest timeout of a transfer of this size, in ms: no timeout requires a faster link. */
 export const transferTimeout = (bytes: number): number =>
   Math.max(UPLOAD_TIMEOUT_MIN, Math.ceil((bytes / 1_000_000) * UPLOAD_TIMEOUT_PER_MB))
 /**

@@ -29,7 +29,7 @@ export const candidateSlot = z.object({
 })
 export type CandidateSlot = z.infer<typeof candidateSlot>
 
-/** Where the region of a node comes from: an operator, its address, or, in development, the node itself. */
+/** Where the area of a node comes from: an operator, its address, or, in development, the node itself. */
 export const REGION_SOURCES = ['operator', 'address', 'node', 'nothing'] as const
 export type RegionSource = (typeof REGION_SOURCES)[number]
 

@@ -105,7 +105,7 @@ export const adminLead = z.object({
 })
 export type AdminLead = z.infer<typeof adminLead>
 
-/** A transfer that somebody sent to the operators. Its texts are the sender's: plain text only. */
+/** A support case: a transfer that somebody sent to the operators. Its texts are the sender's: plain text only. */
 export const adminSupport = z.object({
   id: z.number(),
   /** Of the sender; empty for visitors. */
@@ -365,13 +365,13 @@ export const admin = {
     auth: 'operator',
     input: z.object({
       node_id: nodeId,
-      /** An area id; null: the node's address decides again. */
+      /** An area id; null: the node's address determines its area again. */
       area_id: z.string().max(200).regex(AREA_ID, expects('areaId')).nullable(),
       reason,
     }),
     output: adminNode,
     errors: ['operatorSecondFactor', 'notFound', 'reasonMissing', 'textTooLong'],
-    summary: 'Assigns the region of a node, whatever its address and the node say',
+    summary: 'Assigns the area of a node, instead of the country of its address and what it declares',
   }),
   leads: route({
     method: 'GET',
@@ -399,7 +399,7 @@ export const admin = {
     input: z.object({ closed: bool.optional(), q, after, size }),
     output: z.object({ list: z.array(adminSupport), next }),
     errors: ['operatorSecondFactor'],
-    summary: 'Lists the transfers that users sent to the operators, newest first',
+    summary: 'Lists support cases, the transfers that users sent to the operators, newest first',
   }),
   supportChange: route({
     method: 'POST',
@@ -409,7 +409,7 @@ export const admin = {
     input: z.object({ id: int(1), closed: z.boolean().optional(), note: note.optional() }),
     output: adminSupport,
     errors: ['operatorSecondFactor', 'notFound', 'textTooLong'],
-    summary: 'Closes or reopens a transfer that was sent to the operators, and sets its note',
+    summary: 'Closes or reopens a support case, and sets its note',
   }),
   mails: route({
     method: 'GET',

@@ -22,6 +22,6 @@ export const supports = {
     errors: ['notFound', 'textTooLong', 'tooManyRequests'],
     limit: 20,
     summary:
-      'Sends a transfer to the operators. A transfer is sent once until they close it; its record is kept until then',
+      'Opens a support case for a transfer; sending it again changes nothing until the operators close the case',
   }),
 }

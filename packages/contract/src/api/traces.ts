@@ -69,7 +69,7 @@ export const traces = {
     auth: 'optional',
     input: z.object({ trace_id: z.string().min(1).max(80) }),
     output: trace.extend({
-      /** When it was sent to the operators, and when they closed it. */
+      /** When it was sent to the operators, and when they closed the case. */
       support: z.object({ sent_at: z.string(), closed_at: z.string().nullable() }).nullable(),
     }),
     errors: ['notFound'],

@@ -110,7 +110,7 @@ export const storage = {
     ({ max, seconds }) =>
       `Too many new edge nodes have joined from this network: at most ${max} can join in a day. Try again in ${formatDuration(seconds, 'en')}. Nodes that joined earlier are not affected. The operators of the server can raise the limit.`,
     ({ max, seconds }) =>
-      `该网络新加入的边缘节点过多，一天最多 ${max} 个。请在${formatDuration(seconds, 'cn')}后重试。此前已加入的节点不受影响。服务器的运营者可以调高该上限。`,
+      `该网段新加入的边缘节点过多，一天最多 ${max} 个。请在${formatDuration(seconds, 'cn')}后重试。此前已加入的节点不受影响。运营人员可以调高该上限。`,
   ),
   inventoryTooLarge: template<{ max: number }>(
     1020,
