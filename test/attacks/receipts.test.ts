@@ -193,7 +193,7 @@ describe('an upload token', () => {
     expect((await edge.deliver(receipts[0] ?? '')).data.accepted).toBe(1)
   })
 
-  it('is one of few: an upload has as many contents as nodes that it was offered', async () => {
+  it('is one of few: an upload has at most as many contents as nodes to which it was offered', async () => {
     const venus = await Promise.all(Array.from({ length: 3 }, () => reachable({ area_id: 'Space-Venus-Venus-Venus' })))
     const { data } = await env.call('uploads.info', { size: SIZE, area_id: ['Venus'] }, attacker)
     expect(data.List.map(({ NodeID }) => NodeID).sort()).toEqual(venus.map(({ id }) => id).sort())

@@ -19,9 +19,9 @@ export interface Attack {
   area?: string
   /** How many nodes it has for each node of another attack; default 1. */
   weight?: number
-  /** The server must notice its nodes, because they fail readers: within days, or within weeks. */
   /** Its answers take longer than a step of the simulation. */
   slow?: boolean
+  /** The server must notice its nodes, because they fail readers: within days, or within weeks. */
   noticeable?: 'soon' | 'late'
   /** The plan of the attacker's account; default: a free one. */
   plan?: { vip: boolean; downloadQuota: number }

@@ -15,7 +15,7 @@ export interface SaveOptions {
   decrypt: DownloadOptions['decrypt'] | undefined
   signal: AbortSignal
   onProgress: (progress: DownloadProgress) => void
-  /** Nodes slowed the download. */
+  /** Called with the nodes that slowed the download. */
   onSlow?: (nodes: readonly SlowNode[]) => void
 }
 

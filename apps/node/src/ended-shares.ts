@@ -6,8 +6,8 @@ export interface EndedShares {
   /** Id of the last end received from the server. */
   readonly last: number
   /**
-   * Whether the node knows all ends. After a start it does not until the server has sent them: a share may have ended before, or while the
-   * node was stopped.
+   * Whether the node knows all ended shares. After a start it does not, until the server has sent them: a share may have ended while the node
+   * was stopped.
    */
   readonly complete: boolean
   /** @param more the server has more than these */

@@ -77,7 +77,7 @@ export interface Storage extends Library, Folders, Account, Sharing {
   downloadArchive(options: ArchiveOptions, onProgress?: (progress: ArchiveProgress) => void): ArchiveTask
   /**
    * Requests a random block of a file of the account from one node, with all blocks on the path to it, and verifies each of them. The data
-   * tells whether the node had it; the server has a replica audited that failed. Codes: 1006, 10021, 10028; the server's 10025 if the node cannot be challenged.
+   * tells whether the node had it; a replica that fails is audited. Codes: 1006, 10021, 10028; the server's 10025 if the node cannot be challenged.
    */
   challengeReplica(replica: { cid: string; nodeId: string; signal?: AbortSignal }): Promise<Result<Challenge>>
   /** Calls any operation of the portal by its contract name. */

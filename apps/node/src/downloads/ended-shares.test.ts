@@ -63,7 +63,7 @@ describe('a share that ends', () => {
     env.server.ended = []
   })
 
-  it('stays ended on a node that was stopped meanwhile: it serves shares when it knows which have ended', async () => {
+  it('stays ended on a node that was stopped meanwhile: it serves no shares until it knows which have ended', async () => {
     const data = await env.folder()
     const before = await env.start({ data })
     const { bytes, cid } = await randomFile(1000)

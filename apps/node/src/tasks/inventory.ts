@@ -8,7 +8,7 @@ const PAGE = 5000
 const SETTLED_MS = 3600_000
 
 /**
- * Reports all stored contents to the server and deletes those it does not want. If the server takes a part only, the unwanted ones of that
+ * Reports all stored contents to the server and deletes those it does not want. If the server takes only a part, the unwanted ones of that
  * part are deleted, so that the next report is smaller.
  */
 export async function compareInventory(

@@ -8,7 +8,7 @@ export interface Arriving {
   ended(upload: Pick<UploadClaims, 'jti'>): void
   /** The uploads that grew since they were last taken; those that wait the longest first. */
   take(): ReportedUpload[]
-  /** They could not be reported. */
+  /** Takes back uploads that could not be reported. */
   putBack(uploads: readonly ReportedUpload[]): void
 }
 

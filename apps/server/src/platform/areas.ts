@@ -1,18 +1,18 @@
 /** Clients send this for "anywhere". */
 export const EVERYWHERE = 'Public'
 
-/** The country of nodes whose region nobody knows. */
+/** The country of nodes that may be anywhere. */
 export const UNKNOWN = 'Unknown'
 
-/** No node has it. */
+/** A country that no node has. */
 const NOWHERE = '-'
 
 /** The country of an area id, or the country itself. */
 export const countryOfArea = (area: string): string => area.split('-')[1] ?? area
 
 /**
- * The requested areas as we store them: country segments of area ids, sorted. Empty: everywhere. Nodes of an unknown region cannot be
- * chosen: they may be anywhere.
+ * The requested areas as we store them: country segments of area ids, sorted. Empty: everywhere. The unknown country cannot be chosen:
+ * its nodes may be anywhere.
  */
 export function readAreas(...lists: (readonly string[] | undefined)[]): string[] {
   const countries = lists.flatMap((list) => list ?? []).map(countryOfArea)

@@ -16,7 +16,7 @@ const GONE_AFTER = {
 const NODES = 200
 const REPLICAS = 10_000
 
-/** Deletes edges that did not come back, and everything of theirs. What is left is deleted by the next run. */
+/** Deletes edges that did not come back, with all their data. The next run continues. */
 export async function deleteGoneEdges(context: Pick<Context, 'db' | 'clock'>): Promise<void> {
   await context.db.transaction(async (tx) => {
     const ids = await lockGoneEdges(tx, now(context), GONE_AFTER, NODES)

@@ -12,7 +12,7 @@ type Heartbeat = Parsed<typeof contract.nodeControl.heartbeat>
 
 const BATCH_BUSY_SIZE = 20
 const BATCH_MAX = 500
-/** Held heartbeats of a node; it needs one, and a second while the first is breaking off. Each is woken up when there may be work. */
+/** The most heartbeats of a node that are held: it needs one, and a second while the connection of the first ends. All wake up for work. */
 const HELD_MAX = 4
 
 interface Recorded extends HeartbeatRow {

@@ -11,9 +11,9 @@ type Page = Parsed<typeof contract.nodeControl.inventory>
 
 /** Contents stored this shortly before the first page may be missing from it. */
 const JUST_STORED_MS = 10_000
-/** Contents of an inventory without a replica: left over, or uploaded just now. A node with more deletes some and sends it again. */
+/** The most contents of an inventory without a replica: leftovers, or just uploaded. A node with more deletes some and sends it again. */
 const UNKNOWN_MAX = 10_000
-/** Inventories of a node in this time. Nodes send one at each start and every hour. */
+/** The most inventories of a node in this time. Nodes send one at each start and every hour. */
 const RUNS_MAX = 30
 const RUNS_WITHIN_MS = DAY / 24
 
@@ -47,7 +47,7 @@ export async function compareInventory(
 }
 
 /**
- * Counts the contents of a page before they cost anything, repeated ones too. A page after the last one begins anew.
+ * Counts the contents of a page, repeated ones too, before they are looked up. A page after the last one begins a new inventory.
  * @throws AppError inventoryTooLarge, tooManyRequests
  */
 async function countPage(

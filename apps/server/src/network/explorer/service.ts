@@ -25,7 +25,7 @@ export async function listNodes(
   context: Deps,
   { page, size, sort, area, type, status }: Parsed<typeof contract.explorer.nodes>,
 ): Promise<Output<typeof contract.explorer.nodes>> {
-  // Nobody can choose the unknown region for files, but everybody may list its nodes.
+  // The unknown area cannot be chosen for files, but its nodes can be listed.
   const [country] = area === undefined ? [] : countryOfArea(area) === UNKNOWN ? [UNKNOWN] : readAreas([area])
   const filter = { area: country, kind: type === undefined ? undefined : (nodeKindOf(type) ?? ''), status }
   const at = now(context)

@@ -27,7 +27,7 @@ export interface NodeFacts {
   rate: number
   /** Share of passed audits, 0..1. */
   audit_share: number
-  /** An edge that proved itself. */
+  /** A vetted edge. */
   vetted: boolean
   /** It fails audits: its copies are replaced. */
   draining: boolean

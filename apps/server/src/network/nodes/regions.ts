@@ -11,7 +11,7 @@ import { areaOfCountry } from './countries.ts'
  * server reached the node.
  */
 
-/** The area of nodes whose region nobody knows. */
+/** The area of nodes that may be anywhere. */
 export const UNKNOWN_AREA = areaOfCountry(UNKNOWN)
 
 interface Evidence {
@@ -25,7 +25,7 @@ interface Evidence {
   trusting: boolean
 }
 
-/** The area of a node. Of what it says, the city counts if its country is right. */
+/** The area of a node. The declared province and city count if the declared country is right. */
 export function areaOf({ assigned, located, declared, trusting }: Evidence): string {
   if (assigned !== null) return assigned
   if (located !== undefined) return countryOfArea(declared) === located ? declared : areaOfCountry(located)
@@ -62,8 +62,8 @@ export async function updateRegion({ config, log }: Deps, tx: Db, nodeId: string
   try {
     located = await countryOfAddress(config.regionDatabase, address)
   } catch (error) {
-    // Not "unknown": then every node would lose its region, and its copies of files that are restricted to it.
-    log.error({ err: error }, 'the database of regions cannot be read; regions of nodes stay as they are')
+    // Not "unknown": every node would lose its area, and its copies of files that are restricted to it.
+    log.error({ err: error }, 'the database of countries cannot be read; areas of nodes stay as they are')
     located = node.located_country ?? undefined
   }
   const trusting = config.environment !== 'production' && !isPublicAddress(plainAddress(address))
@@ -79,6 +79,6 @@ export async function updateRegion({ config, log }: Deps, tx: Db, nodeId: string
   return changed !== undefined && countryOfArea(area) !== node.country
 }
 
-/** Idempotent. @param area null: its address decides again */
+/** Idempotent. @param area null: its address determines the area again */
 export const assignArea = (tx: Db, nodeId: string, area: string | null) =>
   tx.run(sql`update nodes set assigned_area = ${area} where id = ${nodeId}`)
