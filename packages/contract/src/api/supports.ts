@@ -21,7 +21,6 @@ export const supports = {
     output: msg,
     errors: ['notFound', 'textTooLong', 'tooManyRequests'],
     limit: 20,
-    summary:
-      'Opens a support case for a transfer; sending it again changes nothing until the operators close the case',
+    summary: 'Opens a support case for a transfer; sending it again changes nothing until the operators close the case',
   }),
 }

@@ -245,7 +245,8 @@ export const texts = {
     setRegionText:
       'The area that you assign replaces the country of its address and what the node declares. Copies of files that are not allowed there move to other nodes.',
     regionField: 'Area',
-    regionHint: 'Continent-Country-Province-City, such as Asia-Japan-Tokyo-Tokyo. Leave it empty to use its address again.',
+    regionHint:
+      'Continent-Country-Province-City, such as Asia-Japan-Tokyo-Tokyo. Leave it empty to use its address again.',
     regionWrong: 'Please enter Continent-Country-Province-City, with letters only.',
   },
 

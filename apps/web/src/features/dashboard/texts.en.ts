@@ -76,7 +76,8 @@ export const texts = {
   slow: (node: string, seconds: string, share: string) =>
     `${node}: took ${seconds} s, at ${share} of the median speed of the other nodes`,
   unanswered: (node: string, seconds: string) => `${node}: no answer for ${seconds} s`,
-  single: (node: string, seconds: string, speed: string) => `${node}: the only download source, took ${seconds} s at ${speed}`,
+  single: (node: string, seconds: string, speed: string) =>
+    `${node}: the only download source, took ${seconds} s at ${speed}`,
   support: {
     title: 'Send to support',
     intro: 'The operators see this trace and what you write here. It is kept until they close the case.',

@@ -64,8 +64,7 @@ export const texts: Texts = {
     justNow: '刚刚',
     reachable: '可从外部访问',
     unreachable: '无法从外部访问',
-    vetting: (audits, auditsOf, time, timeOf) =>
-      `考察中：已通过 ${audits}/${auditsOf} 次抽查，已满 ${time}/${timeOf}`,
+    vetting: (audits, auditsOf, time, timeOf) => `考察中：已通过 ${audits}/${auditsOf} 次抽查，已满 ${time}/${timeOf}`,
     draining: '迁出中：未通过抽查，副本正迁往其他节点',
     storage: (used, all) => `${used} / ${all}`,
     roomLabel: '已用空间',

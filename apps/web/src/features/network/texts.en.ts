@@ -33,7 +33,8 @@ export const texts = {
   nodesIntro: 'Uptime is computed from the recorded states of each node, not from its own reports.',
   area: 'Area',
   declared: (area: string) => `declared: ${area}`,
-  areaNote: 'The area follows from the IP address of the node, or an operator assigned it. “Declared” is what the node says.',
+  areaNote:
+    'The area follows from the IP address of the node, or an operator assigned it. “Declared” is what the node says.',
   allAreas: 'All areas',
   type: 'Kind',
   allTypes: 'All kinds',
