@@ -134,7 +134,6 @@ export async function recordAuditResults(
     )
     const done = await repository.closeAudits(
       tx,
-      validatorId,
       open.map(({ id }) => ({ id, passed: byId.get(id)?.passed ?? false, error: byId.get(id)?.error ?? '' })),
       { heardSince: heardSince(context), reachedSince: new Date(at.getTime() - nodes.VIA_MS) },
       at,
