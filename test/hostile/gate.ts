@@ -40,7 +40,7 @@ export interface Gate {
 const BEAT_MS = 3000
 
 /**
- * Opens the way of a real node to the server. The node's calls come from its own address. Heartbeats without work are held until the next
+ * Opens the way of a real node to the server. The node's calls come from its own address. Answers without news are held until the next
  * step, because the node's time does not pass in between.
  */
 export async function openGate(address: string, server: string, bend: Bend = {}): Promise<Gate> {
@@ -67,7 +67,7 @@ export async function openGate(address: string, server: string, bend: Bend = {})
       if (call !== 'heartbeat') return reply()
       beats += 1
       for (const wake of [...waiting]) wake()
-      if (body.code !== 0 || body.data.work.length > 0) return reply()
+      if (body.code !== 0 || body.data.work.length > 0 || body.data.ended.length > 0) return reply()
       held.add(reply)
       answer.on('close', () => held.delete(reply))
     } catch {

@@ -243,7 +243,8 @@ async function openAttackers(
 ): Promise<Attacker[]> {
   const attackers: Attacker[] = []
   const turns = attacks.flatMap((attack) => Array<Attack>(attack.weight ?? 1).fill(attack))
-  for (let index = 0; index < count; index++) {
+  // Every attack has a node.
+  for (let index = 0; index < Math.max(count, turns.length); index++) {
     const attack = turns[index % turns.length] as Attack
     const address = attack.oneNetwork ? `127.9.9.${index + 1}` : newNetwork()
     const person = await env.person(attack.plan)

@@ -9,20 +9,20 @@ const LONG = Boolean(process.env.TIDENET_TEST_LONG)
 const SCALE = LONG
   ? {
       candidates: 5,
-      validators: 3,
+      validators: 2,
       edges: 16,
       attackers: 24,
       files: 500,
       days: 30,
-      stepMs: 12 * HOUR,
-      rounds: 5,
+      stepMs: 20 * HOUR,
+      rounds: 8,
       reads: 10,
     }
   : {
       candidates: 3,
       validators: 1,
       edges: 2,
-      attackers: 22,
+      attackers: 24,
       files: 24,
       days: 3,
       stepMs: 12 * HOUR,
@@ -30,10 +30,12 @@ const SCALE = LONG
       reads: 3,
     }
 const SEED = 20_260
+/** In the honest network nothing happens between two of its longer steps. */
+const PEACEFUL = LONG ? { stepMs: 3 * DAY, rounds: 3 } : { stepMs: SCALE.stepMs, rounds: SCALE.rounds }
 /** The part of the time in which files are uploaded. */
 const UPLOADING = 0.75
 /** Steps in which audits of slow nodes may end, and how long that takes at most. */
-const PATIENT = { every: 20, ms: 60_000 }
+const PATIENT = { every: 12, ms: 60_000 }
 
 let hostile: World
 let peaceful: World
@@ -47,10 +49,14 @@ const report = (text: string) => console.log(`${Math.round((performance.now() - 
 beforeAll(async () => {
   const attacks = await loadAttacks()
   const options = { seed: SEED, ...SCALE }
-  const honest = { ...options, attacks: [], rounds: Math.min(2, SCALE.rounds) }
+  const honest = { ...options, ...PEACEFUL, attacks: [] }
   ;[hostile, peaceful] = await Promise.all([openWorld({ ...options, attacks }), openWorld(honest)])
   report('both networks run')
-  await Promise.all([live(hostile), live(peaceful)])
+  // The large ones one after the other, because a process that does too much at once makes downloads fail.
+  if (LONG) {
+    await live(hostile, SCALE.stepMs)
+    await live(peaceful, PEACEFUL.stepMs)
+  } else await Promise.all([live(hostile, SCALE.stepMs), live(peaceful, PEACEFUL.stepMs)])
   report('the time is over')
   await readAll()
   Object.assign(results, await gainsOf(hostile, LONG))
@@ -60,10 +66,10 @@ afterAll(async () => {
 })
 
 /** All simulated days: files are uploaded and read while attackers attack. */
-async function live(world: World): Promise<void> {
+async function live(world: World, stepMs: number): Promise<void> {
   const random = seeded(SEED)
   const owners = await Promise.all(Array.from({ length: 4 }, () => world.clients.client()))
-  const steps = Math.round((SCALE.days * DAY) / SCALE.stepMs)
+  const steps = Math.round((SCALE.days * DAY) / stepMs)
   let uploaded = 0
   for (let step = 1; step <= steps; step++) {
     const due = Math.min(SCALE.files, Math.ceil((SCALE.files * step) / (UPLOADING * steps)))
@@ -71,13 +77,13 @@ async function live(world: World): Promise<void> {
       const owner = owners[uploaded % owners.length]
       if (owner) await world.clients.upload(owner)
     }
-    const isPatient = LONG && step % PATIENT.every >= PATIENT.every - 1
-    await world.step(SCALE.stepMs, isPatient ? PATIENT.ms : undefined)
+    const isPatient = LONG && world === hostile && step % PATIENT.every >= PATIENT.every - 1
+    await world.step(stepMs, isPatient ? PATIENT.ms : undefined)
     for (let time = 0; time < SCALE.reads; time++) {
       const file = world.files[Math.floor(random() * world.files.length)]
       if (file) await read(world, file)
     }
-    if (LONG && step % 5 === 0) await tell(world, step)
+    if (LONG && step % 3 === 0) await tell(world, step)
   }
 }
 
@@ -92,7 +98,9 @@ const count = (name: string, by: boolean) => {
   results[name] = (results[name] ?? 0) + (by ? 1 : 0)
 }
 async function read(world: World, file: World['files'][number]) {
-  const fetched = await world.clients.download(file)
+  let fetched = await world.clients.download(file)
+  // A machine that is busy with something else lets timeouts pass; an attack fails the second attempt too.
+  if (!fetched.ok && !fetched.wrong) fetched = await world.clients.download(file)
   if (world === hostile) {
     count('wrong downloads', fetched.wrong)
     count('downloads that failed', !fetched.ok)

@@ -6,7 +6,8 @@ export default {
   async step({ made }, { honest }) {
     if (!made) return
     const bad_sources = honest.map(({ id }) => ({ node_id: id, error: 'wrong bytes' }))
-    for (const { type, cid } of await made.work())
+    // None if its registration has ended meanwhile.
+    for (const { type, cid } of (await made.heartbeat()).data?.work ?? [])
       if (type === 'pull') await made.replicas({ cid, state: 'failed', error: 'no source could give it', bad_sources })
   },
 } satisfies Attack
