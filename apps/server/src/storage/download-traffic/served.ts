@@ -31,7 +31,10 @@ const RATE_MAX = 12_500_000_000
 interface TraceSum {
   payer: Payer
   fullRead: number
+  /** Bytes that the node sent, at most the limit of the trace: signatures are compared with it. */
   bytes: number
+  /** Of these, bytes that count: other nodes may have used up the limit. */
+  counted: number
   /** What the client has signed, of this node and trace in total. */
   received: number
   /** Bytes that the client signed and that count. */
@@ -90,16 +93,20 @@ export async function reportServed(
         payer: { userId, readerId },
         fullRead,
         bytes: 0,
+        counted: 0,
         received: Math.max(known?.received ?? 0, proven.get(trace) ?? 0),
         signed: 0,
         signatures: proven.has(trace) ? 1 : 0,
       }
       sums.set(trace, sum)
       // A request that is still running was counted in an earlier report, hence one more.
-      const traceLeft = READS_PER_TRACE * fullRead - (known?.total ?? 0) - sum.bytes
-      const bytes = Math.floor(Math.min(transfer.bytes, (transfer.requests + 1) * fullRead, traceLeft))
+      const most = Math.min(transfer.bytes, (transfer.requests + 1) * fullRead)
+      const limit = READS_PER_TRACE * fullRead
+      // A node that reports more than it sent must not take the signed bytes of others, so these have a limit of their own.
+      sum.bytes += Math.max(0, Math.floor(Math.min(most, limit - (known?.bytes ?? 0) - sum.bytes)))
+      const bytes = Math.floor(Math.min(most, limit - (known?.total ?? 0) - sum.counted))
       if (bytes <= 0) continue
-      sum.bytes += bytes
+      sum.counted += bytes
       const quota = userId === null ? undefined : left.get(userId)
       const charged = Math.min(bytes, quota?.sent ?? 0)
       if (userId === null || quota === undefined || charged <= 0) continue
@@ -126,7 +133,7 @@ export async function reportServed(
         .filter(([, sum]) => sum.bytes > 0 || sum.signed > 0 || sum.signatures > 0)
         .map(([trace, sum]) => ({ trace, ...sum })),
     )
-    const traced = new Map([...sums].flatMap(([trace, { bytes }]) => (bytes > 0 ? [[trace, bytes]] : [])))
+    const traced = new Map([...sums].flatMap(([trace, { counted }]) => (counted > 0 ? [[trace, counted]] : [])))
     const started = new Set(await addTraced(tx, traced))
     await recordTransfers(
       tx,
@@ -185,7 +192,7 @@ function trafficByKind(sums: readonly TraceSum[], kindOf: (payer: Payer) => Acco
     const kind = kindOf(sum.payer)
     const row = traffic.get(kind) ?? { sent: 0, signed: 0 }
     traffic.set(kind, {
-      sent: Math.min(Number.MAX_SAFE_INTEGER, row.sent + sum.bytes),
+      sent: Math.min(Number.MAX_SAFE_INTEGER, row.sent + sum.counted),
       signed: Math.min(Number.MAX_SAFE_INTEGER, row.signed + sum.signed),
     })
   }

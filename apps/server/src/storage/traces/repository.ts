@@ -90,8 +90,9 @@ export const closeTrace = (tx: Db, id: string, at: Date) =>
 
 /** What a node has reported for a trace so far. */
 export interface Reported {
-  /** Bytes that it sent and that count; `total`: all nodes together. */
+  /** Bytes that it sent, at most the limit of a trace. */
   bytes: number
+  /** Bytes that count of all nodes together: the limit of the trace is for all of them. */
   total: number
   /** The largest number of bytes that the client signed. */
   received: number
@@ -108,7 +109,8 @@ export async function findReported(
   traceIds: readonly string[],
 ): Promise<Map<string, Reported>> {
   const rows = await db.rows<Reported & { trace_id: string }>(sql`
-    select trace_id, coalesce(sum(bytes) filter (where node_id = ${nodeId}), 0)::bigint as bytes, coalesce(sum(bytes), 0)::bigint as total,
+    select trace_id, coalesce(sum(bytes) filter (where node_id = ${nodeId}), 0)::bigint as bytes,
+      (select t.node_bytes from traces t where t.id = trace_id) as total,
       coalesce(sum(received) filter (where node_id = ${nodeId}), 0)::bigint as received,
       coalesce(sum(signed) filter (where node_id = ${nodeId}), 0)::bigint as signed,
       coalesce(sum(signed) filter (where node_id <> ${nodeId}), 0)::bigint as elsewhere,
