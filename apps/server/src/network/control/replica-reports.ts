@@ -50,8 +50,13 @@ export async function reportReplicas(
     }
     if (reported.length > 0) {
       const held = await placement.heldPairs(tx, reported)
-      await recordComplaints(tx, nodeId, [...new Set(held.map((copy) => copy.nodeId))], at)
-      await openAudits(context, tx, held)
+      const heard = new Set(await recordComplaints(tx, nodeId, [...new Set(held.map((copy) => copy.nodeId))], at))
+      // A complaint beyond the limit causes no audit either: otherwise a few nodes could keep all validators busy.
+      await openAudits(
+        context,
+        tx,
+        held.filter((copy) => heard.has(copy.nodeId)),
+      )
     }
     return { known: rows.length, pulled, unverified: changes.some((change) => change.state === 'unverified') }
   })

@@ -86,13 +86,18 @@ export async function recordTransferReport(tx: Db, report: TransferReport, at: D
 /** A node's complaint lowers the quality of a source only a little; an audit decides. */
 const COMPLAINT = { step: 0.02, floor: 0.5 }
 
-/** A node complains about sources that it pulled from. The nodes of a network or an owner are one reporter. */
-export async function recordComplaints(tx: Db, nodeId: string, about: readonly string[], at: Date): Promise<void> {
+/**
+ * A node complains about sources that it pulled from. The nodes of a network or an owner are one reporter.
+ * @returns the sources about which they have not complained too often
+ */
+export async function recordComplaints(tx: Db, nodeId: string, about: readonly string[], at: Date): Promise<string[]> {
   const { network, owner } = await tx.one<{ network: string; owner: number | null }>(
     sql`select network, owner_id as owner from nodes where id = ${nodeId}`,
   )
   const reporters = [`nodes of network ${network || nodeId}`, `nodes of owner ${owner ?? nodeId}`]
-  await lowerQuality(tx, await countReports(tx, { reporters, userId: owner ?? undefined, ids: about }, at), COMPLAINT)
+  const heard = await countReports(tx, { reporters, userId: owner ?? undefined, ids: about }, at)
+  await lowerQuality(tx, heard, COMPLAINT)
+  return heard
 }
 
 /** Counts a report about each node. @returns the nodes about which the reporters have not reported too often in this hour */

@@ -136,6 +136,16 @@ describe('a pull', () => {
     ).toBeCloseTo(0.98)
   })
 
+  it('that reports a bad source again and again has few of its copies audited', async () => {
+    const [holder, node] = [await env.node(), await env.node()]
+    await env.node({ kind: 'validator' })
+    for (let index = 0; index < 15; index++) await file([holder])
+    await place(env.context)
+    for (const { cid } of await heartbeat(node, { room: 64 }))
+      await report(node, cid as string, 'failed', { bad_sources: [{ node_id: holder.id, error: 'a lie' }] })
+    expect(await env.db.one(sql`select count(*) as audits from audits`)).toEqual({ audits: 10 })
+  })
+
   it('is limited by the capacity of the node’s queue', async () => {
     const [holder, node] = [await env.node(), await env.node()]
     for (let index = 0; index < 5; index++) await file([holder])
