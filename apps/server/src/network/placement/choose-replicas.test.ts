@@ -63,6 +63,14 @@ describe('replicas', () => {
     expect(choose(all, nodes, { target: 3 }).remove.sort()).toEqual(['x', 'y'])
   })
 
+  it('restricted to areas are not on edges that the server has not reached, which may be anywhere', () => {
+    const hidden = vettedEdge('hidden', { country: 'Japan', reachable: false })
+    const nodes = [node('a', { country: 'Japan' }), hidden]
+    const place = (areas: string[]) => choose([holder('a')], nodes, { areas }).add
+    expect(place(['Japan'])).toEqual([])
+    expect(place([])).toEqual(['hidden'])
+  })
+
   it.each<[string, Holder, NodeFacts, number]>([
     ['are asked again of a node that came back', holder('b', { state: 'lost' }), node('b'), 1],
     [

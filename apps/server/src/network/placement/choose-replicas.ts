@@ -83,8 +83,10 @@ export function chooseReplicaNodes(
       if (!isTrusted(node)) {
         if (node.reachable && content.size <= (ask.trialSpace?.(node) ?? Number.POSITIVE_INFINITY))
           free.trial.push(node)
-      } else if (!node.reachable) free.unreachable.push(node)
-      else free[isInvited(node) ? 'invited' : 'vetted'].push(node)
+      } else if (!node.reachable) {
+        // Of an edge that the server never reached, the region is that of the proxy through which it registered.
+        if (isInvited(node) || content.areas.length === 0) free.unreachable.push(node)
+      } else free[isInvited(node) ? 'invited' : 'vetted'].push(node)
     }
   }
 
