@@ -1,10 +1,13 @@
 import { type Context, now } from '../context.ts'
-import { applyChange, findDueChanges, STANDING_CHANGES, trackAbnormal } from '../nodes/nodes.ts'
+import { applyChange, countHeldBack, findDueChanges, STANDING_CHANGES, trackAbnormal } from '../nodes/nodes.ts'
 import { timesOf } from '../nodes/times.ts'
 import { checkReplicasOf } from '../placement/placement.ts'
 
 /** Nodes per change and run. */
 const BATCH = 100
+
+/** Nodes that were held back when this server last said so. */
+let heldBack = 0
 
 /** Vets edges, starts and ends draining, and stops counting copies on unreachable nodes. The contents of these nodes are placed again. */
 export async function reviewStanding(context: Pick<Context, 'db' | 'clock' | 'config' | 'log'>): Promise<void> {
@@ -21,4 +24,11 @@ export async function reviewStanding(context: Pick<Context, 'db' | 'clock' | 'co
       })
       if (changed) log.info({ node: id, change }, 'the standing of a node changed')
     }
+  const held = await countHeldBack(db, times, at)
+  if (held > heldBack)
+    log.error(
+      { nodes: held },
+      'many nodes fail at once, so they do not drain: check the validators, the network and the clock',
+    )
+  heldBack = held
 }

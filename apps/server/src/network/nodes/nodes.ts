@@ -37,6 +37,7 @@ export {
 } from './standing-repository.ts'
 export {
   applyChange,
+  countHeldBack,
   findDueChanges,
   STANDING_CHANGES,
   trackAbnormal,

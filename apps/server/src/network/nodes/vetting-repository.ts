@@ -14,6 +14,13 @@ const AUDITS_FORGOTTEN = 1
 /** How long an audit through another node shows that a node is reachable. */
 export const VIA_MS = 24 * 3600 * 1000
 
+/**
+ * Of the invited nodes, and of the vetted edges, at most this share begins to drain within this time. If more fail at once, auditors lie, or
+ * the network or the server's clock is at fault.
+ */
+const DRAINS_MAX = 0.2
+const DRAINS_WITHIN = 3600 * 1000
+
 /** In the order in which they are reviewed. */
 export const STANDING_CHANGES = ['unvetted', 'vetted', 'draining', 'drained', 'out of reach', 'in reach'] as const
 export type StandingChange = (typeof STANDING_CHANGES)[number]
@@ -27,6 +34,22 @@ const auditsLeft = ({ auditHalfLife }: Times, at: Date): Sql =>
 /** Condition on a node `n`: an audit through another node reached it recently. */
 const isNear = (at: Date): Sql => sql`coalesce(n.reachable_via_at > ${before(at, VIA_MS)}, false)`
 
+const groupOf = (node: Sql): Sql =>
+  sql`case when ${node}.kind <> 'edge' then 'invited' when ${node}.vetted_at is not null then 'vetted' else 'new' end`
+
+/** Condition on a node `n`: it may begin to drain. New edges always may: nothing depends on them. */
+function mayDrain(at: Date): Sql {
+  const isSame = sql`${groupOf(sql`o`)} = ${groupOf(sql`n`)}`
+  return sql`(n.kind = 'edge' and n.vetted_at is null
+    or (select count(*) from nodes o where ${isSame} and o.draining_since > ${before(at, DRAINS_WITHIN)})
+      < greatest(1, floor(${DRAINS_MAX}::float8 * (select count(*) from nodes o where ${isSame} and o.status <> 'offline'))))`
+}
+
+/** Condition on a node `n`: its audits failed too often, or it was abnormal for too long. */
+const isBad = (times: Times, at: Date): Sql => sql`n.draining_since is null and (
+  n.audit_bad > ${DRAIN_ABOVE}::float8 * (n.audit_good + n.audit_bad) and ${auditsLeft(times, at)} >= ${AUDITS_MIN}::float8
+  or n.status = 'abnormal' and n.abnormal_since <= ${before(at, times.drainAfter)})`
+
 /** Condition on a node `n`: the change is due. */
 function isDue(change: StandingChange, times: Times, at: Date): Sql {
   switch (change) {
@@ -37,9 +60,7 @@ function isDue(change: StandingChange, times: Times, at: Date): Sql {
       return sql`n.kind = 'edge' and n.vetted_at is null and n.status = 'online' and n.reachable and n.draining_since is null
         and n.audits_passed >= ${times.vettingAudits} and coalesce(n.vetting_since, n.created_at) <= ${before(at, times.vettingTime)}`
     case 'draining':
-      return sql`n.draining_since is null and (
-        n.audit_bad > ${DRAIN_ABOVE}::float8 * (n.audit_good + n.audit_bad) and ${auditsLeft(times, at)} >= ${AUDITS_MIN}::float8
-        or n.status = 'abnormal' and n.abnormal_since <= ${before(at, times.drainAfter)})`
+      return sql`${isBad(times, at)} and ${mayDrain(at)}`
     case 'drained':
       return sql`n.draining_since is not null and n.status <> 'abnormal'
         and (n.audit_bad < ${DRAIN_UNTIL}::float8 * (n.audit_good + n.audit_bad) or ${auditsLeft(times, at)} < ${AUDITS_FORGOTTEN}::float8)`
@@ -85,6 +106,14 @@ export const findDueChanges = async (
   (await db.rows<{ id: string }>(sql`select n.id from nodes n where ${isDue(change, times, at)} limit ${limit}`)).map(
     ({ id }) => id,
   )
+
+/** How many nodes should drain and do not, because too many others began to drain within the last hour. */
+export const countHeldBack = async (db: Db, times: Times, at: Date): Promise<number> =>
+  (
+    await db.one<{ count: number }>(
+      sql`select count(*) as count from nodes n where ${isBad(times, at)} and not ${mayDrain(at)}`,
+    )
+  ).count
 
 /** @returns whether the change was still due */
 export const applyChange = async (
