@@ -436,6 +436,14 @@ export const faults = [
     tests: ['apps/server/src/network/placement/pulls.routes.test.ts'],
   },
   {
+    name: 'new-copies-hide-lost-ones',
+    promise: 'trust',
+    folder: 'apps/server/src/network',
+    find: "r.state = 'unverified' as first",
+    replace: 'false as first',
+    tests: ['test/attacks/diluted-audits.test.ts'],
+  },
+  {
     name: 'all-nodes-drain-at-once',
     promise: 'trust',
     folder: 'apps/server/src/network',

@@ -160,7 +160,12 @@ export async function recordAuditResults(
     )
     // An owner may request audits of copies on its own node; passing them must not make up for failed ones.
     const counted = passed.filter(({ requested }) => !requested)
-    const outcomes = [...failed.map((audit) => ({ ...audit, state: 'failed' as const })), ...counted]
+    // Nor must new copies, which a node may delete as soon as they are confirmed.
+    const first = new Set(stored.filter((copy) => copy.first).map((copy) => `${copy.cid} ${copy.node_id}`))
+    const outcomes = [
+      ...failed.map((audit) => ({ ...audit, state: 'failed' as const, first: false })),
+      ...counted.map((audit) => ({ ...audit, first: first.has(`${audit.cid} ${audit.node_id}`) })),
+    ]
     await nodes.recordOutcomes(tx, outcomes, { sameSince, countedSince, halfLife }, at)
     await nodes.recordReachedVia(tx, nodesOf(passed.filter(({ via_id }) => via_id !== null)), at)
     await nodes.recordRate(tx, ratesOf(passed, byId, validatorId), at)

@@ -87,10 +87,13 @@ export interface OutcomePeriods {
   halfLife: number
 }
 
-/** Appends results to each node's latest audits, adds them to its score and its vetting, and updates its status. */
+/**
+ * Appends results to each node's latest audits, adds them to its score and its vetting, and updates its status. A `first` audit, which
+ * confirms a new copy, counts for vetting only: with many new copies a node could hide that it lost the old ones.
+ */
 export async function recordOutcomes(
   tx: Db,
-  audits: readonly { node_id: string; cid: string; state: 'passed' | 'failed' | 'late' }[],
+  audits: readonly { node_id: string; cid: string; state: 'passed' | 'failed' | 'late'; first: boolean }[],
   { sameSince, countedSince, halfLife }: OutcomePeriods,
   at: Date,
 ): Promise<void> {
@@ -103,16 +106,16 @@ export async function recordOutcomes(
       audit_good = n.audit_good * ${scoreLeft(halfLife, at)} + f.passed, audit_bad = n.audit_bad * ${scoreLeft(halfLife, at)} + case when f.failed then 1 else 0 end,
       audit_score_at = ${at}, audits_passed = n.audits_passed + f.counted
     from (
-      select o.node_id, coalesce(array_agg(1::smallint) filter (where o.state = 'passed'), '{}')
+      select o.node_id, coalesce(array_agg(1::smallint) filter (where o.state = 'passed' and not o.first), '{}')
           || case when bool_or(o.state = 'failed' and not coalesce(m.failed_at > ${sameSince}, false)) then '{0}'::smallint[] else '{}'::smallint[] end
           as outcomes,
         bool_or(o.state = 'failed' and not coalesce(m.failed_at > ${sameSince}, false)) as failed,
-        count(*) filter (where o.state = 'passed') as passed,
+        count(*) filter (where o.state = 'passed' and not o.first) as passed,
         count(distinct o.cid) filter (where o.state = 'passed' and not exists (
           select 1 from audits a where a.cid = o.cid and a.node_id = o.node_id and a.state = 'passed'
             and a.done_at > ${countedSince} and a.done_at < ${at})) as counted
       from unnest(${audits.map((audit) => audit.node_id)}::text[], ${audits.map((audit) => audit.cid)}::text[],
-        ${audits.map((audit) => audit.state)}::text[]) o (node_id, cid, state)
+        ${audits.map((audit) => audit.state)}::text[], ${audits.map((audit) => audit.first)}::boolean[]) o (node_id, cid, state, first)
       join nodes m on m.id = o.node_id
       group by o.node_id
     ) f

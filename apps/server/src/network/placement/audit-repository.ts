@@ -131,23 +131,23 @@ const NOT_SUSPECT = sql`suspect = false, suspected_by = '', suspected_via = '', 
 /**
  * Marks replicas that passed as stored. An edge's copy counts only if the server ordered it or no other node has it stored; otherwise it
  * becomes unverified.
- * @returns contents with one more stored replica; `unexpected`: the scheduler did not order it
+ * @returns contents with one more stored replica; `unexpected`: the scheduler did not order it; `first`: no audit had confirmed it
  */
 export async function recordPassed(
   tx: Db,
   audited: readonly Audited[],
   at: Date,
-): Promise<{ cid: string; unexpected: boolean }[]> {
-  const stored = await tx.rows<{ cid: string; unexpected: boolean }>(sql`
+): Promise<{ cid: string; node_id: string; unexpected: boolean; first: boolean }[]> {
+  const stored = await tx.rows<{ cid: string; node_id: string; unexpected: boolean; first: boolean }>(sql`
     with f as (
-      select r.cid, r.node_id, r.state = 'lost' or not r.pulled as unexpected
+      select r.cid, r.node_id, r.state = 'lost' or not r.pulled as unexpected, r.state = 'unverified' as first
       from replicas r join ${pairs(audited)} p (cid, node_id) on r.cid = p.cid and r.node_id = p.node_id
     )
     update replicas r set state = 'stored', verified = true, ${NOT_SUSPECT}, changed_at = ${at}
     from f, nodes n
     where r.cid = f.cid and r.node_id = f.node_id and n.id = r.node_id and (r.state = 'unverified' or (r.state = 'lost' and r.suspect))
       and (n.kind <> 'edge' or r.pulled or not exists (select 1 from replicas o where o.cid = r.cid and o.state = 'stored'))
-    returning r.cid, f.unexpected`)
+    returning r.cid, r.node_id, f.unexpected, f.first`)
   await tx.run(sql`
     update replicas r set state = 'unverified', ${NOT_SUSPECT}, changed_at = ${at}
     from ${pairs(audited)} f (cid, node_id)
