@@ -110,7 +110,7 @@ export async function findReported(
 ): Promise<Map<string, Reported>> {
   const rows = await db.rows<Reported & { trace_id: string }>(sql`
     select trace_id, coalesce(sum(bytes) filter (where node_id = ${nodeId}), 0)::bigint as bytes,
-      (select t.node_bytes from traces t where t.id = trace_id) as total,
+      coalesce((select t.node_bytes from traces t where t.id = trace_id), 0) as total,
       coalesce(sum(received) filter (where node_id = ${nodeId}), 0)::bigint as received,
       coalesce(sum(signed) filter (where node_id = ${nodeId}), 0)::bigint as signed,
       coalesce(sum(signed) filter (where node_id <> ${nodeId}), 0)::bigint as elsewhere,
