@@ -59,7 +59,10 @@ type Audit = Extract<NodeWork, { type: 'audit' }>
 const times = timesOf({ pace: 'quick' })
 
 /** All that happens in a while: audits that are due and repeated, and what each validator says about the node. */
-async function live(validators: readonly (readonly [Node, boolean])[], rounds: number): Promise<void> {
+async function live(
+  validators: readonly (readonly [Node, boolean | ((audit: Audit) => boolean)])[],
+  rounds: number,
+): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     env.pass(round % 2 === 0 ? 3 * times.auditEvery + 1 : times.auditAgain + 1)
     await Promise.all([node, ...validators.map(([validator]) => validator)].map((one) => sendHeartbeat(env, one)))
@@ -68,7 +71,8 @@ async function live(validators: readonly (readonly [Node, boolean])[], rounds: n
     await runServerAudits(env.context)
     for (const [validator, passed] of validators) {
       const work = (await sendHeartbeat(env, validator)).filter((one): one is Audit => one.type === 'audit')
-      const results = work.map(({ id }) => ({ id, passed, ms: 1 }))
+      const says = typeof passed === 'boolean' ? () => passed : passed
+      const results = work.map((audit) => ({ id: audit.id, passed: says(audit), ms: 1 }))
       await env.call('nodeControl.audits', { results }, { token: await nodeToken(env.context, validator.id) })
     }
     await reviewStanding(env.context)
@@ -130,4 +134,111 @@ it('a validator that says that all audits passed does not hide a missing copy fr
   const { failed } = await env.db.one<{ failed: number }>(sql`
     select count(*)::int as failed from audits where node_id = ${node.id} and state = 'failed'`)
   expect(failed).toBeGreaterThan(3)
+})
+
+describe('audits through other nodes', () => {
+  const relaying = async (count: number) => {
+    const relays = await Promise.all(
+      Array.from({ length: count }, async (_, index) => {
+        const url = `http://10.1.${index}.1:9`
+        return { ...(await env.node({ network: `10.1.${index}.0/24`, url })), url }
+      }),
+    )
+    const validators = [await env.node({ kind: 'validator' }), await env.node({ kind: 'validator' })] as const
+    const ids = [...relays, ...validators].map(({ id }) => id)
+    await env.db.run(sql`update nodes set relays = true where id = any(${ids})`)
+    // Validators pass nothing on here, so that the number of ways is known.
+    await env.db.run(sql`update nodes set draining_since = now() where kind = 'validator'`)
+    return { relays, validators }
+  }
+  const unreachable = () =>
+    env.db.run(
+      sql`update nodes set reachable = false, unreachable_since = ${new Date(env.clock.now())} where id = ${node.id}`,
+    )
+  const ways = async () =>
+    (
+      await env.db.rows<{ via: boolean; state: string }>(sql`
+        select distinct via_id is not null as via, state from audits where node_id = ${node.id} and done_at is not null`)
+    ).map(({ via, state }) => `${via ? 'through another node' : 'directly'}: ${state}`)
+  const counts = async () =>
+    (
+      await env.db.one<{ counts: boolean }>(
+        sql`select uncounted_since is null as counts from nodes where id = ${node.id}`,
+      )
+    ).counts
+
+  it('that it fails blame nobody: only a failure of the node itself counts', async () => {
+    const { validators } = await relaying(3)
+    await live(
+      validators.map((validator) => [validator, ({ source }: Audit) => source.via === undefined] as const),
+      30,
+    )
+    expect(await record()).toMatchObject(GOOD)
+    expect((await ways()).sort()).toEqual(['directly: passed', 'through another node: failed'])
+  })
+
+  it('that two auditors made through nodes blame nobody, if the node can be asked itself', async () => {
+    const { relays, validators } = await relaying(2)
+    await sendHeartbeat(env, node)
+    for (const [index, validator] of validators.entries()) {
+      const at = new Date(env.clock.now())
+      await env.db.run(sql`
+        insert into audits (id, cid, node_id, validator_id, via_id, position, state, created_at, assigned_at)
+        values (${`audit ${index}`}, ${cid}, ${node.id}, ${validator.id}, ${relays[index]?.id}, 0.5, 'open', ${at}, ${at})`)
+      const results = [{ id: `audit ${index}`, passed: false, ms: 1 }]
+      const token = await nodeToken(env.context, validator.id)
+      expect((await env.call('nodeControl.audits', { results }, { token })).data.accepted).toBe(1)
+    }
+    expect(await record()).toMatchObject({ ...GOOD, failed: null })
+  })
+
+  it('use nodes of another network and owner, that are trusted and in service', async () => {
+    const { relays, validators } = await relaying(6)
+    const [same, own, edge, away, out] = relays as unknown as [Node, Node, Node, Node, Node]
+    const owner = await env.person()
+    await env.db.run(sql`update nodes set owner_id = ${owner.id} where id = any(${[node.id, own.id]})`)
+    await env.db.run(sql`update nodes set network = '10.9.9.0/24' where id = any(${[node.id, same.id]})`)
+    await env.db.run(sql`update nodes set kind = 'edge' where id = ${edge.id}`)
+    await env.db.run(sql`update nodes set reachable = false where id = ${away.id}`)
+    await env.db.run(sql`update nodes set out_since = now() where id = ${out.id}`)
+    await live(
+      validators.map((validator) => [validator, true] as const),
+      30,
+    )
+    const used = await env.db.rows(
+      sql`select distinct via_id as id from audits where node_id = ${node.id} and via_id is not null`,
+    )
+    expect(used).toEqual([{ id: relays[5]?.id }])
+  })
+
+  it('let copies count on a node that the server cannot reach, and only they do', async () => {
+    await unreachable()
+    await live([], 8)
+    expect(await counts()).toBe(false)
+    const { validators } = await relaying(2)
+    await live(
+      validators.map((validator) => [validator, true] as const),
+      4,
+    )
+    expect(await ways()).toEqual(['through another node: passed'])
+    expect(await counts()).toBe(true)
+  })
+
+  it('of an unreachable node count as failed only if two different nodes cannot read it either', async () => {
+    const { relays, validators } = await relaying(2)
+    await unreachable()
+    await env.db.run(sql`update nodes set reachable_via_at = ${new Date(env.clock.now())} where id = ${node.id}`)
+    const liar = relays[0]?.url
+    await live(
+      validators.map((validator) => [validator, ({ source }: Audit) => source.via?.url !== liar] as const),
+      16,
+    )
+    expect(await ways()).toHaveLength(2)
+    expect(await record()).toMatchObject({ failed: false, state: 'stored' })
+    await live(
+      validators.map((validator) => [validator, false] as const),
+      6,
+    )
+    expect(await record()).toMatchObject({ failed: true })
+  })
 })

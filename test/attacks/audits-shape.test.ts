@@ -19,6 +19,7 @@ import { type RealNode, realNode } from '../hostile/honest.ts'
 let env: TestEnv
 let node: RealNode
 let validator: RealNode
+let relay: RealNode
 let owner: Person
 let storage: Storage
 let folderOnDisk: string
@@ -42,10 +43,11 @@ beforeAll(async () => {
   }
   node = await realNode(env, origin, { kind: 'candidate', address: '127.31.1.1', bend: { serves } })
   validator = await realNode(env, origin, { kind: 'validator', address: '127.31.2.1' })
-  await Promise.all([node.beat(), validator.beat()])
-  await Promise.all([node, validator].map(({ id }) => probeNode(env.context, id)))
+  relay = await realNode(env, origin, { kind: 'candidate', address: '127.31.3.1' })
+  await Promise.all([node.beat(), validator.beat(), relay.beat()])
+  await Promise.all([node, validator, relay].map(({ id }) => probeNode(env.context, id)))
   // Uploads go to the node that records.
-  await env.db.run(sql`update nodes set out_since = now() where id = ${validator.id}`)
+  await env.db.run(sql`update nodes set out_since = now() where id <> ${node.id}`)
   owner = await env.person({ vip: true })
   storage = createStorage({ token: await env.key(owner, 'admin'), url: origin, lang: 'en' })
   folderOnDisk = await mkdtemp(join(tmpdir(), 'tidenet-shape-'))
@@ -54,7 +56,7 @@ beforeAll(async () => {
   await writeFile(join(folderOnDisk, 'a folder', 'below it', 'large one.bin'), bytesOf(PART_SIZE))
 })
 afterAll(async () => {
-  await Promise.all([node?.stop(), validator?.stop()])
+  await Promise.all([node?.stop(), validator?.stop(), relay?.stop()])
   await env?.close()
   await rm(folderOnDisk, { recursive: true, force: true })
 })
@@ -78,12 +80,13 @@ async function requestsOf(act: () => Promise<unknown>): Promise<Request[]> {
   return [...seen]
 }
 
-/** Audits the copy of the recording node, half of the times by the server. */
+/** Audits the copy of the recording node, half of the times by the server, and half of the times through another node. */
 async function audit(cid: string, times: number): Promise<void> {
   for (let time = 0; time < times; time++)
     await env.db.run(sql`
-      insert into audits (id, cid, node_id, validator_id, position, state, created_at)
-      values (${randomUUID()}, ${cid}, ${node.id}, ${time % 2 === 0 ? validator.id : SERVER}, ${(time + 0.5) / times}, 'open', now())`)
+      insert into audits (id, cid, node_id, validator_id, via_id, position, state, created_at)
+      values (${randomUUID()}, ${cid}, ${node.id}, ${time % 2 === 0 ? validator.id : SERVER}, ${time % 4 < 2 ? relay.id : null},
+        ${(time + 0.5) / times}, 'open', now())`)
   await runServerAudits(env.context)
   const open = () => env.db.rows(sql`select 1 from audits where state = 'open'`)
   while ((await open()).length > 0) await validator.beat()

@@ -149,7 +149,14 @@ describe('a hostile node', () => {
 
   it('cannot recognize audits by the key in their tokens', async () => {
     const node = await edge()
-    const reading = { cid: 'bafkcontent', node_id: node.id, url: 'http://127.0.0.1:9', kind: 'file' as const }
+    const reading = {
+      cid: 'bafkcontent',
+      node_id: node.id,
+      url: 'http://127.0.0.1:9',
+      kind: 'file' as const,
+      via_id: null,
+      via_url: null,
+    }
     const tokens = await auditAddresses(env.context, env.db, Array(64).fill(reading))
     const keys = tokens.map(({ token }) => decodeJwt(token).rk)
     expect(keys.filter((key) => key !== undefined).length).toBeGreaterThan(8)

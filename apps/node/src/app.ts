@@ -31,6 +31,7 @@ import { createUploads } from './uploads/store-upload.ts'
 import { serveTus } from './uploads/tus.ts'
 import { openTusSessions } from './uploads/tus-sessions.ts'
 import { openUsedTokens } from './uploads/used-tokens.ts'
+import { serveVia } from './via.ts'
 import { waitFor } from './wait.ts'
 
 /** A running storage node. */
@@ -99,6 +100,8 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
     wrapOutgoing: config.wrapOutgoing,
   })
   serveReceived(app, { tokens, served })
+  const reach = { privateToo: config.privateNodes }
+  serveVia(app, { tokens, reach })
   const stats = () =>
     readStats(store, config.capacity, {
       uploads: slots.busy,
@@ -124,7 +127,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
     removals,
     ended,
     arriving,
-    reach: { privateToo: config.privateNodes },
+    reach,
     stats,
     clock,
     log,

@@ -213,6 +213,7 @@ function registration(
     memory: totalmem(),
     capacity: config.capacity,
     join_token: config.joinToken,
+    relays: true,
     owner_code: config.owner,
     owner_signature: config.owner && identity.sign(owned),
     time,

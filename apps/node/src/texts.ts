@@ -24,6 +24,7 @@ export const texts = {
   pageNumbers: say('page and count must be numbers.', 'page 和 count 必须为数字。'),
   entityBytes: say('entity-bytes must be from:to.', 'entity-bytes 的格式应为“起:止”。'),
   innerOfFile: say('format=inner is supported for files only.', 'format=inner 仅适用于文件。'),
+  noAnswer: say('The other node did not answer.', '另一节点没有响应。'),
   notHere: say('This node does not have the content.', '此节点没有该内容。'),
 
   silent: say('The client stopped sending data.', '客户端长时间没有发送数据。'),

@@ -4,6 +4,8 @@ import {
   downloadClaims,
   type UploadClaims,
   uploadClaims,
+  type ViaClaims,
+  viaClaims,
 } from '@tidenet/contract'
 import type { Clock, Logger } from '@tidenet/daemon'
 import { type CryptoKey, decodeProtectedHeader, errors, importJWK, type JWK, jwtVerify } from 'jose'
@@ -21,6 +23,8 @@ export interface Tokens {
    * access.
    */
   received(token: string): DownloadClaims | Promise<DownloadClaims>
+  /** For passing requests of an audit on to another node. */
+  via(token: string): Promise<ViaClaims>
   setKeys(keys: readonly Record<string, unknown>[]): Promise<void>
   readonly ready: boolean
 }
@@ -104,6 +108,11 @@ export function createTokens(options: { nodeId: string; clock: Clock; log: Logge
       const known = verified.get(token)
       if (known && (known.exp + RECEIVED_LATE_S) * 1000 > clock.now()) return known
       return readDownload(token, RECEIVED_LATE_S)
+    },
+    async via(token) {
+      const claims = viaClaims.safeParse(await verify(token))
+      if (!claims.success) throw refuseForeign('The token is not for passing requests on.')
+      return claims.data
     },
     async setKeys(jwks) {
       const text = JSON.stringify(jwks)

@@ -113,6 +113,10 @@ export const CLOCK_SKEW_MAX = 5 * 60 * 1000
 /** Lifetimes of node tokens. */
 export const UPLOAD_TOKEN_LIFE = 24 * 3600 * 1000
 export const DOWNLOAD_TOKEN_LIFE = 3600 * 1000
+/** As long as an audit may take. */
+export const VIA_TOKEN_LIFE = 90 * 1000
+/** Most bytes of an audit through another node. */
+export const VIA_BYTES_MAX = 16 * MiB
 export const SHARE_TOKEN_LIFE = 3600 * 1000
 
 /** Spec 9, SDK. */

@@ -3,11 +3,24 @@ import { type Guard, type GuardedAnswer, guardedFetch } from './guarded-fetch.ts
 /** What clients request of a node to find out how fast it answers. */
 const PROBE = 'bytes=0-0'
 
-/** GET from a node like a client, for many requests with the same limits. */
+/** Another node that passes requests on, and the token for it. */
+export interface Via {
+  url: string
+  token: string
+}
+
+/** The address at a node that passes the request on to this one. */
+export function viaAddress(address: string, { url, token }: Via): string {
+  const { pathname, search } = new URL(address)
+  return `${new URL(url).origin}${pathname.replace(/^\/ipfs\//, '/via/')}?token=${token}&${search.slice(1)}`
+}
+
+/** GET from a node like a client, for many requests with the same limits, directly or through another node. */
 export const clientGet =
-  (guard: Omit<Guard, 'headers' | 'bare' | 'most'>) =>
+  ({ via, ...guard }: Omit<Guard, 'headers' | 'bare' | 'most'> & { via?: Via | undefined }) =>
   async (address: string, { range, most }: { range?: string; most: number }) => {
-    const { status, headers, body } = await clientFetch(address, { ...guard, most, range })
+    const asked = via ? viaAddress(address, via) : address
+    const { status, headers, body } = await clientFetch(asked, { ...guard, most, range })
     body.on('error', () => {})
     return { status, contentRange: headers['content-range'], body, discard: () => void body.destroy() }
   }

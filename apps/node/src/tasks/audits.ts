@@ -55,9 +55,10 @@ export async function audit(work: AuditWork, reach: Reach, stop: AbortSignal): P
   const started = performance.now()
   const limit = AbortSignal.timeout(LIMIT_MS)
   const signal = AbortSignal.any([stop, limit])
-  const get = clientGet({ withinMs: LIMIT_MS, silenceMs: SILENCE_MS, privateToo: reach.privateToo, signal })
+  const { kind, position, size = 0, source } = work
+  const limits = { withinMs: LIMIT_MS, silenceMs: SILENCE_MS, privateToo: reach.privateToo }
+  const get = clientGet({ ...limits, via: source.via, signal })
   try {
-    const { kind, position, size = 0, source } = work
     const { url, list_url: listUrl } = source
     const bytes = await readSample({ root: parseCid(work.cid), kind, size, position, url, listUrl }, get)
     return { id, passed: true, ms: Math.round(performance.now() - started), bytes }

@@ -102,6 +102,8 @@ export const nodeControl = {
       memory: bytes,
       capacity: bytes,
       join_token: z.string().max(200).default(''),
+      /** Whether the node passes audits of others on, and can audit through other nodes. Nodes of earlier releases do not. */
+      relays: z.boolean().default(false),
       /** Links the node to the code's account; if absent or expired, the owner does not change. */
       owner_code: z.string().max(100).default(''),
       /** Only with an owner code: Ed25519 over `tidenet-owner\n{public_key}\n{owner_code}\n{time}`, base64url. */

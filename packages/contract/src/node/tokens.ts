@@ -40,6 +40,21 @@ export const downloadClaims = z.object({
 })
 export type DownloadClaims = z.infer<typeof downloadClaims>
 
+/** For passing requests of an audit on to another node. */
+export const viaClaims = z.object({
+  typ: z.literal('via'),
+  /** The node that passes them on. */
+  aud: z.string(),
+  /** The audited node, its origin, and the content. */
+  node: z.string(),
+  origin: z.string(),
+  cid: z.string(),
+  /** Most bytes of all answers. */
+  most: z.number(),
+  exp: z.number(),
+})
+export type ViaClaims = z.infer<typeof viaClaims>
+
 /** Body of `POST /received` of a node, sent as `text/plain`; the answer is 204. */
 export const receivedBody = z.object({
   /** The download token. */

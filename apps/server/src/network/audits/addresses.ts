@@ -1,6 +1,7 @@
+import { VIA_BYTES_MAX } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
-import { decoyReceiptKey, readerAddress } from '../nodes/node-tokens.ts'
+import { decoyReceiptKey, readerAddress, signViaToken } from '../nodes/node-tokens.ts'
 import type { Content } from '../placement/placement.ts'
 
 /** The addresses that an auditor reads from: those of an account that could download the content. Nobody is billed. */
@@ -9,6 +10,8 @@ export interface AuditAddresses {
   token: string
   /** Of a folder: the address for looking through it. */
   listUrl?: string
+  /** The node that passes the requests on, and the token for it. */
+  via?: { url: string; token: string }
 }
 
 export interface Audited {
@@ -16,6 +19,8 @@ export interface Audited {
   node_id: string
   url: string
   kind: Content['kind']
+  via_id: string | null
+  via_url: string | null
 }
 
 /** @returns the addresses for each audit, in their order */
@@ -49,8 +54,19 @@ export async function auditAddresses(
     ),
   )
   const listUrls = new Map(lists.map(({ audit }, index) => [audit, addresses[reads.length + index]?.url]))
-  return reads.map(({ audit }, index) => {
-    const listUrl = listUrls.get(audit)
-    return { ...(addresses[index] as AuditAddresses), ...(listUrl !== undefined && { listUrl }) }
-  })
+  return Promise.all(
+    reads.map(async ({ audit }, index) => {
+      const listUrl = listUrls.get(audit)
+      const via = await viaOf(context, audit)
+      return { ...(addresses[index] as AuditAddresses), ...(listUrl !== undefined && { listUrl }), ...(via && { via }) }
+    }),
+  )
+}
+
+async function viaOf(
+  context: Pick<Context, 'clock' | 'keys'>,
+  { via_id: aud, via_url: url, node_id: node, url: origin, cid }: Audited,
+): Promise<AuditAddresses['via']> {
+  if (aud === null || url === null) return undefined
+  return { url, token: await signViaToken(context, { aud, node, origin, cid, most: VIA_BYTES_MAX }) }
 }

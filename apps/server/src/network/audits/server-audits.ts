@@ -43,6 +43,7 @@ async function runAudit({ config }: Deps, { id, cid, kind, size, position, addre
     withinMs: TIMEOUT_MS,
     silenceMs: SILENCE_MS,
     privateToo: config.privateNodes,
+    via: address.via,
     signal: timeout.signal,
   })
   try {

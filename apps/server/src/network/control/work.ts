@@ -32,8 +32,8 @@ export async function claimWork(
 
   const work: Promise<NodeWork | undefined>[] = audits.map(
     async ({ id, cid, kind, size, position, node_id, address }) => {
-      const { url, token, listUrl } = address
-      const source = { node_id, url, token, ...(listUrl !== undefined && { list_url: listUrl }) }
+      const { url, token, listUrl, via } = address
+      const source = { node_id, url, token, ...(listUrl !== undefined && { list_url: listUrl }), ...(via && { via }) }
       return { type: 'audit' as const, id, cid, kind, size, position, source }
     },
   )

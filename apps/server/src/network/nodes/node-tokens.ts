@@ -1,5 +1,12 @@
 import { generateKeyPairSync, randomInt } from 'node:crypto'
-import { DOWNLOAD_TOKEN_LIFE, type DownloadClaims, UPLOAD_TOKEN_LIFE, type UploadClaims } from '@tidenet/contract'
+import {
+  DOWNLOAD_TOKEN_LIFE,
+  type DownloadClaims,
+  UPLOAD_TOKEN_LIFE,
+  type UploadClaims,
+  VIA_TOKEN_LIFE,
+  type ViaClaims,
+} from '@tidenet/contract'
 import { SignJWT } from 'jose'
 import type { Context } from '../context.ts'
 
@@ -15,6 +22,10 @@ export const signDownloadToken = (
   claims: Omit<DownloadClaims, 'exp'>,
   life = DOWNLOAD_TOKEN_LIFE,
 ): Promise<string> => signed(context, claims, life)
+
+/** A token for passing requests of one audit on to another node. */
+export const signViaToken = (context: Deps, claims: Omit<ViaClaims, 'typ' | 'exp'>): Promise<string> =>
+  signed(context, { typ: 'via', ...claims }, VIA_TOKEN_LIFE)
 
 /** The share that lets others than the owner download: the shared item, its expiry, and the latest ended share when it was checked. */
 export interface ShareGrant {

@@ -1,0 +1,100 @@
+import { pipeline } from 'node:stream/promises'
+import { transferTimeout, type ViaClaims } from '@tidenet/contract'
+import { clientFetch, FetchFailed, type GuardedAnswer } from '@tidenet/daemon'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal, refuseBusy, refuseForeign } from './refusal.ts'
+import { disconnectSignal } from './requests.ts'
+import type { Reach } from './tasks/source.ts'
+import { texts } from './texts.ts'
+import type { Tokens } from './tokens.ts'
+
+/** Passes requests of audits on to the node that is audited, so that they come from another address. */
+
+/** Requests at a time; a node does this beside its own work. */
+const AT_A_TIME = 16
+/** Idle timeout of a request. */
+const SILENCE_MS = 15_000
+
+/**
+ * `GET /via/{cid}[/path]?token=…&{query}` is sent on as `/ipfs/{cid}[/path]?{query}`, with the headers of a client. The token names the
+ * only node and content, and limits the bytes, so the node is no open proxy.
+ */
+export function serveVia(app: FastifyInstance, { tokens, reach }: { tokens: Tokens; reach: Reach }): void {
+  const sent = createBudgets()
+  let running = 0
+
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const [path = '', search = ''] = request.url.split('?', 2)
+    const [first = '', ...query] = search.split('&')
+    const token = first.startsWith('token=') ? first.slice('token='.length) : ''
+    const claims = await tokens.via(token)
+    const address = addressOf(claims, path, query.join('&'))
+    if (running >= AT_A_TIME) throw refuseBusy()
+    running += 1
+    try {
+      const budget = sent.of(token, claims)
+      const signal = disconnectSignal(request.raw, reply.raw)
+      const answer = await clientFetch(address, {
+        range: request.headers.range,
+        most: budget.left,
+        withinMs: transferTimeout(budget.left),
+        silenceMs: SILENCE_MS,
+        privateToo: reach.privateToo,
+        signal,
+      })
+      reply.hijack()
+      answer.body.on('data', (part: Buffer) => budget.take(part.length))
+      await pass(answer, reply)
+    } catch (error) {
+      if (reply.sent) reply.raw.destroy()
+      else throw error instanceof FetchFailed ? new Refusal(502, texts.noAnswer, { why: error.message }) : error
+    } finally {
+      running -= 1
+    }
+    return reply
+  }
+  for (const url of ['/via/:cid', '/via/:cid/*']) app.route({ method: 'GET', url, handler })
+}
+
+/** @throws Refusal if the request is for another content, or for something else than contents */
+function addressOf(claims: ViaClaims, path: string, query: string): URL {
+  const address = new URL(`${claims.origin}${path.replace(/^\/via\//, '/ipfs/')}?${query}`)
+  const [, prefix, name] = address.pathname.split('/')
+  // A block inside the content is proven by the audited node.
+  const isInside = name === claims.cid || address.searchParams.get('format') === 'raw'
+  if (address.origin !== claims.origin || prefix !== 'ipfs' || !isInside)
+    throw refuseForeign('The token is for another content.')
+  return address
+}
+
+async function pass({ status, headers, body }: GuardedAnswer, { raw }: FastifyReply): Promise<void> {
+  const kept = ['content-length', 'content-range'] as const
+  raw.writeHead(status, {
+    'content-type': 'application/octet-stream',
+    'cache-control': 'no-store',
+    ...Object.fromEntries(kept.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]))),
+  })
+  await pipeline(body, raw)
+}
+
+/** A token that expired this much earlier than a new one is over. */
+const EXPIRED_S = 120
+
+/** What is left of the bytes of each token. */
+function createBudgets() {
+  const lefts = new Map<string, { left: number; exp: number }>()
+  return {
+    of(token: string, { most, exp }: ViaClaims) {
+      for (const [other, { exp: end }] of lefts) if (end < exp - EXPIRED_S) lefts.delete(other)
+      const budget = lefts.get(token) ?? { left: most, exp }
+      lefts.set(token, budget)
+      if (budget.left <= 0) throw refuseForeign('The token is used up.')
+      return {
+        left: budget.left,
+        take: (bytes: number) => {
+          budget.left -= bytes
+        },
+      }
+    },
+  }
+}
