@@ -92,6 +92,8 @@ export const DAY = 24 * HOUR
 const ROUND = 4 * MINUTE
 /** Real time until the nodes have done their work. */
 const SETTLE_MS = 6000
+/** A failed audit is confirmed by a second one, and a node that fails twice is noticed. */
+const PATIENT_ROUNDS = 5
 /** Real time after which work without progress is left for later. */
 const STILL_MS = 2000
 /** More heartbeats at a time would make the server wait longer for further ones. */
@@ -214,7 +216,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
         env.pass(ROUND)
         await beat()
         await runTasks(env, 'watch', 'audit', 'own-audits', 'standing', 'place')
-        await settle(patience)
+        await settle(round < PATIENT_ROUNDS ? patience : undefined)
         await measures.note()
       }
       await runTasks(env, 'gone-edges')

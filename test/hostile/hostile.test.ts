@@ -34,8 +34,8 @@ const SEED = 20_260
 const PEACEFUL = LONG ? { stepMs: 3 * DAY, rounds: 3 } : { stepMs: SCALE.stepMs, rounds: SCALE.rounds }
 /** The part of the time in which files are uploaded. */
 const UPLOADING = 0.75
-/** Steps in which audits of slow nodes may end, and how long that takes at most. */
-const PATIENT = { every: 12, ms: 60_000 }
+/** The step in which audits of slow nodes may end, and how long that takes at most. */
+const PATIENT = { step: 12, ms: 60_000 }
 
 let hostile: World
 let peaceful: World
@@ -77,7 +77,7 @@ async function live(world: World, stepMs: number): Promise<void> {
       const owner = owners[uploaded % owners.length]
       if (owner) await world.clients.upload(owner)
     }
-    const isPatient = LONG && world === hostile && step % PATIENT.every >= PATIENT.every - 1
+    const isPatient = LONG && world === hostile && step === PATIENT.step
     await world.step(stepMs, isPatient ? PATIENT.ms : undefined)
     for (let time = 0; time < SCALE.reads; time++) {
       const file = world.files[Math.floor(random() * world.files.length)]

@@ -8,7 +8,7 @@ export default {
   name: 'send slowly',
   noticeable: 'late',
   slow: true,
-  bend: () => ({
+  bend: ({ notes }) => ({
     serves(request, answer) {
       const range = /^bytes=(\d+)-(\d+)$/.exec(String(request.headers.range ?? ''))
       if (!request.url?.startsWith('/ipfs/') || !range) return false
@@ -17,7 +17,7 @@ export default {
       if (end - start < BYTES) return false
       answer.writeHead(206, {
         'content-length': String(end - start + 1),
-        'content-range': `bytes ${start}-${end}/*`,
+        'content-range': `bytes ${start}-${end}/${sizeOf(request.url, notes.get('sizes'))}`,
         'content-type': 'application/octet-stream',
       })
       const timer = setInterval(() => answer.write(Buffer.alloc(Math.min(BYTES, end - start + 1))), EVERY_MS)
@@ -25,4 +25,10 @@ export default {
       return true
     },
   }),
+  async step({ notes }, { files }) {
+    notes.set('sizes', new Map(files.map(({ cid, size }) => [cid, size])))
+  },
 } satisfies Attack
+
+const sizeOf = (url: string, sizes: unknown) =>
+  (sizes as Map<string, number> | undefined)?.get(/^\/ipfs\/(\w+)/.exec(url)?.[1] ?? '') ?? '*'
