@@ -42,6 +42,9 @@ async function register(ip: string, more: Partial<Registration> = {}, keys: Keys
   env.pass(1000)
   const { input } = sampleRegistration(env, { area_id: SINGAPORE, capacity: 1e12, ...more }, keys)
   const { data } = await env.call('nodeControl.register', input, { ip })
+  // Nothing answers at its URL; a probe that ends later would make it unreachable again.
+  const probed = sql`select 1 from nodes where id = ${data.node_id} and unreachable_since is not null`
+  await expect.poll(() => env.db.maybe(probed)).toBeDefined()
   return { id: data.node_id, token: data.token, keys }
 }
 const shown = async (node: { id: string }) => (await env.call('explorer.node', { node_id: node.id })).data
