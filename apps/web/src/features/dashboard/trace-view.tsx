@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { TraceDetail } from '@tidenet/contract'
 import { TRACE } from '@tidenet/contract/storage-enums'
 import { ArrowLeft } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { formatDateTime, formatSize, formatSpeed } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
@@ -10,10 +10,12 @@ import { CopyIcon } from '../../ui/copy.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { SlowNodes } from './slow-nodes.tsx'
-import { SupportForm } from './support-form.tsx'
 import { t } from './texts.ts'
 import { formatTook, StateBadge } from './transfers-card.tsx'
 import { Waterfall } from './waterfall.tsx'
+
+// The dashboard shares this chunk, and needs no form fields.
+const SupportForm = lazy(async () => ({ default: (await import('./support-form.tsx')).SupportForm }))
 
 /** A transfer with all attempts at all nodes. */
 export function TraceView({ id }: { id: string }) {
@@ -78,7 +80,9 @@ export function TraceView({ id }: { id: string }) {
               </p>
             </Card>
           )}
-          <SupportForm traceId={id} sent={trace.data.support} />
+          <Suspense>
+            <SupportForm traceId={id} sent={trace.data.support} />
+          </Suspense>
         </div>
       )}
     </>
