@@ -14,11 +14,11 @@ export const faults = {
       return out.write(wrong)
     },
   }),
-  /** Small pieces with a pause before each. */
+  /** Small pieces with a pause before each; less than a piece comes at once, so a client does not notice before it reads. */
   slow: (out: Outgoing): Outgoing => ({
     async write(bytes) {
       for (let at = 0; at < bytes.length; at += SLOW_PIECE) {
-        await wait(SLOW_MS)
+        if (bytes.length >= SLOW_PIECE) await wait(SLOW_MS)
         await out.write(bytes.subarray(at, at + SLOW_PIECE))
       }
     },
