@@ -11,7 +11,6 @@ const shared = process.env.TIDENET_URL
 test.beforeAll(async () => {
   test.setTimeout(120_000)
   network = await createNetwork({ nodes: [{ kind: 'candidate' }, { kind: 'candidate' }, { kind: 'validator' }] })
-  corrupt = await network.addNode({ kind: 'candidate', name: 'spoiled' })
   process.env.TIDENET_URL = network.url
 })
 test.afterAll(async () => {
@@ -30,7 +29,7 @@ const replicas = async (user: TestUser, cid: string) =>
 /** The node starts again with its key and contents. */
 async function restart(env: Record<string, string>): Promise<void> {
   await corrupt.process.stop()
-  corrupt = await network.addNode({ kind: 'candidate', name: 'spoiled', area: corrupt.area, env })
+  corrupt = await network.addNode({ kind: 'candidate', name: corrupt.name, area: corrupt.area, env })
 }
 
 const overflows = (page: Page) =>
@@ -49,7 +48,8 @@ for (const view of views)
     }) => {
       test.setTimeout(120_000)
       const w = filesWords(t)
-      await restart({})
+      // A new one for each view: one that failed audits gets no copies for a while.
+      corrupt = await network.addNode({ kind: 'candidate', name: `spoiled-${view.width}-${test.info().retry}` })
       const storage = createStorage({ url: network.url, token: user.token })
       const uploaded = await storage.uploadAsset(new Uint8Array(3_000_000).fill(view.width % 256), {
         name: 'proof.bin',
@@ -63,7 +63,7 @@ for (const view of views)
       await page.getByRole('button', { name: 'proof.bin', exact: true }).click()
       const details = page.getByRole('dialog')
       const row = details.locator(`#replica-${corrupt.id}`)
-      const check = row.getByRole('button', { name: w.details.challengeOne('spoiled') })
+      const check = row.getByRole('button', { name: w.details.challengeOne(corrupt.name) })
       await expect(check).toBeEnabled()
 
       // The page keeps the list in which the copy is stored; meanwhile audits find it and the server gives it up.
