@@ -3,6 +3,7 @@ import type { ReportedUpload, UploadClaims } from '@tidenet/contract'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sendHeartbeat } from '../../apps/server/src/network/control/sample-registration.fixture.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
 /** How long an upload reserves quota: for accounts that announce and send nothing, and for nodes that report bytes that do not arrive. */
@@ -141,6 +142,28 @@ describe('the quota of an upload', () => {
     expect(await isHeld(person, 'Edgeland')).toBe(true)
     await arrive(edge, { report: (bytes) => upload.report(2_000_000 + bytes) }, 2000, 15)
     expect(await isHeld(person, 'Edgeland')).toBe(false)
+  })
+
+  it('is held by the word of an edge for a day at most, however large the upload is', async () => {
+    const person = await env.person({ vip: true, storageQuota: 1e12 })
+    const edge = await nodeIn('Dayland', { kind: 'edge' })
+    const { data } = await ask(person, 'Dayland', { size: 100_000_000_000 })
+    const { tid, jti } = decodeJwt<UploadClaims>(data.List[0]?.Token ?? '')
+    const isOpen = async () =>
+      (await env.db.maybe(sql`
+        select 1 from upload_grants where trace_id = ${tid} and open_until > ${new Date(env.clock.now())}`)) !==
+      undefined
+    const arriveFor = async (hours: number, from: number) => {
+      for (let minute = 4; minute <= hours * 60; minute += 4) {
+        env.pass(4 * MINUTE)
+        const bytes = (from * 60 + minute) * 60 * 2000
+        await sendHeartbeat(env, edge, { uploads: [{ trace_id: tid, jti, bytes }] })
+      }
+    }
+    await arriveFor(23, 0)
+    expect(await isOpen()).toBe(true)
+    await arriveFor(2, 23)
+    expect(await isOpen()).toBe(false)
   })
 
   it('is held for the transfer time at a node that does not report bytes', async () => {

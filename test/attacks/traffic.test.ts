@@ -16,7 +16,8 @@ let edge: HostileNode
 beforeAll(async () => {
   env = await setup()
   edge = await hostileNode(env)
-  await env.db.run(sql`update nodes set reachable = true where id = ${edge.id}`)
+  const now = new Date(env.clock.now())
+  await env.db.run(sql`update nodes set reachable = true, vetted_at = ${now} where id = ${edge.id}`)
 })
 afterAll(() => env.close())
 
@@ -58,6 +59,16 @@ describe('bytes that a node reports as sent', () => {
     await Promise.all(nodes.map((node) => node.served([one, one])))
     expect(await sentOf(sharer)).toBeLessThanOrEqual(MOST)
     expect(await sentOf(sharer)).toBeGreaterThan(SIZE)
+  })
+
+  it('count as one read at most from an edge that is not vetted', async () => {
+    const newcomer = await hostileNode(env)
+    const { sharer, cid, traceId } = await visited()
+    await env.db.run(sql`update traces set offered = ${[newcomer.id]} where id = ${traceId}`)
+    const one = reported({ account: sharer.uid, cid, trace_id: traceId })
+    for (let time = 0; time < 3; time++) await newcomer.served([one, one])
+    expect(await sentOf(sharer)).toBeLessThanOrEqual(MOST / READS_PER_TRACE)
+    expect(await sentOf(sharer)).toBeGreaterThanOrEqual(SIZE)
   })
 
   it('are charged up to the monthly quota of the account, in any number of downloads at once', async () => {

@@ -14,6 +14,7 @@ export {
 } from './nodes/node-tokens.ts'
 export {
   countriesOfNodes,
+  isNewEdge,
   knownNodes,
   ownerOf,
   publicKeyOf,

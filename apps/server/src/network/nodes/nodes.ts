@@ -13,6 +13,7 @@ export {
   findLongOffline,
   type HeartbeatRow,
   type HeartbeatStats,
+  isNewEdge,
   knownNodes,
   lockOffline,
   markLost,

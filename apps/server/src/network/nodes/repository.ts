@@ -133,6 +133,10 @@ export const publicKeyOf = async (db: Db, nodeId: string): Promise<string | unde
 export const ownerOf = async (db: Db, nodeId: string): Promise<number | null> =>
   (await db.maybe<{ owner_id: number | null }>(sql`select owner_id from nodes where id = ${nodeId}`))?.owner_id ?? null
 
+/** Whether the node is an edge that is not vetted, or not vetted any more. */
+export const isNewEdge = async (db: Db, nodeId: string): Promise<boolean> =>
+  (await db.maybe(sql`select 1 from nodes where id = ${nodeId} and kind = 'edge' and vetted_at is null`)) !== undefined
+
 /** Which of these nodes exist. */
 export const knownNodes = async (db: Db, ids: readonly string[]): Promise<string[]> =>
   (await db.rows<{ id: string }>(sql`select id from nodes where id = any(${[...new Set(ids)]})`)).map((row) => row.id)

@@ -47,6 +47,8 @@ export interface Times {
   /** Intervals of reachability checks, after a success and after a failure. */
   probeReachable: number
   probeUnreachable: number
+  /** Because of edges that come, and come again, a content is placed anew at most this often. */
+  placedAnewEvery: number
 }
 
 const usual: Times = {
@@ -74,6 +76,7 @@ const usual: Times = {
   auditAgain: 10_000,
   probeReachable: 180_000,
   probeUnreachable: 30_000,
+  placedAnewEvery: 600_000,
 }
 
 /** For tests and for trying out a network. */
@@ -101,6 +104,7 @@ const quick: Times = {
   auditAgain: 1000,
   probeReachable: 10_000,
   probeUnreachable: 2000,
+  placedAnewEvery: 0,
 }
 
 export const timesOf = ({ pace }: Pick<PlatformConfig, 'pace'>): Times => (pace === 'quick' ? quick : usual)

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { Holder } from './choose.ts'
 import type { Copy } from './demand.ts'
 
@@ -73,12 +73,19 @@ export const deleteUnheld = (tx: Db, cids: readonly string[]) =>
     delete from contents c where c.cid = any(${cids})
       and not exists (select 1 from replicas r join nodes n on n.id = r.node_id where r.cid = c.cid and n.status <> 'offline')`)
 
-/** Makes contents with too few replicas due if a node came online, freed space or was vetted since their last placement. */
-export const checkAfterArrivals = (db: Db, limit: number, at: Date) =>
+const lastArrival = (nodes: Sql) =>
+  sql`(select greatest(max(arrived_at), max(space_freed_at), max(eligible_at)) from nodes where ${nodes})`
+
+/**
+ * Makes contents with too few replicas due if a node came online, freed space or was vetted since their last placement.
+ * @param edgesBefore edges matter only for contents that were placed before: they could come and go without end
+ */
+export const checkAfterArrivals = (db: Db, limit: number, { at, edgesBefore }: Record<'at' | 'edgesBefore', Date>) =>
   db.run(sql`
     with late as (
       select c.cid from contents c
-      where (c.stored < c.wanted or c.below_target) and c.placed_at < (select greatest(max(arrived_at), max(space_freed_at), max(eligible_at)) from nodes)
+      where (c.stored < c.wanted or c.below_target) and (c.placed_at < ${lastArrival(sql`kind <> 'edge'`)}
+          or c.placed_at < least(${lastArrival(sql`kind = 'edge'`)}, ${edgesBefore}::timestamptz))
         and (c.check_at is null or c.check_at > ${at})
       order by c.placed_at limit ${limit} for no key update skip locked
     )

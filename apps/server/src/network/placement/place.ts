@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import { DAY } from '../../platform/ago.ts'
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
 import { isTrusted, type NodeRow, readNodes } from '../nodes/node-table.ts'
+import { timesOf } from '../nodes/times.ts'
 import { notifyNodes } from '../nodes/work-signal.ts'
 import type { Holder } from './choose.ts'
 import { chooseReplicaNodes } from './choose-replicas.ts'
@@ -158,6 +159,8 @@ const PLACE_BATCHES = 20
 
 /** Places contents until none is due. */
 export async function place(context: Deps, signal?: AbortSignal): Promise<void> {
-  await repository.checkAfterArrivals(context.db, ARRIVAL_BATCH, now(context))
+  const at = now(context)
+  const edgesBefore = ago(at, timesOf(context.config).placedAnewEvery)
+  await repository.checkAfterArrivals(context.db, ARRIVAL_BATCH, { at, edgesBefore })
   for (let batch = 0; batch < PLACE_BATCHES && !signal?.aborted; batch++) if ((await placeDue(context)) === 0) return
 }

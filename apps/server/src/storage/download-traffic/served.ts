@@ -1,6 +1,6 @@
 import type { contract, Parsed } from '@tidenet/contract'
 import type { Plan } from '../../identity/index.ts'
-import { recordTransfers } from '../../network/index.ts'
+import { isNewEdge, recordTransfers } from '../../network/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import { advisoryLocks } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -24,6 +24,8 @@ const ANSWER_OVERHEAD = 65_536
  * that need more ask for new addresses, which open a new trace.
  */
 export const READS_PER_TRACE = 4
+/** Of a new edge, which nobody knows yet. */
+export const READS_OF_NEW_EDGE = 1
 /** 100 Gbit/s in bytes per second. */
 const RATE_MAX = 12_500_000_000
 
@@ -81,6 +83,7 @@ export async function reportServed(
     const payers = credible.map(({ userId, readerId }) => ({ userId, readerId }))
     const { plans, kindOf } = await findKinds(tx, nodeId, payers)
     const left = await lockQuotas(tx, plans, at)
+    const reads = (await isNewEdge(tx, nodeId)) ? READS_OF_NEW_EDGE : READS_PER_TRACE
     const sums = new Map<string, TraceSum>()
     const sent: Sent[] = []
     // A month that is over does not change.
@@ -100,11 +103,14 @@ export async function reportServed(
       }
       sums.set(trace, sum)
       // A request that is still running was counted in an earlier report, hence one more.
-      const most = Math.min(transfer.bytes, (transfer.requests + 1) * fullRead)
-      const limit = READS_PER_TRACE * fullRead
+      const most = Math.min(
+        transfer.bytes,
+        (transfer.requests + 1) * fullRead,
+        Math.max(0, reads * fullRead - (known?.bytes ?? 0) - sum.bytes),
+      )
       // A node that reports more than it sent must not take the signed bytes of others, so these have a limit of their own.
-      sum.bytes += Math.max(0, Math.floor(Math.min(most, limit - (known?.bytes ?? 0) - sum.bytes)))
-      const bytes = Math.floor(Math.min(most, limit - (known?.total ?? 0) - sum.counted))
+      sum.bytes += Math.floor(most)
+      const bytes = Math.floor(Math.min(most, READS_PER_TRACE * fullRead - (known?.total ?? 0) - sum.counted))
       if (bytes <= 0) continue
       sum.counted += bytes
       const quota = userId === null ? undefined : left.get(userId)

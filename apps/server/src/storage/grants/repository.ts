@@ -1,4 +1,4 @@
-import { type AssetType, type ReportedUpload, UPLOAD_RATE_MIN } from '@tidenet/contract'
+import { type AssetType, type ReportedUpload, UPLOAD_RATE_MIN, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
 import { ago } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
@@ -77,6 +77,8 @@ export const renewArriving = async (
 ): Promise<void> => {
   const until = new Date(at.getTime() + idle)
   const seconds = perMegabyte === undefined ? null : perMegabyte / 1000
+  // The life of the token: a node cannot hold the quota for days by receiving almost nothing.
+  const life = perMegabyte === undefined ? null : UPLOAD_TOKEN_LIFE / 1000
   await db.run(sql`
     with arriving as (
       select g.id, array_position(g.tokens, u.jti) as place, u.bytes
@@ -89,7 +91,8 @@ export const renewArriving = async (
       for update of g skip locked
     )
     update upload_grants g set received[a.place] = a.bytes, moved_at = ${at}, open_until = greatest(g.open_until, least(${until},
-      g.created_at + make_interval(secs => ${idle / 1000} + ${seconds}::double precision * g.max_bytes / 1000000)))
+      g.created_at + make_interval(secs => ${idle / 1000} + ${seconds}::double precision * g.max_bytes / 1000000),
+      g.created_at + make_interval(secs => ${idle / 1000} + ${life}::double precision)))
     from arriving a where g.id = a.id`)
 }
 
