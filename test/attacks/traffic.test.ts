@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { GiB } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refreshNetworkFigures } from '../../apps/server/src/network/explorer/figures-repository.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
@@ -28,8 +29,9 @@ const sentOf = async ({ id }: Person) =>
     )
   ).sent
 const reported = (more: object = {}) => ({ bytes: 2_000_000_000, requests: 1_000_000_000, ...more })
+const ONE_READ = SIZE * 1.125 + 65_536
 /** The limit per trace. */
-const MOST = READS_PER_TRACE * (SIZE * 1.125 + 65_536)
+const MOST = READS_PER_TRACE * ONE_READ
 
 /** A shared file that the hostile node also holds, and a visitor's download address. */
 async function visited(nodes: { id: string }[] = [edge]) {
@@ -63,12 +65,51 @@ describe('bytes that a node reports as sent', () => {
 
   it('count as one read at most from an edge that is not vetted', async () => {
     const newcomer = await hostileNode(env)
-    const { sharer, cid, traceId } = await visited()
-    await env.db.run(sql`update traces set offered = ${[newcomer.id]} where id = ${traceId}`)
-    const one = reported({ account: sharer.uid, cid, trace_id: traceId })
+    const owner = await env.person()
+    const { cid } = await sampleFile(env.db, owner.id, { size: SIZE, nodes: [edge] })
+    const { trace_id } = (await env.call('downloads.own', { asset_cid: cid }, owner)).data
+    await env.db.run(sql`update traces set offered = ${[newcomer.id]} where id = ${trace_id}`)
+    const one = reported({ account: owner.uid, cid, trace_id })
     for (let time = 0; time < 3; time++) await newcomer.served([one, one])
-    expect(await sentOf(sharer)).toBeLessThanOrEqual(MOST / READS_PER_TRACE)
+    expect(await sentOf(owner)).toBeLessThanOrEqual(ONE_READ)
+    expect(await sentOf(owner)).toBeGreaterThanOrEqual(SIZE)
+  })
+
+  it('for a visitor count as one read of the content, at all nodes together', async () => {
+    const other = await hostileNode(env)
+    await env.db.run(sql`update nodes set vetted_at = ${new Date(env.clock.now())} where id = ${other.id}`)
+    const { sharer, cid, traceId } = await visited()
+    await env.db.run(sql`update traces set offered = ${[edge.id, other.id]} where id = ${traceId}`)
+    const one = reported({ account: sharer.uid, cid, trace_id: traceId })
+    for (const node of [edge, other]) await node.served([one, one])
+    expect(await sentOf(sharer)).toBeLessThanOrEqual(ONE_READ)
     expect(await sentOf(sharer)).toBeGreaterThanOrEqual(SIZE)
+  })
+
+  it('for visitors from one network are charged up to a quarter of the quota a day, and others can still visit', async () => {
+    const quota = 100 * GiB
+    const sharer = await env.person({ vip: true, downloadQuota: quota })
+    const { cid } = await sampleFile(env.db, sharer.id, { size: 3 * GiB, nodes: [edge] })
+    await env.db.run(sql`update contents set size = ${3 * GiB} where cid = ${cid}`)
+    await env.call('shares.setStatus', { cid }, sharer)
+    const open = (ip: string) =>
+      env.call('downloads.open', { asset_cid: cid, user_id: sharer.uid, preview: true }, { ip })
+    const report = ({ data }: Awaited<ReturnType<typeof open>>) =>
+      edge.served([reported({ account: sharer.uid, cid, trace_id: data.trace_id, bytes: 3 * GiB })])
+    const attack = async (ip: () => string) => {
+      const opened = await Promise.all(Array.from({ length: 20 }, () => open(ip())))
+      await Promise.all(opened.filter(({ code }) => code === 0).map(report))
+    }
+    await attack(() => '203.0.113.7')
+    expect(await sentOf(sharer)).toBe(quota / 4)
+    expect((await open('203.0.113.7')).err).toBe(2065)
+    expect((await open('203.0.113.8')).code).toBe(0)
+    let hosts = 0
+    await attack(() => `2001:db8:9:${++hosts}::1`)
+    expect(await sentOf(sharer)).toBe(quota / 2)
+    // The next day they can visit again.
+    env.pass(24 * 3600_000)
+    expect((await open('203.0.113.7')).code).toBe(0)
   })
 
   it('are charged up to the monthly quota of the account, in any number of downloads at once', async () => {

@@ -4,6 +4,9 @@ export function clientNetworkOf(ip: string): string {
   return four ?? `${prefixOf(ip, 4)}::/64`
 }
 
+/** The network of a visitor: an IPv4 address, which a whole school may share, or an IPv6 /48. */
+export const visitorNetworkOf = (ip: string): string => fourOf(ip) ?? `${prefixOf(ip, 3)}::/48`
+
 /**
  * The network of a node: the /24 of an IPv4 address, or the /48 of an IPv6 address. Who runs many nodes usually has few networks.
  * @param port of the node's URL: on 127.0.0.x, where a network is tried out on one machine, each port is a network of its own

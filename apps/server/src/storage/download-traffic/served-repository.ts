@@ -22,7 +22,7 @@ export interface Credible extends Payer {
   index: number
   /** Bytes of the content. */
   size: number
-  trace: { receipt_key: string | null; created_at: Date }
+  trace: { receipt_key: string | null; visitor: string | null; created_at: Date }
 }
 
 /**
@@ -37,9 +37,10 @@ export async function findCredible(tx: Db, nodeId: string, transfers: readonly T
     has_offers: boolean
     user_id: number | null
     receipt_key: string | null
+    visitor: string | null
     created_at: Date
   }>(sql`
-    select f.index, f.cid, f.account, t.offered is not null as has_offers, t.user_id, t.receipt_key, t.created_at
+    select f.index, f.cid, f.account, t.offered is not null as has_offers, t.user_id, t.receipt_key, t.visitor, t.created_at
     from unnest(${transfers.map((transfer) => transfer.index)}::int[], ${transfers.map((transfer) => transfer.account)}::text[],
       ${transfers.map((transfer) => transfer.trace_id)}::text[], ${transfers.map((transfer) => transfer.cid)}::text[])
       f (index, account, trace_id, cid)

@@ -6,6 +6,7 @@ import { advisoryLocks } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
 import { addReported, addTraced, lockReported } from '../traces/service.ts'
+import { dayOf, sentToVisitors, type Visit, visitorLimit } from '../traces/visitors.ts'
 import { hourOf, monthOf } from '../usage/series.ts'
 import { addSent, type HourSent, usedSince } from '../usage/service.ts'
 import { type AccountKind, findKinds, type Payer } from './account-kinds.ts'
@@ -13,6 +14,7 @@ import { addNodeTraffic, type Traffic } from './node-traffic-repository.ts'
 import * as repository from './served-repository.ts'
 import { claimOf, moreSigned, verifyClaims } from './signed.ts'
 
+type Opened = repository.Credible['trace']
 type Served = Parsed<typeof contract.nodeControl.served>
 
 /** Late reports are dated back by at most this time. */
@@ -25,7 +27,9 @@ const ANSWER_OVERHEAD = 65_536
  */
 export const READS_PER_TRACE = 4
 /** Of a new edge, which nobody knows yet. */
-export const READS_OF_NEW_EDGE = 1
+const READS_OF_NEW_EDGE = 1
+/** For a visitor of a share, at all nodes together: a node and a visitor that collude pay nothing for what they say. */
+const READS_OF_VISITOR = 1
 /** 100 Gbit/s in bytes per second. */
 const RATE_MAX = 12_500_000_000
 
@@ -83,14 +87,17 @@ export async function reportServed(
     const payers = credible.map(({ userId, readerId }) => ({ userId, readerId }))
     const { plans, kindOf } = await findKinds(tx, nodeId, payers)
     const left = await lockQuotas(tx, plans, at)
-    const reads = (await isNewEdge(tx, nodeId)) ? READS_OF_NEW_EDGE : READS_PER_TRACE
+    const ofNode = (await isNewEdge(tx, nodeId)) ? READS_OF_NEW_EDGE : READS_PER_TRACE
+    const visits = await visitsLeft(tx, credible, plans)
     const sums = new Map<string, TraceSum>()
     const sent: Sent[] = []
     // A month that is over does not change.
     const earliest = Math.max(at.getTime() - LATE_MAX_MS, monthOf(at).getTime())
-    for (const { transfer, size, userId, readerId } of credible) {
+    for (const { transfer, size, userId, readerId, trace: opened } of credible) {
       const { trace_id: trace } = transfer
       const fullRead = size * 1.125 + ANSWER_OVERHEAD
+      const together = opened.visitor === null ? READS_PER_TRACE : READS_OF_VISITOR
+      const reads = Math.min(ofNode, together)
       const known = before.get(trace)
       const sum = sums.get(trace) ?? {
         payer: { userId, readerId },
@@ -110,11 +117,13 @@ export async function reportServed(
       )
       // A node that reports more than it sent must not take the signed bytes of others, so these have a limit of their own.
       sum.bytes += Math.floor(most)
-      const bytes = Math.floor(Math.min(most, READS_PER_TRACE * fullRead - (known?.total ?? 0) - sum.counted))
+      const bytes = Math.floor(Math.min(most, together * fullRead - (known?.total ?? 0) - sum.counted))
       if (bytes <= 0) continue
       sum.counted += bytes
       const quota = userId === null ? undefined : left.get(userId)
-      const charged = Math.min(bytes, quota?.sent ?? 0)
+      const visit = visits(transfer.account, opened)
+      const charged = Math.min(bytes, quota?.sent ?? 0, visit?.left ?? Number.POSITIVE_INFINITY)
+      if (visit) visit.left -= bytes
       if (userId === null || quota === undefined || charged <= 0) continue
       quota.sent -= charged
       const time = Math.min(at.getTime(), Math.max(earliest, transfer.time))
@@ -172,6 +181,32 @@ async function lockQuotas(tx: Db, plans: ReadonlyMap<number, Plan>, at: Date): P
       return [id, { sent: downloadTraffic - sent, signed: downloadTraffic - signed }]
     }),
   )
+}
+
+/**
+ * What visitors may still use up of the quota of the account that shares, by what they opened on the same day. Call it with the accounts'
+ * traffic locked.
+ */
+async function visitsLeft(
+  tx: Db,
+  credible: readonly (repository.Credible & { transfer: { account: string } })[],
+  plans: ReadonlyMap<number, Plan>,
+) {
+  const keyOf = (account: string, { visitor, created_at }: Opened) =>
+    `${account} ${visitor} ${dayOf(created_at).getTime()}`
+  const visits = new Map<string, Visit & { quota: number }>()
+  for (const { transfer, trace, userId } of credible) {
+    const { visitor, created_at } = trace
+    const quota = userId === null ? undefined : plans.get(userId)?.downloadTraffic
+    if (visitor === null || quota === undefined) continue
+    const { account } = transfer
+    visits.set(keyOf(account, trace), { account, visitor, day: dayOf(created_at), quota })
+  }
+  const sent = await sentToVisitors(tx, [...visits.values()])
+  const left = new Map(
+    [...visits].map(([key, { quota }], index) => [key, { left: visitorLimit(quota) - (sent[index] ?? 0) }]),
+  )
+  return (account: string, trace: Opened) => left.get(keyOf(account, trace))
 }
 
 /**

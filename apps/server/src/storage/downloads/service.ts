@@ -1,4 +1,5 @@
 import { AppError, type contract, type DownloadInfo, type Parsed } from '@tidenet/contract'
+import { plansOf } from '../../identity/index.ts'
 import { lastEnded } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
@@ -8,6 +9,7 @@ import { hasUsedUpDownloads } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
 import { countShareDownload, openShare } from '../shares/access.ts'
 import { openTrace } from '../traces/service.ts'
+import { dayOf, sentToVisitors, visitorLimit, visitorOf } from '../traces/visitors.ts'
 import { downloadTrafficLeft } from '../usage/service.ts'
 import { sourcesOf } from './sources.ts'
 
@@ -72,6 +74,8 @@ export async function openDownload(
   if ((await downloadTrafficLeft(context.db, context.clock, owner.userId)) <= 0)
     throw new AppError('downloadQuotaExceeded')
   const own = caller.kind === 'member' && caller.userId === owner.userId
+  const visitor = own ? undefined : visitorOf(context, owner.uid, from.ip)
+  if (visitor !== undefined) await requireVisitTraffic(context, owner, visitor)
   // A preview does not count as a download, but it delivers the same bytes: refuse it when the downloads are used up.
   if (!own && input.preview && hasUsedUpDownloads(owner, await downloadsOf(context.db, asset.id)))
     throw new AppError('shareLimit')
@@ -85,6 +89,7 @@ export async function openDownload(
     name: asset.name,
     preview: input.preview,
     receiptKey: input.receipt_key,
+    visitor,
     at,
   })
   const areas = intersectAreas(intersectAreas(asset.areas, share.areas), readAreas(input.area_id))
@@ -97,6 +102,19 @@ export async function openDownload(
     receiptKey: input.receipt_key,
     ...(!own && { share: shareGrant }),
   })
+}
+
+/** @throws AppError downloadQuotaExceeded if visitors from this network used up their part of the owner's quota today */
+async function requireVisitTraffic(
+  context: Pick<Context, 'db' | 'clock'>,
+  { userId, uid: account }: { userId: number; uid: string },
+  visitor: string,
+): Promise<void> {
+  const [sent = 0] = await sentToVisitors(context.db, [{ account, visitor, day: dayOf(now(context)) }])
+  // Most visitors are far below any limit.
+  if (sent < visitorLimit(0)) return
+  const quota = (await plansOf(context.db, [userId])).get(userId)?.downloadTraffic ?? 0
+  if (sent >= visitorLimit(quota)) throw new AppError('downloadQuotaExceeded')
 }
 
 /** The requested areas that are granted; an empty list means everywhere. @throws AppError noArea if they have none in common */

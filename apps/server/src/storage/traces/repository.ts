@@ -37,13 +37,14 @@ export const insertTrace = (
     name: string
     preview: boolean
     receiptKey: string | null
+    visitor: string | null
     at: Date
   },
 ) =>
   tx.run(sql`
-    insert into traces (id, user_id, account, kind, cid, name, preview, receipt_key, granted, created_at)
+    insert into traces (id, user_id, account, kind, cid, name, preview, receipt_key, visitor, granted, created_at)
     values (${trace.id}, ${trace.userId}, ${trace.account}, ${trace.kind}, ${trace.cid}, ${trace.name}, ${trace.preview}, ${trace.receiptKey},
-      true, ${trace.at})`)
+      ${trace.visitor}, true, ${trace.at})`)
 
 /** Records the nodes offered for a download. */
 export const recordOffered = (db: Db, id: string, nodeIds: readonly string[]) =>

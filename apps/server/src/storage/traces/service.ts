@@ -29,6 +29,7 @@ type Trace = Output<typeof contract.traces.list>['list'][number]
  * @param trace.account the account that it counts for: a uid, or `temp:<id>`
  * @param trace.preview its bytes count, but it is never listed
  * @param trace.receiptKey the public key with which the client signs what it receives
+ * @param trace.visitor the network of a visitor of a share (`visitorOf`)
  */
 export async function openTrace(
   tx: Db,
@@ -40,6 +41,7 @@ export async function openTrace(
     name: string
     preview?: boolean
     receiptKey?: string | undefined
+    visitor?: string | undefined
     at: Date
   },
 ): Promise<string> {
@@ -50,6 +52,7 @@ export async function openTrace(
     userId: trace.userId ?? null,
     preview: trace.preview ?? false,
     receiptKey: trace.receiptKey ?? null,
+    visitor: trace.visitor ?? null,
   })
   return id
 }

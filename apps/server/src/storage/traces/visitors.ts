@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto'
+import { GiB } from '@tidenet/contract'
+import { visitorNetworkOf } from '@tidenet/daemon'
+import { DAY } from '../../platform/ago.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Context } from '../context.ts'
+
+/** Visitors of shares, by their network: what they use up of the sharer's download traffic is limited. */
+
+/** Of the monthly quota, what visitors from one network open in a day uses up at most this part, but more than a small quota has. */
+const SHARE_OF_QUOTA = 1 / 4
+const AT_LEAST = 10 * GiB
+
+export const visitorLimit = (quota: number): number => Math.max(AT_LEAST, quota * SHARE_OF_QUOTA)
+
+/** Stands for the network of a visitor. It differs for each sharer, so that nobody learns who visited two of them. */
+export const visitorOf = ({ keys }: Pick<Context, 'keys'>, account: string, ip: string): string =>
+  createHmac('sha256', keys.pepper)
+    .update(`visitor of ${account} ${visitorNetworkOf(ip)}`)
+    .digest('base64url')
+    .slice(0, 22)
+
+/** The day (UTC) in which a visitor opened something. */
+export const dayOf = (time: Date): Date => new Date(Math.floor(time.getTime() / DAY) * DAY)
+
+export interface Visit {
+  account: string
+  visitor: string
+  day: Date
+}
+
+/** Bytes that nodes sent for what visitors opened in these days, in the order of the visits. */
+export const sentToVisitors = async (db: Db, visits: readonly Visit[]): Promise<number[]> =>
+  visits.length === 0
+    ? []
+    : (
+        await db.rows<{ sent: number }>(sql`
+          select (select coalesce(sum(t.node_bytes), 0)::bigint from traces t
+            where t.account = f.account and t.visitor = f.visitor and t.created_at >= f.day and t.created_at < f.day + interval '1 day') as sent
+          from unnest(${visits.map(({ account }) => account)}::text[], ${visits.map(({ visitor }) => visitor)}::text[],
+            ${visits.map(({ day }) => day)}::timestamptz[]) with ordinality f (account, visitor, day, place)
+          order by f.place`)
+      ).map(({ sent }) => sent)
