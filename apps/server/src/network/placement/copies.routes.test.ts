@@ -41,6 +41,24 @@ describe('a stored file', () => {
     )
   })
 
+  it('gets a replica soon on a node that arrives while it is placed', async () => {
+    const cid = await file([await env.node()])
+    let arrived = ''
+    const db: TestEnv['db'] = {
+      ...env.db,
+      async transaction(work) {
+        env.pass(1000)
+        arrived = (await env.node()).id
+        await env.db.run(sql`update nodes set arrived_at = ${new Date(env.clock.now())} where id = ${arrived}`)
+        env.pass(1000)
+        return env.db.transaction(work)
+      },
+    }
+    await placeDue({ ...env.context, db })
+    await place(env.context)
+    expect(Object.keys(await states(cid))).toContain(arrived)
+  })
+
   it('gets at most fifty replicas', async () => {
     const nodes = await Promise.all(Array.from({ length: 60 }, () => env.node()))
     const cid = await file(nodes.slice(0, 1))

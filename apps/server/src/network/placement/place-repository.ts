@@ -11,6 +11,9 @@ export interface DueContent {
   sole_holder: string | null
 }
 
+export const isAnyDue = async (db: Db, at: Date): Promise<boolean> =>
+  (await db.maybe(sql`select 1 from contents where check_at <= ${at} limit 1`)) !== undefined
+
 /** Locks contents that are due, except those that another server has locked. */
 export const claimDue = (tx: Db, limit: number, at: Date) =>
   tx.rows<DueContent>(sql`

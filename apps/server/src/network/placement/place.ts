@@ -28,10 +28,12 @@ const reported = new Set<string>()
 /** Places a batch of contents that are due. @returns the number of contents */
 export async function placeDue(context: Deps): Promise<number> {
   const { demand } = context
+  // Before the nodes are read: a content counts as placed since then, so it is placed again for a node that arrives later.
+  const at = now(context)
+  if (!(await repository.isAnyDue(context.db, at))) return 0
   const nodes = await readNodes(context)
   const present: Present = { nodes, trials: await trialSpaceOf(context, nodes) }
   return context.db.transaction(async (tx) => {
-    const at = now(context)
     const due = await repository.claimDue(tx, BATCH, at)
     if (due.length === 0) return 0
     const cids = due.map((content) => content.cid)
