@@ -1,12 +1,14 @@
 import { readCar } from './car.ts'
 import { type Cid, cidText, MAX_BLOCK_SIZE, RAW } from './cid.ts'
 import { blockUrl, partUrl, withQuery } from './client-requests.ts'
+import { collect } from './concat.ts'
 import { readBlock as decodeBlock, type ReadBlock } from './dag.ts'
 import { ContentError, isContentError } from './errors.ts'
 import { prefixLength } from './hamt.ts'
 import { type FileLayout, innerBlocks, readFileLayout, verifyLeaf } from './leaves.ts'
 import { checkName } from './names.ts'
 import { resolvePath } from './path.ts'
+import { seededRandom } from './random.ts'
 import { readNode, type UnixfsLink, type UnixfsNode } from './unixfs.ts'
 import { verifyBlock } from './verify.ts'
 import { childAt, DEPTH_MAX, walkToLeaf } from './walk-to-leaf.ts'
@@ -57,6 +59,8 @@ const FILE_MAX = 8 * 2 ** 30
 const INNER_MAX = 2 << 20
 /** A sample has fewer bytes, unless a folder has a list or a file of an unusual shape. */
 export const SAMPLE_MAX = 6 << 20
+/** Idle timeout of the requests. */
+export const SAMPLE_SILENCE_MS = 15_000
 
 /** @returns the bytes of the leaves. Throws UnexpectedAnswer, ContentError, and errors of `get` */
 export async function readSample(sample: Sample, get: SampleGet): Promise<number> {
@@ -75,7 +79,8 @@ async function readAsClient(
   { root, kind, size, url, listUrl = '', position }: Sample,
   get: SampleGet,
 ): Promise<number> {
-  const random = randomFrom(position)
+  // The same for every auditor of this position.
+  const random = seededRandom(Math.floor(position * 2 ** 32))
   if (kind === 'file') return readLeaves(root, size, url, get, random, position)
   const found = await findFile(root, listUrl, position, get)
   if (!found) return 0
@@ -139,7 +144,7 @@ async function readRun(layout: FileLayout, { first, last }: Run, url: string, ge
   const whole = answer.status === 200 && start === 0 && end === layout.size
   const part = answer.status === 206 && answer.contentRange?.startsWith(`bytes ${start}-${end - 1}/`)
   if (!whole && !part) throw unexpected(answer)
-  const bytes = await joined(answer.body)
+  const bytes = await collect(answer.body)
   if (bytes.length !== end - start) throw new UnexpectedAnswer('it sent less than was asked for')
   for (let leaf = first; leaf < last; leaf++) {
     const at = layout.leafAt(leaf)
@@ -170,7 +175,7 @@ async function findFile(
     names.push(nameOf(entry.link))
     at = entry.position
     if (entry.link.cid.code === RAW) return { names, position: at }
-    const bytes = await joined(await open(blockUrl(url, entry.link.cid), get, MAX_BLOCK_SIZE))
+    const bytes = await collect(await open(blockUrl(url, entry.link.cid), get, MAX_BLOCK_SIZE))
     await verifyBlock(entry.link.cid, bytes)
     const { kind } = readNode(entry.link.cid, bytes)
     if (kind === 'file' || kind === 'raw') return { names, position: at }
@@ -242,7 +247,7 @@ async function probe(url: string, get: SampleGet): Promise<void> {
   const answer = await get(url, { range: 'bytes=0-0', most: Number.MAX_SAFE_INTEGER })
   if (answer.status === 200) return answer.discard()
   if (answer.status !== 206) throw unexpected(answer)
-  if ((await joined(limited(answer.body))).length !== 1) throw new UnexpectedAnswer('it sent more than one byte')
+  if ((await collect(limited(answer.body))).length !== 1) throw new UnexpectedAnswer('it sent more than one byte')
 }
 
 async function open(url: string, get: SampleGet, most = Number.MAX_SAFE_INTEGER): Promise<AsyncIterable<Uint8Array>> {
@@ -255,7 +260,7 @@ async function open(url: string, get: SampleGet, most = Number.MAX_SAFE_INTEGER)
 async function walk({ root, url, position }: Sample, get: SampleGet): Promise<number> {
   let size = 0
   await walkToLeaf(root, position, async (cid) => {
-    const bytes = await joined(await open(blockUrl(url, cid), get, MAX_BLOCK_SIZE))
+    const bytes = await collect(await open(blockUrl(url, cid), get, MAX_BLOCK_SIZE))
     size = bytes.length
     return bytes
   })
@@ -265,31 +270,4 @@ async function walk({ root, url, position }: Sample, get: SampleGet): Promise<nu
 function unexpected(answer: SampleAnswer): UnexpectedAnswer {
   answer.discard()
   return new UnexpectedAnswer(`it answered ${answer.status}`)
-}
-
-async function joined(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of body) {
-    parts.push(part)
-    size += part.length
-  }
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
-}
-
-/** Numbers that follow from the position, 0 ≤ x < 1. */
-function randomFrom(position: number): () => number {
-  let state = Math.floor(position * 2 ** 32) >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

@@ -1,4 +1,5 @@
 import { type Cid, MAX_BLOCK_SIZE, sameBytes } from './cid.ts'
+import { concat } from './concat.ts'
 import { isFile, readBlock } from './dag.ts'
 import { ContentError } from './errors.ts'
 import { catNode, type DirectoryEntry, listNode } from './graph.ts'
@@ -136,7 +137,7 @@ export async function* readTar(source: ByteSource, { exact = false }: ReadTarOpt
       attributes = new Map()
       const body = input.body(size)
       const kind = type === '5' ? 'directory' : type === '0' || type === '\0' || type === '7' ? 'file' : 'other'
-      if (exact && (kind === 'other' || !sameBytes(joined(raw), tarHeader({ name, kind, size })))) throw notCanonical()
+      if (exact && (kind === 'other' || !sameBytes(concat(raw), tarHeader({ name, kind, size })))) throw notCanonical()
       raw = []
       yield { name, kind, size, body }
       for await (const _ of body);
@@ -147,17 +148,6 @@ export async function* readTar(source: ByteSource, { exact = false }: ReadTarOpt
 }
 
 const notCanonical = (): ContentError => new ContentError('bad-tar', 'not the canonical tar of a folder')
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0]!
-  const bytes = new Uint8Array(parts.reduce((total, part) => total + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
-}
 
 function sizeOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
