@@ -527,8 +527,8 @@ export const faults = [
     name: 'signature-not-verified',
     promise: 'money',
     folder: 'apps/server/src/storage',
-    find: '(await isSigned(nodeId, claim)) ? claim.received : 0',
-    replace: '(await isSigned(nodeId, claim)) || true ? claim.received : 0',
+    find: '(await isReceivedSigned(key, { ...claim, nodeId, bytes })) ? bytes : 0',
+    replace: '(await isReceivedSigned(key, { ...claim, nodeId, bytes })) || true ? bytes : 0',
     tests: ['test/attacks/signed-traffic.test.ts'],
   },
   {

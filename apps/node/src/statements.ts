@@ -1,5 +1,5 @@
-import { createPublicKey, verify } from 'node:crypto'
-import { type DownloadClaims, receivedText } from '@tidenet/contract'
+import type { DownloadClaims } from '@tidenet/contract'
+import { isReceivedSigned } from '@tidenet/daemon'
 
 /** More traces are ignored until the next report. */
 const TRACES_MAX = 2000
@@ -32,7 +32,11 @@ export function createStatements(nodeId: string): Statements {
     async take() {
       const all = [...waiting.values()]
       waiting = new Map()
-      const signed = await Promise.all(all.map((statement) => isSigned(nodeId, statement)))
+      const signed = await Promise.all(
+        all.map(({ claims: { tid: trace, cid, rk = '' }, bytes, signature }) =>
+          isReceivedSigned(rk, { trace, nodeId, cid, bytes, signature }),
+        ),
+      )
       const valid = all.filter((_, index) => signed[index])
       for (const { claims, bytes } of valid) {
         taken.delete(claims.tid)
@@ -42,17 +46,4 @@ export function createStatements(nodeId: string): Statements {
       return valid
     },
   }
-}
-
-/** Verified by threads, so that many signatures do not delay downloads. */
-function isSigned(nodeId: string, { claims: { tid, cid, rk = '' }, bytes, signature }: Statement): Promise<boolean> {
-  return new Promise((resolve) => {
-    try {
-      const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: rk }, format: 'jwk' })
-      const text = Buffer.from(receivedText(tid, nodeId, cid, bytes))
-      verify(null, text, key, Buffer.from(signature, 'base64url'), (error, valid) => resolve(!error && valid))
-    } catch {
-      resolve(false)
-    }
-  })
 }

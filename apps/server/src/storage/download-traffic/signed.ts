@@ -1,5 +1,5 @@
-import { createPublicKey, verify } from 'node:crypto'
-import { RECEIVED_STEP, receivedText } from '@tidenet/contract'
+import { RECEIVED_STEP } from '@tidenet/contract'
+import { isReceivedSigned } from '@tidenet/daemon'
 import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { findReported, type Reported } from '../traces/service.ts'
@@ -46,26 +46,17 @@ export async function verifyClaims(db: Db, nodeId: string, claims: readonly Clai
   if (largest.size === 0) return new Map()
   const reported = await findReported(db, nodeId, [...largest.keys()])
   const checked = [...largest.values()].filter((claim) => isWorthVerifying(claim, reported.get(claim.trace)))
-  const proven = await Promise.all(checked.map(async (claim) => ((await isSigned(nodeId, claim)) ? claim.received : 0)))
+  const proven = await Promise.all(
+    checked.map(async ({ key, received: bytes, ...claim }) =>
+      (await isReceivedSigned(key, { ...claim, nodeId, bytes })) ? bytes : 0,
+    ),
+  )
   return new Map(checked.map(({ trace }, index) => [trace, proven[index] ?? 0]))
 }
 
 const isWorthVerifying = ({ received }: Claim, before: Reported | undefined): boolean =>
   before === undefined ||
   (received > before.received && before.signatures < SIGNATURES_MAX + Math.floor(before.signed / BYTES_PER_SIGNATURE))
-
-/** Verified by threads, so that a large report does not block other calls. */
-function isSigned(nodeId: string, { key: x, trace, cid, received, signature }: Claim): Promise<boolean> {
-  const text = Buffer.from(receivedText(trace, nodeId, cid, received))
-  return new Promise((resolve) => {
-    try {
-      const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
-      verify(null, text, key, Buffer.from(signature, 'base64url'), (error, valid) => resolve(!error && valid))
-    } catch {
-      resolve(false)
-    }
-  })
-}
 
 /**
  * How many more bytes count as signed: at most what the client signed and the node sent, and at all nodes together at most one read of the
