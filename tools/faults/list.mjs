@@ -559,8 +559,8 @@ export const faults = [
     name: 'audit-trace-unknown',
     promise: 'trust',
     folder: 'apps/server/src/storage/contents',
-    find: 'if (account !== anonymous(cid)) return newTraceId()',
-    replace: "if (account !== '') return newTraceId()",
+    find: 'read.account === anonymous(read.cid)',
+    replace: "read.account === ''",
     tests: ['test/attacks/audits-timing.test.ts'],
   },
   {

@@ -1,4 +1,5 @@
 import { ago, DAY } from '../../platform/ago.ts'
+import { COUNTER_MAX } from '../../platform/db/counters.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
@@ -28,7 +29,7 @@ export async function recordTransfers(tx: Db, transfers: readonly NewTransfer[],
       ${transfers.map(({ to }) => to ?? null)}::text[], ${transfers.map(({ trace }) => trace ?? null)}::text[],
       ${transfers.map(({ begins }) => begins ?? true)}::boolean[]) m (kind, size, from_node, to_node, trace_id, begins)
     order by m.trace_id
-    on conflict (trace_id, from_node) where trace_id is not null do update set size = least(${Number.MAX_SAFE_INTEGER}::bigint, t.size + excluded.size)`)
+    on conflict (trace_id, from_node) where trace_id is not null do update set size = least(${COUNTER_MAX}::bigint, t.size + excluded.size)`)
 }
 
 export const expired = (at: Date): Sql[] => [

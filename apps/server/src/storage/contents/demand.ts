@@ -3,7 +3,7 @@ import { accountsOf } from '../../identity/index.ts'
 import type { Copy, Demand, Reader } from '../../network/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { newTraceId } from '../../platform/trace-ids.ts'
-import { openTrace, recordOffered } from '../traces/service.ts'
+import { openTrace } from '../traces/service.ts'
 import { isPossession } from './possession.ts'
 import { spendReceipts } from './receipts.ts'
 
@@ -83,12 +83,11 @@ export const demand: Demand = {
   /** Only the traces of anonymous files are open to others than the account itself. */
   openReads: (db, reads, at) =>
     Promise.all(
-      reads.map(async ({ account, cid, nodeId, ...read }) => {
-        if (account !== anonymous(cid)) return newTraceId()
-        const id = await openTrace(db, { ...read, account, cid, kind: 'download', at })
-        await recordOffered(db, id, [nodeId])
-        return id
-      }),
+      reads.map(({ nodeId, ...read }) =>
+        read.account === anonymous(read.cid)
+          ? openTrace(db, { ...read, kind: 'download', offered: [nodeId], at })
+          : newTraceId(),
+      ),
     ),
 
   async giveUp(tx, cids) {

@@ -1,11 +1,9 @@
 import { ago, DAY } from '../../platform/ago.ts'
+import { COUNTER_MAX } from '../../platform/db/counters.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import type { AccountKind } from './account-kinds.ts'
-
-/** The largest integer that JSON numbers carry exactly. */
-const COUNTER_MAX = Number.MAX_SAFE_INTEGER
 
 export interface Traffic {
   sent: number

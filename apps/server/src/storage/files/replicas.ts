@@ -12,7 +12,7 @@ import { readCid } from '../../platform/cids.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type AssetRow, findAsset } from '../assets/assets.ts'
 import { type Context, now } from '../context.ts'
-import { openTrace, recordOffered } from '../traces/service.ts'
+import { openTrace } from '../traces/service.ts'
 import { downloadTrafficLeft } from '../usage/service.ts'
 
 type Assets = (typeof contract)['assets']
@@ -82,9 +82,9 @@ export async function replicaCheck(
     cid: asset.cid,
     name,
     preview: true,
+    offered: [node.id],
     at: now(context),
   })
-  await recordOffered(context.db, traceId, [node.id])
   const { url } = await readerAddress(context, node, { cid: asset.cid, account: caller.uid, traceId, name })
   return { url, node_id: node.id, size: asset.size, kind: asset.kind }
 }

@@ -1,11 +1,9 @@
 import { TRACE, type TraceDetail, type TraceState } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
+import { COUNTER_MAX } from '../../platform/db/counters.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
-
-/** The largest integer that JSON numbers carry exactly. */
-const COUNTER_MAX = Number.MAX_SAFE_INTEGER
 
 export interface TraceRow {
   trace_id: string
@@ -38,13 +36,14 @@ export const insertTrace = (
     preview: boolean
     receiptKey: string | null
     visitor: string | null
+    offered: readonly string[] | null
     at: Date
   },
 ) =>
   tx.run(sql`
-    insert into traces (id, user_id, account, kind, cid, name, preview, receipt_key, visitor, granted, created_at)
+    insert into traces (id, user_id, account, kind, cid, name, preview, receipt_key, visitor, offered, granted, created_at)
     values (${trace.id}, ${trace.userId}, ${trace.account}, ${trace.kind}, ${trace.cid}, ${trace.name}, ${trace.preview}, ${trace.receiptKey},
-      ${trace.visitor}, true, ${trace.at})`)
+      ${trace.visitor}, ${trace.offered}, true, ${trace.at})`)
 
 /** Records the nodes offered for a download. */
 export const recordOffered = (db: Db, id: string, nodeIds: readonly string[]) =>

@@ -30,6 +30,7 @@ type Trace = Output<typeof contract.traces.list>['list'][number]
  * @param trace.preview its bytes count, but it is never listed
  * @param trace.receiptKey the public key with which the client signs what it receives
  * @param trace.visitor the network of a visitor of a share (`visitorOf`)
+ * @param trace.offered the nodes of a download, if they are known already; see `recordOffered`
  */
 export async function openTrace(
   tx: Db,
@@ -42,6 +43,7 @@ export async function openTrace(
     preview?: boolean
     receiptKey?: string | undefined
     visitor?: string | undefined
+    offered?: readonly string[]
     at: Date
   },
 ): Promise<string> {
@@ -53,6 +55,7 @@ export async function openTrace(
     preview: trace.preview ?? false,
     receiptKey: trace.receiptKey ?? null,
     visitor: trace.visitor ?? null,
+    offered: trace.offered ?? null,
   })
   return id
 }

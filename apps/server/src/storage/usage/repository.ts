@@ -1,8 +1,6 @@
+import { COUNTER_MAX } from '../../platform/db/counters.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
-
-/** The largest integer that JSON numbers carry exactly. */
-const COUNTER_MAX = Number.MAX_SAFE_INTEGER
 
 /** Download traffic of an account since `from`, in bytes, and its peak. */
 export const trafficSince = (db: Db, userId: number, from: Date) =>
