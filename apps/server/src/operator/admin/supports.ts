@@ -14,7 +14,7 @@ async function toWire(db: Db, rows: readonly SupportRow[]): Promise<AdminSupport
     db,
     rows.flatMap(({ sender_id }) => sender_id ?? []),
   )
-  return rows.map(({ id, sender_id, lang, text, sent_at, closed_at, closed_by, note, ...trace }) => ({
+  return rows.map(({ id, sender_id, lang, text, sent_at, closed_at, closed_by, note, user_id: _, ...trace }) => ({
     id,
     uid: people.get(sender_id ?? 0)?.uid ?? '',
     email: people.get(sender_id ?? 0)?.email ?? '',
@@ -25,21 +25,12 @@ async function toWire(db: Db, rows: readonly SupportRow[]): Promise<AdminSupport
     closed_by,
     note,
     trace: {
-      trace_id: trace.trace_id,
+      ...trace,
       cid: harmlessText(trace.cid),
       name: harmlessText(trace.name),
-      transfer_type: trace.transfer_type,
-      state: trace.state,
-      rate: trace.rate,
-      cost_ms: trace.cost_ms,
-      total_size: trace.total_size,
-      first_byte_time: trace.first_byte_time,
-      available_bandwidth: trace.available_bandwidth,
-      node_id: trace.node_id,
       created_at: trace.created_at.toISOString(),
       log: harmlessText(trace.log),
       details: trace.details.map((detail) => ({ ...detail, error: harmlessText(detail.error) })),
-      node_bytes: trace.node_bytes,
     },
   }))
 }

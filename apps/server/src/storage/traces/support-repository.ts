@@ -1,6 +1,6 @@
 import type { Lang } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
-import { advisoryLock } from '../../platform/db/advisory-lock.ts'
+import { advisoryLocks } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
@@ -9,14 +9,12 @@ import { type TraceRow, traceColumns } from './repository.ts'
 /** Traces that users sent to the operators. */
 
 /** Serializes requests for a trace, of a sender and of its network, so that concurrent ones cannot exceed the limits. */
-export async function lockSending(tx: Db, traceId: string, userId: number | null, network: string): Promise<void> {
-  const names = [
+export const lockSending = (tx: Db, traceId: string, userId: number | null, network: string) =>
+  advisoryLocks(tx, [
     `supports from ${network}`,
     ...(userId === null ? [] : [`supports of ${userId}`]),
     `support ${traceId}`,
-  ]
-  for (const name of names.sort()) await advisoryLock(tx, name)
-}
+  ])
 
 export const countSent = (tx: Db, userId: number | null, network: string, since: Date) =>
   tx.one<{ of_account: number; from_network: number; oldest: Date | null }>(sql`
