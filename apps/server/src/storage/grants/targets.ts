@@ -12,11 +12,7 @@ export interface Upload extends UploadGrant {
   areas: readonly string[]
 }
 
-/**
- * Chooses nodes for an upload, best first. Anyone can run an edge and report bytes that it does not keep, so edges get first uploads
- * only if no invited node can take them.
- * @throws AppError noArea, noNode
- */
+/** Nodes for an upload, best first. @throws AppError noArea, noNode */
 export async function uploadNodes(
   context: Pick<Context, 'db'>,
   upload: Pick<Upload, 'areas' | 'size'>,
@@ -28,8 +24,7 @@ export async function uploadNodes(
     count: OFFERED,
     random: Math.random,
   })
-  const invited = chosen.filter(({ kind }) => kind !== 'edge')
-  if (chosen.length > 0) return invited.length > 0 ? invited : chosen
+  if (chosen.length > 0) return chosen
   const inArea = nodes.some((node) => node.status === 'online' && upload.areas.includes(node.country))
   throw new AppError(upload.areas.length > 0 && !inArea ? 'noArea' : 'noNode')
 }

@@ -24,12 +24,13 @@ const PIECE_BYTES = 64 * 1024
  * block.
  */
 export const PROOF_MIN_BYTES = 2 * PIECE_BYTES
-/** Nodes that are tried, the timeout of each, and the most blocks read for a piece, inner blocks included. */
+/** Nodes that are tried. */
 const NODES_MAX = 4
-/** A piece is in at most two leaves; inner blocks are small. */
+/** For one node. A piece is in at most two leaves; inner blocks are small. */
 const NODE_TIMEOUT_MS = transferTimeout(2 * MAX_BLOCK_SIZE)
 /** The next node is asked too when one has not answered after this time. */
 const NEXT_AFTER_MS = 5000
+/** Blocks read for a piece, inner ones included. */
 const BLOCKS_MAX = 100
 
 export interface ProofRequest {
