@@ -31,7 +31,7 @@ export async function compareInventory(
   const at = now(context)
   await countPage(context.db, nodeId, { first, contents: cids.length }, at)
   await placement.restoreReplicas(context.db, nodeId, at, cids)
-  await context.db.transaction(async (tx) => {
+  const known = await context.db.transaction(async (tx) => {
     if (first) await tx.run(sql`delete from inventories where node_id = ${nodeId}`)
     const known = await placement.replicasAmong(tx, nodeId, cids)
     await tx.run(sql`
@@ -39,11 +39,11 @@ export async function compareInventory(
       select ${nodeId}, f.cid, coalesce((select min(begun_at) from inventories where node_id = ${nodeId}), ${at})
       from unnest(${known.map(({ cid }) => cid)}::text[]) f (cid) on conflict do nothing`)
     if (last) await closeInventory(tx, nodeId, at)
+    return known
   })
-  const wanted = (await placement.replicasAmong(context.db, nodeId, cids)).filter(({ state }) => state !== 'removed')
-  const needed = await context.demand.neededFrom(context.db, nodeId, cids)
-  const known = new Set([...wanted.map(({ cid }) => cid), ...needed])
-  return cids.filter((cid) => !known.has(cid))
+  const wanted = known.filter(({ state }) => state !== 'removed').map(({ cid }) => cid)
+  const kept = new Set([...wanted, ...(await context.demand.neededFrom(context.db, nodeId, cids))])
+  return cids.filter((cid) => !kept.has(cid))
 }
 
 /**
