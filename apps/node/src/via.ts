@@ -1,4 +1,5 @@
 import { pipeline } from 'node:stream/promises'
+import { SAMPLE_SILENCE_MS } from '@tidenet/content/read-sample'
 import { transferTimeout, type ViaClaims } from '@tidenet/contract'
 import { clientFetch, FetchFailed, type GuardedAnswer } from '@tidenet/daemon'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -12,8 +13,6 @@ import type { Tokens } from './tokens.ts'
 
 /** Requests at a time; a node does this beside its own work. */
 const AT_A_TIME = 16
-/** Idle timeout of a request. */
-const SILENCE_MS = 15_000
 
 /**
  * `GET /via/{cid}[/path]?token=…&{query}` is sent on as `/ipfs/{cid}[/path]?{query}`, with the headers of a client. The token names the
@@ -38,7 +37,7 @@ export function serveVia(app: FastifyInstance, { tokens, reach }: { tokens: Toke
         range: request.headers.range,
         most: budget.left,
         withinMs: transferTimeout(budget.left),
-        silenceMs: SILENCE_MS,
+        silenceMs: SAMPLE_SILENCE_MS,
         privateToo: reach.privateToo,
         signal,
       })

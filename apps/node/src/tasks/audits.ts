@@ -1,5 +1,5 @@
 import { parseCid } from '@tidenet/content'
-import { readSample, SAMPLE_MAX } from '@tidenet/content/read-sample'
+import { readSample, SAMPLE_MAX, SAMPLE_SILENCE_MS } from '@tidenet/content/read-sample'
 import { type Input, type NodeWork, type nodeControl, transferTimeout } from '@tidenet/contract'
 import { clientGet } from '@tidenet/daemon'
 import type { Reporter } from './reporter.ts'
@@ -18,8 +18,6 @@ export interface Audits {
 /** Slow nodes must not keep the others from being audited. */
 const AT_A_TIME = 32
 const LIMIT_MS = transferTimeout(SAMPLE_MAX)
-/** Idle timeout of a request. */
-const SILENCE_MS = 15_000
 
 /** @param onCapacity called when an audit ends */
 export function createAudits(options: {
@@ -56,7 +54,7 @@ export async function audit(work: AuditWork, reach: Reach, stop: AbortSignal): P
   const limit = AbortSignal.timeout(LIMIT_MS)
   const signal = AbortSignal.any([stop, limit])
   const { kind, position, size = 0, source } = work
-  const limits = { withinMs: LIMIT_MS, silenceMs: SILENCE_MS, privateToo: reach.privateToo }
+  const limits = { withinMs: LIMIT_MS, silenceMs: SAMPLE_SILENCE_MS, privateToo: reach.privateToo }
   const get = clientGet({ ...limits, via: source.via, signal })
   try {
     const { url, list_url: listUrl } = source

@@ -13,14 +13,14 @@ const REQUEST_EVERY_MS = 60 * 1000
 
 type Deps = Pick<Context, 'db' | 'clock'>
 type Query = placement.ContentQuery
+type Copy = Pick<placement.Copied, 'state' | 'suspect' | 'changed_at'>
+
+const isPresent = ({ state, suspect }: Copy): boolean => state === 'stored' || state === 'unverified' || suspect
 
 /** Whether the node has these bytes, as far as the server knows, or had them a few minutes ago. */
-export function isCheckable(
-  copy: Pick<placement.Copied, 'state' | 'suspect' | 'changed_at'> | undefined,
-  at: Date,
-): boolean {
+export function isCheckable(copy: Copy | undefined, at: Date): boolean {
   if (!copy) return false
-  if (copy.state === 'stored' || copy.state === 'unverified' || copy.suspect) return true
+  if (isPresent(copy)) return true
   return (copy.state === 'lost' || copy.state === 'removed') && copy.changed_at > ago(at, RECENT_MS)
 }
 
@@ -46,7 +46,7 @@ export async function auditOnRequest(
     await placement.lockContents(tx, [query.cid])
     const copy = await placement.findCopy(tx, query, nodeId)
     const audits = await repository.recentAudits(tx, query.cid, nodeId, ago(at, REQUEST_EVERY_MS), ago(at, RECENT_MS))
-    const expected = copy !== undefined && (copy.state === 'stored' || copy.state === 'unverified' || copy.suspect)
+    const expected = copy !== undefined && isPresent(copy)
     const asked = { cid: query.cid, nodeId }
     return {
       audit: audits.recent || (expected && (await openAudits(context, tx, [asked], { requested: true }))),

@@ -36,12 +36,18 @@ export const validatorsWithAudits = async (db: Db, ids: readonly string[]): Prom
       where exists (select 1 from audits a where a.validator_id = v.id and a.state = 'open' and a.assigned_at is null)`)
   ).map(({ id }) => id)
 
+/** Condition on a node `n`: it can audit others. */
+const isAuditor = sql`n.kind = 'validator' and n.status = 'online' and n.out_since is null`
+
+export const hasValidators = async (tx: Db): Promise<boolean> =>
+  (await tx.maybe(sql`select 1 from nodes n where ${isAuditor} limit 1`)) !== undefined
+
 /** Online validators with fewer than `maxOpen` open audits, and that number. `relays`: they can audit through other nodes. */
 export const findValidators = (tx: Db, maxOpen: number) =>
   tx.rows<{ id: string; relays: boolean; open: number }>(sql`
-    select n.id, n.relays, (select count(*) from audits a where a.validator_id = n.id and a.state = 'open')::int as open
-    from nodes n where n.kind = 'validator' and n.status = 'online' and n.out_since is null
-      and (select count(*) from audits a where a.validator_id = n.id and a.state = 'open') < ${maxOpen}
+    select n.id, n.relays, a.open
+    from nodes n, lateral (select count(*) as open from audits where validator_id = n.id and state = 'open') a
+    where ${isAuditor} and a.open < ${maxOpen}
     limit 100`)
 
 export interface NewAudit {

@@ -1,4 +1,4 @@
-import { readSample, SAMPLE_MAX } from '@tidenet/content/read-sample'
+import { readSample, SAMPLE_MAX, SAMPLE_SILENCE_MS } from '@tidenet/content/read-sample'
 import { transferTimeout } from '@tidenet/contract'
 import { clientGet } from '@tidenet/daemon'
 import { readCid } from '../../platform/cids.ts'
@@ -13,14 +13,12 @@ const PER_NODE = 4
 /** A slow node delays its batch. */
 const BATCH = 64
 const TIMEOUT_MS = transferTimeout(SAMPLE_MAX)
-/** Idle timeout of a request. */
-const SILENCE_MS = 15_000
 
 /** Runs the server's own audits: without validators, those that wait, so that copies on edges can count there too. */
 export async function runServerAudits(context: Deps, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
     const assigned = await context.db.transaction(async (tx) => {
-      if ((await repository.findValidators(tx, Number.MAX_SAFE_INTEGER)).length === 0) {
+      if (!(await repository.hasValidators(tx))) {
         const waiting = await replicasToAudit(context, tx, { perNode: PER_NODE, limit: BATCH })
         await openAudits(context, tx, waiting, { alone: true })
       }
@@ -41,7 +39,7 @@ async function runAudit({ config }: Deps, { id, cid, kind, size, position, addre
   }
   const get = clientGet({
     withinMs: TIMEOUT_MS,
-    silenceMs: SILENCE_MS,
+    silenceMs: SAMPLE_SILENCE_MS,
     privateToo: config.privateNodes,
     via: address.via,
     signal: timeout.signal,
