@@ -168,7 +168,7 @@ export async function recordAuditResults(
     ]
     await nodes.recordOutcomes(tx, outcomes, { sameSince, countedSince, halfLife }, at)
     await nodes.recordReachedVia(tx, nodesOf(passed.filter(({ via_id }) => via_id !== null)), at)
-    await nodes.recordRate(tx, ratesOf(passed, byId, validatorId), at)
+    await nodes.recordRates(tx, [`auditor ${validatorId}`], ratesOf(passed, byId), at)
     return done
   })
   if (done.length > 0) await auditWaiting(context, [...new Set(done.map((audit) => audit.node_id))])
@@ -178,16 +178,12 @@ export async function recordAuditResults(
 const nodesOf = (audits: readonly repository.ClosedAudit[]) => [...new Set(audits.map(({ node_id }) => node_id))].sort()
 
 /** What the auditor measured of the nodes, unless another node passed the bytes on. */
-const ratesOf = (
-  passed: readonly repository.ClosedAudit[],
-  results: ReadonlyMap<string, Result>,
-  auditor: string,
-): nodes.RateSample[] =>
+const ratesOf = (passed: readonly repository.ClosedAudit[], results: ReadonlyMap<string, Result>): nodes.RateSample[] =>
   passed
     .filter(({ via_id }) => via_id === null)
     .map(({ id, node_id: nodeId }) => {
       const { bytes = 0, ms = 0 } = results.get(id) ?? {}
-      return { nodeId, reporter: `auditor ${auditor}`, bytes, ms }
+      return { nodeId, bytes, ms }
     })
 
 /** Closes audits without a result in time. They do not affect the node. */

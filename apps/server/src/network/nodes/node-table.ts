@@ -50,8 +50,15 @@ export const isVetted = ({ kind, vetted }: Pick<NodeFacts, 'kind' | 'vetted'>): 
 /** Copies count only on trusted nodes: invited ones and vetted edges. */
 export const isTrusted = (node: Pick<NodeFacts, 'kind' | 'vetted'>): boolean => isInvited(node) || node.vetted
 
+/** @param node the name of its row */
+export const standingOf = (node: Sql): Sql =>
+  sql`case when ${node}.kind <> 'edge' then 'invited' when ${node}.vetted_at is not null then 'vetted' else 'new' end`
+
 /** The standing of a node `n`, as it is shown. */
-export const standing = sql`case when n.kind <> 'edge' then 'invited' when n.vetted_at is not null then 'vetted' else 'new' end`
+export const standing = standingOf(sql`n`)
+
+/** The network and the owner of a node `n`; the node itself if they are not known. */
+export const groupColumns = sql`case when n.network = '' then n.id else n.network end as network, coalesce(n.owner_id::text, n.id) as owner`
 
 /** The columns of `NodeFacts` of a node `n`. */
 export const factColumns = ({ vetting }: Pick<Policy, 'vetting'>): Sql => sql`
@@ -59,8 +66,7 @@ export const factColumns = ({ vetting }: Pick<Policy, 'vetting'>): Sql => sql`
   (n.reachable or n.uncounted_since is null) as counts, n.quality, n.rate,
   (n.audit_good + 1) / (n.audit_good + n.audit_bad + 1) as audit_share,
   (n.kind = 'edge' and (n.vetted_at is not null or ${!vetting})) as vetted, (n.draining_since is not null) as draining,
-  case when n.network = '' then n.id else n.network end as network, coalesce(n.owner_id::text, n.id) as owner, (n.out_since is not null) as out,
-  n.reports_uploads`
+  ${groupColumns}, (n.out_since is not null) as out, n.reports_uploads`
 
 export interface NodeRow extends NodeFacts {
   name: string

@@ -2,7 +2,7 @@ export { type Probed, setReached, setUnreachable, startDueProbes, startProbe } f
 export {
   type RateSample,
   recordComplaints,
-  recordRate,
+  recordRates,
   recordTransferReport,
   type TransferReport,
 } from './reports-repository.ts'

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { RATE_UNKNOWN } from './node-table.ts'
-import { lowerQuality, moveQuality } from './standing-repository.ts'
+import { lockNodes, lowerQuality, moveQuality } from './standing-repository.ts'
 
 /** What others measured of nodes. Anyone can report, so each reporter counts little: its reports per node and hour are limited. */
 
@@ -22,40 +22,41 @@ const RATE_BYTES_MIN = 64 * 1024
 
 export interface RateSample {
   nodeId: string
-  /** Who measured it: an account, a client network, a validator or the server. */
-  reporter: string
   bytes: number
   ms: number
 }
 
 /**
  * Moves the measured rates of nodes: one sample per reporter, node and hour counts.
- * @param also further names of the reporter of a sample, which must not have measured the node either
+ * @param reporters the names of who measured: an account and its client network, a validator, or the server. A sample counts if none of
+ * them has measured the node before
  */
-export async function recordRate(
+export async function recordRates(
   tx: Db,
+  reporters: readonly string[],
   samples: readonly RateSample[],
   at: Date,
-  also: readonly string[] = [],
 ): Promise<void> {
-  const useful = samples
-    .filter(({ bytes, ms }) => bytes >= RATE_BYTES_MIN && ms >= 1)
-    .sort((a, b) => (a.nodeId < b.nodeId ? -1 : 1))
-  for (const { nodeId, reporter, bytes, ms } of useful) {
-    const names = [...new Set([reporter, ...also])].sort()
-    const first = await tx.rows(sql`
+  const rates = new Map<string, number>()
+  for (const { nodeId, bytes, ms } of samples)
+    if (bytes >= RATE_BYTES_MIN && ms >= 1 && !rates.has(nodeId)) rates.set(nodeId, (bytes * 1000) / ms)
+  if (rates.size === 0) return
+  const first = await tx.rows<{ id: string }>(sql`
+    with rated as (
       insert into node_reports as r (node_id, reporter, hour, rated)
-      select n.id, f.reporter, ${hourOf(at)}, true from nodes n, unnest(${names}::text[]) f (reporter) where n.id = ${nodeId}
-      order by f.reporter
+      select n.id, f.reporter, ${hourOf(at)}, true from nodes n, unnest(${reporters}::text[]) f (reporter) where n.id = any(${[...rates.keys()]})
+      order by n.id, f.reporter
       on conflict (node_id, reporter, hour) do update set rated = true where not r.rated
-      returning 1`)
-    if (first.length < names.length) continue
-    const rate = (bytes * 1000) / ms
-    const known = sql`coalesce(nullif(n.rate, 0), ${RATE_UNKNOWN}::float8)`
-    await tx.run(sql`
-      update nodes n set rate = ${known} * least(${RATE_STEP}::float8, greatest(1 / ${RATE_STEP}::float8, power(${rate}::float8 / ${known}, ${RATE_WEIGHT}::float8)))
-      where n.id = ${nodeId}`)
-  }
+      returning r.node_id
+    )
+    select node_id as id from rated group by node_id having count(*) = cardinality(${reporters}::text[])`)
+  if (first.length === 0) return
+  const ids = first.map(({ id }) => id)
+  const known = sql`coalesce(nullif(n.rate, 0), ${RATE_UNKNOWN}::float8)`
+  await lockNodes(tx, ids)
+  await tx.run(sql`
+    update nodes n set rate = ${known} * least(${RATE_STEP}::float8, greatest(1 / ${RATE_STEP}::float8, power(f.rate / ${known}, ${RATE_WEIGHT}::float8)))
+    from unnest(${ids}::text[], ${ids.map((id) => rates.get(id) ?? 0)}::float8[]) f (id, rate) where n.id = f.id`)
 }
 
 /** A client's report about the nodes of one transfer. */
@@ -74,12 +75,11 @@ export async function recordTransferReport(tx: Db, report: TransferReport, at: D
   const nodes = report.nodes.filter(({ id }) => allowed.has(id))
   if (nodes.length === 0) return
   await moveQuality(tx, { ids: nodes.map(({ id }) => id), shares: nodes.map(({ share }) => share), ...QUALITY })
-  const [reporter = '', ...also] = report.reporters
-  await recordRate(
+  await recordRates(
     tx,
-    nodes.map(({ id, bytes, ms }) => ({ nodeId: id, reporter, bytes, ms })),
+    report.reporters,
+    nodes.map(({ id, bytes, ms }) => ({ nodeId: id, bytes, ms })),
     at,
-    also,
   )
 }
 

@@ -1,6 +1,7 @@
 import { AUDIT_FAILURES, AUDIT_WINDOW } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
+import { groupColumns } from './node-table.ts'
 
 /** Status and quality of nodes, which follow from audits and transfers. */
 
@@ -42,7 +43,7 @@ export interface AuditTarget {
   owner: string
 }
 
-const targetColumns = sql`n.id, n.reachable, case when n.network = '' then n.id else n.network end as network, coalesce(n.owner_id::text, n.id) as owner`
+const targetColumns = sql`n.id, n.reachable, ${groupColumns}`
 
 export const findAuditTargets = (tx: Db, ids: readonly string[]) =>
   tx.rows<AuditTarget>(sql`select ${targetColumns} from nodes n where n.id = any(${ids})`)
@@ -97,8 +98,9 @@ export async function recordOutcomes(
   { sameSince, countedSince, halfLife }: OutcomePeriods,
   at: Date,
 ): Promise<void> {
-  await tx.rows(
-    sql`select 1 from nodes where id = any(${audits.map((audit) => audit.node_id)}) order by id for no key update`,
+  await lockNodes(
+    tx,
+    audits.map((audit) => audit.node_id),
   )
   await tx.run(sql`
     update nodes n set audits = (n.audits || f.outcomes)[greatest(1, cardinality(n.audits || f.outcomes) - ${AUDIT_WINDOW - 1}):],
@@ -125,6 +127,13 @@ export async function recordOutcomes(
     where n.id = any(${audits.map((audit) => audit.node_id)}) and n.status <> 'offline'`)
 }
 
+/**
+ * Locks nodes in an order that prevents deadlocks, before a statement that updates several. In a statement of its own: an update that sees
+ * older row versions than it has locked locks them again, which can deadlock.
+ */
+export const lockNodes = (tx: Db, ids: readonly string[]) =>
+  tx.rows(sql`select 1 from nodes where id = any(${ids}) order by id for no key update`)
+
 export const lowerQuality = (tx: Db, nodeIds: readonly string[], by: { step: number; floor: number }) =>
   tx.run(sql`
     update nodes n set quality = greatest(least(quality, ${by.floor}), quality - ${by.step})
@@ -135,8 +144,7 @@ export async function moveQuality(
   tx: Db,
   by: { ids: readonly string[]; shares: readonly number[]; weight: number; floor: number },
 ): Promise<void> {
-  // Two statements: an update that sees older row versions than it has locked locks them again, which can deadlock.
-  await tx.rows(sql`select 1 from nodes n where n.id = any(${by.ids}) order by n.id for no key update`)
+  await lockNodes(tx, by.ids)
   await tx.run(sql`
     update nodes n set quality =
       case when f.share >= n.quality then least(1, n.quality + ${by.weight} * (f.share - n.quality))

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
+import { standing, standingOf } from './node-table.ts'
 import { failsAudits, scoreLeft } from './standing-repository.ts'
 import type { Times } from './times.ts'
 
@@ -34,12 +35,9 @@ const auditsLeft = ({ auditHalfLife }: Times, at: Date): Sql =>
 /** Condition on a node `n`: an audit through another node reached it recently. */
 const isNear = (at: Date): Sql => sql`coalesce(n.reachable_via_at > ${before(at, VIA_MS)}, false)`
 
-const groupOf = (node: Sql): Sql =>
-  sql`case when ${node}.kind <> 'edge' then 'invited' when ${node}.vetted_at is not null then 'vetted' else 'new' end`
-
 /** Condition on a node `n`: it may begin to drain. New edges always may: nothing depends on them. */
 function mayDrain(at: Date): Sql {
-  const isSame = sql`${groupOf(sql`o`)} = ${groupOf(sql`n`)}`
+  const isSame = sql`${standingOf(sql`o`)} = ${standing}`
   return sql`(n.kind = 'edge' and n.vetted_at is null
     or (select count(*) from nodes o where ${isSame} and o.draining_since > ${before(at, DRAINS_WITHIN)})
       < greatest(1, floor(${DRAINS_MAX}::float8 * (select count(*) from nodes o where ${isSame} and o.status <> 'offline'))))`
