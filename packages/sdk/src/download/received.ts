@@ -1,6 +1,7 @@
 import { RECEIVED_STEP } from '@tidenet/contract/constants'
 import { receivedText } from '@tidenet/contract/node/received'
-import type { Platform, ReceiptKey } from '../platform/platform.ts'
+import type { Core } from '../core.ts'
+import type { ReceiptKey } from '../platform/platform.ts'
 import type { SourceNode } from './node-pool.ts'
 
 /**
@@ -33,7 +34,7 @@ interface NodeReceipts {
 
 /** @param transfer of the download; without an id, nothing is signed, because the server does not trace it */
 export function createReceipts(
-  { platform, log }: { platform: Platform; log: (text: string, facts?: Record<string, unknown>) => void },
+  { platform, log }: Pick<Core, 'platform' | 'log'>,
   key: ReceiptKey | undefined,
   transfer: { trace_id: string; asset_cid: string },
 ): Receipts {

@@ -40,18 +40,20 @@ const wasStale = (request: ClientRequest, error: unknown) =>
   request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 /** Sends a request, streaming the body from disk 1 MiB at a time with backpressure. */
-export async function send(exchange: NodeRequest): Promise<NodeResponse> {
-  try {
-    return await sendOnce(exchange)
-  } catch (error) {
-    if (error instanceof Stale) return sendOnce(exchange).catch((again) => Promise.reject(reasonOf(again)))
-    throw error
-  }
-}
+export const send = (exchange: NodeRequest): Promise<NodeResponse> => againIfStale(() => sendOnce(exchange))
 
 class Stale extends Error {}
 
 const reasonOf = (error: unknown) => (error instanceof Stale ? new Unreachable('network', error.message) : error)
+
+async function againIfStale<T>(attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt()
+  } catch (error) {
+    if (!(error instanceof Stale)) throw error
+    return attempt().catch((again) => Promise.reject(reasonOf(again)))
+  }
+}
 
 function sendOnce(exchange: NodeRequest): Promise<NodeResponse> {
   const { body, signal } = exchange
@@ -155,11 +157,7 @@ async function readText(response: IncomingMessage): Promise<string> {
 }
 
 /** Requests bytes; the body is read with backpressure. */
-export function get(ask: GetRequest): Promise<StreamingResponse> {
-  return getOnce(ask).catch((error) =>
-    error instanceof Stale ? getOnce(ask).catch((again) => Promise.reject(reasonOf(again))) : Promise.reject(error),
-  )
-}
+export const get = (ask: GetRequest): Promise<StreamingResponse> => againIfStale(() => getOnce(ask))
 
 function getOnce({ url, headers = {}, signal }: GetRequest): Promise<StreamingResponse> {
   return new Promise((resolve, reject) => {
@@ -186,11 +184,9 @@ function getOnce({ url, headers = {}, signal }: GetRequest): Promise<StreamingRe
   })
 }
 
-/** Sends a small text, once more if an idle connection was closed just now. */
+/** Sends a small text. */
 export const post = (url: string, text: string, signal: AbortSignal): Promise<number> =>
-  postOnce(url, text, signal).catch((error) =>
-    error instanceof Stale ? postOnce(url, text, signal) : Promise.reject(error),
-  )
+  againIfStale(() => postOnce(url, text, signal))
 
 function postOnce(url: string, text: string, signal: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
