@@ -38,8 +38,9 @@ export function formatVetting(vetting: NonNullable<OwnedDevice['vetting']>): str
   return t.list.vetting(audits, audits_of, done, spanOf(Math.round(time_of / size), unit))
 }
 
-const spanOf = (count: number, unit: 'day' | 'second') =>
+const spanOf = (count: number, unit: 'day' | 'minute' | 'second') =>
   spaced(
+    // In Chinese, the long form is clumsy.
     new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: lang === 'cn' ? 'short' : 'long' }).format(count),
   )
 
@@ -49,10 +50,8 @@ export function formatSpan(seconds: number): string {
     [Math.floor(seconds / MINUTE), 'minute'],
     [seconds % MINUTE, 'second'],
   ]
-  // In Chinese, the long form is clumsy.
-  const unitDisplay = lang === 'cn' ? 'short' : 'long'
   return parts
     .filter(([count]) => count > 0)
-    .map(([count, unit]) => spaced(new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay }).format(count)))
+    .map(([count, unit]) => spanOf(count, unit))
     .join(' ')
 }

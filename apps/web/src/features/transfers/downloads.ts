@@ -1,4 +1,4 @@
-import type { ArchiveTask, DownloadedArchive, DownloadTask, SlowNode } from '@tidenet/storage'
+import type { ArchiveTask, DownloadedArchive, DownloadedAsset, DownloadTask, SlowNode } from '@tidenet/storage'
 import { create } from 'zustand'
 import { refresh } from '../../lib/queries.ts'
 import { clearSession, currentToken, onSessionEnd } from '../../lib/session-store.ts'
@@ -175,17 +175,7 @@ async function run(download: Download, retries = 0): Promise<void> {
     updateDownload(id, { log: chunks.now(), ended: Date.now() })
     if (result.code !== 0) await removeEmptyFile(request)
     if (result.code === 0) {
-      const {
-        size,
-        traceId,
-        nodes: used,
-        slow = [],
-      } = result.data as {
-        size: number
-        traceId: string
-        slow?: SlowNode[]
-        nodes: { node_id: string; bytes: number }[]
-      }
+      const { size, traceId, nodes: used, slow } = result.data as DownloadedAsset
       const sent = Object.fromEntries(
         used.map(({ node_id, bytes }) => [node_id, { bytes, chunks: nodes[node_id]?.chunks ?? 0 }]),
       )
