@@ -140,7 +140,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     logLevel: 'silent',
     privateNodes: true,
     edgesPerNetwork: EDGES_PER_NETWORK_DAY,
-    regionDatabase: '',
+    countryDatabase: '',
     operatorMail: '',
     servicesHost: '',
     chainPrefix: 'tide',

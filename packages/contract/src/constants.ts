@@ -94,6 +94,9 @@ export const BLOCK_MAX = 1_048_576
 /** Wire 11.1: largest file that a node accepts. */
 export const NODE_FILE_MAX = 100 * GiB
 
+/** The id of an area: `Continent-Country-Province-City`. */
+export const AREA_ID = /^[A-Za-z]+(-[A-Za-z]+){3}$/
+
 /** Decisions 67: nodes. */
 export const HEARTBEAT = 30_000
 export const HEARTBEATS_MISSED = 3

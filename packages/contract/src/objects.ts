@@ -30,8 +30,8 @@ export const candidateSlot = z.object({
 export type CandidateSlot = z.infer<typeof candidateSlot>
 
 /** Where the area of a node comes from: an operator, its address, or, in development, the node itself. */
-export const REGION_SOURCES = ['operator', 'address', 'node', 'nothing'] as const
-export type RegionSource = (typeof REGION_SOURCES)[number]
+export const AREA_SOURCES = ['operator', 'address', 'node', 'nothing'] as const
+export type AreaSource = (typeof AREA_SOURCES)[number]
 
 export const areaMap = z.object({ key: z.string(), value: z.string() })
 

@@ -11,14 +11,14 @@ export interface NetworkConfig {
   /** New edges per network and day. */
   edgesPerNetwork: number
   /** The path of a database of addresses and their countries (MMDB); empty: the packaged one. */
-  regionDatabase: string
+  countryDatabase: string
 }
 
 /** @throws ConfigError naming every variable that is wrong */
 export function readNetworkConfig(env: Env, { environment }: PlatformConfig): NetworkConfig {
   const { privateNodes, ...others } = readConfig(
     {
-      regionDatabase: { from: 'TIDENET_REGION_DATABASE', type: z.string().default('') },
+      countryDatabase: { from: 'TIDENET_REGION_DATABASE', type: z.string().default('') },
       edgesPerNetwork: {
         from: 'TIDENET_EDGES_PER_NETWORK',
         type: z.coerce.number().int().min(1).default(EDGES_PER_NETWORK_DAY),

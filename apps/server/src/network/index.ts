@@ -4,12 +4,12 @@ export { lastEnded } from './nodes/ended-shares.ts'
 export { fetchNode, readNode } from './nodes/fetch-node.ts'
 export { nodeFigures } from './nodes/figures.ts'
 export { mapOf, mapPoints } from './nodes/map.ts'
-export { isTrusted, isVetted, type NodeFacts, type NodeRow, nodeTable } from './nodes/node-table.ts'
+export { assignArea, updateArea } from './nodes/node-areas.ts'
+export { isTrusted, type NodeRow, nodeTable } from './nodes/node-table.ts'
 export {
   decoyReceiptKey,
   readerAddress,
   type ShareGrant,
-  signDownloadToken,
   signUploadToken,
 } from './nodes/node-tokens.ts'
 export {
@@ -18,15 +18,12 @@ export {
   knownNodes,
   ownerOf,
   publicKeyOf,
-  type RateSample,
-  recordRate,
   recordTransferReport,
   returnToService,
   setNodeNote,
   takeOutOfService,
 } from './nodes/nodes.ts'
 export { findNode, lockNodeForNoKeyUpdate, type NodeDetails, pageOfNodes } from './nodes/operators-view.ts'
-export { assignArea, updateRegion } from './nodes/regions.ts'
 export { isReceiptOf, readReceipt } from './nodes/signatures.ts'
 export type { Copy, Demand, Reader } from './placement/demand.ts'
 export * as placement from './placement/placement.ts'

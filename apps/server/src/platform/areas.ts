@@ -2,7 +2,7 @@
 export const EVERYWHERE = 'Public'
 
 /** The country of nodes that may be anywhere. */
-export const UNKNOWN = 'Unknown'
+export const UNKNOWN_COUNTRY = 'Unknown'
 
 /** A country that no node has. */
 const NOWHERE = '-'
@@ -17,5 +17,5 @@ export const countryOfArea = (area: string): string => area.split('-')[1] ?? are
 export function readAreas(...lists: (readonly string[] | undefined)[]): string[] {
   const countries = lists.flatMap((list) => list ?? []).map(countryOfArea)
   if (countries.includes(EVERYWHERE) || countries.includes('公共')) return []
-  return [...new Set(countries.map((country) => (country === UNKNOWN ? NOWHERE : country)))].sort()
+  return [...new Set(countries.map((country) => (country === UNKNOWN_COUNTRY ? NOWHERE : country)))].sort()
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { AUDIT_ACTIONS, AUDIT_RESULTS, AUDIT_VIA } from '../audit-actions.ts'
+import { AREA_ID } from '../constants.ts'
 import { bool, int, nothing, plain, refuse } from '../fields.ts'
 import { expects } from '../input-hints.ts'
-import { AREA_ID } from '../node/control.ts'
-import { NODE_STANDINGS, NODE_STATUSES, REGION_SOURCES } from '../objects.ts'
+import { AREA_SOURCES, NODE_STANDINGS, NODE_STATUSES } from '../objects.ts'
 import { ROLES } from '../roles.ts'
 import { route } from '../route.ts'
 import { LEAD_KINDS } from './leads.ts'
@@ -61,7 +61,7 @@ export const adminNode = z.object({
   area_id: z.string(),
   /** What the node says about its area, if that is not its area; otherwise null. */
   declared_area: z.string().nullable(),
-  region_by: z.enum(REGION_SOURCES),
+  region_by: z.enum(AREA_SOURCES),
   /** The country of its address, by the database of addresses; null: unknown. */
   located_country: z.string().nullable(),
   url: z.string(),

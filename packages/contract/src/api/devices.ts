@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nothing, page, pageSize } from '../fields.ts'
-import { NODE_STANDINGS, NODE_STATUSES, REGION_SOURCES } from '../objects.ts'
+import { AREA_SOURCES, NODE_STANDINGS, NODE_STATUSES } from '../objects.ts'
 import { route } from '../route.ts'
 
 /** An owner code: `own_` and 22 characters. */
@@ -15,7 +15,7 @@ export const ownedDevice = z.object({
   area_id: z.string(),
   /** What the node says about its area, if that is not its area; otherwise null. */
   declared_area: z.string().nullable(),
-  region_by: z.enum(REGION_SOURCES),
+  region_by: z.enum(AREA_SOURCES),
   status: z.enum(NODE_STATUSES),
   /** Whether the last connection test from outside succeeded. */
   reachable: z.boolean(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { int, nothing, plain } from '../fields.ts'
-import { NODE_STANDINGS, NODE_STATUSES, REGION_SOURCES } from '../objects.ts'
+import { AREA_SOURCES, NODE_STANDINGS, NODE_STATUSES } from '../objects.ts'
 import { route } from '../route.ts'
 
 /** The coordinates are the node's own statement, degrees with two digits; `area` is the country as in area ids. */
@@ -27,7 +27,7 @@ export const explorerNode = z.object({
   area_id: z.string(),
   /** What the node says about its area, if that is not its area; otherwise null. */
   declared_area: z.string().nullable(),
-  region_by: z.enum(REGION_SOURCES),
+  region_by: z.enum(AREA_SOURCES),
   lat: z.number(),
   lng: z.number(),
   status: z.enum(NODE_STATUSES),

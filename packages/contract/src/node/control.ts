@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AREA_ID } from '../constants.ts'
 import { expects } from '../input-hints.ts'
 import { route } from '../route.ts'
 import { ASSET_TYPES } from '../storage-enums.ts'
@@ -10,9 +11,6 @@ export type NodeKind = keyof typeof NODE_KINDS
 const KINDS = Object.keys(NODE_KINDS) as [NodeKind, ...NodeKind[]]
 const kind = z.enum(KINDS)
 export const nodeKindOf = (number: number): NodeKind | undefined => KINDS.find((each) => NODE_KINDS[each] === number)
-
-/** `Continent-Country-Province-City`. */
-export const AREA_ID = /^[A-Za-z]+(-[A-Za-z]+){3}$/
 
 const bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 

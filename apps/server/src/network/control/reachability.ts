@@ -3,8 +3,8 @@ import { healthAnswer } from '@tidenet/contract'
 import { guardedBytes, nodeNetworkOf } from '@tidenet/daemon'
 import { type Context, now } from '../context.ts'
 import { plainAddress } from '../nodes/address-countries.ts'
+import { applyAreaChange, findAreaChange } from '../nodes/node-areas.ts'
 import { type Probed, setReached, setUnreachable, startDueProbes, startProbe } from '../nodes/nodes.ts'
-import { updateRegion } from '../nodes/regions.ts'
 import { healthText, isSignedBy } from '../nodes/signatures.ts'
 import { timesOf } from '../nodes/times.ts'
 import { checkReplicasOf } from '../placement/placement.ts'
@@ -40,8 +40,10 @@ async function probe(context: Deps, node: Probed): Promise<void> {
   const at = now(context)
   if (address === undefined) await setUnreachable(context.db, node, at)
   else await setReached(context.db, node, { address, network: nodeNetworkOf(address, new URL(node.url).port) }, at)
+  const change = await findAreaChange(context, context.db, node.id)
+  if (!change) return
   await context.db.transaction(async (tx) => {
-    if (await updateRegion(context, tx, node.id, at)) await checkReplicasOf(tx, node.id, at)
+    if (await applyAreaChange(tx, change, at)) await checkReplicasOf(tx, node.id, at)
   })
 }
 

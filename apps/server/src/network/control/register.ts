@@ -13,9 +13,9 @@ import { type Db, isDuplicate } from '../../platform/db/db.ts'
 import { readUrl } from '../../platform/read-url.ts'
 import { type Context, now } from '../context.ts'
 import { linkDevice } from '../devices/service.ts'
+import { updateArea } from '../nodes/node-areas.ts'
 import { nodeToken } from '../nodes/node-session.ts'
 import { upsertNode } from '../nodes/nodes.ts'
-import { updateRegion } from '../nodes/regions.ts'
 import { isSignedBy, ownerText, registrationText } from '../nodes/signatures.ts'
 import { checkReplicasOf } from '../placement/placement.ts'
 import { limitNewEdges } from './new-edges.ts'
@@ -50,7 +50,7 @@ export async function registerNode(
     const node = await upsertNode(tx, { ...input, url, id, ip, network, joinedFrom: nodeNetworkOf(ip) }, at)
     if (!node) throw new AppError('nodeSignature')
     if (node.fresh && input.kind === 'edge') await limitNewEdges(context, tx, ip)
-    if (await updateRegion(context, tx, id, at)) await checkReplicasOf(tx, id, at)
+    if (await updateArea(context, tx, id, at)) await checkReplicasOf(tx, id, at)
     const linked = await linkDevice(context, tx, { nodeId: id, ownerId: node.owner_id, code: input.owner_code, ip })
     return { owned: linked || node.owner_id !== null, code_taken: linked }
   }

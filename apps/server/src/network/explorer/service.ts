@@ -1,6 +1,6 @@
 import { AppError, type contract, NODE_KINDS, nodeKindOf, type Output, type Parsed } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
-import { countryOfArea, readAreas, UNKNOWN } from '../../platform/areas.ts'
+import { countryOfArea, readAreas, UNKNOWN_COUNTRY } from '../../platform/areas.ts'
 import { type Context, now } from '../context.ts'
 import { networkSummary } from '../nodes/summary.ts'
 import { TRANSFER_LIFE } from '../traffic/record.ts'
@@ -26,7 +26,8 @@ export async function listNodes(
   { page, size, sort, area, type, status }: Parsed<typeof contract.explorer.nodes>,
 ): Promise<Output<typeof contract.explorer.nodes>> {
   // The unknown area cannot be chosen for files, but its nodes can be listed.
-  const [country] = area === undefined ? [] : countryOfArea(area) === UNKNOWN ? [UNKNOWN] : readAreas([area])
+  const [country] =
+    area === undefined ? [] : countryOfArea(area) === UNKNOWN_COUNTRY ? [UNKNOWN_COUNTRY] : readAreas([area])
   const filter = { area: country, kind: type === undefined ? undefined : (nodeKindOf(type) ?? ''), status }
   const at = now(context)
   const [rows, total] = await Promise.all([

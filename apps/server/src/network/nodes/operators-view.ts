@@ -1,9 +1,9 @@
-import type { NodeKind, NodeStanding, NodeStatus, RegionSource } from '@tidenet/contract'
+import type { AreaSource, NodeKind, NodeStanding, NodeStatus } from '@tidenet/contract'
 import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { areaSource, declaredArea } from './node-areas.ts'
 import { standing } from './node-table.ts'
-import { declaredArea, regionBy } from './regions.ts'
 
 /** A node as operators see it. */
 export interface NodeDetails {
@@ -12,7 +12,7 @@ export interface NodeDetails {
   kind: NodeKind
   area_id: string
   declared_area: string | null
-  region_by: RegionSource
+  region_by: AreaSource
   located_country: string | null
   url: string
   ip: string
@@ -32,7 +32,7 @@ export interface NodeDetails {
   note: string
 }
 
-const columns: Sql = sql`n.id as node_id, n.name, n.kind, n.area_id, ${declaredArea} as declared_area, ${regionBy} as region_by,
+const columns: Sql = sql`n.id as node_id, n.name, n.kind, n.area_id, ${declaredArea} as declared_area, ${areaSource} as region_by,
   n.located_country, n.url, n.ip, n.version, n.status, n.reachable, n.seen_at,
   n.created_at as registered_at, n.capacity, n.used, n.quality, n.rate, ${standing} as standing,
   n.draining_since, n.network, n.out_since, n.note`

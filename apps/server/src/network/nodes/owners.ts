@@ -1,8 +1,8 @@
-import type { Lang, NodeKind, NodeStanding, NodeStatus, RegionSource } from '@tidenet/contract'
+import type { AreaSource, Lang, NodeKind, NodeStanding, NodeStatus } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
+import { areaSource, declaredArea } from './node-areas.ts'
 import { standing } from './node-table.ts'
-import { declaredArea, regionBy } from './regions.ts'
 
 /** The columns of `nodes` that belong to the owner: who it is, and which e-mails were sent. */
 
@@ -12,7 +12,7 @@ export interface DeviceRow {
   kind: NodeKind
   area_id: string
   declared_area: string | null
-  region_by: RegionSource
+  region_by: AreaSource
   status: NodeStatus
   reachable: boolean
   seen_at: Date | null
@@ -28,7 +28,7 @@ export interface DeviceRow {
   vetting_since: Date
 }
 
-const columns: Sql = sql`n.id as node_id, n.name, n.kind, n.area_id, ${declaredArea} as declared_area, ${regionBy} as region_by,
+const columns: Sql = sql`n.id as node_id, n.name, n.kind, n.area_id, ${declaredArea} as declared_area, ${areaSource} as region_by,
   n.status, n.reachable, n.seen_at, n.offline_at, coalesce(n.linked_at, n.created_at) as linked_at, n.version, n.capacity, n.used, n.owner_mail as mail,
   ${standing} as standing, n.draining_since is not null as draining, n.audits_passed, coalesce(n.vetting_since, n.created_at) as vetting_since`
 

@@ -1,10 +1,10 @@
 import type { contract, NodeKind, NodeStatus, Parsed } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
-import { UNKNOWN } from '../../platform/areas.ts'
+import { UNKNOWN_COUNTRY } from '../../platform/areas.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
-import { UNKNOWN_AREA } from './regions.ts'
+import { UNKNOWN_AREA } from './node-areas.ts'
 import { failsAudits } from './standing-repository.ts'
 
 /** A proof must be newer than the last one, or older by more than this: such old proofs are refused anyway, so the clock was set back. */
@@ -144,7 +144,7 @@ export const knownNodes = async (db: Db, ids: readonly string[]): Promise<string
 /** Countries with nodes that are not offline; not the unknown one. */
 export const countriesOfNodes = (db: Db) =>
   db.rows<{ country: string }>(
-    sql`select distinct country from nodes where status <> 'offline' and country <> ${UNKNOWN} order by country`,
+    sql`select distinct country from nodes where status <> 'offline' and country <> ${UNKNOWN_COUNTRY} order by country`,
   )
 
 /** Longer than the longest period that uptime is computed for. */

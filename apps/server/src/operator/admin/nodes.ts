@@ -70,8 +70,8 @@ export const setNodeNote = (context: Deps, operator: Operator, { node_id, note }
   })
 
 /** @throws AppError notFound */
-export const setNodeRegion = (
-  context: Deps & Parameters<typeof network.updateRegion>[0],
+export const assignNodeArea = (
+  context: Deps & Parameters<typeof network.updateArea>[0],
   operator: Operator,
   { node_id, area_id, reason }: Parsed<Admin['nodeRegion']>,
 ) =>
@@ -79,7 +79,7 @@ export const setNodeRegion = (
     const at = now(context)
     const { node, was } = await updateNode(tx, node_id, async () => {
       await network.assignArea(tx, node_id, area_id)
-      if (await network.updateRegion(context, tx, node_id, at)) await network.placement.checkReplicasOf(tx, node_id, at)
+      if (await network.updateArea(context, tx, node_id, at)) await network.placement.checkReplicasOf(tx, node_id, at)
     })
     return { result: node, detail: { before: was.area_id, after: node.area_id, assigned: area_id } }
   })

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { exportAudit, listAudit } from './audit.ts'
 import { changeLead, listLeads } from './leads.ts'
 import { listMails, resendMail } from './mails.ts'
-import { listNodes, returnToService, setNodeNote, setNodeRegion, takeOutOfService } from './nodes.ts'
+import { assignNodeArea, listNodes, returnToService, setNodeNote, takeOutOfService } from './nodes.ts'
 import { overview } from './overview.ts'
 import { changeSupport, listSupports } from './supports.ts'
 import {
@@ -35,7 +35,7 @@ export function serveAdmin(serving: ServerServing, context: Context): void {
     nodes: (input) => listNodes(context, input),
     nodeOut: (input, operator) => takeOutOfService(context, operator, input),
     nodeBack: (input, operator) => returnToService(context, operator, input),
-    nodeRegion: (input, operator) => setNodeRegion(context, operator, input),
+    nodeRegion: (input, operator) => assignNodeArea(context, operator, input),
     nodeNote: (input, operator) => setNodeNote(context, operator, input),
     leads: (input) => listLeads(context, input),
     leadChange: (input, operator) => changeLead(context, operator, input),

@@ -10,10 +10,10 @@ import { classes } from '../../ui/classes.ts'
 import { CopyField } from '../../ui/copy.tsx'
 import { Panel } from '../../ui/dialog.tsx'
 import { Badge, Notice } from '../../ui/states.tsx'
+import { AreaDialog } from './area-dialog.tsx'
 import { type Column, Facts, Filters, List, SelectFilter, TextFilter } from './list.tsx'
 import { NoteForm } from './note-form.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
-import { RegionDialog } from './region-dialog.tsx'
 import { booleanOf, choiceOf, useAdminSearch, useSetSearch } from './search.ts'
 import { t } from './texts.ts'
 import { AuditLogLink } from './user-details.tsx'
@@ -138,7 +138,7 @@ export function NodesView() {
 const reload = () => refresh('admin.nodes', 'admin.overview', 'admin.audit')
 
 function NodeDetails({ node }: { node: AdminNode }) {
-  const [changing, setChanging] = useState<'service' | 'region'>()
+  const [changing, setChanging] = useState<'service' | 'area'>()
   const n = t.nodes
   const { node_id } = node
   const isOut = node.out_since !== null
@@ -152,7 +152,7 @@ function NodeDetails({ node }: { node: AdminNode }) {
           [n.state, <Status key="state" node={node} />],
           [n.kind, n.kinds[node.kind]],
           [n.area, node.area_id],
-          [n.regionBy, n.regionSources[node.region_by]],
+          [n.areaSource, n.areaSources[node.region_by]],
           [n.declared, node.declared_area ?? n.asShown],
           [n.located, node.located_country === null ? areaName('Unknown') : areaName(node.located_country)],
           [n.url, node.url],
@@ -177,7 +177,7 @@ function NodeDetails({ node }: { node: AdminNode }) {
       />
       <div className="flex flex-wrap items-center justify-between gap-3">
         <span className="flex flex-wrap gap-3">
-          <Button onClick={() => setChanging('region')}>{n.setRegion}</Button>
+          <Button onClick={() => setChanging('area')}>{n.assignArea}</Button>
           <Button look={isOut ? 'secondary' : 'quietDanger'} onClick={() => setChanging('service')}>
             {isOut ? n.putBack : n.takeOut}
           </Button>
@@ -186,7 +186,7 @@ function NodeDetails({ node }: { node: AdminNode }) {
           <AuditLogLink search={{ subject: `node:${node_id}` }}>{t.trail}</AuditLogLink>
         </span>
       </div>
-      {changing === 'region' && <RegionDialog node={node} onDone={reload} onClose={() => setChanging(undefined)} />}
+      {changing === 'area' && <AreaDialog node={node} onDone={reload} onClose={() => setChanging(undefined)} />}
       {changing === 'service' && (
         <ReasonDialog
           title={isOut ? n.putBack : n.takeOut}

@@ -230,8 +230,8 @@ export const texts = {
       'It gets no new uploads and copies, and serves downloads only if no other node has the content. Its content is copied to other nodes and stays on it.',
     putBack: 'Return to service',
     putBackText: 'It is used again immediately, and its copies count again.',
-    regionBy: 'Source of the area',
-    regionSources: {
+    areaSource: 'Source of the area',
+    areaSources: {
       operator: 'an operator',
       address: 'its address',
       node: 'the node itself (in development only)',
@@ -241,13 +241,13 @@ export const texts = {
     declaredAs: (area: string) => `declared: ${area}`,
     asShown: 'the same',
     located: 'Country of its address',
-    setRegion: 'Assign area',
-    setRegionText:
+    assignArea: 'Assign area',
+    assignAreaText:
       'The area that you assign replaces the country of its address and what the node declares. Copies of files that are not allowed there move to other nodes.',
-    regionField: 'Area',
-    regionHint:
+    areaField: 'Area',
+    areaHint:
       'Continent-Country-Province-City, such as Asia-Japan-Tokyo-Tokyo. Leave it empty to use its address again.',
-    regionWrong: 'Please enter Continent-Country-Province-City, with letters only.',
+    areaWrong: 'Please enter Continent-Country-Province-City, with letters only.',
   },
 
   supports: {

@@ -180,8 +180,8 @@ export const texts: Texts = {
       '不再接收新的上传和副本；仅当其他节点都没有该内容时才提供下载。已有内容会复制到其他节点，并保留在该节点上。',
     putBack: '恢复启用',
     putBackText: '立即重新参与服务，其副本重新计入。',
-    regionBy: '区域依据',
-    regionSources: {
+    areaSource: '区域依据',
+    areaSources: {
       operator: '运营人员指定',
       address: '节点地址',
       node: '节点自报（仅限开发环境）',
@@ -191,11 +191,11 @@ export const texts: Texts = {
     declaredAs: (area) => `自报：${area}`,
     asShown: '与上方区域一致',
     located: '地址所在国家',
-    setRegion: '指定区域',
-    setRegionText: '以您指定的区域为准，不再依据节点的地址和自报信息。不允许存放在该区域的副本会迁往其他节点。',
-    regionField: '区域',
-    regionHint: '“大洲-国家-省份-城市”，如 Asia-Japan-Tokyo-Tokyo；留空则重新由地址决定。',
-    regionWrong: '请按“大洲-国家-省份-城市”填写，仅限英文字母。',
+    assignArea: '指定区域',
+    assignAreaText: '以您指定的区域为准，不再依据节点的地址和自报信息。不允许存放在该区域的副本会迁往其他节点。',
+    areaField: '区域',
+    areaHint: '“大洲-国家-省份-城市”，如 Asia-Japan-Tokyo-Tokyo；留空则重新由地址决定。',
+    areaWrong: '请按“大洲-国家-省份-城市”填写，仅限英文字母。',
   },
 
   supports: {

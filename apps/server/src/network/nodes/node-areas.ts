@@ -1,5 +1,5 @@
 import { isPublicAddress } from '@tidenet/daemon'
-import { countryOfArea, UNKNOWN } from '../../platform/areas.ts'
+import { countryOfArea, UNKNOWN_COUNTRY } from '../../platform/areas.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { Context } from '../context.ts'
@@ -12,7 +12,7 @@ import { areaOfCountry } from './countries.ts'
  */
 
 /** The area of nodes that may be anywhere. */
-export const UNKNOWN_AREA = areaOfCountry(UNKNOWN)
+export const UNKNOWN_AREA = areaOfCountry(UNKNOWN_COUNTRY)
 
 interface Evidence {
   /** By an operator. */
@@ -33,50 +33,73 @@ export function areaOf({ assigned, located, declared, trusting }: Evidence): str
 }
 
 /** Where the area of a node `n` comes from. */
-export const regionBy: Sql = sql`case when n.assigned_area is not null then 'operator' when n.located_country is not null then 'address'
-  when n.country = ${UNKNOWN} then 'nothing' else 'node' end`
+export const areaSource: Sql = sql`case when n.assigned_area is not null then 'operator' when n.located_country is not null then 'address'
+  when n.country = ${UNKNOWN_COUNTRY} then 'nothing' else 'node' end`
 
 /** What a node `n` says about its area; null if that is its area. */
 export const declaredArea: Sql = sql`case when n.declared_area <> '' and n.declared_area <> n.area_id then n.declared_area end`
 
 type Deps = Pick<Context, 'config' | 'log'>
 
-/**
- * Computes the area of a node again, after anything it depends on has changed. A node in another country counts as a new arrival.
- * @returns whether its country has changed: its copies must be checked then
- */
-export async function updateRegion({ config, log }: Deps, tx: Db, nodeId: string, at: Date): Promise<boolean> {
-  const node = await tx.maybe<{
+/** Another area than the node has, and what it was computed from. */
+export interface AreaChange {
+  nodeId: string
+  before: {
     area_id: string
     country: string
     declared_area: string
     assigned_area: string | null
     located_country: string | null
     address: string
-  }>(sql`
+  }
+  area: string
+  located: string | null
+}
+
+/** Computes the area of a node again. @returns undefined if it is the one that the node has */
+export async function findAreaChange({ config, log }: Deps, db: Db, nodeId: string): Promise<AreaChange | undefined> {
+  const before = await db.maybe<AreaChange['before']>(sql`
     select area_id, country, declared_area, assigned_area, located_country, coalesce(reached_ip, ip) as address from nodes where id = ${nodeId}`)
   // An older server has registered it; its next registration decides.
-  if (!node || node.declared_area === '') return false
-  const { address, assigned_area: assigned, declared_area: declared } = node
+  if (!before || before.declared_area === '') return undefined
+  const { address, assigned_area: assigned, declared_area: declared } = before
   let located: string | undefined
   try {
-    located = await countryOfAddress(config.regionDatabase, address)
+    located = await countryOfAddress(config.countryDatabase, address)
   } catch (error) {
     // Not "unknown": every node would lose its area, and its copies of files that are restricted to it.
     log.error({ err: error }, 'the database of countries cannot be read; areas of nodes stay as they are')
-    located = node.located_country ?? undefined
+    located = before.located_country ?? undefined
   }
   const trusting = config.environment !== 'production' && !isPublicAddress(plainAddress(address))
   const area = areaOf({ assigned, located, declared, trusting })
-  if (area === node.area_id && (located ?? null) === node.located_country) return false
+  if (area === before.area_id && (located ?? null) === before.located_country) return undefined
+  return { nodeId, before, area, located: located ?? null }
+}
+
+/**
+ * Changes the area of a node. A node in another country counts as a new arrival.
+ * @returns whether its country has changed: its copies must be checked then
+ */
+export async function applyAreaChange(
+  tx: Db,
+  { nodeId, before, area, located }: AreaChange,
+  at: Date,
+): Promise<boolean> {
+  const country = countryOfArea(area)
   // If another transaction has changed what this is computed from, it computes it too.
-  const changed = await tx.maybe(sql`
-    update nodes set area_id = ${area}, located_country = ${located ?? null},
-      arrived_at = case when country <> ${countryOfArea(area)} then ${at} else arrived_at end
-    where id = ${nodeId} and area_id = ${node.area_id} and declared_area = ${declared} and assigned_area is not distinct from ${assigned}
-      and coalesce(reached_ip, ip) = ${address}
-    returning 1`)
-  return changed !== undefined && countryOfArea(area) !== node.country
+  const changed = await tx.run(sql`
+    update nodes set area_id = ${area}, located_country = ${located},
+      arrived_at = case when country <> ${country} then ${at} else arrived_at end
+    where id = ${nodeId} and area_id = ${before.area_id} and declared_area = ${before.declared_area}
+      and assigned_area is not distinct from ${before.assigned_area} and coalesce(reached_ip, ip) = ${before.address}`)
+  return changed > 0 && country !== before.country
+}
+
+/** Both, after anything in this transaction that the area depends on. @returns as `applyAreaChange` */
+export async function updateArea(deps: Deps, tx: Db, nodeId: string, at: Date): Promise<boolean> {
+  const change = await findAreaChange(deps, tx, nodeId)
+  return change !== undefined && applyAreaChange(tx, change, at)
 }
 
 /** Idempotent. @param area null: its address determines the area again */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { countryOfArea, readAreas } from '../../platform/areas.ts'
 import { countryOfAddress } from './address-countries.ts'
 import { areaOfCountry, countries } from './countries.ts'
-import { areaOf, UNKNOWN_AREA } from './regions.ts'
+import { areaOf, UNKNOWN_AREA } from './node-areas.ts'
 
 describe('the area of a node', () => {
   const evidence = {
