@@ -16,7 +16,7 @@ import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 /**
  * What an auditor can do to a node by lying. Validators are invited, so operators trust them; still, one alone cannot harm a node:
  * - that it says "failed" is a hint. It counts when another validator, or the server if there is none, asks the node itself and fails too.
- *   Two validators that lie together can harm nodes, in the share of audits that both happen to get.
+ *   Two of different owners and networks that lie together can harm nodes, in the share of audits that both happen to get.
  * - that it says "passed" counts, for the share of audits that it gets. A node that lacks a content passes only those, and fails the others.
  */
 
@@ -109,6 +109,39 @@ describe('a validator that says that all audits failed', () => {
       ],
       30,
     )
+    expect(await record()).toMatchObject(GOOD)
+  })
+
+  it.each(['owner', 'network'])(
+    'drains no node and loses no copy, if all others that lie are of the same %s: the server asks too',
+    async (same) => {
+      const liars = await Promise.all(Array.from({ length: 3 }, () => env.node({ kind: 'validator' })))
+      const ids = liars.map(({ id }) => id)
+      const { id: owner } = await env.person()
+      if (same === 'owner') await env.db.run(sql`update nodes set owner_id = ${owner} where id = any(${ids})`)
+      else await env.db.run(sql`update nodes set network = '198.51.100.0/24' where id = any(${ids})`)
+      await live(
+        liars.map((liar) => [liar, false] as const),
+        30,
+      )
+      expect(await record()).toMatchObject(GOOD)
+    },
+  )
+
+  it('does not confirm the failure of another of its owner, if both were assigned', async () => {
+    const liars = await Promise.all(Array.from({ length: 2 }, () => env.node({ kind: 'validator' })))
+    const { id: owner } = await env.person()
+    await env.db.run(sql`update nodes set owner_id = ${owner} where id = any(${liars.map(({ id }) => id)})`)
+    await sendHeartbeat(env, node)
+    for (const [index, liar] of liars.entries()) {
+      const at = new Date(env.clock.now())
+      await env.db.run(sql`
+        insert into audits (id, cid, node_id, validator_id, position, state, created_at, assigned_at)
+        values (${`audit ${index}`}, ${cid}, ${node.id}, ${liar.id}, 0.5, 'open', ${at}, ${at})`)
+      const results = [{ id: `audit ${index}`, passed: false, ms: 1 }]
+      const token = await nodeToken(env.context, liar.id)
+      expect((await env.call('nodeControl.audits', { results }, { token })).data.accepted).toBe(1)
+    }
     expect(await record()).toMatchObject(GOOD)
   })
 

@@ -103,8 +103,13 @@ export const HEARTBEATS_MISSED = 3
 export const AUDIT_WINDOW = 10
 export const AUDIT_FAILURES = 2
 export const AUDIT_CLEAN = 2
-/** An edge is vetted after this many passed audits and this time in ms; until then it holds at most so many bytes of trial copies (decision 22). */
+/**
+ * An edge is vetted after this many passed audits, in this many different periods, and this time; times in ms. A device that is off at night
+ * needs no longer than others. Until then it holds at most so many bytes of trial copies (decision 22).
+ */
 export const VETTING_AUDITS = 100
+export const VETTING_PERIODS = 8
+export const VETTING_PERIOD = 6 * 3600 * 1000
 export const VETTING_TIME = 3 * 24 * 3600 * 1000
 export const TRIAL_BYTES = 10 * GiB
 /** Trial copies on all new edges of one network, and of one owner. */

@@ -15,11 +15,6 @@ export const MAX_PER_VALIDATOR = 30
 const RELAYS = 64
 
 export type ToAudit = Pick<placement.ReplicaToAudit, 'cid' | 'nodeId'> & Partial<placement.ReplicaToAudit>
-interface Auditor {
-  id: string
-  relays: boolean
-  open: number
-}
 
 /**
  * Opens an audit of each replica that has none open.
@@ -36,18 +31,12 @@ export async function openAudits(
   if (replicas.length === 0) return false
   const validators = await repository.findValidators(tx, MAX_PER_VALIDATOR)
   if (validators.length === 0 && !alone) return false
-  const targets = new Map(
-    (
-      await nodes.findAuditTargets(
-        tx,
-        replicas.map(({ nodeId }) => nodeId),
-      )
-    ).map((target) => [target.id, target]),
-  )
+  const involved = replicas.flatMap(({ nodeId, suspectedBy = '' }) => [nodeId, suspectedBy])
+  const targets = new Map((await nodes.findAuditTargets(tx, involved)).map((target) => [target.id, target]))
   const relays = await nodes.findRelays(tx, RELAYS)
   const audits = replicas.flatMap((replica) => {
     const target = targets.get(replica.nodeId)
-    const way = target && wayTo(target, replica, validators, relays)
+    const way = target && wayTo(target, replica, validators, relays, targets)
     if (!way) return []
     way.auditor.open += 1
     const position = replica.position ?? randomInt(2 ** 32) / 2 ** 32
@@ -59,21 +48,24 @@ export async function openAudits(
 
 /**
  * The auditor of a replica, and the node that passes the audit on, if any. Half of the audits come from the address of another node, of
- * another network and owner. After a failure another auditor asks the node itself, or through a different node if it is unreachable.
+ * another network and owner. After a failure an auditor of another network and owner, or the server, asks the node itself, or through a different node if it is unreachable.
  */
 function wayTo(
   target: nodes.AuditTarget,
   { suspectedBy = '', suspectedVia = '' }: ToAudit,
-  validators: readonly Auditor[],
+  validators: readonly repository.Auditor[],
   relays: readonly nodes.AuditTarget[],
-): { auditor: Auditor; via: nodes.AuditTarget | undefined } | undefined {
+  known: ReadonlyMap<string, nodes.AuditTarget>,
+): { auditor: repository.Auditor; via: nodes.AuditTarget | undefined } | undefined {
   const isRepeated = suspectedBy !== ''
+  const before = known.get(suspectedBy)
+  const isOther = ({ network, owner }: repository.Auditor) => network !== before?.network && owner !== before?.owner
   const able = validators.filter(
-    ({ id, relays, open }) =>
-      id !== target.id && id !== suspectedBy && open < MAX_PER_VALIDATOR && (target.reachable || relays),
+    (one) => one.id !== target.id && isOther(one) && one.open < MAX_PER_VALIDATOR && (target.reachable || one.relays),
   )
   // Validators that are busy do not make the server audit, except if one of them would confirm its own failure.
-  const server = isRepeated || validators.length === 0 ? { id: SERVER, relays: true, open: 0 } : undefined
+  const server =
+    isRepeated || validators.length === 0 ? { id: SERVER, relays: true, network: '', owner: '', open: 0 } : undefined
   const auditor = oneOf(able) ?? server
   if (!auditor) return undefined
   const others = relays.filter(

@@ -2,6 +2,7 @@ import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
+import { groupColumns } from '../nodes/node-table.ts'
 import { CHANNEL } from '../nodes/work-signal.ts'
 
 /** An audit that is assigned to a validator. */
@@ -42,10 +43,19 @@ const isAuditor = sql`n.kind = 'validator' and n.status = 'online' and n.out_sin
 export const hasValidators = async (tx: Db): Promise<boolean> =>
   (await tx.maybe(sql`select 1 from nodes n where ${isAuditor} limit 1`)) !== undefined
 
-/** Online validators with fewer than `maxOpen` open audits, and that number. `relays`: they can audit through other nodes. */
+/** A validator that may audit. `relays`: it can audit through other nodes. `open`: its open audits. */
+export interface Auditor {
+  id: string
+  relays: boolean
+  network: string
+  owner: string
+  open: number
+}
+
+/** Online validators with fewer than `maxOpen` open audits. */
 export const findValidators = (tx: Db, maxOpen: number) =>
-  tx.rows<{ id: string; relays: boolean; open: number }>(sql`
-    select n.id, n.relays, a.open
+  tx.rows<Auditor>(sql`
+    select n.id, n.relays, ${groupColumns}, a.open
     from nodes n, lateral (select count(*) as open from audits where validator_id = n.id and state = 'open') a
     where ${isAuditor} and a.open < ${maxOpen}
     limit 100`)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { VETTING_AUDITS, VETTING_TIME } from '@tidenet/contract'
+import { VETTING_AUDITS, VETTING_PERIOD, VETTING_PERIODS, VETTING_TIME } from '@tidenet/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DAY } from '../../platform/ago.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -61,11 +61,22 @@ const isVetted = async (node = edge) => (await standing(node))?.vetted
 const passedAudits = async () =>
   (await env.db.one<{ passed: number }>(sql`select audits_passed as passed from nodes where id = ${edge.id}`)).passed
 
+/** The node passes audits of these contents in as many different periods. @returns the time that it takes */
+async function passAudits(node: Node, cids: readonly string[], periods = VETTING_PERIODS): Promise<number> {
+  for (let period = 0; period < periods; period++) {
+    await audit(
+      node,
+      cids.filter((_, index) => index % periods === period),
+    )
+    env.pass(VETTING_PERIOD)
+  }
+  return periods * VETTING_PERIOD
+}
+
 /** Vets the edge: it passes audits of many contents for long enough. */
 async function vet(): Promise<string[]> {
   const cids = await Promise.all(Array.from({ length: VETTING_AUDITS }, () => content(edge)))
-  await audit(edge, cids)
-  env.pass(VETTING_TIME)
+  env.pass(VETTING_TIME - (await passAudits(edge, cids)))
   await audit(edge, cids.slice(0, 1))
   await review()
   expect(await isVetted()).toBe(true)
@@ -75,8 +86,7 @@ async function vet(): Promise<string[]> {
 describe('an edge', () => {
   it('is vetted after enough passed audits and enough time, and not before', async () => {
     const cids = await Promise.all(Array.from({ length: VETTING_AUDITS }, () => content(edge)))
-    await audit(edge, cids.slice(1))
-    env.pass(VETTING_TIME + 1)
+    env.pass(VETTING_TIME + 1 - (await passAudits(edge, cids.slice(1))))
     await audit(edge, [])
     await review()
     expect([await passedAudits(), await isVetted()]).toEqual([VETTING_AUDITS - 1, false])
@@ -85,8 +95,8 @@ describe('an edge', () => {
     expect([await passedAudits(), await isVetted()]).toEqual([VETTING_AUDITS, true])
 
     const hasty = await env.node({ kind: 'edge' })
-    await audit(hasty, await Promise.all(Array.from({ length: VETTING_AUDITS }, () => content(hasty))))
-    env.pass(VETTING_TIME - MINUTE)
+    const contents = await Promise.all(Array.from({ length: VETTING_AUDITS }, () => content(hasty)))
+    env.pass(VETTING_TIME - MINUTE - (await passAudits(hasty, contents)))
     await review()
     expect(await isVetted(hasty)).toBe(false)
     env.pass(2 * MINUTE)
@@ -106,6 +116,32 @@ describe('an edge', () => {
     expect(await isVetted()).toBe(false)
     await audit(edge, [cid])
     expect(await passedAudits()).toBe(2)
+  })
+
+  it('is vetted only if it passed audits at many different times: having registered days ago is not enough', async () => {
+    const cids = await Promise.all(Array.from({ length: 2 * VETTING_AUDITS }, () => content(edge)))
+    await passAudits(edge, cids, VETTING_PERIODS - 1)
+    env.pass(VETTING_TIME)
+    await audit(edge, [])
+    await review()
+    expect([await passedAudits(), await isVetted()]).toEqual([2 * VETTING_AUDITS, false])
+    await audit(edge, cids.slice(0, 1))
+    await review()
+    expect(await isVetted()).toBe(true)
+  })
+
+  it('is vetted after three days although it is off at night', async () => {
+    const cids = await Promise.all(Array.from({ length: VETTING_AUDITS }, () => content(edge)))
+    const began = env.clock.now()
+    // From any time of the day: on for sixteen hours, then off for eight.
+    for (let hour = 0; hour < 72; hour++) {
+      if (hour % 24 < 16) await audit(edge, cids.slice(hour, hour + 3))
+      env.pass(HOUR)
+    }
+    await audit(edge, cids.slice(-1))
+    expect(env.clock.now() - began).toBeGreaterThanOrEqual(VETTING_TIME)
+    await review()
+    expect(await isVetted()).toBe(true)
   })
 
   it('stays vetted after an outage of a minute, whatever is audited meanwhile', async () => {
@@ -132,8 +168,8 @@ describe('an edge', () => {
     await env.db.run(sql`update nodes set audits_passed = ${VETTING_AUDITS} where id = ${edge.id}`)
     await review()
     expect(await standing(edge)).toMatchObject({ vetted: false, status: 'online' })
-    env.pass(VETTING_TIME)
-    await audit(edge, cids.slice(2))
+    env.pass(VETTING_TIME - (await passAudits(edge, cids.slice(2))))
+    await audit(edge, cids.slice(2, 3))
     await review()
     expect(await isVetted()).toBe(true)
 

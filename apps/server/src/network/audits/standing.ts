@@ -28,7 +28,7 @@ export async function reviewStanding(context: Pick<Context, 'db' | 'clock' | 'co
   if (held > heldBack)
     log.error(
       { nodes: held },
-      'many nodes fail at once, so they do not drain: check the validators, the network and the clock',
+      'many nodes fail at once, so they do not drain and stay vetted: check the validators, the network and the clock',
     )
   heldBack = held
 }

@@ -33,7 +33,18 @@ const CODE_LIFE = DAY
 
 const toWireDevice = (
   context: Pick<Context, 'clock' | 'config'>,
-  { node_id, name, kind, seen_at, offline_at, linked_at, audits_passed, vetting_since, ...row }: DeviceRow,
+  {
+    node_id,
+    name,
+    kind,
+    seen_at,
+    offline_at,
+    linked_at,
+    audits_passed,
+    audited_periods,
+    vetting_since,
+    ...row
+  }: DeviceRow,
 ): OwnedDevice => ({
   node_id,
   name,
@@ -42,15 +53,21 @@ const toWireDevice = (
   seen_at: seen_at?.toISOString() ?? null,
   offline_at: offline_at?.toISOString() ?? null,
   linked_at: linked_at.toISOString(),
-  vetting: row.standing === 'new' ? vettingOf(context, { audits_passed, vetting_since }) : null,
+  vetting: row.standing === 'new' ? vettingOf(context, { audits_passed, audited_periods, vetting_since }) : null,
 })
 
 function vettingOf(
   { clock, config }: Pick<Context, 'clock' | 'config'>,
-  { audits_passed, vetting_since }: Pick<DeviceRow, 'audits_passed' | 'vetting_since'>,
+  {
+    audits_passed,
+    audited_periods,
+    vetting_since,
+  }: Pick<DeviceRow, 'audits_passed' | 'audited_periods' | 'vetting_since'>,
 ): OwnedDevice['vetting'] {
-  const { vettingAudits, vettingTime } = timesOf(config)
-  const time = Math.max(0, clock.now() - vetting_since.getTime())
+  const { vettingAudits, vettingPeriods, vettingTime } = timesOf(config)
+  // Time in which it was hardly there does not count.
+  const present = Math.min(1, audited_periods / vettingPeriods) * vettingTime
+  const time = Math.min(present, Math.max(0, clock.now() - vetting_since.getTime()))
   return {
     audits: Math.min(audits_passed, vettingAudits),
     audits_of: vettingAudits,

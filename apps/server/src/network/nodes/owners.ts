@@ -25,12 +25,13 @@ export interface DeviceRow {
   standing: NodeStanding
   draining: boolean
   audits_passed: number
+  audited_periods: number
   vetting_since: Date
 }
 
 const columns: Sql = sql`n.id as node_id, n.name, n.kind, n.area_id, ${declaredArea} as declared_area, ${areaSource} as region_by,
   n.status, n.reachable, n.seen_at, n.offline_at, coalesce(n.linked_at, n.created_at) as linked_at, n.version, n.capacity, n.used, n.owner_mail as mail,
-  ${standing} as standing, n.draining_since is not null as draining, n.audits_passed, coalesce(n.vetting_since, n.created_at) as vetting_since`
+  ${standing} as standing, n.draining_since is not null as draining, n.audits_passed, n.audited_periods, coalesce(n.vetting_since, n.created_at) as vetting_since`
 
 /** Offline nodes first, then abnormal ones, then by name. */
 export const listDevices = (db: Db, userId: number, limit: number, offset: number) =>

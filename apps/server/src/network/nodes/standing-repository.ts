@@ -1,4 +1,4 @@
-import { AUDIT_FAILURES, AUDIT_WINDOW } from '@tidenet/contract'
+import { AUDIT_FAILURES, AUDIT_WINDOW, VETTING_PERIOD } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { groupColumns } from './node-table.ts'
@@ -98,6 +98,7 @@ export async function recordOutcomes(
   { sameSince, countedSince, halfLife }: OutcomePeriods,
   at: Date,
 ): Promise<void> {
+  const period = new Date(Math.floor(at.getTime() / VETTING_PERIOD) * VETTING_PERIOD)
   await lockNodes(
     tx,
     audits.map((audit) => audit.node_id),
@@ -106,7 +107,9 @@ export async function recordOutcomes(
     update nodes n set audits = (n.audits || f.outcomes)[greatest(1, cardinality(n.audits || f.outcomes) - ${AUDIT_WINDOW - 1}):],
       failed_at = case when f.failed then ${at} else n.failed_at end,
       audit_good = n.audit_good * ${scoreLeft(halfLife, at)} + f.passed, audit_bad = n.audit_bad * ${scoreLeft(halfLife, at)} + case when f.failed then 1 else 0 end,
-      audit_score_at = ${at}, audits_passed = n.audits_passed + f.counted
+      audit_score_at = ${at}, audits_passed = n.audits_passed + f.counted,
+      audited_periods = n.audited_periods + case when f.counted > 0 and n.audited_period is distinct from ${period} then 1 else 0 end,
+      audited_period = case when f.counted > 0 then ${period} else n.audited_period end
     from (
       select o.node_id, coalesce(array_agg(1::smallint) filter (where o.state = 'passed' and not o.first), '{}')
           || case when bool_or(o.state = 'failed' and not coalesce(m.failed_at > ${sameSince}, false)) then '{0}'::smallint[] else '{}'::smallint[] end

@@ -1,4 +1,4 @@
-import { HEARTBEAT, HEARTBEATS_MISSED, VETTING_AUDITS, VETTING_TIME } from '@tidenet/contract'
+import { HEARTBEAT, HEARTBEATS_MISSED, VETTING_AUDITS, VETTING_PERIODS, VETTING_TIME } from '@tidenet/contract'
 import { DAY } from '../../platform/ago.ts'
 import type { PlatformConfig } from '../../platform/config.ts'
 
@@ -37,8 +37,9 @@ export interface Times {
   auditCountsEvery: number
   /** Time after which an audit counts half for draining. */
   auditHalfLife: number
-  /** Counted audits, and time, after which an edge is vetted. */
+  /** Counted audits, different periods with passed audits, and time, after which an edge is vetted. */
   vettingAudits: number
+  vettingPeriods: number
   vettingTime: number
   /** Time offline after which an edge is vetted anew. */
   vettingEndsAfter: number
@@ -70,6 +71,7 @@ const usual: Times = {
   auditCountsEvery: 3600_000,
   auditHalfLife: 6 * 3600_000,
   vettingAudits: VETTING_AUDITS,
+  vettingPeriods: VETTING_PERIODS,
   vettingTime: VETTING_TIME,
   vettingEndsAfter: DAY,
   drainAfter: 3600_000,
@@ -99,6 +101,7 @@ const quick: Times = {
   auditCountsEvery: 2000,
   auditHalfLife: 10_000,
   vettingAudits: 5,
+  vettingPeriods: 1,
   vettingTime: 10_000,
   drainAfter: 60_000,
   auditAgain: 1000,

@@ -16,7 +16,7 @@ const AUDITS_FORGOTTEN = 1
 export const VIA_MS = 24 * 3600 * 1000
 
 /**
- * Of the invited nodes, and of the vetted edges, at most this share begins to drain within this time. If more fail at once, auditors lie, or
+ * Of the invited nodes, and of the vetted edges, at most this share begins to drain within this time, or loses its vetting. If more fail at once, auditors lie, or
  * the network or the server's clock is at fault.
  */
 const DRAINS_MAX = 0.2
@@ -43,6 +43,17 @@ function mayDrain(at: Date): Sql {
       < greatest(1, floor(${DRAINS_MAX}::float8 * (select count(*) from nodes o where ${isSame} and o.status <> 'offline'))))`
 }
 
+/** Condition on a node `n`: its last audits failed, so its vetting ends or begins again. */
+const failsVetting: Sql = sql`n.kind = 'edge' and n.status = 'abnormal' and ${failsAudits}`
+
+/** Condition on an edge `n`: its vetting may end because of failed audits. */
+const mayLoseVetting = (at: Date): Sql => {
+  const lost = sql`o.vetted_at is null and o.unvetted_at > ${before(at, DRAINS_WITHIN)}`
+  return sql`(n.vetted_at is null or (select count(*) filter (where ${lost})
+    < greatest(1, floor(${DRAINS_MAX}::float8 * count(*) filter (where ${lost} or o.vetted_at is not null and o.status <> 'offline')))
+    from nodes o where o.kind = 'edge'))`
+}
+
 /** Condition on a node `n`: its audits failed too often, or it was abnormal for too long. */
 const isBad = (times: Times, at: Date): Sql => sql`n.draining_since is null and (
   n.audit_bad > ${DRAIN_ABOVE}::float8 * (n.audit_good + n.audit_bad) and ${auditsLeft(times, at)} >= ${AUDITS_MIN}::float8
@@ -53,10 +64,10 @@ function isDue(change: StandingChange, times: Times, at: Date): Sql {
   switch (change) {
     case 'unvetted':
       return sql`n.kind = 'edge' and (n.vetted_at is not null or n.audits_passed > 0)
-        and (n.status = 'abnormal' and ${failsAudits} or n.status = 'offline' and n.offline_at <= ${before(at, times.vettingEndsAfter)})`
+        and (${failsVetting} and ${mayLoseVetting(at)} or n.status = 'offline' and n.offline_at <= ${before(at, times.vettingEndsAfter)})`
     case 'vetted':
       return sql`n.kind = 'edge' and n.vetted_at is null and n.status = 'online' and n.reachable and n.draining_since is null
-        and n.audits_passed >= ${times.vettingAudits} and coalesce(n.vetting_since, n.created_at) <= ${before(at, times.vettingTime)}`
+        and n.audits_passed >= ${times.vettingAudits} and n.audited_periods >= ${times.vettingPeriods} and coalesce(n.vetting_since, n.created_at) <= ${before(at, times.vettingTime)}`
     case 'draining':
       return sql`${isBad(times, at)} and ${mayDrain(at)}`
     case 'drained':
@@ -73,7 +84,8 @@ function isDue(change: StandingChange, times: Times, at: Date): Sql {
 const newValues = (change: StandingChange, at: Date): Sql => {
   switch (change) {
     case 'unvetted':
-      return sql`vetted_at = null, vetting_since = ${at}, audits_passed = 0`
+      return sql`vetted_at = null, vetting_since = ${at}, audits_passed = 0, audited_periods = 0, audited_period = null,
+        unvetted_at = case when n.vetted_at is not null and n.status <> 'offline' then ${at} else n.unvetted_at end`
     case 'vetted':
       return sql`vetted_at = ${at}, eligible_at = ${at}`
     case 'draining':
@@ -105,11 +117,12 @@ export const findDueChanges = async (
     ({ id }) => id,
   )
 
-/** How many nodes should drain and do not, because too many others began to drain within the last hour. */
+/** How many nodes should drain, or lose their vetting, and do not, because too many others did within the last hour. */
 export const countHeldBack = async (db: Db, times: Times, at: Date): Promise<number> =>
   (
     await db.one<{ count: number }>(
-      sql`select count(*) as count from nodes n where ${isBad(times, at)} and not ${mayDrain(at)}`,
+      sql`select count(*) as count from nodes n
+        where ${isBad(times, at)} and not ${mayDrain(at)} or ${failsVetting} and not ${mayLoseVetting(at)}`,
     )
   ).count
 

@@ -95,9 +95,14 @@ export interface FailedAudit extends Audited {
   via: string
 }
 
+/** Condition on a replica `r` and a failed audit `f`: the auditors of both are of one network or owner. */
+const areTogether = sql`exists (
+  select 1 from nodes a join nodes b on a.network <> '' and a.network = b.network or a.owner_id = b.owner_id
+  where a.id = r.suspected_by and b.id = f.auditor)`
+
 /**
  * Records failed audits. One is a hint: the copy becomes suspect, and stays. A failure counts, and the copy is lost, if the last audit of
- * the copy failed too, was made by another auditor, and this one asked the node itself. An unreachable node cannot be asked itself; there
+ * the copy failed too, was made by an auditor of another network and owner, and this one asked the node itself. An unreachable node cannot be asked itself; there
  * the two must have come through different nodes. So neither one validator nor one node that passes audits on can blame a node.
  * @param trusted an auditor that may confirm its own failures: the server
  * @param sameSince the previous failure that counted must be older than this: failures of one outage count once
@@ -113,7 +118,7 @@ export async function recordFailed(
     ${failed.map((audit) => audit.auditor)}::text[], ${failed.map((audit) => audit.via)}::text[]) f (cid, node_id, auditor, via)`
   const counted = await tx.rows<Audited>(sql`
     select r.cid, r.node_id from replicas r join ${given} on f.cid = r.cid and f.node_id = r.node_id join nodes n on n.id = r.node_id
-    where r.suspect and (r.suspected_by not in ('', f.auditor) or (r.suspected_by = f.auditor and f.auditor = ${trusted}))
+    where r.suspect and (r.suspected_by not in ('', f.auditor) and not ${areTogether} or (r.suspected_by = f.auditor and f.auditor = ${trusted}))
       and (f.via = '' or (not n.reachable and r.suspected_via not in ('', f.via)))`)
   await tx.run(sql`
     update replicas r set suspect = true, tries = case when r.suspect then r.tries else 0 end, suspected_by = f.auditor, suspected_via = f.via
