@@ -765,6 +765,14 @@ export const faults = [
     tests: ['test/attacks/traffic.test.ts'],
   },
   {
+    name: 'false-statement-displaces',
+    promise: 'money',
+    folder: 'apps/node/src',
+    find: 'const WAITING_MAX = 4',
+    replace: 'const WAITING_MAX = 1',
+    tests: ['apps/node/src/statements.test.ts'],
+  },
+  {
     name: 'edge-holds-quota-for-days',
     promise: 'trust',
     folder: 'apps/server/src/storage',

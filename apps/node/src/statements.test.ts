@@ -77,7 +77,21 @@ describe('statements of clients', () => {
     expect(await statements.take()).toEqual([])
   })
 
-  it('cost one verification per trace and report, for any number of them', async () => {
+  it('are not displaced by larger false ones, which come before, between or after them', async () => {
+    const { claims, statement } = client()
+    const wrong = (bytes: number): Statement => ({ claims, bytes, signature: 'D'.repeat(86) })
+    for (const sent of [
+      [statement(300), wrong(10_000)],
+      [wrong(10_000), statement(300)],
+      [statement(100), wrong(300), statement(300), wrong(9000), wrong(10_000), wrong(11_000)],
+    ]) {
+      const statements = createStatements(NODE)
+      for (const one of sent) statements.add(one)
+      expect(await statements.take()).toEqual([statement(300)])
+    }
+  })
+
+  it('cost a few verifications per trace and report, for any number of them', async () => {
     const statements = createStatements(NODE)
     const { claims, keys, statement } = client()
     const wrong = 'B'.repeat(86)

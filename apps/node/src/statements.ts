@@ -11,33 +11,42 @@ export interface Statement {
   signature: string
 }
 
-/** Collects statements until the next report. Nothing is verified before: only the largest of each trace costs computing time. */
+/**
+ * Of each trace so many statements wait, and at most so many are verified: the first ones and the largest, so that a false one, which anyone
+ * with the token can send, does not displace those of the client.
+ */
+const WAITING_MAX = 4
+
+/** Collects statements until the next report. Nothing is verified before: only the largest of each trace cost computing time. */
 export interface Statements {
   add(statement: Statement): void
-  /** The valid ones that are larger than those taken before. */
+  /** The largest valid one of each trace, if it is larger than those taken before. */
   take(): Promise<Statement[]>
 }
 
 export function createStatements(nodeId: string): Statements {
-  let waiting = new Map<string, Statement>()
+  let waiting = new Map<string, Statement[]>()
   /** The largest number of bytes already taken, of recent traces. */
   const taken = new Map<string, number>()
 
   return {
     add(statement) {
       const { tid } = statement.claims
-      if (statement.bytes <= (waiting.get(tid)?.bytes ?? taken.get(tid) ?? 0)) return
-      if (waiting.size < TRACES_MAX || waiting.has(tid)) waiting.set(tid, statement)
+      if (statement.bytes <= (taken.get(tid) ?? 0)) return
+      const list = waiting.get(tid)
+      if (!list) {
+        if (waiting.size < TRACES_MAX) waiting.set(tid, [statement])
+        return
+      }
+      if (list.some(({ bytes, signature }) => bytes === statement.bytes && signature === statement.signature)) return
+      if (list.length < WAITING_MAX) list.push(statement)
+      else if (statement.bytes > (list.at(-1)?.bytes ?? 0)) list[WAITING_MAX - 1] = statement
     },
     async take() {
       const all = [...waiting.values()]
       waiting = new Map()
-      const signed = await Promise.all(
-        all.map(({ claims: { tid: trace, cid, rk = '' }, bytes, signature }) =>
-          isReceivedSigned(rk, { trace, nodeId, cid, bytes, signature }),
-        ),
-      )
-      const valid = all.filter((_, index) => signed[index])
+      const found = await Promise.all(all.map((list) => largestValid(nodeId, list)))
+      const valid = found.filter((statement) => statement !== undefined)
       for (const { claims, bytes } of valid) {
         taken.delete(claims.tid)
         taken.set(claims.tid, bytes)
@@ -46,4 +55,13 @@ export function createStatements(nodeId: string): Statements {
       return valid
     },
   }
+}
+
+async function largestValid(nodeId: string, list: readonly Statement[]): Promise<Statement | undefined> {
+  for (const statement of [...list].sort((a, b) => b.bytes - a.bytes)) {
+    const { claims, bytes, signature } = statement
+    const { tid: trace, cid, rk = '' } = claims
+    if (await isReceivedSigned(rk, { trace, nodeId, cid, bytes, signature })) return statement
+  }
+  return undefined
 }
