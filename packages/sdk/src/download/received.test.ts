@@ -77,8 +77,8 @@ describe('a download signs', () => {
       if (loaded > 2_000_000) void task.cancel()
     })
     expect((await task).code).toBe(10028)
-    await expect.poll(() => first.received.length).toBe(1)
-    expect(first.received[0]?.bytes).toBeLessThan(20_000_000)
+    await expect.poll(() => first.received.length).toBeGreaterThan(0)
+    for (const { bytes } of first.received) expect(bytes).toBeLessThan(20_000_000)
   })
 
   it('in a request that browsers send without asking first', async () => {

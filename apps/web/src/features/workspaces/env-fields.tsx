@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-react'
 import { useId, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { inputClass } from '../../ui/field.tsx'
 import { ENV_NAME } from './parse.ts'
@@ -41,12 +42,10 @@ export function EnvFields({
   const change = (key: number, part: Partial<Variable>) =>
     onChange(rows.map((row) => (row.key === key ? { ...row, ...part } : row)))
   const add = () => {
-    onChange([
-      ...rows,
-      { key: Math.max(0, ...rows.map(({ key }) => key)) + 1, name: '', value: '', fixed: false, secret: false },
-    ])
-    // After the row is rendered.
-    setTimeout(() => list.current?.querySelector<HTMLInputElement>('li:last-child input')?.focus())
+    const key = Math.max(0, ...rows.map((row) => row.key)) + 1
+    // At once, or the first letters typed after the click would be lost.
+    flushSync(() => onChange([...rows, { key, name: '', value: '', fixed: false, secret: false }]))
+    list.current?.querySelector<HTMLInputElement>('li:last-child input')?.focus()
   }
   return (
     <fieldset>

@@ -1,6 +1,7 @@
 import type { ConsoleWorkload } from '@tidenet/contract'
 import { type FormEvent, useRef, useState } from 'react'
 import { messageOf } from '../../lib/api.ts'
+import { focusFirstError } from '../../lib/focus.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -39,9 +40,7 @@ export function ProgramForm({ workload, network }: { workload: DeployedWorkload;
     setChecked(true)
     setProblem(undefined)
     if (wrong.image || wrong.ports || env.some((row) => envProblem(env, row))) {
-      // The invalid fields are marked already.
-      setTimeout(() => form.current?.querySelector<HTMLInputElement>('[aria-invalid=true]')?.focus())
-      return setProblem(t.deploy.unfinished)
+      return focusFirstError(form.current, () => setProblem(t.deploy.unfinished))
     }
     const changes = changesOf(workload, { image: image.trim(), env, ports: portsOf(ports) ?? [] })
     if (isUnchanged(changes)) return setProblem(t.settings.nothing)

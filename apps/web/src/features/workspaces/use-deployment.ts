@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ConsoleWorkspace, Output, RouteOf, TemplateName } from '@tidenet/contract'
 import { type FormEvent, useRef, useState } from 'react'
 import { messageOf } from '../../lib/api.ts'
+import { focusFirstError } from '../../lib/focus.ts'
 import { toast } from '../../ui/toast.ts'
 import { envProblem, type Variable } from './env-fields.tsx'
 import { freeName, IMAGE, NAME, portsOf, splitCommand } from './parse.ts'
@@ -76,9 +77,7 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
       !isShare(share, space.free) ||
       env.some((row) => envProblem(env, row))
     ) {
-      // After the invalid fields are marked.
-      setTimeout(() => form.current?.querySelector<HTMLInputElement>('[aria-invalid=true]')?.focus())
-      return setProblem(t.deploy.unfinished)
+      return focusFirstError(form.current, () => setProblem(t.deploy.unfinished))
     }
     setBusy(true)
     try {
