@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { createStorage } from '@tidenet/storage'
 import { createNetwork, type Network, type NodeHandle } from '@tidenet/testnet'
-import { accessibilityViolations, data, expect, filesWords, type TestUser, test, views } from './test-env.ts'
+import { accessibilityViolations, data, expect, filesWords, type TestUser, test, viewsFor } from './test-env.ts'
 
 /** A corrupt copy on a real node, in a network of its own: other tests need honest nodes. */
 
@@ -35,7 +35,7 @@ async function restart(env: Record<string, string>): Promise<void> {
 const overflows = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
 
-for (const view of views)
+for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
 

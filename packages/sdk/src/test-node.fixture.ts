@@ -58,6 +58,8 @@ export interface NodeKnobs {
   failTar?: boolean
   /** Ms before each 64 KiB of a download; a probe of one byte is answered at once. */
   slow?: number
+  /** Ms before a probe of one byte is answered. */
+  late?: number
 }
 
 const TUS = { 'tus-resumable': '1.0.0' }
@@ -206,6 +208,7 @@ export async function startNode(id: string): Promise<TestNode> {
     }
     const content = contents.get(cid)
     const asked = request.headers.range
+    if (knobs.late && asked === 'bytes=0-0') await new Promise((resolve) => setTimeout(resolve, knobs.late))
     const fails = asked?.startsWith(`bytes=${knobs.failRange?.start ?? ''}`) && asked !== 'bytes=0-0'
     if (knobs.failRange && fails) {
       response.writeHead(knobs.failRange.status).end()

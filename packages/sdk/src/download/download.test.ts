@@ -158,6 +158,15 @@ describe('a node', () => {
     expect(asset.nodes.find(({ node_id }) => node_id === 'node-1')!.bytes).toBeGreaterThan(6_000_000)
   })
 
+  it('that is slow and answered first loses its parts to one that answers late', async () => {
+    const { storage, cid, nodes } = await setup({ nodes: 2, size: 8_000_000 })
+    nodes[0]!.knobs.slow = 400
+    nodes[1]!.knobs.late = 1000
+    const { slow, nodes: used } = ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
+    expect(used.find(({ node_id }) => node_id === 'node-1')?.bytes).toBeGreaterThan(2_000_000)
+    expect(slow).toMatchObject([{ node_id: 'node-0', kind: 'slow' }])
+  })
+
   it('that is slow and the only source is named', async () => {
     const { storage, cid, nodes } = await setup({ nodes: 1, size: 1_000_000 })
     expect(ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' })).slow).toEqual([])

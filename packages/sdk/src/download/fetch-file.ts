@@ -159,16 +159,17 @@ export function fetchFile(fetching: FileFetch, layout: FileLayout): Promise<void
       fill()
     }
 
-    /** If no chunk waits and a slot is free, moves the slowest chunk to a faster node. */
+    /** If no chunk waits and a slot is free, moves a slow chunk to a faster node, or to one that answered too late to be measured. */
     const moveSlowChunk = () => {
       const idle = pool.best(new Set([...running.values()].map(({ node }) => node)))
-      if (!idle || idle.active > 0 || idle.speed === 0) return
+      if (!idle || idle.active > 0) return
       for (const [chunk, { stop, began, from }] of running) {
         const ms = Date.now() - began
         if (chunk.next >= chunk.last || ms < SLOW_AFTER) continue
         const at = layout.leafAt(chunk.next).offset
         const speed = ((at - from) / ms) * 1000
-        if (speed * 4 < idle.speed && endOf(layout, chunk.last) - at > speed) {
+        const isFaster = idle.speed === 0 || speed * 4 < idle.speed
+        if (isFaster && endOf(layout, chunk.last) - at > speed) {
           stop.abort()
           return
         }
