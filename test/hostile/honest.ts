@@ -44,6 +44,7 @@ export async function realNode(
     owner: '',
     logLevel: 'silent',
     privateNodes: true,
+    localAddress: address,
     clock: env.clock,
   })
   front?.leadTo(node.url)

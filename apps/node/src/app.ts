@@ -100,7 +100,8 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
     wrapOutgoing: config.wrapOutgoing,
   })
   serveReceived(app, { tokens, served })
-  const reach = { privateToo: config.privateNodes }
+  const { privateNodes: privateToo, localAddress } = config
+  const reach = { privateToo, ...(localAddress && { localAddress }) }
   serveVia(app, { tokens, reach })
   const stats = () =>
     readStats(store, config.capacity, {

@@ -34,6 +34,8 @@ export interface NodeConfig {
   privateNodes: boolean
   /** Tests: wraps the output of every response. */
   wrapOutgoing?: (out: Outgoing) => Outgoing
+  /** Tests: the address from which it connects to other nodes. */
+  localAddress?: string
   clock?: Clock
   /** Aborts a start. */
   stopping?: AbortSignal

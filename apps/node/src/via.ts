@@ -38,7 +38,7 @@ export function serveVia(app: FastifyInstance, { tokens, reach }: { tokens: Toke
         most: budget.left,
         withinMs: transferTimeout(budget.left),
         silenceMs: SAMPLE_SILENCE_MS,
-        privateToo: reach.privateToo,
+        ...reach,
         signal,
       })
       reply.hijack()

@@ -53,6 +53,16 @@ describe('the answer of an untrusted server', () => {
     expect((await guardedBytes(url, guard)).bytes).toHaveLength(1000)
   })
 
+  it('comes to a connection from the given address, never to one from another', async () => {
+    const { url } = await stranger((request, answer) => answer.end(request.socket.remoteAddress))
+    const from = async (localAddress: string) => (await guardedBytes(url, { ...guard, localAddress })).bytes.toString()
+    expect([await from('127.0.0.2'), await from('127.0.0.3'), await from('127.0.0.2')]).toEqual([
+      '127.0.0.2',
+      '127.0.0.3',
+      '127.0.0.2',
+    ])
+  })
+
   it('leaves no listener on a signal that many requests share', async () => {
     const { url } = await stranger((request, answer) =>
       answer.writeHead(request.url === '/bad' ? 404 : 200).end(Buffer.alloc(900)),

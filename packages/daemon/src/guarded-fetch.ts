@@ -19,6 +19,8 @@ export interface Guard {
   silenceMs?: number
   /** Whether private addresses are allowed. */
   privateToo: boolean
+  /** The address of this machine from which it connects; default: what the system chooses. */
+  localAddress?: string
   headers?: Record<string, string>
   /** Sends no other headers than these and those that HTTP needs; `without-connection`: not even Connection. */
   bare?: 'with-connection' | 'without-connection'
@@ -64,7 +66,7 @@ export async function guardedBytes(
 }
 
 async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAnswer> {
-  const { privateToo, signal, bare } = guard
+  const { privateToo, localAddress, signal, bare } = guard
   signal?.throwIfAborted()
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // Sockets do not call `lookup` for an IP address.
@@ -73,6 +75,7 @@ async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAn
   if (!transport) throw new FetchFailed('neither http nor https')
   const call = transport.request(url, {
     agent: transport.agent,
+    ...(localAddress && { localAddress }),
     headers: { ...(!bare && { accept: '*/*', 'accept-encoding': 'identity' }), ...guard.headers },
   })
   if (bare === 'without-connection') call.removeHeader('connection')

@@ -54,7 +54,7 @@ export async function audit(work: AuditWork, reach: Reach, stop: AbortSignal): P
   const limit = AbortSignal.timeout(LIMIT_MS)
   const signal = AbortSignal.any([stop, limit])
   const { kind, position, size = 0, source } = work
-  const limits = { withinMs: LIMIT_MS, silenceMs: SAMPLE_SILENCE_MS, privateToo: reach.privateToo }
+  const limits = { withinMs: LIMIT_MS, silenceMs: SAMPLE_SILENCE_MS, ...reach }
   const get = clientGet({ ...limits, via: source.via, signal })
   try {
     const { url, list_url: listUrl } = source

@@ -26,6 +26,8 @@ export interface FetchRequest {
 export interface Reach {
   /** Whether private addresses are allowed. */
   privateToo: boolean
+  /** The address from which the node connects. */
+  localAddress?: string
 }
 
 /**
@@ -49,7 +51,7 @@ export async function fetchFrom(
       most,
       withinMs: timeLimit(most),
       silenceMs: SILENCE_MS,
-      privateToo: reach.privateToo,
+      ...reach,
       headers: {
         authorization: `Bearer ${source.token}`,
         ...(start > 0 && { range: `bytes=${start}-` }),
