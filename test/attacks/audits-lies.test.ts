@@ -170,11 +170,11 @@ it('a validator that says that all audits passed does not hide a missing copy fr
 })
 
 describe('audits through other nodes', () => {
-  const relaying = async (count: number) => {
+  const relaying = async (...kinds: ('candidate' | 'edge')[]) => {
     const relays = await Promise.all(
-      Array.from({ length: count }, async (_, index) => {
+      kinds.map(async (kind, index) => {
         const url = `http://10.1.${index}.1:9`
-        return { ...(await env.node({ network: `10.1.${index}.0/24`, url })), url }
+        return { ...(await env.node({ kind, vetted: true, network: `10.1.${index}.0/24`, url })), url }
       }),
     )
     const validators = [await env.node({ kind: 'validator' }), await env.node({ kind: 'validator' })] as const
@@ -198,18 +198,32 @@ describe('audits through other nodes', () => {
       )
     ).counts
 
-  it('that it fails blame nobody: only a failure of the node itself counts', async () => {
-    const { validators } = await relaying(3)
+  it('find a node that answers validators and refuses others', async () => {
+    const { validators } = await relaying('candidate', 'candidate', 'edge')
     await live(
       validators.map((validator) => [validator, ({ source }: Audit) => source.via === undefined] as const),
       30,
     )
-    expect(await record()).toMatchObject(GOOD)
-    expect((await ways()).sort()).toEqual(['directly: passed', 'through another node: failed'])
+    expect(await record()).toMatchObject({ failed: true, state: 'lost' })
   })
 
-  it('that two auditors made through nodes blame nobody, if the node can be asked itself', async () => {
-    const { relays, validators } = await relaying(2)
+  it('that edges, and one invited node, let fail blame nobody', async () => {
+    const { relays, validators } = await relaying('edge', 'edge', 'edge', 'candidate', 'candidate')
+    const liars = new Set(relays.slice(0, 4).map(({ url }) => url))
+    await live(
+      validators.map((validator) => [validator, ({ source }: Audit) => !liars.has(source.via?.url ?? '')] as const),
+      60,
+    )
+    expect(await record()).toMatchObject(GOOD)
+    expect(await ways()).toContain('through another node: failed')
+  })
+
+  it.each([
+    ['blame nobody, if the node can be asked itself and both nodes are edges', ['edge', 'edge'], GOOD],
+    ['blame nobody, if the node can be asked itself and one node is an edge', ['edge', 'candidate'], GOOD],
+    ['count, if both nodes are invited', ['candidate', 'candidate'], { failed: true, state: 'lost' }],
+  ] as const)('that two auditors made through nodes %s', async (_, kinds, expected) => {
+    const { relays, validators } = await relaying(...kinds)
     await sendHeartbeat(env, node)
     for (const [index, validator] of validators.entries()) {
       const at = new Date(env.clock.now())
@@ -220,16 +234,23 @@ describe('audits through other nodes', () => {
       const token = await nodeToken(env.context, validator.id)
       expect((await env.call('nodeControl.audits', { results }, { token })).data.accepted).toBe(1)
     }
-    expect(await record()).toMatchObject(GOOD)
+    expect(await record()).toMatchObject(expected)
   })
 
   it('use nodes of another network and owner, that are trusted and in service', async () => {
-    const { relays, validators } = await relaying(6)
+    const { relays, validators } = await relaying(
+      'candidate',
+      'candidate',
+      'edge',
+      'candidate',
+      'candidate',
+      'candidate',
+    )
     const [same, own, edge, away, out] = relays as unknown as [Node, Node, Node, Node, Node]
     const owner = await env.person()
     await env.db.run(sql`update nodes set owner_id = ${owner.id} where id = any(${[node.id, own.id]})`)
     await env.db.run(sql`update nodes set network = '10.9.9.0/24' where id = any(${[node.id, same.id]})`)
-    await env.db.run(sql`update nodes set kind = 'edge' where id = ${edge.id}`)
+    await env.db.run(sql`update nodes set vetted_at = null where id = ${edge.id}`)
     await env.db.run(sql`update nodes set reachable = false where id = ${away.id}`)
     await env.db.run(sql`update nodes set out_since = now() where id = ${out.id}`)
     await live(
@@ -246,7 +267,7 @@ describe('audits through other nodes', () => {
     await unreachable()
     await live([], 8)
     expect(await counts()).toBe(false)
-    const { validators } = await relaying(2)
+    const { validators } = await relaying('candidate', 'candidate')
     await live(
       validators.map((validator) => [validator, true] as const),
       4,
@@ -256,7 +277,7 @@ describe('audits through other nodes', () => {
   })
 
   it('of an unreachable node count as failed only if two different nodes cannot read it either', async () => {
-    const { relays, validators } = await relaying(2)
+    const { relays, validators } = await relaying('candidate', 'candidate')
     await unreachable()
     await env.db.run(sql`update nodes set reachable_via_at = ${new Date(env.clock.now())} where id = ${node.id}`)
     const liar = relays[0]?.url

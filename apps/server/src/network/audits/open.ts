@@ -31,9 +31,17 @@ export async function openAudits(
   if (replicas.length === 0) return false
   const validators = await repository.findValidators(tx, MAX_PER_VALIDATOR)
   if (validators.length === 0 && !alone) return false
-  const involved = replicas.flatMap(({ nodeId, suspectedBy = '' }) => [nodeId, suspectedBy])
+  const involved = replicas.flatMap(({ nodeId, suspectedBy = '', suspectedVia = '' }) => [
+    nodeId,
+    suspectedBy,
+    suspectedVia,
+  ])
   const targets = new Map((await nodes.findAuditTargets(tx, involved)).map((target) => [target.id, target]))
-  const relays = await nodes.findRelays(tx, RELAYS)
+  const isViaSuspected = replicas.some(({ suspectedVia = '' }) => suspectedVia !== '')
+  const relays = {
+    trusted: await nodes.findRelays(tx, RELAYS),
+    invited: isViaSuspected ? await nodes.findRelays(tx, RELAYS, { invited: true }) : [],
+  }
   const audits = replicas.flatMap((replica) => {
     const target = targets.get(replica.nodeId)
     const way = target && wayTo(target, replica, validators, relays, targets)
@@ -48,13 +56,15 @@ export async function openAudits(
 
 /**
  * The auditor of a replica, and the node that passes the audit on, if any. Half of the audits come from the address of another node, of
- * another network and owner. After a failure an auditor of another network and owner, or the server, asks the node itself, or through a different node if it is unreachable.
+ * another network and owner. After a failure an auditor of another network and owner, or the server, takes the same way: it asks the node
+ * itself, or through an invited node that has nothing to do with the one before. A node may recognise validators by their addresses and
+ * answer only them.
  */
 function wayTo(
   target: nodes.AuditTarget,
   { suspectedBy = '', suspectedVia = '' }: ToAudit,
   validators: readonly repository.Auditor[],
-  relays: readonly nodes.AuditTarget[],
+  relays: Record<'trusted' | 'invited', readonly nodes.AuditTarget[]>,
   known: ReadonlyMap<string, nodes.AuditTarget>,
 ): { auditor: repository.Auditor; via: nodes.AuditTarget | undefined } | undefined {
   const isRepeated = suspectedBy !== ''
@@ -68,16 +78,21 @@ function wayTo(
     isRepeated || validators.length === 0 ? { id: SERVER, relays: true, network: '', owner: '', open: 0 } : undefined
   const auditor = oneOf(able) ?? server
   if (!auditor) return undefined
-  const others = relays.filter(
-    ({ id, network, owner }) =>
-      id !== auditor.id && id !== suspectedVia && network !== target.network && owner !== target.owner,
-  )
+  const first = known.get(suspectedVia)
+  const oneApart = (among: readonly nodes.AuditTarget[]) =>
+    oneOf(
+      among.filter(
+        ({ id, network, owner }) =>
+          id !== auditor.id && [target, first].every((other) => network !== other?.network && owner !== other?.owner),
+      ),
+    )
   if (!target.reachable) {
-    const via = oneOf(others)
+    const via = oneApart(relays.trusted)
     return via && { auditor, via }
   }
-  const isIndirect = !isRepeated && auditor.relays && randomInt(2) === 0
-  return { auditor, via: isIndirect ? oneOf(others) : undefined }
+  if (!auditor.relays) return { auditor, via: undefined }
+  if (isRepeated) return { auditor, via: suspectedVia === '' ? undefined : oneApart(relays.invited) }
+  return { auditor, via: randomInt(2) === 0 ? oneApart(relays.trusted) : undefined }
 }
 
 const oneOf = <T>(list: readonly T[]): T | undefined => (list.length > 0 ? list[randomInt(list.length)] : undefined)

@@ -48,12 +48,12 @@ const targetColumns = sql`n.id, n.reachable, ${groupColumns}`
 export const findAuditTargets = (tx: Db, ids: readonly string[]) =>
   tx.rows<AuditTarget>(sql`select ${targetColumns} from nodes n where n.id = any(${ids})`)
 
-/** Some random nodes that can pass audits of others on. */
-export const findRelays = (tx: Db, limit: number) =>
+/** Some random nodes that can pass audits of others on. Not validators: their addresses are those that a node may recognise. */
+export const findRelays = (tx: Db, limit: number, { invited = false }: { invited?: boolean } = {}) =>
   tx.rows<AuditTarget>(sql`
     select ${targetColumns} from nodes n
     where n.relays and n.status = 'online' and n.reachable and n.out_since is null and n.draining_since is null
-      and (n.kind <> 'edge' or n.vetted_at is not null)
+      and (n.kind = 'candidate' or n.kind = 'edge' and n.vetted_at is not null and ${!invited})
     order by random() limit ${limit}`)
 
 /** These nodes were reached through others. */

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 import { randomWait } from '../nodes/nodes.ts'
 import { FAILED_AUDITS_MAX } from './choose.ts'
 
@@ -95,15 +95,20 @@ export interface FailedAudit extends Audited {
   via: string
 }
 
-/** Condition on a replica `r` and a failed audit `f`: the auditors of both are of one network or owner. */
-const areTogether = sql`exists (
+/** Condition: two nodes are of one network or owner. */
+const areTogether = (one: Sql, other: Sql): Sql => sql`exists (
   select 1 from nodes a join nodes b on a.network <> '' and a.network = b.network or a.owner_id = b.owner_id
-  where a.id = r.suspected_by and b.id = f.auditor)`
+  where a.id = ${one} and b.id = ${other})`
+
+/** Condition on a replica `r` and a failed audit `f`: both failures came through invited nodes, which have nothing to do with each other. */
+const bothThroughInvited = sql`((select count(*) from nodes v where v.id in (f.via, r.suspected_via) and v.kind <> 'edge') = 2
+  and not ${areTogether(sql`r.suspected_via`, sql`f.via`)})`
 
 /**
  * Records failed audits. One is a hint: the copy becomes suspect, and stays. A failure counts, and the copy is lost, if the last audit of
- * the copy failed too, was made by an auditor of another network and owner, and this one asked the node itself. An unreachable node cannot be asked itself; there
- * the two must have come through different nodes. So neither one validator nor one node that passes audits on can blame a node.
+ * the copy failed too, was made by an auditor of another network and owner, and this one asked the node itself, or both came through
+ * different invited nodes. An unreachable node cannot be asked itself; there the two must have come through different nodes. So neither one
+ * validator, nor one node that passes audits on, nor any number of edges can blame a node.
  * @param trusted an auditor that may confirm its own failures: the server
  * @param sameSince the previous failure that counted must be older than this: failures of one outage count once
  * @returns the failures that count
@@ -118,8 +123,8 @@ export async function recordFailed(
     ${failed.map((audit) => audit.auditor)}::text[], ${failed.map((audit) => audit.via)}::text[]) f (cid, node_id, auditor, via)`
   const counted = await tx.rows<Audited>(sql`
     select r.cid, r.node_id from replicas r join ${given} on f.cid = r.cid and f.node_id = r.node_id join nodes n on n.id = r.node_id
-    where r.suspect and (r.suspected_by not in ('', f.auditor) and not ${areTogether} or (r.suspected_by = f.auditor and f.auditor = ${trusted}))
-      and (f.via = '' or (not n.reachable and r.suspected_via not in ('', f.via)))`)
+    where r.suspect and (r.suspected_by not in ('', f.auditor) and not ${areTogether(sql`r.suspected_by`, sql`f.auditor`)} or (r.suspected_by = f.auditor and f.auditor = ${trusted}))
+      and (f.via = '' or (r.suspected_via not in ('', f.via) and (not n.reachable or ${bothThroughInvited})))`)
   await tx.run(sql`
     update replicas r set suspect = true, tries = case when r.suspect then r.tries else 0 end, suspected_by = f.auditor, suspected_via = f.via
     from ${given} where r.cid = f.cid and r.node_id = f.node_id and (r.state in ('stored', 'unverified') or r.suspect)`)
