@@ -8,9 +8,11 @@ import { sql } from '../../platform/db/sql.ts'
 export const lockContents = (tx: Db, cids: readonly string[]) =>
   tx.rows(sql`select 1 from contents where cid = any(${cids}) order by cid for no key update`)
 
-/** Makes contents due for the scheduler now. */
+/** Makes contents due for the scheduler now. They are locked in the order of `lockContents`, so that the two do not deadlock. */
 export const checkContents = (tx: Db, cids: readonly string[], at: Date) =>
-  tx.run(sql`update contents set check_at = ${at} where cid = any(${cids})`)
+  tx.run(sql`
+    with due as (select cid from contents where cid = any(${cids}) order by cid for no key update)
+    update contents c set check_at = ${at} from due where c.cid = due.cid`)
 
 /** Locks contents to be released, ordered by CID, so that concurrent releases do not deadlock. */
 export const lockToRelease = (tx: Db, cids: readonly string[]) =>
