@@ -17,6 +17,15 @@ export function nodeNetworkOf(ip: string, port = ''): string {
   return four === undefined ? `${prefixOf(ip, 3)}::/48` : `${four.split('.').slice(0, 3).join('.')}.0/24`
 }
 
+/**
+ * The /32 of a node's IPv6 network, in which one person can have many /48s; undefined for IPv4.
+ * @param network as `nodeNetworkOf` returns it
+ */
+export function wideNetworkOf(network: string): string | undefined {
+  if (!network.endsWith('::/48')) return undefined
+  return `${network.split(':', 2).join(':')}::/32`
+}
+
 /** Whether a caller is on this machine, where a network is tried out: 127.0.0.x or ::1. */
 export const isThisMachine = (ip: string): boolean => fourOf(ip)?.startsWith('127.0.0.') || ip === '::1'
 

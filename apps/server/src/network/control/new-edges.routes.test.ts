@@ -101,6 +101,34 @@ describe('new edges of one network', () => {
     expect((await join('2001:db8:6::1')).code).toBe(0)
   })
 
+  it('are counted by the /32 of IPv6 addresses too, in which one person can have many networks', async () => {
+    const small = await setup({ edgesPerNetwork: 2 })
+    const from = (host: number) => join(`2001:db8:${host.toString(16)}::1`, {}, small)
+    expect(accepted(await Promise.all(Array.from({ length: 20 }, (_, index) => from(index + 1))))).toBe(16)
+    expect((await join('2001:db9:1::1', {}, small)).code).toBe(0)
+    await small.close()
+  })
+
+  it('that have an owner can join although others have used up the limit; these are limited too', async () => {
+    const network = newNetwork()
+    await fill(network)
+    expect((await join(network.ip())).err).toBe(1020)
+    const joinFor = async (count: number) => {
+      const owner_code = (await env.call('devices.code', {}, await env.person())).data.code
+      return Promise.all(Array.from({ length: count }, (_, index) => join(network.ip(index + 1), { owner_code })))
+    }
+    expect(accepted(await joinFor(MAX + 3))).toBe(MAX)
+    expect(accepted(await joinFor(3))).toBe(3)
+    expect(accepted(await fill(network, 1))).toBe(0)
+    for (let each = 0; each < 3; each++) await joinFor(MAX)
+    // However many accounts somebody has.
+    expect(accepted(await joinFor(1))).toBe(0)
+    const { nodes } = await env.db.one<{ nodes: number }>(
+      sql`select count(*) as nodes from nodes where joined_from = ${network.ip(0).replace(/0$/, '0/24')}`,
+    )
+    expect(nodes).toBe(5 * MAX)
+  })
+
   it('are not limited by refused registrations', async () => {
     const network = newNetwork()
     for (let times = 0; times < MAX; times++) {

@@ -8,7 +8,7 @@ import {
   type Output,
   type Parsed,
 } from '@tidenet/contract'
-import { nodeNetworkOf } from '@tidenet/daemon'
+import { nodeNetworkOf, wideNetworkOf } from '@tidenet/daemon'
 import { type Db, isDuplicate } from '../../platform/db/db.ts'
 import { readUrl } from '../../platform/read-url.ts'
 import { type Context, now } from '../context.ts'
@@ -46,12 +46,15 @@ export async function registerNode(
 
   const id = nodeIdOf(input.kind, createHash('sha256').update(Buffer.from(input.public_key, 'base64url')).digest('hex'))
   const register = async (tx: Db) => {
+    const joinedFrom = nodeNetworkOf(ip)
+    const joinedWide = wideNetworkOf(joinedFrom) ?? ''
     const network = nodeNetworkOf(ip, new URL(url).port)
-    const node = await upsertNode(tx, { ...input, url, id, ip, network, joinedFrom: nodeNetworkOf(ip) }, at)
+    const node = await upsertNode(tx, { ...input, url, id, ip, network, joinedFrom, joinedWide }, at)
     if (!node) throw new AppError('nodeSignature')
-    if (node.fresh && input.kind === 'edge') await limitNewEdges(context, tx, ip)
     if (await updateArea(context, tx, id, at)) await checkReplicasOf(tx, id, at)
     const linked = await linkDevice(context, tx, { nodeId: id, ownerId: node.owner_id, code: input.owner_code, ip })
+    // After the node was linked: edges with an owner have limits of their own.
+    if (node.fresh && input.kind === 'edge') await limitNewEdges(context, tx, { ip, nodeId: id })
     return { owned: linked || node.owner_id !== null, code_taken: linked }
   }
   const ownership = await context.db.transaction(register).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import type { contract, NodeKind, NodeStatus, Parsed } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import { UNKNOWN_COUNTRY } from '../../platform/areas.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { UNKNOWN_AREA } from './node-areas.ts'
 import { failsAudits } from './standing-repository.ts'
@@ -13,15 +13,21 @@ const PROOF_WINDOW_MS = 10 * 60 * 1000
 /** Its area is computed afterwards. @returns `fresh`: it was not known before; undefined if this proof, or a later one, was used before */
 export const upsertNode = (
   db: Db,
-  node: Parsed<typeof contract.nodeControl.register> & { id: string; ip: string; network: string; joinedFrom: string },
+  node: Parsed<typeof contract.nodeControl.register> & {
+    id: string
+    ip: string
+    network: string
+    joinedFrom: string
+    joinedWide: string
+  },
   at: Date,
 ) =>
   db.maybe<{ owner_id: number | null; fresh: boolean }>(sql`
     insert into nodes as n (id, public_key, kind, name, area_id, declared_area, url, ip, latitude, longitude, version, cpu_cores, memory, capacity, free,
-      status, seen_at, arrived_at, proof_time, created_at, network, joined_from, uncounted_since, relays)
+      status, seen_at, arrived_at, proof_time, created_at, network, joined_from, joined_wide, uncounted_since, relays)
     values (${node.id}, ${node.public_key}, ${node.kind}, ${node.name}, ${UNKNOWN_AREA}, ${node.area_id}, ${node.url}, ${node.ip},
       ${node.latitude}, ${node.longitude}, ${node.version}, ${node.cpu_cores}, ${node.memory}, ${node.capacity}, ${node.capacity},
-      'online', ${at}, ${at}, ${node.time}, ${at}, ${node.network}, ${node.joinedFrom}, ${at}, ${node.relays})
+      'online', ${at}, ${at}, ${node.time}, ${at}, ${node.network}, ${node.joinedFrom}, ${node.joinedWide}, ${at}, ${node.relays})
     on conflict (id) do update set kind = excluded.kind, name = excluded.name, declared_area = excluded.declared_area, url = excluded.url,
       reached_ip = case when n.url = excluded.url then n.reached_ip end,
       ip = excluded.ip, latitude = excluded.latitude, longitude = excluded.longitude, version = excluded.version,
@@ -34,10 +40,20 @@ export const upsertNode = (
     where n.proof_time < excluded.proof_time or n.proof_time > excluded.proof_time + ${PROOF_WINDOW_MS}
     returning owner_id, n.xmax = 0 as fresh`)
 
-/** When the edges after the latest `max` that joined from a network since then did; the latest first. */
-export const edgesBeyond = (tx: Db, network: string, since: Date, max: number) =>
+/**
+ * When the edges after the latest `max` that joined from a network since then did; the latest first.
+ * @param network as `nodeNetworkOf` or `wideNetworkOf` returns it
+ * @param ask.of only edges of this owner, or without one if it is null
+ */
+export const edgesBeyond = (
+  tx: Db,
+  network: string,
+  { since, max, of }: { since: Date; max: number; of: number | null | undefined },
+) =>
   tx.rows<{ created_at: Date }>(sql`
-    select created_at from nodes where joined_from = ${network} and created_at > ${since} and kind = 'edge'
+    select created_at from nodes
+    where ${network.endsWith('::/32') ? sql`joined_wide` : sql`joined_from`} = ${network} and created_at > ${since} and kind = 'edge'
+      ${of === undefined ? none : sql`and owner_id is not distinct from ${of}::bigint`}
     order by created_at desc offset ${max} limit 1`)
 
 /** A node that becomes full and empty by turns triggers new placements at most this often. */

@@ -1,6 +1,6 @@
 import { isInvited, type NodeFacts } from '../nodes/node-table.ts'
 import { bestOf } from './best-of.ts'
-import type { EdgeGroups } from './edge-groups.ts'
+import type { Crowd, EdgeGroups } from './edge-groups.ts'
 
 /**
  * The best nodes of each country for new replicas.
@@ -15,7 +15,7 @@ export function createCandidates(
     count: number
     groups: EdgeGroups
     most: number
-    crowdOf(node: NodeFacts): string | undefined
+    crowdOf(node: NodeFacts): Crowd | undefined
     score(node: NodeFacts): number
   },
 ) {
@@ -35,8 +35,8 @@ export function createCandidates(
       offer(node, value)
       continue
     }
-    const best = crowds.get(crowd) ?? bestOf<{ node: NodeFacts; value: number }>(most)
-    crowds.set(crowd, best)
+    const best = crowds.get(crowd.name) ?? bestOf<{ node: NodeFacts; value: number }>(crowd.most)
+    crowds.set(crowd.name, best)
     best.offer({ node, value }, value)
   }
   for (const crowd of crowds.values()) for (const { node, value } of crowd.take()) offer(node, value)

@@ -220,6 +220,27 @@ describe('replicas', () => {
     })
   })
 
+  it('on vetted edges of many networks of one IPv6 /32 count up to two fifths of the target', () => {
+    const nodes = [
+      ...many(5, (index) => node(`c${index}`)),
+      ...many(100, (index) => vettedEdge(`e${index}`, { network: `2001:db8:${index.toString(16)}::/48`, quality: 1 })),
+      ...many(3, (index) => vettedEdge(`o${index}`, { quality: 0.1 })),
+    ]
+    const isWide = (id: string) => id.startsWith('e')
+    const { wanted, add } = choose([holder('c0')], nodes)
+    expect(wanted).toBe(28)
+    expect(add.filter(isWide)).toHaveLength(20)
+    // They do not hide the others.
+    expect(add.filter((id) => id.startsWith('o'))).toHaveLength(3)
+    const all = choose(
+      nodes.map(({ id }) => holder(id)),
+      nodes,
+    )
+    expect(all.wanted).toBe(28)
+    expect(all.remove.filter(isWide)).toHaveLength(80)
+    expect(choose([holder('c0')], nodes, { target: 5 }).add.filter(isWide).length).toBeLessThanOrEqual(2)
+  })
+
   describe('on new edges', () => {
     const target = 50
     const trusted = [node('a'), node('b'), vettedEdge('c')]

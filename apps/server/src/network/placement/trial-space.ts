@@ -1,8 +1,12 @@
 import { TRIAL_BYTES, TRIAL_GROUP_BYTES } from '@tidenet/contract'
+import { wideNetworkOf } from '@tidenet/daemon'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Context } from '../context.ts'
 import type { NodeFacts } from '../nodes/node-table.ts'
+
+/** So many times more bytes for an IPv6 /32 than for one of its /48s. */
+const WIDE = 8
 
 /** How many bytes of trial copies new edges hold: a new edge, and all new edges of a network or an owner, get a limited part. */
 export interface TrialSpace {
@@ -13,11 +17,16 @@ export interface TrialSpace {
 
 export function createTrialSpace(held: readonly { node: NodeFacts; bytes: number }[]): TrialSpace {
   const used = new Map<string, number>()
-  const keysOf = (node: NodeFacts): [key: string, most: number][] => [
-    [node.id, TRIAL_BYTES],
-    [`network ${node.network}`, TRIAL_GROUP_BYTES],
-    [`owner ${node.owner}`, TRIAL_GROUP_BYTES],
-  ]
+  const keysOf = (node: NodeFacts): [key: string, most: number][] => {
+    const keys: [string, number][] = [
+      [node.id, TRIAL_BYTES],
+      [`network ${node.network}`, TRIAL_GROUP_BYTES],
+      [`owner ${node.owner}`, TRIAL_GROUP_BYTES],
+    ]
+    const wide = wideNetworkOf(node.network)
+    if (wide !== undefined) keys.push([`network ${wide}`, WIDE * TRIAL_GROUP_BYTES])
+    return keys
+  }
   const add = (node: NodeFacts, bytes: number) => {
     for (const [key] of keysOf(node)) used.set(key, (used.get(key) ?? 0) + bytes)
   }
@@ -25,17 +34,19 @@ export function createTrialSpace(held: readonly { node: NodeFacts; bytes: number
   return { add, left: (node) => Math.min(...keysOf(node).map(([key, most]) => most - (used.get(key) ?? 0))) }
 }
 
-/** It is computed from all trial copies, so not for every batch. */
+/** It is computed from all trial copies, so not for every batch: once a minute, and at most a fiftieth of the time. */
 const FRESH_MS = 60_000
-const known = new WeakMap<Db, { at: number; space: TrialSpace }>()
+const FRESH_TIMES = 50
+const known = new WeakMap<Db, { until: number; space: TrialSpace }>()
 
-/** At most a minute old; in between this server adds what it places. */
+/** A minute old, or more if it takes long; in between this server adds what it places. */
 export async function trialSpaceOf(
   { db, config }: Pick<Context, 'db' | 'config'>,
   nodes: readonly NodeFacts[],
 ): Promise<TrialSpace> {
   const last = known.get(db)
-  if (last && config.pace !== 'quick' && performance.now() - last.at < FRESH_MS) return last.space
+  if (last && config.pace !== 'quick' && performance.now() < last.until) return last.space
+  const began = performance.now()
   const rows = await db.rows<{ id: string; bytes: number }>(sql`
     select n.id, sum(c.size)::float8 as bytes
     from nodes n join replicas r on r.node_id = n.id and r.state in ('wanted', 'pulling', 'unverified', 'stored')
@@ -44,6 +55,7 @@ export async function trialSpaceOf(
   const bytes = new Map(rows.map((row) => [row.id, row.bytes]))
   const held = nodes.flatMap((node) => (bytes.has(node.id) ? [{ node, bytes: bytes.get(node.id) ?? 0 }] : []))
   const space = createTrialSpace(held)
-  known.set(db, { at: performance.now(), space })
+  const at = performance.now()
+  known.set(db, { until: at + Math.max(FRESH_MS, FRESH_TIMES * (at - began)), space })
   return space
 }
