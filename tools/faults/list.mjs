@@ -401,6 +401,14 @@ export const faults = [
     tests: ['apps/server/src/network/placement/trial-space.test.ts'],
   },
   {
+    name: 'checks-without-limit',
+    promise: 'trust',
+    folder: 'apps/server/src/network',
+    find: '(await countCheck(tx, nodeId, userId, at)) &&',
+    replace: '',
+    tests: ['apps/server/src/storage/files/replicas.routes.test.ts'],
+  },
+  {
     name: 'no-limit-per-network',
     promise: 'trust',
     folder: 'apps/server/src/network',

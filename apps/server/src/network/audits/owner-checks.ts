@@ -1,5 +1,6 @@
 import { ago } from '../../platform/ago.ts'
 import { type Context, now } from '../context.ts'
+import { countCheck } from '../nodes/nodes.ts'
 import * as placement from '../placement/placement.ts'
 import { openAudits } from './open.ts'
 import * as repository from './repository.ts'
@@ -33,12 +34,13 @@ export async function canCheck(context: Deps, query: Query, nodeId: string): Pro
 
 /**
  * Opens an audit of a copy that failed its owner's check. The report proves nothing by itself: only the audit counts.
+ * An account can request ten per node and hour: failures count for the node, and passes do not.
  * @returns `audit`: one is open, or began within a minute; `removed`: the server had the copy deleted for another reason
  */
 export async function auditOnRequest(
   context: Deps,
   query: Query,
-  nodeId: string,
+  { nodeId, userId }: { nodeId: string; userId: number },
 ): Promise<{ audit: boolean; removed: boolean }> {
   const at = now(context)
   return context.db.transaction(async (tx) => {
@@ -47,9 +49,11 @@ export async function auditOnRequest(
     const copy = await placement.findCopy(tx, query, nodeId)
     const audits = await repository.recentAudits(tx, query.cid, nodeId, ago(at, REQUEST_EVERY_MS), ago(at, RECENT_MS))
     const expected = copy !== undefined && isPresent(copy)
-    const asked = { cid: query.cid, nodeId }
+    const open = async () =>
+      (await countCheck(tx, nodeId, userId, at)) &&
+      (await openAudits(context, tx, [{ cid: query.cid, nodeId }], { requested: true }))
     return {
-      audit: audits.recent || (expected && (await openAudits(context, tx, [asked], { requested: true }))),
+      audit: audits.recent || (expected && (await open())),
       removed: !audits.failed && (copy === undefined || copy.state === 'removed'),
     }
   })

@@ -1,5 +1,6 @@
 export { type Probed, setReached, setUnreachable, startDueProbes, startProbe } from './reachability-repository.ts'
 export {
+  countCheck,
   type RateSample,
   recordComplaints,
   recordRates,

@@ -100,6 +100,11 @@ export async function recordComplaints(tx: Db, nodeId: string, about: readonly s
   return heard
 }
 
+/** Counts a failed check of a copy by its owner. @returns false if the account has reported this node too often in this hour */
+export const countCheck = async (tx: Db, nodeId: string, userId: number, at: Date): Promise<boolean> =>
+  (await countReports(tx, { reporters: [`checks of account ${userId}`], userId: undefined, ids: [nodeId] }, at))
+    .length > 0
+
 /** Counts a report about each node. @returns the nodes about which the reporters have not reported too often in this hour */
 async function countReports(
   tx: Db,

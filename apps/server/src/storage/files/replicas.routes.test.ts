@@ -88,6 +88,22 @@ describe('the replicas of an asset', () => {
       expect(await audits(cid)).toHaveLength(2)
     })
 
+    it('of one node are audited at most ten times an hour for one account', async () => {
+      const { person, node } = await setup()
+      const other = await env.person()
+      const report = async (as: typeof person) => {
+        const { cid } = await sampleFile(env.db, as.id, { nodes: [node], at: new Date(env.clock.now()) })
+        const answer = await env.call('assets.challengeFailed', { cid, node_id: node.id, error: 'wrong' }, as)
+        return answer.data.audit
+      }
+      const reports: boolean[] = []
+      for (let each = 0; each < 12; each++) reports.push(await report(person))
+      expect(reports).toEqual([...Array(10).fill(true), false, false])
+      expect(await report(other)).toBe(true)
+      env.pass(3600_000)
+      expect(await report(person)).toBe(true)
+    })
+
     it('can be checked while an audit has just lost or removed them, or while they are unverified', async () => {
       const { cid, check, listed } = await setup()
       for (const [state, more] of [

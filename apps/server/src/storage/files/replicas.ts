@@ -97,5 +97,5 @@ export async function replicaCheckFailed(
 ): Promise<Output<Assets['challengeFailed']>> {
   const asset = await requireOwnAsset(context, caller, cid)
   context.log.info({ cid: asset.cid, node: node_id, error }, 'a replica failed the check of its owner')
-  return auditOnRequest(context, asset, node_id)
+  return auditOnRequest(context, asset, { nodeId: node_id, userId: caller.userId })
 }
