@@ -735,8 +735,8 @@ export const faults = [
     name: 'slow-part-kept',
     promise: 'trust',
     folder: 'packages/sdk/src',
-    find: 'if (speed * 4 < idle.speed &&',
-    replace: 'if (speed < 0 &&',
+    find: 'const isFaster = idle.speed === 0 || speed * 4 < idle.speed',
+    replace: 'const isFaster = idle.speed < 0 && speed < 0',
     tests: ['packages/sdk/src/download/download.test.ts'],
   },
   {
