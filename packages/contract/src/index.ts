@@ -1,16 +1,7 @@
-export {
-  ADMIN_NOTE_MAX,
-  ADMIN_PAGE,
-  type AdminLead,
-  type AdminMail,
-  type AdminNode,
-  type AdminSupport,
-  type AdminUser,
-  type AuditRow,
-  MAIL_STATES,
-  type MailState,
-  QUOTA_MAX,
-} from './api/admin.ts'
+export { type AdminUser, type AuditRow, QUOTA_MAX } from './api/admin.ts'
+export { ADMIN_NOTE_MAX, ADMIN_PAGE } from './api/admin-fields.ts'
+export { type AdminLead, type AdminMail, type AdminSupport, MAIL_STATES, type MailState } from './api/admin-inbox.ts'
+export type { AdminNode } from './api/admin-nodes.ts'
 export type { ChainAmount, ChainMessage, ChainSettings, DecodedTransaction } from './api/chain.ts'
 export { OWNER_CODE, type OwnedDevice } from './api/devices.ts'
 export { type ExplorerNode, NODE_SORTS, type NodeSort, type Transfer } from './api/explorer.ts'

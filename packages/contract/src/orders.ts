@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { int } from './fields.ts'
-import { ORDER_ACTIONS, ORDER_LABELS, type OrderStatus, PAYMENT_KINDS, PAYMENT_STATES } from './order-enums.ts'
+import {
+  ORDER_ACTIONS,
+  ORDER_EVENTS,
+  ORDER_LABELS,
+  type OrderStatus,
+  PAYMENT_KINDS,
+  PAYMENT_STATES,
+} from './order-enums.ts'
 import { CLUSTERS, RESOURCE_BOUNDS } from './price.ts'
 
 const bounded = ({ min, max, step }: { min: number; max: number; step: number }) => int(min, max).multipleOf(step)
@@ -86,3 +93,54 @@ export const orderPayment = z.object({
   problem: z.string(),
 })
 export type OrderPayment = z.infer<typeof orderPayment>
+
+/** An order with its history, deadlines and estimates. */
+export const orderDetails = z.object({
+  order,
+  /** Oldest first. */
+  timeline: z.array(
+    z.object({
+      event: z.enum(ORDER_EVENTS),
+      at: z.string(),
+      /** Transaction hash, hex; empty if there is none. */
+      hash: z.string(),
+      /** Details in the caller's language, such as the reason of a failure; may be empty. */
+      text: z.string(),
+    }),
+  ),
+  /** Newest first. */
+  payments: z.array(orderPayment),
+  /** Times of automatic changes; empty if not applicable. */
+  timers: z.object({
+    /** Payment deadline of an order, an upgrade or a renewal. */
+    pay_until: z.string(),
+    ends_at: z.string(),
+    /** Block height of the order's end on the chain, or 0; the order ends at the later of this and `ends_at`. */
+    end_height: z.number(),
+    /** When a stopped workspace and its snapshot are deleted. */
+    kept_until: z.string(),
+    seconds_left: z.number(),
+  }),
+  /** The same as `refund`; null if nothing can be refunded or the chain does not answer. */
+  refund: z.object({ cost: z.number(), exact: z.string(), used_hours: z.number(), total_hours: z.number() }).nullable(),
+  /** Price and new total hours of a renewal that doubles the duration; null if not possible. */
+  renewal: z.object({ cost: z.number(), duration: z.number() }).nullable(),
+  /** Price of the same configuration today. */
+  next_price: z.number(),
+  auto_renew: z.object({
+    on: z.boolean(),
+    /** Maximum whole coins for all automatic renewals; 0: none. */
+    cap: z.number(),
+    spent: z.number(),
+    /** Whether this network supports automatic renewal. */
+    possible: z.boolean(),
+    /**
+     * The wallet's current allowance, and what all its orders with automatic renewal can still cost, as text with the token's
+     * decimals. Empty if the order never had automatic renewal, or the chain does not answer.
+     */
+    allowed: z.string(),
+    needed: z.string(),
+    /** The next automatic renewal: price in whole coins, total hours afterwards, and time; null if there is none. */
+    next: z.object({ cost: z.number(), duration: z.number(), at: z.string() }).nullable(),
+  }),
+})
