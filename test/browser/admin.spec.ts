@@ -1,15 +1,20 @@
-import type { Page } from '@playwright/test'
 import { errorText } from '@tidenet/contract'
 import { texts as listEn } from '../../apps/web/src/features/admin/orders-texts.en.ts'
 import { texts as listZh } from '../../apps/web/src/features/admin/orders-texts.zh.ts'
 import { texts as adminEn } from '../../apps/web/src/features/admin/texts.en.ts'
 import { texts as adminZh } from '../../apps/web/src/features/admin/texts.zh.ts'
 import { linkFundedWallet, ordersWords } from './order-helpers.ts'
-import { accessibilityViolations, call, data, downloaded, expect, operator, test, viewsFor } from './test-env.ts'
-
-/** Whether the page is wider than the screen. */
-const overflows = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
+import {
+  accessibilityViolations,
+  call,
+  data,
+  downloaded,
+  expect,
+  operator,
+  overflows,
+  test,
+  viewsFor,
+} from './test-env.ts'
 
 for (const view of viewsFor('wide'))
   test.describe(view.name, () => {

@@ -1,7 +1,15 @@
-import type { Page } from '@playwright/test'
 import { createStorage } from '@tidenet/storage'
 import { createNetwork, type Network, type NodeHandle } from '@tidenet/testnet'
-import { accessibilityViolations, data, expect, filesWords, type TestUser, test, viewsFor } from './test-env.ts'
+import {
+  accessibilityViolations,
+  data,
+  expect,
+  filesWords,
+  overflows,
+  type TestUser,
+  test,
+  viewsFor,
+} from './test-env.ts'
 
 /** A corrupt copy on a real node, in a network of its own: other tests need honest nodes. */
 
@@ -31,9 +39,6 @@ async function restart(env: Record<string, string>): Promise<void> {
   await corrupt.process.stop()
   corrupt = await network.addNode({ kind: 'candidate', name: corrupt.name, area: corrupt.area, env })
 }
-
-const overflows = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
 
 for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
@@ -67,9 +72,12 @@ for (const view of viewsFor('wide'))
       await expect(check).toBeEnabled()
 
       // The page keeps the list in which the copy is stored; meanwhile audits find it and the server gives it up.
-      const held = { list: true }
+      let release = () => {}
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
       await page.route('**/get_asset_replicas*', async (route) => {
-        while (held.list) await new Promise((done) => setTimeout(done, 50))
+        await released
         await route.continue()
       })
       await restart({ TIDENET_NODE_FAULT: 'flip-bits' })
@@ -85,19 +93,10 @@ for (const view of viewsFor('wide'))
       expect(await accessibilityViolations(page)).toEqual([])
 
       // The list is fetched again, without or with another state of this copy.
-      held.list = false
+      release()
       await expect(row.getByText(w.details.state.stored, { exact: true })).toHaveCount(0, { timeout: 40_000 })
       await expect(verdict).toBeVisible()
       await expect(details.getByRole('button', { name: new RegExp(w.details.corrupt) }).first()).toBeAttached()
       expect(await overflows(page)).toBe(false)
-      if (process.env.TIDENET_SHOTS) await shoot(page, view.name, row)
     })
   })
-
-async function shoot(page: Page, name: string, row: ReturnType<Page['locator']>): Promise<void> {
-  for (const scheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: scheme })
-    await row.scrollIntoViewIfNeeded()
-    await page.screenshot({ path: `${process.env.TIDENET_SHOTS}/replica-${name.slice(0, 2)}-${scheme}.png` })
-  }
-}

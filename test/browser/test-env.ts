@@ -321,3 +321,7 @@ export async function accessibilityViolations(
 }
 
 export { expect }
+
+/** Whether the page is wider than the screen. */
+export const overflows = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)

@@ -1,9 +1,8 @@
-import type { Page } from '@playwright/test'
 import { texts as adminEn } from '../../apps/web/src/features/admin/texts.en.ts'
 import { texts as adminZh } from '../../apps/web/src/features/admin/texts.zh.ts'
 import { texts as traceEn } from '../../apps/web/src/features/dashboard/texts.en.ts'
 import { texts as traceZh } from '../../apps/web/src/features/dashboard/texts.zh.ts'
-import { accessibilityViolations, data, expect, operator, test, views } from './test-env.ts'
+import { accessibilityViolations, data, expect, operator, overflows, test, views } from './test-env.ts'
 
 for (const view of views)
   test.describe(view.name, () => {
@@ -50,7 +49,6 @@ for (const view of views)
         const text = page.getByRole('textbox', { name: w.support.text })
         await text.fill(hostile)
         expect(await accessibilityViolations(page)).toEqual([])
-        await shot(page, `trace-${view.lang}`)
         await page.getByRole('button', { name: w.support.send }).click()
         await expect(text).toHaveCount(0)
         const [before = '', after = ''] = w.support.sent('|').split('|')
@@ -71,10 +69,7 @@ for (const view of views)
         await expect(panel.getByText('<b>log</b>')).toBeVisible()
         await expect(panel.getByText(new RegExp(slow)).first()).toBeVisible()
         expect(await accessibilityViolations(desk)).toEqual([])
-        expect(
-          await desk.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth),
-        ).toBe(false)
-        await shot(desk, `support-${view.lang}`)
+        expect(await overflows(desk)).toBe(false)
       })
 
       await test.step('and closes the case, which the user sees', async () => {
@@ -86,12 +81,3 @@ for (const view of views)
       })
     })
   })
-
-/** Pictures to look at, with TIDENET_SHOTS=folder. */
-async function shot(page: Page, name: string): Promise<void> {
-  if (!process.env.TIDENET_SHOTS) return
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await page.screenshot({ path: `${process.env.TIDENET_SHOTS}/${name}-${colorScheme}.png`, fullPage: true })
-  }
-}
