@@ -861,6 +861,14 @@ export const faults = [
     tests: ['apps/node/src/downloads/ended-shares.test.ts'],
   },
   {
+    name: 'listings-without-limit',
+    promise: 'trust',
+    folder: 'apps/node/src',
+    find: '(own === 0 || own + bytes <= perNetwork)',
+    replace: 'own >= 0',
+    tests: ['apps/node/src/downloads/listing-memory.test.ts'],
+  },
+  {
     name: 'listing-without-a-client',
     promise: 'trust',
     folder: 'apps/node/src',

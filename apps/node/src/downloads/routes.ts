@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ContentStore } from '../contents/content-store.ts'
 import type { EndedShares } from '../ended-shares.ts'
 import { Refusal, refuseForeign } from '../refusal.ts'
-import { bearerToken, disconnectSignal } from '../requests.ts'
+import { bearerToken, disconnectSignal, visitorNetwork } from '../requests.ts'
 import type { Served } from '../served.ts'
 import { shared, texts } from '../texts.ts'
 import type { Tokens } from '../tokens.ts'
@@ -14,6 +14,7 @@ import { matches, readRange } from './byte-range.ts'
 import { chooseBody } from './choose-body.ts'
 import { disposition } from './content-type.ts'
 import { type DownloadRequest, parseDownloadRequest } from './download-request.ts'
+import { createListingMemory, type Held, pageMemory } from './listing-memory.ts'
 import type { Outgoing } from './outgoing.ts'
 import { ClientGone, outgoing } from './sending.ts'
 
@@ -41,6 +42,7 @@ export function serveDownloads(
   },
 ): Downloads {
   const { store, tokens, ended, served, wrapOutgoing = (out) => out } = parts
+  const listings = createListingMemory()
   let active = 0
   let sendRate = 0
 
@@ -55,14 +57,20 @@ export function serveDownloads(
       throw new Refusal(404, shared('assetUnknown'), { err: 10028, why: texts.notHere.en })
     }
     const signal = disconnectSignal(request.raw, reply.raw)
+    let held: Held | undefined
     try {
-      await answer(request, reply, claims, await chooseBody(content, root, ask, request.url, signal), ask)
+      const expected = content.held.kind === 'folder' && ask.format === undefined ? pageMemory(ask.count) : 0
+      if (expected > 0) held = await listings.take(visitorNetwork(request), expected, signal)
+      const body = await chooseBody(content, root, ask, request.url, signal)
+      held?.shrink(body.secret ? (body.size ?? 0) : 0)
+      await answer(request, reply, claims, body, ask)
     } catch (error) {
       // The client is gone.
       if (!signal.aborted) throw error
       reply.hijack()
       reply.raw.destroy()
     } finally {
+      held?.release()
       content.release()
     }
   }
