@@ -62,8 +62,6 @@ export interface WorldOptions {
   /** How many nodes the attacks have together. */
   attackers: number
   files: number
-  /** How often nodes are audited in each step, minutes apart. */
-  rounds: number
 }
 
 export interface World {
@@ -79,24 +77,23 @@ export interface World {
   measures: ReturnType<typeof createMeasures>
   /**
    * Lets time pass, and everything happen that nodes, server and attackers do meanwhile.
+   * @param rounds how often nodes are audited
    * @param patience real time until audits of slow nodes end, ms
    */
-  step(ms: number, patience?: number): Promise<void>
+  step(ms: number, rounds: number, patience?: number): Promise<void>
   close(): Promise<void>
 }
 
-const MINUTE = 60_000
-export const HOUR = 60 * MINUTE
+export const HOUR = 3600_000
 export const DAY = 24 * HOUR
-/** Failures of one outage, which takes less, count once. */
-const ROUND = 4 * MINUTE
 /** Real time until the nodes have done their work. */
 const SETTLE_MS = 6000
+/** Real time until the server has made its audits of nodes that are not slow. */
+const OWN_AUDITS_MS = 1000
 /** A failed audit is confirmed by a second one, and a node that fails twice is noticed. */
 const PATIENT_ROUNDS = 5
 /** Real time after which work without progress is left for later. */
 const STILL_MS = 2000
-/** More heartbeats at a time would make the server wait longer for further ones. */
 const BEATS = 16
 
 /** All attacks of the folder. */
@@ -122,7 +119,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** Starts a network. Without attacks, honest edges take the place of the attackers. */
+/** Starts a network. Without attacks it has the honest nodes only. */
 export async function openWorld(options: WorldOptions): Promise<World> {
   // In production, what a node says about its region counts for nothing.
   const env = await setup({ environment: 'production', pace: 'usual', wrongPasswordsPerNetwork: 1e6 })
@@ -136,11 +133,10 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     networks += 1
     return `127.${10 + (networks >> 8)}.${networks & 255}.1`
   }
-  const honestEdges = options.attacks.length > 0 ? options.edges : options.edges + options.attackers
   const kinds = [
     ...Array<'candidate'>(options.candidates).fill('candidate'),
     ...Array<'validator'>(options.validators).fill('validator'),
-    ...Array<'edge'>(honestEdges).fill('edge'),
+    ...Array<'edge'>(options.edges).fill('edge'),
   ]
   const honest = await Promise.all(kinds.map((kind) => realNode(env, origin, { kind, address: newNetwork() })))
   const attackers = options.attacks.length > 0 ? await openAttackers(env, origin, options, newNetwork) : []
@@ -164,12 +160,10 @@ export async function openWorld(options: WorldOptions): Promise<World> {
 
   /** Every node sends a heartbeat; made-up nodes get their work and ignore it. */
   async function beat() {
-    const beats = [
+    await inTurns([
       ...real.map((node) => () => node.beat()),
       ...attackers.flatMap(({ made }) => (made ? [() => beatOf(made)] : [])),
-    ]
-    for (let at = 0; at < beats.length; at += BEATS)
-      await Promise.all(beats.slice(at, at + BEATS).map((each) => each()))
+    ])
   }
   /** Nodes work until honest nodes have done all of theirs, or wait for others. */
   async function settle(limitMs = SETTLE_MS) {
@@ -190,9 +184,18 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       if (work !== last.work) last = { work, at: performance.now() }
       else if (limitMs === SETTLE_MS && performance.now() - last.at > STILL_MS) return
       const due = new Set(rows.filter((row) => row.due > 0).map(({ id }) => id))
-      await Promise.all(real.filter(({ id }) => due.has(id)).map((node) => node.beat()))
+      await inTurns(real.filter(({ id }) => due.has(id)).map((node) => () => node.beat()))
       await wait(20)
     }
+  }
+
+  /** The server's audits of slow nodes take longer than a step; they go on meanwhile. */
+  let auditing: Promise<void> | undefined
+  async function ownAudits(limitMs = OWN_AUDITS_MS) {
+    auditing ??= runTasks(env, 'own-audits').finally(() => {
+      auditing = undefined
+    })
+    await Promise.race([auditing, wait(limitMs)])
   }
 
   const world: World = {
@@ -202,8 +205,9 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     },
     clients: createClients(parts),
     measures,
-    async step(ms, patience) {
-      env.pass(ms - options.rounds * ROUND)
+    async step(ms, rounds, patience) {
+      const part = Math.floor(ms / (rounds + 1))
+      env.pass(part)
       await beat()
       await runTasks(env, 'probe', 'watch', 'standing')
       for (const attacker of attackers) {
@@ -212,11 +216,14 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       }
       await runTasks(env, 'place')
       await settle()
-      for (let round = 0; round < options.rounds; round++) {
-        env.pass(ROUND)
+      for (let round = 0; round < rounds; round++) {
+        env.pass(part)
         await beat()
-        await runTasks(env, 'watch', 'audit', 'own-audits', 'standing', 'place')
-        await settle(round < PATIENT_ROUNDS ? patience : undefined)
+        const limitMs = round < PATIENT_ROUNDS ? patience : undefined
+        await runTasks(env, 'watch', 'audit')
+        await ownAudits(limitMs)
+        await runTasks(env, 'standing', 'place')
+        await settle(limitMs)
         await measures.note()
       }
       await runTasks(env, 'gone-edges')
@@ -226,6 +233,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
         ...honest.map((node) => node.stop()),
         ...attackers.map(({ real, made }) => real?.stop() ?? made?.close()),
       ])
+      await auditing
       await env.close()
     },
   }
@@ -273,6 +281,11 @@ async function openAttackers(
     attackers.push(attacker)
   }
   return attackers
+}
+
+/** More heartbeats at a time would make the server wait longer for further ones. */
+async function inTurns(beats: readonly (() => Promise<void>)[]): Promise<void> {
+  for (let at = 0; at < beats.length; at += BEATS) await Promise.all(beats.slice(at, at + BEATS).map((each) => each()))
 }
 
 async function beatOf(made: HostileNode): Promise<void> {

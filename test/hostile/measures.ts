@@ -1,5 +1,5 @@
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { type Attacker, HOUR, type World } from './harness.ts'
+import { type Attacker, DAY, type World } from './harness.ts'
 
 /** Below these, the server prefers other nodes: the share of good transfers, and bytes per second. */
 const POOR = 0.75
@@ -69,11 +69,18 @@ export function createMeasures(world: Pick<World, 'env' | 'honest' | 'attackers'
           attack,
           nodes: of.length,
           noticed: noticed.length,
-          first: hours(noticed[0]),
-          last: hours(noticed.at(-1)),
+          first: days(noticed[0]),
+          last: days(noticed.at(-1)),
           by,
         }
       })
+    },
+    /** Bytes that nodes reported as sent and that count: those of vetted edges, and all. */
+    async sent() {
+      return env.db.one<{ vetted: number; all: number }>(sql`
+        select coalesce(sum(t.sent) filter (where n.kind = 'edge' and n.vetted_at is not null), 0)::float8 as vetted,
+          coalesce(sum(t.sent), 0)::float8 as all
+        from node_traffic t join nodes n on n.id = t.node_id`)
     },
     /** How many edges are vetted now, honest and hostile ones. */
     async vetted() {
@@ -87,8 +94,8 @@ export function createMeasures(world: Pick<World, 'env' | 'honest' | 'attackers'
   }
 }
 
-const hours = (noticed: { at: number } | undefined) =>
-  noticed === undefined ? '-' : `${(noticed.at / HOUR).toFixed(1)} h`
+const days = (noticed: { at: number } | undefined) =>
+  noticed === undefined ? '-' : `${(noticed.at / DAY).toFixed(1)} days`
 
 /** What the attacks gained together, by name. */
 export async function gainsOf(world: World, long: boolean): Promise<Record<string, number>> {

@@ -6,8 +6,9 @@ export default {
   async step({ made }, { honest }) {
     if (!made) return
     const bad_sources = honest.map(({ id }) => ({ node_id: id, error: 'wrong bytes' }))
-    // None if its registration has ended meanwhile.
-    for (const { type, cid } of (await made.heartbeat()).data?.work ?? [])
+    const { code, msg, data } = await made.heartbeat()
+    if (code !== 0) throw new Error(`the server refused a heartbeat: ${msg}`)
+    for (const { type, cid } of data.work)
       if (type === 'pull') await made.replicas({ cid, state: 'failed', error: 'no source could give it', bad_sources })
   },
 } satisfies Attack

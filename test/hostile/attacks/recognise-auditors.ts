@@ -1,14 +1,19 @@
-import type { Attack } from '../harness.ts'
+import type { Attack, Attacker } from '../harness.ts'
 
-/** Answers requests that look like audits, which ask for single blocks, and refuses those that look like downloads. */
+/** Answers validators, which it knows by their addresses, and refuses everybody else. */
 export default {
   name: 'recognise auditors',
   noticeable: 'soon',
-  bend: () => ({
+  bend: ({ notes }: Pick<Attacker, 'notes'>) => ({
     serves(request, answer) {
-      if (!request.url?.startsWith('/ipfs/') || request.url.includes('format=raw')) return false
+      const known = notes.get('validators') as ReadonlySet<string> | undefined
+      if (!request.url?.startsWith('/ipfs/') || known?.has(request.socket.remoteAddress ?? '')) return false
       answer.writeHead(404).end()
       return true
     },
   }),
+  async step({ notes }, { honest }) {
+    const validators = honest.filter(({ kind }) => kind === 'validator')
+    notes.set('validators', new Set(validators.map(({ address }) => address)))
+  },
 } satisfies Attack
