@@ -34,7 +34,7 @@ const SCALE = LONG
       files: 24,
       days: 3,
       stepMs: 12 * HOUR,
-      rounds: () => 2,
+      rounds: () => 3,
       reads: 3,
     }
 const SEED = 20_260
