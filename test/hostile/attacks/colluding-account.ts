@@ -46,12 +46,15 @@ export default {
     }
   },
   async gains({ id, account }, { env }) {
-    const { sent } = await env.db.one<{ sent: number }>(
-      sql`select coalesce(sum(sent), 0)::float8 as sent from usage_hours where user_id = ${account.id}`,
-    )
+    // The quota is that of a calendar month (UTC); the simulation touches two.
+    const { sent } = await env.db.one<{ sent: number }>(sql`
+      select coalesce(max(m.sent), 0)::float8 as sent from (
+        select sum(sent) as sent from usage_hours where user_id = ${account.id} group by date_trunc('month', hour, 'UTC')) m`)
     // The other accounts of the attackers do not download from this node.
     const { signed } = await env.db.one<{ signed: number }>(sql`
-      select coalesce(sum(signed), 0)::float8 as signed from node_traffic where node_id = ${id} and account_kind = 'vip'`)
+      select coalesce(max(m.signed), 0)::float8 as signed from (
+        select sum(signed) as signed from node_traffic where node_id = ${id} and account_kind = 'vip'
+        group by date_trunc('month', hour, 'UTC')) m`)
     const gb = 1e9
     return {
       'bytes above the quota of the account': Math.max(0, sent - QUOTA),
