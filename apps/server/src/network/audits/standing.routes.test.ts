@@ -6,6 +6,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sendHeartbeat } from '../control/sample-registration.fixture.ts'
 import { readNodes } from '../nodes/node-table.ts'
+import { recordTransferReport } from '../nodes/reports-repository.ts'
 import { findSilentNodes } from '../nodes/silence.ts'
 import { timesOf } from '../nodes/times.ts'
 import { place } from '../placement/place.ts'
@@ -82,6 +83,26 @@ async function vet(): Promise<string[]> {
   expect(await isVetted()).toBe(true)
   return cids
 }
+
+it('a node that passes audits keeps its quality, although a few reporters an hour say that it fails', async () => {
+  const [reported, cids] = [3, [await content(edge)]]
+  const quality = async () => (await standing(edge))?.quality
+  for (let hour = 0; hour < 8; hour++) {
+    for (let index = 0; index < reported; index++)
+      await env.db.transaction((tx) =>
+        recordTransferReport(
+          tx,
+          { reporters: [`network ${index}`], userId: undefined, nodes: [{ id: edge.id, share: 0, bytes: 0, ms: 0 }] },
+          new Date(env.clock.now()),
+        ),
+      )
+    for (let passed = 0; passed < HOUR / times.auditEvery; passed++) {
+      env.pass(times.auditEvery)
+      await audit(edge, cids)
+    }
+  }
+  expect(await quality()).toBeGreaterThan(0.9)
+})
 
 describe('an edge', () => {
   it('is vetted after enough passed audits and enough time, and not before', async () => {

@@ -8,10 +8,13 @@ import { lockNodes, lowerQuality, moveQuality } from './standing-repository.ts'
 /** What others measured of nodes. Anyone can report, so each reporter counts little: its reports per node and hour are limited. */
 
 const HOUR = 3600_000
-/** Reports of one reporter that count per node and hour. */
-const REPORTS_MAX = 10
-/** Reports move the quality of a node only a little, and not below the floor: audits decide whether a node is usable. */
+/**
+ * Reports move the quality of a node only a little, one of each reporter an hour, and not below the floor. Passed audits raise it by more
+ * (`recordOutcomes`): a node is audited twelve times an hour, so few false reporters change little.
+ */
 const QUALITY = { weight: 0.02, floor: 0.5 }
+/** Complaints, and failed checks, of one reporter that are heard per node and hour. */
+const HEARD_MAX = 10
 
 /** A sample moves the rate by at most this factor, so that a few false samples change little. */
 const RATE_STEP = 1.5
@@ -68,11 +71,11 @@ export interface TransferReport {
   nodes: readonly { id: string; share: number; bytes: number; ms: number }[]
 }
 
-/** Moves quality and rate of the nodes of a transfer, unless the reporter already reported too often. */
+/** Moves quality and rate of the nodes of a transfer, unless the reporter has reported about them in this hour. */
 export async function recordTransferReport(tx: Db, report: TransferReport, at: Date): Promise<void> {
   const ids = report.nodes.map(({ id }) => id)
-  const allowed = new Set(await countReports(tx, { ...report, ids }, at))
-  const nodes = report.nodes.filter(({ id }) => allowed.has(id))
+  const firsts = new Set((await countReports(tx, { ...report, ids }, at)).filter(isFirst).map(({ id }) => id))
+  const nodes = report.nodes.filter(({ id }) => firsts.has(id))
   if (nodes.length === 0) return
   await moveQuality(tx, { ids: nodes.map(({ id }) => id), shares: nodes.map(({ share }) => share), ...QUALITY })
   await recordRates(
@@ -95,23 +98,36 @@ export async function recordComplaints(tx: Db, nodeId: string, about: readonly s
     sql`select network, owner_id as owner from nodes where id = ${nodeId}`,
   )
   const reporters = [`nodes of network ${network || nodeId}`, `nodes of owner ${owner ?? nodeId}`]
-  const heard = await countReports(tx, { reporters, userId: owner ?? undefined, ids: about }, at)
-  await lowerQuality(tx, heard, COMPLAINT)
-  return heard
+  const counted = await countReports(tx, { reporters, userId: owner ?? undefined, ids: about }, at)
+  await lowerQuality(
+    tx,
+    counted.filter(isFirst).map(({ id }) => id),
+    COMPLAINT,
+  )
+  return counted.filter(isHeard).map(({ id }) => id)
 }
 
 /** Counts a failed check of a copy by its owner. @returns false if the account has reported this node too often in this hour */
 export const countCheck = async (tx: Db, nodeId: string, userId: number, at: Date): Promise<boolean> =>
-  (await countReports(tx, { reporters: [`checks of account ${userId}`], userId: undefined, ids: [nodeId] }, at))
-    .length > 0
+  (await countReports(tx, { reporters: [`checks of account ${userId}`], userId: undefined, ids: [nodeId] }, at)).filter(
+    isHeard,
+  ).length > 0
 
-/** Counts a report about each node. @returns the nodes about which the reporters have not reported too often in this hour */
-async function countReports(
+interface Counted {
+  id: string
+  /** Reports of this hour, of that one of the reporters who made the most. */
+  reports: number
+}
+const isFirst = ({ reports }: Counted) => reports === 1
+const isHeard = ({ reports }: Counted) => reports <= HEARD_MAX
+
+/** Counts a report about each node, except those of the reporter. */
+function countReports(
   tx: Db,
   { reporters, userId, ids }: Pick<TransferReport, 'reporters' | 'userId'> & { ids: readonly string[] },
   at: Date,
-): Promise<string[]> {
-  const counted = await tx.rows<{ id: string }>(sql`
+): Promise<Counted[]> {
+  return tx.rows<Counted>(sql`
     with reported as (
       insert into node_reports as r (node_id, reporter, hour, reports)
       select n.id, f.reporter, ${hourOf(at)}, 1 from nodes n, unnest(${reporters}::text[]) f (reporter)
@@ -120,9 +136,8 @@ async function countReports(
       on conflict (node_id, reporter, hour) do update set reports = r.reports + 1
       returning r.node_id, r.reports
     )
-    select node_id as id from reported group by node_id
-    having count(*) = cardinality(${reporters}::text[]) and max(reports) <= ${REPORTS_MAX} order by node_id`)
-  return counted.map(({ id }) => id)
+    select node_id as id, max(reports)::int as reports from reported group by node_id
+    having count(*) = cardinality(${reporters}::text[]) order by node_id`)
 }
 
 const hourOf = (at: Date): Date => new Date(Math.floor(at.getTime() / HOUR) * HOUR)

@@ -88,8 +88,11 @@ export interface OutcomePeriods {
   halfLife: number
 }
 
+/** A passed audit moves the quality of a node towards 1 by this share, so that false reports do not last. */
+const QUALITY_PER_PASS = 0.05
+
 /**
- * Appends results to each node's latest audits, adds them to its score and its vetting, and updates its status. A `first` audit, which
+ * Appends results to each node's latest audits, adds them to its score, its quality and its vetting, and updates its status. A `first` audit, which
  * confirms a new copy, counts for vetting only: with many new copies a node could hide that it lost the old ones.
  */
 export async function recordOutcomes(
@@ -107,6 +110,7 @@ export async function recordOutcomes(
     update nodes n set audits = (n.audits || f.outcomes)[greatest(1, cardinality(n.audits || f.outcomes) - ${AUDIT_WINDOW - 1}):],
       failed_at = case when f.failed then ${at} else n.failed_at end,
       audit_good = n.audit_good * ${scoreLeft(halfLife, at)} + f.passed, audit_bad = n.audit_bad * ${scoreLeft(halfLife, at)} + case when f.failed then 1 else 0 end,
+      quality = 1 - (1 - n.quality) * power(${1 - QUALITY_PER_PASS}::float8, f.passed::float8),
       audit_score_at = ${at}, audits_passed = n.audits_passed + f.counted,
       audited_periods = n.audited_periods + case when f.counted > 0 and n.audited_period is distinct from ${period} then 1 else 0 end,
       audited_period = case when f.counted > 0 then ${period} else n.audited_period end
