@@ -63,6 +63,21 @@ describe('bytes that a node reports as sent', () => {
     expect(await sentOf(sharer)).toBeGreaterThan(SIZE)
   })
 
+  it('do not count for an upload, not even at the node that took it, nor for a transfer that only its client reported', async () => {
+    const owner = await env.person()
+    const { cid } = await sampleFile(env.db, owner.id, { size: SIZE, nodes: [edge] })
+    await env.node()
+    const { TraceID: upload } = (await env.call('uploads.info', { size: SIZE }, owner)).data
+    await env.db.run(sql`update traces set cid = ${cid}, offered = ${[edge.id]} where id = ${upload}`)
+    await edge.served([reported({ account: owner.uid, cid, trace_id: upload })])
+    for (const transfer_type of ['upload', 'download'] as const) {
+      const more = { state: 0, cost_ms: 0, total_size: SIZE, rate: 0 }
+      const { trace_id } = (await env.call('traces.report', { trace_id: '', transfer_type, cid, ...more }, owner)).data
+      await edge.served([reported({ account: owner.uid, cid, trace_id })])
+    }
+    expect(await sentOf(owner)).toBe(0)
+  })
+
   it('count as one read at most from an edge that is not vetted', async () => {
     const newcomer = await hostileNode(env)
     const owner = await env.person()

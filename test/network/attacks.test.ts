@@ -208,15 +208,15 @@ describe('bytes on a node', () => {
     expect(page.statusCode).toBe(302)
     expect(page.headers.location).toBe(`${network.url}/redirect?errCode=10012`)
     expect(page.headers['cache-control']).toBe('no-store')
-    const elsewhere = await addresses(person, other)
-    for (const change of [
-      (url: URL) => url.searchParams.set('token', token(second)),
-      (url: URL) =>
-        url.searchParams.set('token', token(elsewhere.url[elsewhere.node_ids.indexOf(places.node_ids[0] ?? '')] ?? '')),
-    ])
+    // Of the other content at the same node.
+    const otherUrl = await until(async () => {
+      const found = await addresses(person, other)
+      return found.url[found.node_ids.indexOf(places.node_ids[0] ?? '')]
+    })
+    for (const foreign of [second, otherUrl])
       for (const format of ['', 'raw', 'car', 'inner', 'tar']) {
         const refused = await at(first, (url) => {
-          change(url)
+          url.searchParams.set('token', token(foreign))
           if (format) url.searchParams.set('format', format)
         })
         expect([403, 404]).toContain(refused.status)

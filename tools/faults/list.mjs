@@ -468,6 +468,14 @@ export const faults = [
     tests: ['apps/server/src/storage/traces/traces.routes.test.ts'],
   },
   {
+    name: 'reports-about-any-node',
+    promise: 'trust',
+    folder: 'apps/server/src/storage',
+    find: '.filter(([id]) => offered?.includes(id))',
+    replace: '.filter(([id]) => offered !== null && id)',
+    tests: ['apps/server/src/storage/traces/traces.routes.test.ts'],
+  },
+  {
     name: 'passes-raise-no-quality',
     promise: 'trust',
     folder: 'apps/server/src/network/nodes',
@@ -768,8 +776,16 @@ export const faults = [
     name: 'traffic-of-any-node',
     promise: 'money',
     folder: 'apps/server/src/storage',
-    find: 'where t.offered is null or ${nodeId} = any(t.offered)',
-    replace: "where ${nodeId} <> ''",
+    find: "where t.kind = 'download' and ${nodeId} = any(t.offered)",
+    replace: "where t.kind = 'download'",
+    tests: ['test/attacks/traffic.test.ts'],
+  },
+  {
+    name: 'traffic-of-uploads',
+    promise: 'money',
+    folder: 'apps/server/src/storage',
+    find: "where t.kind = 'download' and ${nodeId} = any(t.offered)",
+    replace: 'where ${nodeId} = any(t.offered)',
     tests: ['test/attacks/traffic.test.ts'],
   },
   {

@@ -49,14 +49,21 @@ async function upload(node: Node): Promise<{ cid: string; uid: string }> {
   await env.call('nodeControl.receipts', { receipts: [receipt] }, node)
   return { cid, uid }
 }
-const traceOf = ({ cid, uid }: { cid: string; uid: string }) =>
-  openTrace(env.db, { account: uid, kind: 'download', cid, name: '', at: new Date(env.clock.now()) })
+const traceOf = (offered: Node[], { cid, uid }: { cid: string; uid: string }) =>
+  openTrace(env.db, {
+    account: uid,
+    kind: 'download',
+    cid,
+    name: '',
+    offered: offered.map(({ id }) => id),
+    at: new Date(env.clock.now()),
+  })
 async function serveIt(
   node: Node,
   { cid, uid }: { cid: string; uid: string },
   { batch = randomUUID(), trace, bytes = 60_000 }: { batch?: string; trace?: string; bytes?: number } = {},
 ) {
-  const trace_id = trace ?? (await traceOf({ cid, uid }))
+  const trace_id = trace ?? (await traceOf([node], { cid, uid }))
   const transfer = { account: uid, trace_id, cid, bytes, requests: 1, peak: 1, time: env.clock.now() }
   await env.call('nodeControl.served', { batch, transfers: [transfer] }, node)
 }
@@ -201,7 +208,7 @@ describe('transfers', () => {
     const stored = await upload(japan)
     await replicate(stored.cid, germany, japan.id)
     const before = (await transfers()).length
-    const trace = await traceOf(stored)
+    const trace = await traceOf([japan, germany], stored)
     for (const node of [japan, japan, germany, japan]) await serveIt(node, stored, { trace })
     expect((await transfers()).slice(0, -before)).toMatchObject([
       { kind: 'download', size: 60_000, from: { area: 'Germany' } },

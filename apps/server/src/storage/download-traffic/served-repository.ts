@@ -26,41 +26,36 @@ export interface Credible extends Payer {
 }
 
 /**
- * Finds the plausible transfers: the trace belongs to this account and content, and this node was offered for it. Traces of earlier
- * releases do not record offered nodes; for these, the node must hold the content.
+ * Finds the plausible transfers: the trace belongs to this account and content, and this node was offered for it. Transfers that
+ * only a client reported have no offered nodes.
  */
 export async function findCredible(tx: Db, nodeId: string, transfers: readonly Transfer[]): Promise<Credible[]> {
   const rows = await tx.rows<{
     index: number
     cid: string
     account: string
-    has_offers: boolean
     user_id: number | null
     receipt_key: string | null
     visitor: string | null
     created_at: Date
   }>(sql`
-    select f.index, f.cid, f.account, t.offered is not null as has_offers, t.user_id, t.receipt_key, t.visitor, t.created_at
+    select f.index, f.cid, f.account, t.user_id, t.receipt_key, t.visitor, t.created_at
     from unnest(${transfers.map((transfer) => transfer.index)}::int[], ${transfers.map((transfer) => transfer.account)}::text[],
       ${transfers.map((transfer) => transfer.trace_id)}::text[], ${transfers.map((transfer) => transfer.cid)}::text[])
       f (index, account, trace_id, cid)
     join traces t on t.id = f.trace_id and t.account = f.account and t.cid = f.cid
-    where t.offered is null or ${nodeId} = any(t.offered)
+    where t.kind = 'download' and ${nodeId} = any(t.offered)
     order by f.index`)
   if (rows.length === 0) return []
   const cids = [...new Set(rows.map(({ cid }) => cid))]
   const contents = await placement.findContents(tx, cids)
-  const withoutOffers = rows.filter(({ has_offers }) => !has_offers).map(({ cid }) => cid)
-  const held = new Set((await placement.replicasAmong(tx, nodeId, withoutOffers)).map(({ cid }) => cid))
   const ids = await idsOf(
     tx,
     rows.map(({ account }) => account),
   )
-  return rows.flatMap(({ index, cid, has_offers, account, user_id: readerId, ...trace }) => {
+  return rows.flatMap(({ index, cid, account, user_id: readerId, ...trace }) => {
     const content = contents.get(cid)
-    return content && (has_offers || held.has(cid))
-      ? [{ index, size: content.size, userId: ids.get(account) ?? null, readerId, trace }]
-      : []
+    return content ? [{ index, size: content.size, userId: ids.get(account) ?? null, readerId, trace }] : []
   })
 }
 

@@ -32,7 +32,15 @@ async function owner(): Promise<{ person: Person; cid: string; traceId: string }
   return { person, cid, traceId: await trace(person.uid, cid, person.id) }
 }
 const trace = (account: string, cid: string, userId?: number) =>
-  openTrace(env.db, { userId, account, kind: 'download', cid, name: 'a', at: new Date(env.clock.now()) })
+  openTrace(env.db, {
+    userId,
+    account,
+    kind: 'download',
+    cid,
+    name: 'a',
+    offered: [node.id],
+    at: new Date(env.clock.now()),
+  })
 
 const report = (transfers: Partial<Transfer>[], batch: string = randomUUID(), by: { token: string } = node) =>
   env.call(
@@ -90,8 +98,7 @@ describe('traffic reports of nodes', () => {
   it('count one download for a trace with several nodes and reports', async () => {
     const { person, cid, traceId } = await owner()
     const second = await env.node()
-    await env.db.run(sql`
-      insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${second.id}, 'stored', ${new Date()})`)
+    await env.db.run(sql`update traces set offered = ${[node.id, second.id]} where id = ${traceId}`)
     await Promise.all([
       report([{ account: person.uid, cid, trace_id: traceId, peak: 10 }]),
       report([{ account: person.uid, cid, trace_id: traceId, peak: 90, requests: 0 }]),

@@ -111,6 +111,14 @@ describe('bytes that the client signed', () => {
     }
   })
 
+  it('do not count before the node has sent as many', async () => {
+    const [none, half] = [await download(), await download()]
+    await report(none, none.node, { received: SIZE })
+    await report(half, half.node, { bytes: SIZE / 2, received: SIZE })
+    expect(await trafficOf(none.node)).toEqual([])
+    expect(await trafficOf(half.node)).toEqual([{ account_kind: 'vip', sent: SIZE / 2, signed: SIZE / 2 }])
+  })
+
   it('are cumulative', async () => {
     const one = await download()
     for (const received of [100, 5000, 5000, 300, 7000]) await report(one, one.node, { bytes: 5000, received })

@@ -11,6 +11,7 @@ import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { isEdge } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
+import { recordOffered } from '../traces/service.ts'
 import * as repository from './repository.ts'
 
 export { closeGrants, closeOldestGrant, endGrants, hasReceipt, isGranted } from './repository.ts'
@@ -71,6 +72,8 @@ export async function grantUpload(
   nodes: readonly UploadNode[],
 ): Promise<string[]> {
   const tokens = nodes.map(() => randomUUID())
+  const ids = nodes.map(({ id }) => id)
+  await recordOffered(tx, granting.traceId, ids)
   await repository.insertGrant(tx, {
     traceId: granting.traceId,
     account: granting.account,
@@ -80,7 +83,7 @@ export async function grantUpload(
     cid: granting.cid ?? null,
     max: granting.size ?? granting.max,
     size: granting.size ?? null,
-    nodes: nodes.map(({ id }) => id),
+    nodes: ids,
     tokens,
     reserved: granting.reserved ?? 0,
     openUntil: granting.open === false ? null : openUntil(context, granting.size ?? granting.max, nodes),
@@ -107,6 +110,7 @@ export async function renewUpload(
   const known = new Map(grant.nodes.map((node, index) => [node, grant.tokens[index] as string]))
   for (const { id } of nodes) if (!known.has(id)) known.set(id, randomUUID())
   if (known.size > NODES_MAX) return undefined
+  await recordOffered(tx, upload.traceId, [...known.keys()])
   await repository.renewGrant(tx, grant.id, {
     nodes: [...known.keys()],
     tokens: [...known.values()],

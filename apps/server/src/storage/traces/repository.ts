@@ -45,14 +45,19 @@ export const insertTrace = (
     values (${trace.id}, ${trace.userId}, ${trace.account}, ${trace.kind}, ${trace.cid}, ${trace.name}, ${trace.preview}, ${trace.receiptKey},
       ${trace.visitor}, ${trace.offered}, true, ${trace.at})`)
 
-/** Records the nodes offered for a download. */
+/** Records the nodes offered for a transfer. */
 export const recordOffered = (db: Db, id: string, nodeIds: readonly string[]) =>
   db.run(sql`update traces set offered = ${nodeIds} where id = ${id}`)
 
 export const lockTrace = (tx: Db, id: string) =>
-  tx.maybe<{ user_id: number | null; kind: 'upload' | 'download'; cid: string; name: string; closed_at: Date | null }>(
-    sql`select user_id, kind, cid, name, closed_at from traces where id = ${id} for update`,
-  )
+  tx.maybe<{
+    user_id: number | null
+    kind: 'upload' | 'download'
+    cid: string
+    name: string
+    offered: string[] | null
+    closed_at: Date | null
+  }>(sql`select user_id, kind, cid, name, offered, closed_at from traces where id = ${id} for update`)
 
 export const updateTrace = (
   tx: Db,

@@ -107,7 +107,7 @@ export async function report(
       details: tried,
       closedAt: input.state === TRACE.open ? null : at,
     })
-    if (input.state !== TRACE.open) await reportNodes(tx, caller, ip, { cid: trace.cid, details: tried }, at)
+    if (input.state !== TRACE.open) await reportNodes(tx, caller, ip, { ...trace, details: tried }, at)
     return traceId
   })
 }
@@ -136,16 +136,16 @@ function rateOf({ rate, cost_ms, total_size }: { rate: number; cost_ms: number; 
   return wholeNumber(rate > 0 ? rate : (total_size * 1000) / cost_ms)
 }
 
-/** Counts only nodes that were involved with the content, so that a report cannot harm other nodes. */
+/** Counts only nodes that the server offered for the transfer and that have the content, so that a report cannot harm other nodes. */
 async function reportNodes(
   tx: Db,
   caller: Visitor | Member,
   ip: string,
-  { cid, details }: { cid: string; details: readonly TraceDetail[] },
+  { cid, offered, details }: { cid: string; offered: readonly string[] | null; details: readonly TraceDetail[] },
   at: Date,
 ): Promise<void> {
-  if (cid === '' || details.length === 0) return
-  const measured = [...measureNodes(details)]
+  const measured = [...measureNodes(details)].filter(([id]) => offered?.includes(id))
+  if (cid === '' || measured.length === 0) return
   const ids = measured.map(([id]) => id)
   const involved = await placement.nodesWithReplica(tx, cid, ids)
   const nodes = measured.filter(([id]) => involved.has(id)).map(([id, node]) => ({ id, ...node }))

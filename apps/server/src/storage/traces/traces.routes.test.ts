@@ -28,6 +28,7 @@ const opened = (person?: Person) =>
     kind: 'download',
     cid,
     name: 'a.txt',
+    offered: [node.id],
     at: new Date(env.clock.now()),
   })
 type Report = Input<typeof contract.traces.report>
@@ -163,6 +164,17 @@ describe('reporting a transfer', () => {
     env.pass(3600_000)
     await report(await opened(person), { token: await env.key(person, 'admin'), ip: '10.2.1.1' }, failed)
     expect(await quality()).toBeCloseTo(0.98 ** 2)
+  })
+
+  it('changes nothing of a node that was not offered for the transfer, although it has the content', async () => {
+    const failed = { state: 2, details: [detail({ state: 2 })] }
+    await env.db.run(sql`update nodes set quality = 1 where id = ${node.id}`)
+    for (const transfer_type of ['download', 'upload'] as const)
+      await report('', await env.person(), { ...failed, transfer_type, cid })
+    const traceId = await opened()
+    await env.db.run(sql`update traces set offered = ${['e_other']} where id = ${traceId}`)
+    await report(traceId, {}, failed)
+    expect(await quality()).toBe(1)
   })
 
   it('changes nothing of a node that belongs to the reporter', async () => {
