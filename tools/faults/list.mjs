@@ -484,6 +484,14 @@ export const faults = [
     tests: ['apps/server/src/network/audits/standing.routes.test.ts'],
   },
   {
+    name: 'complaints-of-new-edges-count',
+    promise: 'trust',
+    folder: 'apps/server/src/network',
+    find: "kind <> 'edge' or vetted_at is not null as trusted",
+    replace: 'true as trusted',
+    tests: ['apps/server/src/network/placement/pulls.routes.test.ts'],
+  },
+  {
     name: 'complaints-audit-without-limit',
     promise: 'trust',
     folder: 'apps/server/src/network',

@@ -86,7 +86,7 @@ export async function recordTransferReport(tx: Db, report: TransferReport, at: D
   )
 }
 
-/** A node's complaint lowers the quality of a source only a little; an audit decides. */
+/** A complaint lowers the quality of a source only a little, and that of a new edge not at all; an audit decides. */
 const COMPLAINT = { step: 0.02, floor: 0.5 }
 
 /**
@@ -94,16 +94,16 @@ const COMPLAINT = { step: 0.02, floor: 0.5 }
  * @returns the sources about which they have not complained too often
  */
 export async function recordComplaints(tx: Db, nodeId: string, about: readonly string[], at: Date): Promise<string[]> {
-  const { network, owner } = await tx.one<{ network: string; owner: number | null }>(
-    sql`select network, owner_id as owner from nodes where id = ${nodeId}`,
-  )
+  const { network, owner, trusted } = await tx.one<{ network: string; owner: number | null; trusted: boolean }>(sql`
+    select network, owner_id as owner, kind <> 'edge' or vetted_at is not null as trusted from nodes where id = ${nodeId}`)
   const reporters = [`nodes of network ${network || nodeId}`, `nodes of owner ${owner ?? nodeId}`]
   const counted = await countReports(tx, { reporters, userId: owner ?? undefined, ids: about }, at)
-  await lowerQuality(
-    tx,
-    counted.filter(isFirst).map(({ id }) => id),
-    COMPLAINT,
-  )
+  if (trusted)
+    await lowerQuality(
+      tx,
+      counted.filter(isFirst).map(({ id }) => id),
+      COMPLAINT,
+    )
   return counted.filter(isHeard).map(({ id }) => id)
 }
 

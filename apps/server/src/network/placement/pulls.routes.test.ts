@@ -136,6 +136,17 @@ describe('a pull', () => {
     ).toBeCloseTo(0.98)
   })
 
+  it('of a new edge that reports a bad source has it audited, and lowers no quality', async () => {
+    const [holder, edge] = [await env.node(), await env.node({ kind: 'edge' })]
+    await env.node({ kind: 'validator' })
+    const cid = await file([holder])
+    await env.db.run(sql`
+      insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${edge.id}, 'pulling', ${new Date(env.clock.now())})`)
+    await report(edge, cid, 'failed', { bad_sources: [{ node_id: holder.id, error: 'a lie' }] })
+    expect(await env.db.rows(sql`select node_id from audits`)).toEqual([{ node_id: holder.id }])
+    expect(await env.db.one(sql`select quality from nodes where id = ${holder.id}`)).toEqual({ quality: 1 })
+  })
+
   it('that reports a bad source again and again has few of its copies audited', async () => {
     const [holder, node] = [await env.node(), await env.node()]
     await env.node({ kind: 'validator' })
