@@ -6,8 +6,8 @@ export default defineConfig({
   globalSetup: './test/browser/global-setup.ts',
   outputDir: 'test-results',
   fullyParallel: false,
-  // More than cores, because the tests wait for pages.
-  workers: 4,
+  // One more than cores, because the tests wait for pages.
+  workers: 3,
   // One retry for slow CI machines; a test that passes only then is reported as a defect.
   retries: 1,
   timeout: 60_000,

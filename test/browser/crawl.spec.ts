@@ -36,13 +36,17 @@ const VIEWS = ['overview', 'users', 'nodes', 'leads', 'orders', 'clusters', 'mai
 /** Pages of the operator area; for everyone else they do not exist. */
 const operators = VIEWS.map((view) => `${addresses.admin.path}?view=${view}`)
 
-/** Pages whose contrast `npm test` checks in dark mode too: together they use most components. */
-const DARK = new Set<string>([
+/** Pages whose contrast `npm test` checks, in both modes: together they use most components. `npm run test:long` checks all. */
+const CONTRAST = new Set<string>([
   addresses.home.path,
   article,
   '/login?mode=signup',
   addresses.files.path,
   addresses.myCenter.path,
+  addresses.network.path,
+  addresses.developer.path,
+  addresses.account.path,
+  `${addresses.admin.path}?view=nodes`,
 ])
 /** Pages with the footer. */
 const footed = new Set<string>(all.filter(({ frame }) => frame === 'site').map(({ path }) => path))
@@ -165,11 +169,12 @@ for (const view of views)
         if (footed.has(path) && (await page.getByRole('contentinfo').filter({ visible: true }).count()) !== 1)
           problems.push(`${path}: not one footer`)
         // Contrast is 80 % of the cost and does not depend on the language.
-        const colors = view.width >= 1024
-        if (colors || long)
+        const isWide = view.width >= 1024
+        const colors = isWide && (CONTRAST.has(path) || long)
+        if (isWide || long)
           for (const barrier of await accessibilityViolations(page, [], colors ? [] : ['color-contrast']))
             problems.push(`${path}, light: ${barrier}`)
-        if (colors && (DARK.has(path) || long)) {
+        if (colors) {
           await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
           for (const barrier of await accessibilityViolations(page, ['color-contrast']))
             problems.push(`${path}, dark: ${barrier}`)

@@ -115,8 +115,8 @@ async function network() {
   ensurePrograms()
   // Before the tests, because several files need it at the same time.
   await packDownloads()
-  // More workers than cores, because workers wait for processes.
-  return vitest('network', { workers: availableParallelism() + 2 })
+  // One worker more than cores, because workers wait for processes.
+  return vitest('network', { workers: availableParallelism() + 1 })
 }
 
 /** Tests on a real container engine, and on a Kubernetes cluster if TIDENET_TEST_KUBECONFIG is set. */
