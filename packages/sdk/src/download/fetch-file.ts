@@ -14,6 +14,8 @@ import type { ChunkAsked, ChunkReport } from './types.ts'
 interface Chunk extends LeafRun {
   index: number
   attempts: number
+  /** How often it was moved because a node was slow. */
+  moves: number
   failedBy: Set<SourceNode>
 }
 
@@ -40,6 +42,11 @@ export interface FileFetch {
 /** Ms between checks for slow nodes; also how long a node is measured before it counts as slow. */
 const SLOW_CHECK_EVERY = 250
 const SLOW_AFTER = 500
+/**
+ * Each move of a chunk multiplies that time. On a slow link of the client all nodes seem slow: chunks would move from node to node for ever,
+ * and never receive a whole leaf.
+ */
+const SLOW_BACKOFF = 2
 
 /**
  * Fetches the leaves of a file from all nodes in parallel. Each leaf is hashed before it is written. What a node fails to send, sends wrong
@@ -165,11 +172,12 @@ export function fetchFile(fetching: FileFetch, layout: FileLayout): Promise<void
       if (!idle || idle.active > 0) return
       for (const [chunk, { stop, began, from }] of running) {
         const ms = Date.now() - began
-        if (chunk.next >= chunk.last || ms < SLOW_AFTER) continue
+        if (chunk.next >= chunk.last || ms < SLOW_AFTER * SLOW_BACKOFF ** chunk.moves) continue
         const at = layout.leafAt(chunk.next).offset
         const speed = ((at - from) / ms) * 1000
         const isFaster = idle.speed === 0 || speed * 4 < idle.speed
         if (isFaster && endOf(layout, chunk.last) - at > speed) {
+          chunk.moves += 1
           stop.abort()
           return
         }
@@ -193,7 +201,7 @@ function chunksOf(layout: FileLayout, nodes: number, { chunkMax = DOWNLOAD_CHUNK
       continue
     }
     if (!chunk || bytes >= wanted) {
-      chunk = { index: chunks.length, next: leaf, last: leaf, attempts: 0, failedBy: new Set() }
+      chunk = { index: chunks.length, next: leaf, last: leaf, attempts: 0, moves: 0, failedBy: new Set() }
       chunks.push(chunk)
       bytes = 0
     }
