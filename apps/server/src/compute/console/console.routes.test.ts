@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../features.ts'
@@ -6,19 +5,24 @@ import { place } from '../../identity/wallets/sample-wallets.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { finishJobs } from '../../platform/jobs/jobs.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
-import { clustersOf } from '../clusters/clusters.ts'
-import { sampleDriver } from '../clusters/sample-driver.fixture.ts'
 import { GB } from '../clusters/sizes.ts'
 import { reconcileWorkload } from '../workspaces/reconcile.ts'
-import { sampleTenant, shrinkMachine, type Tenant } from '../workspaces/sample-tenant.fixture.ts'
+import {
+  deploySample,
+  sampleClusters,
+  sampleTenant,
+  shrinkMachine,
+  small,
+  type Tenant,
+} from '../workspaces/sample-tenant.fixture.ts'
 import { sampleDue } from '../workspaces/watch.ts'
 import { remove, suspend } from '../workspaces/workspaces.ts'
 
 let env: TestEnv
-const sample = sampleDriver({ cpu: 1000, memory: 1000 * GB, storage: 100_000 * GB })
+let sample: ReturnType<typeof sampleClusters>
 beforeAll(async () => {
   env = await setup()
-  env.context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed', 'centralized'] }])
+  sample = sampleClusters(env)
 })
 afterAll(() => env.close())
 
@@ -26,16 +30,10 @@ const tenant = () => sampleTenant(env)
 const enter = (account: string, password: string, from = place()) =>
   env.call('clusters.enter', { account, password }, from)
 const show = async ({ token }: Tenant) => (await env.call('clusters.workspaces', {}, { token })).data
-const small = { cpu: 0.5, memory: 512, storage: 5 }
 
 const shrink = (one: Tenant) => shrinkMachine(env, one)
 
-async function deploy(one: Tenant, more: Record<string, unknown> = {}) {
-  const name = `w${randomBytes(4).toString('hex')}`
-  const answer = await env.call('clusters.deploy', { workspace: one.space, name, ...small, ...more }, one)
-  if (answer.code === 0) await reconcileWorkload(env.context, answer.data.id)
-  return answer
-}
+const deploy = (one: Tenant, more?: Record<string, unknown>) => deploySample(env, one, more)
 
 describe('entering the console', () => {
   it('accepts the account and password that the portal shows', async () => {

@@ -4,20 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { place } from '../../identity/wallets/sample-wallets.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
-import { clustersOf } from '../clusters/clusters.ts'
-import { sampleDriver } from '../clusters/sample-driver.fixture.ts'
-import { GB } from '../clusters/sizes.ts'
-import { sampleTenant, type Tenant } from '../workspaces/sample-tenant.fixture.ts'
+import { sampleClusters, sampleTenant, type Tenant } from '../workspaces/sample-tenant.fixture.ts'
 import { openTerminal } from './sample-terminal.fixture.ts'
 
 /** Terminals end with their sessions. */
 
 let env: TestEnv
 let port = 0
-const sample = sampleDriver({ cpu: 1000, memory: 1000 * GB, storage: 100_000 * GB })
 beforeAll(async () => {
   env = await setup()
-  env.context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed', 'centralized'] }])
+  sampleClusters(env)
   await env.app.listen({ host: '127.0.0.1', port: 0 })
   port = (env.app.server.address() as AddressInfo).port
 })

@@ -1,36 +1,26 @@
-import { randomBytes } from 'node:crypto'
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
-import { clustersOf } from '../clusters/clusters.ts'
-import { sampleDriver } from '../clusters/sample-driver.fixture.ts'
-import { GB } from '../clusters/sizes.ts'
 import { reconcileWorkload } from './reconcile.ts'
-import { sampleTenant, shrinkMachine, type Tenant } from './sample-tenant.fixture.ts'
+import { deploySample, sampleClusters, sampleTenant, shrinkMachine, type Tenant } from './sample-tenant.fixture.ts'
 import { suspend } from './workspaces.ts'
 
 /** Changes of existing workloads, and the resources that they use. */
 
 let env: TestEnv
-const sample = sampleDriver({ cpu: 1000, memory: 1000 * GB, storage: 100_000 * GB })
+let sample: ReturnType<typeof sampleClusters>
 beforeAll(async () => {
   env = await setup()
-  env.context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed', 'centralized'] }])
+  sample = sampleClusters(env)
 })
 afterAll(() => env.close())
 
-const small = { cpu: 0.5, memory: 512, storage: 5 }
 async function tenant(): Promise<Tenant> {
   const one = await sampleTenant(env)
   await shrinkMachine(env, one)
   return one
 }
-async function deploy(one: Tenant, more: Record<string, unknown> = {}) {
-  const name = `w${randomBytes(4).toString('hex')}`
-  const answer = await env.call('clusters.deploy', { workspace: one.space, name, ...small, ...more }, one)
-  if (answer.code === 0) await reconcileWorkload(env.context, answer.data.id)
-  return answer
-}
+const deploy = (one: Tenant, more?: Record<string, unknown>) => deploySample(env, one, more)
 async function change(one: Tenant, id: string, more: Record<string, unknown>) {
   const answer = await env.call('clusters.change', { id, ...more }, one)
   if (answer.code === 0) await reconcileWorkload(env.context, id)

@@ -3,17 +3,14 @@ import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
-import { clustersOf } from '../clusters/clusters.ts'
-import { sampleDriver } from '../clusters/sample-driver.fixture.ts'
-import { GB } from '../clusters/sizes.ts'
 import { reconcileWorkload } from './reconcile.ts'
-import { sampleTenant, type Tenant } from './sample-tenant.fixture.ts'
+import { sampleClusters, sampleTenant, type Tenant } from './sample-tenant.fixture.ts'
 
 let env: TestEnv
-const sample = sampleDriver({ cpu: 1000, memory: 1000 * GB, storage: 100_000 * GB })
+let sample: ReturnType<typeof sampleClusters>
 beforeAll(async () => {
   env = await setup()
-  env.context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed', 'centralized'] }])
+  sample = sampleClusters(env)
 })
 afterAll(() => env.close())
 
