@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { paths } from '@tidenet/contract/paths.gen'
 import { describe, expect, it } from 'vitest'
 import { cliNetwork, type Listing } from './cli-machine.ts'
 import { signUp, until, wireClient } from './wire-client.ts'
@@ -74,6 +75,10 @@ describe('the network', () => {
       '39.9,116.4',
       '--capacity',
       '1GiB',
+      '--name',
+      'shelf',
+      '--owner',
+      `own_${'0'.repeat(22)}`,
     ]
     const node = at.start([...args, '--data', 'node', '--json'], { env: { TIDENET_ENV: 'test' } })
     const ready = await until(async () => node.exitCode ?? (await once(node)))
@@ -82,8 +87,13 @@ describe('the network', () => {
     const ids = async () =>
       (await at.json<{ list: { node_id: string }[] }>(['node', 'ls'])).data.list.map((row) => row.node_id)
     expect(await ids()).toContain(id)
+    const explorer = await fetch(`${cli.network.url}${paths['explorer.node'].path}?node_id=${id}`)
+    expect(await explorer.json()).toMatchObject({ data: { name: 'shelf' } })
     node.kill('SIGINT')
-    expect((await node.ended).code).toBe(0)
+    const { code, err } = await node.ended
+    expect(code).toBe(0)
+    // The node ran with an unknown code, and said where to create another.
+    expect(err).toContain('/devices')
   })
 })
 

@@ -26,6 +26,8 @@ interface StartOptions {
   place: string
   host: string
   publicUrl?: string
+  name?: string
+  owner?: string
   url?: string
 }
 
@@ -42,9 +44,8 @@ export function addNodeCommands(program: Command): void {
         list.length === 0
           ? texts.empty
           : table(
-              [headers.name, headers.kind, headers.area, headers.status, 'ID'],
+              [headers.kind, headers.area, headers.status, 'ID'],
               list.map((row) => [
-                row.name,
                 nodeKindOf(row.nodeType) ?? '',
                 row.area_id,
                 texts.nodeStates[row.status],
@@ -65,6 +66,8 @@ export function addNodeCommands(program: Command): void {
     .option('--host <address>', texts.options.nodeHost)
     .option('--port <port>', texts.options.port)
     .option('--public-url <url>', texts.options.publicUrl)
+    .option('--name <name>', texts.options.nodeName)
+    .option('--owner <code>', texts.options.nodeOwner)
     .option('--url <url>', texts.url)
     .action(async (options: StartOptions) => {
       const program = NODES.find((path) => existsSync(path))
@@ -100,6 +103,8 @@ function settingsOf(options: StartOptions): Record<string, string> {
     TIDENET_NODE_HOST: options.host ?? '127.0.0.1',
     TIDENET_NODE_LAT: latitude,
     TIDENET_NODE_LNG: longitude,
+    ...(options.name && { TIDENET_NODE_NAME: options.name }),
+    ...(options.owner && { TIDENET_NODE_OWNER: options.owner }),
     ...(options.publicUrl && { TIDENET_NODE_URL: readUrl(options.publicUrl) }),
   }
 }

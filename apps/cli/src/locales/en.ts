@@ -107,6 +107,8 @@ export const en = {
     nodeHost: 'address to listen on (default: 127.0.0.1)',
     port: 'port to listen on (default: any free one)',
     publicUrl: 'public address of the node, if different from the address it listens on',
+    nodeName: 'name of the node in the explorer',
+    nodeOwner: 'owner code from the page “My devices” of the portal; needed once',
     place: 'location: latitude,longitude',
   },
   ask: {

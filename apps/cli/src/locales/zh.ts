@@ -107,6 +107,8 @@ export const zh: typeof en = {
     nodeHost: '监听地址（默认：127.0.0.1）',
     port: '监听端口（默认：任意空闲端口）',
     publicUrl: '节点的公开地址（与监听地址不同时填写）',
+    nodeName: '节点在网络浏览器中的名称',
+    nodeOwner: '关联码，在门户的“我的设备”页面获取，只需使用一次',
     place: '所在位置：纬度,经度',
   },
   ask: {
