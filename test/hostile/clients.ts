@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { seededRandom } from '@tidenet/content/random'
 import { createStorage, isSuccess, type Storage } from '@tidenet/storage'
 import type { Person } from '../../apps/server/src/test-env.fixture.ts'
-import { seeded, type World } from './harness.ts'
+import type { World } from './harness.ts'
 
 /** Honest accounts, which use the SDK over HTTP. */
 export interface Client extends Person {
@@ -74,7 +75,7 @@ export function createClients(world: Pick<World, 'env' | 'origin' | 'options' | 
 
 /** 1 KiB to 1 MiB, mostly small. */
 function sampleBytes(seed: number): Uint8Array<ArrayBuffer> {
-  const random = seeded(seed)
+  const random = seededRandom(seed)
   const size = Math.floor(KiB * 2 ** (10 * random() ** 4))
   const bytes = new Uint8Array(size)
   const words = new Uint32Array(bytes.buffer, 0, size >> 2)

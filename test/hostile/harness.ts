@@ -108,20 +108,9 @@ export async function loadAttacks(): Promise<Attack[]> {
   )
 }
 
-/** A random number generator with a seed, so that two networks get the same files in the same order. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 /** Starts a network. Without attacks it has the honest nodes only. */
 export async function openWorld(options: WorldOptions): Promise<World> {
-  // In production, what a node says about its region counts for nothing.
+  // In production, what a node says about its area counts for nothing.
   const env = await setup({ environment: 'production', pace: 'usual', wrongPasswordsPerNetwork: 1e6 })
   await env.app.listen({ host: '127.0.0.1', port: 0 })
   const address = env.app.server.address()
@@ -208,6 +197,8 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     async step(ms, rounds, patience) {
       const part = Math.floor(ms / (rounds + 1))
       env.pass(part)
+      // Their sessions last a day, and a step is shorter.
+      await inTurns(attackers.flatMap(({ made }) => (made ? [() => made.register()] : [])))
       await beat()
       await runTasks(env, 'probe', 'watch', 'standing')
       for (const attacker of attackers) {
@@ -284,15 +275,13 @@ async function openAttackers(
 }
 
 /** More heartbeats at a time would make the server wait longer for further ones. */
-async function inTurns(beats: readonly (() => Promise<void>)[]): Promise<void> {
+async function inTurns(beats: readonly (() => Promise<unknown>)[]): Promise<void> {
   for (let at = 0; at < beats.length; at += BEATS) await Promise.all(beats.slice(at, at + BEATS).map((each) => each()))
 }
 
 async function beatOf(made: HostileNode): Promise<void> {
   const boast = { capacity: 1e15, free: 1e15, load: 0, send_rate: 1e12, receive_rate: 1e12 }
-  const answer = await made.heartbeat({ stats: boast })
-  // Its session lasts a day.
-  if (answer.code === 401) await made.register()
+  await made.heartbeat({ stats: boast })
 }
 
 /** Runs tasks of the server once. */

@@ -45,18 +45,18 @@ export default {
       }
     }
   },
-  async gains({ id, account }, { env }) {
-    // The quota is that of a calendar month (UTC); the simulation touches two.
-    const { sent } = await env.db.one<{ sent: number }>(sql`
-      select coalesce(max(m.sent), 0)::float8 as sent from (
-        select sum(sent) as sent from usage_hours where user_id = ${account.id} group by date_trunc('month', hour, 'UTC')) m`)
-    // The other accounts of the attackers do not download from this node.
-    const { signed } = await env.db.one<{ signed: number }>(sql`
-      select coalesce(max(m.signed), 0)::float8 as signed from (
-        select sum(signed) as signed from node_traffic where node_id = ${id} and account_kind = 'vip'
+  async gains({ account }, { env }) {
+    // The quota is that of a calendar month (UTC); the simulation touches two. Honest accounts read from the node too.
+    const { sent, signed } = await env.db.one<{ sent: number; signed: number }>(sql`
+      select coalesce(max(m.sent), 0)::float8 as sent, coalesce(max(m.signed), 0)::float8 as signed from (
+        select sum(sent) as sent, sum(signed) as signed from usage_hours where user_id = ${account.id}
         group by date_trunc('month', hour, 'UTC')) m`)
+    const { earned, paid } = await env.db.one<{ earned: number; paid: number }>(sql`
+      select (select coalesce(sum(signed), 0) from node_traffic where account_kind = 'vip')::float8 as earned,
+        (select coalesce(sum(signed), 0) from usage_hours)::float8 as paid`)
     const gb = 1e9
     return {
+      'signed bytes of nodes that no account paid for': Math.max(0, earned - paid),
       'bytes above the quota of the account': Math.max(0, sent - QUOTA),
       'signed bytes above the quota of the account': Math.max(0, signed - QUOTA),
       'coins that collusion earns above its price': Math.max(

@@ -1,3 +1,4 @@
+import { fetchAgain } from '../fetch-again.ts'
 import type { Attack } from '../harness.ts'
 
 /** Its account opens a share, keeps the addresses, and goes on reading from honest nodes after the share has ended. */
@@ -14,7 +15,7 @@ export default {
     const own = new Set(honest.map(({ id }) => id))
     for (const [index, url] of (data?.url ?? []).entries()) {
       if (!own.has(data.node_ids[index] ?? '')) continue
-      const answer = await fetch(url)
+      const answer = await fetchAgain(url)
       if (answer.ok) measures.foreignRead()
       await answer.body?.cancel()
     }

@@ -1,3 +1,4 @@
+import { fetchAgain } from '../fetch-again.ts'
 import type { Attack } from '../harness.ts'
 
 /** Its account and its node try to read contents of others, through the server and from honest nodes. */
@@ -25,7 +26,7 @@ export default {
       tokenOf(genuine?.url?.find((url) => new URL(url).origin === address.origin)),
       '',
     ]) {
-      const answer = await fetch(`${address.origin}/ipfs/${file.cid}?token=${token}`)
+      const answer = await fetchAgain(`${address.origin}/ipfs/${file.cid}?token=${token}`)
       if (answer.ok) measures.foreignRead()
       await answer.body?.cancel()
     }
