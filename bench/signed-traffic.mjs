@@ -10,7 +10,7 @@ import { alternate, cpuOf, MiB, median, processTree, report, speedup } from './m
 import { person, query } from './people.mjs'
 
 const SIZE = 1024 * MiB
-const ROUNDS = 7
+const ROUNDS = 8
 const CALLS = 50
 
 const folder = workFolder()
@@ -18,12 +18,12 @@ const path = randomFile(join(folder, 'source'), SIZE)
 const network = await createNetwork({ nodes: 1 })
 try {
   const { token, id } = await person(network)
-  const signing = createStorage({ url: network.url, token })
-  const plain = createStorage(
-    { url: network.url, token },
-    { platform: { ...platform, receiptKey: async () => undefined } },
-  )
-  const uploaded = await signing.uploadAsset(path)
+  // Both with a copy of the platform, so that they differ in nothing but the key.
+  const storageWith = (receiptKey) =>
+    createStorage({ url: network.url, token }, { platform: { ...platform, receiptKey } })
+  const signing = storageWith(platform.receiptKey)
+  const plain = storageWith(async () => undefined)
+  const uploaded = await storageWith(platform.receiptKey).uploadAsset(path)
   if (uploaded.code !== 0) throw new Error(uploaded.msg)
   rmSync(path)
   const { cid } = uploaded.data
@@ -45,19 +45,21 @@ try {
     },
     { rounds: ROUNDS, unit: (ms) => `${Math.round(SIZE / MiB / (ms / 1000))} MiB/s` },
   )
-  const rate = (list) => Math.round(SIZE / MiB / (median(list) / 1000))
+  const sum = (list) => list.reduce((total, each) => total + each, 0)
+  const rate = (list) => Math.round(SIZE / MiB / (sum(list) / list.length / 1000))
+  for (const list of Object.values(cpu)) list.shift()
   report('verified download of 1 GiB that is signed', {
     measured: rate(times.signed),
     against: `${rate(times.unsigned)} unsigned`,
     unit: 'MiB/s',
-    value: speedup(times.signed, times.unsigned),
+    value: sum(times.unsigned) / sum(times.signed),
     goal: { atLeast: 0.97 },
   })
   report('the same, CPU time of client, node and server', {
     measured: Math.round(median(cpu.signed)),
     against: `${Math.round(median(cpu.unsigned))} unsigned`,
     unit: 'ms',
-    value: median(cpu.signed) / median(cpu.unsigned),
+    value: sum(cpu.signed) / sum(cpu.unsigned),
     goal: { below: 1.03 },
   })
   // Nodes report every two seconds.
