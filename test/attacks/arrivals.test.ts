@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampleRegistration } from '../../apps/server/src/network/control/sample-registration.fixture.ts'
 import { place } from '../../apps/server/src/network/placement/place.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
@@ -42,7 +43,36 @@ describe('a content below its target', () => {
     expect([1, 2]).toContain(await placements('edge', 25))
   })
 
+  it('is not placed anew for edges if there are none', async () => {
+    await env.db.run(sql`delete from nodes where kind = 'edge'`)
+    await place(env.context)
+    env.pass(30 * MINUTE)
+    const before = new Date(env.clock.now())
+    await place(env.context)
+    const content = await env.db.one<{ placed_at: Date }>(sql`select placed_at from contents where cid = ${cid}`)
+    expect(content.placed_at < before).toBe(true)
+  })
+
   it('is placed as soon as an invited node comes', async () => {
     expect(await placements('candidate', 3)).toBe(3)
   })
+})
+
+it('an edge that moves between countries has its copies checked at most every ten minutes', async () => {
+  const { keys, input } = sampleRegistration(env)
+  const { node_id } = (await env.call('nodeControl.register', input, { ip: '193.99.144.80' })).data
+  await env.db.run(sql`
+    insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node_id}, 'stored', ${new Date(env.clock.now())})`)
+  const country = async () =>
+    (await env.db.one<{ country: string }>(sql`select country from nodes where id = ${node_id}`)).country
+  let moves = 0
+  for (let minute = 0; minute < 25; minute++) {
+    env.pass(MINUTE)
+    const before = await country()
+    const ip = before === 'Germany' ? '165.21.83.88' : '193.99.144.80'
+    const { input } = sampleRegistration(env, { url: `http://127.0.0.1:${100 + minute}` }, keys)
+    expect((await env.call('nodeControl.register', input, { ip })).code).toBe(0)
+    if ((await country()) !== before) moves += 1
+  }
+  expect([2, 3]).toContain(moves)
 })

@@ -182,6 +182,11 @@ describe('audits through other nodes', () => {
     await env.db.run(sql`update nodes set relays = true where id = any(${ids})`)
     return { relays, validators }
   }
+  /** An edge passes on audits of what it holds. */
+  const holding = (edges: readonly ({ id: string } | undefined)[], more: { pulled: boolean } = { pulled: true }) =>
+    env.db.run(sql`
+      insert into replicas (cid, node_id, state, pulled, changed_at)
+      select ${cid}, e.id, 'stored', ${more.pulled}, ${new Date(env.clock.now())} from unnest(${edges.map((edge) => edge?.id ?? '')}::text[]) e (id)`)
   const unreachable = () =>
     env.db.run(
       sql`update nodes set reachable = false, unreachable_since = ${new Date(env.clock.now())} where id = ${node.id}`,
@@ -209,6 +214,7 @@ describe('audits through other nodes', () => {
 
   it('that edges, and one invited node, let fail blame nobody', async () => {
     const { relays, validators } = await relaying('edge', 'edge', 'edge', 'candidate', 'candidate')
+    await holding(relays.slice(0, 3))
     const liars = new Set(relays.slice(0, 4).map(({ url }) => url))
     await live(
       validators.map((validator) => [validator, ({ source }: Audit) => !liars.has(source.via?.url ?? '')] as const),
@@ -261,6 +267,21 @@ describe('audits through other nodes', () => {
       sql`select distinct via_id as id from audits where node_id = ${node.id} and via_id = any(${relays.map(({ id }) => id)})`,
     )
     expect(used).toEqual([{ id: relays[5]?.id }])
+  })
+
+  it('go through edges that were ordered to hold the content only, because these see the token', async () => {
+    const { relays, validators } = await relaying('edge', 'edge', 'edge')
+    const [holder, liar] = relays
+    await holding([holder])
+    await holding([liar], { pulled: false })
+    await live(
+      validators.map((validator) => [validator, true] as const),
+      30,
+    )
+    const used = await env.db.rows(
+      sql`select distinct via_id as id from audits where node_id = ${node.id} and via_id is not null`,
+    )
+    expect(used).toEqual([{ id: holder?.id }])
   })
 
   it('let copies count on a node that the server cannot reach, and only they do', async () => {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { EDGES_PER_NETWORK_DAY } from '@tidenet/contract'
+import { EDGES_PER_NETWORK_DAY, GiB } from '@tidenet/contract'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import { OPEN_PER_ACCOUNT } from '../../apps/server/src/storage/grants/grants.ts'
@@ -25,8 +25,8 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
     const { cid } = await sampleFile(env().db, person.id, { nodes: [node()] })
     const { data } = await env().call('shares.create', { cid, ...more }, person)
     await env().call('shares.setStatus', { cid }, person)
-    const open = (input: object = {}) =>
-      env().call('downloads.open', { user_id: person.uid, asset_cid: cid, ...input }, newNetwork())
+    const open = (input: object = {}, as: As = newNetwork()) =>
+      env().call('downloads.open', { user_id: person.uid, asset_cid: cid, ...input }, as)
     const check = (password: string, as: As = newNetwork()) =>
       env().call('shares.check', { cid, username: person.uid, password }, as)
     return { cid, id: data.id, open, check }
@@ -91,6 +91,14 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
       const person = await env().person({ downloadQuota: 0 })
       const { cid } = await sampleFile(env().db, person.id, { nodes: [node()] })
       return env().call('downloads.own', { asset_cid: cid }, { ...cn, token: person.token })
+    },
+    visitorTrafficUsedUp: async (_: As, person: Person) => {
+      const { open } = await shared(person)
+      const network = newNetwork()
+      const visit = () => open({ preview: true }, network)
+      const { data } = await visit()
+      await env().db.run(sql`update traces set node_bytes = ${10 * GiB} where id = ${data.trace_id}`)
+      return visit()
     },
     quotaExceeded: (as: As) => env().call('uploads.info', { size: 10 ** 12 }, as),
     tooManyUploads: async (as: As, person: Person) => {

@@ -4,10 +4,7 @@ import { carFrame, carHeader } from '@tidenet/content/car'
 import { multihashHex, rawCid } from '@tidenet/content/cid'
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clustersOf } from '../../apps/server/src/compute/clusters/clusters.ts'
-import { sampleDriver } from '../../apps/server/src/compute/clusters/sample-driver.fixture.ts'
-import { GB } from '../../apps/server/src/compute/clusters/sizes.ts'
-import { sampleTenant } from '../../apps/server/src/compute/workspaces/sample-tenant.fixture.ts'
+import { sampleClusters, sampleTenant } from '../../apps/server/src/compute/workspaces/sample-tenant.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import { createProofRequest } from '../../apps/server/src/storage/uploads/proofs.ts'
@@ -20,8 +17,7 @@ let env: TestEnv
 let outside: TestEnv
 beforeAll(async () => {
   env = await setup()
-  const sample = sampleDriver({ cpu: 1000, memory: 1000 * GB, storage: 100_000 * GB })
-  env.context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed', 'centralized'] }])
+  sampleClusters(env)
   outside = await setup({ privateNodes: false })
 })
 afterAll(() => Promise.all([env.close(), outside.close()]))

@@ -117,7 +117,7 @@ describe('bytes that a node reports as sent', () => {
     }
     await attack(() => '203.0.113.7')
     expect(await sentOf(sharer)).toBe(quota / 4)
-    expect((await open('203.0.113.7')).err).toBe(2065)
+    expect((await open('203.0.113.7')).err).toBe(2066)
     expect((await open('203.0.113.8')).code).toBe(0)
     let hosts = 0
     await attack(() => `2001:db8:9:${++hosts}::1`)

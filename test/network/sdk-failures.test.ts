@@ -43,7 +43,9 @@ async function download(storage: Storage, cid: string) {
 async function fileOf(node: NodeHandle, size: number): Promise<string> {
   for (const entry of await readdir(node.dataDir, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
-    if (entry.isFile() && (await stat(path)).size === size) return path
+    // A running node deletes some of its files.
+    const found = entry.isFile() ? await stat(path).catch(() => undefined) : undefined
+    if (found?.size === size) return path
   }
   throw new Error('the node has no such file')
 }

@@ -1,8 +1,10 @@
-import { request } from 'node:http'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { DownloadClaims, ViaClaims } from '@tidenet/contract'
 import { viaAddress } from '@tidenet/daemon'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { StorageNode } from './app.ts'
+import { audit } from './tasks/audits.ts'
 import { createTestEnv, randomFile, type TestEnv, upload } from './test-env.fixture.ts'
 
 /** A node passes requests of audits on to the audited node, and nothing else. */
@@ -94,5 +96,33 @@ describe('a node that passes requests on', () => {
   it('does not connect to private addresses outside of development', async () => {
     const careful = await env.start({ privateNodes: false })
     expect((await get(await address(await tokenFor({}, careful), careful))).status).toBe(502)
+  })
+})
+
+describe('an audit through another node', () => {
+  const busy = async () => {
+    const server = createServer((_, answer) =>
+      answer.writeHead(503, { 'content-type': 'application/json; charset=utf-8' }).end('{}'),
+    )
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    onTestFinished(() => void server.close())
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+  const result = async (origin: string, via: { url: string; token: string }) => {
+    const token = await env.server.downloadToken(target.id, cid)
+    const source = { node_id: target.id, url: `${origin}/ipfs/${cid}?token=${token}&filename=a`, token, via }
+    const work = { type: 'audit', id: 'one', cid, kind: 'file', size: bytes.length, position: 0.5, source } as const
+    return audit(work, { privateToo: true }, new AbortController().signal)
+  }
+
+  it('has no result if that node is too busy', async () => {
+    expect(await result(target.url, { url: relay.url, token: await tokenFor() })).toMatchObject({ passed: true })
+    expect(await result(target.url, { url: await busy(), token: 'x' })).toBeUndefined()
+    expect(await result(target.url, { url: relay.url, token: 'expired' })).toBeUndefined()
+  })
+
+  it('fails if the audited node says that it is too busy', async () => {
+    const origin = await busy()
+    expect(await result(origin, { url: relay.url, token: await tokenFor({ origin }) })).toMatchObject({ passed: false })
   })
 })

@@ -104,8 +104,8 @@ export const AUDIT_WINDOW = 10
 export const AUDIT_FAILURES = 2
 export const AUDIT_CLEAN = 2
 /**
- * An edge is vetted after this many passed audits, in this many different periods, and this time; times in ms. A device that is off at night
- * needs no longer than others. Until then it holds at most so many bytes of trial copies (decision 22).
+ * Decision 22: an edge is vetted after `VETTING_AUDITS` passed audits in `VETTING_PERIODS` different periods of `VETTING_PERIOD`, and not
+ * before `VETTING_TIME`. A device that is off at night needs no longer than others. Until then it holds at most `TRIAL_BYTES`.
  */
 export const VETTING_AUDITS = 100
 export const VETTING_PERIODS = 8
@@ -123,7 +123,7 @@ export const UPLOAD_TOKEN_LIFE = 24 * 3600 * 1000
 export const DOWNLOAD_TOKEN_LIFE = 3600 * 1000
 /** As long as an audit may take. */
 export const VIA_TOKEN_LIFE = 90 * 1000
-/** Most bytes of an audit through another node. */
+/** The most bytes of an audit through another node. */
 export const VIA_BYTES_MAX = 16 * MiB
 export const SHARE_TOKEN_LIFE = 3600 * 1000
 
@@ -154,7 +154,7 @@ export const DOWNLOAD_STALL_TIMEOUT = 5000
 export const AVAILABILITY_TIMEOUT = 1000
 export const FIRST_BYTE_TIMEOUT = 2500
 export const DOWNLOAD_ATTEMPTS_PER_URL = 3
-/** Clients sign what they received each time this much more has arrived from a node, and at the end. */
+/** Clients sign what they received from a node after each this many bytes, and at the end. */
 export const RECEIVED_STEP = 16 * MiB
 
 /** Spec 9: visible characters of a masked wallet address. */

@@ -1,4 +1,4 @@
-import { type Guard, type GuardedAnswer, guardedFetch } from './guarded-fetch.ts'
+import { FetchFailed, type Guard, type GuardedAnswer, guardedFetch } from './guarded-fetch.ts'
 
 /** What clients request of a node to find out how fast it answers. */
 const PROBE = 'bytes=0-0'
@@ -15,13 +15,30 @@ export function viaAddress(address: string, { url, token }: Via): string {
   return `${new URL(url).origin}${pathname.replace(/^\/ipfs\//, '/via/')}?token=${token}&${search.slice(1)}`
 }
 
-/** GET from a node like a client, for many requests with the same limits, directly or through another node. */
+/** The node that should pass a request on is too busy, or does not accept the token: this says nothing about the other node. */
+export class NotPassedOn extends FetchFailed {
+  override name = 'NotPassedOn'
+}
+
+/** Answers that are passed on have another type than a node's own refusals. */
+const isOwnRefusal = ({ status, headers }: GuardedAnswer): boolean =>
+  (status === 401 || status === 503) && headers['content-type']?.startsWith('application/json') === true
+
+/**
+ * GET from a node like a client, for many requests with the same limits, directly or through another node. The function throws FetchFailed,
+ * NotPassedOn, or the signal's reason if it was aborted.
+ */
 export const clientGet =
   ({ via, ...guard }: Omit<Guard, 'headers' | 'bare' | 'most'> & { via?: Via | undefined }) =>
   async (address: string, { range, most }: { range?: string; most: number }) => {
     const asked = via ? viaAddress(address, via) : address
-    const { status, headers, body } = await clientFetch(asked, { ...guard, most, range })
+    const answer = await clientFetch(asked, { ...guard, most, range })
+    const { status, headers, body } = answer
     body.on('error', () => {})
+    if (via && isOwnRefusal(answer)) {
+      body.destroy()
+      throw new NotPassedOn(`the node between answered ${status}`)
+    }
     return { status, contentRange: headers['content-range'], body, discard: () => void body.destroy() }
   }
 

@@ -1,4 +1,4 @@
-export { clientFetch, clientGet, viaAddress } from './client-fetch.ts'
+export { clientFetch, clientGet, NotPassedOn, viaAddress } from './client-fetch.ts'
 export { type Clock, createClock } from './clock.ts'
 export { byteCount, ConfigError, port, readConfig } from './config.ts'
 export { every, type Repeating } from './every.ts'

@@ -1,7 +1,7 @@
 import { parseCid } from '@tidenet/content'
 import { readSample, SAMPLE_MAX, SAMPLE_SILENCE_MS } from '@tidenet/content/read-sample'
 import { type Input, type NodeWork, type nodeControl, transferTimeout } from '@tidenet/contract'
-import { clientGet } from '@tidenet/daemon'
+import { clientGet, NotPassedOn } from '@tidenet/daemon'
 import type { Reporter } from './reporter.ts'
 import type { Reach } from './source.ts'
 
@@ -35,7 +35,7 @@ export function createAudits(options: {
       const end = audit(work, reach, stopped.signal).then((result) => {
         running.delete(work.id)
         // An audit that this node aborted says nothing about the other.
-        if (!stopped.signal.aborted) reporter.add(result)
+        if (result && !stopped.signal.aborted) reporter.add(result)
         onCapacity()
       })
       running.set(work.id, end)
@@ -47,8 +47,8 @@ export function createAudits(options: {
   }
 }
 
-/** Reads and verifies a few leaves of a content from one node. Never rejects. */
-export async function audit(work: AuditWork, reach: Reach, stop: AbortSignal): Promise<AuditResult> {
+/** Reads and verifies a few leaves of a content from one node. Never rejects. @returns undefined if another node did not pass it on */
+export async function audit(work: AuditWork, reach: Reach, stop: AbortSignal): Promise<AuditResult | undefined> {
   const { id } = work
   const started = performance.now()
   const limit = AbortSignal.timeout(LIMIT_MS)
@@ -61,6 +61,7 @@ export async function audit(work: AuditWork, reach: Reach, stop: AbortSignal): P
     const bytes = await readSample({ root: parseCid(work.cid), kind, size, position, url, listUrl }, get)
     return { id, passed: true, ms: Math.round(performance.now() - started), bytes }
   } catch (failure) {
+    if (failure instanceof NotPassedOn) return undefined
     const error = limit.aborted ? 'timeout' : failure instanceof Error ? failure.message : 'unknown'
     return { id, passed: false, error: error.slice(0, 300), ms: Math.round(performance.now() - started) }
   }

@@ -1,7 +1,7 @@
 import type { NodeStats, NodeWork } from '@tidenet/contract'
 import type { Clock, Logger } from '@tidenet/daemon'
 import type { EndedShares } from '../ended-shares.ts'
-import type { ServerLink } from '../server-link.ts'
+import { type ServerLink, ServerRefused } from '../server-link.ts'
 import type { Arriving } from '../uploads/arriving.ts'
 import { waitFor } from '../wait.ts'
 
@@ -83,7 +83,8 @@ export function startHeartbeat(options: {
         if (Date.now() - started < 50) await waitFor(250, signal)
       } catch (error) {
         if (signal.aborted) return
-        if (!failing) log.warn({ err: error }, 'the server cannot be reached; trying again')
+        const problem = error instanceof ServerRefused ? 'the server refuses this node' : 'the server cannot be reached'
+        if (!failing) log.warn({ err: error }, `${problem}; trying again`)
         failing = true
         await waitFor(backoff * (0.5 + Math.random()), signal)
         backoff = Math.min(backoff * 2, BACKOFF_MAX_MS)

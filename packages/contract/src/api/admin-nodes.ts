@@ -15,7 +15,7 @@ export const adminNode = z.object({
   name: z.string(),
   kind: z.enum(['edge', 'candidate', 'validator']),
   area_id: z.string(),
-  /** What the node says about its area, if that is not its area; otherwise null. */
+  /** The area that the node declares, if it differs from its area; otherwise null. */
   declared_area: z.string().nullable(),
   region_by: z.enum(AREA_SOURCES),
   /** The country of its address, by the database of addresses; null: unknown. */
@@ -103,6 +103,7 @@ export const adminNodes = {
     }),
     output: adminNode,
     errors: ['operatorSecondFactor', 'notFound', 'reasonMissing', 'textTooLong'],
-    summary: 'Assigns the area of a node, instead of the country of its address and what it declares',
+    summary:
+      'Assigns the area of a node, instead of the country of its IP address; null: the address determines it again',
   }),
 }

@@ -13,7 +13,7 @@ export const ownedDevice = z.object({
   /** 1 edge, 2 candidate, 3 validator. */
   type: z.number(),
   area_id: z.string(),
-  /** What the node says about its area, if that is not its area; otherwise null. */
+  /** The area that the node declares, if it differs from its area; otherwise null. */
   declared_area: z.string().nullable(),
   region_by: z.enum(AREA_SOURCES),
   status: z.enum(NODE_STATUSES),

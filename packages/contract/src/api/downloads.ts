@@ -47,6 +47,7 @@ export const downloads = {
       'sharePassRequired',
       'shareLimit',
       'downloadQuotaExceeded',
+      'visitorTrafficUsedUp',
       'nodesOffline',
       'noArea',
       'fileExpired',

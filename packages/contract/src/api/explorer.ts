@@ -25,7 +25,7 @@ export const explorerNode = z.object({
   type: z.number(),
   area: z.string(),
   area_id: z.string(),
-  /** What the node says about its area, if that is not its area; otherwise null. */
+  /** The area that the node declares, if it differs from its area; otherwise null. */
   declared_area: z.string().nullable(),
   region_by: z.enum(AREA_SOURCES),
   lat: z.number(),

@@ -55,6 +55,11 @@ export const storage = {
   shareLimit: text('Share limit exceeded.', '分享次数超出限制。', 2064),
   shareDownloadsExceeded: text('Access exceeds limits.', '访问次数超出限制。', 10011),
   downloadQuotaExceeded: text('The owner’s monthly download traffic is used up.', '所有者本月的下载流量已用尽。', 2065),
+  visitorTrafficUsedUp: text(
+    'Visitors from your network have used up today’s download traffic for files of this account. Try again in a day.',
+    '您所在网络今天可从该账号下载的流量已用尽，请一天后再试。',
+    2066,
+  ),
 
   noArea: text('No storage node is available in this area right now.', '该区域暂无可用的存储节点。', 1005),
   tooManyUploads: template<{ max: number }>(

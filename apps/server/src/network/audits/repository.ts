@@ -70,7 +70,7 @@ export interface NewAudit {
 }
 
 /**
- * @param requested by an owner whose check failed
+ * @param requested by an owner whose check failed, or a node that complains
  * @returns a row for each validator that has new audits
  */
 export const insertAudits = (tx: Db, audits: readonly NewAudit[], at: Date, requested = false) =>
@@ -99,6 +99,9 @@ export interface ClosedAudit {
   via_id: string | null
   state: 'passed' | 'failed' | 'late'
   requested: boolean
+  assigned_at: Date
+  /** It failed although the node was not offline; `late` if it may just have gone offline. */
+  doubtful: boolean
 }
 
 /** Whether an audit of this copy is open or began after `since`, and whether one failed after `failedSince`. */
@@ -108,10 +111,17 @@ export const recentAudits = (db: Db, cid: string, nodeId: string, since: Date, f
       coalesce(bool_or(state = 'failed' and done_at > ${failedSince}), false) as failed
     from audits where cid = ${cid} and node_id = ${nodeId}`)
 
+/** Whether the last result of this copy `a` was a failure, and the node `n` was heard after it. */
+const isBackAfterFailure = sql`coalesce((
+  select b.state <> 'passed' and b.done_at < n.seen_at from audits b
+  where b.cid = a.cid and b.node_id = a.node_id and (b.state in ('passed', 'failed') or b.state = 'late' and b.error <> '')
+  order by b.done_at desc limit 1), false)`
+
 /**
  * Records results; the caller has checked to whom the audits are assigned. A failed audit of a node without recent heartbeats is `late`
- * instead: the node may just be offline. So is one through another node, of a node that nobody has reached since `reachedSince`: its
- * copies do not count anyway.
+ * instead: the node may just be offline. Only once: a node could pause its heartbeats, and answer slowly, whenever it lacks what it is
+ * asked for. A failure through another node, of a node that nobody has reached since `reachedSince`, is always `late`: its copies do not
+ * count anyway.
  */
 export const closeAudits = (
   tx: Db,
@@ -120,14 +130,18 @@ export const closeAudits = (
   at: Date,
 ) =>
   tx.rows<ClosedAudit>(sql`
-    update audits a set error = f.error, done_at = ${at}, state = case when f.passed then 'passed'
-      when exists (select 1 from nodes n where n.id = a.node_id and n.status <> 'offline' and n.seen_at > ${heardSince}
-        and (a.via_id is null or n.reachable or n.reachable_via_at > ${reachedSince})) then 'failed'
-      else 'late' end
-    from unnest(${results.map((result) => result.id)}::text[], ${results.map((result) => result.passed)}::boolean[],
-      ${results.map((result) => result.error)}::text[]) f (id, passed, error)
-    where a.id = f.id and a.state = 'open'
-    returning a.id, a.cid, a.node_id, a.via_id, a.state, a.requested`)
+    with judged as (
+      select a.id, f.passed, case when f.passed or f.error <> '' then f.error else 'failed' end as error,
+        n.status <> 'offline' and (a.via_id is null or n.reachable or coalesce(n.reachable_via_at > ${reachedSince}, false)) as present,
+        n.seen_at > ${heardSince} or ${isBackAfterFailure} as heard
+      from unnest(${results.map((result) => result.id)}::text[], ${results.map((result) => result.passed)}::boolean[],
+        ${results.map((result) => result.error)}::text[]) f (id, passed, error)
+        join audits a on a.id = f.id join nodes n on n.id = a.node_id
+    )
+    update audits a set error = j.error, done_at = ${at},
+      state = case when j.passed then 'passed' when j.present and j.heard then 'failed' else 'late' end
+    from judged j where a.id = j.id and a.state = 'open'
+    returning a.id, a.cid, a.node_id, a.via_id, a.state, a.requested, coalesce(a.assigned_at, a.created_at) as assigned_at, not j.passed and j.present as doubtful`)
 
 export const markLate = (db: Db, before: Date, at: Date) =>
   db.run(sql`

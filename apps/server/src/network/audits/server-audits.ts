@@ -1,6 +1,6 @@
 import { readSample, SAMPLE_MAX, SAMPLE_SILENCE_MS } from '@tidenet/content/read-sample'
 import { transferTimeout } from '@tidenet/contract'
-import { clientGet } from '@tidenet/daemon'
+import { clientGet, NotPassedOn } from '@tidenet/daemon'
 import { readCid } from '../../platform/cids.ts'
 import type { Context } from '../context.ts'
 import { openAudits, SERVER } from './open.ts'
@@ -25,10 +25,16 @@ export async function runServerAudits(context: Deps, signal?: AbortSignal): Prom
       return assignAudits(context, tx, SERVER, BATCH)
     })
     if (assigned.length === 0) return
-    await recordAuditResults(context, SERVER, await Promise.all(assigned.map((audit) => runAudit(context, audit))))
+    const results = await Promise.all(assigned.map((audit) => runAudit(context, audit)))
+    await recordAuditResults(
+      context,
+      SERVER,
+      results.filter((result) => result !== undefined),
+    )
   }
 }
 
+/** @returns undefined if another node did not pass it on */
 async function runAudit({ config }: Deps, { id, cid, kind, size, position, address }: AuditTask) {
   const startedAt = performance.now()
   const timeout = new AbortController()
@@ -47,6 +53,7 @@ async function runAudit({ config }: Deps, { id, cid, kind, size, position, addre
   try {
     return result('', await readSample({ root: readCid(cid).cid, kind, size, position, ...address }, get))
   } catch (error) {
+    if (error instanceof NotPassedOn) return undefined
     return result((error instanceof Error ? error.message : 'unknown').slice(0, 300))
   } finally {
     clearTimeout(timer)

@@ -59,7 +59,7 @@ export const replicasToAudit = (
   tx: Db,
   most: { perNode: number; limit: number },
   nodeIds?: readonly string[],
-): Promise<placement.ReplicaToAudit[]> => {
+): Promise<placement.Copy[]> => {
   const { auditFirst: first, auditAgain: again } = timesOf(context.config)
   return placement.findWaiting(
     tx,
@@ -142,8 +142,10 @@ export async function recordAuditResults(
     const failed = await placement.recordFailed(
       tx,
       done
-        .filter((audit) => audit.state === 'failed')
-        .map(({ via_id: via, ...audit }) => ({ ...audit, auditor: validatorId, via: via ?? '' })),
+        .filter((audit) => audit.doubtful)
+        .map(({ via_id: via, assigned_at: began, state, ...audit }) => {
+          return { ...audit, began, auditor: validatorId, via: via ?? '', excused: state === 'late' }
+        }),
       { trusted: SERVER, sameSince },
       at,
     )

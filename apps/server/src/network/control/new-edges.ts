@@ -7,9 +7,9 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
 import { edgesBeyond, ownerOf } from '../nodes/nodes.ts'
 
-/** So many times more edges with an owner may join: others who use up the limit of a network do not keep those away. */
+/** All edges together may be this many times the limit, so that edges without an owner cannot keep those with an owner away. */
 const OWNED = 5
-/** So many times more edges may join from an IPv6 /32 than from one of its 65,536 /48s. */
+/** From an IPv6 /32, this many times as many edges may join as from one of its 65,536 /48s. */
 const WIDE = 8
 
 /**
@@ -29,18 +29,18 @@ export async function limitNewEdges(
   const ownerId = await ownerOf(tx, nodeId)
   const network = nodeNetworkOf(ip)
   const wide = wideNetworkOf(network)
-  const from = [
-    { network, most: edgesPerNetwork },
-    ...(wide === undefined ? [] : [{ network: wide, most: WIDE * edgesPerNetwork }]),
+  const limits = [
+    { from: { network, wide: false }, most: edgesPerNetwork },
+    ...(wide === undefined ? [] : [{ from: { network: wide, wide: true }, most: WIDE * edgesPerNetwork }]),
   ]
-  for (const { network, most } of from) {
-    await advisoryLock(tx, `new edge ${network}`)
-    // Those of the same owner, or without one; and all.
+  for (const { from, most } of limits) {
+    await advisoryLock(tx, `new edge ${from.network}`)
+    // The edges of the same owner, or those without one; then all edges.
     for (const { of, max } of [
       { of: ownerId, max: most },
       { of: undefined, max: OWNED * most },
     ]) {
-      const [beyond] = await edgesBeyond(tx, network, { since: ago(at, DAY), max, of })
+      const [beyond] = await edgesBeyond(tx, from, { since: ago(at, DAY), max, of })
       if (beyond)
         throw new AppError('tooManyEdges', {
           max,

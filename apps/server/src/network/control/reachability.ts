@@ -43,7 +43,7 @@ async function probe(context: Deps, node: Probed): Promise<void> {
   const change = await findAreaChange(context, context.db, node.id)
   if (!change) return
   await context.db.transaction(async (tx) => {
-    if (await applyAreaChange(tx, change, at)) await checkReplicasOf(tx, node.id, at)
+    if (await applyAreaChange(context, tx, change, at)) await checkReplicasOf(tx, node.id, at)
   })
 }
 

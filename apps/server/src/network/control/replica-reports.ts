@@ -52,10 +52,12 @@ export async function reportReplicas(
       const held = await placement.heldPairs(tx, reported)
       const heard = new Set(await recordComplaints(tx, nodeId, [...new Set(held.map((copy) => copy.nodeId))], at))
       // A complaint beyond the limit causes no audit either: otherwise a few nodes could keep all validators busy.
+      // Passing them says nothing about a node: its owner may have other nodes that complain about copies that it has.
       await openAudits(
         context,
         tx,
         held.filter((copy) => heard.has(copy.nodeId)),
+        { requested: true },
       )
     }
     return { known: rows.length, pulled, unverified: changes.some((change) => change.state === 'unverified') }

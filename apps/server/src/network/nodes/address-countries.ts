@@ -28,7 +28,7 @@ function databaseAt(path: string): Promise<Reader<CountryResponse>> {
   return database
 }
 
-/** An IPv4 address that is written as IPv6 as IPv4, and an address without its zone. */
+/** Converts an IPv4 address that is written as IPv6, and removes the zone. */
 export const plainAddress = (ip: string): string => {
   const bare = ip.split('%')[0] ?? ''
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1] ?? bare

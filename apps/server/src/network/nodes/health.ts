@@ -5,9 +5,8 @@ import type { Context } from '../context.ts'
 
 /** The database is queried at most once in this time. */
 const FRESH_MS = 1000
-/** If the database takes longer, the last result is used */
+/** If the database takes longer, the last result is used, if it is not older than `MAX_AGE_MS`. */
 const TIMEOUT_MS = 1000
-/** up to this age. */
 const MAX_AGE_MS = 10_000
 
 /**

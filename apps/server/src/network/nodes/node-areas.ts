@@ -1,10 +1,12 @@
 import { isPublicAddress } from '@tidenet/daemon'
+import { ago } from '../../platform/ago.ts'
 import { countryOfArea, UNKNOWN_COUNTRY } from '../../platform/areas.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { Context } from '../context.ts'
 import { countryOfAddress, plainAddress } from './address-countries.ts'
 import { areaOfCountry } from './countries.ts'
+import { timesOf } from './times.ts'
 
 /**
  * Where a node is. It decides which files the node may hold, so the node does not decide it: an operator does, or the address at which the
@@ -36,7 +38,7 @@ export function areaOf({ assigned, located, declared, trusting }: Evidence): str
 export const areaSource: Sql = sql`case when n.assigned_area is not null then 'operator' when n.located_country is not null then 'address'
   when n.country = ${UNKNOWN_COUNTRY} then 'nothing' else 'node' end`
 
-/** What a node `n` says about its area; null if that is its area. */
+/** The area that a node `n` declares; null if it is its area. */
 export const declaredArea: Sql = sql`case when n.declared_area <> '' and n.declared_area <> n.area_id then n.declared_area end`
 
 type Deps = Pick<Context, 'config' | 'log'>
@@ -78,28 +80,37 @@ export async function findAreaChange({ config, log }: Deps, db: Db, nodeId: stri
 }
 
 /**
- * Changes the area of a node. A node in another country counts as a new arrival.
+ * Changes the area of a node. A node in another country counts as a new arrival. An edge changes its country by its address only so often,
+ * because all its copies are checked then; the next probe tries again.
  * @returns whether its country has changed: its copies must be checked then
  */
 export async function applyAreaChange(
+  { config }: Pick<Context, 'config'>,
   tx: Db,
   { nodeId, before, area, located }: AreaChange,
   at: Date,
 ): Promise<boolean> {
   const country = countryOfArea(area)
+  const mayMove = sql`(kind <> 'edge' or country = ${country} or ${before.assigned_area !== null}
+    or coalesce(country_since <= ${ago(at, timesOf(config).placedAnewEvery)}, true))`
   // If another transaction has changed what this is computed from, it computes it too.
   const changed = await tx.run(sql`
     update nodes set area_id = ${area}, located_country = ${located},
-      arrived_at = case when country <> ${country} then ${at} else arrived_at end
+      arrived_at = case when country <> ${country} then ${at} else arrived_at end,
+      country_since = case when country not in (${country}, ${UNKNOWN_COUNTRY}) and ${before.assigned_area === null} then ${at} else country_since end
     where id = ${nodeId} and area_id = ${before.area_id} and declared_area = ${before.declared_area}
-      and assigned_area is not distinct from ${before.assigned_area} and coalesce(reached_ip, ip) = ${before.address}`)
+      and assigned_area is not distinct from ${before.assigned_area} and coalesce(reached_ip, ip) = ${before.address}
+      and ${mayMove}`)
   return changed > 0 && country !== before.country
 }
 
-/** Both, after anything in this transaction that the area depends on. @returns as `applyAreaChange` */
+/**
+ * Computes and changes the area of a node. Call it after this transaction has changed what the area depends on.
+ * @returns as `applyAreaChange`
+ */
 export async function updateArea(deps: Deps, tx: Db, nodeId: string, at: Date): Promise<boolean> {
   const change = await findAreaChange(deps, tx, nodeId)
-  return change !== undefined && applyAreaChange(tx, change, at)
+  return change !== undefined && applyAreaChange(deps, tx, change, at)
 }
 
 /** Idempotent. @param area null: its address determines the area again */

@@ -19,7 +19,7 @@ export interface NodeFacts {
   receive_rate: number
   status: NodeStatus
   reachable: boolean
-  /** Its copies count: it is reachable, or was until minutes ago, or is through another node. */
+  /** Its copies count: it is reachable, or was until minutes ago, or an audit through another node reached it. */
   counts: boolean
   /** Share of good transfers as clients reported them, 0..1. */
   quality: number

@@ -2,10 +2,10 @@ import { ago } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
-import { RATE_UNKNOWN } from './node-table.ts'
+import { RATE_UNKNOWN, standing } from './node-table.ts'
 import { lockNodes, lowerQuality, moveQuality } from './standing-repository.ts'
 
-/** What others measured of nodes. Anyone can report, so each reporter counts little: its reports per node and hour are limited. */
+/** Measurements of nodes by others. Anyone can report, so each reporter counts little: its reports per node and hour are limited. */
 
 const HOUR = 3600_000
 /**
@@ -13,7 +13,7 @@ const HOUR = 3600_000
  * (`recordOutcomes`): a node is audited twelve times an hour, so few false reporters change little.
  */
 const QUALITY = { weight: 0.02, floor: 0.5 }
-/** Complaints, and failed checks, of one reporter that are heard per node and hour. */
+/** Complaints and failed checks per reporter, node and hour that lead to an audit. */
 const HEARD_MAX = 10
 
 /** A sample moves the rate by at most this factor, so that a few false samples change little. */
@@ -31,8 +31,8 @@ export interface RateSample {
 
 /**
  * Moves the measured rates of nodes: one sample per reporter, node and hour counts.
- * @param reporters the names of who measured: an account and its client network, a validator, or the server. A sample counts if none of
- * them has measured the node before
+ * @param reporters who measured: an account and its client network, a validator, or the server. A sample counts if none of them has
+ * measured the node in this hour
  */
 export async function recordRates(
   tx: Db,
@@ -95,7 +95,7 @@ const COMPLAINT = { step: 0.02, floor: 0.5 }
  */
 export async function recordComplaints(tx: Db, nodeId: string, about: readonly string[], at: Date): Promise<string[]> {
   const { network, owner, trusted } = await tx.one<{ network: string; owner: number | null; trusted: boolean }>(sql`
-    select network, owner_id as owner, kind <> 'edge' or vetted_at is not null as trusted from nodes where id = ${nodeId}`)
+    select network, owner_id as owner, ${standing} <> 'new' as trusted from nodes n where n.id = ${nodeId}`)
   const reporters = [`nodes of network ${network || nodeId}`, `nodes of owner ${owner ?? nodeId}`]
   const counted = await countReports(tx, { reporters, userId: owner ?? undefined, ids: about }, at)
   if (trusted)
@@ -109,13 +109,13 @@ export async function recordComplaints(tx: Db, nodeId: string, about: readonly s
 
 /** Counts a failed check of a copy by its owner. @returns false if the account has reported this node too often in this hour */
 export const countCheck = async (tx: Db, nodeId: string, userId: number, at: Date): Promise<boolean> =>
-  (await countReports(tx, { reporters: [`checks of account ${userId}`], userId: undefined, ids: [nodeId] }, at)).filter(
+  (await countReports(tx, { reporters: [`checks of account ${userId}`], userId: undefined, ids: [nodeId] }, at)).some(
     isHeard,
-  ).length > 0
+  )
 
 interface Counted {
   id: string
-  /** Reports of this hour, of that one of the reporters who made the most. */
+  /** Reports of the node in this hour, by the reporter that made the most. */
   reports: number
 }
 const isFirst = ({ reports }: Counted) => reports === 1

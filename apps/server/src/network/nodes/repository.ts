@@ -5,6 +5,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { UNKNOWN_AREA } from './node-areas.ts'
+import { standing } from './node-table.ts'
 import { failsAudits } from './standing-repository.ts'
 
 /** A proof must be newer than the last one, or older by more than this: such old proofs are refused anyway, so the clock was set back. */
@@ -42,17 +43,17 @@ export const upsertNode = (
 
 /**
  * When the edges after the latest `max` that joined from a network since then did; the latest first.
- * @param network as `nodeNetworkOf` or `wideNetworkOf` returns it
+ * @param from.network as `nodeNetworkOf` returns it, or as `wideNetworkOf` does if `wide`
  * @param ask.of only edges of this owner, or without one if it is null
  */
 export const edgesBeyond = (
   tx: Db,
-  network: string,
+  { network, wide }: { network: string; wide: boolean },
   { since, max, of }: { since: Date; max: number; of: number | null | undefined },
 ) =>
   tx.rows<{ created_at: Date }>(sql`
     select created_at from nodes
-    where ${network.endsWith('::/32') ? sql`joined_wide` : sql`joined_from`} = ${network} and created_at > ${since} and kind = 'edge'
+    where ${wide ? sql`joined_wide` : sql`joined_from`} = ${network} and created_at > ${since} and kind = 'edge'
       ${of === undefined ? none : sql`and owner_id is not distinct from ${of}::bigint`}
     order by created_at desc offset ${max} limit 1`)
 
@@ -151,7 +152,7 @@ export const ownerOf = async (db: Db, nodeId: string): Promise<number | null> =>
 
 /** Whether the node is an edge that is not vetted, or not vetted any more. */
 export const isNewEdge = async (db: Db, nodeId: string): Promise<boolean> =>
-  (await db.maybe(sql`select 1 from nodes where id = ${nodeId} and kind = 'edge' and vetted_at is null`)) !== undefined
+  (await db.maybe(sql`select 1 from nodes n where n.id = ${nodeId} and ${standing} = 'new'`)) !== undefined
 
 /** Which of these nodes exist. */
 export const knownNodes = async (db: Db, ids: readonly string[]): Promise<string[]> =>

@@ -1,7 +1,7 @@
 import { AUDIT_FAILURES, AUDIT_WINDOW, VETTING_PERIOD } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { groupColumns } from './node-table.ts'
+import { groupColumns, standing } from './node-table.ts'
 
 /** Status and quality of nodes, which follow from audits and transfers. */
 
@@ -15,6 +15,9 @@ const WAIT_MAX = 3
 /** A random wait in ms, exponentially distributed, so that what happened before says nothing about when the next audit comes. */
 export const randomWait = (mean: Sql, random = sql`random()`): Sql =>
   sql`least(${WAIT_MAX}::float8, -ln(1 - ${random})) * ${mean} * interval '1 millisecond'`
+
+/** Condition on a node `n`: nothing depends on its copies, or they fail. */
+const isDoubtful = sql`(n.status = 'abnormal' or ${standing} = 'new')`
 
 /** Claims nodes that are due for an audit and have recent heartbeats, longest waiting first. `means`: ms until the next audit of a node. */
 export const claimForAudit = (
@@ -30,7 +33,7 @@ export const claimForAudit = (
       order by next_audit_at nulls first limit ${limit} for update skip locked
     )
     update nodes n set audited_at = ${at}, next_audit_at = ${at}::timestamptz + ${randomWait(
-      sql`case when n.status = 'abnormal' or n.kind = 'edge' and n.vetted_at is null then ${means.doubtful}::float8 else ${means.trusted}::float8 end`,
+      sql`case when ${isDoubtful} then ${means.doubtful}::float8 else ${means.trusted}::float8 end`,
     )}
     from due where n.id = due.id returning n.id`)
 
@@ -41,20 +44,29 @@ export interface AuditTarget {
   reachable: boolean
   network: string
   owner: string
+  /** It is new or abnormal. */
+  doubtful: boolean
 }
 
-const targetColumns = sql`n.id, n.reachable, ${groupColumns}`
+const targetColumns = sql`n.id, n.reachable, ${groupColumns}, ${isDoubtful} as doubtful`
 
 export const findAuditTargets = (tx: Db, ids: readonly string[]) =>
   tx.rows<AuditTarget>(sql`select ${targetColumns} from nodes n where n.id = any(${ids})`)
 
-/** Some random nodes that can pass audits of others on. Not validators: their addresses are those that a node may recognise. */
-export const findRelays = (tx: Db, limit: number, { invited = false }: { invited?: boolean } = {}) =>
+/** Condition on a node `n`: it can pass audits of others on. */
+const canRelay = sql`n.relays and n.status = 'online' and n.reachable and n.out_since is null and n.draining_since is null`
+
+/** Some random candidates that can pass audits on. Not validators: their addresses are those that a node may recognize. */
+export const findInvitedRelays = (tx: Db, limit: number) =>
+  tx.rows<AuditTarget>(
+    sql`select ${targetColumns} from nodes n where ${canRelay} and n.kind = 'candidate' order by random() limit ${limit}`,
+  )
+
+/** The given vetted edges that can pass audits on. */
+export const findEdgeRelays = (tx: Db, among: readonly string[]) =>
   tx.rows<AuditTarget>(sql`
     select ${targetColumns} from nodes n
-    where n.relays and n.status = 'online' and n.reachable and n.out_since is null and n.draining_since is null
-      and (n.kind = 'candidate' or n.kind = 'edge' and n.vetted_at is not null and ${!invited})
-    order by random() limit ${limit}`)
+    where ${canRelay} and ${standing} = 'vetted' and n.id = any(${among})`)
 
 /** These nodes were reached through others. */
 export const recordReachedVia = (tx: Db, ids: readonly string[], at: Date) =>
@@ -75,7 +87,7 @@ export const restoreStanding = (db: Db, nodeIds: readonly string[], period: Peri
     update nodes n set audits = ${Array(AUDIT_FAILURES - 1).fill(0)}::smallint[]
     where n.id = any(${nodeIds}) and ${isFailing(period)}`)
 
-/** What is left of the audit score of a node `n`, 0..1. @param halfLife ms after which audits count half */
+/** The factor by which the audit score of a node `n` has decayed, 0..1. @param halfLife ms after which audits count half */
 export const scoreLeft = (halfLife: number, at: Date): Sql =>
   sql`power(0.5::float8, greatest(0, extract(epoch from ${at}::timestamptz - coalesce(n.audit_score_at, ${at}::timestamptz)))::float8 * 1000 / ${halfLife}::float8)`
 
@@ -92,8 +104,8 @@ export interface OutcomePeriods {
 const QUALITY_PER_PASS = 0.05
 
 /**
- * Appends results to each node's latest audits, adds them to its score, its quality and its vetting, and updates its status. A `first` audit, which
- * confirms a new copy, counts for vetting only: with many new copies a node could hide that it lost the old ones.
+ * Appends results to each node's latest audits, adds them to its score, its quality and its vetting, and updates its status. A `first`
+ * audit, which confirms a new copy, counts for vetting only: with many new copies a node could hide that it lost the old ones.
  */
 export async function recordOutcomes(
   tx: Db,

@@ -10,14 +10,14 @@ import type { Times } from './times.ts'
 const DRAIN_ABOVE = 0.2
 const DRAIN_UNTIL = 0.1
 const AUDITS_MIN = 10
-/** Below this, nearly all audits were halved away: the node may try again. */
+/** Below this weight, all audits of a node are too old to count: it may try again. */
 const AUDITS_FORGOTTEN = 1
 /** How long an audit through another node shows that a node is reachable. */
 export const VIA_MS = 24 * 3600 * 1000
 
 /**
- * Of the invited nodes, and of the vetted edges, at most this share begins to drain within this time, or loses its vetting. If more fail at once, auditors lie, or
- * the network or the server's clock is at fault.
+ * At most this share of the invited nodes, and of the vetted edges, begins to drain or loses its vetting within this time. If more fail at
+ * once, auditors lie, or the network or the server's clock is at fault.
  */
 const DRAINS_MAX = 0.2
 const DRAINS_WITHIN = 3600 * 1000
@@ -28,7 +28,7 @@ export type StandingChange = (typeof STANDING_CHANGES)[number]
 
 const before = (at: Date, ms: number): Sql => sql`${new Date(at.getTime() - ms)}::timestamptz`
 
-/** What is left of all audits of a node `n`. */
+/** The present weight of all audits of a node `n`. */
 const auditsLeft = ({ auditHalfLife }: Times, at: Date): Sql =>
   sql`(n.audit_good + n.audit_bad) * ${scoreLeft(auditHalfLife, at)}`
 

@@ -2,6 +2,8 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { randomWait } from '../nodes/nodes.ts'
 import { FAILED_AUDITS_MAX } from './choose.ts'
+import type { Copy } from './demand.ts'
+import { OFFLINE } from './replica-states.ts'
 
 /** Audits of replicas: which to audit next, and how results change them. */
 
@@ -11,9 +13,7 @@ interface Audited {
 }
 
 /** A replica to audit. */
-export interface ReplicaToAudit {
-  cid: string
-  nodeId: string
+export interface ReplicaToAudit extends Copy {
   /** Its last audit failed: who made it, and through which node ('': none). */
   suspectedBy: string
   suspectedVia: string
@@ -21,18 +21,24 @@ export interface ReplicaToAudit {
   position: number | null
 }
 
-/** Columns of `ReplicaToAudit` of a replica `r`. */
-const toAudit = sql`r.cid, r.node_id as "nodeId", case when r.suspect then r.suspected_by else '' end as "suspectedBy",
-  r.suspected_via as "suspectedVia", case when r.suspect then (
-    select a.position from audits a where a.cid = r.cid and a.node_id = r.node_id and a.state = 'failed' order by a.done_at desc limit 1
-  ) end as position`
+/** What an audit of each of these copies must know, in their order. */
+export const findToAudit = (tx: Db, copies: readonly Copy[]) =>
+  tx.rows<ReplicaToAudit>(sql`
+    select r.cid, r.node_id as "nodeId", case when r.suspect then r.suspected_by else '' end as "suspectedBy",
+      r.suspected_via as "suspectedVia", case when r.suspect then (
+        select a.position from audits a
+        where a.cid = r.cid and a.node_id = r.node_id and (a.state = 'failed' or a.state = 'late' and a.error <> '') order by a.done_at desc limit 1
+      ) end as position
+    from unnest(${copies.map(({ cid }) => cid)}::text[], ${copies.map(({ nodeId }) => nodeId)}::text[])
+      with ordinality c (cid, node_id, place) join replicas r on r.cid = c.cid and r.node_id = c.node_id
+    order by c.place`)
 
 /**
  * Picks one replica per node: a suspect one; else the first one at or after one of the two CIDs with the same prefix; else the first one.
  */
 export const pickReplicas = (tx: Db, nodes: readonly { id: string; from: readonly [string, string] }[]) =>
-  tx.rows<ReplicaToAudit>(sql`
-    select ${toAudit}
+  tx.rows<Copy>(sql`
+    select r.cid, r.node_id as "nodeId"
     from unnest(${nodes.map((node) => node.id)}::text[], ${nodes.map((node) => node.from[0])}::text[],
       ${nodes.map((node) => node.from[1])}::text[]) p (node_id, one, other), lateral (
       select coalesce(
@@ -63,8 +69,8 @@ export interface WaitingAsk {
  * @param nodeIds only replicas of these nodes; default: all
  */
 export const findWaiting = (tx: Db, ask: WaitingAsk, nodeIds?: readonly string[]) =>
-  tx.rows<ReplicaToAudit>(sql`
-    select ${toAudit}
+  tx.rows<Copy>(sql`
+    select r.cid, r.node_id as "nodeId"
     from nodes n, lateral (
       (select r.* from replicas r
         where r.node_id = n.id and r.state = 'unverified'
@@ -93,6 +99,10 @@ export interface FailedAudit extends Audited {
   auditor: string
   /** The node that passed it on; '': none. */
   via: string
+  /** When the auditor could begin. */
+  began: Date
+  /** The node may just have gone offline: this failure is only a hint. */
+  excused: boolean
 }
 
 /** Condition: two nodes are of one network or owner. */
@@ -100,15 +110,25 @@ const areTogether = (one: Sql, other: Sql): Sql => sql`exists (
   select 1 from nodes a join nodes b on a.network <> '' and a.network = b.network or a.owner_id = b.owner_id
   where a.id = ${one} and b.id = ${other})`
 
-/** Condition on a replica `r` and a failed audit `f`: both failures came through invited nodes, which have nothing to do with each other. */
+/** Condition on a replica `r` and a failed audit `f`: both failures came through invited nodes, of different networks and owners. */
 const bothThroughInvited = sql`((select count(*) from nodes v where v.id in (f.via, r.suspected_via) and v.kind <> 'edge') = 2
   and not ${areTogether(sql`r.suspected_via`, sql`f.via`)})`
 
 /**
- * Records failed audits. One is a hint: the copy becomes suspect, and stays. A failure counts, and the copy is lost, if the last audit of
- * the copy failed too, was made by an auditor of another network and owner, and this one asked the node itself, or both came through
- * different invited nodes. An unreachable node cannot be asked itself; there the two must have come through different nodes. So neither one
- * validator, nor one node that passes audits on, nor any number of edges can blame a node.
+ * Condition on a replica `r` and a failed audit `f`: the node said during the audit that it has no copy. That confirms the failure: otherwise
+ * a node could say so whenever it is asked for something that it deleted, and no failure would count.
+ */
+const isAdmitted = sql`(r.state = 'lost' and not r.suspect and r.error <> ${OFFLINE} and r.changed_at >= f.began)`
+
+/**
+ * Records failed audits. One is a hint: the copy becomes suspect, and stays. A failure counts, and the copy is lost, if
+ * - the last audit of the copy failed too, by an auditor of another network and owner, and
+ * - this audit asked the node itself, or both came through invited nodes of different networks and owners. An unreachable node cannot be
+ *   asked itself; for it, any two different nodes are enough.
+ *
+ * It counts too if the node itself said during the audit that it has no copy.
+ *
+ * So neither one validator, nor one node that passes audits on, nor any number of edges can blame a node.
  * @param trusted an auditor that may confirm its own failures: the server
  * @param sameSince the previous failure that counted must be older than this: failures of one outage count once
  * @returns the failures that count
@@ -120,10 +140,13 @@ export async function recordFailed(
   at: Date,
 ): Promise<Audited[]> {
   const given = sql`unnest(${failed.map((audit) => audit.cid)}::text[], ${failed.map((audit) => audit.node_id)}::text[],
-    ${failed.map((audit) => audit.auditor)}::text[], ${failed.map((audit) => audit.via)}::text[]) f (cid, node_id, auditor, via)`
+    ${failed.map((audit) => audit.auditor)}::text[], ${failed.map((audit) => audit.via)}::text[],
+    ${failed.map((audit) => audit.began)}::timestamptz[], ${failed.map((audit) => audit.excused)}::boolean[])
+    f (cid, node_id, auditor, via, began, excused)`
   const counted = await tx.rows<Audited>(sql`
     select r.cid, r.node_id from replicas r join ${given} on f.cid = r.cid and f.node_id = r.node_id join nodes n on n.id = r.node_id
-    where r.suspect and (r.suspected_by not in ('', f.auditor) and not ${areTogether(sql`r.suspected_by`, sql`f.auditor`)} or (r.suspected_by = f.auditor and f.auditor = ${trusted}))
+    where ${isAdmitted} or not f.excused
+      and r.suspect and (r.suspected_by not in ('', f.auditor) and not ${areTogether(sql`r.suspected_by`, sql`f.auditor`)} or (r.suspected_by = f.auditor and f.auditor = ${trusted}))
       and (f.via = '' or (r.suspected_via not in ('', f.via) and (not n.reachable or ${bothThroughInvited})))`)
   await tx.run(sql`
     update replicas r set suspect = true, tries = case when r.suspect then r.tries else 0 end, suspected_by = f.auditor, suspected_via = f.via
@@ -132,7 +155,7 @@ export async function recordFailed(
     update replicas r set state = 'lost', verified = false, error = 'audit failed', lease_until = null, retry_at = null,
       tries = r.tries + 1, changed_at = ${at}
     from ${pairs(counted)} f (cid, node_id)
-    where r.cid = f.cid and r.node_id = f.node_id and (r.state in ('stored', 'unverified') or r.changed_at <= ${sameSince})`)
+    where r.cid = f.cid and r.node_id = f.node_id and (r.state in ('stored', 'unverified') or r.suspect and r.tries = 0 or r.changed_at <= ${sameSince})`)
   return counted
 }
 
@@ -167,6 +190,14 @@ export async function recordPassed(
     where r.cid = f.cid and r.node_id = f.node_id and r.suspect`)
   return stored
 }
+
+/** Some random nodes that pulled a content by order and have it stored. */
+export const someHolders = (tx: Db, cids: readonly string[], perContent: number) =>
+  tx.rows<Audited>(sql`
+    select c.cid, h.node_id from unnest(${[...new Set(cids)]}::text[]) c (cid), lateral (
+      select r.node_id from replicas r where r.cid = c.cid and r.state = 'stored' and r.pulled and not r.suspect
+      order by random() limit ${perContent}
+    ) h`)
 
 /** The given nodes that have no copy an audit could check. */
 export const withoutCopies = async (tx: Db, nodeIds: readonly string[]): Promise<string[]> =>

@@ -84,7 +84,7 @@ export function chooseReplicaNodes(
         if (node.reachable && content.size <= (ask.trialSpace?.(node) ?? Number.POSITIVE_INFINITY))
           free.trial.push(node)
       } else if (!node.reachable) {
-        // Of an edge that the server never reached, the region is that of the proxy through which it registered.
+        // Of an edge that the server never reached, the area is that of the proxy through which it registered.
         if (isInvited(node) || content.areas.length === 0) free.unreachable.push(node)
       } else free[isInvited(node) ? 'invited' : 'vetted'].push(node)
     }
@@ -128,7 +128,7 @@ export function chooseReplicaNodes(
   const failed = holders
     .filter((holder) => holder.state === 'lost' && holder.suspect && holder.tries >= FAILED_AUDITS_MAX)
     .map((holder) => holder.node_id)
-  // A copy in the wrong region, or a suspect one, is better than none.
+  // A copy in the wrong area, or a suspect one, is better than none.
   const hasBytes = (id: string) => {
     const state = held.get(id)?.state
     return state === 'stored' || (state === 'unverified' && !served)

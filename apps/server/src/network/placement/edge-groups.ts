@@ -1,7 +1,7 @@
 import { wideNetworkOf } from '@tidenet/daemon'
 import type { NodeFacts } from '../nodes/node-table.ts'
 
-/** So many times more edges of an IPv6 /32 than of one of its /48s. */
+/** An IPv6 /32 may have this many times as many edges as one of its /48s. */
 const WIDE = 2
 
 /** Limits how many edges of one network, of one IPv6 /32, and of one owner are chosen. */
@@ -48,7 +48,7 @@ function createCounts() {
   }
 }
 
-/** A group that has more vetted edges than count, and how many do. */
+/** A group that has more vetted edges than may count. `most`: how many of them may. */
 export interface Crowd {
   name: string
   most: number
@@ -57,7 +57,7 @@ export interface Crowd {
 const counted = new WeakMap<readonly NodeFacts[], ReturnType<typeof createCounts>>()
 
 /**
- * Finds the group of a node that has more vetted edges than count; undefined if none of its groups has.
+ * Finds the group of a node that has more vetted edges than may count; undefined if there is none.
  * @param nodes all nodes; they are counted once
  * @param most edges of a network, or an owner, that count
  */

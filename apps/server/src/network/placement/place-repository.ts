@@ -88,7 +88,7 @@ export const checkAfterArrivals = (db: Db, limit: number, { at, edgesBefore }: R
     with late as (
       select c.cid from contents c
       where (c.stored < c.wanted or c.below_target) and (c.placed_at < ${lastArrival(sql`kind <> 'edge'`)}
-          or c.placed_at < least(${lastArrival(sql`kind = 'edge'`)}, ${edgesBefore}::timestamptz))
+          or c.placed_at < ${lastArrival(sql`kind = 'edge'`)} and c.placed_at < ${edgesBefore}::timestamptz)
         and (c.check_at is null or c.check_at > ${at})
       order by c.placed_at limit ${limit} for no key update skip locked
     )

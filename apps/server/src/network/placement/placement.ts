@@ -2,11 +2,13 @@
 
 /** Audits. */
 export {
+  findToAudit,
   findWaiting,
   pickReplicas,
   type ReplicaToAudit,
   recordFailed,
   recordPassed,
+  someHolders,
   withoutCopies,
 } from './audit-repository.ts'
 /** Choices of nodes, without the database. */
@@ -58,6 +60,7 @@ export {
   outranksHolders,
   wasPulledByInvited,
 } from './copies-repository.ts'
+export type { Copy } from './demand.ts'
 /** Reports of nodes. */
 export { afterReport, type ReplicaChange } from './replica-states.ts'
 export {

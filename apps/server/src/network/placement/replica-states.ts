@@ -4,6 +4,9 @@ import { PULL_TRIES } from './choose.ts'
 
 /** How a node's report changes a replica: a pure function. */
 
+/** Error text of replicas that are lost because their node is offline: they count again when it is back. Nodes cannot report it. */
+export const OFFLINE = 'offline'
+
 export interface ReplicaChange {
   cid: string
   /** `gone`: the row is deleted. */
@@ -104,7 +107,7 @@ export function afterReport(row: Row, report: Report, at: Date): ReplicaChange |
       if (row.state === 'removed') return { cid, state: 'gone', tries: 0, error: '', retryAt: null, check: true }
       // A late report of a removal: the node has received the content again since.
       return (row.state === 'stored' || row.state === 'unverified') && report.state === 'missing'
-        ? lost(report.error || 'missing')
+        ? lost(report.error === '' || report.error === OFFLINE ? 'missing' : report.error)
         : undefined
   }
 }

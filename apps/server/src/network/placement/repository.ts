@@ -4,12 +4,9 @@ import { CHANNEL } from '../nodes/work-signal.ts'
 import type { Holder, ReplicaState } from './choose.ts'
 import { checkContents, lockContents } from './contents-repository.ts'
 import type { Copy } from './demand.ts'
-import type { ReplicaChange } from './replica-states.ts'
+import { OFFLINE, type ReplicaChange } from './replica-states.ts'
 
 /** Lock contents, ordered by CID, before changing their replicas: this prevents deadlocks. */
-
-/** Error text of replicas that are lost because their node is offline: they count again when it is back. */
-export const OFFLINE = 'offline'
 
 /** Locks the node's replicas of these contents. */
 export async function lockReplicas(tx: Db, nodeId: string, cids: readonly string[]) {
@@ -121,11 +118,14 @@ export const missingReplicas = async (tx: Db, nodeId: string, since: Date): Prom
         and not exists (select 1 from inventories i where i.node_id = r.node_id and i.cid = r.cid)`)
   ).map(({ cid }) => cid)
 
-/** Deletes missing replicas that were to be removed or are suspect, and marks the others as lost. */
+/**
+ * Deletes missing replicas that were to be removed, or that failed audits, and marks the others as lost. A replica whose one failed audit
+ * is not confirmed stays until it is.
+ */
 export async function recordMissing(tx: Db, nodeId: string, cids: readonly string[], at: Date): Promise<void> {
   await lockContents(tx, cids)
   await tx.run(sql`
-    delete from replicas where node_id = ${nodeId} and cid = any(${cids}) and (state = 'removed' or (suspect and state = 'lost'))`)
+    delete from replicas where node_id = ${nodeId} and cid = any(${cids}) and (state = 'removed' or (suspect and state = 'lost' and tries > 0))`)
   await tx.run(sql`
     update replicas set state = 'lost', error = 'missing', verified = false, changed_at = ${at}
     where node_id = ${nodeId} and cid = any(${cids}) and state in ('stored', 'unverified')`)

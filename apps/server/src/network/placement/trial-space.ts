@@ -5,10 +5,10 @@ import { sql } from '../../platform/db/sql.ts'
 import type { Context } from '../context.ts'
 import type { NodeFacts } from '../nodes/node-table.ts'
 
-/** So many times more bytes for an IPv6 /32 than for one of its /48s. */
+/** An IPv6 /32 gets this many times as many bytes as one of its /48s. */
 const WIDE = 8
 
-/** How many bytes of trial copies new edges hold: a new edge, and all new edges of a network or an owner, get a limited part. */
+/** The bytes of trial copies on new edges, which are limited per edge, per network and per owner. */
 export interface TrialSpace {
   /** Bytes that the node may still get. */
   left(node: NodeFacts): number
@@ -34,7 +34,7 @@ export function createTrialSpace(held: readonly { node: NodeFacts; bytes: number
   return { add, left: (node) => Math.min(...keysOf(node).map(([key, most]) => most - (used.get(key) ?? 0))) }
 }
 
-/** It is computed from all trial copies, so not for every batch: once a minute, and at most a fiftieth of the time. */
+/** It is computed from all trial copies, so not for every batch: at most once a minute, and at most a fiftieth of the time. */
 const FRESH_MS = 60_000
 const FRESH_TIMES = 50
 const known = new WeakMap<Db, { until: number; space: TrialSpace }>()

@@ -4,8 +4,7 @@ import { findLongOffline, lockOffline, markLost } from '../nodes/nodes.ts'
 import { timesOf } from '../nodes/times.ts'
 import { PULL_TRIES } from './choose.ts'
 import { checkContents, lockContents } from './contents-repository.ts'
-import { backoff, retryAfter } from './replica-states.ts'
-import { OFFLINE } from './repository.ts'
+import { backoff, OFFLINE, retryAfter } from './replica-states.ts'
 
 /** Timeouts: expired pull leases, replicas of offline nodes, ended backoffs. */
 

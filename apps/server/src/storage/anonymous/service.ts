@@ -80,6 +80,7 @@ async function beginUpload(
       kind: 'upload',
       cid: request.cid,
       name: request.name,
+      offered: nodes.map(({ id }) => id),
       at: now(context),
     })
     const { areas, kind, max, size, cid } = request

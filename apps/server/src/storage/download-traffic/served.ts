@@ -19,16 +19,16 @@ type Served = Parsed<typeof contract.nodeControl.served>
 
 /** Late reports are dated back by at most this time. */
 const LATE_MAX_MS = DAY
-/** Bytes of one answer besides the content. */
+/** Overhead of one answer, in bytes. */
 const ANSWER_OVERHEAD = 65_536
 /**
  * Full reads counted per trace, of all nodes together: players seek, and failed transfers start again. More bytes are not counted; clients
  * that need more ask for new addresses, which open a new trace.
  */
 export const READS_PER_TRACE = 4
-/** Of a new edge, which nobody knows yet. */
+/** Full reads counted per trace and new edge, which nobody knows yet. */
 const READS_OF_NEW_EDGE = 1
-/** For a visitor of a share, at all nodes together: a node and a visitor that collude pay nothing for what they say. */
+/** Full reads counted per trace of a visitor, of all nodes together: visitors and nodes that collude pay nothing for what they report. */
 const READS_OF_VISITOR = 1
 /** 100 Gbit/s in bytes per second. */
 const RATE_MAX = 12_500_000_000
@@ -39,7 +39,7 @@ interface TraceSum {
   fullRead: number
   /** Bytes that the node sent, at most the limit of the trace: signatures are compared with it. */
   bytes: number
-  /** Of these, bytes that count: other nodes may have used up the limit. */
+  /** The part of `bytes` that counts: other nodes may have used up the limit. */
   counted: number
   /** What the client has signed, of this node and trace in total. */
   received: number
@@ -184,8 +184,8 @@ async function lockQuotas(tx: Db, plans: ReadonlyMap<number, Plan>, at: Date): P
 }
 
 /**
- * What visitors may still use up of the quota of the account that shares, by what they opened on the same day. Call it with the accounts'
- * traffic locked.
+ * What visitors of one network may still use up of the sharer's quota with what they opened on one day. Call it with the accounts' traffic
+ * locked.
  */
 async function visitsLeft(
   tx: Db,

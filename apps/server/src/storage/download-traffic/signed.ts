@@ -7,8 +7,8 @@ import { findReported, type Reported } from '../traces/service.ts'
 /** A signature counts at most this long after its trace was opened, as a receipt does. */
 export const SIGNED_LATE_MAX_MS = 7 * DAY
 /**
- * Signatures that are verified per trace and node: some, and one for each so many signed bytes. Clients sign half as often. This limits what
- * a hostile node costs.
+ * Per trace and node, `SIGNATURES_MAX` signatures are verified, and one more per `BYTES_PER_SIGNATURE` signed. Clients sign half as often.
+ * This limits the work that a hostile node causes.
  */
 export const SIGNATURES_MAX = 16
 export const BYTES_PER_SIGNATURE = RECEIVED_STEP / 2

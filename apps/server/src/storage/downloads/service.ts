@@ -104,7 +104,7 @@ export async function openDownload(
   })
 }
 
-/** @throws AppError downloadQuotaExceeded if visitors from this network used up their part of the owner's quota today */
+/** @throws AppError visitorTrafficUsedUp if visitors from this network used up their part of the owner's quota today */
 async function requireVisitTraffic(
   context: Pick<Context, 'db' | 'clock'>,
   { userId, uid: account }: { userId: number; uid: string },
@@ -114,7 +114,7 @@ async function requireVisitTraffic(
   // Most visitors are far below any limit.
   if (sent < visitorLimit(0)) return
   const quota = (await plansOf(context.db, [userId])).get(userId)?.downloadTraffic ?? 0
-  if (sent >= visitorLimit(quota)) throw new AppError('downloadQuotaExceeded')
+  if (sent >= visitorLimit(quota)) throw new AppError('visitorTrafficUsedUp')
 }
 
 /** The requested areas that are granted; an empty list means everywhere. @throws AppError noArea if they have none in common */

@@ -49,8 +49,9 @@ describe('the replicas of an asset', () => {
     // A node must not be able to tell it from a download of the owner.
     const download = await env.call('downloads.own', { asset_cid: cid }, person)
     const usual = new URL(download.data.url.find((address) => address.includes(url.host)) ?? '')
-    expect([...url.searchParams.keys()]).toEqual([...usual.searchParams.keys()])
     const ofDownload = decodeJwt(usual.searchParams.get('token') ?? '')
+    for (const { searchParams } of [url, usual]) searchParams.delete('token')
+    expect(url.href).toBe(usual.href)
     expect(Object.keys(claims)).toEqual(Object.keys(ofDownload))
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe((ofDownload.exp ?? 0) - (ofDownload.iat ?? 0))
   })

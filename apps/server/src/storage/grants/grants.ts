@@ -64,7 +64,10 @@ const unreportedLife = (bytes: number): number =>
 const openUntil = (context: Pick<Context, 'clock'>, bytes: number, nodes: readonly UploadNode[]): Date =>
   new Date(context.clock.now() + (nodes.every((node) => node.reports_uploads) ? IDLE_MS : unreportedLife(bytes)))
 
-/** Records which nodes may accept an upload. Only receipts that match are accepted. @returns the jti of each node's token */
+/**
+ * Records which nodes may accept an upload; its trace names them too (`openTrace`). Only receipts that match are accepted.
+ * @returns the jti of each node's token
+ */
 export async function grantUpload(
   context: Pick<Context, 'clock'>,
   tx: Db,
@@ -72,8 +75,6 @@ export async function grantUpload(
   nodes: readonly UploadNode[],
 ): Promise<string[]> {
   const tokens = nodes.map(() => randomUUID())
-  const ids = nodes.map(({ id }) => id)
-  await recordOffered(tx, granting.traceId, ids)
   await repository.insertGrant(tx, {
     traceId: granting.traceId,
     account: granting.account,
@@ -83,7 +84,7 @@ export async function grantUpload(
     cid: granting.cid ?? null,
     max: granting.size ?? granting.max,
     size: granting.size ?? null,
-    nodes: ids,
+    nodes: nodes.map(({ id }) => id),
     tokens,
     reserved: granting.reserved ?? 0,
     openUntil: granting.open === false ? null : openUntil(context, granting.size ?? granting.max, nodes),

@@ -1,6 +1,7 @@
 import { AppError, type CandidateSlot, type NodeUpload } from '@tidenet/contract'
 import { type NodeRow, nodeTable, placement, signUploadToken } from '../../network/index.ts'
 import type { Context } from '../context.ts'
+import { recordOffered } from '../traces/service.ts'
 import { grantUpload, type UploadGrant } from './grants.ts'
 
 /** Nodes offered for one upload, so that a client can go on when some fail. */
@@ -71,6 +72,11 @@ export async function candidateSlots(
   { open = true }: { open?: boolean } = {},
 ): Promise<CandidateSlot[]> {
   const nodes = await uploadNodes(context, upload)
+  await recordOffered(
+    context.db,
+    upload.traceId,
+    nodes.map(({ id }) => id),
+  )
   const tokens = await grantUpload(context, context.db, { ...upload, open }, nodes)
   return slotsOf(context, upload, nodes, tokens)
 }

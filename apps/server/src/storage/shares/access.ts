@@ -17,7 +17,7 @@ export interface ShareAccess {
   owner: OwnerRow
   /** The link that grants access; none for the owner, or if the item is shared without a link. */
   link?: LinkRow
-  /** Countries the link is limited to; none: everywhere. */
+  /** Countries to which the link is restricted; none: everywhere. */
   areas: readonly string[]
 }
 

@@ -10,6 +10,7 @@ const pageErrors: Partial<Record<ErrorKey, ErrorKey>> = {
   tempDownloads: 'shareDownloadsExceeded',
   shareLimit: 'shareDownloadsExceeded',
   downloadQuotaExceeded: 'shareDownloadsExceeded',
+  visitorTrafficUsedUp: 'shareDownloadsExceeded',
   notFound: 'assetUnknown',
   badCid: 'assetUnknown',
 }

@@ -22,7 +22,7 @@ import { signShareToken } from './tokens.ts'
 type Shares = (typeof contract)['shares']
 type Deps = Pick<Context, 'db' | 'clock' | 'portalUrl'>
 
-/** @returns null for a permanent link @throws AppError expiryPast */
+/** Reads an expiry in Unix seconds. @returns null for a permanent link @throws AppError expiryPast */
 function readExpiry(seconds: number, at: Date): Date | null {
   if (seconds === 0 || seconds >= SHARE_PERMANENT) return null
   if (seconds * 1000 <= at.getTime()) throw new AppError('expiryPast')
@@ -274,7 +274,7 @@ export async function findTargetOf(context: Pick<Deps, 'db'>, named: Named): Pro
 }
 
 /**
- * The portal page of a short link. Browsers with a dead link get a page that says so.
+ * The portal page of a short link. If the link no longer works, browsers get a page that says so.
  * @throws AppError notFound to programs
  */
 export async function followLink(

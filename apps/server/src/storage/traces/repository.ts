@@ -189,7 +189,7 @@ export const countTraces = async (db: Db, userId: number, at: Date): Promise<num
 export const findTrace = (db: Db, id: string) =>
   db.maybe<TraceRow>(sql`select ${traceColumns} from traces where id = ${id}`)
 
-/** Operators still look at it. */
+/** Condition on a trace `t`: its support case is open. */
 const isOpenSupport = sql`exists (select 1 from trace_supports s where s.trace_id = t.id and s.closed_at is null)`
 
 /** Traces of previews live for a week, because nodes may report late. */

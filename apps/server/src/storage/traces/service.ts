@@ -1,6 +1,6 @@
 import { AppError, type contract, type Output, type Parsed, TRACE, type TraceDetail } from '@tidenet/contract'
+import { visitorNetworkOf } from '@tidenet/daemon'
 import { knownNodes, placement, recordTransferReport } from '../../network/index.ts'
-import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
 import { newTraceId } from '../../platform/trace-ids.ts'
@@ -30,7 +30,7 @@ type Trace = Output<typeof contract.traces.list>['list'][number]
  * @param trace.preview its bytes count, but it is never listed
  * @param trace.receiptKey the public key with which the client signs what it receives
  * @param trace.visitor the network of a visitor of a share (`visitorOf`)
- * @param trace.offered the nodes of a download, if they are known already; see `recordOffered`
+ * @param trace.offered the nodes of the transfer, if they are known already; see `recordOffered`
  */
 export async function openTrace(
   tx: Db,
@@ -150,7 +150,8 @@ async function reportNodes(
   const involved = await placement.nodesWithReplica(tx, cid, ids)
   const nodes = measured.filter(([id]) => involved.has(id)).map(([id, node]) => ({ id, ...node }))
   if (nodes.length === 0) return
-  const network = `network ${clientNetworkOf(ip)}`
+  // Not the /64 of an IPv6 address: many people have thousands of those.
+  const network = `network ${visitorNetworkOf(ip)}`
   const member = caller.kind === 'member' ? caller : undefined
   const reporters = member ? [`account ${member.uid}`, network] : [network]
   await recordTransferReport(tx, { reporters, userId: member?.userId, nodes }, at)

@@ -166,6 +166,23 @@ describe('reporting a transfer', () => {
     expect(await quality()).toBeCloseTo(0.98 ** 2)
   })
 
+  it('changes the node of an upload', async () => {
+    const person = await env.person()
+    const failed = { state: 2, details: [detail({ state: 2 })] }
+    await env.db.run(sql`update nodes set quality = 1 where id = ${node.id}`)
+    const { TraceID: traceId } = (await env.call('uploads.info', { size: 10 }, person)).data
+    await env.db.run(sql`update traces set cid = ${cid} where id = ${traceId}`)
+    await report(traceId, person, { ...failed, transfer_type: 'upload' })
+    expect(await quality()).toBeCloseTo(0.98)
+  })
+
+  it('changes a node once an hour for all addresses of an IPv6 /48', async () => {
+    const failed = { state: 2, details: [detail({ state: 2 })] }
+    await env.db.run(sql`update nodes set quality = 1 where id = ${node.id}`)
+    for (let index = 1; index < 9; index++) await report(await opened(), { ip: `2001:db8:7:${index}::1` }, failed)
+    expect(await quality()).toBeCloseTo(0.98)
+  })
+
   it('changes nothing of a node that was not offered for the transfer, although it has the content', async () => {
     const failed = { state: 2, details: [detail({ state: 2 })] }
     await env.db.run(sql`update nodes set quality = 1 where id = ${node.id}`)

@@ -8,13 +8,13 @@ import type { Context } from '../context.ts'
 
 /** Visitors of shares, by their network: what they use up of the sharer's download traffic is limited. */
 
-/** Of the monthly quota, what visitors from one network open in a day uses up at most this part, but more than a small quota has. */
+/** The part of the monthly quota that visitors from one network can use up with what they open in a day, or `AT_LEAST` if that is more. */
 const SHARE_OF_QUOTA = 1 / 4
 const AT_LEAST = 10 * GiB
 
 export const visitorLimit = (quota: number): number => Math.max(AT_LEAST, quota * SHARE_OF_QUOTA)
 
-/** Stands for the network of a visitor. It differs for each sharer, so that nobody learns who visited two of them. */
+/** A pseudonym of a visitor's network. It differs for each sharer, so that nobody learns who visited two of them. */
 export const visitorOf = ({ keys }: Pick<Context, 'keys'>, account: string, ip: string): string =>
   createHmac('sha256', keys.pepper)
     .update(`visitor of ${account} ${visitorNetworkOf(ip)}`)

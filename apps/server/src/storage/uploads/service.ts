@@ -103,8 +103,15 @@ export async function uploadInfo(
       if (renewed) return { traceId: input.trace_id, tokens: renewed, max: input.size }
     }
     const { max, reserved } = await requireQuota(context, tx, { userId: caller.userId, size: input.size, free: left })
-    const begun = { userId: caller.userId, account: caller.uid, kind: 'upload' as const, cid: '', name: '', at }
-    const traceId = await openTrace(tx, begun)
+    const traceId = await openTrace(tx, {
+      userId: caller.userId,
+      account: caller.uid,
+      kind: 'upload',
+      cid: '',
+      name: '',
+      offered: nodes.map(({ id }) => id),
+      at,
+    })
     const granting = {
       traceId,
       account: caller.uid,

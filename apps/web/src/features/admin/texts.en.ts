@@ -43,9 +43,9 @@ const actions: Partial<Record<AuditAction, string>> = {
   'node.back': 'Node returned to service',
   'node.note': 'Note on node changed',
   'node.region': 'Area of node assigned',
-  'lead.change': 'Request changed',
+  'lead.change': 'Contact request changed',
   'support.change': 'Support case changed',
-  'mail.resend': 'Mail sent again',
+  'mail.resend': 'E-mail sent again',
   'audit.export': 'Audit log exported',
 }
 
@@ -57,11 +57,11 @@ export const texts = {
     overview: 'Overview',
     users: 'Accounts',
     nodes: 'Nodes',
-    leads: 'Requests',
+    leads: 'Contact requests',
     supports: 'Support cases',
     orders: 'Orders',
     clusters: 'Clusters',
-    mails: 'Mails',
+    mails: 'E-mails',
     audit: 'Audit log',
   },
   intros: {
@@ -69,7 +69,8 @@ export const texts = {
     users: 'Plans, limits and sign-in. Every change needs a reason and is recorded in the audit log.',
     nodes: 'Public node data, plus details that only operators see.',
     leads: 'Messages sent through the portal. Mark them as handled when done.',
-    supports: 'Transfers that users sent to support. The record of a transfer is kept until its case is closed.',
+    supports:
+      'Transfers that users sent to support. The trace of a transfer is kept at least until its case is closed.',
     orders: 'Container orders and their history.',
     clusters: 'Clusters by region: whether they accept orders, why not, and how much is sold.',
     mails: 'E-mails of the last 30 days: recipient, time and delivery state. Their content is not shown.',
@@ -112,7 +113,7 @@ export const texts = {
     contents: 'Content with missing copies',
     contentsMore: (total: number, nowhere: number) =>
       `of ${n(total)}; ${nowhere === 0 ? 'all have at least one copy' : `${n(nowhere)} without any copy`}`,
-    leads: 'Open requests',
+    leads: 'Open contact requests',
     leadsMore: (fresh: number) => `${n(fresh)} in seven days`,
     mails: 'E-mails waiting',
     mailsMore: (failing: number, refused: number) =>

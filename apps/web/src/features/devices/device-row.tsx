@@ -41,7 +41,7 @@ export function DeviceRow({
           </h3>
           <p className="text-sm text-muted">
             {l.kinds[type - 1]} · {countryOf(area_id)}
-            {device.declared_area && ` (${l.declared(countryOf(device.declared_area))})`}
+            {device.declared_area && l.declared(countryOf(device.declared_area))}
           </p>
         </div>
       </div>

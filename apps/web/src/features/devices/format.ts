@@ -1,5 +1,5 @@
 import type { OwnedDevice } from '@tidenet/contract'
-import { shorten } from '../../lib/phrases.ts'
+import { shorten, spaced } from '../../lib/phrases.ts'
 import { lang, locale } from '../../lib/texts.ts'
 import { t } from './texts.ts'
 
@@ -26,9 +26,6 @@ export function formatAgo(moment: string, now = Date.now()): string {
   const [unit, size] = steps.find(([, size]) => seconds >= size) ?? ['minute', MINUTE]
   return spaced(new Intl.RelativeTimeFormat(locale).format(-Math.floor(seconds / size), unit))
 }
-
-/** Adds a space between digits and Chinese characters, as in all our texts. */
-const spaced = (text: string): string => text.replace(/(\d)(?=\p{Script=Han})/gu, '$1 ')
 
 /** How far the vetting of a new device is: `New: 12 of 100 audits passed, 1 of 3 days`. */
 export function formatVetting(vetting: NonNullable<OwnedDevice['vetting']>): string {

@@ -52,7 +52,7 @@ export const texts = {
   },
 
   list: {
-    declared: (area: string) => `declared: ${area}`,
+    declared: (area: string) => ` (declared: ${area})`,
     title: 'Devices',
     kinds: ['Edge (L2)', 'Candidate (L1)', 'Validator (L1)'] as readonly string[],
     states: { online: 'Online', offline: 'Offline', abnormal: 'Abnormal' },
@@ -86,7 +86,7 @@ export const texts = {
     unreachable:
       'A device that is not publicly reachable cannot serve its copies, so it receives copies only if no other device is available, and a new one stays new. To serve users and other nodes, forward a port of its router and set the address with --public-url.',
     vetting:
-      'A new device has to prove itself. At random times, the network audits whether the device still holds its copies. Until it has passed the audits and days shown, it gets few copies and serves few downloads; then it is used like any other device. Keep it switched on, online and publicly reachable; there is nothing else to do. If it becomes abnormal or is offline for more than a day, it starts again from zero.',
+      'A new device gets few copies and serves few downloads until it has passed the audits shown, over the days shown and at different times of day. In an audit, the network checks at a random time whether the device still holds its copies. Keep it switched on, online and publicly reachable; there is nothing else to do. Audits of the same content count once an hour, so a device with few copies takes longer. If it becomes abnormal or is offline for more than a day, it starts again from zero.',
     draining:
       'A device drains if more than a fifth of its audits failed, or if it was abnormal for an hour. Its copies move to other nodes, and it gets no new ones. Check its disk and its internet connection. It is used again when it passes its audits; if it has no copies left to audit, that takes a day or two.',
     abnormal:

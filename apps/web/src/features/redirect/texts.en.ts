@@ -27,7 +27,7 @@ export const texts = {
   errors: {
     10011: [
       'Access exceeds limits',
-      'This link has reached its limit: 20 downloads of an anonymous file, 10 of a shared file, or the owner’s monthly download traffic. Ask the sender for a new link.',
+      'This link has reached a limit: 20 downloads of an anonymous file, 10 of a shared file, the owner’s monthly download traffic, or the daily download traffic of your network. Try again tomorrow, or ask the sender for a new link.',
     ],
     10012: [
       'Authorization failed',

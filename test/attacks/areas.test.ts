@@ -14,7 +14,7 @@ import { samplePlacement } from '../../apps/server/src/network/placement/sample-
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
-/** Nodes that lie about their region, to get files that are restricted to it. As in production: what they say alone counts for nothing. */
+/** Nodes that lie about their area, to get files that are restricted to it. As in production: what they say alone counts for nothing. */
 
 let env: TestEnv
 let person: Person
@@ -70,7 +70,7 @@ it('a node that says it is elsewhere gets no files restricted to there, and is s
   expect(await shown(liar)).toMatchObject(caught)
 })
 
-it('a node does not change its region by registering again, with another area or at another URL', async () => {
+it('a node does not change its area by registering again, with another area or at another URL', async () => {
   const { id, keys } = await register(GERMAN, { area_id: 'Europe-Germany-Hesse-Frankfurt' })
   expect(await shown({ id })).toMatchObject({ area_id: 'Europe-Germany-Hesse-Frankfurt', declared_area: null })
   for (const url of ['http://127.0.0.1:9', 'http://127.0.0.1:10']) {
@@ -103,7 +103,7 @@ it('a node whose address moves to another country moves, and its restricted copi
   expect(await states(cid)).toEqual({ [node.id]: 'removed', [other.id]: 'stored' })
 })
 
-it('a node does not change the region that an operator assigned, and has its address again when it is cleared', async () => {
+it('a node does not change the area that an operator assigned, and has its address again when it is cleared', async () => {
   // In production operators need a second factor.
   await env.close()
   env = await setup()
@@ -126,7 +126,7 @@ it('a node does not change the region that an operator assigned, and has its add
   expect(await shown({ id })).toMatchObject(there)
 })
 
-it('the region of a node at an address that says nothing is unknown: it gets no restricted file', async () => {
+it('the area of a node at an address that says nothing is unknown: it gets no restricted file', async () => {
   const addresses = ['127.0.0.1', '::1', '10.1.2.3', '100.64.0.9', 'fd00::1', '::ffff:10.1.2.3', '203.0.113.7']
   const nodes = await Promise.all(addresses.map((ip) => register(ip)))
   for (const node of nodes) {
