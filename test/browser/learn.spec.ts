@@ -1,6 +1,6 @@
 import { texts as learnEn } from '../../apps/web/src/features/learn/texts.en.ts'
 import { texts as learnZh } from '../../apps/web/src/features/learn/texts.zh.ts'
-import { accessibilityViolations, expect, test, viewsFor } from './test-env.ts'
+import { accessibilityViolations, expect, overflows, test, viewsFor } from './test-env.ts'
 
 for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
@@ -33,6 +33,17 @@ for (const view of viewsFor('narrow'))
       await page.goBack()
       await expect(page).toHaveURL(at('/learn?type=NEWS'))
       await expect(page.getByRole('heading', { name: other.title.NEWS, level: 1 })).toBeVisible()
+    })
+
+    test('a table wider than the screen scrolls by itself', async ({ page, at }) => {
+      await page.setViewportSize({ width: 390, height: 844 })
+      // Only the English table is wider than that.
+      await page.context().addCookies([{ name: 'lang', value: 'en', url: at('/') }])
+      await page.goto(at('/learndetail?slug=run-a-node'))
+      const table = page.getByRole('table').first().locator('..')
+      await expect(table).toBeVisible()
+      expect(await overflows(page)).toBe(false)
+      expect(await table.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(true)
     })
 
     test('an unknown kind shows the basics', async ({ page, at }) => {

@@ -12,7 +12,7 @@ import {
   ordersWords,
   WALLET_PASSWORD,
 } from './order-helpers.ts'
-import { accessibilityViolations, call, expect, test, viewsFor } from './test-env.ts'
+import { accessibilityViolations, call, expect, layoutShift, test, viewsFor } from './test-env.ts'
 
 for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
@@ -118,6 +118,10 @@ for (const view of viewsFor('wide'))
 
       await test.step('its details link to the transaction', async () => {
         await page.reload()
+        await expect(page.getByRole('region', { name: w.strip.bound })).toBeVisible()
+        await expect(page.getByRole('button', { name: o.use.copyAddress })).toBeVisible()
+        // What arrives later does not move the order away from under the pointer.
+        expect(await layoutShift(page)).toBeLessThan(0.01)
         await row(page, o.labels.running)
           .getByRole('link', { name: new RegExp(o.use.details) })
           .click()

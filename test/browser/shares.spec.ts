@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { SHARE } from '@tidenet/contract/storage-enums'
 import {
   replaceSaveDialog,
   requestFromElsewhere,
@@ -115,6 +116,20 @@ for (const view of viewsFor('narrow'))
       const trace = friend.getByText(w.shares.theatre.trace, { exact: true }).locator('..').locator('code')
       await expect(trace).toHaveText(/^t[a-z0-9]{10,}$/)
       expect(await accessibilityViolations(friend)).toEqual([])
+    })
+
+    test('a download that fails because the share has ended says so', async ({ visitor, user, expected, at, w }) => {
+      // Expected browser error, because all nodes are cut off below.
+      expected.push(/net::ERR_FAILED/)
+      const { cid, search } = await share(user, 'ended.bin', randomBytes(1_000_000))
+      const friend = await visitor()
+      await friend.route('**/ipfs/**', async (route) => {
+        await data('shares.setStatus', { cid, status: SHARE.off }, user.token)
+        await route.abort()
+      })
+      await friend.goto(at(`/distributionstatus${search}`))
+      await friend.getByRole('button', { name: w.shares.actions.download, exact: true }).click()
+      await expect(friend.getByRole('heading', { name: w.shares.states.gone })).toBeVisible({ timeout: 30_000 })
     })
 
     test('saves to the chosen file, and removes it if the download is cancelled', async ({ visitor, user, at, w }) => {

@@ -109,6 +109,33 @@ test('reaches every page by the menu on small screens', async ({ page, user, sig
   }
 })
 
+test('keeps the menu open when the next page, with another layout, arrives', async ({ page, user, signIn, at, t }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await signIn(page, user)
+  await page.goto(at('/key'))
+  const open = () => page.getByRole('button', { name: t.shell.openMenu }).click()
+  const menu = page.getByRole('dialog')
+  await open()
+  let held = 0
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/assets/*.js', async (route) => {
+    held += 1
+    await released
+    await route.continue()
+  })
+  await menu.getByRole('link', { name: t.pages.storage, exact: true }).first().click()
+  await expect(menu).toBeHidden()
+  await expect.poll(() => held).toBeGreaterThan(0)
+  await open()
+  await expect(menu).toBeVisible()
+  release()
+  await expect(page.getByRole('contentinfo', { includeHidden: true })).toBeAttached()
+  await expect(menu).toBeVisible()
+})
+
 test('a prerendered page accepts no input before hydration, and looks the same', async ({ page, at, t }) => {
   let release = () => {}
   const held = new Promise<void>((resolve) => {

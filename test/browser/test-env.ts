@@ -298,6 +298,17 @@ export async function downloaded(page: Page, click: () => Promise<void>): Promis
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
 }
 
+/** How much the content of a page has moved since it was loaded: the sum of its layout shifts. */
+export const layoutShift = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    let sum = 0
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value
+    }).observe({ type: 'layout-shift', buffered: true })
+    await new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)))
+    return sum
+  })
+
 /** Serious and critical axe violations of the page, or only of its open dialog; of `rules` only if given, except `without`. */
 export async function accessibilityViolations(
   page: Page,

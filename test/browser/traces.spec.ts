@@ -44,6 +44,11 @@ for (const view of views)
         await expect(page.getByText(fast, { exact: true })).toHaveCount(0)
       })
 
+      await test.step('all columns of the attempts fit the screen', async () => {
+        const attempts = page.getByRole('region', { name: w.waterfall })
+        expect(await attempts.evaluate((region) => region.scrollWidth - region.clientWidth)).toBe(0)
+      })
+
       const hostile = `<img src=x onerror=alert(1)>\u202e ${view.name}`
       await test.step('the user sends it, once', async () => {
         const text = page.getByRole('textbox', { name: w.support.text })

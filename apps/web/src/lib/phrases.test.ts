@@ -15,6 +15,10 @@ describe('a duration', () => {
   ])('of %d ms is %s', (ms, text) => expect(phrases.formatDuration(ms)).toBe(text))
 })
 
+it('a number before a Chinese word is separated from it', () => {
+  expect(phrases.spaced('23小时 59分钟, 2 hr')).toBe('23 小时 59 分钟, 2 hr')
+})
+
 describe('a long id', () => {
   it('keeps its first six and last four characters', () => {
     expect(phrases.shorten('u3cjrjabcdef2gqp')).toBe('u3cjrj…2gqp')

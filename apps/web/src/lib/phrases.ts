@@ -13,9 +13,14 @@ export function formatDuration(ms: number): string {
   const first = parts.findIndex(([count]) => count > 0)
   const used = first < 0 ? [parts[3]!] : parts.slice(first, first + 2).filter(([count]) => count > 0)
   return used
-    .map(([count, unit]) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(count))
+    .map(([count, unit]) =>
+      spaced(new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(count)),
+    )
     .join(' ')
 }
+
+/** Adds a space between digits and Chinese characters, as in all our texts. */
+export const spaced = (text: string): string => text.replace(/(\d)(?=\p{Script=Han})/gu, '$1 ')
 
 /** Joins names: `a, b, and c`, or with `or`. */
 export function formatList(names: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {

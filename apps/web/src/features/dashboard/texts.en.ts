@@ -59,8 +59,8 @@ export const texts = {
   copyTrace: 'Copy trace ID',
   started: 'Started',
   firstByte: 'First byte',
-  byNodes: 'Signed by nodes',
-  byNodesNote: 'Bytes that nodes signed receipts for',
+  byNodes: 'Reported by nodes',
+  byNodesNote: 'Bytes that nodes reported for this transfer',
   node: 'Node',
   tries: 'Attempts',
   status: 'Status',
@@ -72,6 +72,7 @@ export const texts = {
   older: 'Older',
   newer: 'Newer',
   waterfall: 'Attempts over time',
+  timeline: 'Timeline',
   slowTitle: 'What slowed it',
   slow: (node: string, seconds: string, share: string) =>
     `${node}: took ${seconds} s, at ${share} of the median speed of the other nodes`,
@@ -80,10 +81,12 @@ export const texts = {
     `${node}: the only download source, took ${seconds} s at ${speed}`,
   support: {
     title: 'Send to support',
-    intro: 'The operators see this trace and what you write here. It is kept until they close the case.',
+    intro:
+      'The operators see this trace and what you write here. The trace is kept at least until they close the case.',
     text: 'What went wrong? (optional)',
     send: 'Send to support',
-    sent: (time: string) => `Sent to support on ${time}. It is kept until the operators close the case.`,
+    sent: (time: string) =>
+      `Sent to support on ${time}. The trace is kept at least until the operators close the case.`,
     closed: (time: string) => `The operators closed this case on ${time}. If the problem is not solved, send it again.`,
     tooLong: (max: string) => `At most ${max} characters.`,
   },

@@ -1,5 +1,6 @@
 import type { TraceDetail } from '@tidenet/contract'
 import { TRACE } from '@tidenet/contract/storage-enums'
+import { Fragment } from 'react'
 import { formatSize } from '../../lib/format.ts'
 import { classes } from '../../ui/classes.ts'
 import { t } from './texts.ts'
@@ -19,58 +20,76 @@ export function Waterfall({ details }: { details: readonly TraceDetail[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
     <section className="mt-3 max-h-144 overflow-auto" tabIndex={0} aria-label={t.waterfall}>
-      <table className="w-full min-w-176 text-sm">
+      <table className="w-full text-sm sm:min-w-144">
         <thead className="sticky top-0 bg-surface text-left text-muted">
           <tr>
-            {[t.node, t.size, t.time, t.status, t.waterfall].map((title) => (
-              <th key={title} scope="col" className="py-1.5 pr-4 font-medium last:w-1/2 last:pr-0">
+            {[t.node, t.size, t.time, t.status].map((title) => (
+              <th key={title} scope="col" className="py-1.5 pr-3 font-medium whitespace-nowrap sm:pr-4">
                 {title}
               </th>
             ))}
+            <th scope="col" className="w-1/2 py-1.5 font-medium max-sm:hidden">
+              {t.timeline}
+            </th>
           </tr>
         </thead>
         <tbody>
           {rows.map((detail, index) => {
             const { node_id, size, start_at, end_at, status_code, state, error } = detail
             const known = start_at > 0 && end_at >= start_at
+            const failed = state === TRACE.failed
+            const bar = known && (
+              <Bar
+                x={Math.min((start_at - begin) * scale, WIDTH - MIN_WIDTH)}
+                width={Math.max(MIN_WIDTH, (end_at - start_at) * scale)}
+                failed={failed}
+              />
+            )
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: the order of the attempts does not change
-              <tr key={index} className="border-t border-line align-top">
-                <td className="py-1.5 pr-4 font-mono" translate="no" title={node_id}>
-                  {node_id.length > 18 ? `${node_id.slice(0, 10)}…${node_id.slice(-6)}` : node_id}
-                </td>
-                <td className="py-1.5 pr-4 font-mono whitespace-nowrap tabular-nums">{formatSize(size)}</td>
-                <td className="py-1.5 pr-4 font-mono whitespace-nowrap tabular-nums">
-                  {known ? formatTook(end_at - start_at) : '–'}
-                </td>
-                <td className={classes('py-1.5 pr-4', state === TRACE.failed && 'text-danger')}>
-                  <span className="font-mono tabular-nums">{status_code || '–'}</span>
-                  {error && <span className="block max-w-60 wrap-anywhere">{error}</span>}
-                </td>
-                <td className="py-1.5">
-                  {known && (
-                    <svg
-                      viewBox={`0 0 ${WIDTH} 16`}
-                      preserveAspectRatio="none"
-                      aria-hidden="true"
-                      className="h-4 w-full"
-                    >
-                      <rect x="0" y="7" width={WIDTH} height="1" className="fill-line" />
-                      <rect
-                        x={Math.min((start_at - begin) * scale, WIDTH - MIN_WIDTH)}
-                        y="2"
-                        width={Math.max(MIN_WIDTH, (end_at - start_at) * scale)}
-                        height="12"
-                        className={state === TRACE.failed ? 'fill-danger' : 'fill-accent'}
-                      />
-                    </svg>
-                  )}
-                </td>
-              </tr>
+              <Fragment key={index}>
+                <tr className="border-t border-line align-top">
+                  <td className="py-1.5 pr-3 font-mono wrap-anywhere sm:pr-4" translate="no" title={node_id}>
+                    {node_id.length > 18 ? `${node_id.slice(0, 10)}…${node_id.slice(-6)}` : node_id}
+                  </td>
+                  <td className="py-1.5 pr-3 font-mono whitespace-nowrap tabular-nums sm:pr-4">{formatSize(size)}</td>
+                  <td className="py-1.5 pr-3 font-mono whitespace-nowrap tabular-nums sm:pr-4">
+                    {known ? formatTook(end_at - start_at) : '–'}
+                  </td>
+                  <td className={classes('py-1.5 font-mono tabular-nums sm:pr-4', failed && 'text-danger')}>
+                    {status_code || '–'}
+                  </td>
+                  <td className="py-1.5 max-sm:hidden">{bar}</td>
+                </tr>
+                {known && (
+                  <tr className="sm:hidden">
+                    <td colSpan={4} className="pb-1.5">
+                      {bar}
+                    </td>
+                  </tr>
+                )}
+                {error && (
+                  <tr>
+                    <td colSpan={5} className={classes('pb-1.5 wrap-anywhere', failed && 'text-danger')}>
+                      {error}
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
             )
           })}
         </tbody>
       </table>
     </section>
+  )
+}
+
+/** When an attempt ran, within the whole transfer. */
+function Bar({ x, width, failed }: { x: number; width: number; failed: boolean }) {
+  return (
+    <svg viewBox={`0 0 ${WIDTH} 16`} preserveAspectRatio="none" aria-hidden="true" className="h-4 w-full">
+      <rect x="0" y="7" width={WIDTH} height="1" className="fill-line" />
+      <rect x={x} y="2" width={width} height="12" className={failed ? 'fill-danger' : 'fill-accent'} />
+    </svg>
   )
 }

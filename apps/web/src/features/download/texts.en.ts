@@ -61,7 +61,7 @@ export const texts = {
   cliIntro: 'Sign in once, then transfer files with one command. Interrupted transfers resume where they stopped.',
   nodeTitle: 'Storage node',
   nodeIntro:
-    'Anyone can run an edge node: start it and it appears on the map within seconds. Candidate and validator nodes store first copies and audit other nodes, so they need an invitation.',
+    'Anyone can run an edge node: start it and it appears on the map within seconds. Candidates store first copies, and validators audit other nodes, so both need an invitation.',
   install: { npm: 'Install with npm', unpack: 'Without installing', powershell: 'Windows (PowerShell)' },
   nodeWays: {
     edge: 'Edge',
@@ -89,7 +89,7 @@ export const texts = {
     {
       name: 'Edge (L2)',
       who: 'Anyone',
-      text: 'Stores copies and serves them to users nearby. Any always-on machine with a few GiB of free space will do.',
+      text: 'Stores copies and serves them to users. Any always-on machine with a few GiB of free space will do.',
       needs: ['2 cores', '2 GB RAM', '10 GiB of storage'],
     },
     {
@@ -101,7 +101,7 @@ export const texts = {
     {
       name: 'Validator (L1)',
       who: 'By invitation',
-      text: 'Does what a candidate does and audits other nodes: it verifies, from the content ID down, a random block that another node reports to store.',
+      text: 'Stores copies and audits other nodes: it verifies random blocks of the contents that they report to store.',
       needs: ['16 cores or more', '16 GB RAM or more', '2 TB of storage or more'],
     },
   ],
@@ -121,11 +121,11 @@ export const texts = {
     },
     {
       title: 'Make it reachable, if you can',
-      text: 'A node behind a router can join, but it cannot serve its copies, so it receives few. To serve users and other nodes it needs a reachable address: forward a port and set the address with --public-url.',
+      text: 'A node behind a router can join, but it cannot serve its copies, so it receives copies only if no other node is available. To serve users and other nodes it needs a reachable address: forward a port and set the address with --public-url.',
     },
     {
       title: 'Start it and leave it running',
-      text: 'Its identity is node.key in its data folder. Keep this file safe: a new key makes it a new node without history.',
+      text: 'A new edge gets few copies until it has passed its audits, which takes three days or more. Its identity is node.key in its data folder. Keep this file safe: a new key makes it a new node without history.',
     },
     {
       title: 'Watch it in the explorer',

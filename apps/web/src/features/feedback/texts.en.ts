@@ -36,7 +36,7 @@ export const texts = {
     chat: 'Live chat is coming later. For now we reply by e-mail, usually within two working days.',
     elsewhere: 'Elsewhere',
     ownForm: 'Feedback form of this portal’s operator',
-    trace: 'About a transfer? Add its trace ID: see recent transfers on the dashboard.',
+    trace: 'About a transfer? Open its trace on the dashboard and choose “Send to support”.',
   },
 }
 

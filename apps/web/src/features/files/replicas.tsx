@@ -112,12 +112,10 @@ export function Replicas({ cid, list, onFailed }: ReplicasProps) {
                 </p>
                 <p className="mt-1 text-muted">
                   <StateText state={listed.has(replica.node_id) ? replica.state : 'removed'} />
-                  {', '}
+                  {' · '}
                   {t.details.nodeState[replica.status]}
                 </p>
-                <p className="text-muted">
-                  {t.details.audit}: {auditText(replica)}
-                </p>
+                <p className="text-muted">{t.details.audit(auditText(replica))}</p>
               </div>
               {(replica.checkable || replica.state === 'stored') && (
                 <Button

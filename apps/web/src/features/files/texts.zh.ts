@@ -181,7 +181,7 @@ export const texts: Texts = {
     area: '区域',
     state: { wanted: '等待中', pulling: '复制中', stored: '已存储', lost: '已丢失', removed: '已被网络移除' },
     nodeState: { online: '在线', offline: '离线', abnormal: '异常' },
-    audit: '最近一次抽查',
+    audit: (result) => `最近一次抽查：${result}`,
     auditNone: '尚未抽查',
     auditPassed: (when) => `${when} 通过`,
     auditFailed: (when) => `${when} 未通过`,

@@ -89,7 +89,7 @@ export const texts = {
     kinds: [
       {
         title: 'Edge, L2',
-        text: 'Stores copies and serves them to users nearby. Anyone can run one; 2 cores, 2 GB of memory and 10 GiB of storage are recommended.',
+        text: 'Stores copies and serves them to users. Anyone can run one; 2 cores, 2 GB of memory and 10 GiB of storage are recommended.',
       },
       {
         title: 'Candidate, L1',

@@ -35,7 +35,7 @@ export function NodeDetails({ id, titled = false }: { id: string; titled?: boole
             </h2>
             <p className="text-sm text-muted">
               {areaName(data.area)}
-              {data.declared_area && ` (${t.declared(countryOf(data.declared_area))})`} · {t.types[data.type - 1]} ·{' '}
+              {data.declared_area && t.declaredToo(countryOf(data.declared_area))} · {t.types[data.type - 1]} ·{' '}
               {t.states[data.status]}
             </p>
           </div>

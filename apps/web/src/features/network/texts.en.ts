@@ -33,8 +33,9 @@ export const texts = {
   nodesIntro: 'Uptime is computed from the recorded states of each node, not from its own reports.',
   area: 'Area',
   declared: (area: string) => `declared: ${area}`,
+  declaredToo: (area: string) => ` (declared: ${area})`,
   areaNote:
-    'The area follows from the IP address of the node, or an operator assigned it. “Declared” is what the node says.',
+    'The country is that of the node’s IP address, unless an operator assigned an area. “Declared” is what the node says.',
   allAreas: 'All areas',
   type: 'Kind',
   allTypes: 'All kinds',
@@ -83,10 +84,10 @@ export const texts = {
   byDay: (days: number) => (days === 1 ? 'Uptime today' : `Uptime by day, last ${days} days`),
   notThatOld: 'This node has not been registered that long',
   uptimeIn: (span: string) => `Uptime, ${span}`,
-  id: 'Id',
+  id: 'Node ID',
   more: 'More',
   chosen: 'Selected node',
-  nodeUnknown: 'There is no node with this id. It may have been removed.',
+  nodeUnknown: 'There is no node with this ID. It may have been removed.',
   found: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'node' : 'nodes'}`,
   pageOf: (page: string, pages: string) => `Page ${page} of ${pages}`,
   previous: 'Previous',
@@ -113,7 +114,7 @@ export const texts = {
   tryIt: 'Upload a file',
   how: 'How copies are maintained',
   howText: (copies: number) =>
-    `Each file gets up to ${copies} copies, or as many as there are suitable nodes. Nodes pull copies from each other, and a copy counts only after it is hashed. If a node is silent for 90 seconds, its copies count as missing and are recreated on other nodes.`,
+    `Each file gets up to ${copies} copies, or as many as there are suitable nodes. Nodes pull copies from each other and verify every block; a copy on an edge counts only after an audit. A node that is silent for 90 seconds is offline. Two minutes later its copies count as lost and are recreated on other nodes.`,
   howLink: 'Replicas, audits and repair',
   chain: 'On the chain',
   chainText:

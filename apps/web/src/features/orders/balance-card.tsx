@@ -21,7 +21,7 @@ export function BalanceCard() {
     <Card className="flex flex-col items-start justify-between gap-4 p-6">
       <div>
         <h2 className="text-sm text-muted">{u.balance}</h2>
-        <p className="mt-1 flex items-center gap-1 font-mono text-2xl tabular-nums" aria-live="polite">
+        <p className="mt-1 flex min-h-9 items-center gap-1 font-mono text-2xl tabular-nums" aria-live="polite">
           {balance.data ? formatCoins(balance.data.balance, symbol) : `– ${symbol}`}
           {balance.data && <CopyIcon text={balance.data.balance} label={u.copyBalance} />}
         </p>
@@ -38,7 +38,10 @@ export function BalanceCard() {
           <p role="alert" className="mt-1 text-sm text-danger">
             {u.balanceFailed} {messageOf(balance.error)}
           </p>
-        ) : null}
+        ) : (
+          // What is below must not move under the pointer when the address arrives.
+          <p className="min-h-9" />
+        )}
       </div>
       <div className="flex flex-wrap gap-2">
         <Link to="/testCoin" className={buttonClass('secondary')}>

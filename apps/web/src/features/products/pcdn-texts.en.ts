@@ -31,7 +31,7 @@ export const texts = {
   today: [
     [
       'Fastest nodes first',
-      'Anyone who opens a link gets up to twenty nodes that store the file, ordered by measured speed, reliability and load.',
+      'Anyone who opens a link gets up to twenty nodes that store the file, ordered by good transfers, measured speed and passed audits.',
     ],
     [
       'Many nodes at once',
@@ -52,7 +52,7 @@ export const texts = {
   planned: [
     [
       'On request',
-      'A set of files under your account, stored in the regions you choose, with more download traffic than the free plan.',
+      'A set of files under your account, stored in the areas you choose, with more download traffic than the free plan.',
     ],
     [
       'Planned',

@@ -27,7 +27,7 @@ export const texts = {
     },
     {
       title: 'Copied',
-      text: 'Other nodes copy it, first in countries without a copy. Validators audit random blocks about once a minute. Nodes that fail audits are replaced; offline nodes are replaced after three and a half minutes.',
+      text: 'Other nodes copy it, first in countries without a copy. Validators audit random blocks of each node, every five minutes on average. A copy that fails two audits is replaced, and so are the copies of a node that is offline for three and a half minutes.',
       proof: 'Proof: random audits',
       slug: 'replicas-audits-repair',
     },
@@ -100,7 +100,7 @@ export const texts = {
   },
   copies: {
     what: 'copies of each file',
-    how: 'A network with fewer nodes makes as many copies as it has nodes online.',
+    how: 'A network with fewer suitable nodes makes as many copies as it has of these.',
     upTo: (copies: number) => `up to ${copies}`,
   },
 

@@ -15,6 +15,7 @@ export type UnavailableState =
   | 'limitReached'
   | 'fileExpired'
   | 'downloadTraffic'
+  | 'visitorTraffic'
   | 'offline'
   | 'area'
   | 'incomplete'
@@ -28,6 +29,7 @@ const byNumber: Record<number, UnavailableState> = {
   2058: 'expired',
   2064: 'limitReached',
   2065: 'downloadTraffic',
+  2066: 'visitorTraffic',
   10011: 'limitReached',
   10018: 'gone',
   10025: 'offline',
@@ -44,6 +46,7 @@ const icons: Record<UnavailableState, LucideIcon> = {
   limitReached: Gauge,
   fileExpired: CalendarX2,
   downloadTraffic: TriangleAlert,
+  visitorTraffic: Gauge,
   offline: CloudOff,
   area: MapPinOff,
   incomplete: LinkIcon,
@@ -57,6 +60,7 @@ const wordsOf = (state: UnavailableState): [string, string] => {
     limitReached: [states.spent, states.spentText(SHARE_DOWNLOADS)],
     fileExpired: [states.fileExpired, states.fileExpiredText],
     downloadTraffic: [states.outflow, states.outflowText],
+    visitorTraffic: [states.visits, states.visitsText],
     offline: [states.offline, states.offlineText],
     area: [states.area, states.areaText],
     incomplete: [states.incomplete, states.incompleteText],

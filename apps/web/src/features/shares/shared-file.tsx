@@ -67,10 +67,10 @@ export function SharedFile({ access, folder, areas, embedded = false }: SharedFi
   if (info.isError) {
     const closed = unavailableStateOf(info.error)
     if (closed) return <ShareUnavailable state={closed} onRetry={() => void info.refetch()} />
-    return <LoadFailed title={t.states.failed} error={info.error} onRetry={() => void info.refetch()} />
+    if (!info.data) return <LoadFailed title={t.states.failed} error={info.error} onRetry={() => void info.refetch()} />
   }
   const points = places.data?.list
-  const parts = { refTo: ref, info: info.data, points: points ?? [] }
+  const parts = { refTo: ref, info: info.data, points: points ?? [], onFailed: () => void info.refetch() }
   if (embedded) return <EmbeddedFile {...parts} onRefused={reopen} />
   const terms = places.data?.terms
   return (
@@ -128,16 +128,19 @@ interface Parts {
   refTo: SharedRef
   info: DownloadInfo
   points: readonly MapPoint[]
+  /** A download failed. */
+  onFailed: () => void
 }
 
 function Main({
   refTo,
   info,
   points,
+  onFailed,
   limitReached,
   onRefused,
 }: Parts & { limitReached: boolean; onRefused: (error: unknown) => void }) {
-  const { actions, theatre, start, show } = useDownloadActions(refTo, info, points)
+  const { actions, theatre, start, show } = useDownloadActions(refTo, info, points, onFailed)
   const folder = info.asset_type === 'folder'
   const kind = previewKind(info.file_name)
   const canPreview = !folder && kind !== 'none'
@@ -231,8 +234,8 @@ function Main({
 }
 
 /** For embedding: one card and, for a folder, its first entries. */
-function EmbeddedFile({ refTo, info, points, onRefused }: Parts & { onRefused: (error: unknown) => void }) {
-  const { actions, theatre } = useDownloadActions(refTo, info, points)
+function EmbeddedFile({ refTo, info, points, onFailed, onRefused }: Parts & { onRefused: (error: unknown) => void }) {
+  const { actions, theatre } = useDownloadActions(refTo, info, points, onFailed)
   return (
     <div className="flex flex-col gap-4">
       <Card className="p-5">
@@ -259,8 +262,9 @@ function useDownloadActions(
   ref: SharedRef,
   info: DownloadInfo,
   points: readonly MapPoint[],
+  onFailed: () => void,
 ): { actions: ReactNode; theatre: ReactNode; start: (request: DownloadRequest) => void; show: (id: number) => void } {
-  const { download, start, startTo, show } = useDownload()
+  const { download, start, startTo, show } = useDownload(onFailed)
   const [unlocking, setUnlocking] = useState(false)
   const request = downloadRequestFor(ref, info)
   // The download may be of a single entry of an uploaded folder.

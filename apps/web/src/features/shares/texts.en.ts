@@ -59,6 +59,9 @@ export const texts = {
     fileExpiredText: 'Its storage period has ended, and nodes no longer store it.',
     outflow: 'The owner’s download traffic is used up',
     outflowText: 'Files of this account can be downloaded again at the beginning of next month (UTC).',
+    visits: 'Your network has reached today’s limit',
+    visitsText:
+      'Visitors from one network can use only a part of the owner’s download traffic a day. Try again tomorrow (UTC).',
     offline: 'No node that holds this file is online',
     offlineText: 'The file is still stored. Try again in a few minutes.',
     area: 'No node in the areas of this link can send it now',

@@ -57,6 +57,8 @@ export const texts: Texts = {
     fileExpiredText: '文件的保存期限已到，节点不再保留。',
     outflow: '分享者的下载流量已用尽',
     outflowText: '该账号的文件将于下月初（UTC）恢复下载。',
+    visits: '您所在网络今天的下载流量已达上限',
+    visitsText: '同一网络的访客每天只能使用分享者的一部分下载流量，请明天（UTC）再试。',
     offline: '存有该文件的节点均不在线',
     offlineText: '文件仍在保存中，请过几分钟再试。',
     area: '链接允许的区域内暂无可用节点',

@@ -8,8 +8,8 @@ const picker = (): Picker | undefined => (globalThis as { showSaveFilePicker?: P
 
 const never = () => () => {}
 
-/** A download shown within the page. */
-export function useDownload(): {
+/** A download shown within the page. @param onFailed called when it failed: the share may have ended meanwhile */
+export function useDownload(onFailed?: () => void): {
   download: Download | undefined
   start: (request: DownloadRequest) => void
   /** Asks where to save first; undefined if the browser does not support it. */
@@ -27,6 +27,11 @@ export function useDownload(): {
     useDownloads.setState({ inPage: id })
     return () => useDownloads.setState({ inPage: undefined })
   }, [id])
+  const failed = download?.stage === 'failed'
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per failure
+  useEffect(() => {
+    if (failed) onFailed?.()
+  }, [failed])
   const startTo = async (request: DownloadRequest) => {
     // Closing the picker cancels.
     const handle = await picker()?.({

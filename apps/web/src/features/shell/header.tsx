@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Menu } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
+import { create } from 'zustand'
 import { useSession } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
 import { buttonClass, iconButtonClass } from '../../ui/button.tsx'
@@ -12,6 +13,10 @@ import { LanguageMenu, panels, ThemeMenu } from './preferences.tsx'
 const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }))
 const MobileMenu = lazy(async () => ({ default: (await import('./mobile-menu.tsx')).MobileMenu }))
 
+/** Shared by the headers of all layouts: the menu stays open if the next page, with another layout, arrives meanwhile. */
+const useMobileMenu = create(() => ({ open: false }))
+const setMenu = (open: boolean) => useMobileMenu.setState({ open })
+
 const linkClass =
   'inline-flex min-h-9 items-center gap-1 rounded-lg px-3 text-sm text-muted hover:bg-sunken hover:text-text ' +
   'aria-expanded:text-text aria-[current=page]:font-medium aria-[current=page]:text-text whitespace-nowrap'
@@ -19,7 +24,7 @@ const linkClass =
 /** Header of every page. `wide`: full width, for the console. */
 export function Header({ wide = false }: { wide?: boolean }) {
   const signedIn = useSession((session) => session.address !== '')
-  const [menu, setMenu] = useState(false)
+  const menu = useMobileMenu(({ open }) => open)
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur-sm">
       <a

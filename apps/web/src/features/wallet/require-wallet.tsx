@@ -4,6 +4,7 @@ import { query, useQuery } from '../../lib/queries.ts'
 import { toast } from '../../ui/toast.ts'
 import { lazyView } from './lazy-view.tsx'
 import { t } from './texts.ts'
+import { WalletSpace } from './wallet-space.tsx'
 import { WalletStrip } from './wallet-strip.tsx'
 
 const WalletDialog = lazyView(async () => (await import('./wallet-dialog.tsx')).default)
@@ -13,7 +14,7 @@ export default function RequireWallet() {
   const info = useQuery(query('wallets.bindInfo', {}))
   const [dismissed, setDismissed] = useState(false)
   const { history } = useRouter()
-  if (!info.data) return null
+  if (!info.data) return info.isError ? null : <WalletSpace />
   const { keplr } = info.data
   if (keplr) return <WalletStrip linked={keplr} />
   if (dismissed) return null
