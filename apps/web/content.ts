@@ -70,7 +70,7 @@ function toHtml(body: string, folder: string) {
           `<${tag}>${this.parser.parseInline(each.tokens)}</${tag}>`
         const head = `<tr>${token.header.map((each) => cell('th', each)).join('')}</tr>`
         const rows = token.rows.map((row) => `<tr>${row.map((each) => cell('td', each)).join('')}</tr>`).join('')
-        return `<div class="table" tabindex="0" role="region"><table><thead>${head}</thead><tbody>${rows}</tbody></table></div>`
+        return `<div class="wide-table" tabindex="0" role="region"><table><thead>${head}</thead><tbody>${rows}</tbody></table></div>`
       },
       code({ text, lang }) {
         return `<pre tabindex="0"><code${lang ? ` data-language="${escapeHtml(lang)}"` : ''}>${escapeHtml(text)}</code></pre>`
