@@ -64,6 +64,7 @@ const WEB_INPUTS = [
   'packages/content/src',
   'packages/sdk/src',
   'packages/chain-client/src',
+  'packages/receipts/src',
 ]
 const NOT_INPUTS = new Set(['node_modules', 'dist', 'dist-types', '.cache'])
 

@@ -11,20 +11,22 @@ const MAY_IMPORT = {
   'packages/contract': [],
   'packages/content': ['contract'],
   'packages/chain-client': ['contract'],
+  'packages/receipts': ['contract', 'chain-client'],
   'packages/sdk': ['contract', 'content', 'chain-client'],
   'packages/daemon': ['contract'],
   'packages/testnet': ['contract', 'content', 'chain-client', 'daemon', 'storage'],
-  'apps/server': ['contract', 'content', 'chain-client', 'daemon'],
+  'apps/server': ['contract', 'content', 'chain-client', 'receipts', 'daemon'],
   'apps/node': ['contract', 'content', 'daemon'],
   'apps/chain': ['contract', 'content', 'chain-client', 'daemon'],
-  'apps/cli': ['contract', 'content', 'chain-client', 'storage'],
-  'apps/web': ['contract', 'content', 'chain-client', 'storage'],
+  'apps/cli': ['contract', 'content', 'chain-client', 'receipts', 'storage'],
+  'apps/web': ['contract', 'content', 'chain-client', 'receipts', 'storage'],
 }
 /** Also run in browsers; only `*.node.ts` files and tests can use Node.js modules. */
 const IN_BROWSERS = new Set([
   'packages/contract',
   'packages/content',
   'packages/chain-client',
+  'packages/receipts',
   'packages/sdk',
   'apps/web',
 ])

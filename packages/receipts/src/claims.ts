@@ -1,0 +1,161 @@
+import { ASSET_TYPES } from '@tidenet/contract'
+import { z } from 'zod'
+
+/** The claims of receipts (decision 25). Amounts are integers: bytes, seconds, whole coins, millionths of a point. Times are unix seconds. */
+
+export const RECEIPT_TYPE = 'tidenet-receipt'
+export const LOG_NAME = /^tidenet-log-[0-9a-f]{8}$/
+
+const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
+const name = z.string().min(1).max(200)
+/** Ed25519, base64url. */
+const key = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
+const signature = z.string().regex(/^[A-Za-z0-9_-]{86}$/)
+/** Upper-case hex. */
+const transaction = z.string().regex(/^[0-9A-F]{64}$/)
+
+const common = {
+  iss: z.string().regex(LOG_NAME),
+  /** Number of the receipt, unique in `iss`. */
+  id: count,
+  /** Leaf in the log. */
+  index: count,
+  iat: count,
+}
+
+/** An asset was listed in an account. `node`: the node that received the bytes; absent if the network had them. */
+export const uploadClaims = z.strictObject({
+  ...common,
+  kind: z.literal('upload'),
+  sub: name,
+  node: name.optional(),
+  cid: name,
+  type: z.enum(ASSET_TYPES),
+  size: count,
+})
+
+/** What a node sent in one download, as reader and node signed it. A later receipt of the same trace and node replaces earlier ones. */
+export const downloadClaims = z.strictObject({
+  ...common,
+  kind: z.literal('download'),
+  /** The account that pays for the traffic; absent for anonymous files. */
+  sub: name.optional(),
+  node: name,
+  trace: name,
+  cid: name,
+  /** Public key of this download, and the reader's signature of `receivedText` with `received` bytes. */
+  reader_key: key,
+  received: count,
+  reader_signature: signature,
+  /** Public key of the node, and its signature of `sentText` with `sent` bytes. */
+  node_key: key,
+  sent: count,
+  node_signature: signature,
+  /** Bytes that count as signed: at most both of them, and at most the quota of the account. */
+  signed: count,
+})
+
+/** What a node held and served in one hour: the input of the formula of earnings. */
+export const nodeHourClaims = z.strictObject({
+  ...common,
+  kind: z.literal('node_hour'),
+  /** The account that owns the node at the end of the hour; absent if there is none. */
+  sub: name.optional(),
+  node: name,
+  /** When the hour begins. */
+  hour: count,
+  trusted: z.boolean(),
+  passed: count,
+  failed: count,
+  /** Time of the last passed audit before the end of the hour; 0 if there is none. */
+  audited: count,
+  /** Bytes of copies that count, at the end of the hour. */
+  held: count,
+  /** Seconds in which the node was online. */
+  online: count.max(3600),
+  /** Online edges at the address of the node, with itself. */
+  crowd: count,
+  /** Bytes that readers signed and for which somebody pays. */
+  signed: count,
+  /** Millionths of all stored bytes that belong to paying accounts. */
+  paid_share: count.max(1_000_000),
+})
+
+/** A payment of an order was found on the chain. */
+export const orderClaims = z.strictObject({
+  ...common,
+  kind: z.literal('order'),
+  sub: name,
+  order: name,
+  purpose: z.enum(['create', 'extend', 'update', 'renew']),
+  wallet: name,
+  amount: count,
+  /** Total hours of the order after the payment. */
+  hours: count,
+  tx: transaction,
+})
+
+/** The contract settled an order. */
+export const refundClaims = z.strictObject({
+  ...common,
+  kind: z.literal('refund'),
+  sub: name,
+  order: name,
+  wallet: name,
+  amount: count,
+  tx: transaction,
+})
+
+/** Coins that the network paid: a faucet claim, or redeemed points. */
+export const claimClaims = z.strictObject({
+  ...common,
+  kind: z.literal('claim'),
+  sub: name,
+  purpose: z.enum(['faucet', 'redemption']),
+  wallet: name,
+  amount: count,
+  tx: transaction,
+})
+
+/** What a device earned on one day (UTC). */
+export const earningsClaims = z.strictObject({
+  ...common,
+  kind: z.literal('earnings'),
+  sub: name,
+  node: name,
+  day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
+  /** Millionths of a point. */
+  traffic: count,
+  storage: count,
+  hours: z
+    .array(
+      z.strictObject({
+        hour: count,
+        /** Version of the formula. */
+        version: count,
+        /** Id of the `node_hour` receipt. */
+        receipt: count,
+        traffic: count,
+        storage: count,
+      }),
+    )
+    .max(24),
+})
+
+export const receiptClaims = z.discriminatedUnion('kind', [
+  uploadClaims,
+  downloadClaims,
+  nodeHourClaims,
+  orderClaims,
+  refundClaims,
+  claimClaims,
+  earningsClaims,
+])
+
+export type ReceiptClaims = z.infer<typeof receiptClaims>
+export type ReceiptKind = ReceiptClaims['kind']
+export type ClaimsOf<K extends ReceiptKind> = Extract<ReceiptClaims, { kind: K }>
+/** What an issuer states; the log adds the rest. */
+export type Stated<K extends ReceiptKind = ReceiptKind> = K extends ReceiptKind
+  ? Omit<ClaimsOf<K>, 'iss' | 'id' | 'index' | 'iat'>
+  : never
