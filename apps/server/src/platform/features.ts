@@ -6,6 +6,8 @@ import { serveMailbox } from './mail/mailbox.ts'
 import { sendMailJob } from './mail/queue.ts'
 import * as mails from './mail/repository.ts'
 import { sendMail } from './mail/send.ts'
+import { appendQueued } from './transparency-log/append.ts'
+import { serveLog } from './transparency-log/routes.ts'
 
 export const platform: readonly Feature[] = [
   {
@@ -18,4 +20,9 @@ export const platform: readonly Feature[] = [
   },
   { name: 'jobs', measure: measureJobs },
   { name: 'attempts', expired: attempts.expired },
+  {
+    name: 'transparency-log',
+    serve: serveLog,
+    tasks: [{ name: 'append-receipts', every: { usual: 1000, quick: 200 }, run: appendQueued }],
+  },
 ]

@@ -18,6 +18,11 @@ export interface Keys {
   /** Ed25519: signs upload and download tokens, which nodes verify offline. */
   nodeToken: KeyObject
   nodeTokenPublic: JWK & { kid: string }
+  /** Ed25519: signs receipts and the checkpoints of the transparency log. */
+  receipt: KeyObject
+  receiptPublic: JWK & { kid: string }
+  /** Name of the transparency log. */
+  log: string
 }
 
 const derive = (secret: Buffer, purpose: string) => new Uint8Array(hkdfSync('sha256', secret, 'tidenet', purpose, 32))
@@ -26,18 +31,27 @@ const derive = (secret: Buffer, purpose: string) => new Uint8Array(hkdfSync('sha
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 export async function deriveKeys(secret: Buffer): Promise<Keys> {
-  const seed = derive(secret, 'node tokens')
-  const nodeToken = createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' })
-  const jwk = await exportJWK(createPublicKey(nodeToken))
+  const nodeToken = await signingKey(derive(secret, 'node tokens'), 'tn')
+  const receipt = await signingKey(derive(secret, 'receipts'), 'tr')
+  const installation = Buffer.from(derive(secret, 'installation')).toString('hex').slice(0, 8)
   return {
     session: derive(secret, 'sessions'),
     secondFactor: derive(secret, 'second factors'),
     console: derive(secret, 'container console'),
-    installation: Buffer.from(derive(secret, 'installation')).toString('hex').slice(0, 8),
+    installation,
     shareToken: derive(secret, 'share tickets'),
     nodeSession: derive(secret, 'node sessions'),
     pepper: derive(secret, 'pepper'),
-    nodeToken,
-    nodeTokenPublic: { ...jwk, alg: 'EdDSA', use: 'sig', kid: `tn-${(jwk.x as string).slice(0, 8)}` },
+    nodeToken: nodeToken.key,
+    nodeTokenPublic: nodeToken.jwk,
+    receipt: receipt.key,
+    receiptPublic: receipt.jwk,
+    log: `tidenet-log-${installation}`,
   }
+}
+
+async function signingKey(seed: Uint8Array, prefix: string): Promise<{ key: KeyObject; jwk: Keys['receiptPublic'] }> {
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' })
+  const jwk = await exportJWK(createPublicKey(key))
+  return { key, jwk: { ...jwk, alg: 'EdDSA', use: 'sig', kid: `${prefix}-${(jwk.x as string).slice(0, 8)}` } }
 }
