@@ -59,7 +59,6 @@ export default defineConfig({
           include: ['apps/server/src/**/*.cluster.test.ts'],
           globalSetup: ['test/database.ts'],
           fileParallelism: false,
-          retry: 1,
           testTimeout: 180_000,
           hookTimeout: 180_000,
           exclude: ['**/dist/**', '**/node_modules/**'],
@@ -73,8 +72,6 @@ export default defineConfig({
           // Generous timeout: thousands of concurrent calls can take minutes on a slow CI machine.
           testTimeout: 240_000,
           include: ['test/attacks/**/*.test.ts', 'test/hostile/**/*.test.ts'],
-          // A race condition that occurs only sometimes is a defect, so a retry must not hide it.
-          retry: 0,
           exclude: ['**/dist/**', '**/node_modules/**'],
           globalSetup: ['test/database.ts'],
         },
@@ -86,8 +83,6 @@ export default defineConfig({
           globalSetup: ['test/database.ts', 'test/programs.ts'],
           include: ['test/network/**/*.test.ts', 'test/examples/**/*.test.ts'],
           testTimeout: 180_000,
-          // One retry for slow CI machines; a test that passes only then is reported as a defect.
-          retry: 1,
           hookTimeout: 120_000,
         },
       },

@@ -98,7 +98,7 @@ function summarize(results) {
   for (const { name, failures = [] } of results) for (const failure of failures) console.log(`\n${name}: ${failure}`)
   const flaky = results.flatMap(({ name, flaky = [] }) => flaky.map((test) => `${name}: ${test}`))
   if (flaky.length > 0) {
-    console.log(`\nDefects: ${flaky.length} passed only on retry.`)
+    console.log(`\nDefects: ${flaky.length} passed only when repeated.`)
     for (const test of flaky) console.log(`\n${test}`)
   }
   const failed = sum('failed')

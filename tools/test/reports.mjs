@@ -4,8 +4,11 @@ import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { root } from '../build.mjs'
 
+/** More failed files than this are no chance. */
+const REPEATED_MAX = 3
+
 /**
- * The result of a stage. `failures` and `flaky` are printed at the end; `flaky` tests passed only on retry.
+ * The result of a stage. `failures` and `flaky` are printed at the end; `flaky` ones passed only when repeated.
  * @typedef {{ passed: number, failed: number, skipped: number, failures?: string[], flaky?: string[] }} Counts
  */
 
@@ -26,18 +29,56 @@ export const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(
  * @param {string} more file of tools/test/vitest-reporter.mjs
  */
 export function countsOfVitest(code, report, more) {
-  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = readReport(report)
-  const { unhandled = [], flaky = [] } = readReport(more)
+  const { testResults = [] } = readReport(report)
+  const { unhandled = [] } = readReport(more)
   return withExitCode(code, {
-    passed: numPassedTests,
-    failed: numFailedTests,
-    skipped: (numPendingTests ?? 0) + (numTodoTests ?? 0),
+    ...countsOfFiles(testResults),
     failures: [
       ...failuresOf(testResults),
       ...unhandled.map(({ test, stack }) => `unhandled error during "${test}"\n${stack}`),
     ],
-    flaky,
   })
+}
+
+/**
+ * The test files to run again: those that failed, also in a hook. Empty if there was another error, or if too many failed for chance.
+ * @param {string} report file of vitest's JSON reporter
+ * @param {string} more file of tools/test/vitest-reporter.mjs
+ */
+export function filesToRepeat(report, more) {
+  const { testResults = [] } = readReport(report)
+  const { unhandled = [] } = readReport(more)
+  const failed = testResults.filter(({ status }) => status === 'failed').map(({ name }) => name)
+  return unhandled.length > 0 || failed.length > REPEATED_MAX ? [] : failed
+}
+
+/**
+ * The result of a stage whose failed files were repeated. What failed only the first time is a defect.
+ * @param {string} report of the first run
+ * @param {readonly string[]} repeated files
+ * @param {Counts} second
+ * @returns {Counts}
+ */
+export function countsOfRepeated(report, repeated, second) {
+  const { testResults = [] } = readReport(report)
+  const first = countsOfFiles(testResults.filter(({ name }) => !repeated.includes(name)))
+  return {
+    passed: first.passed + second.passed,
+    failed: second.failed,
+    skipped: first.skipped + second.skipped,
+    failures: second.failures,
+    flaky: second.failed > 0 ? [] : failuresOf(testResults),
+  }
+}
+
+/** Counts each hook or file that failed without a failed test as one failure. */
+function countsOfFiles(testFiles) {
+  const count = { passed: 0, failed: 0, skipped: 0 }
+  for (const { status, assertionResults } of testFiles) {
+    for (const test of assertionResults) count[test.status === 'passed' || test.status === 'failed' ? test.status : 'skipped'] += 1
+    if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) count.failed += 1
+  }
+  return count
 }
 
 /** Failures for the summary at the end: file, test name and message. */

@@ -7,7 +7,7 @@ import { ensureEngine, sweepEngines } from '../clusters/engine.mjs'
 import { debianPostgres, startDebianPostgres } from '../external-postgres.mjs'
 import { memoryFolder } from '../memory-folder.mjs'
 import { packDownloads } from '../pack-downloads.mjs'
-import { countsOfPlaywright, countsOfVitest, withExitCode } from './reports.mjs'
+import { countsOfPlaywright, countsOfRepeated, countsOfVitest, filesToRepeat, withExitCode } from './reports.mjs'
 import { aptInstall, ensureBrowser, ensurePrograms, mayInstall } from './requirements.mjs'
 
 export const reports = join(root, '.cache', 'test-reports')
@@ -63,7 +63,16 @@ export function attempt(step) {
   }
 }
 
-async function vitest(project, { name = project, projects = [project], only = [], env = {}, workers, title } = {}) {
+/** @param repeats whether files that fail run again after the others; what passes only then is reported as a defect */
+async function vitest(project, { name = project, only = [], repeats = false, ...options } = {}) {
+  const { code, report, more } = await runVitest(project, { name, only, ...options })
+  const failed = repeats ? filesToRepeat(report, more) : []
+  if (failed.length === 0) return countsOfVitest(code, report, more)
+  const again = await runVitest(project, { name: `${name}-again`, only: failed, ...options })
+  return countsOfRepeated(report, failed, countsOfVitest(again.code, again.report, again.more))
+}
+
+async function runVitest(project, { name, projects = [project], only, env = {}, workers, title }) {
   const report = join(reports, `${name}.json`)
   const more = join(reports, `${name}-more.json`)
   const code = await node(
@@ -82,7 +91,7 @@ async function vitest(project, { name = project, projects = [project], only = []
     { ...env, TIDENET_TEST_MORE: more },
     title,
   )
-  return countsOfVitest(code, report, more)
+  return { code, report, more }
 }
 
 /** Network tests with Debian's PostgreSQL instead of the embedded one. */
@@ -99,7 +108,7 @@ async function external() {
   const postgres = await startDebianPostgres(debianPostgres())
   try {
     const only = ['test/network/storage.test.ts', 'test/network/two-servers.test.ts']
-    return await vitest('network', { name: 'external', only, env: { DATABASE_URL: postgres.url } })
+    return await vitest('network', { name: 'external', only, repeats: true, env: { DATABASE_URL: postgres.url } })
   } finally {
     await postgres.stop()
   }
@@ -116,7 +125,7 @@ async function network() {
   // Before the tests, because several files need it at the same time.
   await packDownloads()
   // One worker more than cores, because workers wait for processes.
-  return vitest('network', { workers: availableParallelism() + 1 })
+  return vitest('network', { workers: availableParallelism() + 1, repeats: true })
 }
 
 /** Tests on a real container engine, and on a Kubernetes cluster if TIDENET_TEST_KUBECONFIG is set. */
@@ -128,7 +137,7 @@ async function clusters(title) {
     TMPDIR: tmpdir(),
     ...(there && !process.env.TIDENET_TEST_ENGINE && { TIDENET_TEST_ENGINE: 'podman' }),
   }
-  return vitest('clusters', { env, title })
+  return vitest('clusters', { env, title, repeats: true })
 }
 
 /** @param chromium Debian's package of Chromium */

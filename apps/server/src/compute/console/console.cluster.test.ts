@@ -60,7 +60,8 @@ describe.skipIf(state !== 'ready')('with an engine', { concurrent: true }, () =>
     await shell.shows('here-42')
     await shell.shows('30 90')
     shell.size(120, 40)
-    shell.type('stty size\n')
+    // An engine may take a while to pass the new size on.
+    shell.type('until stty size | grep "40 12[0]"; do sleep 0.1; done\n')
     await shell.shows('40 120')
     shell.type('exit 5\n')
     expect(await shell.closed).toBe(1000)

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { countsOfRepeated, countsOfVitest, filesToRepeat } from './reports.mjs'
+
+/** What a stage counts, and which of its files run again. */
+
+const folder = mkdtempSync(join(tmpdir(), 'tidenet-reports-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+type Status = 'passed' | 'failed' | 'pending'
+const file = (name: string, tests: Status[], hookFails = false) => ({
+  name: `/repository/${name}`,
+  status: hookFails || tests.includes('failed') ? 'failed' : 'passed',
+  message: hookFails ? 'the hook timed out' : '',
+  assertionResults: tests.map((status, index) => ({ status, fullName: `${name} ${index}`, failureMessages: [status] })),
+})
+
+let written = 0
+function write(testResults: ReturnType<typeof file>[], unhandled: { test: string; stack: string }[] = []) {
+  written += 1
+  const [report, more] = [join(folder, `${written}.json`), join(folder, `${written}-more.json`)]
+  writeFileSync(report, JSON.stringify({ testResults }))
+  writeFileSync(more, JSON.stringify({ unhandled }))
+  return { report, more, code: testResults.some(({ status }) => status === 'failed') ? 1 : 0 }
+}
+
+const counted = ({ code, report, more }: ReturnType<typeof write>) => countsOfVitest(code, report, more)
+
+describe('a stage', () => {
+  it('counts tests, and a failed hook as one failure', () => {
+    const run = write([file('a', ['passed', 'pending']), file('b', ['passed', 'failed']), file('c', ['passed'], true)])
+    expect(counted(run)).toMatchObject({ passed: 3, failed: 2, skipped: 1 })
+    expect(counted(run).failures).toHaveLength(2)
+  })
+
+  it('runs failed files again, and lists as a defect what fails only the first time', () => {
+    const first = write([file('a', ['passed', 'passed']), file('b', ['failed', 'passed']), file('c', ['passed'], true)])
+    const repeated = filesToRepeat(first.report, first.more)
+    expect(repeated).toEqual(['/repository/b', '/repository/c'])
+    const second = write([file('b', ['passed', 'passed']), file('c', ['passed'])])
+    const counts = countsOfRepeated(first.report, repeated, counted(second))
+    expect(counts).toMatchObject({ passed: 5, failed: 0, failures: [] })
+    expect(counts.flaky).toHaveLength(2)
+  })
+
+  it('fails if a file fails twice', () => {
+    const first = write([file('a', ['passed']), file('b', ['failed', 'passed'])])
+    const repeated = filesToRepeat(first.report, first.more)
+    const second = write([file('b', ['failed', 'passed'])])
+    const counts = countsOfRepeated(first.report, repeated, counted(second))
+    expect(counts).toMatchObject({ passed: 2, failed: 1 })
+    expect(counts.failures).toHaveLength(1)
+  })
+
+  it('repeats nothing if many files failed, or an error belongs to no file', () => {
+    const many = write(['a', 'b', 'c', 'd'].map((name) => file(name, ['failed'])))
+    expect(filesToRepeat(many.report, many.more)).toEqual([])
+    const unhandled = write([file('a', ['failed'])], [{ test: 'unknown', stack: 'at nowhere' }])
+    expect(filesToRepeat(unhandled.report, unhandled.more)).toEqual([])
+    const quiet = write([file('a', ['passed'])], [{ test: 'unknown', stack: 'at nowhere' }])
+    expect(countsOfVitest(1, quiet.report, quiet.more)).toMatchObject({ passed: 1, failed: 1 })
+  })
+})
