@@ -75,7 +75,8 @@ export function countsOfRepeated(report, repeated, second) {
 function countsOfFiles(testFiles) {
   const count = { passed: 0, failed: 0, skipped: 0 }
   for (const { status, assertionResults } of testFiles) {
-    for (const test of assertionResults) count[test.status === 'passed' || test.status === 'failed' ? test.status : 'skipped'] += 1
+    for (const test of assertionResults)
+      count[test.status === 'passed' || test.status === 'failed' ? test.status : 'skipped'] += 1
     if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) count.failed += 1
   }
   return count

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   AppError,
   TERMINAL_BEARER,
@@ -26,6 +27,7 @@ const POLL_INTERVAL_MS = 20
 const FRAME_MAX_BYTES = 64 * 1024
 const PING_INTERVAL_MS = 30_000
 const CLOSE_TIMEOUT_MS = 1000
+const STOP_TIMEOUT_MS = 3000
 
 /** Starts bash or sh. All programs of a terminal inherit a variable with its mark, so that `hangUp` finds them. */
 const shell = (mark: string): string[] => [
@@ -53,21 +55,27 @@ export function serveTerminals({ app }: ServerServing, context: Context): Termin
     handleProtocols: (offered) => (offered.has(TERMINAL_PROTOCOL) ? TERMINAL_PROTOCOL : false),
   })
   const open = new Map<number, number>()
+  const running = new Set<Promise<void>>()
   serveUpgrade(app, TERMINAL_PATH, (request, socket, head) => {
     const token = tokenOf(request)
     if (token === undefined || !isOwnOrigin(request, context)) return refuseUpgrade(socket, 401)
     sockets.handleUpgrade(request, socket as never, head, (browser) => {
-      serveTerminal(context, browser, new URL(request.url ?? '', 'http://portal'), token, { open, sessions }).catch(
-        (error) => {
+      const url = new URL(request.url ?? '', 'http://portal')
+      const terminal = serveTerminal(context, browser, url, token, { open, sessions })
+        .catch((error) => {
           context.log.error({ err: error }, 'a terminal failed')
           closeSocket(browser, TERMINAL_CLOSES.failed)
-        },
-      )
+        })
+        .finally(() => running.delete(terminal))
+      running.add(terminal)
     })
   })
-  app.addHook('onClose', async () => {
-    for (const browser of sockets.clients) browser.terminate()
+  // Not onClose: the HTTP server waits for its connections before that.
+  app.addHook('preClose', async () => {
     sockets.close()
+    for (const browser of sockets.clients) browser.terminate()
+    // The programs of the terminals end too, unless the cluster does not answer.
+    await Promise.race([Promise.all(running), wait(STOP_TIMEOUT_MS, undefined, { ref: false })])
   })
   return sessions
 }

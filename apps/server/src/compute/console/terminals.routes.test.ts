@@ -59,6 +59,19 @@ describe('a terminal ends', () => {
     expect(await second.closed).toBe(TERMINAL_CLOSES.session)
   })
 
+  it('when the server stops, which does not wait for it', async () => {
+    const stopping = await setup()
+    sampleClusters(stopping)
+    await stopping.app.listen({ host: '127.0.0.1', port: 0 })
+    const { machine, token } = await sampleTenant(stopping)
+    const open = openTerminal((stopping.app.server.address() as AddressInfo).port, machine, token)
+    await open.opened
+    open.type('a')
+    await open.shows('a')
+    await stopping.close()
+    expect(await open.closed).toBeGreaterThan(1000)
+  })
+
   it('also if the client does not close the connection', async () => {
     const one = await sampleTenant(env)
     const unresponsive = await terminal(one)
