@@ -41,6 +41,7 @@ for (const view of views)
         const named = page.getByRole('listitem').filter({ hasText: slow.slice(0, 10) })
         await expect(named).toContainText(slow.slice(-6))
         await expect(named).toContainText('2.0%')
+        await expect(named.getByRole('link')).toHaveAttribute('href', new RegExp(slow))
         await expect(page.getByText(fast, { exact: true })).toHaveCount(0)
       })
 

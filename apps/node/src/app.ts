@@ -17,7 +17,7 @@ import { serveMetrics } from './metrics.ts'
 import { serveReceived } from './received.ts'
 import { asRefusal, Refusal } from './refusal.ts'
 import { openServed } from './served.ts'
-import { createServerLink, loadKeys, type ServerLink } from './server-link.ts'
+import { createServerLink, loadKeys, type ServerLink, ServerRefused } from './server-link.ts'
 import { readStats } from './stats.ts'
 import { createRemovals } from './tasks/removals.ts'
 import { startTasks } from './tasks/tasks.ts'
@@ -158,7 +158,8 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
 async function firstRegistration(link: ServerLink, log: Logger, stopping?: AbortSignal): Promise<void> {
   const signal = stopping ?? new AbortController().signal
   const registration = link.register().catch((error: unknown) => {
-    if (!link.skewed) log.warn({ err: error }, 'not registered yet')
+    // The heartbeat tries again, and logs refusals.
+    if (!link.skewed && !(error instanceof ServerRefused)) log.warn({ err: error }, 'not registered yet')
   })
   await Promise.race([registration, waitFor(FIRST_REGISTRATION_MS, signal)])
   while (link.skewed && !signal.aborted) {

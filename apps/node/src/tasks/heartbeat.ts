@@ -47,6 +47,12 @@ export function startHeartbeat(options: {
     signal.removeEventListener('abort', stop)
   }
 
+  const logFailure = (error: unknown) => {
+    if (error instanceof ServerRefused)
+      log.warn({ why: error.message }, 'the server refuses this node, so it stores and serves nothing; trying again')
+    else log.warn({ err: error }, 'the server cannot be reached; trying again')
+  }
+
   const beat = async () => {
     const room = Math.max(0, Math.min(64, workers.capacity()))
     // Until the node knows which shares have ended, it serves none.
@@ -83,8 +89,7 @@ export function startHeartbeat(options: {
         if (Date.now() - started < 50) await waitFor(250, signal)
       } catch (error) {
         if (signal.aborted) return
-        const problem = error instanceof ServerRefused ? 'the server refuses this node' : 'the server cannot be reached'
-        if (!failing) log.warn({ err: error }, `${problem}; trying again`)
+        if (!failing) logFailure(error)
         failing = true
         await waitFor(backoff * (0.5 + Math.random()), signal)
         backoff = Math.min(backoff * 2, BACKOFF_MAX_MS)

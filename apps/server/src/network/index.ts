@@ -16,6 +16,7 @@ export {
   countriesOfNodes,
   isNewEdge,
   knownNodes,
+  namesOfNodes,
   ownerOf,
   publicKeyOf,
   recordTransferReport,

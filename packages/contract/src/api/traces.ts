@@ -71,6 +71,8 @@ export const traces = {
     output: trace.extend({
       /** When it was sent to the operators, and when they closed the case. */
       support: z.object({ sent_at: z.string(), closed_at: z.string().nullable() }).nullable(),
+      /** Names of the nodes in `details`, by id, as their operators chose them; nodes without a name are missing. */
+      names: z.record(z.string(), z.string()),
     }),
     errors: ['notFound'],
     summary:

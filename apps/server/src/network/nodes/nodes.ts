@@ -18,6 +18,7 @@ export {
   knownNodes,
   lockOffline,
   markLost,
+  namesOfNodes,
   ownerOf,
   publicKeyOf,
   returnToService,

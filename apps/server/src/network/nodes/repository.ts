@@ -158,6 +158,14 @@ export const isNewEdge = async (db: Db, nodeId: string): Promise<boolean> =>
 export const knownNodes = async (db: Db, ids: readonly string[]): Promise<string[]> =>
   (await db.rows<{ id: string }>(sql`select id from nodes where id = any(${[...new Set(ids)]})`)).map((row) => row.id)
 
+/** The names of these nodes, by id; without those that have none. */
+export const namesOfNodes = async (db: Db, ids: readonly string[]): Promise<Map<string, string>> => {
+  const rows = await db.rows<{ id: string; name: string }>(
+    sql`select id, name from nodes where id = any(${[...new Set(ids)]}) and name <> ''`,
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** Countries with nodes that are not offline; not the unknown one. */
 export const countriesOfNodes = (db: Db) =>
   db.rows<{ country: string }>(

@@ -1,6 +1,6 @@
 import { AppError, type contract, type Output, type Parsed, TRACE, type TraceDetail } from '@tidenet/contract'
 import { visitorNetworkOf } from '@tidenet/daemon'
-import { knownNodes, placement, recordTransferReport } from '../../network/index.ts'
+import { knownNodes, namesOfNodes, placement, recordTransferReport } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
 import { newTraceId } from '../../platform/trace-ids.ts'
@@ -182,7 +182,11 @@ export async function getTrace(
     throw new AppError('notFound')
   const sent = await findSupport(db, row.trace_id)
   const support = sent && { sent_at: sent.created_at.toISOString(), closed_at: sent.closed_at?.toISOString() ?? null }
-  return { ...toWireTrace(row), support: support ?? null }
+  const names = await namesOfNodes(
+    db,
+    row.details.map(({ node_id }) => node_id),
+  )
+  return { ...toWireTrace(row), support: support ?? null, names: Object.fromEntries(names) }
 }
 
 const toWireTrace = ({ user_id: _, created_at, ...row }: repository.TraceRow): Trace => ({

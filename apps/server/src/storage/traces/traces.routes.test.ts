@@ -74,6 +74,16 @@ describe('reporting a transfer', () => {
     })
   })
 
+  it('names the nodes that have a name', async () => {
+    const person = await env.person()
+    const id = await opened(person)
+    const named = await env.node()
+    await env.db.run(sql`update nodes set name = 'shelf' where id = ${named.id}`)
+    await env.db.run(sql`update nodes set name = '' where id = ${node.id}`)
+    await report(id, person, { details: [detail(), detail({ node_id: named.id })] })
+    expect((await read(id, person)).names).toEqual({ [named.id]: 'shelf' })
+  })
+
   it('opens a trace for an account that names none', async () => {
     const person = await env.person()
     const { data } = await report('', person, { transfer_type: 'upload' })

@@ -74,11 +74,9 @@ export const texts = {
   waterfall: 'Attempts over time',
   timeline: 'Timeline',
   slowTitle: 'What slowed it',
-  slow: (node: string, seconds: string, share: string) =>
-    `${node}: took ${seconds} s, at ${share} of the median speed of the other nodes`,
-  unanswered: (node: string, seconds: string) => `${node}: no answer for ${seconds} s`,
-  single: (node: string, seconds: string, speed: string) =>
-    `${node}: the only download source, took ${seconds} s at ${speed}`,
+  slow: (seconds: string, share: string) => `: took ${seconds} s, at ${share} of the median speed of the other nodes`,
+  unanswered: (seconds: string) => `: no answer for ${seconds} s`,
+  single: (seconds: string, speed: string) => `: the only download source, took ${seconds} s at ${speed}`,
   support: {
     title: 'Send to support',
     intro:

@@ -75,9 +75,9 @@ export const texts: Texts = {
   waterfall: '按时间排列的尝试',
   timeline: '时间线',
   slowTitle: '传输变慢的原因',
-  slow: (node, seconds, share) => `${node}：用时 ${seconds} 秒，速度为其他节点中位速度的 ${share}`,
-  unanswered: (node, seconds) => `${node}：${seconds} 秒内没有响应`,
-  single: (node, seconds, speed) => `${node}：唯一的下载源，用时 ${seconds} 秒，速度 ${speed}`,
+  slow: (seconds, share) => `：用时 ${seconds} 秒，速度为其他节点中位速度的 ${share}`,
+  unanswered: (seconds) => `：${seconds} 秒内没有响应`,
+  single: (seconds, speed) => `：唯一的下载源，用时 ${seconds} 秒，速度 ${speed}`,
   support: {
     title: '发送给支持人员',
     intro: '运营人员会看到此追踪和您填写的内容；处理完毕之前会一直保留该记录。',

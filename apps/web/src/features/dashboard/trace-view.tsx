@@ -62,14 +62,14 @@ export function TraceView({ id }: { id: string }) {
                 {formatSize(trace.data.node_bytes)}
               </Fact>
             </dl>
-            <SlowNodes details={trace.data.details as TraceDetail[]} />
+            <SlowNodes details={trace.data.details as TraceDetail[]} names={trace.data.names} />
           </Card>
           <Card className="p-5">
             <h2 className="font-semibold">{t.waterfall}</h2>
             {trace.data.details.length === 0 ? (
               <p className="mt-3 text-muted">{t.noTries}</p>
             ) : (
-              <Waterfall details={trace.data.details as TraceDetail[]} />
+              <Waterfall details={trace.data.details as TraceDetail[]} names={trace.data.names} />
             )}
           </Card>
           {trace.data.log && (

@@ -3,6 +3,7 @@ import { TRACE } from '@tidenet/contract/storage-enums'
 import { Fragment } from 'react'
 import { formatSize } from '../../lib/format.ts'
 import { classes } from '../../ui/classes.ts'
+import { NodeName, type NodeNames } from './node-name.tsx'
 import { t } from './texts.ts'
 import { formatTook } from './transfers-card.tsx'
 
@@ -11,7 +12,7 @@ const WIDTH = 1000
 const MIN_WIDTH = 4
 
 /** The attempts of a transfer as a waterfall chart: each row has a bar and its values in text. */
-export function Waterfall({ details }: { details: readonly TraceDetail[] }) {
+export function Waterfall({ details, names }: { details: readonly TraceDetail[]; names: NodeNames }) {
   const timed = details.filter(({ start_at, end_at }) => start_at > 0 && end_at >= start_at)
   const begin = Math.min(...timed.map(({ start_at }) => start_at))
   const end = Math.max(...timed.map(({ end_at }) => end_at), begin + 1)
@@ -49,8 +50,8 @@ export function Waterfall({ details }: { details: readonly TraceDetail[] }) {
               // biome-ignore lint/suspicious/noArrayIndexKey: the order of the attempts does not change
               <Fragment key={index}>
                 <tr className="border-t border-line align-top">
-                  <td className="py-1.5 pr-3 font-mono wrap-anywhere sm:pr-4" translate="no" title={node_id}>
-                    {node_id.length > 18 ? `${node_id.slice(0, 10)}…${node_id.slice(-6)}` : node_id}
+                  <td className="py-1.5 pr-3 sm:pr-4">
+                    <NodeName id={node_id} names={names} />
                   </td>
                   <td className="py-1.5 pr-3 font-mono whitespace-nowrap tabular-nums sm:pr-4">{formatSize(size)}</td>
                   <td className="py-1.5 pr-3 font-mono whitespace-nowrap tabular-nums sm:pr-4">
