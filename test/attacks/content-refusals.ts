@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { EDGES_PER_NETWORK_DAY, GiB } from '@tidenet/contract'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
+import { issueReceipt } from '../../apps/server/src/platform/transparency-log/issue.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import { OPEN_PER_ACCOUNT } from '../../apps/server/src/storage/grants/grants.ts'
 import type { As, Person, TestEnv } from '../../apps/server/src/test-env.fixture.ts'
@@ -53,6 +54,10 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
   }
 
   return {
+    receiptPending: async (as: As, { uid }: Person) => {
+      const stated = { kind: 'upload', sub: uid, cid: await unknownCid(), type: 'file', size: 1 } as const
+      return env().call('receipts.get', { id: await issueReceipt(env().db, stated, new Date()) }, as)
+    },
     folderUnknown: (as: As) => env().call('folders.list', { parent: 2_000_000_000 }, as),
     folderNotEmpty: async (as: As) => {
       const { data } = await env().call('folders.create', { name: 'f' }, as)

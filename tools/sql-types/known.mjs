@@ -4,6 +4,7 @@
 export const UNCHECKED_COLUMNS = [
   'audit_log.detail',
   'leads.kind',
+  'log_queue.claims',
   'order_counts.status',
   'order_events.event',
   'order_notices.kind',

@@ -23,6 +23,8 @@ export interface SignedTransaction {
   bytes: Uint8Array
   /** Timeout height: no later block includes it. */
   lastHeight: number
+  /** Account number of the signer: with the bytes and the chain's id, it is all that was signed. */
+  account: number
 }
 
 export interface SubmitOptions {
@@ -138,7 +140,7 @@ export function createOperator({
       authInfoBytes,
       signatures: [new Uint8Array([...signature.r(32), ...signature.s(32)])],
     }).finish()
-    return { hash: toHex(sha256(bytes)).toUpperCase(), bytes, lastHeight }
+    return { hash: toHex(sha256(bytes)).toUpperCase(), bytes, lastHeight, account: account.number }
   }
 
   async function submitNow(messages: readonly OperatorMessage[], { onSigned, memo = '' }: SubmitOptions) {

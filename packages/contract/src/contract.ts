@@ -16,6 +16,7 @@ import { network } from './api/network.ts'
 import { orders } from './api/orders.ts'
 import { passkeys } from './api/passkeys.ts'
 import { portal } from './api/portal.ts'
+import { receipts } from './api/receipts.ts'
 import { releases } from './api/releases.ts'
 import { rewards } from './api/rewards.ts'
 import { secondFactors } from './api/second-factors.ts'
@@ -55,6 +56,7 @@ export const contract = {
   chain,
   faucet,
   rewards,
+  receipts,
   clusters,
   portal,
   releases,

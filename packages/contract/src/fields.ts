@@ -86,4 +86,6 @@ export const plain = (max: number) =>
 export const uid = plain(254)
 
 export const msg = z.object({ msg: z.string() })
+/** For `receipts.get`; null before the event, and for events before receipts were introduced. */
+export const receiptId = z.number().nullable()
 export const nothing = z.object({})

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { receiptId } from './fields.ts'
 import { ASSET_TYPES, TRACE } from './storage-enums.ts'
 
 /** Objects of the wire. Sizes in bytes; times RFC 3339 in UTC unless named. */
@@ -71,6 +72,7 @@ export const userAssetDetail = z.object({
   Encrypted: z.boolean(),
   GroupID: z.number(),
   VisitCount: z.number(),
+  receipt_id: receiptId,
 })
 
 export const assetOverview = z.object({

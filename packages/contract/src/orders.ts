@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { int } from './fields.ts'
+import { int, receiptId } from './fields.ts'
 import {
   ORDER_ACTIONS,
   ORDER_EVENTS,
@@ -49,6 +49,8 @@ export const order = z.object({
   refund_hash: z.string(),
   /** Refunded coins with the token's decimals; empty if there is no refund. */
   refund: z.string(),
+  /** Of the refund. */
+  refund_receipt_id: receiptId,
   created_at: z.string(),
   /** Start of its hours; empty before. */
   started_at: z.string(),
@@ -91,6 +93,7 @@ export const orderPayment = z.object({
   /** The transaction, if known, and why it does not count, in the caller's language. */
   hash: z.string(),
   problem: z.string(),
+  receipt_id: receiptId,
 })
 export type OrderPayment = z.infer<typeof orderPayment>
 

@@ -148,6 +148,7 @@ export const paths = {
   'rewards.state': { method: 'GET', path: '/api/v1/platform/user/reward', repeatable: true },
   'rewards.redeem': { method: 'POST', path: '/api/v1/platform/user/redeem' },
   'rewards.history': { method: 'GET', path: '/api/v1/platform/user/redeem_history', repeatable: true },
+  'receipts.get': { method: 'GET', path: '/api/v1/receipts/:id', repeatable: true },
   'clusters.kubUrl': { method: 'GET', path: '/api/v1/platform/kub_url', repeatable: true },
   'clusters.account': { method: 'GET', path: '/api/v1/platform/user/info', repeatable: true },
   'clusters.resetPassword': { method: 'POST', path: '/api/v1/platform/user/reset_kub_pwd' },

@@ -95,15 +95,18 @@ export const orderClaims = z.strictObject({
   tx: transaction,
 })
 
-/** The contract settled an order. */
+/** The contract settled an order. Hours that have begun are not refunded, so that the sum is not a whole number of coins. */
 export const refundClaims = z.strictObject({
   ...common,
   kind: z.literal('refund'),
   sub: name,
   order: name,
   wallet: name,
-  amount: count,
-  tx: transaction,
+  /** In the smallest unit of the token, which has so many decimals. */
+  units: z.string().regex(/^(0|[1-9]\d{0,38})$/),
+  decimals: z.number().int().min(0).max(38),
+  /** Absent if the chain did not find the transaction that settled it. */
+  tx: transaction.optional(),
 })
 
 /** Coins that the network paid: a faucet claim, or redeemed points. */

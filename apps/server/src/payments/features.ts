@@ -1,5 +1,7 @@
 import type { Feature } from '../platform/feature.ts'
 import { handle } from '../platform/jobs/job.ts'
+import { anchorLog } from './anchors/anchors.ts'
+import * as anchors from './anchors/repository.ts'
 import { serveChain } from './chain/routes.ts'
 import type { Context } from './context.ts'
 import { payClaims } from './faucet/pay.ts'
@@ -9,6 +11,7 @@ import { advanceDue, advanceOrder } from './orders/advance.ts'
 import { orderToAdvance } from './orders/jobs.ts'
 import { serveOrders } from './orders/routes.ts'
 import * as payouts from './payouts/repository.ts'
+import { serveReceipts } from './receipts/routes.ts'
 import { payRedemptions } from './rewards/pay.ts'
 import { serveRewards } from './rewards/routes.ts'
 
@@ -29,6 +32,13 @@ export const payments: readonly Feature<Context>[] = [
     expired: faucet.expired,
   },
   { name: 'rewards', serve: serveRewards, tasks: [{ name: 'redemptions', ...PAYING, run: payRedemptions }] },
+  {
+    name: 'anchors',
+    // Checks a transaction more often than it sends one.
+    tasks: [{ ...PAYING, name: 'anchors', every: { usual: 10_000, quick: 1000 }, run: anchorLog }],
+    expired: anchors.expired,
+  },
+  { name: 'receipts', serve: serveReceipts },
   {
     name: 'orders',
     serve: serveOrders,

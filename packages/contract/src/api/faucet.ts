@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nothing, page, pageSize } from '../fields.ts'
+import { nothing, page, pageSize, receiptId } from '../fields.ts'
 import { route } from '../route.ts'
 
 /** `reserved`: not yet sent to the chain; `sent`: transaction broadcast; `done`: confirmed by a block. */
@@ -15,6 +15,7 @@ export const claim = z.object({
   hash: z.string(),
   created_at: z.string(),
   state: z.enum(CLAIM_STATES),
+  receipt_id: receiptId,
 })
 export type Claim = z.infer<typeof claim>
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nothing, page, pageSize } from '../fields.ts'
+import { nothing, page, pageSize, receiptId } from '../fields.ts'
 import { route } from '../route.ts'
 
 /** The maximum of one grant and of one redemption. */
@@ -34,6 +34,7 @@ export const redemption = z.object({
   /** Transaction hash, upper-case hex; empty until there is one. */
   hash: z.string(),
   created_at: z.string(),
+  receipt_id: receiptId,
 })
 export type Redemption = z.infer<typeof redemption>
 

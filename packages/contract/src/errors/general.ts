@@ -3,6 +3,11 @@ import { template, text } from './entry.ts'
 /** Errors of any call: requests, names and limits. */
 export const general = {
   notFound: text('Not found. It may have been deleted.', '未找到该内容，可能已被删除。', 1000),
+  receiptPending: text(
+    'The receipt is being written. Try again in a few seconds.',
+    '凭证正在生成，请几秒后重试。',
+    1036,
+  ),
   /** `hint` says what is expected, in the language of the text. */
   invalidParams: template<{ field: string; hint?: string }>(
     1001,

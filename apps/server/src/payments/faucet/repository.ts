@@ -13,9 +13,10 @@ export interface ClaimRow {
   payment: string | null
   state: ClaimState
   created_at: Date
+  receipt_id: number | null
 }
 
-const COLUMNS = sql`wallet, amount, payment, state, created_at`
+const COLUMNS = sql`wallet, amount, payment, state, created_at, receipt_id`
 
 /** Undefined if the wallet or the account already has a claim of this day. */
 export const insertClaim = (

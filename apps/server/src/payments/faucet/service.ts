@@ -18,12 +18,13 @@ import { periodOf, zoneText } from './times.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'chain'>
 
-const toWireClaim = ({ wallet, amount, payment, created_at, state }: ClaimRow): Claim => ({
+const toWireClaim = ({ wallet, amount, payment, created_at, state, receipt_id }: ClaimRow): Claim => ({
   account: wallet,
   amount,
   hash: payment ?? '',
   created_at: created_at.toISOString(),
   state,
+  receipt_id,
 })
 
 /** The rest of this hour's limit, and whether the caller can claim. @throws AppError chainNotConfigured, walletRequired */

@@ -14,6 +14,7 @@ import {
   verifyAutoRenewal,
   verifyTransaction,
 } from './on-chain.ts'
+import { issueOrderReceipt, issueRefundReceipt } from './order-receipts.ts'
 import { messageOf } from './payments.ts'
 import { changePayment, confirmPayment, insertPayment, type PaymentRow, paymentsOf } from './payments-repository.ts'
 import { factorOf } from './price.ts'
@@ -40,6 +41,7 @@ export async function applyPayment(context: Context, chain: Chain, order: OrderR
   const made = await findCreation(chain, order.id)
   if (!made) throw new NotIndexed(`the transaction of order ${order.id} is not indexed yet`)
   const { tx, replaced } = made
+  const decimals = await chain.tokenDecimals()
   const verdict: Verdict = verifyTransaction(chain, tx, requested)
   const matches = verdict.state === 'paid' && onChain.initiator === requested.payer
   const reason = verdict.state === 'paid' ? 'payer' : verdict.reason
@@ -51,6 +53,7 @@ export async function applyPayment(context: Context, chain: Chain, order: OrderR
     const start = { pay_hash: tx.hash, start_height: onChain.start_height, pay_until: null, tries: 0, due_at: at }
     if (matches && (await confirmPayment(db, requested.id, tx.hash, at)) === 1) {
       await addEvent(db, { id: own.id, event: 'paid', at, hash: tx.hash })
+      await issueOrderReceipt(db, own, requested, tx.hash, at)
       if (own.cancelled && own.replaces === '') {
         // The owner cancelled it before it was paid.
         await changeOrder(db, own.id, { ...start, money: 'held', ending: 'rejected' }, at)
@@ -70,8 +73,15 @@ export async function applyPayment(context: Context, chain: Chain, order: OrderR
       await changeOrder(db, own.id, { ...start, money: 'held', status: ORDER.refunded, ending }, at)
     }
     // If someone else used the ID of an upgrade for another purpose, the old order continues.
-    if (old && replaced?.id === old.id) await applyReplacement(db, old, own, { at, matches, refund: replaced.refund })
-    else if (old) await continueOldOrder(db, old, own, at)
+    if (old && replaced?.id === old.id) {
+      await applyReplacement(db, old, own, { at, matches, refund: replaced.refund })
+      await issueRefundReceipt(
+        db,
+        old,
+        { hash: tx.hash, wallet: onChain.initiator, units: replaced.refund, decimals },
+        at,
+      )
+    } else if (old) await continueOldOrder(db, old, own, at)
   })
 }
 
@@ -175,6 +185,7 @@ export async function applyExtension(context: Context, chain: Chain, order: Orde
         }
         if ((await confirmPayment(db, payment.id, tx.hash, at)) === 0) return false
         await extend(db, own, payment, tx.hash, at)
+        await issueOrderReceipt(db, own, payment, tx.hash, at)
         if (payment.auto) {
           const hours = String(payment.duration)
           await changeOrder(db, own.id, { auto_spent: own.auto_spent + payment.cost })
@@ -246,7 +257,8 @@ export async function applyExternalEnd(
   order: OrderRow,
   onChain: OnChain,
 ): Promise<void> {
-  const [release_hash, refund] = await findEnding(chain, order, onChain)
+  const { hash: release_hash, units: refund, isFound } = await findEnding(chain, order, onChain)
+  const decimals = await chain.tokenDecimals()
   await context.db.transaction(async (db) => {
     const own = await lockOrder(db, order.id)
     if (own?.money !== 'held') return
@@ -264,6 +276,12 @@ export async function applyExternalEnd(
         refund: String(refund),
         due_at: at,
       },
+      at,
+    )
+    await issueRefundReceipt(
+      db,
+      own,
+      { hash: isFound ? release_hash : '', wallet: onChain.initiator, units: String(refund), decimals },
       at,
     )
     await addEvent(db, { id: own.id, event: 'expired', at })

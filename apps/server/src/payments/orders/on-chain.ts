@@ -121,19 +121,19 @@ export async function findCreation(
   return undefined
 }
 
-/** The transaction that ended an order, and the refund. */
+/** The transaction that ended an order, and the refund. `isFound`: false if only the contract says so. */
 export async function findEnding(
   chain: Chain,
   order: { id: string; release_hash: string },
   onChain: OnChain,
-): Promise<[hash: string, units: bigint]> {
+): Promise<{ hash: string; units: bigint; isFound: boolean }> {
   const own = order.release_hash === '' ? undefined : await chain.port.tx(order.release_hash)
   const candidates = own?.code === 0 ? [own] : await chain.port.search(`wasm.order_id='${order.id}'`)
   for (const tx of candidates) {
     const attributes =
       attributesOf(tx, chain.orders, 'release_order', ['order_id', order.id]) ??
       attributesOf(tx, chain.orders, 'update_order', ['order_id', order.id])
-    if (attributes) return [tx.hash, BigInt(attributes.get('refund') ?? '0')]
+    if (attributes) return { hash: tx.hash, units: BigInt(attributes.get('refund') ?? '0'), isFound: true }
   }
-  return [order.release_hash, BigInt(onChain.released?.refund ?? '0')]
+  return { hash: order.release_hash, units: BigInt(onChain.released?.refund ?? '0'), isFound: false }
 }

@@ -23,15 +23,18 @@ export interface PaymentRow {
   created_at: Date
   expires_at: Date
   confirmed_at: Date | null
+  receipt_id: number | null
 }
 
 const COLUMNS = sql`
   id, order_id, kind, state, payer, cost, amount::text as amount, duration, message, from_height, chain_id, hash, problem, auto, created_at,
-  expires_at, confirmed_at`
+  expires_at, confirmed_at, receipt_id`
 
 export const insertPayment = (
   tx: Db,
-  payment: Omit<PaymentRow, 'id' | 'state' | 'hash' | 'problem' | 'auto' | 'confirmed_at'> & { auto?: boolean },
+  payment: Omit<PaymentRow, 'id' | 'state' | 'hash' | 'problem' | 'auto' | 'confirmed_at' | 'receipt_id'> & {
+    auto?: boolean
+  },
 ): Promise<PaymentRow> =>
   tx.one(sql`
     insert into order_payments (order_id, kind, state, payer, cost, amount, duration, message, from_height, chain_id, auto, created_at, expires_at)
@@ -54,6 +57,9 @@ export const confirmPayment = (tx: Db, id: number, hash: string, at: Date): Prom
     update order_payments p set state = 'confirmed', hash = ${hash}, problem = '', confirmed_at = ${at}
     where id = ${id} and state <> 'confirmed'
       and not exists (select from order_payments o where o.chain_id = p.chain_id and o.hash = ${hash} and o.state = 'confirmed')`)
+
+export const setPaymentReceipt = (tx: Db, id: number, receiptId: number): Promise<number> =>
+  tx.run(sql`update order_payments set receipt_id = ${receiptId} where id = ${id}`)
 
 export const changePayment = (
   tx: Db,

@@ -108,5 +108,6 @@ export function toWirePayment(
     expires_at: row.expires_at.toISOString(),
     hash: row.hash,
     problem: problemText(row.problem, lang),
+    receipt_id: row.receipt_id,
   }
 }

@@ -30,6 +30,7 @@ export interface OrderRow extends Facts {
   release_height: number | null
   /** As text, because it can exceed the safe integers. */
   refund: string | null
+  refund_receipt_id: number | null
   replaces: string
   restores: string
   start_height: number
@@ -49,7 +50,7 @@ export interface OrderRow extends Facts {
 
 const COLUMNS = sql`
   seq, id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, rate_price, rate_hours, status, workspace_id, workspace, money, ending, cancelled,
-  pay_hash, release_hash, release_height, refund::text as refund, replaces, replaced_by, restores, start_height, created_at, updated_at,
+  pay_hash, release_hash, release_height, refund::text as refund, refund_receipt_id, replaces, replaced_by, restores, start_height, created_at, updated_at,
   pay_until, started_at, expired_at, kept_until, auto_renew, auto_cap, auto_spent, due_at, leased_until, tries`
 
 const statusIn = (statuses: readonly OrderStatus[]) => sql`status = any(${[...statuses]}::smallint[])`
@@ -125,6 +126,7 @@ export type OrderChange = Partial<
     | 'release_hash'
     | 'release_height'
     | 'refund'
+    | 'refund_receipt_id'
     | 'replaced_by'
     | 'restores'
     | 'start_height'
@@ -166,6 +168,7 @@ const setters = {
   release_hash: sql`release_hash = `,
   release_height: sql`release_height = `,
   refund: sql`refund = `,
+  refund_receipt_id: sql`refund_receipt_id = `,
   replaced_by: sql`replaced_by = `,
   restores: sql`restores = `,
   start_height: sql`start_height = `,

@@ -6,6 +6,7 @@ import { contractLots, type Lot, lockedOf, lotsOf, mergeLotsAs, refundOf, sumOf,
 import { formatUnits } from './money.ts'
 import { notifyOwner } from './notices.ts'
 import { findEnding, type OnChain, readOrders } from './on-chain.ts'
+import { issueRefundReceipt } from './order-receipts.ts'
 import { confirmedPayments } from './payments-repository.ts'
 import { addEvent, changeOrder, lockOrder, type OrderRow } from './repository.ts'
 import { resolveSuccessor } from './unknown-orders.ts'
@@ -64,8 +65,9 @@ export function canRelease(lots: readonly Lot[], onChain: OnChain, height: numbe
 
 /** Stores the result of the release. */
 async function settle(context: Context, chain: Chain, order: OrderRow, onChain: OnChain): Promise<true> {
-  const [hash, units] = await findEnding(chain, order, onChain)
-  const coins = formatUnits(units, await chain.tokenDecimals())
+  const { hash, units, isFound } = await findEnding(chain, order, onChain)
+  const decimals = await chain.tokenDecimals()
+  const coins = formatUnits(units, decimals)
   await context.db.transaction(async (tx) => {
     const own = await lockOrder(tx, order.id)
     if (own?.money !== 'held') return
@@ -79,6 +81,12 @@ async function settle(context: Context, chain: Chain, order: OrderRow, onChain: 
       await changeOrder(tx, own.id, { ...change, status: ORDER.terminated }, at)
       await addEvent(tx, { id: own.id, event: 'terminated', at, hash, fact: coins })
     } else await changeOrder(tx, own.id, change)
+    await issueRefundReceipt(
+      tx,
+      own,
+      { hash: isFound ? hash : '', wallet: onChain.initiator, units: String(units), decimals },
+      at,
+    )
     if (onChain.replaced_by !== undefined) await resolveSuccessor(tx, own, onChain.replaced_by, at)
   })
   return true

@@ -32,6 +32,7 @@ const base: OrderRow = {
   release_hash: '',
   release_height: null,
   refund: null,
+  refund_receipt_id: null,
   replaces: '',
   replaced_by: '',
   restores: '',

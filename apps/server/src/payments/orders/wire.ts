@@ -22,6 +22,7 @@ export function toWireOrder(row: OrderRow, { account, decimals }: { account: str
     hash: row.pay_hash,
     refund_hash: row.money === 'settled' ? row.release_hash : '',
     refund: row.refund === null ? '' : formatUnits(BigInt(row.refund), decimals),
+    refund_receipt_id: row.refund_receipt_id,
     created_at: row.created_at.toISOString(),
     started_at: row.started_at?.toISOString() ?? '',
     expired_at: row.expired_at.toISOString(),

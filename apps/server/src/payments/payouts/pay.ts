@@ -1,7 +1,10 @@
 import { ChainRefusal, type Operator, type OperatorMessage } from '@tidenet/chain-client'
+import { accountsOf } from '../../identity/index.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { issueReceipts } from '../../platform/transparency-log/issue.ts'
 import type { Chain } from '../chain/chain.ts'
 import { type Context, now } from '../context.ts'
-import type { PendingPayout, PendingPayouts } from './pending.ts'
+import type { PaidPayout, PendingPayout, PendingPayouts } from './pending.ts'
 import { endPayout, insertPayout, openPayouts, type Payout, type PayoutKind } from './repository.ts'
 
 /**
@@ -113,8 +116,10 @@ async function settle(
   const { db, log } = context
   const tx = await port.tx(payout.hash)
   if (tx?.code === 0) {
+    const at = now(context)
     await db.transaction(async (within) => {
-      if ((await endPayout(within, payout.hash, 'done', now(context))) === 1) await pending.finish(within, payout.hash)
+      if ((await endPayout(within, payout.hash, 'done', at)) === 1)
+        await issueReceiptsOf(within, pending, kind, payout.hash, await pending.finish(within, payout.hash), at)
     })
   } else if (tx) {
     log.warn({ hash: payout.hash, why: tx.log }, `the chain rejected a transaction that pays ${kind}`)
@@ -127,6 +132,35 @@ async function settle(
       if (!(error instanceof ChainRefusal)) throw error
     })
   }
+}
+
+async function issueReceiptsOf(
+  tx: Db,
+  pending: PendingPayouts,
+  kind: PayoutKind,
+  hash: string,
+  paid: readonly PaidPayout[],
+  at: Date,
+): Promise<void> {
+  const owners = await accountsOf(
+    tx,
+    paid.flatMap(({ user_id }) => user_id ?? []),
+  )
+  const purpose = ({ claims: 'faucet', redemptions: 'redemption' } as const)[kind]
+  const owned = paid.flatMap(({ id, user_id, wallet, amount }) => {
+    const sub = user_id === null ? undefined : owners.get(user_id)?.uid
+    return sub === undefined ? [] : [{ id, stated: { kind: 'claim' as const, sub, purpose, wallet, amount, tx: hash } }]
+  })
+  const receipts = await issueReceipts(
+    tx,
+    owned.map(({ stated }) => stated),
+    at,
+  )
+  await pending.setReceipts(
+    tx,
+    owned.map(({ id }) => id),
+    receipts,
+  )
 }
 
 const release = ({ db, clock }: PayoutDeps, pending: PendingPayouts, hash: string, why: string): Promise<void> =>

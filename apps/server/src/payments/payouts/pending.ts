@@ -10,6 +10,14 @@ export interface PendingPayout {
   tries: number
 }
 
+export interface PaidPayout {
+  id: number
+  /** Null if the account was deleted. */
+  user_id: number | null
+  wallet: string
+  amount: number
+}
+
 /** A module's table of pending payouts, as `payOut` uses it. */
 export interface PendingPayouts {
   /** Oldest first. */
@@ -19,14 +27,16 @@ export interface PendingPayouts {
    * @returns the number of assigned rows: fewer if another server assigned some
    */
   assign(tx: Db, ids: readonly number[], hash: string, replaces: string | null): Promise<number>
-  finish(tx: Db, hash: string): Promise<number>
+  /** Ends the payouts of a transaction in a block. @returns those that were not ended before */
+  finish(tx: Db, hash: string): Promise<PaidPayout[]>
+  setReceipts(tx: Db, ids: readonly number[], receipts: readonly number[]): Promise<number>
   /** Unassigns the payouts of a failed transaction, with exponential backoff up to ten minutes. */
   release(tx: Db, hash: string, error: string, at: Date): Promise<number>
   /** Delays payouts for which no transaction could be signed. */
   postpone(tx: Db, ids: readonly number[], error: string, at: Date): Promise<number>
 }
 
-/** @param table has the columns wallet, amount, state, payment, tries, error and due_at */
+/** @param table has the columns user_id, wallet, amount, receipt_id, state, payment, tries, error and due_at */
 export const pendingPayoutsIn = (table: Sql): PendingPayouts => ({
   due: (db, at, limit) =>
     db.rows(sql`
@@ -38,7 +48,14 @@ export const pendingPayoutsIn = (table: Sql): PendingPayouts => ({
       update ${table} set state = 'sent', payment = ${hash}
       where id = any(${ids}) and payment is not distinct from ${replaces}::text and state <> 'done'`),
 
-  finish: (tx, hash) => tx.run(sql`update ${table} set state = 'done', error = '' where payment = ${hash}`),
+  finish: (tx, hash) =>
+    tx.rows(sql`
+      update ${table} set state = 'done', error = '' where payment = ${hash} and state <> 'done' returning id, user_id, wallet, amount`),
+
+  setReceipts: (tx, ids, receipts) =>
+    tx.run(sql`
+      update ${table} t set receipt_id = r.receipt_id from unnest(${ids}::bigint[], ${receipts}::bigint[]) r (id, receipt_id)
+      where t.id = r.id`),
 
   release: (tx, hash, error, at) =>
     tx.run(sql`

@@ -44,9 +44,10 @@ export interface RedemptionRow {
   state: 'reserved' | 'sent' | 'done'
   payment: string | null
   created_at: Date
+  receipt_id: number | null
 }
 
-const COLUMNS = sql`id, wallet, points, amount, state, payment, created_at`
+const COLUMNS = sql`id, wallet, points, amount, state, payment, created_at, receipt_id`
 
 export const insertRedemption = (
   tx: Db,

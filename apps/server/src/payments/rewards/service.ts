@@ -22,14 +22,15 @@ type Deps = Pick<Context, 'db' | 'clock' | 'chain' | 'config'>
 /** Grants that the page shows. */
 const ENTRIES = 10
 
-const toWireRedemption = ({ id, wallet, points, amount, state, payment, created_at }: RedemptionRow): Redemption => ({
-  id,
-  points,
-  coins: amount,
-  account: wallet,
-  state: state === 'done' ? 'credited' : 'withdrawing',
-  hash: payment ?? '',
-  created_at: created_at.toISOString(),
+const toWireRedemption = (row: RedemptionRow): Redemption => ({
+  id: row.id,
+  points: row.points,
+  coins: row.amount,
+  account: row.wallet,
+  state: row.state === 'done' ? 'credited' : 'withdrawing',
+  hash: row.payment ?? '',
+  created_at: row.created_at.toISOString(),
+  receipt_id: row.receipt_id,
 })
 
 /** The point sums of an account, read in one statement. */

@@ -1,5 +1,6 @@
 /** Assets and reservations of accounts, for the other modules of storage. */
 export { countByCountry, findHoldersOfAccount } from './info-repository.ts'
+export { listAsset } from './list-asset.ts'
 export {
   type AssetRow,
   addDownload,
@@ -16,7 +17,6 @@ export {
   findExpired,
   findOldReservations,
   findOwned,
-  insertAsset,
   liftRestriction,
   lockDownloads,
   lockExpired,

@@ -31,12 +31,13 @@ interface Row {
   created_at: Date
   expires_at: Date
   restricted_to: string[] | null
+  receipt_id: number | null
 }
 
 const findRows = (db: Db, userId: number, ids: readonly number[]) =>
   db.rows<Row>(sql`
     select a.cid, a.kind, a.name, a.size, a.encrypted, a.areas, a.folder_id, a.share_status = ${SHARE.on} as shared, a.downloads, a.created_at,
-      a.expires_at, a.restricted_to
+      a.expires_at, a.restricted_to, a.receipt_id
     from unnest(${ids}::bigint[]) with ordinality as asked (id, place)
     join assets a on a.id = asked.id and a.user_id = ${userId}
     order by asked.place`)
@@ -99,6 +100,7 @@ function overview(owner: Owner, lang: Lang, row: Row, content: placement.Overvie
       Encrypted: row.encrypted,
       GroupID: row.folder_id,
       VisitCount: row.downloads,
+      receipt_id: row.receipt_id,
     },
     VisitCount: row.downloads,
     RemainVisitCount: Math.max(0, SHARE_DOWNLOADS - row.downloads),

@@ -42,19 +42,19 @@ export interface NewAsset {
   restrictedTo: string[] | null
   createdAt: Date
   expiresAt: Date
+  receiptId: number
 }
 
 /** Inserts an asset and deletes the reservation of the same content. The caller has deleted it from the trash. */
 export async function insertAsset(tx: Db, asset: NewAsset): Promise<void> {
   await tx.run(sql`delete from reservations where user_id = ${asset.userId} and cid = ${asset.cid}`)
   await tx.run(sql`
-    insert into assets (user_id, folder_id, cid, kind, name, size, md5, encrypted, areas, restricted_to, created_at, expires_at)
+    insert into assets (user_id, folder_id, cid, kind, name, size, md5, encrypted, areas, restricted_to, created_at, expires_at, receipt_id)
     values (${asset.userId}, ${asset.folderId}, ${asset.cid}, ${asset.kind}, ${asset.name}, ${asset.size}, ${asset.md5}, ${asset.encrypted},
-      ${asset.areas}, ${asset.restrictedTo}, ${asset.createdAt}, ${asset.expiresAt})
-    on conflict on constraint assets_once do nothing`)
+      ${asset.areas}, ${asset.restrictedTo}, ${asset.createdAt}, ${asset.expiresAt}, ${asset.receiptId})`)
 }
 
-export const reserve = (tx: Db, asset: Omit<NewAsset, 'expiresAt' | 'restrictedTo'>, traceId: string) =>
+export const reserve = (tx: Db, asset: Omit<NewAsset, 'expiresAt' | 'restrictedTo' | 'receiptId'>, traceId: string) =>
   tx.run(sql`
     insert into reservations (user_id, cid, folder_id, kind, name, size, md5, encrypted, areas, trace_id, created_at)
     values (${asset.userId}, ${asset.cid}, ${asset.folderId}, ${asset.kind}, ${asset.name}, ${asset.size}, ${asset.md5}, ${asset.encrypted},
@@ -176,7 +176,7 @@ export const lockDownloads = (tx: Db, assetId: number) =>
 export const addDownload = (tx: Db, assetId: number) =>
   tx.run(sql`update assets set downloads = downloads + 1 where id = ${assetId}`)
 
-const restored = sql`cid, kind, size, md5, encrypted, areas, share_status, downloads, restricted_to, created_at, expires_at`
+const restored = sql`cid, kind, size, md5, encrypted, areas, share_status, downloads, restricted_to, created_at, expires_at, receipt_id`
 /** Columns that an asset keeps in the trash. */
 export const trashedColumns = sql`user_id, folder_id, seq, name, ${restored}`
 

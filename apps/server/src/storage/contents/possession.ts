@@ -20,6 +20,8 @@ export interface Possession {
   size: number
   kind: AssetType
   traceId: string
+  /** The node that signed the best of these receipts. */
+  node: string
 }
 
 /**
@@ -50,7 +52,7 @@ export async function possessionOf(
   const [best] = rows
   if (!best) return undefined
   const nodes = best.invited || best.sole ? null : [...new Set(rows.map((row) => row.node_id))]
-  return { nodes, size: best.size, kind: best.kind, traceId: best.trace_id }
+  return { nodes, size: best.size, kind: best.kind, traceId: best.trace_id, node: best.node_id }
 }
 
 /** Condition on a receipt `r` of a content `c`: it proves that the account sent the bytes. */

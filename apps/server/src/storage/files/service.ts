@@ -119,7 +119,8 @@ async function createEntry(
     return { state: 'announced', traceId, size }
   }
   await deleteTrashedAsset(tx, caller.userId, input.cid)
-  await assets.insertAsset(tx, { ...asset, restrictedTo, expiresAt: assetExpiry(at) })
+  const listed = { ...asset, restrictedTo, expiresAt: assetExpiry(at) }
+  await assets.listAsset(tx, listed, { uid: caller.uid, node: receipt?.node })
   // Nothing was uploaded: the one trace of the upload is closed here, because a client may never report on it.
   const unneeded = input.proven ? await closeUnneededUpload(tx, caller, input, size, at) : undefined
   const traceId = unneeded || receipt?.traceId || (await open())

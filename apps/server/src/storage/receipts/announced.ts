@@ -3,7 +3,7 @@ import { limitsOf, lockUidForUpdate } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { deleteReservation, insertAsset } from '../assets/assets.ts'
+import { deleteReservation, listAsset } from '../assets/assets.ts'
 import { possessionOf } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
 import { markTempFileStored } from '../temp-files/temp-files.ts'
@@ -42,7 +42,7 @@ export async function listAnnouncedAsset(
     return
   }
   await deleteTrashedAsset(tx, user.id, claims.cid)
-  await insertAsset(tx, {
+  const asset = {
     userId: user.id,
     folderId: announced.folder_id,
     cid: claims.cid,
@@ -55,7 +55,8 @@ export async function listAnnouncedAsset(
     restrictedTo,
     createdAt: at,
     expiresAt: assetExpiry(at),
-  })
+  }
+  await listAsset(tx, asset, { uid: user.uid, node: claims.iss })
   await freeQuota(context, tx, user.id)
   await placement.checkContents(tx, [claims.cid], at)
   await recordStored(tx, user.id, at)

@@ -180,6 +180,7 @@ export const summariesZh: Record<OperationName, string> = {
   'rewards.state': '查询账号的积分（累计、未提取、提取中、已到账）以及能否兑换',
   'rewards.redeem': '用积分兑换代币，发放到绑定的钱包。申请受理后，即使区块链暂时无法访问，也会发放',
   'rewards.history': '列出账号的兑换记录，最新的在前',
+  'receipts.get': '返回账号或其名下节点的凭证，以及该凭证已记入透明日志的证明。API 密钥只能获取上传和下载的凭证',
   'clusters.kubUrl': '查询指定区域的容器控制台地址',
   'clusters.account': '查询容器控制台的账号和密码；首次调用时创建',
   'clusters.resetPassword': '重置容器控制台的密码并结束其会话',

@@ -48,6 +48,7 @@ export const texts = {
     chain: 'Chain',
     faucet: 'Test coins',
     rewards: 'Points',
+    receipts: 'Receipts',
     clusters: 'Clusters and containers',
     portal: 'Portal',
     releases: 'Programs',

@@ -47,6 +47,7 @@ export const texts: Texts = {
     chain: '区块链',
     faucet: '领取测试币',
     rewards: '积分',
+    receipts: '凭证',
     clusters: '集群与容器',
     portal: '门户',
     releases: '程序下载',

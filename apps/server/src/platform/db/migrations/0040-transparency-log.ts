@@ -47,6 +47,8 @@ create table log_anchors (
   bytes bytea not null,
   last_height bigint not null,
   chain_id text not null,
+  -- Number of the signer's account there.
+  account bigint not null,
   -- Of its block.
   height bigint,
   created_at timestamptz not null,

@@ -1,0 +1,172 @@
+import { errors } from '@tidenet/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../platform/db/sql.ts'
+import { appendQueued } from '../../platform/transparency-log/append.ts'
+import { issueReceipt } from '../../platform/transparency-log/issue.ts'
+import { sampleUploads } from '../../storage/uploads/sample-uploads.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
+import { countReceipts, readClaims, receiptOf } from './sample-receipts.fixture.ts'
+
+let env: TestEnv
+beforeAll(async () => {
+  env = await setup()
+})
+afterAll(() => env.close())
+
+const { stored, cidOf } = sampleUploads(() => env)
+const get = (id: number, { token }: { token: string }) => env.call('receipts.get', { id }, { token })
+const notFound = { err: errors.notFound.err }
+
+/** The receipt ids of the files of an account. */
+async function receiptsOf({ token }: Person): Promise<(number | null)[]> {
+  const { data } = await env.call('assets.list', { group_id: 0 }, { token })
+  return data.list.map(({ UserAssetDetail }) => UserAssetDetail.receipt_id)
+}
+const at = () => new Date(env.clock.now())
+const hourOf = (node: string, more: object = {}) => ({
+  kind: 'node_hour' as const,
+  node,
+  hour: 0,
+  trusted: true,
+  passed: 1,
+  failed: 0,
+  audited: 0,
+  held: 0,
+  online: 3600,
+  crowd: 1,
+  signed: 0,
+  paid_share: 0,
+  ...more,
+})
+
+describe('the receipt of an upload', () => {
+  it('says who listed which content, and which node received it', async () => {
+    const owner = await env.person()
+    const { cid, node } = await stored(owner, 'with a receipt')
+    const [id = null] = await receiptsOf(owner)
+    const file = await receiptOf(env, owner, id)
+    expect(readClaims(file)).toMatchObject({
+      kind: 'upload',
+      sub: owner.uid,
+      node: node.id,
+      cid,
+      type: 'file',
+      size: 14,
+    })
+    expect(file).toMatchObject({ tidenet: 'receipt', version: 1, key: env.context.keys.receiptPublic.x, anchor: null })
+  })
+
+  it('is issued when the bytes of an announced file arrive', async () => {
+    const owner = await env.person()
+    const node = await env.node()
+    const cid = await cidOf('announced')
+    const create = { asset_name: 'a', asset_type: 'file' as const, asset_size: 9, asset_cid: cid }
+    await env.call('assets.create', create, owner)
+    expect(await countReceipts(env, owner.uid, 'upload')).toBe(0)
+    const signed = await node.receipt({ sub: owner.uid, cid, size: 9 })
+    await Promise.all(
+      [1, 2, 3].map(() => env.call('nodeControl.receipts', { receipts: [signed] }, { token: node.token })),
+    )
+    const [id = null] = await receiptsOf(owner)
+    expect(readClaims(await receiptOf(env, owner, id))).toMatchObject({ cid, node: node.id })
+    expect(await countReceipts(env, owner.uid, 'upload')).toBe(1)
+  })
+
+  it('is issued once if a file is created several times at once', async () => {
+    const owner = await env.person()
+    const node = await env.node()
+    const cid = await cidOf('raced')
+    const receipt = await node.receipt({ sub: owner.uid, cid, size: 5 })
+    const create = { asset_name: 'a', asset_type: 'file' as const, asset_size: 5, asset_cid: cid, receipt }
+    await Promise.all(Array.from({ length: 20 }, () => env.call('assets.create', create, owner)))
+    expect(await countReceipts(env, owner.uid, 'upload')).toBe(1)
+  })
+
+  it('stays the same when the file moves to the trash and back', async () => {
+    const owner = await env.person()
+    const { cid } = await stored(owner, 'to the trash and back')
+    const before = await receiptsOf(owner)
+    await env.call('assets.remove', { asset_cid: cid, trash: true }, owner)
+    const { data } = await env.call('trash.list', {}, owner)
+    await env.call('trash.restore', { ids: data.list.map(({ id }) => id) }, owner)
+    expect(await receiptsOf(owner)).toEqual(before)
+    expect(await countReceipts(env, owner.uid, 'upload')).toBe(1)
+  })
+
+  it('stays readable after the file was deleted', async () => {
+    const owner = await env.person()
+    const { cid } = await stored(owner, 'deleted later')
+    const [id = null] = await receiptsOf(owner)
+    await env.call('assets.remove', { asset_cid: cid }, owner)
+    expect(readClaims(await receiptOf(env, owner, id))).toMatchObject({ cid })
+  })
+})
+
+describe('a receipt', () => {
+  it('is pending until it is in the log', async () => {
+    const owner = await env.person()
+    await stored(owner, 'pending')
+    const [id = null] = await receiptsOf(owner)
+    expect(await get(id as number, owner)).toMatchObject({ err: errors.receiptPending.err })
+    await appendQueued(env.context)
+    expect((await get(id as number, owner)).code).toBe(0)
+  })
+
+  it('about a node can be read by its owner', async () => {
+    const owner = await env.person()
+    const node = await env.node()
+    await env.db.run(sql`update nodes set owner_id = ${owner.id} where id = ${node.id}`)
+    const id = await issueReceipt(env.db, hourOf(node.id), at())
+    expect(readClaims(await receiptOf(env, owner, id))).toMatchObject({ kind: 'node_hour', node: node.id })
+  })
+
+  it('of a file can be read with an API key that may read files', async () => {
+    const owner = await env.person()
+    await stored(owner, 'by key')
+    const [id = null] = await receiptsOf(owner)
+    await appendQueued(env.context)
+    expect((await get(id as number, { token: await env.key(owner, ['readFile']) })).code).toBe(0)
+    expect((await get(id as number, { token: await env.key(owner, ['createFile']) })).code).not.toBe(0)
+  })
+
+  it('about money cannot be read with an API key', async () => {
+    const owner = await env.person()
+    const claims = { purpose: 'faucet' as const, wallet: 'tide1', amount: 1, tx: 'A'.repeat(64) }
+    const id = await issueReceipt(env.db, { kind: 'claim', sub: owner.uid, ...claims }, at())
+    await receiptOf(env, owner, id)
+    expect(await get(id, { token: await env.key(owner, 'admin') })).toMatchObject(notFound)
+  })
+
+  it('cannot be read by strangers, queued or not, and not by operators', async () => {
+    const [owner, stranger, operator] = [await env.person(), await env.person(), await env.person({ role: 'operator' })]
+    await stored(owner, 'not for strangers')
+    const [id = null] = await receiptsOf(owner)
+    for (const who of [stranger, operator]) expect(await get(id as number, who)).toMatchObject(notFound)
+    await receiptOf(env, owner, id)
+    for (const who of [stranger, operator]) expect(await get(id as number, who)).toMatchObject(notFound)
+    expect((await env.call('receipts.get', { id: id as number })).code).not.toBe(0)
+  })
+
+  it('of an upload cannot be read by the owner of the node', async () => {
+    const [owner, operates] = [await env.person(), await env.person()]
+    const { node } = await stored(owner, 'not for the node')
+    await env.db.run(sql`update nodes set owner_id = ${operates.id} where id = ${node.id}`)
+    const [id = null] = await receiptsOf(owner)
+    await receiptOf(env, owner, id)
+    expect(await get(id as number, operates)).toMatchObject(notFound)
+  })
+
+  it('of a node cannot be read by a former owner, or an account without a node', async () => {
+    const former = await env.person()
+    const node = await env.node()
+    const id = await issueReceipt(env.db, hourOf(node.id), at())
+    await appendQueued(env.context)
+    expect(await get(id, former)).toMatchObject(notFound)
+  })
+
+  it('does not exist for ids that were never issued', async () => {
+    const owner = await env.person()
+    for (const id of [999_999, Number.MAX_SAFE_INTEGER]) expect(await get(id, owner)).toMatchObject(notFound)
+    expect((await get(0, owner)).code).not.toBe(0)
+  })
+})

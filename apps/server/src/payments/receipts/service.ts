@@ -1,0 +1,47 @@
+import { AppError, type contract, type Output } from '@tidenet/contract'
+import type { ReceiptKind, Stated } from '@tidenet/receipts'
+import { ownerOf } from '../../network/index.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import { findReceipt, proveReceipt } from '../../platform/transparency-log/read.ts'
+import { findAnchor } from '../anchors/anchors.ts'
+import type { Context } from '../context.ts'
+
+type ReceiptFile = Output<typeof contract.receipts.get>
+type Deps = Pick<Context, 'db' | 'keys'>
+
+/** Kinds that also belong to the owner of the node. An upload does not: who stores what is not the business of a node. */
+const OF_NODES: readonly ReceiptKind[] = ['download', 'node_hour', 'earnings']
+/** Kinds that API keys can read: keys give access to files, not to money. */
+const OF_FILES: readonly ReceiptKind[] = ['upload', 'download']
+
+/** @throws AppError notFound, also for receipts of others; receiptPending until it is in the log */
+export async function readReceipt(context: Deps, caller: Member, id: number): Promise<ReceiptFile> {
+  const found = await findReceipt(context, id)
+  if (!found || !(await canRead(context, caller, found.claims))) throw new AppError('notFound')
+  const { index } = found
+  if (index === undefined) throw new AppError('receiptPending')
+  const anchor = await findAnchor(context, index)
+  const proven = await proveReceipt(context, { ...found, index }, anchor)
+  return {
+    tidenet: 'receipt',
+    version: 1,
+    ...proven,
+    key: context.keys.receiptPublic.x as string,
+    anchor: anchor
+      ? {
+          chain: anchor.chain,
+          height: anchor.height,
+          account: anchor.account,
+          hash: anchor.hash,
+          tx: anchor.bytes.toString('base64'),
+        }
+      : null,
+  }
+}
+
+async function canRead({ db }: Deps, caller: Member, { kind, ...claims }: Stated): Promise<boolean> {
+  if (caller.via === 'key' && !OF_FILES.includes(kind)) return false
+  if ('sub' in claims && claims.sub === caller.uid) return true
+  if (!('node' in claims) || claims.node === undefined || !OF_NODES.includes(kind)) return false
+  return (await ownerOf(db, claims.node)) === caller.userId
+}
