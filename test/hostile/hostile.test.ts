@@ -23,9 +23,9 @@ const SCALE = LONG
       files: 500,
       days: 30,
       stepMs: 20 * HOUR,
-      // Edges are vetted after a hundred audits. A real network makes twelve an hour; with fewer than these, the reports of one attacker a step
-      // outweigh the audits that a node passes.
-      rounds: (step: number) => (step <= 8 ? 14 : 6),
+      // Edges are vetted after a hundred audits. A node is audited twelve times an hour, and each reporter counts once an hour: attackers
+      // report once a step, so with fewer rounds false reports would outweigh the audits that a node passes.
+      rounds: (step: number) => (step <= 8 ? 14 : 12),
       reads: 10,
     }
   : {

@@ -27,8 +27,9 @@ export default {
     await env.call('shares.setStatus', { cid: file.cid, status: 0 }, file.owner)
   },
   async gains(_attacker, { env, honest }) {
-    const { blamed } = await env.db.one<{ blamed: number }>(sql`
-      select count(*)::int as blamed from nodes where id = any(${honest.map(({ id }) => id)}) and quality < ${GOOD}`)
-    return { 'honest nodes that reports gave a bad name': blamed }
+    const blamed = await env.db.rows<{ kind: string; quality: number; audits_passed: number }>(sql`
+      select kind, quality, audits_passed from nodes where id = any(${honest.map(({ id }) => id)}) and quality < ${GOOD}`)
+    if (blamed.length > 0) console.table(blamed)
+    return { 'honest nodes that reports gave a bad name': blamed.length }
   },
 } satisfies Attack
