@@ -91,6 +91,23 @@ for (const view of viewsFor('wide'))
     })
   })
 
+for (const lang of ['en', 'cn'])
+  test(`the whole header fits a screen of 320 px: ${lang}`, async ({ page, user, signIn, at }) => {
+    await page.setViewportSize({ width: 320, height: 640 })
+    await page.context().addCookies([{ name: 'lang', value: lang, url: at('/') }])
+    const outside = () =>
+      page
+        .getByRole('banner')
+        .locator('a:visible, button:visible')
+        .evaluateAll((items) => items.filter((item) => item.getBoundingClientRect().right > innerWidth).length)
+    await page.goto(at('/learn'))
+    await expect.poll(outside).toBe(0)
+    await signIn(page, user)
+    await page.goto(at('/key'))
+    await expect(page.getByRole('banner').getByRole('button')).toHaveCount(4)
+    expect(await outside()).toBe(0)
+  })
+
 test('reaches every page by the menu on small screens', async ({ page, user, signIn, at, t }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await signIn(page, user)

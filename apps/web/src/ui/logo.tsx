@@ -1,4 +1,4 @@
-/** The mark and the name. */
+/** The mark and, unless the screen is very narrow, the name. */
 export function Logo() {
   return (
     <span className="flex items-center gap-2 text-[1.0625rem] font-semibold tracking-tight">
@@ -12,7 +12,7 @@ export function Logo() {
           strokeLinecap="round"
         />
       </svg>
-      Tidenet
+      <span className="max-[22.5rem]:hidden">Tidenet</span>
     </span>
   )
 }

@@ -14,7 +14,7 @@ export function LanguageMenu() {
       trigger={
         <>
           <Languages aria-hidden className="size-4" />
-          <span>{lang === 'cn' ? '中' : 'EN'}</span>
+          <span className="max-[22.5rem]:hidden">{lang === 'cn' ? '中' : 'EN'}</span>
         </>
       }
       load={panels}
