@@ -39,7 +39,7 @@ export {
 export { type Lang, langOf, readLang } from './lang.ts'
 export * from './node/control.ts'
 export { nodeIdOf } from './node/identity.ts'
-export { receivedText } from './node/received.ts'
+export { receivedText, sentText } from './node/received.ts'
 export * from './node/tokens.ts'
 export * from './objects.ts'
 export * from './order-enums.ts'

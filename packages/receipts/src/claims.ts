@@ -1,4 +1,4 @@
-import { ASSET_TYPES } from '@tidenet/contract'
+import { ASSET_TYPES } from '@tidenet/contract/storage-enums'
 import { z } from 'zod'
 
 /** The claims of receipts (decision 25). Amounts are integers: bytes, seconds, whole coins, millionths of a point. Times are unix seconds. */
@@ -6,13 +6,14 @@ import { z } from 'zod'
 export const RECEIPT_TYPE = 'tidenet-receipt'
 export const LOG_NAME = /^tidenet-log-[0-9a-f]{8}$/
 
-const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
-const name = z.string().min(1).max(200)
-/** Ed25519, base64url. */
-const key = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
-const signature = z.string().regex(/^[A-Za-z0-9_-]{86}$/)
+export const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
+/** Visible ASCII, so that every program writes and compares it in the same way, and no line break can move a part of a signed text. */
+const name = z.string().regex(/^[!-~]{1,200}$/)
+/** Ed25519, base64url. The last character has unused bits, which are 0. */
+export const publicKey = z.string().regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/)
+const signature = z.string().regex(/^[A-Za-z0-9_-]{85}[AQgw]$/)
 /** Upper-case hex. */
-const transaction = z.string().regex(/^[0-9A-F]{64}$/)
+export const transactionHash = z.string().regex(/^[0-9A-F]{64}$/)
 
 const common = {
   iss: z.string().regex(LOG_NAME),
@@ -44,11 +45,11 @@ export const downloadClaims = z.strictObject({
   trace: name,
   cid: name,
   /** Public key of this download, and the reader's signature of `receivedText` with `received` bytes. */
-  reader_key: key,
+  reader_key: publicKey,
   received: count,
   reader_signature: signature,
   /** Public key of the node, and its signature of `sentText` with `sent` bytes. */
-  node_key: key,
+  node_key: publicKey,
   sent: count,
   node_signature: signature,
   /** Bytes that count as signed: at most both of them, and at most the quota of the account. */
@@ -92,7 +93,7 @@ export const orderClaims = z.strictObject({
   amount: count,
   /** Total hours of the order after the payment. */
   hours: count,
-  tx: transaction,
+  tx: transactionHash,
 })
 
 /** The contract settled an order. Hours that have begun are not refunded, so that the sum is not a whole number of coins. */
@@ -106,7 +107,7 @@ export const refundClaims = z.strictObject({
   units: z.string().regex(/^(0|[1-9]\d{0,38})$/),
   decimals: z.number().int().min(0).max(38),
   /** Absent if the chain did not find the transaction that settled it. */
-  tx: transaction.optional(),
+  tx: transactionHash.optional(),
 })
 
 /** Coins that the network paid: a faucet claim, or redeemed points. */
@@ -117,7 +118,7 @@ export const claimClaims = z.strictObject({
   purpose: z.enum(['faucet', 'redemption']),
   wallet: name,
   amount: count,
-  tx: transaction,
+  tx: transactionHash,
 })
 
 /** What a device earned on one day (UTC). */

@@ -1,1 +1,22 @@
+export { anchorMemo } from './anchor.ts'
 export * from './claims.ts'
+export { type Anchor, anchorSchema, FILE_BYTES_MAX, fileSchema, proofSchema, type ReceiptFile } from './file.ts'
+export { receiptKeyId, signingInput } from './jws.ts'
+export { hashLeaf, hashNode, isConsistent, rootOfInclusion, type Tree } from './merkle.ts'
+export {
+  type Checkpoint,
+  checkNote,
+  checkpointText,
+  noteKeyId,
+  parseCheckpoint,
+  parseNote,
+  signedNote,
+} from './note.ts'
+export {
+  type Check,
+  type CheckName,
+  type Reasons,
+  type Verification,
+  type VerifyOptions,
+  verifyReceipt,
+} from './verify.ts'

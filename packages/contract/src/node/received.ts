@@ -4,3 +4,7 @@
  */
 export const receivedText = (trace: string, nodeId: string, cid: string, bytes: number): string =>
   `tidenet-received-v1\n${trace}\n${nodeId}\n${cid}\n${bytes}`
+
+/** What a node signs with its own key: the bytes that it sent in a download. */
+export const sentText = (trace: string, nodeId: string, cid: string, bytes: number): string =>
+  `tidenet-sent-v1\n${trace}\n${nodeId}\n${cid}\n${bytes}`
