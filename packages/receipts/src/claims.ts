@@ -15,6 +15,9 @@ const signature = z.string().regex(/^[A-Za-z0-9_-]{85}[AQgw]$/)
 /** Upper-case hex. */
 export const transactionHash = z.string().regex(/^[0-9A-F]{64}$/)
 
+/** A full hour. */
+const hour = count.multipleOf(3600)
+
 const common = {
   iss: z.string().regex(LOG_NAME),
   /** Number of the receipt, unique in `iss`. */
@@ -36,25 +39,27 @@ export const uploadClaims = z.strictObject({
 })
 
 /** What a node sent in one download, as reader and node signed it. A later receipt of the same trace and node replaces earlier ones. */
-export const downloadClaims = z.strictObject({
-  ...common,
-  kind: z.literal('download'),
-  /** The account that pays for the traffic; absent for anonymous files. */
-  sub: name.optional(),
-  node: name,
-  trace: name,
-  cid: name,
-  /** Public key of this download, and the reader's signature of `receivedText` with `received` bytes. */
-  reader_key: publicKey,
-  received: count,
-  reader_signature: signature,
-  /** Public key of the node, and its signature of `sentText` with `sent` bytes. */
-  node_key: publicKey,
-  sent: count,
-  node_signature: signature,
-  /** Bytes that count as signed: at most both of them, and at most the quota of the account. */
-  signed: count,
-})
+export const downloadClaims = z
+  .strictObject({
+    ...common,
+    kind: z.literal('download'),
+    /** The account that pays for the traffic; absent for anonymous files. */
+    sub: name.optional(),
+    node: name,
+    trace: name,
+    cid: name,
+    /** Public key of this download, and the reader's signature of `receivedText` with `received` bytes. */
+    reader_key: publicKey,
+    received: count,
+    reader_signature: signature,
+    /** Public key of the node, and its signature of `sentText` with `sent` bytes. */
+    node_key: publicKey,
+    sent: count,
+    node_signature: signature,
+    /** Bytes that count as signed: at most both of them, and at most the quota of the account. */
+    signed: count,
+  })
+  .refine(({ signed, received, sent }) => signed <= Math.min(received, sent))
 
 /** What a node held and served in one hour: the input of the formula of earnings. */
 export const nodeHourClaims = z.strictObject({
@@ -64,7 +69,7 @@ export const nodeHourClaims = z.strictObject({
   sub: name.optional(),
   node: name,
   /** When the hour begins. */
-  hour: count,
+  hour,
   trusted: z.boolean(),
   passed: count,
   failed: count,
@@ -121,30 +126,39 @@ export const claimClaims = z.strictObject({
   tx: transactionHash,
 })
 
-/** What a device earned on one day (UTC). */
-export const earningsClaims = z.strictObject({
-  ...common,
-  kind: z.literal('earnings'),
-  sub: name,
-  node: name,
-  day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
-  /** Millionths of a point. */
-  traffic: count,
-  storage: count,
-  hours: z
-    .array(
-      z.strictObject({
-        hour: count,
-        /** Version of the formula. */
-        version: count,
-        /** Id of the `node_hour` receipt. */
-        receipt: count,
-        traffic: count,
-        storage: count,
-      }),
-    )
-    .max(24),
-})
+/** What a device earned on one day (UTC), and in each of its hours, in order. */
+export const earningsClaims = z
+  .strictObject({
+    ...common,
+    kind: z.literal('earnings'),
+    sub: name,
+    node: name,
+    day: z.iso.date().regex(/^2/),
+    /** Millionths of a point. */
+    traffic: count,
+    storage: count,
+    hours: z
+      .array(
+        z.strictObject({
+          hour,
+          /** Version of the formula. */
+          version: count,
+          /** Id of the `node_hour` receipt. */
+          receipt: count,
+          traffic: count,
+          storage: count,
+        }),
+      )
+      .max(24),
+  })
+  .refine(({ day, hours }) =>
+    hours.every(({ hour }) => hour - (hour % 86_400) === Date.parse(`${day}T00:00:00Z`) / 1000),
+  )
+  .refine(({ hours }) => hours.every(({ hour }, at) => at === 0 || hour > hours[at - 1]!.hour))
+  .refine((claims) => (['traffic', 'storage'] as const).every((cause) => claims[cause] === sumOf(claims.hours, cause)))
+
+const sumOf = <K extends string>(hours: readonly Record<K, number>[], cause: K): number =>
+  hours.reduce((sum, each) => sum + each[cause], 0)
 
 export const receiptClaims = z.discriminatedUnion('kind', [
   uploadClaims,

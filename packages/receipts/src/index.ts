@@ -1,5 +1,6 @@
 export { anchorMemo } from './anchor.ts'
 export * from './claims.ts'
+export { compareReceipts, isContradiction, type Relation, type RelationKind } from './compare.ts'
 export { type Anchor, anchorSchema, FILE_BYTES_MAX, fileSchema, proofSchema, type ReceiptFile } from './file.ts'
 export { receiptKeyId, signingInput } from './jws.ts'
 export { hashLeaf, hashNode, isConsistent, rootOfInclusion, type Tree } from './merkle.ts'
