@@ -22,6 +22,7 @@ export default defineConfig({
             'apps/*/src/**/*.test.ts',
             'tools/**/*.test.ts',
             'test/spec/**/*.test.ts',
+            'test/receipts/**/*.test.ts',
           ],
           exclude: [
             '**/*.routes.test.ts',

@@ -8,6 +8,7 @@ import { addNodeCommands } from './commands/nodes.ts'
 import { addSessionCommands } from './commands/session.ts'
 import { addShareCommand } from './commands/share.ts'
 import { addUpCommand } from './commands/up.ts'
+import { addVerifyCommand } from './commands/verify.ts'
 import { wantsJson } from './output.ts'
 import { texts } from './texts.ts'
 import { width } from './width.ts'
@@ -36,6 +37,7 @@ export function createProgram(): Command {
   addShareCommand(program)
   addKeyCommands(program)
   addNodeCommands(program)
+  addVerifyCommand(program)
   return program
 }
 

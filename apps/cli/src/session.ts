@@ -13,7 +13,7 @@ export interface Session {
 
 const DEFAULT_URL = 'http://127.0.0.1:8080'
 
-const configFolder = (): string =>
+export const configFolder = (): string =>
   process.env.TIDENET_CONFIG || join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'tidenet')
 const sessionFile = (): string => join(configFolder(), 'session.json')
 

@@ -19,7 +19,7 @@ export const en = {
       ['TIDENET_TOKEN', 'session token or API key, instead of signing in'],
       ['TIDENET_PASSPHRASE', 'passphrase for --encrypt and --decrypt'],
       ['TIDENET_LANG', 'language: en or zh'],
-      ['TIDENET_CONFIG', 'folder for the sign-in and unfinished uploads'],
+      ['TIDENET_CONFIG', 'folder for the sign-in, unfinished uploads and receipt keys'],
     ],
     exitCodes: 'Exit codes: 0 done, 1 failed, 2 invalid usage, 3 not signed in, 4 not found, 130 cancelled.',
   },
@@ -40,6 +40,7 @@ export const en = {
     badPermission: (name: string, all: string) => `Unknown permission: ${name}. Permissions: ${all}.`,
     badPassword: 'The access password must be six letters or digits.',
     badRecipient: (key: string) => `${key} is not an age public key. Such keys begin with age1.`,
+    badNetworkKey: (key: string) => `${key} is not a public key. It has 43 letters, digits, - or _.`,
     moveTo: 'Specify what to move, then the destination.',
     nameOne: '--name works with a single file or folder only.',
     stdoutOne: '--to - works with a single file or stored folder only.',
@@ -66,6 +67,7 @@ export const en = {
     nodeStart: 'lease storage of this machine: run a storage node until Ctrl-C',
     nodeList: 'list the nodes of the network',
     status: 'show the network and the usage of the account',
+    verify: 'check receipts; works without a network once the key is known',
   },
   arguments: {
     path: 'path in the account, or a CID',
@@ -73,6 +75,7 @@ export const en = {
     sources: 'files and folders on this machine; if there are several, the last is the folder in the account',
     move: 'what to move, then the destination: an existing folder, or a new name',
     keyName: 'name of the key',
+    receipts: 'receipt files on this machine; several are also compared with each other',
   },
   options: {
     email: 'e-mail address of the account',
@@ -110,6 +113,7 @@ export const en = {
     nodeName: 'name of the node in the explorer',
     nodeOwner: 'owner code from the page “My devices” of the portal; needed once',
     place: 'location: latitude,longitude',
+    networkKey: 'public key of the network (default: remembered from the portal)',
   },
   ask: {
     email: 'E-mail: ',
@@ -230,6 +234,15 @@ export const en = {
   nodeReady: (id: string, url: string) => `Node ${id} serves at ${url}. Press Ctrl-C to stop it.`,
   nodeEnded: 'The node stopped with an error; see the output above.',
   nodeStates: { online: 'online', offline: 'offline', abnormal: 'abnormal' },
+  receipts: {
+    key: 'Network key',
+    states: { passed: 'ok', failed: 'FAILED', not_asked: '-' },
+    noKey: (url: string) =>
+      `The key of the network is not known, and the portal at ${url} did not give one. If you know it, use --key.`,
+    contradiction: 'The receipts contradict each other.',
+    points: (count: number) => `${count} points`,
+    coins: (count: number) => `${count} coins`,
+  },
   headers: {
     name: 'Name',
     kind: 'Type',

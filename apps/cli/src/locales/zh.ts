@@ -19,7 +19,7 @@ export const zh: typeof en = {
       ['TIDENET_TOKEN', '会话令牌或 API 密钥，可代替登录'],
       ['TIDENET_PASSPHRASE', '--encrypt 与 --decrypt 使用的口令'],
       ['TIDENET_LANG', '语言：en 或 zh'],
-      ['TIDENET_CONFIG', '保存登录状态与未完成上传的文件夹'],
+      ['TIDENET_CONFIG', '保存登录状态、未完成上传与凭证公钥的文件夹'],
     ],
     exitCodes: '退出码：0 完成，1 失败，2 用法错误，3 未登录，4 未找到，130 已取消。',
   },
@@ -40,6 +40,7 @@ export const zh: typeof en = {
     badPermission: (name, all) => `未知权限：${name}。可用的权限：${all}。`,
     badPassword: '提取码须为 6 位字母或数字。',
     badRecipient: (key) => `${key} 不是 age 公钥：公钥以 age1 开头。`,
+    badNetworkKey: (key) => `${key} 不是公钥：公钥为 43 个字母、数字、- 或 _。`,
     moveTo: '请先指定要移动的内容，再指定目标位置。',
     nameOne: '--name 只能用于单个文件或文件夹。',
     stdoutOne: '--to - 只能用于单个文件或已存储的文件夹。',
@@ -66,6 +67,7 @@ export const zh: typeof en = {
     nodeStart: '出租本机存储：运行存储节点，按 Ctrl-C 停止',
     nodeList: '列出网络中的节点',
     status: '显示网络状态与账号用量',
+    verify: '检验凭证；已知网络密钥后可离线进行',
   },
   arguments: {
     path: '账号中的路径或 CID',
@@ -73,6 +75,7 @@ export const zh: typeof en = {
     sources: '本机的文件和文件夹；有多个参数时，最后一个是账号中的文件夹',
     move: '要移动的内容，最后是目标：若为文件夹则移入其中，否则作为新名称',
     keyName: '密钥名称',
+    receipts: '本机的凭证文件；有多个时还会相互核对',
   },
   options: {
     email: '账号的邮箱',
@@ -110,6 +113,7 @@ export const zh: typeof en = {
     nodeName: '节点在网络浏览器中的名称',
     nodeOwner: '关联码，在门户的“我的设备”页面获取，只需使用一次',
     place: '所在位置：纬度,经度',
+    networkKey: '网络公钥（默认：首次从门户获取并保存的公钥）',
   },
   ask: {
     email: '邮箱：',
@@ -216,6 +220,14 @@ export const zh: typeof en = {
   nodeReady: (id, url) => `节点 ${id} 已在 ${url} 提供服务，按 Ctrl-C 停止。`,
   nodeEnded: '节点因错误退出，原因见上方输出。',
   nodeStates: { online: '在线', offline: '离线', abnormal: '异常' },
+  receipts: {
+    key: '网络公钥',
+    states: { passed: '通过', failed: '未通过', not_asked: '-' },
+    noKey: (url) => `网络公钥未知，门户 ${url} 也没有提供。如已知公钥，请使用 --key。`,
+    contradiction: '凭证之间相互矛盾。',
+    points: (count) => `${count} 积分`,
+    coins: (count) => `${count} 枚`,
+  },
   headers: {
     name: '名称',
     kind: '类型',

@@ -1,0 +1,61 @@
+import type { ClaimsOf, ReceiptClaims, ReceiptKind } from './claims.ts'
+
+/**
+ * What a receipt says, ready to be formatted. `id`: names and hashes. `word`: a key of `words` in the texts. `time`: unix seconds. `points`:
+ * millionths of a point. `share`: millionths. `seconds`: a duration.
+ */
+export type FactForm = 'id' | 'word' | 'bytes' | 'time' | 'count' | 'coins' | 'points' | 'share' | 'seconds' | 'day'
+
+type ClaimNames = { [K in ReceiptKind]: keyof ClaimsOf<K> }[ReceiptKind]
+export type FactName = Exclude<ClaimNames, 'kind' | 'index' | 'iss' | `${string}_${'key' | 'signature'}`>
+export interface Fact {
+  name: FactName
+  form: FactForm
+  value: string | number
+}
+
+/** Forms that claims of one name have in all kinds. */
+const FORMS: Readonly<Record<FactName, FactForm>> = {
+  iat: 'time',
+  id: 'count',
+  sub: 'id',
+  node: 'id',
+  cid: 'id',
+  type: 'word',
+  size: 'bytes',
+  trace: 'id',
+  received: 'bytes',
+  sent: 'bytes',
+  signed: 'bytes',
+  hour: 'time',
+  trusted: 'word',
+  passed: 'count',
+  failed: 'count',
+  audited: 'time',
+  held: 'bytes',
+  online: 'seconds',
+  crowd: 'count',
+  paid_share: 'share',
+  order: 'id',
+  purpose: 'word',
+  wallet: 'id',
+  amount: 'coins',
+  hours: 'count',
+  tx: 'id',
+  day: 'day',
+  traffic: 'points',
+  storage: 'points',
+}
+
+/** In the order of the claims, the common ones last. What is missing is left out. */
+export function factsOf(claims: ReceiptClaims): Fact[] {
+  const { kind: _, iss: __, index: ___, id, iat, ...rest } = claims
+  return Object.entries({ ...rest, iat, id }).flatMap(([key, value]) => {
+    if (!Object.hasOwn(FORMS, key)) return []
+    const name = key as FactName
+    // Never audited.
+    if (name === 'audited' && value === 0) return []
+    const plain = Array.isArray(value) ? value.length : typeof value === 'boolean' ? (value ? 'yes' : 'no') : value
+    return [{ name, form: FORMS[name], value: plain as string | number }]
+  })
+}

@@ -1,0 +1,177 @@
+import type { ReceiptKind } from './claims.ts'
+import type { RelationKind } from './compare.ts'
+import type { FactName } from './facts.ts'
+import type { CheckName, Reasons, Verification } from './verify.ts'
+
+/** What checks say, on the command line and in the portal. Each is loaded in one language. */
+export interface ReceiptTexts {
+  results: Record<Verification['result'], string>
+  checks: Record<CheckName, string>
+  passed: Record<CheckName, string>
+  reasons: { [N in CheckName]: Record<Reasons[N], string> }
+  kinds: Record<ReceiptKind, string>
+  facts: Record<FactName, string>
+  words: Record<string, string>
+  relations: Record<RelationKind, string>
+  /** What a valid receipt does not prove. */
+  limits: readonly string[]
+}
+
+export const receiptTexts: ReceiptTexts = {
+  results: {
+    valid: 'This receipt is genuine.',
+    unknown_network: 'The receipt is intact, but it is not known whose it is.',
+    invalid: 'This receipt is not valid.',
+  },
+  checks: {
+    file: 'File',
+    network: 'Network',
+    signature: 'Signature',
+    claims: 'Statement',
+    index: 'Place',
+    reader: 'Reader',
+    node: 'Node',
+    checkpoint: 'Checkpoint',
+    inclusion: 'Log',
+    anchor: 'Anchor',
+    block: 'Chain block',
+  },
+  passed: {
+    file: 'The file is complete and can be read in one way only.',
+    network: 'The key is that of the expected network.',
+    signature: 'The key signed this receipt, and nothing was changed since.',
+    claims: 'The statement is complete for its kind.',
+    index: 'Receipt and proof name the same place in the log.',
+    reader: 'Whoever downloaded signed how many bytes arrived.',
+    node: 'The node signed how many bytes it sent, and its ID follows from its key.',
+    checkpoint: 'The same key signed size and root of the log.',
+    inclusion: 'The receipt is in the log.',
+    anchor: 'A signed transaction contains this checkpoint.',
+    block: 'A block of the chain contains the transaction.',
+  },
+  reasons: {
+    file: {
+      size: 'The file is larger than 64 KiB. Receipt files are much smaller.',
+      text: 'The file is not text in UTF-8.',
+      json: 'The file is not JSON, or it is cut off or followed by something else.',
+      duplicate_key: 'The file contains a key twice, so it could be read in two ways.',
+      number: 'The file contains a number that is not a whole number in digits.',
+      version: 'The file has a version that this program does not know. Update it.',
+      format: 'The file is not a receipt file.',
+    },
+    network: {
+      foreign: 'The receipt is of another network: its key is not the expected one.',
+      no_key: 'The expected key is not known, so anybody could have made this file.',
+    },
+    signature: {
+      jws: 'The receipt itself is damaged or cut off.',
+      header: 'The header is not that of a receipt of this key. It was signed by another key, or changed.',
+      signature: 'The signature is wrong: the receipt was changed, or another key signed it.',
+    },
+    claims: {
+      claims: 'The statement is not one of a known kind: something is missing, unknown, or does not add up.',
+      no_receipt: 'Not checked, because the receipt cannot be read.',
+    },
+    index: {
+      index: 'The receipt names another place in the log than the proof.',
+      no_claims: 'Not checked, because the statement cannot be read.',
+    },
+    reader: { signature: 'The signature of the reader does not match transfer, node, content and bytes.' },
+    node: {
+      node_id: 'The node ID does not follow from the key of the node, so another key signed.',
+      signature: 'The signature of the node does not match transfer, content and bytes.',
+    },
+    checkpoint: {
+      note: 'The checkpoint is damaged or not one of a Tidenet log.',
+      origin: 'The checkpoint is of another log than the receipt.',
+      unsigned: 'The checkpoint is not signed by the key of this receipt.',
+      signature: 'The signature of the checkpoint is wrong.',
+    },
+    inclusion: {
+      size: 'The proof is for another size of the log than the checkpoint.',
+      proof: 'The proof has too few or too many hashes.',
+      root: 'The proof does not lead to the checkpoint: this receipt is not in the log at this place.',
+      no_checkpoint: 'Not checked, because the checkpoint cannot be read.',
+    },
+    anchor: {
+      no_anchor: 'The log was not anchored on the chain yet when the file was made.',
+      no_checkpoint: 'Not checked, because the checkpoint cannot be read.',
+      transaction: 'The transaction is damaged.',
+      hash: 'The transaction does not have the hash that the file names.',
+      memo: 'The transaction does not contain this checkpoint.',
+      signature: 'The signature of the transaction is wrong.',
+      operator: 'The transaction was not signed by the operators of the network.',
+    },
+    block: {
+      absent: 'The chain does not contain the transaction.',
+      height: 'The transaction is in another block than the file says.',
+      not_asked: 'Not checked, because the chain was not asked.',
+    },
+  },
+  kinds: {
+    upload: 'Upload',
+    download: 'Download',
+    node_hour: 'An hour of a node',
+    order: 'Payment of an order',
+    refund: 'Refund of an order',
+    claim: 'Payout',
+    earnings: 'Earnings of a day',
+  },
+  facts: {
+    iat: 'Issued',
+    id: 'Receipt number',
+    sub: 'Account',
+    node: 'Node',
+    cid: 'CID',
+    type: 'Type',
+    size: 'Size',
+    trace: 'Transfer',
+    received: 'Received, as the reader signed',
+    sent: 'Sent, as the node signed',
+    signed: 'Signed traffic',
+    hour: 'Hour from',
+    trusted: 'Trusted node',
+    passed: 'Audits passed',
+    failed: 'Audits failed',
+    audited: 'Last passed audit',
+    held: 'Held',
+    online: 'Online',
+    crowd: 'Nodes at its address',
+    paid_share: 'Paid share of all storage',
+    order: 'Order',
+    purpose: 'Purpose',
+    wallet: 'Wallet',
+    amount: 'Amount',
+    hours: 'Hours',
+    tx: 'Transaction',
+    day: 'Day (UTC)',
+    traffic: 'For traffic',
+    storage: 'For storage',
+  },
+  words: {
+    file: 'file',
+    folder: 'folder',
+    yes: 'yes',
+    no: 'no',
+    create: 'new order',
+    extend: 'extension',
+    update: 'change of resources',
+    renew: 'automatic renewal',
+    faucet: 'faucet claim',
+    redemption: 'redemption of points',
+  },
+  relations: {
+    same_id: 'These are two different receipts with one number. The network signed both.',
+    same_index: 'These are two different receipts at one place in the log. The network signed both.',
+    forked_log: 'These contain two different logs of the same size. The network signed both.',
+    repeated: 'These are the same receipt. It counts once.',
+    replaced: 'These are about the same transfer. Only the later one counts.',
+  },
+  limits: [
+    'That the statement is true. The network signs what it saw; only a download is signed by reader and node as well.',
+    'Who the person behind an account, a node or a wallet is.',
+    'That the content is still stored today.',
+    'That the time is right: it is that of the server. Only an anchor in a block of the chain proves that the receipt existed by then.',
+    'That the network shows everybody the same log. To find out, compare checkpoints with others, or look the anchor up on the chain.',
+  ],
+}
