@@ -144,6 +144,13 @@ export default defineConfig({
   },
   worker: { format: 'es' },
   server: {
-    proxy: { '/api': server, '/dev/mail': server, '/link': server, '/chain/rpc': server, '/chain/rest': server },
+    proxy: {
+      '/api': server,
+      '/dev/mail': server,
+      '/link': server,
+      '/.well-known': server,
+      '/chain/rpc': server,
+      '/chain/rest': server,
+    },
   },
 })

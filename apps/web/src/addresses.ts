@@ -29,6 +29,7 @@ const prerendered = {
   developer: '/developer',
   apiReader: '/docs/api',
   download: '/download',
+  verify: '/verify',
   about: '/about',
   changelog: '/morelog',
   privacy: '/privacy-policy',

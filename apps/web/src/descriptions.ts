@@ -24,6 +24,8 @@ const en: Descriptions = {
   article: 'An article about the storage network.',
   developer: 'Keys, SDK, command line and HTTP API, with examples that are run in our tests.',
   download: 'The node and the command line for Tidenet, ready to run, with checksums.',
+  verify:
+    'Check on your own device whether a receipt of an upload, a download, a payment or earnings is genuine, without an account and offline.',
   about: 'Who Tidenet is for, how it is built, and how to reach us.',
   changelog: 'What changed in each release of Tidenet.',
   privacy: 'What Tidenet stores about you, for how long, and what it never does.',
@@ -53,6 +55,7 @@ const cn: Descriptions = {
   article: '一篇关于存储网络的文章。',
   developer: '密钥、SDK、命令行与 HTTP API，示例均在测试中运行。',
   download: '可直接运行的 Tidenet 节点与命令行程序，附校验和。',
+  verify: '在本机检验上传、下载、付款或收益凭证的真伪，无需账号，可离线使用。',
   about: 'Tidenet 为谁而做、怎样构建、如何联系我们。',
   changelog: 'Tidenet 每个版本的变化。',
   privacy: 'Tidenet 保存哪些关于您的信息、保存多久，以及绝不会做什么。',

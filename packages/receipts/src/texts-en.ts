@@ -6,7 +6,6 @@ import type { CheckName, Reasons, Verification } from './verify.ts'
 /** What checks say, on the command line and in the portal. Each is loaded in one language. */
 export interface ReceiptTexts {
   results: Record<Verification['result'], string>
-  checks: Record<CheckName, string>
   passed: Record<CheckName, string>
   reasons: { [N in CheckName]: Record<Reasons[N], string> }
   kinds: Record<ReceiptKind, string>
@@ -22,19 +21,6 @@ export const receiptTexts: ReceiptTexts = {
     valid: 'This receipt is genuine.',
     unknown_network: 'The receipt is intact, but it is not known whose it is.',
     invalid: 'This receipt is not valid.',
-  },
-  checks: {
-    file: 'File',
-    network: 'Network',
-    signature: 'Signature',
-    claims: 'Statement',
-    index: 'Place',
-    reader: 'Reader',
-    node: 'Node',
-    checkpoint: 'Checkpoint',
-    inclusion: 'Log',
-    anchor: 'Anchor',
-    block: 'Chain block',
   },
   passed: {
     file: 'The file is complete and can be read in one way only.',
@@ -70,11 +56,11 @@ export const receiptTexts: ReceiptTexts = {
     },
     claims: {
       claims: 'The statement is not one of a known kind: something is missing, unknown, or does not add up.',
-      no_receipt: 'Not checked, because the receipt cannot be read.',
+      no_receipt: 'The statement was not checked, because the receipt cannot be read.',
     },
     index: {
       index: 'The receipt names another place in the log than the proof.',
-      no_claims: 'Not checked, because the statement cannot be read.',
+      no_claims: 'The place was not checked, because the statement cannot be read.',
     },
     reader: { signature: 'The signature of the reader does not match transfer, node, content and bytes.' },
     node: {
@@ -91,11 +77,11 @@ export const receiptTexts: ReceiptTexts = {
       size: 'The proof is for another size of the log than the checkpoint.',
       proof: 'The proof has too few or too many hashes.',
       root: 'The proof does not lead to the checkpoint: this receipt is not in the log at this place.',
-      no_checkpoint: 'Not checked, because the checkpoint cannot be read.',
+      no_checkpoint: 'The log was not checked, because the checkpoint cannot be read.',
     },
     anchor: {
       no_anchor: 'The log was not anchored on the chain yet when the file was made.',
-      no_checkpoint: 'Not checked, because the checkpoint cannot be read.',
+      no_checkpoint: 'The anchor was not checked, because the checkpoint cannot be read.',
       transaction: 'The transaction is damaged.',
       hash: 'The transaction does not have the hash that the file names.',
       memo: 'The transaction does not contain this checkpoint.',
@@ -105,7 +91,7 @@ export const receiptTexts: ReceiptTexts = {
     block: {
       absent: 'The chain does not contain the transaction.',
       height: 'The transaction is in another block than the file says.',
-      not_asked: 'Not checked, because the chain was not asked.',
+      not_asked: 'The chain was not asked whether a block contains the transaction.',
     },
   },
   kinds: {

@@ -6,19 +6,6 @@ export const receiptTexts: ReceiptTexts = {
     unknown_network: '凭证完整，但无法确认出自哪个网络。',
     invalid: '凭证无效。',
   },
-  checks: {
-    file: '文件',
-    network: '网络',
-    signature: '签名',
-    claims: '内容',
-    index: '位置',
-    reader: '下载方',
-    node: '节点',
-    checkpoint: '检查点',
-    inclusion: '日志',
-    anchor: '链上存证',
-    block: '区块',
-  },
   passed: {
     file: '文件完整，且只有一种读法。',
     network: '密钥属于预期的网络。',
@@ -53,11 +40,11 @@ export const receiptTexts: ReceiptTexts = {
     },
     claims: {
       claims: '内容不符合任何已知类别：有缺失、未知或前后不符之处。',
-      no_receipt: '凭证无法读取，未检查。',
+      no_receipt: '凭证无法读取，未检查内容。',
     },
     index: {
       index: '凭证所写的日志位置与证明不一致。',
-      no_claims: '内容无法读取，未检查。',
+      no_claims: '内容无法读取，未检查日志位置。',
     },
     reader: { signature: '下载方的签名与传输、节点、内容或字节数不符。' },
     node: {
@@ -74,11 +61,11 @@ export const receiptTexts: ReceiptTexts = {
       size: '证明与检查点的日志大小不一致。',
       proof: '证明中的哈希过多或过少。',
       root: '证明与检查点不符：日志的这个位置没有这张凭证。',
-      no_checkpoint: '检查点无法读取，未检查。',
+      no_checkpoint: '检查点无法读取，未检查日志。',
     },
     anchor: {
       no_anchor: '生成文件时，日志尚未在链上存证。',
-      no_checkpoint: '检查点无法读取，未检查。',
+      no_checkpoint: '检查点无法读取，未检查链上存证。',
       transaction: '交易已损坏。',
       hash: '交易的哈希与文件所写不符。',
       memo: '交易中没有此检查点。',
@@ -88,7 +75,7 @@ export const receiptTexts: ReceiptTexts = {
     block: {
       absent: '链上没有这笔交易。',
       height: '交易所在的区块与文件所写不符。',
-      not_asked: '未向区块链查询。',
+      not_asked: '未向区块链查询交易是否已写入区块。',
     },
   },
   kinds: {

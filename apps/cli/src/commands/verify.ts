@@ -103,7 +103,7 @@ function formatCheck(check: Check): string {
   const column = Math.max(...Object.values(states).map(width)) + 2
   const reasons: Record<string, string> = words.reasons[check.name]
   const text = check.state === 'passed' ? words.passed[check.name] : reasons[check.reason]
-  return `  ${pad(states[check.state], column)}${texts.each(words.checks[check.name], text ?? '')}`
+  return `  ${pad(states[check.state], column)}${text ?? ''}`
 }
 
 const formatRelation = ({ kind, files: [a, b] }: Relation, names: readonly string[]): string =>

@@ -148,6 +148,11 @@ export const publicRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/verify',
+    component: page(() => import('../features/verify/verify-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/about',
     component: page(() => import('../features/company/about-page.tsx')),
   }),

@@ -44,6 +44,7 @@ export function Footer() {
           <To to="/developer" text={t.menus.docs} />
           <To to="/docs/api" text={t.shell.api} />
           <To to="/download" text={t.menus.download} />
+          <To to="/verify" text={t.pages.verify} />
           <To to="/introduction" hash="design" text={f.whitepaper} />
         </Column>
         <Column title={f.company}>

@@ -2,6 +2,7 @@
 export const texts = {
   introduction: 'The network explained on one page',
   network: 'Nodes, copies and transfers, live',
+  verify: 'Whether a receipt is genuine',
   desktopTitle: 'Desktop app',
   desktop: 'The node and the command line for your computer',
   extension: 'Join from your browser',

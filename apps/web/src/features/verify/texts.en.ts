@@ -1,0 +1,38 @@
+import { receiptTexts } from '@tidenet/receipts/texts-en'
+
+export const texts = {
+  ...receiptTexts,
+  eyebrow: 'Receipts',
+  title: 'Verify a receipt',
+  intro:
+    'A receipt is the network’s signed statement about an upload, a download, an hour of a node or a payment. Here you can find out whether one is genuine, without an account and without trusting us: everything is computed on this device.',
+  offline: 'Once this page is open, it works without a connection. Files are not sent anywhere.',
+  drop: 'Drop receipt files here',
+  dropNow: 'Release to verify',
+  or: 'or',
+  choose: 'Choose files',
+  paste: 'Paste a receipt file',
+  pasteHint: 'The whole content of the file, from the first brace to the last.',
+  verifyPasted: 'Verify text',
+  pasted: 'Pasted text',
+  key: 'Key of the network',
+  keyHint: 'This browser remembered it when you first opened this page. Compare it if you know it from elsewhere.',
+  keyUnknown: 'The portal did not give its key. Enter it, or the results cannot say whose a receipt is.',
+  keyBad: 'A key has 43 letters, digits, - or _.',
+  resultsTitle: 'Results',
+  summary: (all: number, valid: number) =>
+    `${all} ${all === 1 ? 'file' : 'files'} verified, ${valid} ${valid === 1 ? 'is' : 'are'} genuine.`,
+  says: 'What it says',
+  checked: 'What was checked',
+  states: { passed: 'Passed', failed: 'Failed', not_asked: 'Not checked' },
+  ownKey: 'Key in the file',
+  place: 'Place in the log',
+  placeOf: (index: string, size: string) => `${index} of ${size}`,
+  receipt: 'Receipt',
+  colon: ': ',
+  points: (count: string) => `${count} points`,
+  coins: (count: string) => `${count} coins`,
+  limitsTitle: 'What a genuine receipt does not prove',
+}
+
+export type Texts = typeof texts

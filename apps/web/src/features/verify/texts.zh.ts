@@ -1,0 +1,36 @@
+import { receiptTexts } from '@tidenet/receipts/texts-zh'
+import type { Texts } from './texts.en.ts'
+
+export const texts: Texts = {
+  ...receiptTexts,
+  eyebrow: '凭证',
+  title: '检验凭证',
+  intro:
+    '凭证是网络对一次上传、一次下载、节点的一个小时或一笔款项所作的签名声明。您可以在这里确认凭证的真伪，无需账号，也无需信任我们：全部计算都在本机完成。',
+  offline: '页面打开后即可离线使用，文件不会发送到任何地方。',
+  drop: '将凭证文件拖到这里',
+  dropNow: '松开即可检验',
+  or: '或',
+  choose: '选择文件',
+  paste: '粘贴凭证文件的内容',
+  pasteHint: '请粘贴完整内容，从第一个花括号到最后一个花括号。',
+  verifyPasted: '检验文本',
+  pasted: '粘贴的文本',
+  key: '网络公钥',
+  keyHint: '首次打开本页时由浏览器保存。如果您从其他途径得知公钥，请核对。',
+  keyUnknown: '门户没有提供公钥。请填写，否则无法判断凭证出自哪个网络。',
+  keyBad: '公钥为 43 个字母、数字、- 或 _。',
+  resultsTitle: '检验结果',
+  summary: (all, valid) => `已检验 ${all} 个文件，其中 ${valid} 个真实有效。`,
+  says: '凭证内容',
+  checked: '检验项目',
+  states: { passed: '通过', failed: '未通过', not_asked: '未检查' },
+  ownKey: '文件中的公钥',
+  place: '日志中的位置',
+  placeOf: (index, size) => `${index}（共 ${size}）`,
+  receipt: '凭证类别',
+  colon: '：',
+  points: (count) => `${count} 积分`,
+  coins: (count) => `${count} 枚`,
+  limitsTitle: '凭证真实有效，并不证明',
+}
