@@ -17,7 +17,7 @@ export interface Fact {
 /** Forms that claims of one name have in all kinds. */
 const FORMS: Readonly<Record<FactName, FactForm>> = {
   iat: 'time',
-  id: 'count',
+  id: 'id',
   sub: 'id',
   node: 'id',
   cid: 'id',

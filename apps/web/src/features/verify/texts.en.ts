@@ -5,8 +5,9 @@ export const texts = {
   eyebrow: 'Receipts',
   title: 'Verify a receipt',
   intro:
-    'A receipt is the network’s signed statement about an upload, a download, an hour of a node or a payment. Here you can find out whether one is genuine, without an account and without trusting us: everything is computed on this device.',
-  offline: 'Once this page is open, it works without a connection. Files are not sent anywhere.',
+    'A receipt is the network’s signed statement about an upload, a download, an hour of a node or a payment. Find out here whether one is genuine. You need no account, and everything is computed on this device.',
+  offline:
+    'Once this page is open, it works without a connection. Files are not sent anywhere. The command tidenet verify does the same.',
   drop: 'Drop receipt files here',
   dropNow: 'Release to verify',
   or: 'or',

@@ -64,7 +64,11 @@ function Results({ list, inputs }: { list: readonly Checked[]; inputs: readonly 
   useEffect(() => heading.current?.focus(), [inputs])
   return (
     <Section sunken>
-      <h2 ref={heading} tabIndex={-1} className="scroll-mt-20 text-2xl leading-tight font-semibold tracking-tight">
+      <h2
+        ref={heading}
+        tabIndex={-1}
+        className="scroll-mt-20 text-2xl leading-tight font-semibold tracking-tight outline-none"
+      >
         {t.resultsTitle}
       </h2>
       <p role="status" className="mt-2 mb-6 text-muted">
