@@ -7,7 +7,10 @@ import type { ClaimsOf, ReceiptClaims, ReceiptKind } from './claims.ts'
 export type FactForm = 'id' | 'word' | 'bytes' | 'time' | 'count' | 'coins' | 'points' | 'share' | 'seconds' | 'day'
 
 type ClaimNames = { [K in ReceiptKind]: keyof ClaimsOf<K> }[ReceiptKind]
-export type FactName = Exclude<ClaimNames, 'kind' | 'index' | 'iss' | `${string}_${'key' | 'signature'}`>
+export type FactName = Exclude<
+  ClaimNames,
+  'kind' | 'index' | 'iss' | 'units' | 'decimals' | `${string}_${'key' | 'signature'}`
+>
 export interface Fact {
   name: FactName
   form: FactForm
@@ -47,10 +50,18 @@ const FORMS: Readonly<Record<FactName, FactForm>> = {
   storage: 'points',
 }
 
+/** Whole coins, as exact decimal digits. */
+function coinsOf(units: string, decimals: number): string {
+  const digits = units.padStart(decimals + 1, '0')
+  const [whole, part] = [digits.slice(0, digits.length - decimals), digits.slice(digits.length - decimals)]
+  return `${whole}.${part}`.replace(/\.?0*$/, '')
+}
+
 /** In the order of the claims, the common ones last. What is missing is left out. */
 export function factsOf(claims: ReceiptClaims): Fact[] {
   const { kind: _, iss: __, index: ___, id, iat, ...rest } = claims
-  return Object.entries({ ...rest, iat, id }).flatMap(([key, value]) => {
+  const amount = claims.kind === 'refund' ? { amount: coinsOf(claims.units, claims.decimals) } : {}
+  return Object.entries({ ...rest, ...amount, iat, id }).flatMap(([key, value]) => {
     if (!Object.hasOwn(FORMS, key)) return []
     const name = key as FactName
     // Never audited.

@@ -86,7 +86,7 @@ export const SAMPLES: { readonly [K in ReceiptKind]: Stated<K> } = {
     paid_share: 250_000,
   },
   order: { kind: 'order', sub, order: 'order-1', purpose: 'create', wallet, amount: 40, hours: 24, tx },
-  refund: { kind: 'refund', sub, order: 'order-1', wallet, amount: 12, tx },
+  refund: { kind: 'refund', sub, order: 'order-1', wallet, units: '12500000', decimals: 6, tx },
   claim: { kind: 'claim', sub, purpose: 'faucet', wallet, amount: 10, tx },
   earnings: {
     kind: 'earnings',

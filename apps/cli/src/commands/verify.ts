@@ -123,7 +123,7 @@ function formatFact({ form, value }: Fact): string {
     case 'points':
       return texts.receipts.points(number / 1_000_000)
     case 'coins':
-      return texts.receipts.coins(number)
+      return texts.receipts.coins(String(value))
     case 'word':
       return words.words[value] ?? String(value)
     default:

@@ -241,7 +241,7 @@ export const en = {
       `The key of the network is not known, and the portal at ${url} did not give one. If you know it, use --key.`,
     contradiction: 'The receipts contradict each other.',
     points: (count: number) => `${count} points`,
-    coins: (count: number) => `${count} coins`,
+    coins: (count: string) => `${count} coins`,
   },
   headers: {
     name: 'Name',

@@ -122,7 +122,7 @@ function formatFact({ form, value }: Fact): string {
     case 'points':
       return t.points(formatNumber(number / 1_000_000, 6))
     case 'coins':
-      return t.coins(formatNumber(number))
+      return t.coins(typeof value === 'number' ? formatNumber(value) : value)
     case 'count':
       return formatNumber(number)
     case 'word':
