@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
+import { REPLICA_TARGET, VIP_DOWNLOAD_TRAFFIC, VIP_STORAGE } from './constants.ts'
 import {
   EARNING_PER_GB_MAX,
+  earningsMaxOf,
   minimumPrice,
-  PRICE_PER_GB,
+  planPriceMin,
   priceOf,
   RESOURCE_BOUNDS,
   type Resources,
   renewalPrice,
+  STORAGE_EARNING_PER_GB_MONTH_MAX,
 } from './price.ts'
 
 const smallest: Resources = { cpu: 1, ram: 1, storage: 40, duration: 1 }
@@ -63,7 +66,23 @@ test('a renewal costs at least the minimum of the orders contract after prices h
   expect(renewalPrice({ duration: 20, price: 1190, rate: first }, 40, 0)).toBe(980)
 })
 
-test('a client that colludes with a node pays more for its traffic than the node earns by it', () => {
-  expect(EARNING_PER_GB_MAX).toBeGreaterThan(0)
-  expect(EARNING_PER_GB_MAX).toBeLessThan(PRICE_PER_GB)
+test('a client that colludes with nodes pays more for its quotas than the nodes earn by them, for traffic, for storage and for both', () => {
+  expect(earningsMaxOf({ storage: 0, downloadTraffic: 10 ** 12 })).toBe(1000 * EARNING_PER_GB_MAX)
+  expect(earningsMaxOf({ storage: 10 ** 12, downloadTraffic: 0 })).toBeGreaterThanOrEqual(
+    1000 * REPLICA_TARGET * STORAGE_EARNING_PER_GB_MONTH_MAX,
+  )
+  const vip = { storage: VIP_STORAGE, downloadTraffic: VIP_DOWNLOAD_TRAFFIC }
+  const quotas = [10 ** 9, 5 * 10 ** 12, 2 ** 50]
+  const sold = [
+    vip,
+    ...quotas.flatMap((bytes) => [
+      { storage: bytes, downloadTraffic: 0 },
+      { storage: 0, downloadTraffic: bytes },
+      { storage: bytes, downloadTraffic: bytes },
+    ]),
+  ]
+  for (const plan of sold) {
+    expect(earningsMaxOf(plan)).toBeGreaterThan(0)
+    expect(earningsMaxOf(plan)).toBeLessThan(planPriceMin(plan))
+  }
 })

@@ -1,3 +1,5 @@
+import { REPLICA_TARGET } from './constants.ts'
+
 /** Prices of orders in whole test coins. Each tier applies only to the units in it, so that more never costs less. */
 
 export interface Resources {
@@ -98,8 +100,26 @@ export const renewalPrice = (order: Bought & { rate: Bought }, total: number, li
   Math.max(1, listed - order.price, minimumPrice(order.rate, total - order.duration))
 
 /**
- * Download traffic, in whole coins per GB (10^9 bytes): the least that a plan may charge for it, and the most that a node may earn for signed
- * traffic. A client that colludes with a node signs only traffic that its account paid for, so it must lose by it (decision 21).
+ * In whole coins per GB (10^9 bytes): the least that a plan may charge for its quotas, and the most that nodes may earn by them. A client that
+ * colludes with nodes signs and stores only what its account paid for, so it must lose by it (decisions 21 and 26). Storage is per 720 hours;
+ * all copies of a content earn, so its price is that of `REPLICA_TARGET` copies.
  */
 export const PRICE_PER_GB = 2
 export const EARNING_PER_GB_MAX = 1
+export const STORAGE_PRICE_PER_GB_MONTH = 100
+export const STORAGE_EARNING_PER_GB_MONTH_MAX = 1
+
+const GB = 1_000_000_000
+/** The longest month, in months of 720 hours. */
+const MONTH_MAX = (31 * 24) / 720
+
+/** The most that nodes can earn in a month by the quotas of a plan, in whole points. @param quotas in bytes */
+export const earningsMaxOf = (quotas: { storage: number; downloadTraffic: number }): number =>
+  Math.ceil(
+    (quotas.downloadTraffic / GB) * EARNING_PER_GB_MAX +
+      (quotas.storage / GB) * REPLICA_TARGET * STORAGE_EARNING_PER_GB_MONTH_MAX * MONTH_MAX,
+  )
+
+/** The least that a plan with these quotas may cost for a month, in whole coins. @param quotas in bytes */
+export const planPriceMin = (quotas: { storage: number; downloadTraffic: number }): number =>
+  Math.ceil((quotas.downloadTraffic / GB) * PRICE_PER_GB + (quotas.storage / GB) * STORAGE_PRICE_PER_GB_MONTH)
