@@ -45,7 +45,12 @@ describe('a node that reports the most bytes of a download that it did not send'
       for (const { bytes, signed } of parts as { bytes: number; signed?: boolean }[])
         await served(honest, {
           bytes,
-          ...(signed && { received: SIZE, signature: client.signature(trace_id, honest.id, cid, SIZE) }),
+          ...(signed && {
+            received: SIZE,
+            signature: client.signature(trace_id, honest.id, cid, SIZE),
+            sent: SIZE,
+            sent_signature: honest.sentSignature(trace_id, cid, SIZE),
+          }),
         })
       expect(
         await env.db.one(sql`select sum(signed)::bigint as signed from node_traffic where node_id = ${honest.id}`),

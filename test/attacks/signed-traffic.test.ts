@@ -31,6 +31,7 @@ async function edge() {
   const node = await env.node({ kind: 'edge', vetted: true })
   return {
     id: node.id,
+    sentSignature: node.sentSignature,
     served: async (transfers: Partial<Transfer>[], batch: string = randomUUID()) => {
       const blank = { account: '', trace_id: '', cid: '', bytes: 0, requests: 1, peak: 0, time: env.clock.now() }
       const input = { batch, transfers: transfers.map((transfer) => ({ ...blank, ...transfer })) }
@@ -56,18 +57,28 @@ async function download({ owner, nodes = 1, quota }: { owner?: Person; nodes?: n
 }
 type Download = Awaited<ReturnType<typeof download>>
 
-/** A transfer with a valid signature of `received` bytes. */
+/** What the client signed. */
+const received = (
+  { client, cid, trace }: Pick<Download, 'client' | 'cid' | 'trace'>,
+  node: Pick<Edge, 'id'>,
+  bytes: number,
+) => ({
+  received: bytes,
+  signature: client.signature(trace, node.id, cid, bytes),
+})
+/** A transfer with valid signatures of so many bytes: of the client and of the node. */
 const signed = (
   { of, client, cid, trace }: Pick<Download, 'of' | 'client' | 'cid' | 'trace'>,
   node: Edge,
-  received: number,
-  bytes = received,
+  bytesSigned: number,
+  bytes = bytesSigned,
 ) => ({
   ...of,
   bytes,
   requests: 1_000_000,
-  received,
-  signature: client.signature(trace, node.id, cid, received),
+  ...received({ client, cid, trace }, node, bytesSigned),
+  sent: bytesSigned,
+  sent_signature: node.sentSignature(trace, cid, bytesSigned),
 })
 const signedAt = async (...nodes: Edge[]): Promise<number> =>
   (
@@ -122,6 +133,40 @@ describe('a hostile node', () => {
     await one.node.served([transfer])
     for (let report = 0; report < 2; report++) await one.node.served([{ ...transfer, received: 1_000_000 }])
     expect(await signedAt(one.node)).toBe(1000)
+  })
+
+  it('cannot sign for a client that does not: what it signed as sent counts only up to what the client signed', async () => {
+    const one = await download()
+    const transfer = signed(one, one.node, 1_000_000)
+    await one.node.served([{ ...transfer, received: undefined, signature: undefined }])
+    expect(await signedAt(one.node)).toBe(0)
+    await one.node.served([{ ...transfer, bytes: 0, ...received(one, one.node, 1000) }])
+    expect(await signedAt(one.node)).toBe(1000)
+  })
+
+  it('cannot use the signature of another node, another download, another content or another number as its own', async () => {
+    const one = await download({ nodes: 2 })
+    const [node, accomplice] = one.edges as [Edge, Edge]
+    const other = await one.open()
+    const wrong = [
+      accomplice.sentSignature(one.trace, one.cid, 1000),
+      node.sentSignature(other.trace, one.cid, 1000),
+      node.sentSignature(one.trace, 'bafkother', 1000),
+      node.sentSignature(one.trace, one.cid, 999),
+      one.client.signature(one.trace, node.id, one.cid, 1000),
+      'A'.repeat(86),
+    ]
+    for (const sent_signature of wrong) await node.served([{ ...signed(one, node, 1000), sent_signature }])
+    expect(await signedAt(node)).toBe(0)
+  })
+
+  it('gains nothing by signing more than it reports as sent, nor by reporting more than it signs', async () => {
+    const [boast, modest] = [await download(), await download()]
+    await boast.node.served([{ ...signed(boast, boast.node, 900_000), bytes: 1000 }])
+    expect(await signedAt(boast.node)).toBe(1000)
+    const sent_signature = modest.node.sentSignature(modest.trace, modest.cid, 1000)
+    await modest.node.served([{ ...signed(modest, modest.node, 900_000), sent: 1000, sent_signature }])
+    expect(await signedAt(modest.node)).toBe(1000)
   })
 
   it('that was not offered cannot use signatures for it', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GiB, type NodeKind } from '@tidenet/contract'
 import { createNode } from '../../apps/node/src/app.ts'
+import { openIdentity } from '../../apps/node/src/identity.ts'
 import type { TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { type Bend, openFront, openGate } from './gate.ts'
 
@@ -48,6 +49,7 @@ export async function realNode(
     clock: env.clock,
   })
   front?.leadTo(node.url)
+  const { sign } = await openIdentity(data, kind)
   return {
     id: node.id,
     kind,
@@ -55,6 +57,7 @@ export async function realNode(
     beat: () => gate.beat(),
     /** What the node's software would not say. */
     call: gate.call,
+    sign,
     /** Refuses all connections, or accepts them again. */
     vanish: (away: boolean) => front?.vanish(away),
     async stop() {

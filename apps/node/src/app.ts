@@ -81,7 +81,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   const link = createServerLink({ config, identity, tokens, clock, log, url: () => config.url ?? url })
   const used = await openUsedTokens(join(config.data, 'uploads.jsonl'), clock.now())
   const receipts = await openReceipts({ folder: join(config.data, 'outbox'), link, log })
-  const served = await openServed({ folder: join(config.data, 'served'), nodeId: identity.id, link, clock, log })
+  const served = await openServed({ folder: join(config.data, 'served'), identity, link, clock, log })
   const slots = createSlots({ places: UPLOADS_AT_A_TIME, waiting: 100, timeoutMs: 30_000, aside: 100 })
   const contents = createKeyedMutex()
   const arriving = createArriving()

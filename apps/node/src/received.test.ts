@@ -46,6 +46,7 @@ interface Reported {
   bytes: number
   received?: number
   signature?: string
+  sent?: number
 }
 const reported = (trace: string) =>
   env.server
@@ -53,6 +54,7 @@ const reported = (trace: string) =>
     .flatMap((body) => body.transfers as Reported[])
     .filter(({ trace_id }) => trace_id === trace)
 const signedOf = (trace: string) => Math.max(0, ...reported(trace).map(({ received = 0 }) => received))
+const sentOf = (trace: string) => Math.max(0, ...reported(trace).map(({ sent = 0 }) => sent))
 /** Resolves after the next report, which carries everything from before. */
 async function nextReport(): Promise<void> {
   const { trace, get } = await client()
@@ -70,6 +72,24 @@ describe('what a client signs as received', () => {
       expect.objectContaining({ trace_id: trace, received: 1_000_000, signature: signature(1_000_000) }),
     )
     expect(reported(trace).reduce((sum, { bytes }) => sum + bytes, 0)).toBe(1_000_000)
+  })
+
+  it('is signed by the node too, with what it sent itself', async () => {
+    const { trace, get, received } = await client()
+    await get()
+    await received(1_000_000)
+    await env.server.until(() => sentOf(trace) > 0)
+    expect(sentOf(trace)).toBe(1_000_000)
+  })
+
+  it('is signed by the node only up to what it sent, however much the client signs', async () => {
+    const { trace, get, received } = await client()
+    await get()
+    await received(10 ** 12)
+    await env.server.until(() => sentOf(trace) > 0)
+    await get()
+    await env.server.until(() => sentOf(trace) > 1_000_000)
+    expect(sentOf(trace)).toBe(2_000_000)
   })
 
   it('needs no preflight request from a browser', async () => {

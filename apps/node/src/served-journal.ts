@@ -16,9 +16,12 @@ const transfer = z.object({
   /** What the client signed as received, in total. */
   received: z.number().optional(),
   signature: z.string().optional(),
+  /** What this node signed as sent, in total. */
+  sent: z.number().optional(),
+  sent_signature: z.string().optional(),
 })
 
-/** Bytes sent by one transfer, and what its client signed. */
+/** Bytes sent by one transfer, and what its client and this node signed. */
 export type Transfer = z.infer<typeof transfer>
 
 /** Stores bytes sent: an append-only journal, and immutable batches. Calls of `append` and `close` must not overlap. */
@@ -97,6 +100,10 @@ export function addTransfer(sums: Map<string, Transfer>, entry: Transfer): void 
   if ((entry.received ?? 0) > (known.received ?? 0)) {
     known.received = entry.received
     known.signature = entry.signature
+  }
+  if ((entry.sent ?? 0) > (known.sent ?? 0)) {
+    known.sent = entry.sent
+    known.sent_signature = entry.sent_signature
   }
 }
 

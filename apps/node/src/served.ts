@@ -1,5 +1,8 @@
+import { join } from 'node:path'
 import type { DownloadClaims } from '@tidenet/contract'
 import { type Clock, createKeyedMutex, every, type Logger } from '@tidenet/daemon'
+import type { Identity } from './identity.ts'
+import { openSentTotals } from './sent-totals.ts'
 import { addTransfer, openJournal, type Transfer } from './served-journal.ts'
 import { type ServerLink, ServerRefused } from './server-link.ts'
 import { createStatements, type Statement } from './statements.ts'
@@ -33,14 +36,15 @@ const BATCH_MAX = 1000
 
 export async function openServed(options: {
   folder: string
-  nodeId: string
+  identity: Pick<Identity, 'id' | 'sign'>
   link: ServerLink
   clock: Clock
   log: Logger
 }): Promise<Served> {
   const { folder, link, clock, log } = options
   const journal = await openJournal(folder)
-  const statements = createStatements(options.nodeId)
+  const statements = createStatements(options.identity.id)
+  const sent = await openSentTotals(join(folder, 'sent'), options.identity)
   let pending = new Map<string, Transfer>()
   let total = 0
   let timer: NodeJS.Timeout | undefined
@@ -59,10 +63,13 @@ export async function openServed(options: {
       throw error
     }
   }
-  const add = ({ sub: account, tid: trace_id, cid }: DownloadClaims, more: Partial<Transfer>) =>
-    addTransfer(pending, { account, trace_id, cid, bytes: 0, requests: 0, peak: 0, time: clock.now(), ...more })
+  const add = (
+    { sub: account, tid: trace_id, cid }: Pick<DownloadClaims, 'sub' | 'tid' | 'cid'>,
+    more: Partial<Transfer>,
+  ) => addTransfer(pending, { account, trace_id, cid, bytes: 0, requests: 0, peak: 0, time: clock.now(), ...more })
   const count = (claims: DownloadClaims, bytes: number, requests: number, peak: number) => {
     add(claims, { bytes, requests, peak })
+    sent.add(claims, bytes)
     timer ??= setTimeout(() => {
       timer = undefined
       inTurn(write).catch((error: unknown) => log.error({ err: error }, 'bytes sent could not be noted'))
@@ -70,7 +77,11 @@ export async function openServed(options: {
   }
 
   const report = async (signal?: AbortSignal) => {
-    for (const { claims, bytes: received, signature } of await statements.take()) add(claims, { received, signature })
+    for (const { claims, bytes: received, signature } of await statements.take()) {
+      add(claims, { received, signature })
+      sent.receive(claims, received)
+    }
+    for (const { claims, ...signed } of sent.take()) add(claims, signed)
     await inTurn(async () => {
       // If the disk is full, counts stay in memory; earlier ones can still be reported.
       await write().catch((error: unknown) => log.warn({ err: error }, 'bytes sent could not be noted'))
@@ -128,6 +139,7 @@ export async function openServed(options: {
       clearTimeout(timer)
       await task.stop()
       await report(AbortSignal.timeout(1000)).catch(() => inTurn(write))
+      await sent.save().catch((error: unknown) => log.warn({ err: error }, 'totals of bytes sent could not be kept'))
     },
   }
 }

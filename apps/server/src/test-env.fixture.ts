@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
+import { generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto'
 import {
   CODES_PER_NETWORK_DAY,
   contract,
@@ -12,6 +12,7 @@ import {
   type Role,
   type RouteOf,
   receiptClaims,
+  sentText,
   TESTNET_FACTOR,
 } from '@tidenet/contract'
 import { type Clock, createLogger } from '@tidenet/daemon'
@@ -270,6 +271,9 @@ export async function setup(overrides: Partial<Config> = {}) {
         id,
         kind,
         token: await nodeToken(context, id),
+        /** Its signature of bytes that it sent. */
+        sentSignature: (trace: string, cid: string, bytes: number): string =>
+          sign(null, Buffer.from(sentText(trace, id, cid, bytes)), privateKey).toString('base64url'),
         /** The node's receipt for an upload. Its grant exists if the account has opened the trace. */
         async receipt(claims: Partial<ReceiptClaims> & { sub: string; cid: string; size: number }): Promise<string> {
           const tid =

@@ -21,6 +21,7 @@ export {
   type RedemptionState,
 } from './api/rewards.ts'
 export type { Device, OpenSession, Place, SignInRecord } from './api/sessions.ts'
+export type { DownloadReceipt } from './api/traces.ts'
 export { ITEMS_MAX, type ItemResult, type TrashItem } from './api/trash.ts'
 export { WALLET_KINDS, type WalletKind } from './api/wallets.ts'
 export * from './audit-actions.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { EARNING_PER_GB_MAX, PRICE_PER_GB } from '@tidenet/contract'
+import { EARNING_PER_GB_MAX, PRICE_PER_GB, sentText } from '@tidenet/contract'
 import { createStorage } from '@tidenet/storage'
 import { sql } from '../../../apps/server/src/platform/db/sql.ts'
 import { clientKey } from '../../../apps/server/src/storage/download-traffic/client-key.fixture.ts'
@@ -14,7 +14,7 @@ const MUCH = 1e12
 
 /**
  * Its account downloads its own files again and again. The node reports as many sent bytes as it can, and the account, which has a plan
- * that earns, signs as many received ones.
+ * that earns, signs as many received ones; the node signs the same number.
  */
 export default {
   name: 'colluding account',
@@ -39,7 +39,8 @@ export default {
         if (!data?.trace_id) break
         const signature = client.signature(data.trace_id, real.id, cid, MUCH)
         const transfer = { account: account.uid, trace_id: data.trace_id, cid, bytes: MUCH, requests: 1_000_000 }
-        const more = { peak: 1, time: env.clock.now(), received: MUCH, signature }
+        const sent_signature = real.sign(sentText(data.trace_id, real.id, cid, MUCH))
+        const more = { peak: 1, time: env.clock.now(), received: MUCH, signature, sent: MUCH, sent_signature }
         await real.call('served', { batch: randomUUID(), transfers: [{ ...transfer, ...more }] })
         if (data.node_ids.includes(real.id)) notes.set('offered', ((notes.get('offered') as number) ?? 0) + 1)
       }

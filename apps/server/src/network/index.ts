@@ -19,6 +19,7 @@ export {
   namesOfNodes,
   ownerOf,
   publicKeyOf,
+  publicKeysOf,
   recordTransferReport,
   returnToService,
   setNodeNote,

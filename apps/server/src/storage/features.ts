@@ -13,6 +13,7 @@ import { serveAssets } from './files/routes.ts'
 import { serveFolders } from './folders/routes.ts'
 import * as grants from './grants/repository.ts'
 import { serveShares } from './shares/routes.ts'
+import { issueDownloadReceipts } from './traces/download-receipts.ts'
 import * as traces from './traces/repository.ts'
 import { serveTraces } from './traces/routes.ts'
 import * as supports from './traces/support-repository.ts'
@@ -55,5 +56,10 @@ export const storage: readonly Feature<Context>[] = [
   },
   { name: 'usage', serve: serveUsage },
   { name: 'download traffic', expired: (at) => [...downloadTraffic.expired(at), ...nodeTraffic.expired(at)] },
-  { name: 'traces', serve: serveTraces, expired: (at) => [...traces.expired(at), ...supports.expired(at)] },
+  {
+    name: 'traces',
+    serve: serveTraces,
+    tasks: [{ name: 'download-receipts', every: { usual: 2000, quick: 500 }, run: issueDownloadReceipts }],
+    expired: (at) => [...traces.expired(at), ...supports.expired(at)],
+  },
 ]

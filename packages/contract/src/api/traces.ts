@@ -26,6 +26,17 @@ export const trace = z.object({
   node_bytes: z.number(),
 })
 
+/** A receipt for what a node sent in a download; a later one of the same node replaces it. */
+export const downloadReceipt = z.object({
+  /** Its number. */
+  receipt: z.number(),
+  node_id: z.string(),
+  /** Bytes that reader and node signed and that count. */
+  signed: z.number(),
+  issued_at: z.string(),
+})
+export type DownloadReceipt = z.infer<typeof downloadReceipt>
+
 export const traces = {
   report: route({
     method: 'POST',
@@ -73,6 +84,8 @@ export const traces = {
       support: z.object({ sent_at: z.string(), closed_at: z.string().nullable() }).nullable(),
       /** Names of the nodes in `details`, by id, as their operators chose them; nodes without a name are missing. */
       names: z.record(z.string(), z.string()),
+      /** The receipts of the download, one per node, for the account that pays for it; empty for others. */
+      receipts: z.array(downloadReceipt),
     }),
     errors: ['notFound'],
     summary:

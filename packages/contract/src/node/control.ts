@@ -229,6 +229,9 @@ export const nodeControl = {
             /** What the client signed as received from this node for this trace, in total, and its signature of `receivedText`. */
             received: bytes.optional(),
             signature: z.string().max(100).optional(),
+            /** What the node sent for this trace, in total, and its signature of `sentText`. Nodes of earlier releases do not sign. */
+            sent: bytes.optional(),
+            sent_signature: z.string().max(100).optional(),
           }),
         )
         .max(1000),

@@ -21,6 +21,7 @@ export {
   namesOfNodes,
   ownerOf,
   publicKeyOf,
+  publicKeysOf,
   returnToService,
   setNodeNote,
   takeOutOfService,

@@ -146,6 +146,13 @@ export const deleteNodes = (tx: Db, nodeIds: readonly string[]) =>
 export const publicKeyOf = async (db: Db, nodeId: string): Promise<string | undefined> =>
   (await db.maybe<{ public_key: string }>(sql`select public_key from nodes where id = ${nodeId}`))?.public_key
 
+export async function publicKeysOf(db: Db, nodeIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db.rows<{ id: string; public_key: string }>(
+    sql`select id, public_key from nodes where id = any(${nodeIds})`,
+  )
+  return new Map(rows.map(({ id, public_key }) => [id, public_key]))
+}
+
 /** The account that owns a node; null if it has no owner or does not exist. */
 export const ownerOf = async (db: Db, nodeId: string): Promise<number | null> =>
   (await db.maybe<{ owner_id: number | null }>(sql`select owner_id from nodes where id = ${nodeId}`))?.owner_id ?? null

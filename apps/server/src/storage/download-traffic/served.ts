@@ -1,10 +1,11 @@
 import type { contract, Parsed } from '@tidenet/contract'
 import type { Plan } from '../../identity/index.ts'
-import { isNewEdge, recordTransfers } from '../../network/index.ts'
+import { isNewEdge, publicKeyOf, recordTransfers } from '../../network/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import { advisoryLocks } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
+import { receiptTime } from '../traces/download-receipts.ts'
 import { addReported, addTraced, lockReported } from '../traces/service.ts'
 import { dayOf, sentToVisitors, type Visit, visitorLimit } from '../traces/visitors.ts'
 import { hourOf, monthOf } from '../usage/series.ts'
@@ -12,7 +13,7 @@ import { addSent, type HourSent, usedSince } from '../usage/service.ts'
 import { type AccountKind, findKinds, type Payer } from './account-kinds.ts'
 import { addNodeTraffic, type Traffic } from './node-traffic-repository.ts'
 import * as repository from './served-repository.ts'
-import { claimOf, moreSigned, verifyClaims } from './signed.ts'
+import { claimsOf, moreSigned, type Proven, verifyClaims } from './signed.ts'
 
 type Opened = repository.Credible['trace']
 type Served = Parsed<typeof contract.nodeControl.served>
@@ -41,18 +42,19 @@ interface TraceSum {
   bytes: number
   /** The part of `bytes` that counts: other nodes may have used up the limit. */
   counted: number
-  /** What the client has signed, of this node and trace in total. */
+  /** What client and node have signed, of this node and trace in total. */
   received: number
-  /** Bytes that the client signed and that count. */
+  sent: number
+  /** Bytes that both signed and that count. */
   signed: number
-  /** Signatures that were verified. */
-  signatures: number
+  /** The signatures that were verified for this report. */
+  proven: Proven
 }
 
 /**
  * Counts the bytes that a node reports as sent, once per batch. Only plausible transfers count: the node was offered for this trace,
  * account and content, and the bytes fit the number of requests and the limit per trace. They are charged to the account up to its monthly
- * quota. Bytes that the client signed are counted as signed too.
+ * quota. Bytes that both client and node signed are counted as signed too.
  */
 export async function reportServed(
   context: Pick<Context, 'db' | 'clock'>,
@@ -70,14 +72,14 @@ export async function reportServed(
       )
     ).flatMap((one) => {
       const transfer = transfers[one.index]
-      return transfer ? [{ ...one, transfer, claim: claimOf(transfer, one.trace, at) }] : []
+      return transfer ? [{ ...one, transfer, claims: claimsOf(transfer, one.trace, at) }] : []
     })
     if (credible.length === 0) return
     // Before the traces are locked, because it takes time.
     const proven = await verifyClaims(
       tx,
-      nodeId,
-      credible.map(({ claim }) => claim).filter((claim) => claim !== undefined),
+      { id: nodeId, publicKey: (await publicKeyOf(tx, nodeId)) ?? '' },
+      credible.flatMap(({ claims }) => claims),
     )
     const before = await lockReported(
       tx,
@@ -104,9 +106,10 @@ export async function reportServed(
         fullRead,
         bytes: 0,
         counted: 0,
-        received: Math.max(known?.received ?? 0, proven.get(trace) ?? 0),
+        received: Math.max(known?.received ?? 0, proven.get(trace)?.received?.bytes ?? 0),
+        sent: Math.max(known?.sent ?? 0, proven.get(trace)?.sent?.bytes ?? 0),
         signed: 0,
-        signatures: proven.has(trace) ? 1 : 0,
+        proven: proven.get(trace) ?? { signatures: 0 },
       }
       sums.set(trace, sum)
       // A request that is still running was counted in an earlier report, hence one more.
@@ -137,7 +140,8 @@ export async function reportServed(
     }
     for (const [trace, sum] of sums) {
       const { bytes = 0, signed = 0, elsewhere = 0 } = before.get(trace) ?? {}
-      sum.signed = moreSigned({ received: sum.received, bytes: bytes + sum.bytes, signed, elsewhere }, sum.fullRead)
+      const { received, sent } = sum
+      sum.signed = moreSigned({ received, sent, bytes: bytes + sum.bytes, signed, elsewhere }, sum.fullRead)
     }
     const signed = limitSigned([...sums.values()], left)
     await addNodeTraffic(tx, nodeId, hourOf(at), trafficByKind([...sums.values()], kindOf))
@@ -145,8 +149,9 @@ export async function reportServed(
       tx,
       nodeId,
       [...sums]
-        .filter(([, sum]) => sum.bytes > 0 || sum.signed > 0 || sum.signatures > 0)
-        .map(([trace, sum]) => ({ trace, ...sum })),
+        .filter(([, sum]) => sum.bytes > 0 || sum.signed > 0 || sum.proven.signatures > 0)
+        .map(([trace, { bytes, signed, proven }]) => ({ trace, bytes, signed, ...proven })),
+      receiptTime(at),
     )
     const traced = new Map([...sums].flatMap(([trace, { counted }]) => (counted > 0 ? [[trace, counted]] : [])))
     const started = new Set(await addTraced(tx, traced))

@@ -32,11 +32,16 @@ async function download(
 }
 type Download = Pick<Awaited<ReturnType<typeof download>>, 'cid' | 'trace'> & { owner: Pick<Person, 'uid'> }
 
-/** Reports bytes as sent and, if `received` is given, that the client signed so many in total. */
+/** Reports bytes as sent and, if they are given, that the client signed `received` and the node `sent` bytes in total. */
 const report = async (
   { owner, cid, trace }: Download,
   node: TestNode,
-  { bytes = 0, received, time = env.clock.now() }: { bytes?: number; received?: number; time?: number },
+  {
+    bytes = 0,
+    received,
+    sent = received,
+    time = env.clock.now(),
+  }: { bytes?: number; received?: number; sent?: number | undefined; time?: number },
 ) =>
   env.call(
     'nodeControl.served',
@@ -52,6 +57,7 @@ const report = async (
           peak: 1,
           time,
           ...(received !== undefined && { received, signature: client.signature(trace, node.id, cid, received) }),
+          ...(sent !== undefined && { sent, sent_signature: node.sentSignature(trace, cid, sent) }),
         },
       ],
     },
@@ -117,6 +123,30 @@ describe('bytes that the client signed', () => {
     await report(half, half.node, { bytes: SIZE / 2, received: SIZE })
     expect(await trafficOf(none.node)).toEqual([])
     expect(await trafficOf(half.node)).toEqual([{ account_kind: 'vip', sent: SIZE / 2, signed: SIZE / 2 }])
+  })
+
+  it('count only as far as the node signed that it sent them, in any order of the signatures', async () => {
+    for (const parts of [
+      [{ bytes: SIZE, received: SIZE, sent: SIZE / 2 }],
+      [
+        { bytes: SIZE, received: SIZE, sent: 0 },
+        { received: 0, sent: SIZE / 2 },
+      ],
+      [
+        { bytes: SIZE, received: 0, sent: SIZE / 2 },
+        { received: SIZE, sent: 0 },
+      ],
+    ]) {
+      const one = await download()
+      for (const part of parts) await report(one, one.node, part)
+      expect((await trafficOf(one.node))[0]?.signed).toBe(SIZE / 2)
+    }
+  })
+
+  it('do not count without the signature of the node: nodes of earlier releases earn nothing', async () => {
+    const one = await download()
+    await report(one, one.node, { bytes: SIZE, received: SIZE, sent: 0 })
+    expect(await trafficOf(one.node)).toEqual([{ account_kind: 'vip', sent: SIZE, signed: 0 }])
   })
 
   it('are cumulative', async () => {
@@ -197,13 +227,17 @@ describe('bytes that the client signed', () => {
     expect(await trafficOf(one.node)).toEqual([])
   })
 
-  it.each([{ received: -1 }, { received: 1.5 }, { received: 1e30 }, { signature: 'A'.repeat(101) }])(
-    'are refused in a report with %j',
-    async (wrong) => {
-      const { owner, cid, trace, node } = await download()
-      const transfer = { account: owner.uid, trace_id: trace, cid, bytes: 1, requests: 1, peak: 1, time: 0, ...wrong }
-      const answer = await env.call('nodeControl.served', { batch: randomUUID(), transfers: [transfer] }, node)
-      expect(answer).toMatchObject({ code: -1, err: 1001 })
-    },
-  )
+  it.each([
+    { received: -1 },
+    { received: 1.5 },
+    { received: 1e30 },
+    { signature: 'A'.repeat(101) },
+    { sent: -1 },
+    { sent_signature: 'A'.repeat(101) },
+  ])('are refused in a report with %j', async (wrong) => {
+    const { owner, cid, trace, node } = await download()
+    const transfer = { account: owner.uid, trace_id: trace, cid, bytes: 1, requests: 1, peak: 1, time: 0, ...wrong }
+    const answer = await env.call('nodeControl.served', { batch: randomUUID(), transfers: [transfer] }, node)
+    expect(answer).toMatchObject({ code: -1, err: 1001 })
+  })
 })

@@ -101,7 +101,9 @@ export interface Reported {
   total: number
   /** The largest number of bytes that the client signed. */
   received: number
-  /** Bytes that count as signed; `elsewhere`: at other nodes. */
+  /** The largest number of bytes that the node signed. */
+  sent: number
+  /** Bytes that count as signed: both signed them; `elsewhere`: at other nodes. */
   signed: number
   elsewhere: number
   /** Signatures that were verified, valid or not. */
@@ -117,6 +119,7 @@ export async function findReported(
     select trace_id, coalesce(sum(bytes) filter (where node_id = ${nodeId}), 0)::bigint as bytes,
       coalesce((select t.node_bytes from traces t where t.id = trace_id), 0) as total,
       coalesce(sum(received) filter (where node_id = ${nodeId}), 0)::bigint as received,
+      coalesce(sum(sent) filter (where node_id = ${nodeId}), 0)::bigint as sent,
       coalesce(sum(signed) filter (where node_id = ${nodeId}), 0)::bigint as signed,
       coalesce(sum(signed) filter (where node_id <> ${nodeId}), 0)::bigint as elsewhere,
       coalesce(sum(signatures) filter (where node_id = ${nodeId}), 0)::int as signatures
@@ -135,19 +138,34 @@ export async function lockReported(
   return findReported(tx, nodeId, traceIds)
 }
 
-/** Adds to what a node has reported; `received` replaces a smaller number. */
-export const addReported = (
-  tx: Db,
-  nodeId: string,
-  rows: readonly ({ trace: string } & Omit<Reported, 'elsewhere' | 'total'>)[],
-) =>
+/** What a report adds to a trace. */
+export interface ReportedMore {
+  trace: string
+  bytes: number
+  signed: number
+  signatures: number
+  /** Larger than before, with the signature; otherwise absent. */
+  received?: { bytes: number; signature: string } | undefined
+  sent?: { bytes: number; signature: string } | undefined
+}
+
+/** Adds to what a node has reported. @param receiptAt when a receipt is issued for the bytes that both signed, if nothing more is signed before */
+export const addReported = (tx: Db, nodeId: string, rows: readonly ReportedMore[], receiptAt: Date) =>
   tx.run(sql`
-    insert into trace_sent as s (trace_id, node_id, bytes, received, signed, signatures)
-    select trace, ${nodeId}, bytes, received, signed, signatures from unnest(${rows.map(({ trace }) => trace)}::text[],
-      ${rows.map(({ bytes }) => bytes)}::bigint[], ${rows.map(({ received }) => received)}::bigint[], ${rows.map(({ signed }) => signed)}::bigint[],
-      ${rows.map(({ signatures }) => signatures)}::int[]) f (trace, bytes, received, signed, signatures)
+    insert into trace_sent as s (trace_id, node_id, bytes, signed, signatures, received, received_signature, sent, sent_signature, receipt_at)
+    select trace, ${nodeId}, bytes, signed, signatures, received, received_signature, sent, sent_signature,
+      case when signed > 0 then ${receiptAt}::timestamptz end
+    from unnest(${rows.map(({ trace }) => trace)}::text[], ${rows.map(({ bytes }) => bytes)}::bigint[],
+      ${rows.map(({ signed }) => signed)}::bigint[], ${rows.map(({ signatures }) => signatures)}::int[],
+      ${rows.map(({ received }) => received?.bytes ?? 0)}::bigint[], ${rows.map(({ received }) => received?.signature ?? '')}::text[],
+      ${rows.map(({ sent }) => sent?.bytes ?? 0)}::bigint[], ${rows.map(({ sent }) => sent?.signature ?? '')}::text[])
+      f (trace, bytes, signed, signatures, received, received_signature, sent, sent_signature)
     on conflict (trace_id, node_id) do update set bytes = least(${COUNTER_MAX}::bigint, s.bytes + excluded.bytes),
-      received = greatest(s.received, excluded.received), signed = s.signed + excluded.signed, signatures = s.signatures + excluded.signatures`)
+      signed = s.signed + excluded.signed, signatures = s.signatures + excluded.signatures,
+      received = greatest(s.received, excluded.received), sent = greatest(s.sent, excluded.sent),
+      received_signature = case when excluded.received > s.received then excluded.received_signature else s.received_signature end,
+      sent_signature = case when excluded.sent > s.sent then excluded.sent_signature else s.sent_signature end,
+      receipt_at = coalesce(excluded.receipt_at, s.receipt_at)`)
 
 /** Adds bytes to traces. @returns the traces that had none before */
 export async function addTraced(tx: Db, traced: ReadonlyMap<string, number>): Promise<string[]> {

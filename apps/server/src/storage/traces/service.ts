@@ -1,4 +1,12 @@
-import { AppError, type contract, type Output, type Parsed, TRACE, type TraceDetail } from '@tidenet/contract'
+import {
+  AppError,
+  type contract,
+  type DownloadReceipt,
+  type Output,
+  type Parsed,
+  TRACE,
+  type TraceDetail,
+} from '@tidenet/contract'
 import { visitorNetworkOf } from '@tidenet/daemon'
 import { knownNodes, namesOfNodes, placement, recordTransferReport } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -6,6 +14,7 @@ import type { Member, Visitor } from '../../platform/http/callers.ts'
 import { newTraceId } from '../../platform/trace-ids.ts'
 import { type Context, now } from '../context.ts'
 import { measureNodes, normalizeDetails, plainText, wholeNumber } from './measure.ts'
+import { type DownloadReceipt as DownloadReceiptRow, receiptsOfTrace } from './receipts-repository.ts'
 import * as repository from './repository.ts'
 import { findSupport } from './support-repository.ts'
 
@@ -17,6 +26,7 @@ export {
   lockReported,
   nameTrace,
   type Reported,
+  type ReportedMore,
   recordOffered,
 } from './repository.ts'
 
@@ -186,8 +196,19 @@ export async function getTrace(
     db,
     row.details.map(({ node_id }) => node_id),
   )
-  return { ...toWireTrace(row), support: support ?? null, names: Object.fromEntries(names) }
+  const receipts = caller.kind === 'member' ? await receiptsOfTrace(db, row.trace_id, caller.uid) : []
+  return {
+    ...toWireTrace(row),
+    support: support ?? null,
+    names: Object.fromEntries(names),
+    receipts: receipts.map(toWireReceipt),
+  }
 }
+
+export const toWireReceipt = ({ issued_at, ...row }: DownloadReceiptRow): DownloadReceipt => ({
+  ...row,
+  issued_at: issued_at.toISOString(),
+})
 
 const toWireTrace = ({ user_id: _, created_at, ...row }: repository.TraceRow): Trace => ({
   ...row,
