@@ -1,5 +1,6 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { EDGES_PER_NETWORK_DAY, GiB } from '@tidenet/contract'
+import { sampleRegistration } from '../../apps/server/src/network/control/sample-registration.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { issueReceipt } from '../../apps/server/src/platform/transparency-log/issue.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
@@ -51,6 +52,17 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
     const signature = sign(null, Buffer.from(text), privateKey).toString('base64url')
     const rest = { version: '1', latitude: 0, longitude: 0, cpu_cores: 1, memory: 1, capacity: 1 }
     return env().call('nodeControl.register', { public_key, kind, area_id, url, time, signature, ...rest }, as)
+  }
+
+  /** Binds a new node with its signature of a code that nobody has. */
+  async function bind(more: { node_id?: string }, first?: (node: string) => Promise<unknown>) {
+    const node = sampleRegistration(env())
+    const { node_id } = (await env().call('nodeControl.register', node.input)).data
+    await first?.(node_id)
+    const hash = `own_${'A'.repeat(22)}`
+    const digest = createHash('sha256').update(hash).digest()
+    const signature = sign(null, digest, node.keys.privateKey).toString('hex')
+    return env().call('devices.binding', { hash, signature, node_id, ...more }, cn)
   }
 
   return {
@@ -128,6 +140,12 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
       }
       return env().call('assets.create', input, as)
     },
+    deviceUnknown: () => bind({ node_id: 'e_nowhere' }),
+    deviceBound: async () => {
+      const { id } = await env().person()
+      return bind({}, (node) => env().db.run(sql`update nodes set owner_id = ${id} where id = ${node}`))
+    },
+    ownerCodeUnknown: () => bind({}),
     joinRefused: () => register(env().clock.now()),
     nodeClock: () => register(env().clock.now() - 3_600_000),
     tooManyEdges: async () => {

@@ -35,6 +35,7 @@ export const OWNERS = {
   'compute/console': ['console_accounts', 'console_sessions', 'console_tokens'],
   'compute/workspaces': ['workspaces', 'workloads', 'workload_logs', 'workload_usage'],
   'payments/anchors': ['log_anchors'],
+  'payments/earnings': ['earning_hours', 'node_hours', 'device_days', 'earning_disputes'],
   'payments/faucet': ['claims', 'claim_hours', 'claim_networks'],
   'payments/orders': ['orders', 'order_counts', 'order_events', 'order_notices', 'order_payments'],
   'payments/payouts': ['payouts'],

@@ -26,6 +26,7 @@ export const AUDIT_ACTIONS = [
   'recovery.use',
   'device.link',
   'device.unlink',
+  'device.rename',
   'share.create',
   'share.change',
   'share.remove',
@@ -40,6 +41,7 @@ export const AUDIT_ACTIONS = [
   'node.region',
   'lead.change',
   'support.change',
+  'dispute.change',
   'mail.resend',
   'audit.export',
 ] as const

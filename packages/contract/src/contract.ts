@@ -7,6 +7,7 @@ import { chain } from './api/chain.ts'
 import { clusters } from './api/clusters.ts'
 import { devices } from './api/devices.ts'
 import { downloads } from './api/downloads.ts'
+import { earnings } from './api/earnings.ts'
 import { explorer } from './api/explorer.ts'
 import { faucet } from './api/faucet.ts'
 import { folders } from './api/folders.ts'
@@ -57,6 +58,7 @@ export const contract = {
   faucet,
   rewards,
   receipts,
+  earnings,
   clusters,
   portal,
   releases,

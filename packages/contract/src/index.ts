@@ -1,9 +1,17 @@
 export { type AdminUser, type AuditRow, QUOTA_MAX } from './api/admin.ts'
 export { ADMIN_NOTE_MAX, ADMIN_PAGE } from './api/admin-fields.ts'
-export { type AdminLead, type AdminMail, type AdminSupport, MAIL_STATES, type MailState } from './api/admin-inbox.ts'
+export {
+  type AdminDispute,
+  type AdminLead,
+  type AdminMail,
+  type AdminSupport,
+  MAIL_STATES,
+  type MailState,
+} from './api/admin-inbox.ts'
 export type { AdminNode } from './api/admin-nodes.ts'
 export type { ChainAmount, ChainMessage, ChainSettings, DecodedTransaction } from './api/chain.ts'
 export { OWNER_CODE, type OwnedDevice } from './api/devices.ts'
+export { DISPUTE_TEXT_MAX, type EarnedAmounts, type EarningDispute, type EarningHour } from './api/earnings.ts'
 export { type ExplorerNode, NODE_SORTS, type NodeSort, type Transfer } from './api/explorer.ts'
 export { CLAIM_STATES, type Claim, type ClaimState } from './api/faucet.ts'
 export { ITEM_KINDS, SORTS } from './api/folders.ts'

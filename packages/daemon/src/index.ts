@@ -5,7 +5,14 @@ export { every, type Repeating } from './every.ts'
 export { FetchFailed, type Guard, type GuardedAnswer, guardedBytes, guardedFetch } from './guarded-fetch.ts'
 export { createKeyedMutex, type KeyedMutex } from './keyed-mutex.ts'
 export { createLogger, type Logger } from './logger.ts'
-export { clientNetworkOf, isThisMachine, nodeNetworkOf, visitorNetworkOf, wideNetworkOf } from './network.ts'
+export {
+  clientNetworkOf,
+  isThisMachine,
+  nodeAddressOf,
+  nodeNetworkOf,
+  visitorNetworkOf,
+  wideNetworkOf,
+} from './network.ts'
 export { isPublicAddress } from './public-address.ts'
 export { type Call, RETRY_AFTER, refusal, requestLang, type Serving, serve } from './serve.ts'
 export { StartError } from './start-error.ts'

@@ -26,6 +26,16 @@ export function wideNetworkOf(network: string): string | undefined {
   return `${network.split(':', 2).join(':')}::/32`
 }
 
+/**
+ * The address of a node: devices behind one address share it. An IPv4 address, or the /64 of an IPv6 address; on this machine, each port is an
+ * address of its own, as in `nodeNetworkOf`.
+ */
+export function nodeAddressOf(ip: string, port = ''): string {
+  const four = fourOf(ip)
+  if (isThisMachine(ip)) return `${ip}:${port}`
+  return four ?? `${prefixOf(ip, 4)}::/64`
+}
+
 /** Whether a caller is on this machine, where a network is tried out: 127.0.0.x or ::1. */
 export const isThisMachine = (ip: string): boolean => fourOf(ip)?.startsWith('127.0.0.') || ip === '::1'
 

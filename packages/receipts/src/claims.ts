@@ -65,7 +65,7 @@ export const downloadClaims = z
 export const nodeHourClaims = z.strictObject({
   ...common,
   kind: z.literal('node_hour'),
-  /** The account that owns the node at the end of the hour; absent if there is none. */
+  /** The account that owned the node when the hour was closed; absent if there is none. */
   sub: name.optional(),
   node: name,
   /** When the hour begins. */
@@ -75,15 +75,15 @@ export const nodeHourClaims = z.strictObject({
   failed: count,
   /** Time of the last passed audit before the end of the hour; 0 if there is none. */
   audited: count,
-  /** Bytes of copies that count, at the end of the hour. */
+  /** Bytes of copies that count, when the hour was closed. */
   held: count,
   /** Seconds in which the node was online. */
   online: count.max(3600),
-  /** Online edges at the address of the node, with itself. */
+  /** Edges at the address of the node, with itself: the hours that all of them spent there, rounded. */
   crowd: count,
-  /** Bytes that readers signed and for which somebody pays. */
+  /** Bytes that reader and node signed and for which somebody pays. */
   signed: count,
-  /** Millionths of all stored bytes that belong to paying accounts. */
+  /** Millionths of the bytes of all contents that paying accounts store, when the hour was closed. */
   paid_share: count.max(1_000_000),
 })
 

@@ -1,4 +1,5 @@
 /** The interface of this domain for other domains. */
+export { nodeHours } from './audits/node-hours.ts'
 export { auditOnRequest, canCheck, isCheckable } from './audits/owner-checks.ts'
 export { lastEnded } from './nodes/ended-shares.ts'
 export { fetchNode, readNode } from './nodes/fetch-node.ts'
@@ -14,6 +15,7 @@ export {
 } from './nodes/node-tokens.ts'
 export {
   countriesOfNodes,
+  devicesOf,
   isNewEdge,
   knownNodes,
   namesOfNodes,
@@ -26,6 +28,7 @@ export {
   takeOutOfService,
 } from './nodes/nodes.ts'
 export { findNode, lockNodeForNoKeyUpdate, type NodeDetails, pageOfNodes } from './nodes/operators-view.ts'
+export { countDevices } from './nodes/owners.ts'
 export { isReceiptOf, readReceipt } from './nodes/signatures.ts'
 export type { Copy, Demand, Reader } from './placement/demand.ts'
 export * as placement from './placement/placement.ts'

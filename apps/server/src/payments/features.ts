@@ -4,6 +4,9 @@ import { anchorLog } from './anchors/anchors.ts'
 import * as anchors from './anchors/repository.ts'
 import { serveChain } from './chain/routes.ts'
 import type { Context } from './context.ts'
+import { closeHours } from './earnings/close.ts'
+import * as earnings from './earnings/repository.ts'
+import { serveEarnings } from './earnings/routes.ts'
 import { payClaims } from './faucet/pay.ts'
 import * as faucet from './faucet/repository.ts'
 import { serveFaucet } from './faucet/routes.ts'
@@ -22,6 +25,9 @@ const PAYING = {
   when: ({ chain }: Context) => chain?.operator !== undefined,
 } as const
 
+/** Every server looks; one closes an hour. */
+const HOURLY = { usual: 20_000, quick: 2000 }
+
 export const payments: readonly Feature<Context>[] = [
   { name: 'chain', serve: serveChain },
   { name: 'payouts', expired: payouts.expired },
@@ -39,6 +45,12 @@ export const payments: readonly Feature<Context>[] = [
     expired: anchors.expired,
   },
   { name: 'receipts', serve: serveReceipts },
+  {
+    name: 'earnings',
+    serve: serveEarnings,
+    tasks: [{ name: 'close-hours', every: HOURLY, run: closeHours }],
+    expired: earnings.expired,
+  },
   {
     name: 'orders',
     serve: serveOrders,

@@ -1,9 +1,10 @@
 /** Functions that other domains may use. */
 export { type AssetInFolder, assetsIn } from './assets/in-folders.ts'
+export { paidTraffic } from './download-traffic/node-traffic-repository.ts'
 export { sourcesOf } from './downloads/sources.ts'
 export { uploadNodes } from './grants/targets.ts'
 export { countLinks } from './links/links.ts'
-export { openTrace } from './traces/service.ts'
+export { downloadReceiptsOfNode, openTrace } from './traces/service.ts'
 export {
   closeSupport,
   harmlessText,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { bool, int } from '../fields.ts'
 import { route } from '../route.ts'
 import { after, next, note, q, size } from './admin-fields.ts'
+import { earned, earningDispute } from './earnings.ts'
 import { LEAD_KINDS } from './leads.ts'
 import { trace } from './traces.ts'
 
@@ -55,7 +56,38 @@ export const adminMail = z.object({
 })
 export type AdminMail = z.infer<typeof adminMail>
 
+/** A dispute about earnings. Its text is the sender's: plain text only. */
+export const adminDispute = earningDispute.extend({
+  /** Of the owner; empty if the account is gone. */
+  uid: z.string(),
+  email: z.string(),
+  lang: z.string(),
+  closed_by: z.string(),
+  /** What the owner computed, hour by hour. */
+  hours: z.array(earned.extend({ hour: z.number() })),
+})
+export type AdminDispute = z.infer<typeof adminDispute>
+
 export const adminInbox = {
+  disputes: route({
+    method: 'GET',
+    path: '/api/v1/admin/disputes',
+    auth: 'operator',
+    input: z.object({ closed: bool.optional(), after, size }),
+    output: z.object({ list: z.array(adminDispute), next }),
+    errors: ['operatorSecondFactor'],
+    summary: 'Lists disputes about earnings with both results, newest first',
+  }),
+  disputeChange: route({
+    method: 'POST',
+    path: '/api/v1/admin/dispute',
+    auth: 'operator',
+    /** Absent fields keep their value. The owner sees the note. */
+    input: z.object({ id: int(1), closed: z.boolean().optional(), note: note.optional() }),
+    output: adminDispute,
+    errors: ['operatorSecondFactor', 'notFound', 'textTooLong'],
+    summary: 'Closes or reopens a dispute about earnings, and sets its note, which the owner sees',
+  }),
   leads: route({
     method: 'GET',
     path: '/api/v1/admin/leads',

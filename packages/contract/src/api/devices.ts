@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nothing, page, pageSize } from '../fields.ts'
+import { int, nothing, page, pageSize, plain } from '../fields.ts'
 import { AREA_SOURCES, NODE_STANDINGS, NODE_STATUSES } from '../objects.ts'
 import { route } from '../route.ts'
 
@@ -37,6 +37,12 @@ export const ownedDevice = z.object({
 })
 export type OwnedDevice = z.infer<typeof ownedDevice>
 
+/** One line, as it appears in lists. */
+const deviceName = z
+  .string()
+  .trim()
+  .max(60)
+  .regex(/^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u)
 const nodeId = z.string().min(1).max(80)
 
 export const devices = {
@@ -82,6 +88,18 @@ export const devices = {
     limit: 240,
     summary: 'Sets whether the owner gets e-mails about a node',
   }),
+  rename: route({
+    method: 'POST',
+    path: '/api/v1/devices/rename',
+    auth: 'session',
+    /** Empty: the name that the node gives itself, after its next start. */
+    input: z.object({ node_id: nodeId, name: deviceName }),
+    output: ownedDevice,
+    errors: ['notFound'],
+    limit: 240,
+    summary:
+      'Names a node of the account, also on the public pages; the name that the node gives itself no longer counts',
+  }),
   unlink: route({
     method: 'POST',
     path: '/api/v1/devices/unlink',
@@ -91,5 +109,63 @@ export const devices = {
     errors: ['notFound'],
     limit: 240,
     summary: 'Unlinks a node from the account and ends the owner code; the node keeps running without an owner',
+  }),
+  binding: route({
+    method: 'POST',
+    path: '/api/v2/device/binding',
+    auth: 'public',
+    input: z.object({
+      /** An owner code of the account. */
+      hash: plain(80),
+      /** Hex: the node's Ed25519 signature of the 32 bytes of the SHA-256 of the code. */
+      signature: z.string().regex(/^[0-9a-fA-F]{128}$/),
+      node_id: nodeId,
+      /** Accepted and ignored: the area is that of the node's address. */
+      area_id: plain(200).default(''),
+      remark: deviceName.default(''),
+    }),
+    output: z.null(),
+    errors: ['nodeSignature', 'deviceUnknown', 'deviceBound', 'ownerCodeUnknown'],
+    limit: 60,
+    summary: 'Links a node without an owner to the account of an owner code, with a signature of the node',
+  }),
+  info: route({
+    method: 'GET',
+    path: '/api/v2/get_device_info',
+    auth: 'public',
+    input: z.object({
+      device_id: plain(80).optional(),
+      /** 1 edge, 2 candidate, 3 validator. */
+      node_type: int(1, 3).optional(),
+      device_status: z.enum(NODE_STATUSES).optional(),
+      page,
+      page_size: pageSize,
+    }),
+    output: z.object({
+      list: z.array(
+        z.object({
+          device_id: z.string(),
+          device_name: z.string(),
+          device_status: z.enum(NODE_STATUSES),
+          /** 1 online, 2 abnormal, 3 offline. */
+          device_status_code: z.number(),
+          node_type: z.number(),
+          /** Its area. */
+          ip_location: z.string(),
+          /** Masked. */
+          external_ip: z.string(),
+          /** Bytes. */
+          disk_space: z.number(),
+          disk_usage: z.number(),
+          /** Bytes per second. */
+          bandwidth_up: z.number(),
+          bandwidth_down: z.number(),
+        }),
+      ),
+      total: z.number(),
+    }),
+    errors: [],
+    limit: 240,
+    summary: 'Lists nodes with their state; neither owners nor earnings',
   }),
 }

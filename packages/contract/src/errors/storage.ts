@@ -101,6 +101,13 @@ export const storage = {
     10027,
   ),
 
+  deviceUnknown: text('There is no such device.', '没有这台设备。', 1007),
+  deviceBound: text('This device already has an owner.', '该设备已有所有者。', 1025),
+  ownerCodeUnknown: text(
+    'This owner code is not valid or has expired. Get a new one on the page “My devices”.',
+    '关联码无效或已过期，请在“我的设备”页面重新获取。',
+    1026,
+  ),
   nodeSignature: text('The node’s signature is not valid.', '节点签名无效。', 1021),
   /** `ahead` in seconds; negative when the node is behind. */
   nodeClock: template<{ ahead: number }>(

@@ -33,6 +33,14 @@ export async function plansOf(db: Db, ids: readonly number[]): Promise<Map<numbe
   return new Map(rows.map((row) => [row.id, { vip: row.vip, downloadTraffic: limitsOf(row).downloadTraffic }]))
 }
 
+/** Bytes that accounts with a VIP plan store. */
+export const paidBytes = async (db: Db): Promise<number> =>
+  (
+    await db.one<{ bytes: number }>(
+      sql`select coalesce(sum(used_bytes) filter (where vip and locked_at is null), 0)::bigint as bytes from users`,
+    )
+  ).bytes
+
 /** The ids of the accounts with these uids. */
 export async function idsOf(db: Db, uids: readonly string[]): Promise<Map<string, number>> {
   if (uids.length === 0) return new Map()

@@ -143,6 +143,10 @@ export const closeAudits = (
     from judged j where a.id = j.id and a.state = 'open'
     returning a.id, a.cid, a.node_id, a.via_id, a.state, a.requested, coalesce(a.assigned_at, a.created_at) as assigned_at, not j.passed and j.present as doubtful`)
 
+/** Marks results that count for the node. */
+export const markCounted = (tx: Db, ids: readonly string[]) =>
+  tx.run(sql`update audits set counted = true where id = any(${ids})`)
+
 export const markLate = (db: Db, before: Date, at: Date) =>
   db.run(sql`
     update audits set state = 'late', done_at = ${at} where id in (

@@ -163,12 +163,21 @@ export async function recordAuditResults(
     // An owner may request audits of copies on its own node; passing them must not make up for failed ones.
     const counted = passed.filter(({ requested }) => !requested)
     // Nor must new copies, which a node may delete as soon as they are confirmed.
-    const first = new Set(stored.filter((copy) => copy.first).map((copy) => `${copy.cid} ${copy.node_id}`))
+    const first = new Set(stored.filter((copy) => copy.first).map(pairOf))
     const outcomes = [
       ...failed.map((audit) => ({ ...audit, state: 'failed' as const, first: false })),
-      ...counted.map((audit) => ({ ...audit, first: first.has(`${audit.cid} ${audit.node_id}`) })),
+      ...counted.map((audit) => ({ ...audit, first: first.has(pairOf(audit)) })),
     ]
     await nodes.recordOutcomes(tx, outcomes, { sameSince, countedSince, halfLife }, at)
+    const confirmed = new Set(failed.map(pairOf))
+    const counting = [
+      ...counted.filter((audit) => !first.has(pairOf(audit))),
+      ...done.filter((audit) => audit.doubtful && confirmed.has(pairOf(audit))),
+    ]
+    await repository.markCounted(
+      tx,
+      counting.map(({ id }) => id),
+    )
     await nodes.recordReachedVia(tx, nodesOf(passed.filter(({ via_id }) => via_id !== null)), at)
     await nodes.recordRates(tx, [`auditor ${validatorId}`], ratesOf(passed, byId), at)
     return done
@@ -176,6 +185,8 @@ export async function recordAuditResults(
   if (done.length > 0) await auditWaiting(context, [...new Set(done.map((audit) => audit.node_id))])
   return done.length
 }
+
+const pairOf = ({ cid, node_id }: { cid: string; node_id: string }): string => `${cid} ${node_id}`
 
 const nodesOf = (audits: readonly repository.ClosedAudit[]) => [...new Set(audits.map(({ node_id }) => node_id))].sort()
 

@@ -302,3 +302,28 @@ it('copies on a node that is out of reach for minutes are replaced, and count ag
   await review()
   expect(await standing(node)).toMatchObject({ counts: true })
 })
+
+it('results count that confirm each other or repeat an earlier one, not the first of a copy, a requested one, or a single failure', async () => {
+  const [plain, requested, fresh, doubted, failed] = await Promise.all(Array.from({ length: 5 }, () => content(edge)))
+  await audit(edge, [plain as string])
+  await env.db.run(sql`update replicas set state = 'unverified' where cid = ${fresh as string}`)
+  await audit(edge, [fresh as string])
+  const once = { id: randomUUID(), passed: false, error: '', ms: 1, bytes: 0 }
+  const asked = { ...once, id: randomUUID(), passed: true }
+  const at = new Date(env.clock.now())
+  for (const [{ id }, cid, wanted] of [
+    [once, doubted, false],
+    [asked, requested, true],
+  ] as const)
+    await env.db.run(sql`
+      insert into audits (id, cid, node_id, validator_id, position, state, created_at, assigned_at, requested)
+      values (${id}, ${cid as string}, ${edge.id}, ${validators[0].id}, 0.5, 'open', ${at}, ${at}, ${wanted})`)
+  await recordAuditResults(env.context, validators[0].id, [once, asked])
+  await audit(edge, [failed as string], false)
+  const counted = await env.db.rows<{ cid: string; passed: boolean }>(
+    sql`select cid, state = 'passed' as passed from audits where node_id = ${edge.id} and counted`,
+  )
+  expect(counted).toHaveLength(2)
+  expect(counted).toContainEqual({ cid: plain, passed: true })
+  expect(counted).toContainEqual({ cid: failed, passed: false })
+})

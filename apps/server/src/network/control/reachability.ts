@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { healthAnswer } from '@tidenet/contract'
-import { guardedBytes, nodeNetworkOf } from '@tidenet/daemon'
+import { guardedBytes, nodeAddressOf, nodeNetworkOf } from '@tidenet/daemon'
 import { type Context, now } from '../context.ts'
 import { plainAddress } from '../nodes/address-countries.ts'
 import { applyAreaChange, findAreaChange } from '../nodes/node-areas.ts'
@@ -39,7 +39,11 @@ async function probe(context: Deps, node: Probed): Promise<void> {
   const address = await addressOf(node, context.config.privateNodes)
   const at = now(context)
   if (address === undefined) await setUnreachable(context.db, node, at)
-  else await setReached(context.db, node, { address, network: nodeNetworkOf(address, new URL(node.url).port) }, at)
+  else {
+    const { port } = new URL(node.url)
+    const reached = { ip: address, address: nodeAddressOf(address, port), network: nodeNetworkOf(address, port) }
+    await setReached(context.db, node, reached, at)
+  }
   const change = await findAreaChange(context, context.db, node.id)
   if (!change) return
   await context.db.transaction(async (tx) => {

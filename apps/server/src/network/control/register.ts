@@ -8,7 +8,7 @@ import {
   type Output,
   type Parsed,
 } from '@tidenet/contract'
-import { nodeNetworkOf, wideNetworkOf } from '@tidenet/daemon'
+import { nodeAddressOf, nodeNetworkOf, wideNetworkOf } from '@tidenet/daemon'
 import { type Db, isDuplicate } from '../../platform/db/db.ts'
 import { readUrl } from '../../platform/read-url.ts'
 import { type Context, now } from '../context.ts'
@@ -48,8 +48,10 @@ export async function registerNode(
   const register = async (tx: Db) => {
     const joinedFrom = nodeNetworkOf(ip)
     const joinedWide = wideNetworkOf(joinedFrom) ?? ''
-    const network = nodeNetworkOf(ip, new URL(url).port)
-    const node = await upsertNode(tx, { ...input, url, id, ip, network, joinedFrom, joinedWide }, at)
+    const { port } = new URL(url)
+    const network = nodeNetworkOf(ip, port)
+    const address = nodeAddressOf(ip, port)
+    const node = await upsertNode(tx, { ...input, url, id, ip, network, address, joinedFrom, joinedWide }, at)
     if (!node) throw new AppError('nodeSignature')
     if (await updateArea(context, tx, id, at)) await checkReplicasOf(tx, id, at)
     const linked = await linkDevice(context, tx, { nodeId: id, ownerId: node.owner_id, code: input.owner_code, ip })

@@ -19,6 +19,7 @@ import {
   countDevices,
   type DeviceRow,
   listDevices,
+  renameOwned,
   setLanguage,
   setMail,
   setOwner,
@@ -112,6 +113,20 @@ export async function setDeviceEmails(
   if (!row) throw new AppError('notFound')
   return toWireDevice(context, row)
 }
+
+/** @throws AppError notFound, also for a node of another account */
+export const renameDevice = (
+  context: Deps,
+  caller: Member,
+  { node_id, name }: Parsed<Devices['rename']>,
+  ip: string,
+): Promise<OwnedDevice> =>
+  context.db.transaction(async (tx) => {
+    const row = await renameOwned(tx, caller.userId, node_id, name)
+    if (!row) throw new AppError('notFound')
+    await audit(tx, context, caller, { ip }, { action: 'device.rename', subject: `node:${node_id}`, detail: { name } })
+    return toWireDevice(context, row)
+  })
 
 /** Unlinks a node. The owner code is deleted too, or the node would be linked again at its next start. @throws AppError notFound */
 export async function unlinkDevice(context: Deps, caller: Member, nodeId: string, ip: string): Promise<void> {

@@ -1,3 +1,10 @@
+export {
+  findDevices as devicesOf,
+  findNodeHours,
+  type HourFilter,
+  type NodeHourRow,
+  type Period,
+} from './hours-repository.ts'
 export { type Probed, setReached, setUnreachable, startDueProbes, startProbe } from './reachability-repository.ts'
 export {
   countCheck,

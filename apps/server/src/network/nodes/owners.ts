@@ -51,9 +51,26 @@ export const setMail = (db: Db, userId: number, nodeId: string, mail: boolean) =
   db.maybe<DeviceRow>(sql`
     update nodes n set owner_mail = ${mail}, offline_notified = n.offline_notified and ${mail} where n.id = ${nodeId} and n.owner_id = ${userId} returning ${columns}`)
 
+/** Locks a node that proves its key to be linked. */
+export const lockForBinding = (tx: Db, nodeId: string) =>
+  tx.maybe<{ public_key: string; owner_id: number | null }>(
+    sql`select public_key, owner_id from nodes where id = ${nodeId} for no key update`,
+  )
+
+/** @param name empty: the name that the node gives itself, after its next start */
+export const setOwnerName = (db: Db, nodeId: string, name: string) =>
+  db.run(sql`
+    update nodes set name = case when ${name} = '' then name else ${name} end, owner_name = nullif(${name}, '') where id = ${nodeId}`)
+
+/** @returns undefined if the node does not belong to the account */
+export const renameOwned = (db: Db, userId: number, nodeId: string, name: string) =>
+  db.maybe<DeviceRow>(sql`
+    update nodes n set name = case when ${name} = '' then n.name else ${name} end, owner_name = nullif(${name}, '')
+    where n.id = ${nodeId} and n.owner_id = ${userId} returning ${columns}`)
+
 export const clearOwner = (db: Db, userId: number, nodeId: string) =>
   db.run(sql`
-    update nodes set owner_id = null, linked_at = null, offline_notified = false, offline_notified_at = null, online_notified_at = null
+    update nodes set owner_id = null, owner_name = null, linked_at = null, offline_notified = false, offline_notified_at = null, online_notified_at = null
     where id = ${nodeId} and owner_id = ${userId}`)
 
 export const setLanguage = (db: Db, nodeId: string, lang: Lang) =>
@@ -61,7 +78,7 @@ export const setLanguage = (db: Db, nodeId: string, lang: Lang) =>
 
 export const setOwner = (db: Db, nodeId: string, owner: { id: number; lang: Lang }, at: Date) =>
   db.run(sql`
-    update nodes set owner_id = ${owner.id}, owner_lang = ${owner.lang}, owner_mail = true, linked_at = ${at}, offline_notified = false, offline_notified_at = null,
+    update nodes set owner_id = ${owner.id}, owner_name = null, owner_lang = ${owner.lang}, owner_mail = true, linked_at = ${at}, offline_notified = false, offline_notified_at = null,
       online_notified_at = null
     where id = ${nodeId}`)
 

@@ -31,14 +31,14 @@ export const startDueProbes = (
 export const setReached = (
   db: Db,
   { id, url }: Probed,
-  { address, network }: { address: string; network: string },
+  { ip, address, network }: { ip: string; address: string; network: string },
   at: Date,
 ) =>
   db.run(sql`
-    update nodes set reachable = true, reached_ip = ${address}, unreachable_since = null, network = ${network},
+    update nodes set reachable = true, reached_ip = ${ip}, unreachable_since = null, network = ${network}, address = ${address},
       eligible_at = case when reachable then eligible_at else ${at} end
     where id = ${id} and url = ${url}
-      and (not reachable or reached_ip is distinct from ${address} or network <> ${network} or unreachable_since is not null)`)
+      and (not reachable or reached_ip is distinct from ${ip} or network <> ${network} or address <> ${address} or unreachable_since is not null)`)
 
 /** Records that a node did not answer, unless its URL has changed meanwhile. */
 export const setUnreachable = (db: Db, { id, url }: Probed, at: Date) =>

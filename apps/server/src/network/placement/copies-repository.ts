@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import type { ReplicaState } from './choose.ts'
 import type { Copy } from './demand.ts'
+import { OFFLINE } from './replica-states.ts'
 
 /** Queries about the copies of contents. */
 
@@ -215,6 +216,16 @@ export const countByNode = async (db: Db, nodeIds?: readonly string[]): Promise<
     select node_id, count(*) as copies from replicas
     where state = 'stored' ${nodeIds ? sql`and node_id = any(${nodeIds})` : none} group by node_id`)
   return new Map(rows.map((row) => [row.node_id, row.copies]))
+}
+
+/** Bytes of the copies on each node that count, and of those that only do not because the node went offline. */
+export const bytesHeld = async (db: Db, nodeIds: readonly string[]): Promise<Map<string, number>> => {
+  if (nodeIds.length === 0) return new Map()
+  const rows = await db.rows<{ node_id: string; bytes: number }>(sql`
+    select r.node_id, sum(c.size)::bigint as bytes from replicas r join contents c on c.cid = r.cid
+    where r.node_id = any(${nodeIds}) and not r.suspect and (r.state = 'stored' or (r.state = 'lost' and r.error = ${OFFLINE}))
+    group by r.node_id`)
+  return new Map(rows.map(({ node_id, bytes }) => [node_id, bytes]))
 }
 
 /** Locks edges that are gone, those first that were gone first. */

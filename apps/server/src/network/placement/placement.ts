@@ -35,6 +35,7 @@ export {
 } from './contents-repository.ts'
 /** Queries about copies. */
 export {
+  bytesHeld,
   type ContentQuery,
   type Copied,
   countByNode,

@@ -2,6 +2,7 @@ import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { exportAudit, listAudit } from './audit.ts'
+import { changeDispute, listDisputes } from './disputes.ts'
 import { changeLead, listLeads } from './leads.ts'
 import { listMails, resendMail } from './mails.ts'
 import { assignNodeArea, listNodes, returnToService, setNodeNote, takeOutOfService } from './nodes.ts'
@@ -39,6 +40,8 @@ export function serveAdmin(serving: ServerServing, context: Context): void {
     nodeNote: (input, operator) => setNodeNote(context, operator, input),
     leads: (input) => listLeads(context, input),
     leadChange: (input, operator) => changeLead(context, operator, input),
+    disputes: (input) => listDisputes(context, input),
+    disputeChange: (input, operator) => changeDispute(context, operator, input),
     supports: (input) => listSupports(context, input),
     supportChange: (input, operator) => changeSupport(context, operator, input),
     mails: (input) => listMails(context, input),

@@ -11,10 +11,11 @@ export interface PointSums {
   credited: number
 }
 
-/** One statement, so that the sums are consistent. */
+/** Grants, and what devices earned, in whole points. One statement, so that the sums are consistent. */
 export const sumPoints = (db: Db, userId: number): Promise<PointSums> =>
   db.one(sql`
-    select (select coalesce(sum(points), 0)::bigint from point_entries where user_id = ${userId}) as accumulated,
+    select (select coalesce(sum(points), 0)::bigint from point_entries where user_id = ${userId})
+        + (select coalesce(div(sum(traffic + storage), 1000000), 0)::bigint from device_days where user_id = ${userId}) as accumulated,
       coalesce(sum(points) filter (where state <> 'done'), 0)::bigint as withdrawing,
       coalesce(sum(points) filter (where state = 'done'), 0)::bigint as credited
     from redemptions where user_id = ${userId}`)

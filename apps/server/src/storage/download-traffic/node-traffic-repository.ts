@@ -3,7 +3,7 @@ import { COUNTER_MAX } from '../../platform/db/counters.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
-import type { AccountKind } from './account-kinds.ts'
+import { type AccountKind, EARNING_KINDS } from './account-kinds.ts'
 
 export interface Traffic {
   sent: number
@@ -21,6 +21,14 @@ export const addNodeTraffic = (tx: Db, nodeId: string, hour: Date, traffic: Read
       ${rows.map(([, { sent }]) => sent)}::bigint[], ${rows.map(([, { signed }]) => signed)}::bigint[]) f (kind, sent, signed)
     on conflict (node_id, hour, account_kind) do update set sent = least(${COUNTER_MAX}::bigint, t.sent + excluded.sent),
       signed = least(${COUNTER_MAX}::bigint, t.signed + excluded.signed)`)
+}
+
+/** Bytes per node, of one hour, that both sides signed and for which somebody pays. */
+export async function paidTraffic(db: Db, nodeIds: readonly string[], hour: Date): Promise<Map<string, number>> {
+  const rows = await db.rows<{ node_id: string; signed: number }>(sql`
+    select node_id, least(${COUNTER_MAX}::numeric, sum(signed))::bigint as signed from node_traffic
+    where node_id = any(${nodeIds}) and hour = ${hour} and account_kind = any(${[...EARNING_KINDS]}) and signed > 0 group by node_id`)
+  return new Map(rows.map(({ node_id, signed }) => [node_id, signed]))
 }
 
 export const expired = (at: Date): Sql[] => [

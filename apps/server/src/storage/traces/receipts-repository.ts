@@ -35,6 +35,11 @@ export const setIssued = (
       ${rows.map(({ receipt }) => receipt)}::bigint[]) f (trace_id, node_id, receipt)
     where s.trace_id = f.trace_id and s.node_id = f.node_id`)
 
+interface Period {
+  from: Date
+  to: Date
+}
+
 export interface DownloadReceipt {
   receipt: number
   node_id: string
@@ -49,3 +54,17 @@ export const receiptsOfTrace = (db: Db, traceId: string, account: string) =>
     select s.receipt_id as receipt, s.node_id, s.signed, s.receipt_issued_at as issued_at
     from traces t join trace_sent s on s.trace_id = t.id
     where t.id = ${traceId} and t.account = ${account} and s.receipt_id is not null and s.receipt_issued_at is not null order by s.receipt_id`)
+
+/** The receipts of downloads from a node that were issued in a period, newest first. */
+export const receiptsOfNode = (db: Db, nodeId: string, { from, to }: Period, limit: number, offset: number) =>
+  db.rows<DownloadReceipt>(sql`
+    select receipt_id as receipt, node_id, signed, receipt_issued_at as issued_at from trace_sent
+    where node_id = ${nodeId} and receipt_id is not null and receipt_issued_at >= ${from} and receipt_issued_at < ${to}
+    order by receipt_issued_at desc, receipt_id desc limit ${limit} offset ${offset}`)
+
+export const countReceiptsOfNode = async (db: Db, nodeId: string, { from, to }: Period): Promise<number> =>
+  (
+    await db.one<{ total: number }>(sql`
+      select count(*) as total from trace_sent
+      where node_id = ${nodeId} and receipt_id is not null and receipt_issued_at >= ${from} and receipt_issued_at < ${to}`)
+  ).total

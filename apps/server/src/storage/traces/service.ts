@@ -14,7 +14,12 @@ import type { Member, Visitor } from '../../platform/http/callers.ts'
 import { newTraceId } from '../../platform/trace-ids.ts'
 import { type Context, now } from '../context.ts'
 import { measureNodes, normalizeDetails, plainText, wholeNumber } from './measure.ts'
-import { type DownloadReceipt as DownloadReceiptRow, receiptsOfTrace } from './receipts-repository.ts'
+import {
+  countReceiptsOfNode,
+  type DownloadReceipt as DownloadReceiptRow,
+  receiptsOfNode,
+  receiptsOfTrace,
+} from './receipts-repository.ts'
 import * as repository from './repository.ts'
 import { findSupport } from './support-repository.ts'
 
@@ -205,7 +210,19 @@ export async function getTrace(
   }
 }
 
-export const toWireReceipt = ({ issued_at, ...row }: DownloadReceiptRow): DownloadReceipt => ({
+/** The receipts of downloads from a node that were issued in a period, newest first. The caller has checked who asks. */
+export async function downloadReceiptsOfNode(
+  db: Db,
+  nodeId: string,
+  period: { from: Date; to: Date },
+  limit: number,
+  offset: number,
+): Promise<{ list: DownloadReceipt[]; total: number }> {
+  const list = await receiptsOfNode(db, nodeId, period, limit, offset)
+  return { list: list.map(toWireReceipt), total: await countReceiptsOfNode(db, nodeId, period) }
+}
+
+const toWireReceipt = ({ issued_at, ...row }: DownloadReceiptRow): DownloadReceipt => ({
   ...row,
   issued_at: issued_at.toISOString(),
 })

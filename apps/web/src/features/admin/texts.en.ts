@@ -31,6 +31,7 @@ const actions: Partial<Record<AuditAction, string>> = {
   'recovery.use': 'Recovery code used',
   'device.link': 'Device linked',
   'device.unlink': 'Device unlinked',
+  'device.rename': 'Device renamed',
   'share.create': 'Share created',
   'share.change': 'Share changed',
   'share.remove': 'Share ended',
@@ -45,6 +46,7 @@ const actions: Partial<Record<AuditAction, string>> = {
   'node.region': 'Area of node assigned',
   'lead.change': 'Contact request changed',
   'support.change': 'Support case changed',
+  'dispute.change': 'Dispute about earnings changed',
   'mail.resend': 'E-mail sent again',
   'audit.export': 'Audit log exported',
 }

@@ -49,6 +49,7 @@ export const texts = {
     faucet: 'Test coins',
     rewards: 'Points',
     receipts: 'Receipts',
+    earnings: 'Earnings',
     clusters: 'Clusters and containers',
     portal: 'Portal',
     releases: 'Programs',

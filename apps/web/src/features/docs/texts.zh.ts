@@ -48,6 +48,7 @@ export const texts: Texts = {
     faucet: '领取测试币',
     rewards: '积分',
     receipts: '凭证',
+    earnings: '收益',
     clusters: '集群与容器',
     portal: '门户',
     releases: '程序下载',
