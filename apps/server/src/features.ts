@@ -8,6 +8,7 @@ import { platform } from './platform/features.ts'
 import { expiryTask } from './platform/tasks/expired.ts'
 import type { Context } from './portal/context.ts'
 import { portal } from './portal/features.ts'
+import { readReleases } from './portal/releases/releases.ts'
 import { reportServed } from './storage/download-traffic/served.ts'
 import { storage } from './storage/features.ts'
 import { reportUploads } from './storage/grants/grants.ts'
@@ -18,7 +19,10 @@ import { acceptReceipts } from './storage/receipts/receipts.ts'
 export const features: readonly Feature<Context>[] = [
   ...platform,
   ...identity({ lockFolderForShare: async (...folder) => (await lockFolderForShare(...folder)) !== undefined }),
-  ...network({ acceptReceipts, reportServed, reportUploads }),
+  ...network(
+    { acceptReceipts, reportServed, reportUploads },
+    () => readReleases().find(({ kind }) => kind === 'node')?.version,
+  ),
   ...storage,
   ...compute,
   ...payments,

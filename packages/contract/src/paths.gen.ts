@@ -153,6 +153,7 @@ export const paths = {
   'rewards.history': { method: 'GET', path: '/api/v1/platform/user/redeem_history', repeatable: true },
   'receipts.get': { method: 'GET', path: '/api/v1/receipts/:id', repeatable: true },
   'earnings.summary': { method: 'GET', path: '/api/v1/earnings', repeatable: true },
+  'earnings.mail': { method: 'POST', path: '/api/v1/earnings/mail' },
   'earnings.days': { method: 'GET', path: '/api/v1/earnings/days', repeatable: true },
   'earnings.statement': { method: 'GET', path: '/api/v1/earnings/statement', repeatable: true },
   'earnings.downloads': { method: 'GET', path: '/api/v1/earnings/downloads', repeatable: true },

@@ -9,7 +9,7 @@ import { deleteGoneEdges } from './control/gone-edges.ts'
 import * as inventories from './control/inventory.ts'
 import { probeDue } from './control/reachability.ts'
 import { type NodeReports, serveNodeControl } from './control/routes.ts'
-import { notifyOwners } from './devices/notify.ts'
+import { notifyOfTrouble, notifyOwners } from './devices/notify.ts'
 import { serveDevices } from './devices/routes.ts'
 import { refreshFigures } from './explorer/figures.ts'
 import { serveExplorer } from './explorer/routes.ts'
@@ -21,8 +21,11 @@ import { everyOf } from './nodes/times.ts'
 import { place } from './placement/place.ts'
 import * as traffic from './traffic/record.ts'
 
-/** @param storage handles reports of nodes that change accounts */
-export const network = (storage: NodeReports): readonly Feature<Context>[] => [
+/**
+ * @param storage handles reports of nodes that change accounts
+ * @param newestNode the version of the node program that the portal offers
+ */
+export const network = (storage: NodeReports, newestNode: () => string | undefined): readonly Feature<Context>[] => [
   {
     name: 'nodes',
     serve: serveNetwork,
@@ -47,7 +50,18 @@ export const network = (storage: NodeReports): readonly Feature<Context>[] => [
     ],
     expired: audits.expired,
   },
-  { name: 'devices', serve: serveDevices, tasks: [{ name: 'devices', every: everyOf('watch'), run: notifyOwners }] },
+  {
+    name: 'devices',
+    serve: serveDevices,
+    tasks: [
+      { name: 'devices', every: everyOf('watch'), run: notifyOwners },
+      {
+        name: 'device-notices',
+        every: { usual: 60_000, quick: 2000 },
+        run: (context) => notifyOfTrouble(context, newestNode()),
+      },
+    ],
+  },
   {
     name: 'explorer',
     serve: serveExplorer,

@@ -27,6 +27,7 @@ export {
   setNodeNote,
   takeOutOfService,
 } from './nodes/nodes.ts'
+export { type DeviceProblem, devicesOfOwners, ownersAfter } from './nodes/notices.ts'
 export { findNode, lockNodeForNoKeyUpdate, type NodeDetails, pageOfNodes } from './nodes/operators-view.ts'
 export { countDevices } from './nodes/owners.ts'
 export { isReceiptOf, readReceipt } from './nodes/signatures.ts'

@@ -7,6 +7,7 @@ import type { Context } from './context.ts'
 import { closeHours } from './earnings/close.ts'
 import * as earnings from './earnings/repository.ts'
 import { serveEarnings } from './earnings/routes.ts'
+import { sendWeeklySummaries } from './earnings/weekly.ts'
 import { payClaims } from './faucet/pay.ts'
 import * as faucet from './faucet/repository.ts'
 import { serveFaucet } from './faucet/routes.ts'
@@ -48,7 +49,10 @@ export const payments: readonly Feature<Context>[] = [
   {
     name: 'earnings',
     serve: serveEarnings,
-    tasks: [{ name: 'close-hours', every: HOURLY, run: closeHours }],
+    tasks: [
+      { name: 'close-hours', every: HOURLY, run: closeHours },
+      { name: 'weekly-summaries', every: HOURLY, run: sendWeeklySummaries },
+    ],
     expired: earnings.expired,
   },
   {

@@ -92,10 +92,22 @@ export const earnings = {
         }),
       ),
       total_devices: z.number(),
+      /** Whether the account gets a weekly e-mail about its earnings. */
+      weekly: z.boolean(),
     }),
     errors: [],
     limit: 120,
     summary: 'Returns what the devices of the account earned, by period, device and cause',
+  }),
+  mail: route({
+    method: 'POST',
+    path: '/api/v1/earnings/mail',
+    auth: 'session',
+    input: z.object({ weekly: z.boolean() }),
+    output: z.object({ weekly: z.boolean() }),
+    errors: [],
+    limit: 120,
+    summary: 'Sets whether the account gets a weekly e-mail about its earnings and the problems of its devices',
   }),
   days: route({
     method: 'GET',
@@ -206,6 +218,8 @@ export const earnings = {
       earning: z.number(),
       /** Millionths of a point that half of the devices earned at least; null if fewer than five devices: it would show what one earned. */
       median: z.number().nullable(),
+      /** Millionths of all stored bytes that belonged to paying accounts in the last closed hour; null: no hour is closed yet. */
+      paid_share: z.number().nullable(),
     }),
     errors: [],
     limit: 240,

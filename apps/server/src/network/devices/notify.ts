@@ -1,8 +1,9 @@
 import type { Lang } from '@tidenet/contract'
-import { ago } from '../../platform/ago.ts'
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { queueEmail } from '../../platform/mail/queue.ts'
 import { type Context, now } from '../context.ts'
+import { markFalling, markOutdated } from '../nodes/notices.ts'
 import {
   countRecentlyOffline,
   hasPendingNotifications,
@@ -20,6 +21,8 @@ const MINUTE = 60_000
 const QUIET_PER_NODE_MS = 60 * MINUTE
 /** Owners get at most one e-mail of each kind per period. */
 const QUIET_PER_OWNER_MS = 10 * MINUTE
+/** Owners are notified about an outdated version, and about a falling score, at most once per device and period. */
+const QUIET_PER_NOTICE_MS = 7 * DAY
 const BATCH = 500
 /** Owners are not notified if more than this number and share of nodes go offline within the window: it is an outage of the network. */
 const OUTAGE_NODES = 20
@@ -53,6 +56,22 @@ export async function notifyOwners(context: Deps): Promise<void> {
   await db.transaction(async (tx) =>
     queueEmails(context, tx, 'offline', await markOfflineNotified(tx, at, before, BATCH)),
   )
+}
+
+const VERSION = /^\d{1,6}\.\d{1,6}\.\d{1,6}$/
+
+/**
+ * Notifies owners about devices that run an older version than the portal offers, or whose score falls.
+ * @param newest the version that the portal offers; undefined: none
+ */
+export async function notifyOfTrouble(context: Deps, newest: string | undefined): Promise<void> {
+  const at = now(context)
+  const times = { at, before: ago(at, QUIET_PER_NOTICE_MS) }
+  if (newest !== undefined && VERSION.test(newest))
+    await context.db.transaction(async (tx) =>
+      queueEmails(context, tx, 'outdated', await markOutdated(tx, newest.split('.').map(Number), times, BATCH)),
+    )
+  await context.db.transaction(async (tx) => queueEmails(context, tx, 'falling', await markFalling(tx, times, BATCH)))
 }
 
 /** Queues one e-mail per owner and language. */

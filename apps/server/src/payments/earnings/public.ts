@@ -3,7 +3,7 @@ import { ago, DAY } from '../../platform/ago.ts'
 import { type Context, now } from '../context.ts'
 import { dayOf } from './close.ts'
 import { sumsOfAll } from './read-repository.ts'
-import { closedUntil } from './repository.ts'
+import { closedUntil, lastPaidShare } from './repository.ts'
 
 const DAYS = 30
 /** With fewer devices, the median would show what one of them earned. */
@@ -19,6 +19,7 @@ export async function publicFigures({
   const to = dayOf(ago(until, DAY))
   const from = dayOf(ago(until, DAYS * DAY))
   const { devices, earning, median } = await sumsOfAll(db, from, to)
-  if (devices === 0) return { from: null, to: null, devices, earning, median: null }
-  return { from, to, devices, earning, median: devices < DEVICES_MIN ? null : median }
+  const paid_share = await lastPaidShare(db)
+  if (devices === 0) return { from: null, to: null, devices, earning, median: null, paid_share }
+  return { from, to, devices, earning, median: devices < DEVICES_MIN ? null : median, paid_share }
 }

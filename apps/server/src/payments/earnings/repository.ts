@@ -33,6 +33,14 @@ export const closedUntil = async (db: Db): Promise<Date | undefined> =>
     )
   )?.until ?? undefined
 
+/** Of the last closed hour; null if there is none. The hour that is noted first was not computed. */
+export const lastPaidShare = async (db: Db): Promise<number | null> =>
+  (
+    await db.maybe<{ paid_share: number }>(sql`
+      select paid_share from earning_hours where closed_at is not null and hour > (select min(hour) from earning_hours)
+      order by hour desc limit 1`)
+  )?.paid_share ?? null
+
 export const insertNodeHours = (tx: Db, hour: Date, hours: readonly (ComputedHour & { receipt: number })[]) => {
   const rows = hours.map(({ claims, ownerId, version, traffic, storage, receipt }) => ({
     ...claims,

@@ -17,6 +17,7 @@ import { CLOSE_AFTER_MS, dayOf } from './close.ts'
 import type { ComputedHour } from './inputs.ts'
 import * as repository from './read-repository.ts'
 import { runningHours } from './running.ts'
+import { hasWeeklyMail } from './weekly-repository.ts'
 
 type Earnings = (typeof contract)['earnings']
 type Deps = Pick<Context, 'db' | 'clock'>
@@ -80,6 +81,7 @@ export async function summary(
     closes_after: CLOSE_AFTER_MS / 1000,
     list: list.slice((page - 1) * size, page * size),
     total_devices: list.length,
+    weekly: await hasWeeklyMail(db, caller.userId),
   }
 }
 

@@ -65,6 +65,9 @@ export function codeEmail(lang: Lang, purpose: CodePurpose, code: string): Email
 /** `2026-01-31T12:34:56Z` → `2026-01-31 12:34` */
 export const toMinute = (time: string): string => time.slice(0, 16).replace('T', ' ')
 
+/** Owners choose node names, so control characters and line breaks are removed. */
+export const singleLine = (name: string): string => name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim()
+
 /** Turns a subject into the first sentence of the body. */
 export const sentence = (lang: Lang, subject: string): string => `${subject}${lang === 'cn' ? '。' : '.'}`
 

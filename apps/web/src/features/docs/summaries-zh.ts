@@ -183,6 +183,7 @@ export const summariesZh: Record<OperationName, string> = {
   'faucet.history': '列出账号的领取记录，最新的在前',
   'faucet.balance': '从链上查询绑定钱包的余额',
   'earnings.summary': '查询账号各设备的收益，按时段、设备和来源列出',
+  'earnings.mail': '设置账号是否接收每周的收益邮件，其中也列出有问题的设备',
   'earnings.days': '查询账号的设备最近每天（UTC）的收益，由早到晚，今天包含尚未结算的小时',
   'earnings.statement': '查询一台设备某一天的收益，逐小时列出公式的输入和凭证',
   'earnings.downloads': '列出某一天为账号的设备签发的下载凭证，最新的在前',
