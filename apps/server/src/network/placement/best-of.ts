@@ -1,25 +1,50 @@
-/** Keeps the `count` items with the highest scores, without sorting the others. */
+interface Offered<T> {
+  value: T
+  score: number
+  /** Of two equal scores, the earlier one is better. */
+  order: number
+}
+
+const isWorse = (a: Offered<unknown>, b: Offered<unknown>): boolean =>
+  a.score === b.score ? a.order > b.order : a.score < b.score
+
+/** Keeps the `count` items with the highest scores, without sorting the others: a heap with the worst one on top. */
 export function bestOf<T>(count: number) {
-  const values: T[] = []
-  const scores: number[] = []
+  const heap: Offered<T>[] = []
+  let offered = 0
+
+  const at = (index: number) => heap[index] as Offered<T>
+  const rise = (item: Offered<T>) => {
+    let index = heap.length
+    heap.push(item)
+    while (index > 0) {
+      const parent = (index - 1) >> 1
+      if (!isWorse(item, at(parent))) break
+      heap[index] = at(parent)
+      index = parent
+    }
+    heap[index] = item
+  }
+  const replaceWorst = (item: Offered<T>) => {
+    let index = 0
+    for (;;) {
+      let child = 2 * index + 1
+      if (child >= heap.length) break
+      if (child + 1 < heap.length && isWorse(at(child + 1), at(child))) child += 1
+      if (!isWorse(at(child), item)) break
+      heap[index] = at(child)
+      index = child
+    }
+    heap[index] = item
+  }
+
   return {
     offer(value: T, score: number) {
-      if (values.length >= count) {
-        if (count === 0 || score <= (scores[scores.length - 1] as number)) return
-        values.pop()
-        scores.pop()
-      }
-      let low = 0
-      let high = scores.length
-      while (low < high) {
-        const middle = (low + high) >> 1
-        if ((scores[middle] as number) >= score) low = middle + 1
-        else high = middle
-      }
-      values.splice(low, 0, value)
-      scores.splice(low, 0, score)
+      const order = offered++
+      if (heap.length < count) rise({ value, score, order })
+      else if (count > 0 && score > at(0).score) replaceWorst({ value, score, order })
     },
     /** Highest first. */
-    take: () => values,
+    take: (): T[] => heap.sort((a, b) => b.score - a.score || a.order - b.order).map(({ value }) => value),
   }
 }

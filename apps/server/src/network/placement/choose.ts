@@ -54,14 +54,17 @@ export function chooseUploadNodes<N extends NodeFacts>(
   nodes: readonly N[],
   ask: { areas: readonly string[]; size: number; count: number; random: () => number; policy?: Policy },
 ): N[] {
-  const groups = [isInvited, isTrusted, () => true].map((suits) => ({ suits, best: bestOf<N>(ask.count) }))
-  for (const node of nodes) {
-    if (node.status !== 'online' || !node.reachable || node.draining || node.out || node.kind === 'validator') continue
-    if (!inAreas(node, ask.areas) || !hasSpace(node, ask.size)) continue
-    const score = weightedScore(fitness(node, 'receive', ask.policy ?? DEFENDED) ** 2, ask.random())
-    groups.find(({ suits }) => suits(node))?.best.offer(node, score)
+  for (const suits of [isInvited, isTrusted, () => true]) {
+    const best = bestOf<N>(ask.count)
+    for (const node of nodes) {
+      if (!suits(node) || node.status !== 'online' || !node.reachable || node.draining || node.out) continue
+      if (node.kind === 'validator' || !inAreas(node, ask.areas) || !hasSpace(node, ask.size)) continue
+      best.offer(node, weightedScore(fitness(node, 'receive', ask.policy ?? DEFENDED) ** 2, ask.random()))
+    }
+    const found = best.take()
+    if (found.length > 0) return found
   }
-  return groups.map(({ best }) => best.take()).find((best) => best.length > 0) ?? []
+  return []
 }
 
 /** A random score: each item has the highest one with a probability proportional to its weight (Gumbel-max trick). */
