@@ -64,6 +64,16 @@ describe('the network', () => {
     expect((await at.json<Listing>(['node', 'ls'])).data.list).toHaveLength(cli.network.nodes.length)
   })
 
+  it('shows what the devices of an account earned, and a day of one only to its owner', async () => {
+    const at = await signedIn()
+    expect((await at.json(['node', 'earnings'])).data).toMatchObject({ list: [], total: { traffic: 0, storage: 0 } })
+    expect((await at.run(['node', 'earnings'])).code).toBe(0)
+    const id = cli.network.nodes[0]?.id ?? ''
+    expect((await at.run(['node', 'earnings', '--device', id])).code).not.toBe(0)
+    expect((await at.run(['node', 'earnings', '--device', id, '--day', 'today'])).code).toBe(2)
+    expect((await (await machine()).run(['node', 'earnings'])).code).toBe(3)
+  })
+
   it('accepts another node until that stops', async () => {
     const at = await machine()
     const args = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytes, clock, moment } from './amounts.ts'
+import { bytes, clock, moment, points } from './amounts.ts'
 
 describe('amounts for people', () => {
   it.each([
@@ -12,6 +12,13 @@ describe('amounts for people', () => {
     [5 * 1024 ** 3, '5 GiB'],
     [3 * 1024 ** 6, '3,072 PiB'],
   ])('%i bytes are %s', (count, text) => expect(bytes(count)).toBe(text))
+
+  it.each([
+    [0, '0'],
+    [1, '0.000001'],
+    [1_500_000, '1.5'],
+    [1_234_567_890, '1,234.56789'],
+  ])('%i millionths of a point are %s', (millionths, text) => expect(points(millionths)).toBe(text))
 
   it.each([
     [0, '0:00'],

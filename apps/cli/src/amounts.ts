@@ -15,6 +15,11 @@ export function bytes(count: number): string {
   return `${(power === 0 ? whole : oneDigit).format(amount)} ${units[power]}`
 }
 
+const fraction = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 })
+
+/** Formats points. @param millionths of a point */
+export const points = (millionths: number): string => fraction.format(millionths / 1_000_000)
+
 /** Formats a time. @param at RFC 3339, or unix ms */
 export const moment = (at: string | number): string => {
   const date = new Date(at)

@@ -11,6 +11,7 @@ import { call } from '../portal.ts'
 import { openStorage, readSession, readUrl } from '../session.ts'
 import { texts } from '../texts.ts'
 import { table } from '../width.ts'
+import { addEarningsCommand } from './earnings.ts'
 
 /** Path of the node's program: in the downloaded package or in the workspace. */
 const NODES = ['./node/main.js', '../../../node/dist/main.js'].map((path) =>
@@ -54,6 +55,8 @@ export function addNodeCommands(program: Command): void {
             ),
       )
     })
+
+  addEarningsCommand(node)
 
   node
     .command('start')
