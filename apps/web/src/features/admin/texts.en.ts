@@ -170,6 +170,8 @@ export const texts = {
     own: 'This is your own account. Another operator has to change it.',
     changes: 'Change',
     makeVip: 'Make a VIP',
+    othersEarn: (points: number) =>
+      `By this plan, node owners can earn up to ${n(points)} points a month. The network pays them.`,
     endVip: 'End VIP',
     makeVipText: '5 GiB of storage, 1,000 GiB of download traffic a month, and unlimited downloads of shared files.',
     endVipText:

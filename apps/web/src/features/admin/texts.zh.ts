@@ -119,6 +119,7 @@ export const texts: Texts = {
     own: '这是您自己的账号，须由其他运营人员更改。',
     changes: '更改',
     makeVip: '设为 VIP',
+    othersEarn: (points) => `该套餐每月最多可使节点所有者获得 ${n(points)} 积分，由网络承担。`,
     endVip: '取消 VIP',
     makeVipText: '5 GiB 存储空间，每月 1,000 GiB 下载流量，分享内容的下载次数不限。',
     endVipText: '立即恢复为免费套餐。不会删除任何内容；空间不足时，新的上传会被拒绝。',

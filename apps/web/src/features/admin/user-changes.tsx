@@ -1,3 +1,5 @@
+import { VIP_DOWNLOAD_TRAFFIC, VIP_STORAGE } from '@tidenet/contract/constants'
+import { earningsMaxOf } from '@tidenet/contract/price'
 import { ROLES, type Role } from '@tidenet/contract/roles'
 import { useState } from 'react'
 import { api } from '../../lib/api.ts'
@@ -26,7 +28,11 @@ export function UserChangeDialog({ change, user, onClose }: ChangeProps & { chan
       return (
         <ReasonDialog
           title={user.vip ? u.endVip : u.makeVip}
-          text={user.vip ? u.endVipText : u.makeVipText}
+          text={
+            user.vip
+              ? u.endVipText
+              : `${u.makeVipText} ${u.othersEarn(earnedBy(user.storage_quota, user.outflow_quota))}`
+          }
           confirm={user.vip ? u.endVip : u.makeVip}
           onClose={onClose}
           act={async (reason) => {
@@ -90,6 +96,9 @@ function RoleDialog({ user, onClose }: ChangeProps) {
         return undefined
       }}
     >
+      {role === 'enterprise' && (
+        <p className="text-sm text-muted">{u.othersEarn(earnedBy(user.storage_quota, user.outflow_quota))}</p>
+      )}
       <RadioCards
         label={u.role}
         value={role}
@@ -100,6 +109,10 @@ function RoleDialog({ user, onClose }: ChangeProps) {
     </ReasonDialog>
   )
 }
+
+/** Points that node owners can earn in a month by a VIP plan with these limits; null: those of the plan. */
+const earnedBy = (storage: number | null, traffic: number | null): number =>
+  earningsMaxOf({ storage: storage ?? VIP_STORAGE, downloadTraffic: traffic ?? VIP_DOWNLOAD_TRAFFIC })
 
 const GIB = 1024 ** 3
 const toGib = (bytes: number | null): string => (bytes === null ? '' : String(Number((bytes / GIB).toFixed(3))))
@@ -136,6 +149,11 @@ function LimitsDialog({ user, onClose }: ChangeProps) {
           <TextInput inputMode="decimal" value={traffic} onChange={(event) => setTraffic(event.target.value)} />
         </Field>
       </div>
+      {user.vip && (
+        <p className="text-sm text-muted">
+          {u.othersEarn(earnedBy(bytesOf(storage) ?? null, bytesOf(traffic) ?? null))}
+        </p>
+      )}
     </ReasonDialog>
   )
 }
