@@ -32,10 +32,15 @@ const shaOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('
 export function createClients(world: Pick<World, 'env' | 'origin' | 'options' | 'files'>) {
   const { env, origin, files } = world
   const refused: string[] = []
+  let received = 0
 
   return {
     /** Uploads that were not accepted. */
     refused,
+    /** At most so many bytes arrived in all downloads. */
+    get received() {
+      return received
+    },
     async client(): Promise<Client> {
       const person = await env.person({ vip: true })
       // Unlike sessions, keys last as long as the simulation.
@@ -58,6 +63,8 @@ export function createClients(world: Pick<World, 'env' | 'origin' | 'options' | 
     /** Downloads a file, as its owner or as a visitor of its share. */
     async download(file: SampleFile, as: { storage: Storage } = file.owner, limitMs = 60_000): Promise<Fetched> {
       const started = performance.now()
+      // A block that was damaged is read from another node.
+      received += 2 * file.size
       const answer = await as.storage.downloadAsset({
         assetCid: file.cid,
         to: 'blob',

@@ -81,6 +81,7 @@ export interface World {
    * @param patience real time until audits of slow nodes end, ms
    */
   step(ms: number, rounds: number, patience?: number): Promise<void>
+  closeHours(): Promise<void>
   close(): Promise<void>
 }
 
@@ -128,6 +129,8 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     ...Array<'edge'>(options.edges).fill('edge'),
   ]
   const honest = await Promise.all(kinds.map((kind) => realNode(env, origin, { kind, address: newNetwork() })))
+  const owner = await env.person()
+  await env.db.run(sql`update nodes set owner_id = ${owner.id} where kind <> 'edge'`)
   const attackers = options.attacks.length > 0 ? await openAttackers(env, origin, options, newNetwork) : []
 
   const start = env.clock.now()
@@ -217,7 +220,12 @@ export async function openWorld(options: WorldOptions): Promise<World> {
         await settle(limitMs)
         await measures.note()
       }
-      await runTasks(env, 'gone-edges')
+      await runTasks(env, 'gone-edges', 'download-receipts', 'close-hours')
+    },
+    /** Ends the current hour, so that all that happened is paid. */
+    async closeHours() {
+      env.pass(HOUR + 6 * 60_000)
+      await runTasks(env, 'download-receipts', 'close-hours', 'append-receipts')
     },
     async close() {
       await Promise.all([
@@ -269,6 +277,11 @@ async function openAttackers(
       attacker.id = attacker.made.id
       await attacker.made.listen(attack.serves?.(attacker))
     }
+    // Another account of the attacker, because an own node earns nothing from the account's downloads.
+    const payee = await env.person()
+    // One that colludes was vetted before: only then can it earn, also in a short simulation.
+    const vettedAt = attack.plan ? new Date(env.clock.now()) : null
+    await env.db.run(sql`update nodes set owner_id = ${payee.id}, vetted_at = ${vettedAt} where id = ${attacker.id}`)
     attackers.push(attacker)
   }
   return attackers

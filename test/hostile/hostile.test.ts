@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { seededRandom } from '@tidenet/content/random'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { earningGains } from './earnings.ts'
 import { DAY, HOUR, loadAttacks, openWorld, type World } from './harness.ts'
 import { gainsOf } from './measures.ts'
 import { pending } from './pending.ts'
@@ -72,7 +73,8 @@ beforeAll(async () => {
   report('the time is over')
   await readAll()
   if (LONG) await compareEdges()
-  Object.assign(results, await gainsOf(hostile, LONG))
+  await hostile.closeHours()
+  Object.assign(results, await earningGains(hostile), await gainsOf(hostile, LONG))
 }, 3_600_000)
 afterAll(async () => {
   await Promise.all([hostile?.close(), peaceful?.close()])
