@@ -20,7 +20,7 @@ import { runningHours } from './running.ts'
 import { hasWeeklyMail } from './weekly-repository.ts'
 
 type Earnings = (typeof contract)['earnings']
-type Deps = Pick<Context, 'db' | 'clock'>
+type Deps = Pick<Context, 'db' | 'clock' | 'config'>
 
 const NOTHING: EarnedAmounts = { traffic: 0, storage: 0 }
 const PERIODS = ['today', 'yesterday', 'week', 'month', 'total'] as const
