@@ -162,6 +162,21 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
   forbidden: async (_, person) => env.call('assets.list', {}, { ...cn, token: await env.key(person, ['createFile']) }),
   keyPermissions: (as) => env.call('apiKeys.create', { key_name: 'k', type: 'normal', perms: [] }, as),
   permissionUnknown: (as) => env.call('apiKeys.create', { key_name: 'k', perms: ['fly'] }, as),
+  tooManyWebhooks: async (as) => {
+    const webhook = { name: 'w', url: 'https://hooks.example.org', events: ['order.status' as const] }
+    for (let each = 0; each < 10; each++) await env.call('webhooks.create', webhook, as)
+    return env.call('webhooks.create', webhook, as)
+  },
+  webhookUnknown: (as) => env.call('webhooks.remove', { id: 1_000_000 }, as),
+  webhookUrl: (as) =>
+    env.call('webhooks.create', { name: 'w', url: 'ftp://hooks.example.org', events: ['order.status'] }, as),
+  webhookEvents: (as) => env.call('webhooks.create', { name: 'w', url: 'https://hooks.example.org', events: [] }, as),
+  webhookDisabled: async (as) => {
+    const webhook = { name: 'w', url: 'https://hooks.example.org', events: ['order.status' as const] }
+    const { id } = (await env.call('webhooks.create', webhook, as)).data
+    await env.call('webhooks.change', { id, enabled: false }, as)
+    return env.call('webhooks.replay', { id }, as)
+  },
   keyUnknown: (as) => env.call('apiKeys.remove', { key_name: 'unknown' }, as),
   keyNameTaken: async (as) => {
     await env.call('apiKeys.create', { key_name: 'k' }, as)

@@ -22,7 +22,7 @@ export const UNCHECKED_COLUMNS = [
 
 /** Statements and fragments that are not read. */
 export const UNREAD = {
-  'apps/server/src/payments/orders/repository.ts changeOrder':
+  'apps/server/src/payments/orders/repository.ts setColumns':
     'the comma between columns: one column at a time is checked, and which ones are given is known only at run time',
   'apps/server/src/platform/tasks/expired.ts deleteExpired':
     'runs the lists of all features; each statement is checked where it is listed',

@@ -140,6 +140,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     wrongPasswordsPerNetwork: 1000,
     logLevel: 'silent',
     privateNodes: true,
+    privateWebhooks: true,
     edgesPerNetwork: EDGES_PER_NETWORK_DAY,
     countryDatabase: '',
     operatorMail: '',

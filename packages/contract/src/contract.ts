@@ -30,6 +30,7 @@ import { trash } from './api/trash.ts'
 import { uploads } from './api/uploads.ts'
 import { usage } from './api/usage.ts'
 import { wallets } from './api/wallets.ts'
+import { webhooks } from './api/webhooks.ts'
 import { nodeControl } from './node/control.ts'
 
 /** Every operation by group; `folders.create` is its name in logs, queries and OpenAPI. */
@@ -42,6 +43,7 @@ export const contract = {
   passkeys,
   identities,
   apiKeys,
+  webhooks,
   folders,
   assets,
   trash,

@@ -84,6 +84,7 @@ export {
 export { SECOND_FACTORS, type SecondFactor, SIGN_IN_METHODS, type SignInMethod } from './sign-in-methods.ts'
 export * from './storage-enums.ts'
 export { TERMINAL_BEARER, TERMINAL_CLOSES, TERMINAL_FRAMES, TERMINAL_PATH, TERMINAL_PROTOCOL } from './terminal.ts'
+export * from './webhook-events.ts'
 export {
   type ConsoleWorkload,
   type ConsoleWorkspace,

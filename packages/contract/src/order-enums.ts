@@ -19,6 +19,10 @@ export const ORDER = {
   terminated: 9,
 } as const
 export type OrderStatus = (typeof ORDER)[keyof typeof ORDER]
+export type OrderStatusName = keyof typeof ORDER
+export const ORDER_STATUS_NAMES = Object.keys(ORDER) as [OrderStatusName, ...OrderStatusName[]]
+export const statusNameOf = (status: OrderStatus): OrderStatusName =>
+  ORDER_STATUS_NAMES.find((name) => ORDER[name] === status) as OrderStatusName
 export const ORDER_STATUSES: readonly OrderStatus[] = Object.values(ORDER)
 
 type OrderCondition = 'isUnpaid' | 'isProvisioning' | 'isRenewable' | 'isInService'

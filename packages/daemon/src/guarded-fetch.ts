@@ -6,11 +6,13 @@ import { type Readable, Transform } from 'node:stream'
 import { isPublicAddress } from './public-address.ts'
 
 /**
- * GET from an untrusted address. `fetch` does not check the IP address it connects to, and may not abort a body: a signal that only `fetch`
+ * GET from, or POST to, an untrusted address. `fetch` does not check the IP address it connects to, and may not abort a body: a signal that only `fetch`
  * references can be garbage-collected together with its timer.
  */
 
 export interface Guard {
+  /** POSTs this; default: GET. */
+  post?: Buffer
   /** Most bytes of the body. */
   most: number
   /** Time limit for the whole request including the body, in ms. */
@@ -40,6 +42,12 @@ export interface GuardedAnswer {
 /** The address is not allowed, a limit was exceeded, or the sender closed early. */
 export class FetchFailed extends Error {
   override name = 'FetchFailed'
+  /** `EPRIVATE`: the address is not allowed; `ETIMEDOUT`: the time limit; otherwise the code of the system error, or empty. */
+  readonly code: string
+  constructor(message: string, code = '') {
+    super(message)
+    this.code = code
+  }
 }
 
 /** Longer delays overflow the timer, which then fires at once. */
@@ -66,17 +74,22 @@ export async function guardedBytes(
 }
 
 async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAnswer> {
-  const { privateToo, localAddress, signal, bare } = guard
+  const { privateToo, localAddress, signal, bare, post } = guard
   signal?.throwIfAborted()
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // Sockets do not call `lookup` for an IP address.
-  if (!privateToo && isIP(host) !== 0 && !isPublicAddress(host)) throw new FetchFailed('a private address')
+  if (!privateToo && isIP(host) !== 0 && !isPublicAddress(host)) throw new FetchFailed('a private address', 'EPRIVATE')
   const transport = transportOf(url, privateToo)
   if (!transport) throw new FetchFailed('neither http nor https')
   const call = transport.request(url, {
     agent: transport.agent,
     ...(localAddress && { localAddress }),
-    headers: { ...(!bare && { accept: '*/*', 'accept-encoding': 'identity' }), ...guard.headers },
+    ...(post && { method: 'POST' }),
+    headers: {
+      ...(!bare && { accept: '*/*', 'accept-encoding': 'identity' }),
+      ...(post && { 'content-length': post.length }),
+      ...guard.headers,
+    },
   })
   if (bare === 'without-connection') call.removeHeader('connection')
   const watch = watchOver(call, guard, until)
@@ -91,12 +104,14 @@ async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAn
     // The server closed the reused connection before it got the request.
     if (call.reusedSocket && codeOf(error) === 'ECONNRESET') return attempt(url, guard, until)
     signal?.throwIfAborted()
-    throw error instanceof FetchFailed ? error : new FetchFailed(`it cannot be reached (${codeOf(error)})`)
+    throw error instanceof FetchFailed
+      ? error
+      : new FetchFailed(`it cannot be reached (${codeOf(error)})`, codeOf(error))
   }
 }
 
 /** Enforces the limits of a request. */
-function watchOver(call: ClientRequest, { most, silenceMs, signal }: Guard, until: number) {
+function watchOver(call: ClientRequest, { most, silenceMs, signal, post }: Guard, until: number) {
   let body: Transform | undefined
   let failure: Error | undefined
   let fail: (error: Error) => void = () => {}
@@ -116,9 +131,9 @@ function watchOver(call: ClientRequest, { most, silenceMs, signal }: Guard, unti
   const onSilence = () => {
     // Unread bytes: the reader is slow, not the sender.
     if (body && (body.readableLength > 0 || body.writableLength > 0)) silence?.refresh()
-    else end(new FetchFailed('it went silent'))
+    else end(new FetchFailed('it went silent', 'ETIMEDOUT'))
   }
-  const deadline = timer(() => end(new FetchFailed('it took too long')), until - performance.now())
+  const deadline = timer(() => end(new FetchFailed('it took too long', 'ETIMEDOUT')), until - performance.now())
   const silence = silenceMs === undefined ? undefined : timer(onSilence, silenceMs)
   signal?.addEventListener('abort', onAbort, { once: true })
 
@@ -128,7 +143,7 @@ function watchOver(call: ClientRequest, { most, silenceMs, signal }: Guard, unti
     // Not `once`: a destroyed request can emit another error.
     call.on('error', (error) => end(body ? brokeOff(error) : error))
     call.once('close', () => reject(new FetchFailed('it broke off')))
-    call.end()
+    call.end(post)
   })
 
   const bounded = (from: IncomingMessage): Readable => {
@@ -172,7 +187,7 @@ const lookupPublic: LookupFunction = (hostname, options, done) => {
     const addresses = (found ?? []) as LookupAddress[]
     if (error || addresses.length === 0) done(error ?? new Error('no address'), '', 4)
     else if (!addresses.every(({ address }) => isPublicAddress(address)))
-      done(new FetchFailed('a private address'), '', 4)
+      done(new FetchFailed('a private address', 'EPRIVATE'), '', 4)
     else if (options.all) done(null, addresses)
     else done(null, (addresses[0] as LookupAddress).address, (addresses[0] as LookupAddress).family)
   })

@@ -9,6 +9,8 @@ export interface IdentityConfig {
   codesPerNetwork: number
   /** Wrong passwords per client network in an hour, for all accounts together. */
   wrongPasswordsPerNetwork: number
+  /** Webhooks may have private addresses and http, for development. */
+  privateWebhooks: boolean
   /** Services for external sign-in. */
   signInProviders: readonly SignInProvider[]
   /** Bech32 prefix of wallet addresses. */
@@ -16,10 +18,13 @@ export interface IdentityConfig {
 }
 
 /** @throws StartError that names the invalid settings */
-export function readIdentityConfig(env: Env, { smtpUrl }: PlatformConfig): Omit<IdentityConfig, 'chainPrefix'> {
+export function readIdentityConfig(
+  env: Env,
+  { smtpUrl, environment }: PlatformConfig,
+): Omit<IdentityConfig, 'chainPrefix'> {
   const limit = z.coerce.number().int().min(1)
   // Without SMTP (development), no e-mail is sent and all users have the same address.
-  const limits = readConfig(
+  const { privateWebhooks, ...limits } = readConfig(
     {
       codesPerNetwork: {
         from: 'TIDENET_CODES_PER_NETWORK',
@@ -29,8 +34,16 @@ export function readIdentityConfig(env: Env, { smtpUrl }: PlatformConfig): Omit<
         from: 'TIDENET_WRONG_PASSWORDS_PER_NETWORK',
         type: limit.default(smtpUrl === '' ? 1000 : WRONG_PASSWORDS_PER_NETWORK_HOUR),
       },
+      privateWebhooks: {
+        from: 'TIDENET_PRIVATE_WEBHOOKS',
+        type: z.enum(['yes', 'no']).default(environment === 'production' ? 'no' : 'yes'),
+      },
     },
     env,
   )
-  return { ...limits, signInProviders: readProviders(env.TIDENET_SIGN_IN_PROVIDERS?.trim() ?? '', env) }
+  return {
+    ...limits,
+    privateWebhooks: privateWebhooks === 'yes',
+    signInProviders: readProviders(env.TIDENET_SIGN_IN_PROVIDERS?.trim() ?? '', env),
+  }
 }

@@ -15,6 +15,9 @@ import { serveSessions } from './sessions/routes.ts'
 import { renewSessionKeys } from './sessions/session-keys.ts'
 import * as wallets from './wallets/repository.ts'
 import { serveWallets } from './wallets/routes.ts'
+import { deliverDue } from './webhooks/deliver.ts'
+import * as webhooks from './webhooks/repository.ts'
+import { serveWebhooks } from './webhooks/routes.ts'
 
 export const identity = (storage: { lockFolderForShare: HoldFolder }): readonly Feature<Context>[] => [
   {
@@ -29,4 +32,10 @@ export const identity = (storage: { lockFolderForShare: HoldFolder }): readonly 
   { name: 'second factors', serve: serveSecondFactors },
   { name: 'passkeys', serve: servePasskeys, expired: passkeys.expired },
   { name: 'api keys', serve: (serving, context) => serveApiKeys(serving, context, storage.lockFolderForShare) },
+  {
+    name: 'webhooks',
+    serve: serveWebhooks,
+    tasks: [{ name: 'webhooks', role: 'jobs', every: { usual: 1000, quick: 200 }, run: deliverDue }],
+    expired: webhooks.expired,
+  },
 ]

@@ -8,6 +8,8 @@ export interface Keys {
   secondFactor: Uint8Array
   /** … console passwords and environment variables of workloads. */
   console: Uint8Array
+  /** … secrets of webhooks. */
+  webhook: Uint8Array
   /** HMAC-SHA-256 keys of share tokens (also of possession proofs) and of node sessions. */
   shareToken: Uint8Array
   nodeSession: Uint8Array
@@ -38,6 +40,7 @@ export async function deriveKeys(secret: Buffer): Promise<Keys> {
     session: derive(secret, 'sessions'),
     secondFactor: derive(secret, 'second factors'),
     console: derive(secret, 'container console'),
+    webhook: derive(secret, 'webhooks'),
     installation,
     shareToken: derive(secret, 'share tickets'),
     nodeSession: derive(secret, 'node sessions'),

@@ -2,6 +2,7 @@ import type { Feature } from '../platform/feature.ts'
 import { handle } from '../platform/jobs/job.ts'
 import { expireTempFiles } from './anonymous/expired.ts'
 import { serveTempFiles } from './anonymous/routes.ts'
+import { reportLostCopies } from './contents/lost-copies.ts'
 import * as receipts from './contents/receipts.ts'
 import { contentsToRelease, releaseContents } from './contents/release.ts'
 import type { Context } from './context.ts'
@@ -42,6 +43,7 @@ export const storage: readonly Feature<Context>[] = [
         context.db.transaction((tx) => releaseContents(context, tx, cids)),
       ),
     ],
+    tasks: [{ name: 'lost-copies', every: MINUTELY, run: reportLostCopies }],
   },
   { name: 'trash', serve: serveTrash, tasks: [{ name: 'purge', every: MINUTELY, run: purgeDue }] },
   { name: 'uploads', serve: serveUploads, expired: proofs.expired },

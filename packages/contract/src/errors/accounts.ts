@@ -162,6 +162,19 @@ export const accounts = {
     ({ max }) => `An account can have at most ${max} API keys. Delete one first.`,
     ({ max }) => `每个账号最多 ${max} 个 API 密钥，请先删除不用的密钥。`,
   ),
+  tooManyWebhooks: template<{ max: number }>(
+    10013,
+    ({ max }) => `An account can have at most ${max} webhooks. Delete one first.`,
+    ({ max }) => `每个账号最多 ${max} 个 Webhook，请先删除不用的 Webhook。`,
+  ),
+  webhookUnknown: text('There is no such webhook in your account.', '您的账号中没有该 Webhook。', 1000),
+  webhookUrl: text(
+    'The URL must start with https://, contain no user name or password, use port 443 or one above 1023, and lead to a public address.',
+    '地址须以 https:// 开头，不含用户名或密码，使用 443 或 1023 以上的端口，且指向公网地址。',
+    1001,
+  ),
+  webhookEvents: text('Choose at least one event.', '请至少选择一个事件。', 1001),
+  webhookDisabled: text('The webhook is disabled. Enable it first.', 'Webhook 已停用，请先启用。', 1000),
   keyNameTaken: text('An API key with this name already exists.', 'API 密钥名称已存在。', 10014),
   keyUnknown: text('There is no API key with this name.', 'API 密钥不存在。', 10015),
   /** `known`: the permissions that exist. */

@@ -62,6 +62,8 @@ export {
   wasPulledByInvited,
 } from './copies-repository.ts'
 export type { Copy } from './demand.ts'
+/** Copies lost in a period. */
+export { findLostCopies } from './lost-copies.ts'
 /** Reports of nodes. */
 export { afterReport, type ReplicaChange } from './replica-states.ts'
 export {

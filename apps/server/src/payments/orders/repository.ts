@@ -1,5 +1,12 @@
-import { type ClusterName, ORDER, type OrderEvent, type OrderStatus, statusesWith } from '@tidenet/contract'
-import { idsOfNamed } from '../../identity/index.ts'
+import {
+  type ClusterName,
+  ORDER,
+  type OrderEvent,
+  type OrderStatus,
+  statusesWith,
+  statusNameOf,
+} from '@tidenet/contract'
+import { emitEvent, idsOfNamed } from '../../identity/index.ts'
 import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -144,8 +151,23 @@ export type OrderChange = Partial<
   >
 >
 
-/** @param at sets `updated_at`, which owners see */
-export function changeOrder(tx: Db, id: string, change: OrderChange, at?: Date): Promise<number> {
+/** A new status is an event for webhooks. @param at sets `updated_at`, which owners see */
+export async function changeOrder(tx: Db, id: string, change: OrderChange, at?: Date): Promise<number> {
+  const { status } = change
+  const old =
+    status === undefined || !at
+      ? undefined
+      : await tx.maybe<{ user_id: number; status: OrderStatus }>(
+          sql`select user_id, status from orders where id = ${id} for update`,
+        )
+  const changed = await setColumns(tx, id, change, at)
+  if (!old || status === undefined || !at || old.status === status) return changed
+  const data = { order_id: id, status, status_name: statusNameOf(status), previous: old.status }
+  await emitEvent(tx, old.user_id, 'order.status', data, at)
+  return changed
+}
+
+function setColumns(tx: Db, id: string, change: OrderChange, at?: Date): Promise<number> {
   const entries = Object.entries({ ...change, ...(at && { updated_at: at }) })
   if (entries.length === 0) return Promise.resolve(0)
   const sets = entries

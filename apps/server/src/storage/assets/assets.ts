@@ -1,4 +1,6 @@
 /** Assets and reservations of accounts, for the other modules of storage. */
+
+export { emitDeleted } from './emit-deleted.ts'
 export { countByCountry, findHoldersOfAccount } from './info-repository.ts'
 export { listAsset } from './list-asset.ts'
 export {

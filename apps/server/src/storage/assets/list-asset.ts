@@ -1,3 +1,4 @@
+import { emitEvent } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { issueReceipt } from '../../platform/transparency-log/issue.ts'
 import { deleteReservation, findAsset, insertAsset, type NewAsset } from './repository.ts'
@@ -16,4 +17,7 @@ export async function listAsset(
   if (await findAsset(tx, userId, cid)) return void (await deleteReservation(tx, userId, cid))
   const stated = { kind: 'upload' as const, sub: uid, ...(node !== undefined && { node }), cid, type, size }
   await insertAsset(tx, { ...asset, receiptId: await issueReceipt(tx, stated, createdAt) })
+  const { folderId: folder_id, name, encrypted } = asset
+  const uploaded = { cid, name, type, size, folder_id, encrypted, instant: node === undefined }
+  await emitEvent(tx, userId, 'asset.uploaded', uploaded, createdAt)
 }

@@ -1,6 +1,13 @@
 import { lockAccountForUpdate } from '../../identity/index.ts'
 import { ago, DAY } from '../../platform/ago.ts'
-import { deleteAsset, deleteOldReservation, findExpired, findOldReservations, lockExpired } from '../assets/assets.ts'
+import {
+  deleteAsset,
+  deleteOldReservation,
+  emitDeleted,
+  findExpired,
+  findOldReservations,
+  lockExpired,
+} from '../assets/assets.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { recordStored } from '../usage/service.ts'
@@ -21,6 +28,7 @@ export async function expireAssets(context: Deps): Promise<void> {
       if (!(await lockExpired(tx, asset.id, at))) return
       await deleteAsset(tx, asset)
       await releaseContents(context, tx, [asset.cid], account.uid)
+      await emitDeleted(tx, asset.user_id, [asset.cid], { trashed: false, at })
       await recordStored(tx, asset.user_id, at)
     })
 }

@@ -217,6 +217,7 @@ export async function removeAsset(
     } else {
       await assets.deleteAsset(tx, asset)
       await releaseContents(context, tx, [text], caller.uid)
+      await assets.emitDeleted(tx, caller.userId, [text], { trashed: false, at })
     }
     await recordStored(tx, caller.userId, at)
     return { complete: true }

@@ -4,7 +4,7 @@ import { lockAccountForUpdate } from '../../identity/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { hasPermission, type Member } from '../../platform/http/callers.ts'
-import { deleteAssetsIn, deleteReservationsIn, findAsset, renameAsset } from '../assets/assets.ts'
+import { deleteAssetsIn, deleteReservationsIn, emitDeleted, findAsset, renameAsset } from '../assets/assets.ts'
 import { overviewsOf } from '../assets/overview.ts'
 import { releaseInBatches } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
@@ -116,6 +116,7 @@ export async function removeFolder(
     await deleteLinks(tx, caller.userId, [...cids, ...tree.map(String)])
     await folders.deleteFolders(tx, caller.userId, tree)
     await releaseInBatches(context, tx, caller.uid, [...cids, ...announced])
+    await emitDeleted(tx, caller.userId, cids, { trashed: false, at: now(context) })
     await recordStored(tx, caller.userId, now(context))
     return { folders: tree.length, assets: cids.length }
   })

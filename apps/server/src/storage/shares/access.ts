@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { AppError, type Permission, SHARE_DOWNLOAD_WINDOW } from '@tidenet/contract'
+import { emitEvent } from '../../identity/index.ts'
 import { hasPermission, type Member, type Visitor } from '../../platform/http/callers.ts'
 import { type AssetRow, addDownload, findAsset, lockDownloads } from '../assets/assets.ts'
 import { hasUsedUpDownloads } from '../assets/overview.ts'
@@ -143,5 +144,7 @@ export async function countShareDownload(
     if (hasUsedUpDownloads(owner, locked.downloads)) throw new AppError('shareLimit')
     await addDownload(tx, asset.id)
     if (download.folder !== undefined) await folders.addDownload(tx, download.folder)
+    const opened = { cid: asset.cid, folder_id: download.folder ?? null, downloads: locked.downloads + 1 }
+    await emitEvent(tx, owner.userId, 'share.opened', opened, at)
   })
 }

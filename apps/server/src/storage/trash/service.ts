@@ -120,6 +120,7 @@ export async function trashFolder(
   const announced = await assets.deleteReservationsIn(tx, userId, tree)
   await folders.deleteFolders(tx, userId, tree)
   await releaseInBatches(context, tx, caller.uid, announced)
+  await assets.emitDeleted(tx, userId, cids, { trashed: true, at })
   return { trashId, folders: tree, cids }
 }
 
@@ -153,6 +154,12 @@ export async function trashFiles(
   )
   const pairs = found.map(({ id }, index) => ({ id, trashId: ids[index] as number }))
   await repository.trashAssets(tx, userId, pairs)
+  await assets.emitDeleted(
+    tx,
+    userId,
+    found.map(({ cid }) => cid),
+    { trashed: true, at },
+  )
   return new Map(found.map(({ cid }, index) => [cid, ids[index] as number]))
 }
 
@@ -281,8 +288,20 @@ export async function purge(
   account: Pick<Member, 'userId' | 'uid'>,
   ids: readonly number[],
 ): Promise<void> {
-  if (ids.length === 0) return
-  await releaseInBatches(context, tx, account.uid, await repository.deleteTrash(tx, account.userId, ids))
+  if (ids.length > 0) await deleteEntries(context, tx, account, ids)
+}
+
+/** @param held see `releaseInBatches` */
+async function deleteEntries(
+  context: Pick<Context, 'clock'>,
+  tx: Db,
+  { userId, uid }: Pick<Member, 'userId' | 'uid'>,
+  ids: readonly number[],
+  held?: number,
+): Promise<void> {
+  const cids = await repository.deleteTrash(tx, userId, ids)
+  await releaseInBatches(context, tx, uid, cids, held)
+  await assets.emitDeleted(tx, userId, cids, { trashed: false, at: now(context) })
 }
 
 /** Entries in an account's trash, and folders in them: empty folders need a limit, because the quota counts only bytes. */
@@ -292,10 +311,10 @@ export const TRASH_MAX_ENTRIES = 2 * VIP_FOLDERS
 export async function enforceTrashLimit(
   context: Pick<Context, 'clock'>,
   tx: Db,
-  { userId, uid }: Pick<Member, 'userId' | 'uid'>,
+  account: Pick<Member, 'userId' | 'uid'>,
 ): Promise<void> {
-  const surplus = await repository.findSurplus(tx, userId, TRASH_MAX_ENTRIES)
-  if (surplus.length > 0) await releaseInBatches(context, tx, uid, await repository.deleteTrash(tx, userId, surplus), 0)
+  const surplus = await repository.findSurplus(tx, account.userId, TRASH_MAX_ENTRIES)
+  if (surplus.length > 0) await deleteEntries(context, tx, account, surplus, 0)
 }
 
 /**
@@ -314,7 +333,6 @@ export async function freeQuota(context: Pick<Context, 'clock'>, tx: Db, userId:
       purged.push(id)
       over -= size
     }
-    const cids = await repository.deleteTrash(tx, userId, purged)
-    await releaseInBatches(context, tx, user.uid, cids, 0)
+    await deleteEntries(context, tx, { userId, uid: user.uid }, purged, 0)
   }
 }

@@ -33,6 +33,7 @@ export const texts = {
     passkeys: 'Passkeys',
     identities: 'External sign-in',
     apiKeys: 'API keys',
+    webhooks: 'Webhooks',
     folders: 'Folders',
     assets: 'Files',
     trash: 'Trash',

@@ -32,6 +32,7 @@ export const texts: Texts = {
     passkeys: '通行密钥',
     identities: '第三方登录',
     apiKeys: 'API 密钥',
+    webhooks: 'Webhook',
     folders: '文件夹',
     assets: '文件',
     trash: '回收站',
