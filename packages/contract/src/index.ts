@@ -85,6 +85,7 @@ export { SECOND_FACTORS, type SecondFactor, SIGN_IN_METHODS, type SignInMethod }
 export * from './storage-enums.ts'
 export { TERMINAL_BEARER, TERMINAL_CLOSES, TERMINAL_FRAMES, TERMINAL_PATH, TERMINAL_PROTOCOL } from './terminal.ts'
 export * from './webhook-events.ts'
+export * from './webhooks.ts'
 export {
   type ConsoleWorkload,
   type ConsoleWorkspace,

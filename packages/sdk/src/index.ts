@@ -50,6 +50,7 @@ export type {
   UploadState,
   UploadTask,
 } from './upload/types.ts'
+export { verifyWebhook, type WebhookEvent, WebhookInvalid } from './webhook.ts'
 
 /**
  * Remembers unfinished uploads across restarts, for the option `resume`.

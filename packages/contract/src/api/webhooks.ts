@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { bool, int, name, nothing, plain, refuse } from '../fields.ts'
 import { route } from '../route.ts'
-import { WEBHOOK_DISABLED_BY, WEBHOOK_EVENTS, WEBHOOK_FAILURES, WEBHOOK_STATES } from '../webhook-events.ts'
+import { WEBHOOK_DISABLED_BY, WEBHOOK_EVENTS, WEBHOOK_FAILURES, WEBHOOK_STATES } from '../webhooks.ts'
 
 const id = int(1)
 const url = z
