@@ -16,7 +16,7 @@ const WEB_LAYERS = [
     ['company', 'external-sign-in', 'preview', 'wallet'],
     ['account', 'accounts', 'learn', 'redirect', 'shares', 'tokens'],
     ['files', 'orders'],
-    ['keys', 'products', 'shell'],
+    ['keys', 'products', 'shell', 'webhooks'],
     ['admin', 'download', 'exchange', 'home', 'transcription', 'verify', 'workspaces'],
     ['dev', 'devices', 'uploads'],
   ].map((line) => line.map((name) => `features/${name}`)),

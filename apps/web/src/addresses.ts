@@ -74,6 +74,7 @@ const inConsole = {
   files: '/fileStorage',
   upload: '/upload',
   keys: '/key',
+  webhooks: '/webhooks',
   testCoin: '/testCoin',
   myCenter: '/mycenter',
   myPcdn: '/myPCDN',

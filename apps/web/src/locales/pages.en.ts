@@ -47,6 +47,7 @@ export const texts = {
   files: 'Files',
   upload: 'Upload',
   keys: 'API keys',
+  webhooks: 'Webhooks',
   testCoin: 'Test coin',
   myCenter: 'Container resources',
   myPcdn: 'PCDN',

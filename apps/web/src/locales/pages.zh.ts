@@ -46,6 +46,7 @@ export const texts: Record<AddressName, string> = {
   files: '文件',
   upload: '上传',
   keys: 'API 密钥',
+  webhooks: 'Webhook',
   testCoin: '测试币',
   myCenter: '容器资源',
   myPcdn: 'PCDN',

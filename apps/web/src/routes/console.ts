@@ -33,6 +33,11 @@ export const consoleRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/webhooks',
+    component: page(() => import('../features/webhooks/webhooks-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/testCoin',
     component: page(() => import('../features/tokens/test-coin-page.tsx')),
   }),

@@ -15,6 +15,7 @@ import { portalOrigin } from './origin.ts'
 import { steps } from './steps.ts'
 import { Tabs } from './tabs.tsx'
 import { t } from './texts.ts'
+import { Webhooks } from './webhooks.tsx'
 
 const CodeTables = lazy(() => import('./code-tables.tsx').then(({ CodeTables }) => ({ default: CodeTables })))
 
@@ -105,6 +106,8 @@ export function DeveloperPage() {
       <Section id="stream" title={t.streamTitle} intro={t.streamIntro}>
         <CodeBlock label={t.streamCode} code={streamCommand(portalOrigin())} />
       </Section>
+
+      <Webhooks />
     </>
   )
 }

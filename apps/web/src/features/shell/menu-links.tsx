@@ -11,6 +11,7 @@ import {
   ShoppingCart,
   Upload,
   UserRound,
+  Webhook,
 } from 'lucide-react'
 import { pageNames } from '../../lib/page-names.ts'
 import { t } from '../../lib/texts.ts'
@@ -31,6 +32,7 @@ export const consoleMenus = (): { title: string; links: ConsoleLink[] }[] => [
       { href: '/fileStorage', icon: FolderOpen, title: pageNames.files },
       { href: '/upload', icon: Upload, title: pageNames.upload },
       { href: '/key', icon: KeyRound, title: pageNames.keys },
+      { href: '/webhooks', icon: Webhook, title: pageNames.webhooks },
     ],
   },
   {
