@@ -17,7 +17,7 @@ const WEB_LAYERS = [
     ['account', 'accounts', 'learn', 'redirect', 'shares', 'tokens'],
     ['files', 'orders'],
     ['keys', 'products', 'shell', 'webhooks'],
-    ['admin', 'download', 'exchange', 'home', 'transcription', 'verify', 'workspaces'],
+    ['admin', 'download', 'earn', 'exchange', 'home', 'transcription', 'verify', 'workspaces'],
     ['dev', 'devices', 'uploads'],
   ].map((line) => line.map((name) => `features/${name}`)),
   ['routes'],

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from '@playwright/test'
 import { OWNER_CODE, type OwnedDevice } from '@tidenet/contract'
+import { texts as earningsEn } from '../../apps/web/src/features/devices/earnings-texts.en.ts'
+import { texts as earningsZh } from '../../apps/web/src/features/devices/earnings-texts.zh.ts'
 import { texts as en } from '../../apps/web/src/features/devices/texts.en.ts'
 import { texts as zh } from '../../apps/web/src/features/devices/texts.zh.ts'
 import { texts as networkEn } from '../../apps/web/src/features/network/texts.en.ts'
@@ -124,6 +126,7 @@ for (const view of viewsFor('wide'))
   test.describe(`${view.name}: devices`, () => {
     test.use({ view })
     test.setTimeout(120_000)
+    const w = view.lang === 'zh' ? earningsZh : earningsEn
 
     test('creates a code, lists the node that starts with it, changes its e-mail setting and unlinks it', async ({
       page,
@@ -175,6 +178,22 @@ for (const view of viewsFor('wide'))
         await expect.poll(async () => (await data<Owned>('devices.list', {}, user.token)).list[0]?.mail).toBe(false)
         await page.reload()
         await expect(mails).not.toBeChecked()
+      })
+
+      await test.step('a new name replaces the one that the node gave itself', async () => {
+        const [mine] = (await data<Owned>('devices.list', {}, user.token)).list
+        await row.getByRole('button', { name: w.rename(name) }).click()
+        await page.getByRole('textbox', { name: w.name }).fill(`${name}-2`)
+        expect(await allBarriers(page)).toEqual([])
+        await page.keyboard.press('Escape')
+        await expect(row).toBeVisible()
+        await row.getByRole('button', { name: w.rename(name) }).click()
+        await page.getByRole('textbox', { name: w.name }).fill(`${name}-2`)
+        await page.keyboard.press('Enter')
+        await expect(rowOf(page, `${name}-2`)).toBeVisible()
+        await data('devices.rename', { node_id: mine?.node_id, name }, user.token)
+        await page.reload()
+        await expect(row).toBeVisible()
       })
 
       await test.step('its details match the explorer', async () => {

@@ -29,6 +29,7 @@ const prerendered = {
   developer: '/developer',
   apiReader: '/docs/api',
   download: '/download',
+  earn: '/earn',
   verify: '/verify',
   about: '/about',
   changelog: '/morelog',

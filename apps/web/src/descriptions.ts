@@ -24,6 +24,7 @@ const en: Descriptions = {
   article: 'An article about the storage network.',
   developer: 'Keys, SDK, command line and HTTP API, with examples that are run in our tests.',
   download: 'The node and the command line for Tidenet, ready to run, with checksums.',
+  earn: 'What devices of this network really earned, the public formula, a calculator, and how every amount can be checked.',
   verify:
     'Check on your own device whether a receipt of an upload, a download, a payment or earnings is genuine, without an account and offline.',
   about: 'Who Tidenet is for, how it is built, and how to reach us.',
@@ -55,6 +56,7 @@ const cn: Descriptions = {
   article: '一篇关于存储网络的文章。',
   developer: '密钥、SDK、命令行与 HTTP API，示例均在测试中运行。',
   download: '可直接运行的 Tidenet 节点与命令行程序，附校验和。',
+  earn: '本网络设备的实际收益、公开的计算公式、收益计算器，以及如何核对每一笔收益。',
   verify: '在本机检验上传、下载、付款或收益凭证的真伪，无需账号，可离线使用。',
   about: 'Tidenet 为谁而做、怎样构建、如何联系我们。',
   changelog: 'Tidenet 每个版本的变化。',

@@ -113,6 +113,19 @@ export function filesSearch(search: Search): FilesSearch {
   }
 }
 
+export interface DevicesSearch {
+  /** The device whose statement is open. */
+  statement?: string | undefined
+  /** The day of the statement (UTC): `2026-01-31`. */
+  day?: string | undefined
+}
+
+export function devicesSearch(search: Search): DevicesSearch {
+  const day = text(search, 'day')
+  const isDay = day !== undefined && /^2\d{3}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(day))
+  return { statement: text(search, 'statement')?.slice(0, 80), day: isDay ? day : undefined }
+}
+
 export interface CenterSearch {
   /** 1: orders in use, 2: buy. */
   tab?: number | undefined

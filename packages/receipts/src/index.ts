@@ -1,6 +1,7 @@
 export { anchorMemo } from './anchor.ts'
 export * from './claims.ts'
 export { compareReceipts, isContradiction, type Relation, type RelationKind } from './compare.ts'
+export { checkDay, computedHours, type DayCheck, type ShownStatement } from './earnings/check-day.ts'
 export * from './earnings/index.ts'
 export { type Fact, type FactForm, type FactName, factsOf } from './facts.ts'
 export { type Anchor, anchorSchema, FILE_BYTES_MAX, fileSchema, proofSchema, type ReceiptFile } from './file.ts'

@@ -24,6 +24,12 @@ export function formatNumber(value: number, digits = 0): string {
   return new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value)
 }
 
+/** Points, with all decimals that they have. @param amount millionths of a point */
+export const formatPoints = (amount: number): string => formatNumber(amount / 1_000_000, 6)
+
+/** Bytes in GB (10⁹), the unit that the formula of earnings counts in: `1.234 GB`. */
+export const formatGigabytes = (bytes: number): string => `${formatNumber(bytes / 1e9, bytes < 1e9 ? 6 : 3)} GB`
+
 /** A percentage, at most 100 %; rounded down, so that 100 % means complete. @param digits number of decimals */
 export function formatPercent(done: number, whole: number, digits = 0): string {
   const share = whole > 0 ? Math.min(1, Math.max(0, done / whole)) : 0

@@ -20,6 +20,7 @@ export const texts = {
   developer: 'Developers',
   apiReader: 'API reference',
   download: 'Download',
+  earn: 'Earn with a device',
   whisper: 'Speech to text',
   exchange: 'Points exchange',
   login: 'Sign in',

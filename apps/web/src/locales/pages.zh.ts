@@ -19,6 +19,7 @@ export const texts: Record<AddressName, string> = {
   developer: '开发者',
   apiReader: 'API 文档',
   download: '下载',
+  earn: '设备收益',
   whisper: '语音转文字',
   exchange: '积分兑换',
   login: '登录',

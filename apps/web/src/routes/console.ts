@@ -1,5 +1,5 @@
 import { createRoute } from '@tanstack/react-router'
-import { centerSearch, count, filesSearch, type Search, text } from '../searches.ts'
+import { centerSearch, count, devicesSearch, filesSearch, type Search, text } from '../searches.ts'
 import { signedIn } from './frames.tsx'
 import { page } from './lazy.ts'
 
@@ -55,6 +55,7 @@ export const consoleRoutes = [
   createRoute({
     getParentRoute,
     path: '/devices',
+    validateSearch: devicesSearch,
     component: page(() => import('../features/devices/devices-page.tsx')),
   }),
   createRoute({

@@ -148,6 +148,11 @@ export const publicRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/earn',
+    component: page(() => import('../features/earn/earn-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/verify',
     component: page(() => import('../features/verify/verify-page.tsx')),
   }),

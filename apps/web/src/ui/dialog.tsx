@@ -89,15 +89,17 @@ export function Panel({
   onClose,
   title,
   children,
-}: Pick<DialogProps, 'open' | 'onClose' | 'title' | 'children'>) {
+  wide,
+}: Pick<DialogProps, 'open' | 'onClose' | 'title' | 'children' | 'wide'>) {
   return (
     <Base.Root open={open} onOpenChange={(next) => next || onClose()}>
       <Base.Portal>
         <Base.Backdrop className={backdrop} />
         <Base.Popup
           className={classes(
-            'fixed inset-y-0 right-0 flex w-full max-w-md flex-col border-l border-line bg-surface shadow-raised outline-none',
+            'fixed inset-y-0 right-0 flex w-full flex-col border-l border-line bg-surface shadow-raised outline-none',
             'transition-transform duration-200 data-ending-style:translate-x-full data-starting-style:translate-x-full',
+            wide ? 'max-w-2xl' : 'max-w-md',
           )}
         >
           <div className="flex items-start gap-3 border-b border-line px-5 py-3">

@@ -62,10 +62,10 @@ describe('the weekly summary', () => {
     const others = await Promise.all(Array.from({ length: 5 }, () => env.person()))
     for (const person of others) await earn(await device(person), GB)
     await toNextMonday()
-    const crashed = { ...env.context, portalUrl: () => 'not called' }
-    crashed.portalUrl = () => {
+    const fail = (): string => {
       throw new Error('crashed')
     }
+    const crashed = { ...env.context, portalUrl: fail }
     await expect(sendWeeklySummaries(crashed)).rejects.toThrow('crashed')
     await Promise.all([send(), send(), send()])
     await send()

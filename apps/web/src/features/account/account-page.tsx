@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
-import { formatDate, formatSize } from '../../lib/format.ts'
+import { formatDate, formatNumber, formatSize } from '../../lib/format.ts'
 import { pageNames } from '../../lib/page-names.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
@@ -29,6 +29,7 @@ export function AccountPage() {
   const title = usePageTitle()
   const role = useSession((session) => session.userinfo?.role)
   const info = useQuery({ ...query('accounts.info', {}), refetchInterval: REFRESH_MS })
+  const points = useQuery({ ...query('rewards.state', {}), refetchInterval: REFRESH_MS })
   const size = useQuery({ ...query('usage.storageSize', {}), refetchInterval: REFRESH_MS })
   return (
     <div className="mx-auto max-w-6xl">
@@ -57,6 +58,19 @@ export function AccountPage() {
               <Fact name={t.accountId}>
                 <span className="font-mono wrap-anywhere">{info.data.uuid}</span>
                 <CopyIcon text={info.data.uuid} label={t.copyId} />
+              </Fact>
+              <Fact name={t.points}>
+                {points.data && (
+                  <span className="flex flex-wrap items-baseline gap-x-3">
+                    {t.pointsOf(formatNumber(points.data.not_withdrawn), formatNumber(points.data.accumulated))}
+                    <Link to="/testCoin" className="text-sm text-accent underline">
+                      {t.redeem}
+                    </Link>
+                    <Link to="/devices" className="text-sm text-accent underline">
+                      {t.earnings}
+                    </Link>
+                  </span>
+                )}
               </Fact>
               <Fact name={t.since}>{formatDate(info.data.created_at)}</Fact>
             </dl>

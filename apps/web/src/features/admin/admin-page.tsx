@@ -7,6 +7,7 @@ import {
   LifeBuoy,
   type LucideIcon,
   Mail,
+  Scale,
   ScrollText,
   Server,
   ServerCog,
@@ -26,6 +27,7 @@ import { menuLinkClass } from '../shell/menu-links.tsx'
 import { NotFoundPage } from '../shell/not-found.tsx'
 import { AuditView } from './audit-view.tsx'
 import { ClustersView } from './clusters-view.tsx'
+import { DisputesView } from './disputes-view.tsx'
 import { NEEDS_SECOND_FACTOR } from './errors.ts'
 import { LeadsView } from './leads-view.tsx'
 import { MailsView } from './mails-view.tsx'
@@ -43,6 +45,7 @@ const icons: Readonly<Record<View, LucideIcon>> = {
   nodes: ServerCog,
   leads: Inbox,
   supports: LifeBuoy,
+  disputes: Scale,
   orders: Boxes,
   clusters: Server,
   mails: Mail,
@@ -55,6 +58,7 @@ const views: Readonly<Record<View, () => ReactNode>> = {
   nodes: () => <NodesView />,
   leads: () => <LeadsView />,
   supports: () => <SupportsView />,
+  disputes: () => <DisputesView />,
   orders: () => <OrdersView />,
   clusters: () => <ClustersView />,
   mails: () => <MailsView />,

@@ -4,8 +4,16 @@ import { inputClass } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.ts'
 import { t } from './texts.ts'
 
-/** A note that only operators see. */
-export function NoteForm({ note, onSave }: { note: string; onSave: (note: string) => Promise<unknown> }) {
+/** A note. @param hint who sees it; default: only operators */
+export function NoteForm({
+  note,
+  hint = t.noteHint,
+  onSave,
+}: {
+  note: string
+  hint?: string
+  onSave: (note: string) => Promise<unknown>
+}) {
   const id = useId()
   const [text, setText] = useState(note)
   const [busy, setBusy] = useState(false)
@@ -32,7 +40,7 @@ export function NoteForm({ note, onSave }: { note: string; onSave: (note: string
       />
       <div className="flex items-center justify-between gap-3">
         <p id={`${id}-hint`} className="text-sm text-muted">
-          {t.noteHint}
+          {hint}
         </p>
         <Button type="submit" busy={busy} disabled={text.trim() === note}>
           {t.save}

@@ -6,6 +6,7 @@ export const VIEWS = [
   'nodes',
   'leads',
   'supports',
+  'disputes',
   'orders',
   'clusters',
   'mails',

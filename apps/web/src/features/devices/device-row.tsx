@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { OwnedDevice } from '@tidenet/contract'
-import { Copy, EllipsisVertical, Info, Unlink } from 'lucide-react'
+import { Copy, EllipsisVertical, Info, ReceiptText, Unlink } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { countryOf } from '../../lib/areas.ts'
@@ -14,7 +14,9 @@ import { NodeMark } from '../../ui/node-mark.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { toast } from '../../ui/toast.ts'
 import { Bar } from '../network/bars.tsx'
-import { deviceName, formatAgo, formatVetting, tones } from './format.ts'
+import { DeviceName } from './device-name.tsx'
+import { t as e } from './earnings-texts.ts'
+import { deviceName, formatAgo, formatVetting, isOlder, tones } from './format.ts'
 import { t } from './texts.ts'
 
 const l = t.list
@@ -22,10 +24,13 @@ const l = t.list
 /** A device with its state, storage and actions. */
 export function DeviceRow({
   device,
+  newest,
   mails,
   onUnlink,
 }: {
   device: OwnedDevice
+  /** The version of the node that the portal offers. */
+  newest: string | undefined
   /** Whether the account has an e-mail address. */
   mails: boolean
   onUnlink: () => void
@@ -36,9 +41,7 @@ export function DeviceRow({
       <div className="flex min-w-0 items-start gap-3">
         <NodeMark kind={type as 1 | 2 | 3} status={status} className="mt-0.75 size-5" />
         <div className="min-w-0">
-          <h3 className="font-medium wrap-anywhere" translate="no">
-            {deviceName(device)}
-          </h3>
+          <DeviceName device={device} />
           <p className="text-sm text-muted">
             {l.kinds[type - 1]} · {countryOf(area_id)}
             {device.declared_area && l.declared(countryOf(device.declared_area))}
@@ -56,6 +59,7 @@ export function DeviceRow({
         <p className="text-muted">
           {status !== 'offline' && `${device.reachable ? l.reachable : l.unreachable} · `}
           {l.version(version)}
+          {newest && isOlder(version, newest) && <span className="text-warn"> ({e.outdated(newest)})</span>}
         </p>
         {device.vetting && status !== 'offline' && <p className="text-muted">{formatVetting(device.vetting)}</p>}
         {device.draining && <p className="text-warn">{l.draining}</p>}
@@ -91,6 +95,12 @@ function DeviceMenu({ id, name, onUnlink }: { id: string; name: string; onUnlink
         onSelect={() => void navigate({ to: '/storagenetwork', search: { node: id } })}
       >
         {l.details}
+      </MenuItem>
+      <MenuItem
+        icon={<ReceiptText aria-hidden className="size-4" />}
+        onSelect={() => void navigate({ to: '/devices', search: { statement: id }, resetScroll: false })}
+      >
+        {e.statement}
       </MenuItem>
       <MenuItem icon={<Copy aria-hidden className="size-4" />} onSelect={() => void copyText(id)}>
         {l.copyId}

@@ -1,5 +1,6 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import type { Output, OwnedDevice, RouteOf } from '@tidenet/contract'
+import { PAGE_SIZE_MAX } from '@tidenet/contract/constants'
 import { Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { usePageTitle } from '../../lib/page-title.ts'
@@ -12,9 +13,12 @@ import { Pager } from '../../ui/pager.tsx'
 import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { CodeCard } from './code-card.tsx'
 import { DeviceRow } from './device-row.tsx'
+import { Disputes } from './disputes.tsx'
+import { Earnings } from './earnings.tsx'
 import { Figures } from './figures.tsx'
 import { formatSpan } from './format.ts'
 import { NoDevices } from './no-devices.tsx'
+import { StatementPanel } from './statement-panel.tsx'
 import { t } from './texts.ts'
 import { UnlinkDialog } from './unlink-dialog.tsx'
 import { useCode } from './use-code.ts'
@@ -28,6 +32,8 @@ export function DevicesPage() {
   const size = usePreferences(({ rows }) => rows)
   const devices = useQuery({ ...query('devices.list', { page, size }), ...paged, refetchInterval: REFRESH_MS })
   const info = useQuery(query('accounts.info', {}))
+  const releases = useQuery(query('releases.list', {}))
+  const newest = releases.data?.list.find(({ kind }) => kind === 'node')?.version
   const { made, arrived, busy, make, dismiss } = useCode()
   const [unlinking, setUnlinking] = useState<OwnedDevice>()
   const { data } = devices
@@ -82,6 +88,7 @@ export function DevicesPage() {
                 <DeviceRow
                   key={device.node_id}
                   device={device}
+                  newest={newest}
                   mails={info.data?.user_email !== ''}
                   onUnlink={() => setUnlinking(device)}
                 />
@@ -93,11 +100,26 @@ export function DevicesPage() {
               <Pager page={page} total={data.total} onPage={setPage} />
             </div>
           )}
-          <Notes devices={data} email={info.data?.user_email} />
         </>
       )}
+      {data && <EarningParts devices={data.list} mails={Boolean(info.data?.user_email)} />}
+      {data && data.total > 0 && <Notes devices={data} email={info.data?.user_email} />}
       {unlinking && <UnlinkDialog device={unlinking} onClose={() => setUnlinking(undefined)} onDone={dismiss} />}
     </div>
+  )
+}
+
+/** Earnings, disputes, and the statement that is open. Former owners see those of the time when a device was theirs. */
+function EarningParts({ devices, mails }: { devices: readonly OwnedDevice[]; mails: boolean }) {
+  const search = useSearch({ from: '/console/devices' })
+  const disputes = useQuery(query('earnings.disputes', { page: 1, size: PAGE_SIZE_MAX })).data?.list ?? []
+  const names = new Map(devices.map(({ node_id, name }) => [node_id, name]))
+  return (
+    <>
+      <Earnings mails={mails} />
+      <Disputes list={disputes} names={names} />
+      {search.statement && <StatementPanel node={search.statement} day={search.day} disputes={disputes} />}
+    </>
   )
 }
 
@@ -105,7 +127,7 @@ export function DevicesPage() {
 function Notes({ devices, email }: { devices: Output<RouteOf<'devices.list'>>; email: string | undefined }) {
   const n = t.notes
   return (
-    <section aria-label={n.title} className="mt-6 flex max-w-3xl flex-col gap-2 text-sm text-muted">
+    <section aria-label={n.title} className="mt-8 flex max-w-3xl flex-col gap-2 text-sm text-muted">
       {email === '' ? <NoEmail /> : <p>{n.mails(formatSpan(devices.offline_after), formatSpan(devices.mail_after))}</p>}
       {devices.list.some(({ vetting }) => vetting !== null) && <p>{n.vetting}</p>}
       {devices.abnormal > 0 && <p>{n.abnormal}</p>}

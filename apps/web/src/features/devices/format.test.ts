@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { deviceName, formatAgo, formatSpan, formatVetting } from './format.ts'
+import { deviceName, formatAgo, formatSpan, formatVetting, isOlder } from './format.ts'
 
 const now = Date.parse('2026-06-01T12:00:00Z')
 const back = (seconds: number) => new Date(now - seconds * 1000).toISOString()
@@ -38,5 +38,20 @@ test('the vetting of a new device is shown in audits and days, or in seconds at 
   )
   expect(formatVetting({ audits: 1, audits_of: 5, time: 4, time_of: 10 })).toBe(
     'New: 1 of 5 audits passed, 4 of 10 seconds',
+  )
+})
+
+describe('a version', () => {
+  test.each([
+    ['0.1.0', '0.2.0'],
+    ['0.9.9', '0.10.0'],
+    ['1.2.3', '1.2.4'],
+  ])('%s is older than %s', (version, newest) => {
+    expect(isOlder(version, newest)).toBe(true)
+    expect(isOlder(newest, version)).toBe(false)
+  })
+
+  test.each(['1.2.3', '1.2', '1.2.3-dev', '', '<b>'])('%s is not older than 1.2.3', (version) =>
+    expect(isOlder(version, '1.2.3')).toBe(false),
   )
 })

@@ -13,6 +13,14 @@ export const tones = { online: 'text-good', offline: 'text-danger', abnormal: 't
 export const deviceName = ({ name, node_id }: Pick<OwnedDevice, 'name' | 'node_id'>): string =>
   name || shorten(node_id, 10, 6)
 
+/** Whether a version is older than another one. A node chooses what it says, so anything else than three numbers is not compared. */
+export function isOlder(version: string, newest: string): boolean {
+  const [one, other] = [version, newest].map((text) => /^\d+\.\d+\.\d+$/.test(text) && text.split('.').map(Number))
+  if (!one || !other) return false
+  const at = one.findIndex((part, index) => part !== other[index])
+  return at >= 0 && (one[at] ?? 0) < (other[at] ?? 0)
+}
+
 /** The time since a moment, in its largest unit: `3 hours ago`. @param now ms */
 export function formatAgo(moment: string, now = Date.now()): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(moment)) / 1000))

@@ -1,5 +1,5 @@
 export const texts = {
-  intro: 'The devices that you lease out: their state, storage usage, and e-mails when one goes offline.',
+  intro: 'The devices that you lease out: their state, what they earn, and e-mails when one has a problem.',
   link: 'Link a device',
   failed: 'Your devices could not be loaded.',
 
@@ -8,6 +8,7 @@ export const texts = {
     text: 'A node works without an account. Link it to yours to see it here and get notified.',
     gives: [
       'Its state and storage usage, without searching the explorer',
+      'What it earns, hour by hour, with receipts to check the amounts',
       'An e-mail when it goes offline, and another when it is back',
       'Any number of devices, at home or in a data centre',
     ],
@@ -69,8 +70,8 @@ export const texts = {
     storage: (used: string, all: string) => `${used} of ${all}`,
     roomLabel: 'Space used',
     mail: 'E-mails',
-    mailLong: 'E-mail when it goes offline',
-    mailOf: (name: string) => `E-mail when ${name} goes offline`,
+    mailLong: 'E-mails about problems',
+    mailOf: (name: string) => `E-mails about problems of ${name}`,
     actions: (name: string) => `More about ${name}`,
     details: 'Details in the explorer',
     copyId: 'Copy the node ID',
@@ -80,7 +81,7 @@ export const texts = {
   notes: {
     title: 'Notes',
     mails: (offline: string, mail: string) =>
-      `A device counts as offline after ${offline} without a heartbeat. We send an e-mail ${mail} after the last heartbeat, unless it is back sooner, and another one when it is back. Several devices are combined in one e-mail.`,
+      `A device counts as offline after ${offline} without a heartbeat. We send an e-mail ${mail} after the last heartbeat, unless it is back sooner, and another one when it is back. Several devices are combined in one e-mail. At most once a week, we also write about a device that runs an outdated version, or whose score falls.`,
     noEmail: 'This account has no e-mail address, so we cannot send e-mails. Offline devices are shown here.',
     account: 'Go to my account',
     unreachable:

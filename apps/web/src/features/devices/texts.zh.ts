@@ -1,7 +1,7 @@
 import type { Texts } from './texts.en.ts'
 
 export const texts: Texts = {
-  intro: '您出租的设备：状态、存储用量，以及离线时的邮件通知。',
+  intro: '您出租的设备：状态、收益，以及出现问题时的邮件通知。',
   link: '关联设备',
   failed: '设备加载失败。',
 
@@ -10,6 +10,7 @@ export const texts: Texts = {
     text: '节点无需账号也能运行。将它关联到您的账号，即可在这里查看并接收通知。',
     gives: [
       '查看状态与存储用量，不必在网络浏览器中逐个查找',
+      '逐小时查看收益，并可用凭证核对金额',
       '设备离线时收到邮件，恢复后再收到一封',
       '数量不限，家中或机房的设备均可',
     ],
@@ -69,8 +70,8 @@ export const texts: Texts = {
     storage: (used, all) => `${used} / ${all}`,
     roomLabel: '已用空间',
     mail: '邮件通知',
-    mailLong: '离线时发送邮件通知',
-    mailOf: (name) => `${name} 离线时发送邮件通知`,
+    mailLong: '出现问题时发送邮件',
+    mailOf: (name) => `${name} 出现问题时发送邮件`,
     actions: (name) => `${name} 的更多操作`,
     details: '在网络浏览器中查看',
     copyId: '复制节点 ID',
@@ -80,7 +81,7 @@ export const texts: Texts = {
   notes: {
     title: '说明',
     mails: (offline, mail) =>
-      `设备超过 ${offline}没有心跳即视为离线。自最后一次心跳起 ${mail}仍未恢复，我们会发送邮件；恢复在线后再发一封。多台设备的通知合并为一封邮件。`,
+      `设备超过 ${offline}没有心跳即视为离线。自最后一次心跳起 ${mail}仍未恢复，我们会发送邮件；恢复在线后再发一封。多台设备的通知合并为一封邮件。设备版本过旧或评分下降时，也会发送邮件，每周至多一次。`,
     noEmail: '此账号没有邮箱，无法发送邮件。离线的设备仍会显示在这里。',
     account: '前往我的账号',
     unreachable:

@@ -146,7 +146,12 @@ function Steps() {
         ))}
       </ol>
       <div className="mt-10 max-w-3xl">
-        <Notice>{t.earnings}</Notice>
+        <Notice>
+          {t.earnings}{' '}
+          <Link to="/earn" className="underline">
+            {t.toEarn}
+          </Link>
+        </Notice>
       </div>
       <Link to="/storagenetwork" className={buttonClass('secondary', 'mt-6')}>
         {t.toExplorer}

@@ -133,7 +133,8 @@ export const texts = {
     },
   ],
   earnings:
-    'The test networks do not pay rewards yet. The figures for later rewards are measured already: uptime, stored copies, passed audits and bytes sent.',
+    'Devices with an owner earn points for signed traffic and paid storage. On this testnet, points are worth TTNT, a test coin without value elsewhere.',
+  toEarn: 'What devices earn',
   toExplorer: 'Open the explorer',
   yours: 'Do you own this machine? Link it to your account to see its status and get an e-mail when it goes offline.',
 

@@ -32,5 +32,5 @@ export function Metrics() {
 
 /** The expected earnings of a device. */
 export function EarningsMetric() {
-  return <Metric value="$5–$30" what={t.owners.earn} how={t.owners.earnHow} />
+  return <Metric value="$5–$30" what={t.owners.earn} how={t.owners.earnHow} href="/earn" />
 }

@@ -101,7 +101,7 @@ export const texts = {
       },
     ],
     earn: 'a month per device, in the network’s token',
-    earnHow: 'This testnet does not pay rewards. Earnings will be measured once it does.',
+    earnHow: 'Today, devices earn points, which are worth a test coin. See what they really earned, and the formula.',
     get: 'Get the node',
     article: 'Run a node, step by step',
   },

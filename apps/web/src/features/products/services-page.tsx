@@ -162,7 +162,7 @@ function Claims() {
       <Metric {...c.uptime} today={null} note={uptimeNote(now)} href="/storagenetwork" />
       <Metric {...c.ips} today={now ? formatNumber(now.unique_ips) : null} href="/storagenetwork" />
       <Metric {...c.countries} today={now ? formatNumber(now.countries) : null} href="/storagenetwork" />
-      <Metric {...c.earnings} />
+      <Metric {...c.earnings} href="/earn" />
     </div>
   )
 }

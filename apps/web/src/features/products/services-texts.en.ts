@@ -28,7 +28,7 @@ export const texts = {
     network: {
       name: 'Node software',
       does: 'Lease out storage of your own machine. Every audit and transfer of your node is public.',
-      price: 'Free. Rewards are planned.',
+      price: 'Free. Devices earn points.',
       begin: 'Download',
     },
     pcdn: {
@@ -108,7 +108,7 @@ export const texts = {
     earnings: {
       value: '$5–30',
       what: 'a month for each device',
-      how: 'Rewards are not paid yet, so there are no earnings. Payouts will be shown here.',
+      how: 'Today, devices earn points, which are worth a test coin. See what they really earned.',
     },
   },
 

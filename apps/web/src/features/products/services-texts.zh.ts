@@ -29,7 +29,7 @@ export const texts: Texts = {
     network: {
       name: '节点程序',
       does: '出租自己设备的存储空间，节点的每次抽查与传输均公开可查。',
-      price: '免费，奖励在规划中',
+      price: '免费，设备可获得积分',
       begin: '下载',
     },
     pcdn: {
@@ -98,7 +98,7 @@ export const texts: Texts = {
       what: '个国家和地区',
       how: '由在线节点统计。',
     },
-    earnings: { value: '$5–30', what: '每台设备每月', how: '奖励尚未发放，因此还没有收益。发放后将在此显示。' },
+    earnings: { value: '$5–30', what: '每台设备每月', how: '目前设备获得积分，可兑换测试币。查看实际收益。' },
   },
 
   statesTitle: '各种状态的含义',

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { formatDate, formatNumber } from '../../lib/format.ts'
 import { query, refresh, useQuery } from '../../lib/queries.ts'
@@ -85,7 +86,12 @@ function Sources({ state: { entries } }: { state: RewardState }) {
   return (
     <div>
       <h3 className="mb-3 font-semibold">{t.sources}</h3>
-      <p className="text-sm text-muted">{t.sourcesText}</p>
+      <p className="text-sm text-muted">
+        {t.sourcesText}{' '}
+        <Link to="/devices" className="text-accent underline">
+          {t.toDevices}
+        </Link>
+      </p>
       {entries.length === 0 ? (
         <p className="mt-4 text-sm">{t.noPoints}</p>
       ) : (

@@ -13,8 +13,9 @@ export const texts = {
   failed: 'Your points could not be loaded.',
   sources: 'Where points come from',
   sourcesText:
-    'The operators of this network grant points and give a reason each time. Devices that you lease out do not earn points yet.',
-  noPoints: 'You have not received any points yet.',
+    'Devices that you lease out earn points every hour. The operators of this network also grant points, and give a reason each time.',
+  toDevices: 'Earnings of my devices',
+  noPoints: 'The operators have not granted you any points yet.',
   kinds: { granted: 'Granted' } as Record<PointKind, string>,
   entry: (count: number) => `+${points(count)}`,
   redeem: 'Redeem points',

@@ -2,6 +2,7 @@
 export const texts = {
   introduction: 'The network explained on one page',
   network: 'Nodes, copies and transfers, live',
+  earn: 'What devices earn, with a calculator',
   verify: 'Whether a receipt is genuine',
   desktopTitle: 'Desktop app',
   desktop: 'The node and the command line for your computer',

@@ -3,6 +3,7 @@ import type { Texts } from './menu-texts.en.ts'
 export const texts: Texts = {
   introduction: '一页看懂这个网络',
   network: '节点、副本与传输的实时状态',
+  earn: '设备收益与计算器',
   verify: '确认凭证真伪',
   desktopTitle: '桌面应用',
   desktop: '电脑上的节点程序与命令行',

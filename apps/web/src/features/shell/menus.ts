@@ -31,6 +31,7 @@ export function siteMenus(): SiteMenu[] {
       entries: [
         entry('introduction', t.introduction),
         entry('network', t.network),
+        entry('earn', t.earn),
         entry('verify', t.verify),
         entry('download', t.desktop, { title: t.desktopTitle }),
         entry('extension', t.extension),
