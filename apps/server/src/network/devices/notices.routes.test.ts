@@ -114,6 +114,16 @@ describe('no e-mail is sent about a device', () => {
     expect(await mails()).toEqual([])
   })
 
+  it('while a large part of the network fails: the fault is not theirs', async () => {
+    const ids = await Promise.all(Array.from({ length: 21 }, () => device({ status: 'abnormal' })))
+    await notify()
+    expect(await mails()).toEqual([])
+    await Promise.all(ids.slice(1).map((id) => change(id, {})))
+    await notify()
+    expect(await mails()).toHaveLength(1)
+    await change(ids[0] ?? '', {})
+  })
+
   it('whose owner turned its e-mails off, is locked, or is nobody', async () => {
     const stranger = await env.person()
     const [silent, unowned, locked] = [

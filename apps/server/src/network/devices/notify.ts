@@ -3,7 +3,7 @@ import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { queueEmail } from '../../platform/mail/queue.ts'
 import { type Context, now } from '../context.ts'
-import { markFalling, markOutdated } from '../nodes/notices.ts'
+import { countFalling, markFalling, markOutdated } from '../nodes/notices.ts'
 import {
   countRecentlyOffline,
   hasPendingNotifications,
@@ -24,7 +24,7 @@ const QUIET_PER_OWNER_MS = 10 * MINUTE
 /** Owners are notified about an outdated version, and about a falling score, at most once per device and period. */
 const QUIET_PER_NOTICE_MS = 7 * DAY
 const BATCH = 500
-/** Owners are not notified if more than this number and share of nodes go offline within the window: it is an outage of the network. */
+/** Owners are not notified if more than this number and share of nodes go offline within the window, or fail: it is an outage of the network. */
 const OUTAGE_NODES = 20
 const OUTAGE_SHARE = 0.2
 const OUTAGE_WINDOW_MS = 5 * MINUTE
@@ -71,6 +71,8 @@ export async function notifyOfTrouble(context: Deps, newest: string | undefined)
     await context.db.transaction(async (tx) =>
       queueEmails(context, tx, 'outdated', await markOutdated(tx, newest.split('.').map(Number), times, BATCH)),
     )
+  const { total, falling } = await countFalling(context.db)
+  if (falling > OUTAGE_NODES && falling > total * OUTAGE_SHARE) return
   await context.db.transaction(async (tx) => queueEmails(context, tx, 'falling', await markFalling(tx, times, BATCH)))
 }
 

@@ -50,6 +50,11 @@ export const markOutdated = (db: Db, newest: readonly number[], times: { at: Dat
 export const markFalling = (db: Db, times: { at: Date; before: Date }, limit: number) =>
   markNotified(db, sql`score_notified_at`, isFalling, times, limit)
 
+/** How many nodes are online, and of how many the score falls. */
+export const countFalling = (db: Db) =>
+  db.one<{ total: number; falling: number }>(sql`
+    select count(*) as total, count(*) filter (where ${isFalling}) as falling from nodes n where n.status <> 'offline'`)
+
 /** Owners of devices in the order of their ids, with the language of the device that they linked last. */
 export const ownersAfter = (db: Db, after: number, limit: number) =>
   db.rows<{ owner_id: number; lang: Lang }>(sql`

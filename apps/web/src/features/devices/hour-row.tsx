@@ -1,7 +1,7 @@
 import type { EarningHour } from '@tidenet/contract'
 import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatDateTime, formatGigabytes, formatNumber, formatPoints } from '../../lib/format.ts'
+import { formatGigabytes, formatNumber, formatPoints } from '../../lib/format.ts'
 import { ReceiptLink } from '../../ui/receipt-link.tsx'
 import { Badge } from '../../ui/states.tsx'
 import { t } from './earnings-texts.ts'
@@ -13,6 +13,10 @@ export function formatHourSpan(hour: number): string {
   const at = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 16)
   return `${at(hour)}–${at(hour + 3600)}`
 }
+
+/** `2026-01-31 12:34 UTC`, because hours are UTC. */
+const formatUtc = (seconds: number): string =>
+  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 /** An hour with what it earned; it opens to show the inputs of the formula in words. */
 export function HourRow({
@@ -50,7 +54,7 @@ export function HourRow({
             <Fact name={t.facts.crowd}>{i.crowd(formatNumber(inputs.crowd), inputs.crowd > 1)}</Fact>
             <Fact name={t.facts.audits}>
               {i.audits(formatNumber(inputs.passed), formatNumber(inputs.failed))}
-              {inputs.audited > 0 && ` · ${i.lastAudit(formatDateTime(inputs.audited * 1000))}`}
+              {inputs.audited > 0 && ` · ${i.lastAudit(formatUtc(inputs.audited))}`}
             </Fact>
             <Fact name={t.facts.formula}>{i.version(version)}</Fact>
             {receipt !== null && (

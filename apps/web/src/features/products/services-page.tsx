@@ -77,6 +77,9 @@ export function ServicesPage() {
 
       <Section title={t.claimTitle} intro={t.claimIntro}>
         <Claims />
+        <Link to="/earn" className="mt-10 inline-flex min-h-7 items-center text-accent underline">
+          {t.toEarn}
+        </Link>
       </Section>
 
       <Section sunken title={t.statesTitle}>
@@ -162,7 +165,7 @@ function Claims() {
       <Metric {...c.uptime} today={null} note={uptimeNote(now)} href="/storagenetwork" />
       <Metric {...c.ips} today={now ? formatNumber(now.unique_ips) : null} href="/storagenetwork" />
       <Metric {...c.countries} today={now ? formatNumber(now.countries) : null} href="/storagenetwork" />
-      <Metric {...c.earnings} href="/earn" />
+      <Metric {...c.earnings} />
     </div>
   )
 }

@@ -108,9 +108,11 @@ export const texts = {
     earnings: {
       value: '$5–30',
       what: 'a month for each device',
-      how: 'Today, devices earn points, which are worth a test coin. See what they really earned.',
+      how: 'Today, devices earn points, which are worth a test coin.',
     },
   },
+
+  toEarn: 'What devices really earned, the formula and a calculator',
 
   statesTitle: 'What the states mean',
   states: {

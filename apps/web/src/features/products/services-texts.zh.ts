@@ -98,8 +98,10 @@ export const texts: Texts = {
       what: '个国家和地区',
       how: '由在线节点统计。',
     },
-    earnings: { value: '$5–30', what: '每台设备每月', how: '目前设备获得积分，可兑换测试币。查看实际收益。' },
+    earnings: { value: '$5–30', what: '每台设备每月', how: '目前设备获得积分，可兑换测试币。' },
   },
+
+  toEarn: '设备实际收益、计算公式与收益计算器',
 
   statesTitle: '各种状态的含义',
   states: {
