@@ -1,5 +1,5 @@
 import type { Output, RouteOf } from '@tidenet/contract'
-import { type ReceiptClaims, receiptClaims } from '@tidenet/receipts'
+import { type ReceiptClaims, receiptClaims, verifyReceipt } from '@tidenet/receipts'
 import { sql } from '../../platform/db/sql.ts'
 import { appendQueued } from '../../platform/transparency-log/append.ts'
 import { unpackBundle } from '../../platform/transparency-log/bundles.ts'
@@ -11,11 +11,15 @@ export type ReceiptFile = Output<RouteOf<'receipts.get'>>
 export const readClaims = ({ receipt }: Pick<ReceiptFile, 'receipt'>): ReceiptClaims =>
   receiptClaims.parse(JSON.parse(Buffer.from(receipt.split('.')[1] ?? '', 'base64url').toString()))
 
-/** The receipt file of an account, once it is in the log. */
+/** The receipt file of an account, once it is in the log. Everything in it must pass the checks that its receiver makes. */
 export async function receiptOf(env: TestEnv, { token }: { token: string }, id: number | null): Promise<ReceiptFile> {
   await appendQueued(env.context)
   const { code, msg, data } = await env.call('receipts.get', { id: id ?? 0 }, { token })
   if (code !== 0) throw new Error(`receipt ${id}: ${msg}`)
+  const { result, checks } = await verifyReceipt(JSON.stringify(data), {
+    keys: [env.context.keys.receiptPublic.x ?? ''],
+  })
+  if (result !== 'valid') throw new Error(`receipt ${id} is ${result}: ${JSON.stringify(checks)}`)
   return data
 }
 
