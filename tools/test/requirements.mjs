@@ -18,15 +18,18 @@ export function ensureBrowser(name = 'chromium-headless-shell') {
   return path
 }
 
-/** Installs the programs of the commands that the portal's pages show, if missing. */
-export function ensurePrograms() {
+/**
+ * Installs programs that tests run, if missing.
+ * @param tests name of the stage
+ * @param packages the Debian package of each program
+ */
+export function ensurePrograms(tests, packages) {
   const folders = (process.env.PATH ?? '').split(delimiter)
   const isInstalled = (program) => folders.some((folder) => existsSync(join(folder, program)))
-  const packages = { curl: 'curl', shasum: 'perl', script: 'bsdutils' }
   const missing = Object.keys(packages).filter((program) => !isInstalled(program))
   ensurePackages(
     missing.map((program) => packages[program]),
-    'network',
+    tests,
     '.',
   )
 }

@@ -116,12 +116,15 @@ async function external() {
 
 /** Some unit tests read the built web app; if it does not build, the browser stage reports the error. */
 async function unit() {
+  // For the second implementation of the check of receipts.
+  ensurePrograms('unit', { python3: 'python3' })
   attempt(buildWeb)
   return vitest('unit', { projects: ['unit', 'isolated'] })
 }
 
 async function network() {
-  ensurePrograms()
+  // Of the commands that the portal's pages show.
+  ensurePrograms('network', { curl: 'curl', shasum: 'perl', script: 'bsdutils' })
   // Before the tests, because several files need it at the same time.
   await packDownloads()
   // One worker more than cores, because workers wait for processes.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { KEYS_PATH, receiptKeysIn } from '@tidenet/receipts'
 import { configFolder } from './session.ts'
 
-/** The receipt keys of networks, by the URL of the portal. Remembered at first use, so that nobody can exchange them later. */
+/** The keys of networks, by the URL of the portal. Remembered at first use, so that nobody can exchange them later. */
 
 const TIMEOUT_MS = 10_000
 const keysFile = (): string => join(configFolder(), 'receipt-keys.json')

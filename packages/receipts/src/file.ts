@@ -30,8 +30,8 @@ export type Anchor = z.infer<typeof anchorSchema>
 export const fileSchema = z.strictObject({
   tidenet: z.literal('receipt'),
   version: z.literal(1),
-  /** Compact JWS. */
-  receipt: z.string(),
+  /** Compact JWS; here only ASCII, which is hashed in one way. */
+  receipt: z.string().regex(/^[ -~]*$/),
   proof: proofSchema,
   /** Signed note. */
   checkpoint: z.string(),

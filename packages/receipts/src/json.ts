@@ -42,10 +42,10 @@ export function parseJson(text: string): { value: unknown } | { reason: JsonProb
   return isNumber ? { value } : { reason: 'number' }
 }
 
-/** Undefined if the bytes are not UTF-8. */
+/** Undefined if the bytes are not UTF-8. A byte order mark stays: it would be a second form. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     return undefined
   }

@@ -19,7 +19,7 @@ export const en = {
       ['TIDENET_TOKEN', 'session token or API key, instead of signing in'],
       ['TIDENET_PASSPHRASE', 'passphrase for --encrypt and --decrypt'],
       ['TIDENET_LANG', 'language: en or zh'],
-      ['TIDENET_CONFIG', 'folder for the sign-in, unfinished uploads and receipt keys'],
+      ['TIDENET_CONFIG', 'folder for the sign-in, unfinished uploads and network keys'],
     ],
     exitCodes: 'Exit codes: 0 done, 1 failed, 2 invalid usage, 3 not signed in, 4 not found, 130 cancelled.',
   },

@@ -19,7 +19,7 @@ export const zh: typeof en = {
       ['TIDENET_TOKEN', '会话令牌或 API 密钥，可代替登录'],
       ['TIDENET_PASSPHRASE', '--encrypt 与 --decrypt 使用的口令'],
       ['TIDENET_LANG', '语言：en 或 zh'],
-      ['TIDENET_CONFIG', '保存登录状态、未完成上传与凭证公钥的文件夹'],
+      ['TIDENET_CONFIG', '保存登录状态、未完成上传与网络公钥的文件夹'],
     ],
     exitCodes: '退出码：0 完成，1 失败，2 用法错误，3 未登录，4 未找到，130 已取消。',
   },
