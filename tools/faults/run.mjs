@@ -109,7 +109,7 @@ function seed(fault) {
 function compileOf({ folder, tests }) {
   const own = folder.split('/').slice(0, 2).join('/')
   const imported = own.startsWith('packages/') && tests.some((test) => !test.startsWith(`${own}/`))
-  if (imported || tests.some((test) => /^test\/network|crash/.test(test))) compile(own)
+  if (imported || tests.some((test) => /^test\/(network|receipts)|crash/.test(test))) compile(own)
 }
 
 /**
