@@ -54,7 +54,8 @@ export function ResultCard({ name, verification: { result, checks, claims, file,
             </dl>
           </Part>
         )}
-        <Part title={t.checked}>
+        {/* First what is wrong: a statement that is not proven matters less. */}
+        <Part title={t.checked} isFirst={result !== 'valid'}>
           <ul className="flex flex-col gap-2.5">
             {checks.map((check) => (
               <CheckRow key={check.name} check={check} />
@@ -66,8 +67,8 @@ export function ResultCard({ name, verification: { result, checks, claims, file,
   )
 }
 
-const Part = ({ title, children }: { title: string; children: ReactNode }) => (
-  <div>
+const Part = ({ title, isFirst = false, children }: { title: string; isFirst?: boolean; children: ReactNode }) => (
+  <div className={classes(isFirst && '-order-1')}>
     <h4 className="mb-3 text-sm font-medium text-muted">{title}</h4>
     {children}
   </div>

@@ -61,7 +61,10 @@ function Results({ list, inputs }: { list: readonly Checked[]; inputs: readonly 
   const valid = list.filter(({ verification }) => verification.result === 'valid').length
   // Other files, not another key: whoever types a key stays in its field.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for other files
-  useEffect(() => heading.current?.focus(), [inputs])
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true })
+    heading.current?.scrollIntoView()
+  }, [inputs])
   return (
     <Section sunken>
       <h2
