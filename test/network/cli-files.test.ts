@@ -33,6 +33,22 @@ describe('files', () => {
     expect(again.data.list[0]).toMatchObject({ isAlreadyExist: true, path: '/2026/夏/large.bin' })
   })
 
+  it('have receipts, which are saved by path or CID', async () => {
+    const at = await signedIn()
+    await at.write('a.bin', 1000)
+    const up = await at.json<{ list: { cid: string; receipt_id: number }[] }>(['up', 'a.bin'])
+    const { cid = '', receipt_id: id } = up.data.list[0] ?? {}
+    expect((await at.run(['receipt', 'a.bin'])).code).toBe(0)
+    expect((await at.run(['receipt', cid, '--out', 'mine.json'])).code).toBe(0)
+    const [byPath, byCid] = [await at.read(`receipt-${id}.json`), await at.read('mine.json')].map((file) =>
+      JSON.parse(file.toString()),
+    )
+    expect(byPath).toMatchObject({ tidenet: 'receipt', version: 1, receipt: byCid.receipt })
+    await at.run(['mkdir', 'folder'])
+    expect((await at.run(['receipt', 'folder'])).code).toBe(2)
+    expect((await at.run(['receipt', 'unknown'])).code).not.toBe(0)
+  })
+
   it('are moved, renamed and deleted', async () => {
     const at = await signedIn()
     await at.write('a.bin', 1000)

@@ -5,6 +5,7 @@ import { addGetCommand } from './commands/get.ts'
 import { addKeyCommands } from './commands/keys.ts'
 import { addListCommand } from './commands/ls.ts'
 import { addNodeCommands } from './commands/nodes.ts'
+import { addReceiptCommand } from './commands/receipt.ts'
 import { addSessionCommands } from './commands/session.ts'
 import { addShareCommand } from './commands/share.ts'
 import { addUpCommand } from './commands/up.ts'
@@ -35,6 +36,7 @@ export function createProgram(): Command {
   addGetCommand(program)
   addFileCommands(program)
   addShareCommand(program)
+  addReceiptCommand(program)
   addKeyCommands(program)
   addNodeCommands(program)
   addVerifyCommand(program)

@@ -167,3 +167,6 @@ export const FEE_COIN_DECIMALS = 6
 
 /** Characters of a message to support. */
 export const SUPPORT_TEXT_MAX = 2000
+
+/** `err` of a receipt that is being written: the one error after which clients repeat the call on their own. */
+export const RECEIPT_PENDING = 1036

@@ -36,6 +36,7 @@ export type {
 } from './folder.ts'
 export type { Library } from './library.ts'
 export { memoryResumeStore, type ResumeStore, type UnfinishedUpload } from './platform/resume-store.ts'
+export type { ReceiptFile, Receipts } from './receipts.ts'
 export { type Failure, type FailureData, isSuccess, type Result, type Success } from './result.ts'
 export type { SharedLink, ShareOptions, Sharing } from './share.ts'
 export { getInstance, initialize } from './shared-instance.ts'

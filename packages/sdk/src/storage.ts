@@ -17,6 +17,7 @@ import { OPTIONS, optionPhrase, unknownOption } from './options.ts'
 import type { Platform } from './platform/platform.ts'
 import { memoryResumeStore, type ResumeStore } from './platform/resume-store.ts'
 import { pause } from './progress.ts'
+import { createReceipts, type Receipts } from './receipts.ts'
 import { createToFailure, type Result, success } from './result.ts'
 import type { RetryPolicy } from './retry.ts'
 import { createSharing, type Sharing } from './share.ts'
@@ -53,7 +54,7 @@ export interface StorageDeps {
 }
 
 /** Every method resolves to `{ code, msg, data }` and never throws; code 0 is success. */
-export interface Storage extends Library, Folders, Account, Sharing {
+export interface Storage extends Library, Folders, Account, Sharing, Receipts {
   /** Replaces the token. Codes: 1002 empty, 1003 not a string. */
   updateToken(token: string): Result<{ token: string }>
   /** Sets the language: `cn`, `en` or empty. Code 10025 for another value. */
@@ -133,6 +134,7 @@ export function createStorage(options: StorageOptions = {}, deps: StorageDeps = 
     ...createFolders(core),
     ...createAccount(core),
     ...createSharing(core),
+    ...createReceipts(core),
     api,
     updateToken(token) {
       if (token === '') return toFailure('tokenEmpty')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bool, cid, receiptKey, texts, uid } from '../fields.ts'
+import { bool, cid, receiptId, receiptKey, texts, uid } from '../fields.ts'
 import { downloadInfo } from '../objects.ts'
 import { route } from '../route.ts'
 
@@ -17,7 +17,8 @@ export const downloads = {
       preview: bool.default(false),
       receipt_key: receiptKey,
     }),
-    output: downloadInfo,
+    /** With the id of the receipt of the upload, for clients that have just uploaded the file. */
+    output: downloadInfo.extend({ receipt_id: receiptId }),
     errors: ['badCid', 'assetUnknown', 'downloadQuotaExceeded', 'nodesOffline', 'noArea', 'fileExpired'],
     summary: 'Returns download sources for a file of the account',
   }),

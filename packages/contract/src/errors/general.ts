@@ -1,3 +1,4 @@
+import { RECEIPT_PENDING } from '../constants.ts'
 import { template, text } from './entry.ts'
 
 /** Errors of any call: requests, names and limits. */
@@ -6,7 +7,7 @@ export const general = {
   receiptPending: text(
     'The receipt is being written. Try again in a few seconds.',
     '凭证正在生成，请几秒后重试。',
-    1036,
+    RECEIPT_PENDING,
   ),
   /** `hint` says what is expected, in the language of the text. */
   invalidParams: template<{ field: string; hint?: string }>(

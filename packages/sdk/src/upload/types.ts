@@ -91,6 +91,8 @@ export interface UploadedAsset {
   /** Node that stored the bytes; empty if none were sent. */
   nodeId: string
   traceId: string
+  /** For `receipts.get`; null for anonymous files, without permission to read, and if no node serves the file yet. */
+  receipt_id: number | null
 }
 
 /** A running upload: a promise that can be cancelled. */

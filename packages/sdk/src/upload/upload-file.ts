@@ -7,9 +7,9 @@ import type { Core } from '../core.ts'
 import type { ContentDigest } from '../platform/platform.ts'
 import { reportTransfer } from '../report.ts'
 import { isSuccess, need, type Result, Stop, success } from '../result.ts'
+import { findUploaded } from './find-uploaded.ts'
 import { type SendDeps, type Stored, sendToNodes } from './send-to-nodes.ts'
 import type { UploadedAsset } from './types.ts'
-import { uploadedUrl } from './uploaded-url.ts'
 
 /** An upload with parsed and validated options. */
 export interface Upload {
@@ -228,7 +228,7 @@ async function createAsset(
   const exists = result.code !== 0 && (result.data as { err?: number }).err === 1017
   if (!isSuccess(result) && !exists) return result
   const direct = exists ? (result.data as { assetDirectUrl?: unknown }).assetDirectUrl : undefined
-  const url = await uploadedUrl(upload, stored.cid)
+  const { url, receipt_id } = await findUploaded(upload, stored.cid)
   return success(
     {
       cid: stored.cid,
@@ -241,6 +241,7 @@ async function createAsset(
       encrypted: upload.encrypted,
       nodeId: stored.nodeId,
       traceId: info.TraceID,
+      receipt_id,
     },
     core.api.lang,
   )

@@ -5,10 +5,10 @@ import { TEMP_FILE_MAX } from '@tidenet/contract/constants'
 import type { PathedSource } from '../bytes.ts'
 import { type Failure, isSuccess, need, type Result, Stop, success, type ToFailure } from '../result.ts'
 import { archiveSource } from './archive-source.ts'
+import { findUploaded } from './find-uploaded.ts'
 import { sendToNodes } from './send-to-nodes.ts'
 import type { UploadedAsset } from './types.ts'
 import { reportUpload, type Upload } from './upload-file.ts'
-import { uploadedUrl } from './uploaded-url.ts'
 
 /**
  * Uploads a folder: hashes it to compute its CID, registers it, then reads it again to send it as an archive. Memory grows with the number
@@ -91,7 +91,7 @@ export async function uploadFolder(
       success(
         {
           cid,
-          url: await uploadedUrl(upload, cid),
+          ...(await findUploaded(upload, cid)),
           name,
           size: plan.contentSize,
           assetType: 'folder',

@@ -17,11 +17,12 @@ export interface AssetRow {
   /** The only nodes that the account may read it from; null: any. */
   restricted_to: string[] | null
   expires_at: Date
+  receipt_id: number | null
 }
 
 export const findAsset = (db: Db, userId: number, cid: string) =>
   db.maybe<AssetRow>(sql`
-    select id, user_id, folder_id, cid, kind, name, size, encrypted, areas, share_status = ${SHARE.on} as shared, restricted_to, expires_at
+    select id, user_id, folder_id, cid, kind, name, size, encrypted, areas, share_status = ${SHARE.on} as shared, restricted_to, expires_at, receipt_id
     from assets where user_id = ${userId} and cid = ${cid}`)
 
 export const reservedFor = async (tx: Db, userId: number, cid: string): Promise<number> =>

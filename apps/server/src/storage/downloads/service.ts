@@ -1,4 +1,4 @@
-import { AppError, type contract, type DownloadInfo, type Parsed } from '@tidenet/contract'
+import { AppError, type contract, type DownloadInfo, type Output, type Parsed } from '@tidenet/contract'
 import { plansOf } from '../../identity/index.ts'
 import { lastEnded } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
@@ -23,7 +23,7 @@ export async function ownDownload(
     preview = false,
     receiptKey,
   }: { asset_cid: string; areas: readonly string[]; preview?: boolean; receiptKey?: string | undefined },
-): Promise<DownloadInfo> {
+): Promise<Output<typeof contract.downloads.own>> {
   const { text: cid } = readCid(asset_cid)
   const asset = await findAsset(context.db, caller.userId, cid)
   if (!asset) throw new AppError('assetUnknown')
@@ -49,7 +49,7 @@ export async function ownDownload(
     receiptKey,
   })
   // Clients do not report previews, so they get no trace id.
-  return preview ? { ...info, trace_id: '' } : info
+  return { ...info, ...(preview && { trace_id: '' }), receipt_id: asset.receipt_id }
 }
 
 /** Sources for a shared file, for anyone with access to the share. */

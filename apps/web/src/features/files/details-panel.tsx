@@ -13,6 +13,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Panel } from '../../ui/dialog.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
+import { ReceiptButton } from '../../ui/receipt-button.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { addDownload } from '../transfers/downloads.ts'
 import { dateOf, type Entry, isReplicating, nameOf, sizeOf, targetCopies } from './entries.ts'
@@ -129,6 +130,11 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
           {vip ? t.details.sharedUnlimited(asset.VisitCount) : t.details.sharedOf(asset.VisitCount, SHARE_DOWNLOADS)}
         </Fact>
         <Fact name={t.details.thirdParty}>{asset.FilcoinCount}</Fact>
+        {UserAssetDetail.receipt_id !== null && (
+          <Fact name={t.details.proof}>
+            <ReceiptButton id={UserAssetDetail.receipt_id} of={UserAssetDetail.AssetName} />
+          </Fact>
+        )}
       </dl>
       <dl className="flex flex-col gap-4">
         {path && <Fact name={t.details.location}>{[t.files.root, ...path.map(({ Name }) => Name)].join(' / ')}</Fact>}

@@ -174,6 +174,7 @@ export const texts = {
     replicas: 'Copies on this network',
     replicasText: (stored: number, wanted: number) => `${stored} of ${wanted} wanted`,
     deciding: 'The number is not decided yet',
+    proof: 'Proof of upload',
     thirdParty: 'Copies on other networks',
     sharedTimes: 'Downloads through shares',
     sharedOf: (used: number, total: number) => `${used} of ${total}`,

@@ -171,6 +171,7 @@ export const texts: Texts = {
     replicas: '本网络副本数',
     replicasText: (stored, wanted) => `${stored} 份，目标 ${wanted} 份`,
     deciding: '网络正在决定副本数量',
+    proof: '上传证明',
     thirdParty: '其他网络副本数',
     sharedTimes: '通过分享被下载的次数',
     sharedOf: (used, total) => `${used} / ${total}`,

@@ -7,6 +7,7 @@ import { formatDateTime, formatNumber } from '../../lib/format.ts'
 import { shorten } from '../../lib/phrases.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { CopyIcon } from '../../ui/copy.tsx'
+import { ReceiptButton } from '../../ui/receipt-button.tsx'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { TimeLeft } from '../../ui/time-left.tsx'
 import { AutoRenewCard } from './auto-renew-card.tsx'
@@ -108,7 +109,13 @@ function LoadedDetails({ details, symbol, onOver }: { details: Details; symbol: 
                     </p>
                     <p className="flex flex-wrap items-center justify-between gap-x-4 text-sm text-muted">
                       <span>{d.states[payment.state]}</span>
-                      {payment.hash && <HashLink hash={payment.hash} />}
+                      <span className="flex flex-wrap items-center gap-x-3">
+                        <ReceiptButton
+                          id={payment.receipt_id}
+                          of={`${d.kinds[payment.kind]} · ${formatHours(payment.duration)}`}
+                        />
+                        {payment.hash && <HashLink hash={payment.hash} />}
+                      </span>
                     </p>
                     {payment.problem && <p className="text-sm text-danger">{payment.problem}</p>}
                   </li>
@@ -150,6 +157,11 @@ function Facts({ details, symbol, onOver }: { details: Details; symbol: string; 
           {order.refund_hash && (
             <span className="ml-3">
               <HashLink hash={order.refund_hash} />
+            </span>
+          )}
+          {order.refund_receipt_id !== null && (
+            <span className="ml-3">
+              <ReceiptButton id={order.refund_receipt_id} of={d.refunded} />
             </span>
           )}
         </Fact>

@@ -6,6 +6,7 @@ import { usePreferences } from '../../lib/preferences.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
 import { classes } from '../../ui/classes.ts'
 import { Pager } from '../../ui/pager.tsx'
+import { ReceiptButton } from '../../ui/receipt-button.tsx'
 import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
 import { TransactionLink } from '../../ui/transaction-link.tsx'
 import { t } from './texts.ts'
@@ -73,7 +74,7 @@ function Table({ list, faded }: { list: readonly Redemption[]; faded: boolean })
         </tr>
       </thead>
       <tbody>
-        {list.map(({ id, points, coins, state, hash, created_at }) => (
+        {list.map(({ id, points, coins, state, hash, created_at, receipt_id }) => (
           <tr key={id} className="border-b border-line last:border-b-0">
             <td className="py-2.5 pr-2 pl-5 sm:pr-4">
               <time dateTime={created_at} className="break-keep">
@@ -89,7 +90,10 @@ function Table({ list, faded }: { list: readonly Redemption[]; faded: boolean })
               {t.states[state]}
             </td>
             <td className="py-2.5 pr-5 pl-4 text-right">
-              <TransactionLink hash={hash} none={t.noLink} />
+              <span className="flex flex-wrap items-center justify-end gap-x-3">
+                <ReceiptButton id={receipt_id} of={formatDateTime(created_at)} />
+                <TransactionLink hash={hash} none={t.noLink} />
+              </span>
             </td>
           </tr>
         ))}

@@ -7,6 +7,7 @@ import { usePreferences } from '../../lib/preferences.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
 import { classes } from '../../ui/classes.ts'
 import { Pager } from '../../ui/pager.tsx'
+import { ReceiptButton } from '../../ui/receipt-button.tsx'
 import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
 import { TransactionLink } from '../../ui/transaction-link.tsx'
 import { t } from './texts.ts'
@@ -81,7 +82,7 @@ function Table({ list, faded }: { list: readonly Claim[]; faded: boolean }) {
         </tr>
       </thead>
       <tbody>
-        {list.map(({ account, amount, hash, created_at, state }) => (
+        {list.map(({ account, amount, hash, created_at, state, receipt_id }) => (
           <tr key={`${account} ${created_at}`} className="border-b border-line last:border-b-0">
             <td className="py-2.5 pr-2 pl-5 sm:pr-4">
               <time dateTime={created_at} className="break-keep">
@@ -99,7 +100,10 @@ function Table({ list, faded }: { list: readonly Claim[]; faded: boolean }) {
               {c.states[state]}
             </td>
             <td className="py-2.5 pr-5 pl-2 text-right sm:pl-4">
-              <TransactionLink hash={hash} none={t.claim.noLink} />
+              <span className="flex flex-wrap items-center justify-end gap-x-3">
+                <ReceiptButton id={receipt_id} of={formatDateTime(created_at)} />
+                <TransactionLink hash={hash} none={t.claim.noLink} />
+              </span>
             </td>
           </tr>
         ))}

@@ -6,26 +6,36 @@ import { isSuccess } from '../result.ts'
 const SHORT_WAITS = [100, 200, 300, 600]
 const WAITS = [...SHORT_WAITS, UPLOAD_URL_WAIT - SHORT_WAITS.reduce((sum, wait) => sum + wait, 0)]
 
-/** URL of fresh content: queries until a node serves it, for at most two seconds. Empty if none does. */
-export async function uploadedUrl(
+/** Where fresh content can be read, and the receipt of its upload. */
+interface Uploaded {
+  /** Empty if no node serves it yet. */
+  url: string
+  receipt_id: number | null
+}
+
+const NONE: Uploaded = { url: '', receipt_id: null }
+
+/** Queries until a node serves fresh content, for at most two seconds. */
+export async function findUploaded(
   { core, signal, temporary, areas }: { core: Core; signal: AbortSignal; temporary: boolean; areas: string[] },
   cid: string,
-): Promise<string> {
+): Promise<Uploaded> {
   for (const wait of [...WAITS, 0]) {
     if (temporary) {
       // Querying the download address of an anonymous file would count as one of its few downloads.
       const result = await core.api.call('tempFiles.info', { cid })
-      if (isSuccess(result)) return result.data.share_url
+      if (isSuccess(result)) return { ...NONE, url: result.data.share_url }
     } else {
       const result = await core.api.call('downloads.own', {
         asset_cid: cid,
         ...(areas.length > 0 && { area_id: areas }),
       })
-      if (isSuccess(result) && result.data.url[0]) return result.data.url[0]
+      if (isSuccess(result) && result.data.url[0])
+        return { url: result.data.url[0], receipt_id: result.data.receipt_id ?? null }
       // A retry helps only while no node has reported the content yet.
-      if (!isSuccess(result) && result.code !== -1) return ''
+      if (!isSuccess(result) && result.code !== -1) return NONE
     }
     if (wait > 0) await core.pause(wait, signal).catch(() => {})
   }
-  return ''
+  return NONE
 }
