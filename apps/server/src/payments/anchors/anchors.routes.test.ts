@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { verifyReceipt } from '@tidenet/receipts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { appendQueued } from '../../platform/transparency-log/append.ts'
@@ -90,6 +91,10 @@ describe('an anchor', () => {
     const [, size, root] = file.checkpoint.split('\n')
     expect(memoOf(bytes)).toContain(` ${size} ${root} `)
     expect((await receiptOf(env, owner, later)).anchor).toBeNull()
+    const findTransaction = (hash: string) => port.tx(hash)
+    const { checks } = await verifyReceipt(JSON.stringify(file), { findTransaction })
+    expect(checks).toContainEqual({ name: 'anchor', state: 'passed' })
+    expect(checks).toContainEqual({ name: 'block', state: 'passed' })
   })
 
   it('is the first that covers the receipt, so that a file does not change any more', async () => {

@@ -1,4 +1,5 @@
 import { ChainRefusal, type Operator, type SignedTransaction } from '@tidenet/chain-client'
+import { anchorMemo } from '@tidenet/receipts'
 import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import { currentSize, type LogSize } from '../../platform/transparency-log/read.ts'
 import type { Chain } from '../chain/chain.ts'
@@ -51,7 +52,7 @@ async function anchor(context: Deps, chain: Chain, operator: Operator, of: LogSi
   const message = { coins: [{ to: operator.address, amount: 1n }] }
   try {
     await operator.submit([message], {
-      memo: `tidenet-log ${keys.log} ${of.size} ${of.root.toString('base64')}`,
+      memo: anchorMemo({ origin: keys.log, ...of }),
       async onSigned(signed) {
         await store(signed)
         stored = signed.hash

@@ -16,9 +16,9 @@ export async function receiptOf(env: TestEnv, { token }: { token: string }, id: 
   await appendQueued(env.context)
   const { code, msg, data } = await env.call('receipts.get', { id: id ?? 0 }, { token })
   if (code !== 0) throw new Error(`receipt ${id}: ${msg}`)
-  const { result, checks } = await verifyReceipt(JSON.stringify(data), {
-    keys: [env.context.keys.receiptPublic.x ?? ''],
-  })
+  const keys = [env.context.keys.receiptPublic.x as string]
+  const operator = env.context.chain?.operator?.address
+  const { result, checks } = await verifyReceipt(JSON.stringify(data), { keys, ...(operator && { operator }) })
   if (result !== 'valid') throw new Error(`receipt ${id} is ${result}: ${JSON.stringify(checks)}`)
   return data
 }

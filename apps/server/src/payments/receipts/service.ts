@@ -18,10 +18,10 @@ const OF_FILES: readonly ReceiptKind[] = ['upload', 'download']
 export async function readReceipt(context: Deps, caller: Member, id: number): Promise<ReceiptFile> {
   const found = await findReceipt(context, id)
   if (!found || !(await canRead(context, caller, found.claims))) throw new AppError('notFound')
-  const { index } = found
-  if (index === undefined) throw new AppError('receiptPending')
-  const anchor = await findAnchor(context, index)
-  const proven = await proveReceipt(context, { ...found, index }, anchor)
+  const { logged, ...entry } = found
+  if (!logged) throw new AppError('receiptPending')
+  const anchor = await findAnchor(context, logged.index)
+  const proven = await proveReceipt(context, entry, anchor ? { ...logged, log: anchor } : logged)
   return {
     tidenet: 'receipt',
     version: 1,

@@ -35,37 +35,64 @@ export async function packBundle(entries: readonly Entry[]): Promise<Buffer> {
     }
     return shapes.get(shape)
   })
-  const texts = [
-    JSON.stringify([...shapes.keys()].map((shape) => JSON.parse(shape))),
-    columnText(shapeOf),
-    columnText(entries.map(({ id }) => id)),
-    columnText(entries.map(({ iat }) => iat)),
-    ...[...columns.values()].map(columnText),
-  ]
-  const parts = await Promise.all(texts.map((text) => compress(text, { level: 9 })))
+  const texts = [shapeOf, entries.map(({ id }) => id), entries.map(({ iat }) => iat), ...columns.values()].map(
+    columnText,
+  )
+  // Numbers are short and share the first part, which is read first; an empty line stands for a column with a part of its own.
+  const isShort = (text: string) => text.startsWith('n')
+  const shapeTexts = `[${[...shapes.keys()].join()}]`
+  const head = [shapeTexts, ...texts.map((text) => (isShort(text) ? text : ''))].join('\n')
+  const parts = await Promise.all(
+    [head, ...texts.filter((text) => !isShort(text))].map((text) => compress(text, { level: 9 })),
+  )
   return Buffer.concat(parts.flatMap((part) => [lengthOf(part), part]))
 }
 
 export function unpackBundle(bytes: Buffer): Entry[] {
-  const texts: string[] = []
-  for (let at = 0; at < bytes.length; ) {
-    const end = at + LENGTH_BYTES + bytes.readUInt32BE(at)
-    texts.push(inflateRawSync(bytes.subarray(at + LENGTH_BYTES, end)).toString())
-    at = end
-  }
-  const [shapesText = '', shapeOf = '', ids = '', iats = '', ...rest] = texts
-  const shapes = JSON.parse(shapesText) as Shape[]
-  const names = [...new Set(shapes.flat())]
-  const next = new Map(names.map((name, at) => [name, valuesOf(rest[at] ?? '')[Symbol.iterator]()]))
-  const [idOf, iatOf] = [valuesOf(ids), valuesOf(iats)]
-  return valuesOf(shapeOf).map((shape, at) => ({
-    id: idOf[at] as number,
+  const { ids, iats, shapeOf, shapes, columns } = open(bytes)
+  const next = new Map([...columns].map(([name, column]) => [name, valuesOf(column())[Symbol.iterator]()]))
+  const iatOf = valuesOf(iats())
+  return shapeOf.map((shape, at) => ({
+    id: ids[at] as number,
     iat: iatOf[at] as number,
-    claims: Object.fromEntries(
-      (shapes[shape as number] ?? []).map((name) => [name, next.get(name)?.next().value]),
-    ) as never,
+    claims: claimsOf(shapes[shape], (name) => next.get(name)?.next().value),
   }))
 }
+
+/** One entry, without reading the others; its place in the bundle. */
+export function findEntry(bytes: Buffer, id: number): (Entry & { place: number }) | undefined {
+  const { ids, iats, shapeOf, shapes, columns } = open(bytes)
+  const place = ids.indexOf(id)
+  if (place < 0) return undefined
+  const before = shapeOf.slice(0, place)
+  const claims = claimsOf(shapes[shapeOf[place] as number], (name) => {
+    const having = shapes.map((shape) => shape.includes(name))
+    const row = having.every(Boolean) ? place : before.filter((shape) => having[shape]).length
+    return valuesOf(columns.get(name)?.() ?? '')[row]
+  })
+  return { id, iat: valuesOf(iats())[place] as number, claims, place }
+}
+
+/** Columns with parts of their own are decompressed when they are read. */
+function open(bytes: Buffer) {
+  const parts: (() => string)[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const [from, to] = [at + LENGTH_BYTES, at + LENGTH_BYTES + bytes.readUInt32BE(at)]
+    parts.push(() => inflateRawSync(bytes.subarray(from, to)).toString())
+    at = to
+  }
+  const [shapesText = '[]', ...lines] = (parts.shift() ?? none)().split('\n')
+  const texts = lines.map((line) => (line === '' ? (parts.shift() ?? none) : () => line))
+  const [shapeOf = none, ids = none, iats = none, ...rest] = texts
+  const shapes = JSON.parse(shapesText) as Shape[]
+  const columns = new Map([...new Set(shapes.flat())].map((name, at) => [name, rest[at] ?? none]))
+  return { shapes, shapeOf: valuesOf(shapeOf()) as number[], ids: valuesOf(ids()) as number[], iats, columns }
+}
+
+const none = () => ''
+
+const claimsOf = (shape: Shape = [], read: (name: string) => unknown) =>
+  Object.fromEntries(shape.map((name) => [name, read(name)])) as Entry['claims']
 
 function lengthOf(part: Buffer): Buffer {
   const length = Buffer.alloc(LENGTH_BYTES)

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
-import { type Entry, unpackBundle } from './bundles.ts'
+import type { Keys } from '../keys.ts'
+import { type Entry, findEntry } from './bundles.ts'
 import * as repository from './repository.ts'
 import { signCheckpoint, signReceipt } from './sign.ts'
 import {
@@ -8,6 +9,7 @@ import {
   inclusionPath,
   LogDamaged,
   leafHash,
+  type Memo,
   placesOfPath,
   rootOfPath,
   TILE_HASHES,
@@ -20,25 +22,28 @@ type Deps = Pick<Context, 'db' | 'keys'>
 export type LogSize = repository.LogState
 
 export interface FoundReceipt extends Entry {
-  /** Undefined: it is not in the log yet. */
-  index: number | undefined
+  /** Its leaf, and the log that contains it. Undefined: it is not in the log yet. */
+  logged: { index: number; log: LogSize } | undefined
 }
 
 /** Finds a receipt by its id. Receipts of a log with another name, from before the secret changed, are not found. */
 export async function findReceipt({ db, keys }: Deps, id: number): Promise<FoundReceipt | undefined> {
-  // First: it moves from the queue to the log, never back.
-  const queued = await repository.findQueued(db, id)
-  if (queued) {
-    const { claims, issued_at } = queued
-    return { id, claims, iat: Math.floor(issued_at.getTime() / 1000), index: undefined }
-  }
-  for (const { number, claims } of await repository.findBundlesOf(db, keys.log, id)) {
-    const entries = unpackBundle(claims)
-    const place = entries.findIndex((entry) => entry.id === id)
-    const entry = entries[place]
-    if (entry) return { ...entry, index: number * TILE_HASHES + place }
+  for (const { number, claims, issued_at, bundle, size, root } of await repository.findById(db, keys.log, id)) {
+    if (claims && issued_at) return { id, claims, iat: Math.floor(issued_at.getTime() / 1000), logged: undefined }
+    const found = bundle && findEntry(bundle, id)
+    if (!found || size === null || root === null) continue
+    const { place, ...entry } = found
+    return { ...entry, logged: { index: number * TILE_HASHES + place, log: { size, root } } }
   }
   return undefined
+}
+
+const memos = new WeakMap<Keys, Memo>()
+
+function memoOf(keys: Keys): Memo {
+  const memo = memos.get(keys) ?? new Map()
+  memos.set(keys, memo)
+  return memo
 }
 
 export interface ProvenReceipt {
@@ -48,21 +53,25 @@ export interface ProvenReceipt {
 }
 
 /**
- * A receipt with the proof that it is in the log. @param of a size and root that the log had; default: the current ones
+ * A receipt with the proof that it is in the log. @param log size and root, now or earlier
  * @throws LogDamaged if the log does not contain it
  */
 export async function proveReceipt(
   { db, keys }: Deps,
-  entry: Entry & { index: number },
-  of?: LogSize,
+  entry: Entry,
+  { index, log: { size, root } }: { index: number; log: LogSize },
 ): Promise<ProvenReceipt> {
-  const { index } = entry
-  const { size, root } = of ?? (await currentSize({ db, keys }))
   const receipt = await signReceipt(keys, entry, index)
   const tiles = tilesFrom(await repository.findTiles(db, keys.log, placesOfPath(index, size)))
-  const path = inclusionPath(tiles, index, size)
-  if (!rootOfPath(leafHash(receipt), index, size, path).equals(root))
-    throw new LogDamaged(`receipt ${entry.id} does not lead to the root of size ${size}`)
+  const memo = memoOf(keys)
+  const isProof = (hashes: readonly Buffer[]) => rootOfPath(leafHash(receipt), index, size, hashes).equals(root)
+  let path = inclusionPath(tiles, index, size, memo)
+  if (!isProof(path)) {
+    // The database may have been restored from a backup.
+    memo.clear()
+    path = inclusionPath(tiles, index, size, memo)
+  }
+  if (!isProof(path)) throw new LogDamaged(`receipt ${entry.id} does not lead to the root of size ${size}`)
   return {
     receipt,
     proof: { index, size, hashes: path.map((hash) => hash.toString('base64')) },

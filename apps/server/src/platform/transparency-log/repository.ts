@@ -23,9 +23,6 @@ export const isQueueEmpty = async (db: Db): Promise<boolean> =>
 export const firstQueued = (tx: Db, limit: number) =>
   tx.rows<Queued>(sql`select id, claims, issued_at from log_queue order by id limit ${limit}`)
 
-export const findQueued = (db: Db, id: number) =>
-  db.maybe<Queued>(sql`select id, claims, issued_at from log_queue where id = ${id}`)
-
 export const deleteQueued = (tx: Db, ids: readonly number[]) =>
   tx.run(sql`delete from log_queue where id = any(${ids})`)
 
@@ -82,7 +79,21 @@ export const saveBundles = (tx: Db, log: string, bundles: readonly Bundle[]) =>
 export const findBundle = (db: Db, log: string, number: number) =>
   db.maybe<Pick<Bundle, 'claims'>>(sql`select claims from log_bundles where log = ${log} and number = ${number}`)
 
-/** Bundles that may contain this id. */
-export const findBundlesOf = (db: Db, log: string, id: number) =>
-  db.rows<Pick<Bundle, 'number' | 'claims'>>(sql`
-    select number, claims from log_bundles where log = ${log} and ids @> ${id}::bigint order by number`)
+/**
+ * A receipt in the queue, and the bundles that may contain it, with the size of the log: in one statement, because receipts move from the
+ * queue to the log.
+ */
+export const findById = (db: Db, log: string, id: number) =>
+  db.rows<{
+    number: number
+    bundle: Buffer | null
+    claims: Stated | null
+    issued_at: Date | null
+    size: number | null
+    root: Buffer | null
+  }>(sql`
+    select 0::bigint as number, null::bytea as bundle, claims, issued_at, null::bigint as size, null::bytea as root
+    from log_queue where id = ${id}
+    union all
+    select b.number, b.claims, null, null, s.size, s.root from log_bundles b join log_state s on s.log = b.log
+    where b.log = ${log} and b.ids @> ${id}::bigint`)

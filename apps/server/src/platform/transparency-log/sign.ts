@@ -1,5 +1,5 @@
-import { createHash, createPublicKey, type KeyObject, sign } from 'node:crypto'
-import { RECEIPT_TYPE } from '@tidenet/receipts'
+import { type KeyObject, sign } from 'node:crypto'
+import { checkpointText, RECEIPT_TYPE, signedNote } from '@tidenet/receipts'
 import type { Keys } from '../keys.ts'
 import type { Entry } from './bundles.ts'
 
@@ -21,24 +21,12 @@ export async function signReceipt(keys: LogKeys, { id, iat, claims }: Entry, ind
   return `${text}.${(await signAsync(Buffer.from(text), keys.receipt)).toString('base64url')}`
 }
 
-/** The first bytes of a signature in a note say which key made it: hash of name, algorithm and public key. */
-function keyHash({ log, receipt }: LogKeys): Buffer {
-  const { x } = createPublicKey(receipt).export({ format: 'jwk' })
-  const algorithm = Buffer.from([0x0a, 0x01])
-  return createHash('sha256')
-    .update(log)
-    .update(algorithm)
-    .update(Buffer.from(x as string, 'base64url'))
-    .digest()
-    .subarray(0, 4)
-}
-
 /**
  * A checkpoint as a signed note (C2SP tlog-checkpoint). The key also signs receipts; neither can be taken for the other, because what is
  * signed of a note contains line breaks and what is signed of a JWS does not.
  */
-export async function signCheckpoint(keys: LogKeys, { size, root }: { size: number; root: Buffer }): Promise<string> {
-  const text = `${keys.log}\n${size}\n${root.toString('base64')}\n`
-  const signature = Buffer.concat([keyHash(keys), await signAsync(Buffer.from(text), keys.receipt)])
-  return `${text}\n— ${keys.log} ${signature.toString('base64')}\n`
+export async function signCheckpoint(keys: LogKeys, of: { size: number; root: Buffer }): Promise<string> {
+  const text = checkpointText({ origin: keys.log, ...of })
+  const key = Buffer.from(keys.receiptPublic.x as string, 'base64url')
+  return signedNote(text, keys.log, key, await signAsync(Buffer.from(text), keys.receipt))
 }

@@ -6,7 +6,7 @@ import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import { appendQueued } from './append.ts'
 import { issueReceipt, issueReceipts } from './issue.ts'
-import { currentSize, findReceipt, type ProvenReceipt, proveReceipt } from './read.ts'
+import { currentSize, type FoundReceipt, findReceipt, type ProvenReceipt, proveReceipt } from './read.ts'
 import { readTilePath } from './routes.ts'
 import { LogDamaged, leafHash, rootOf, rootOfPath, tilesFrom } from './tree.ts'
 
@@ -35,9 +35,9 @@ const issue = (count: number) =>
 const append = () => appendQueued(env.context)
 
 async function proven(id: number): Promise<ProvenReceipt> {
-  const { index, ...entry } = (await findReceipt(env.context, id)) ?? {}
-  if (index === undefined) throw new Error(`receipt ${id} is not in the log`)
-  return proveReceipt(env.context, { ...(entry as never as Parameters<typeof proveReceipt>[1]), index })
+  const found = await findReceipt(env.context, id)
+  if (!found?.logged) throw new Error(`receipt ${id} is not in the log`)
+  return proveReceipt(env.context, found, found.logged)
 }
 
 const publicKey = async () => {
@@ -95,8 +95,8 @@ describe('a receipt', () => {
     const earlier = await currentSize(env.context)
     await issue(3000)
     await append()
-    const { index = 0, ...entry } = (await findReceipt(env.context, id)) ?? ({} as never)
-    const file = await proveReceipt(env.context, { ...entry, index }, earlier)
+    const found = (await findReceipt(env.context, id)) as FoundReceipt
+    const file = await proveReceipt(env.context, found, { index: found.logged?.index ?? 0, log: earlier })
     expect(file.proof.size).toBe(300)
     expect(proves(file)).toBe(true)
   })
@@ -142,7 +142,7 @@ describe('the log', () => {
     await Promise.all(Array.from({ length: 8 }, append))
     await append()
     const indexes = new Set<number>()
-    for (const id of ids) indexes.add((await findReceipt(env.context, id))?.index as number)
+    for (const id of ids) indexes.add((await findReceipt(env.context, id))?.logged?.index as number)
     expect([...indexes].sort((a, b) => a - b)).toEqual(ids.map((_, index) => index))
     expect((await currentSize(env.context)).size).toBe(ids.length)
   })
@@ -175,7 +175,7 @@ describe('the log', () => {
       const [next = 0] = await issue(1)
       await appendQueued(context)
       expect(await currentSize(context)).toMatchObject({ size: 1 })
-      expect(await findReceipt(context, next)).toMatchObject({ index: 0 })
+      expect(await findReceipt(context, next)).toMatchObject({ logged: { index: 0 } })
       expect(await findReceipt(context, id)).toBeUndefined()
       expect(proves(await proven(id))).toBe(true)
     } finally {

@@ -55,36 +55,55 @@ const largestPowerBelow = (count: number): number => {
   return power
 }
 
-/** Root of the leaves from `from` to `to`, as they are split by the tree. */
-function rootOfRange(tiles: Tiles, from: number, to: number): Buffer {
-  const count = to - from
-  const half = largestPowerBelow(count)
-  if (count === 1 || half * 2 === count) {
-    let level = 0
-    let width = count
-    let first = from
-    while (width >= TILE_HASHES) {
-      level++
-      width /= TILE_HASHES
-      first /= TILE_HASHES
-    }
-    return subtree(tiles(level, Math.floor(first / TILE_HASHES)), first % TILE_HASHES, width)
-  }
-  return nodeHash(rootOfRange(tiles, from, from + half), rootOfRange(tiles, from + half, to))
+/** Roots of ranges of leaves, which never change. */
+export type Memo = Map<string, Buffer>
+
+const MEMO_MAX = 10_000
+/** Fewer hashes are computed again: cheaper than to remember them. */
+const MEMO_HASHES = 16
+
+function remember(memo: Memo, key: string, compute: () => Buffer): Buffer {
+  const root = memo.get(key) ?? compute()
+  // The oldest goes first.
+  const [oldest = key] = memo.size >= MEMO_MAX ? memo.keys() : []
+  memo.delete(oldest)
+  memo.set(key, root)
+  return root
 }
 
-export const rootOf = (tiles: Tiles, size: number): Buffer => (size === 0 ? EMPTY_ROOT : rootOfRange(tiles, 0, size))
+/** Root of the leaves from `from` to `to`, as they are split by the tree. */
+function rootOfRange(tiles: Tiles, from: number, to: number, memo: Memo): Buffer {
+  const count = to - from
+  const half = largestPowerBelow(count)
+  if (count > 1 && half * 2 !== count)
+    return remember(memo, `${from}-${to}`, () =>
+      nodeHash(rootOfRange(tiles, from, from + half, memo), rootOfRange(tiles, from + half, to, memo)),
+    )
+  let level = 0
+  let width = count
+  let first = from
+  while (width >= TILE_HASHES) {
+    level++
+    width /= TILE_HASHES
+    first /= TILE_HASHES
+  }
+  const compute = () => subtree(tiles(level, Math.floor(first / TILE_HASHES)), first % TILE_HASHES, width)
+  return level > 0 && width >= MEMO_HASHES ? remember(memo, `${from}-${to}`, compute) : compute()
+}
 
-/** The inclusion path of a leaf, from the leaf to the root. */
-export function inclusionPath(tiles: Tiles, index: number, size: number): Buffer[] {
+export const rootOf = (tiles: Tiles, size: number): Buffer =>
+  size === 0 ? EMPTY_ROOT : rootOfRange(tiles, 0, size, new Map())
+
+/** The inclusion path of a leaf, from the leaf to the root. @param memo of this log */
+export function inclusionPath(tiles: Tiles, index: number, size: number, memo: Memo = new Map()): Buffer[] {
   const path: Buffer[] = []
   for (let from = 0, to = size; to - from > 1; ) {
     const middle = from + largestPowerBelow(to - from)
     if (index < middle) {
-      path.push(rootOfRange(tiles, middle, to))
+      path.push(rootOfRange(tiles, middle, to, memo))
       to = middle
     } else {
-      path.push(rootOfRange(tiles, from, middle))
+      path.push(rootOfRange(tiles, from, middle, memo))
       from = middle
     }
   }
