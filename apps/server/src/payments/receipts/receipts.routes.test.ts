@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { appendQueued } from '../../platform/transparency-log/append.ts'
 import { issueReceipt } from '../../platform/transparency-log/issue.ts'
+import { sampleFile } from '../../storage/assets/sample-files.fixture.ts'
+import { clientKey } from '../../storage/download-traffic/client-key.fixture.ts'
+import { issueDownloadReceipts } from '../../storage/traces/download-receipts.ts'
 import { sampleUploads } from '../../storage/uploads/sample-uploads.fixture.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { countReceipts, readClaims, receiptOf } from './sample-receipts.fixture.ts'
@@ -110,6 +114,27 @@ describe('a receipt', () => {
     expect(await get(id as number, owner)).toMatchObject({ err: errors.receiptPending.err })
     await appendQueued(env.context)
     expect((await get(id as number, owner)).code).toBe(0)
+  })
+
+  it('about a download passes the checks of its receiver, with the signatures of reader and node', async () => {
+    const [owner, node, client] = [await env.person({ vip: true }), await env.node(), clientKey()]
+    const { cid } = await sampleFile(env.db, owner.id, { size: 1000, nodes: [node] })
+    const asked = { asset_cid: cid, receipt_key: client.receiptKey }
+    const { trace_id } = (await env.call('downloads.own', asked, owner)).data
+    const served = { account: owner.uid, trace_id, cid, requests: 1, peak: 1, time: env.clock.now() }
+    const signatures = {
+      received: 1000,
+      signature: client.signature(trace_id, node.id, cid, 1000),
+      sent: 1000,
+      sent_signature: node.sentSignature(trace_id, cid, 1000),
+    }
+    const transfers = [{ ...served, bytes: 1000, ...signatures }]
+    await env.call('nodeControl.served', { batch: randomUUID(), transfers }, node)
+    env.pass(11_000)
+    await issueDownloadReceipts(env.context)
+    const { receipts } = (await env.call('traces.get', { trace_id }, owner)).data
+    const file = await receiptOf(env, owner, receipts[0]?.receipt ?? null)
+    expect(readClaims(file)).toMatchObject({ kind: 'download', node: node.id, trace: trace_id, signed: 1000 })
   })
 
   it('about a node can be read by its owner', async () => {
