@@ -93,7 +93,7 @@ for (const view of views)
 
       const saved = page.waitForEvent('download')
       await hours.nth(1).getByRole('button').click()
-      expect((await saved).suggestedFilename()).toMatch(/^tidenet-receipt-\d+\.json$/)
+      expect((await saved).suggestedFilename()).toMatch(/^receipt-\d+\.json$/)
 
       await recompute(page).click()
       await expect(panel).toContainText(w.agrees)

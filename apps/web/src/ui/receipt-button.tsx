@@ -50,8 +50,8 @@ async function saveReceipt(id: number): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-/** Waits while the receipt is being written. */
-async function readReceipt(id: number) {
+/** Waits while the receipt is being written. @throws ApiError */
+export async function readReceipt(id: number) {
   for (const wait of WAITS_MS) {
     try {
       return await api('receipts.get', { id })

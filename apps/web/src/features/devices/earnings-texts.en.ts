@@ -22,7 +22,6 @@ export const texts = {
   traffic: 'Traffic',
   storage: 'Storage',
   cause: (name: string, amount: string) => `${name} ${amount}`,
-  points: (amount: string) => `${amount} points`,
   balance: (left: string, all: string) => `You have ${left} points to redeem, of ${all} in total.`,
   balanceText: (minutes: number) =>
     `An hour counts ${minutes} minutes after it ends. Only whole points can be redeemed; the rest is kept. Days are UTC.`,
@@ -52,7 +51,6 @@ export const texts = {
   hours: 'Hours',
   running: 'running',
   nothing: 'nothing',
-  open: (hour: string) => `Details of ${hour}`,
   hindrances: {
     owner: 'The device had no owner.',
     standing: 'The device was new: it earns after it has passed its first audits, over at least three days.',
@@ -83,22 +81,17 @@ export const texts = {
     storage: (amount: string) => `${amount} points, 1 per GB and 720 hours, from what follows`,
     version: (version: number) => `version ${version}`,
   },
-  hourReceipt: (id: number) => `Receipt ${id} of this hour`,
-  dayReceipt: (id: number) => `Receipt ${id} of the day`,
   dayOpen: 'The receipt of the day is issued when the day is over.',
   downloads: 'Receipts of downloads',
   downloadsText: 'What readers signed, and what you signed as sent.',
   noDownloads: 'No download receipts were issued on this day.',
-  downloadReceipt: (bytes: string, when: string) => `${bytes}, ${when}`,
   moreDownloads: 'Show more',
 
   recompute: 'Recompute',
   recomputeText:
     'This browser downloads the signed receipts of the day, checks their signatures with the key of the network, and computes the day with the public formula.',
   notClosed: 'No hour of this day is closed yet.',
-  checking: 'Checking',
   recomputeFailed: 'The day could not be recomputed.',
-  pending: 'A receipt is still being written. Try again in a few seconds.',
   keyMissing: 'The portal did not give its key, so no signature can be checked.',
   agrees: 'The result is the same',
   agreesText: (count: number) => `The difference is 0. ${receipts(count)} have a valid signature of the network.`,

@@ -2,7 +2,7 @@ import type { EarningHour } from '@tidenet/contract'
 import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatGigabytes, formatNumber, formatPoints } from '../../lib/format.ts'
-import { ReceiptLink } from '../../ui/receipt-link.tsx'
+import { ReceiptButton } from '../../ui/receipt-button.tsx'
 import { Badge } from '../../ui/states.tsx'
 import { t } from './earnings-texts.ts'
 
@@ -59,7 +59,7 @@ export function HourRow({
             <Fact name={t.facts.formula}>{i.version(version)}</Fact>
             {receipt !== null && (
               <Fact name={t.facts.receipt}>
-                <ReceiptLink id={receipt}>{t.hourReceipt(receipt)}</ReceiptLink>
+                <ReceiptButton id={receipt} of={span} />
               </Fact>
             )}
           </dl>

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { RECEIPT_PENDING } from '@tidenet/contract/constants'
 import type { DayCheck } from '@tidenet/receipts'
 import { type FormEvent, useState } from 'react'
 import { ApiError, api, messageOf } from '../../lib/api.ts'
@@ -6,15 +7,13 @@ import { formatPoints } from '../../lib/format.ts'
 import { refresh } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, inputClass, TextInput } from '../../ui/field.tsx'
+import { readReceipt } from '../../ui/receipt-button.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
 import { useNetworkKey } from '../verify/network-key.ts'
 import { t } from './earnings-texts.ts'
 import { formatHourSpan } from './hour-row.tsx'
 import type { Statement } from './statement.ts'
-
-/** The error code of a receipt that is not in the log yet. */
-const PENDING = 1036
 
 const signed = (amount: number): string => (amount > 0 ? `+${formatPoints(amount)}` : formatPoints(amount))
 
@@ -64,9 +63,9 @@ export function Recompute({ statement, isDisputed }: { statement: Statement; isD
 
 async function fetchReceipt(id: number): Promise<unknown> {
   try {
-    return await api('receipts.get', { id })
+    return await readReceipt(id)
   } catch (error) {
-    if (error instanceof ApiError && error.kind === 'refused' && error.err !== PENDING) return undefined
+    if (error instanceof ApiError && error.kind === 'refused' && error.err !== RECEIPT_PENDING) return undefined
     throw error
   }
 }

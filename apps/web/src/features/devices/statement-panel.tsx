@@ -7,7 +7,7 @@ import { paged, query, useQuery } from '../../lib/queries.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Panel } from '../../ui/dialog.tsx'
 import { inputClass } from '../../ui/field.tsx'
-import { ReceiptLink } from '../../ui/receipt-link.tsx'
+import { ReceiptButton } from '../../ui/receipt-button.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { DisputeCard } from './disputes.tsx'
 import { t } from './earnings-texts.ts'
@@ -89,7 +89,7 @@ function DayChoice({ day, onDay }: { day: string; onDay: (day: string) => void }
 }
 
 function Content({ statement, disputes }: { statement: Statement; disputes: readonly EarningDispute[] }) {
-  const { traffic, storage, receipt, running, hours } = statement
+  const { day, traffic, storage, receipt, running, hours } = statement
   const open = running.traffic + running.storage
   if (hours.length === 0 && receipt === null && traffic + storage === 0)
     return (
@@ -108,11 +108,7 @@ function Content({ statement, disputes }: { statement: Statement; disputes: read
         </p>
         {open > 0 && <p className="text-sm text-muted">{t.withRunning(formatPoints(open))}</p>}
         <p className="mt-2 text-sm">
-          {receipt === null ? (
-            <span className="text-muted">{t.dayOpen}</span>
-          ) : (
-            <ReceiptLink id={receipt}>{t.dayReceipt(receipt)}</ReceiptLink>
-          )}
+          {receipt === null ? <span className="text-muted">{t.dayOpen}</span> : <ReceiptButton id={receipt} of={day} />}
         </p>
       </section>
       <Recompute statement={statement} isDisputed={disputes.some(({ closed_at }) => closed_at === null)} />
@@ -154,8 +150,9 @@ function Downloads({ statement: { node_id, day } }: { statement: Statement }) {
       {data.total === 0 && <p className="text-sm">{t.noDownloads}</p>}
       <ul>
         {data.list.map(({ receipt, signed, issued_at }) => (
-          <li key={receipt}>
-            <ReceiptLink id={receipt}>{t.downloadReceipt(formatSize(signed), formatDateTime(issued_at))}</ReceiptLink>
+          <li key={receipt} className="flex flex-wrap items-center gap-x-4 text-sm tabular-nums">
+            {formatSize(signed)} · {formatDateTime(issued_at)}
+            <ReceiptButton id={receipt} of={formatDateTime(issued_at)} />
           </li>
         ))}
       </ul>

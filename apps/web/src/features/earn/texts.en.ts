@@ -25,7 +25,6 @@ export const texts = {
   loading: 'Loading the figures of this network.',
   realFailed: 'The figures of this network could not be loaded.',
 
-  targetTitle: 'The target',
   target: '$5–$30',
   targetWhat: 'a month for each device',
   targetHow:

@@ -26,7 +26,6 @@ export const texts: Texts = {
   loading: '正在加载本网络的数据。',
   realFailed: '本网络的数据加载失败。',
 
-  targetTitle: '目标',
   target: '$5–$30',
   targetWhat: '每台设备每月',
   targetHow:
