@@ -1,10 +1,11 @@
-import { generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto'
 import {
   CODES_PER_NETWORK_DAY,
   contract,
   EDGES_PER_NETWORK_DAY,
   type Input,
   type NodeKind,
+  nodeIdOf,
   type OperationName,
   type Output,
   type Permission,
@@ -259,9 +260,9 @@ export async function setup(overrides: Partial<Config> = {}) {
       } = {},
     ) {
       const kind = more.kind ?? 'candidate'
-      const id = `${kind === 'edge' ? 'e' : 'c'}_${randomUUID()}`
       const { publicKey, privateKey } = generateKeyPairSync('ed25519')
       const publicText = publicKey.export({ format: 'jwk' }).x as string
+      const id = nodeIdOf(kind, createHash('sha256').update(Buffer.from(publicText, 'base64url')).digest('hex'))
       const free = more.free ?? 10 ** 12
       const at = new Date(clock.now())
       await db.run(sql`
