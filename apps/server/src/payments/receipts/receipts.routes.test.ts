@@ -181,6 +181,21 @@ describe('a receipt', () => {
     expect(await get(id as number, operates)).toMatchObject(notFound)
   })
 
+  it('of hours and earnings can be read by the owner of then, and not by a later one', async () => {
+    const [former, later] = [await env.person(), await env.person()]
+    const node = await env.node()
+    await env.db.run(sql`update nodes set owner_id = ${later.id} where id = ${node.id}`)
+    const day = { kind: 'earnings' as const, day: '2026-03-02', traffic: 0, storage: 0, hours: [] }
+    const ids = [
+      await issueReceipt(env.db, hourOf(node.id, { sub: former.uid }), at()),
+      await issueReceipt(env.db, { ...day, sub: former.uid, node: node.id }, at()),
+    ]
+    for (const id of ids) {
+      expect(readClaims(await receiptOf(env, former, id))).toMatchObject({ sub: former.uid })
+      expect(await get(id, later)).toMatchObject(notFound)
+    }
+  })
+
   it('of a node cannot be read by a former owner, or an account without a node', async () => {
     const former = await env.person()
     const node = await env.node()

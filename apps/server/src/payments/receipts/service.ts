@@ -10,7 +10,7 @@ type ReceiptFile = Output<typeof contract.receipts.get>
 type Deps = Pick<Context, 'db' | 'keys'>
 
 /** Kinds that also belong to the owner of the node. An upload does not: who stores what is not the business of a node. */
-const OF_NODES: readonly ReceiptKind[] = ['download', 'node_hour', 'earnings']
+const OF_NODES: readonly ReceiptKind[] = ['download', 'node_hour']
 /** Kinds that API keys can read: keys give access to files, not to money. */
 const OF_FILES: readonly ReceiptKind[] = ['upload', 'download']
 
@@ -43,5 +43,7 @@ async function canRead({ db }: Deps, caller: Member, { kind, ...claims }: Stated
   if (caller.via === 'key' && !OF_FILES.includes(kind)) return false
   if ('sub' in claims && claims.sub === caller.uid) return true
   if (!('node' in claims) || claims.node === undefined || !OF_NODES.includes(kind)) return false
+  // It is the business of the account that it earned for, also after the device has another owner.
+  if (kind === 'node_hour' && 'sub' in claims) return false
   return (await ownerOf(db, claims.node)) === caller.userId
 }
