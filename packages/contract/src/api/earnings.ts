@@ -22,7 +22,8 @@ const periods = z.object({ today: earned, yesterday: earned, week: earned, month
 const HINDRANCES = ['owner', 'standing', 'failed', 'audit'] as const
 
 const nodeId = plain(80).min(1)
-const day = z.iso.date()
+/** As in receipts: PostgreSQL and JavaScript have different years. */
+const day = z.iso.date().refine((text) => text.startsWith('2'))
 
 export const earningHour = z.object({
   hour: z.number(),

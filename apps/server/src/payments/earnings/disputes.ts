@@ -29,13 +29,14 @@ export const toWireDispute = (row: repository.DisputeRow): EarningDispute => ({
 })
 
 /**
- * Stores both results of a day for the operators. The stated one is that of the database, not of the caller.
+ * Stores both results of a day for the operators. The stated one is that of the database, not of the caller; hours of other days, and numbers
+ * that are no time, are left out.
  * @throws AppError notFound if the device earned nothing for the account on that day; tooManyRequests
  */
 export const openDispute = (
   context: Deps,
   caller: Member,
-  { node_id, day, hours, text }: Parsed<Earnings['dispute']>,
+  { node_id, day, text, ...sent }: Parsed<Earnings['dispute']>,
   lang: Lang,
 ): Promise<EarningDispute> =>
   context.db.transaction(async (tx) => {
@@ -49,6 +50,8 @@ export const openDispute = (
     const latest = await repository.disputesBeyond(tx, caller.userId, DISPUTES_PER_DAY, at)
     if (latest)
       throw new AppError('tooManyRequests', { seconds: secondsUntil(new Date(latest.created_at.getTime() + DAY), at) })
+    const begins = Date.parse(day) / 1000
+    const hours = sent.hours.filter(({ hour }) => hour >= begins && hour < begins + DAY / 1000)
     const sum = (cause: 'traffic' | 'storage') =>
       Math.min(
         Number.MAX_SAFE_INTEGER,

@@ -181,6 +181,19 @@ describe('a dispute', () => {
     expect(second.id).not.toBe(first.id)
   })
 
+  it('has only hours of its day, whatever else was sent', async () => {
+    const node = await device(owner)
+    await nextHour()
+    const begins = Date.parse(today()) / 1000
+    const hours = [0, begins - 1, begins, begins + 23 * 3600, begins + 24 * 3600, Number.MAX_SAFE_INTEGER]
+    const sent = hours.map((hour) => ({ hour, traffic: 1, storage: 0 }))
+    const input = { node_id: node.id, day: today(), hours: sent }
+    const { id, computed } = (await env.call('earnings.dispute', input, await as(owner))).data
+    expect(computed.traffic).toBe(2)
+    const { list } = (await env.call('admin.disputes', {}, await as(await env.person({ role: 'operator' })))).data
+    expect(list.find((one) => one.id === id)?.hours.map(({ hour }) => hour)).toEqual([begins, begins + 23 * 3600])
+  })
+
   it('is opened once by several requests', async () => {
     const node = await device(owner)
     await nextHour()
@@ -197,6 +210,9 @@ describe('a dispute', () => {
     expect(await env.call('earnings.dispute', input, await as(vip))).toMatchObject({ code: -1, err: 1000 })
     const other = { ...input, day: '2001-01-01' }
     expect(await env.call('earnings.dispute', other, await as(owner))).toMatchObject({ code: -1, err: 1000 })
+    // PostgreSQL has no such year.
+    const none = { ...input, day: '0000-01-01' }
+    expect(await env.call('earnings.dispute', none, await as(owner))).toMatchObject({ code: -1, err: 1001 })
     await env.db.run(sql`
       insert into earning_disputes (user_id, node_id, day, stated_traffic, stated_storage, computed_traffic, computed_storage, hours, text, lang, created_at)
       select ${owner.id}, 'e_' || i, ${today()}::date, 0, 0, 0, 0, '[]', '', 'en', ${at()} from generate_series(1, 20) i`)
