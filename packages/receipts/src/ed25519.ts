@@ -20,7 +20,8 @@ const SMALL_ORDER = new Set([
   '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
 ])
 
-function isUsableKey(key: Uint8Array): boolean {
+/** Whether a key has one text, and each of its signatures is of one message. @param key raw public key */
+export function isUsableKey(key: Uint8Array): boolean {
   if (key.length !== 32) return false
   const y = key.slice()
   y[31]! &= 0x7f

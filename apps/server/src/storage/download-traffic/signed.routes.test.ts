@@ -41,7 +41,16 @@ const report = async (
     received,
     sent = received,
     time = env.clock.now(),
-  }: { bytes?: number; received?: number; sent?: number | undefined; time?: number },
+    signature = client.signature(trace, node.id, cid, received ?? 0),
+    sentSignature = node.sentSignature(trace, cid, sent ?? 0),
+  }: {
+    bytes?: number
+    received?: number
+    sent?: number | undefined
+    time?: number
+    signature?: string
+    sentSignature?: string
+  },
 ) =>
   env.call(
     'nodeControl.served',
@@ -56,8 +65,8 @@ const report = async (
           requests: bytes > 0 ? 1 : 0,
           peak: 1,
           time,
-          ...(received !== undefined && { received, signature: client.signature(trace, node.id, cid, received) }),
-          ...(sent !== undefined && { sent, sent_signature: node.sentSignature(trace, cid, sent) }),
+          ...(received !== undefined && { received, signature }),
+          ...(sent !== undefined && { sent, sent_signature: sentSignature }),
         },
       ],
     },
@@ -141,6 +150,20 @@ describe('bytes that the client signed', () => {
       for (const part of parts) await report(one, one.node, part)
       expect((await trafficOf(one.node))[0]?.signed).toBe(SIZE / 2)
     }
+  })
+
+  it('do not count with a key for which everybody can sign: of the client, or of the node', async () => {
+    const identity = Buffer.from([1, ...new Uint8Array(31)])
+    const receiptKey = identity.toString('base64url')
+    // Valid for every text.
+    const signature = Buffer.concat([identity, Buffer.alloc(32)]).toString('base64url')
+    const weakClient = await download({ receiptKey })
+    await report(weakClient, weakClient.node, { bytes: SIZE, received: SIZE, signature })
+    const weakNode = await download()
+    await env.db.run(sql`update nodes set public_key = ${receiptKey} where id = ${weakNode.node.id}`)
+    await report(weakNode, weakNode.node, { bytes: SIZE, received: SIZE, sentSignature: signature })
+    for (const { node } of [weakClient, weakNode])
+      expect(await trafficOf(node)).toEqual([{ account_kind: 'vip', sent: SIZE, signed: 0 }])
   })
 
   it('do not count without the signature of the node: nodes of earlier releases earn nothing', async () => {

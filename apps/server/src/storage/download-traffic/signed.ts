@@ -1,5 +1,6 @@
 import { RECEIVED_STEP } from '@tidenet/contract'
 import { isReceivedSigned, isSentSigned } from '@tidenet/daemon'
+import { isUsableKey } from '@tidenet/receipts'
 import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { findReported, type Reported } from '../traces/service.ts'
@@ -45,13 +46,16 @@ interface Transfer {
   sent_signature?: string | undefined
 }
 
-/** The transfer's claims that could count: the trace has a key and is recent enough. */
+/** With another key, everybody could sign, and a check of the receipt would fail. @param key base64url */
+const isUsable = (key: string): boolean => isUsableKey(Buffer.from(key, 'base64url'))
+
+/** The transfer's claims that could count: the trace has a usable key and is recent enough. */
 export function claimsOf(
   { trace_id: trace, cid, ...signed }: Transfer,
   { receipt_key: key, created_at }: { receipt_key: string | null; created_at: Date },
   at: Date,
 ): Claim[] {
-  if (!key || at.getTime() - created_at.getTime() > SIGNED_LATE_MAX_MS) return []
+  if (!key || !isUsable(key) || at.getTime() - created_at.getTime() > SIGNED_LATE_MAX_MS) return []
   const claims: Claim[] = []
   if (signed.received && signed.signature)
     claims.push({ side: 'received', trace, cid, key, bytes: signed.received, signature: signed.signature })
@@ -72,7 +76,7 @@ export async function verifyClaims(
     if (claim.bytes > (largest.get(key)?.bytes ?? 0)) largest.set(key, claim)
   }
   const proven = new Map<string, Proven>()
-  if (largest.size === 0) return proven
+  if (largest.size === 0 || !isUsable(node.publicKey)) return proven
   const reported = await findReported(db, node.id, [...new Set(claims.map(({ trace }) => trace))])
   const checked = [...largest.values()].filter((claim) => {
     const of = proven.get(claim.trace) ?? { signatures: 0 }
