@@ -162,6 +162,26 @@ describe('a receipt', () => {
     expect(await get(id, { token: await env.key(owner, 'admin') })).toMatchObject(notFound)
   })
 
+  it('of a download from an own device by somebody else cannot be read with an API key', async () => {
+    const [reader, operates, client] = [await env.person({ vip: true }), await env.person(), clientKey()]
+    const node = await env.node()
+    await env.db.run(sql`update nodes set owner_id = ${operates.id} where id = ${node.id}`)
+    const [trace, cid, bytes] = [randomUUID(), 'bafy', 1]
+    const signed = { received: bytes, reader_key: client.receiptKey, sent: bytes, signed: bytes }
+    const { public_key: node_key } = await env.db.one<{ public_key: string }>(
+      sql`select public_key from nodes where id = ${node.id}`,
+    )
+    const signatures = {
+      reader_signature: client.signature(trace, node.id, cid, bytes),
+      node_key,
+      node_signature: node.sentSignature(trace, cid, bytes),
+    }
+    const stated = { kind: 'download' as const, sub: reader.uid, node: node.id, trace, cid, ...signed, ...signatures }
+    const id = await issueReceipt(env.db, stated, at())
+    await receiptOf(env, operates, id)
+    expect(await get(id, { token: await env.key(operates, 'admin') })).toMatchObject(notFound)
+  })
+
   it('cannot be read by strangers, queued or not, and not by operators', async () => {
     const [owner, stranger, operator] = [await env.person(), await env.person(), await env.person({ role: 'operator' })]
     await stored(owner, 'not for strangers')

@@ -42,6 +42,8 @@ export async function readReceipt(context: Deps, caller: Member, id: number): Pr
 async function canRead({ db }: Deps, caller: Member, { kind, ...claims }: Stated): Promise<boolean> {
   if (caller.via === 'key' && !OF_FILES.includes(kind)) return false
   if ('sub' in claims && claims.sub === caller.uid) return true
+  // Keys give access to files of the account, not to what its devices sent to others.
+  if (caller.via === 'key') return false
   if (!('node' in claims) || claims.node === undefined || !OF_NODES.includes(kind)) return false
   // It is the business of the account that it earned for, also after the device has another owner.
   if (kind === 'node_hour' && 'sub' in claims) return false
