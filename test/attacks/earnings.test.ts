@@ -69,6 +69,15 @@ describe('many devices at one address', () => {
     for (const node of [...left, ...moved]) expect(await receipts('node_hour', node)).toMatchObject([{ crowd: 10 }])
   })
 
+  it('take nothing from a neighbour while they are new and earn nothing themselves', async () => {
+    const address = '198.51.100.7'
+    const honest = await device(owner, { address })
+    await hold(vip, 720 * GB, honest)
+    for (let more = 0; more < 20; more++) await device(await env.person(), { address, vetted: false })
+    await nextHour()
+    expect(await receipts('node_hour', honest)).toMatchObject([{ crowd: 1 }])
+  })
+
   it('crowd no device at another address, nor one that came after they had left', async () => {
     const crowd = await devicesAt('198.51.100.7', 5)
     const honest = await device(owner, { address: '198.51.100.8' })

@@ -79,7 +79,7 @@ export const nodeHourClaims = z.strictObject({
   held: count,
   /** Seconds in which the node was online. */
   online: count.max(3600),
-  /** Edges at the address of the node, with itself: the hours that all of them spent there, rounded. */
+  /** Vetted edges at the address of the node, with itself: the hours that all of them spent there, rounded. */
   crowd: count,
   /** Bytes that reader and node signed and for which somebody pays. */
   signed: count,

@@ -17,7 +17,7 @@ export interface NodeHourRow {
   audited: Date | null
   /** Seconds. */
   online: number
-  /** Edges at its address, with itself: the time that they spent there, as a multiple of the period. */
+  /** Vetted edges at its address, with itself: the time that they spent there, as a multiple of the period. */
   crowd: number
 }
 
@@ -50,8 +50,9 @@ export function findNodeHours(db: Db, { from, to }: Period, { after = '', limit,
     ), places as (
       select distinct s.node_id, s.address from page p join online_spans s on s.node_id = p.id where ${within} and s.address <> ''
     ), crowds as (
+      -- New edges earn nothing, and anyone can register them at the address of somebody else: behind one NAT, in one /64.
       select s.address, round(${spent} / ${seconds}) as devices
-      from online_spans s join nodes n on n.id = s.node_id and n.kind = 'edge'
+      from online_spans s join nodes n on n.id = s.node_id and n.kind = 'edge' and n.vetted_at is not null
       where s.address in (select address from places) and ${within} group by s.address
     )
     select p.id as node_id, p.owner_id, (p.kind <> 'edge' or p.vetted_at is not null) as trusted,
