@@ -21,12 +21,19 @@ export async function signReceipt(keys: LogKeys, { id, iat, claims }: Entry, ind
   return `${text}.${(await signAsync(Buffer.from(text), keys.receipt)).toString('base64url')}`
 }
 
+/** The last checkpoint of a log: many receipts have the same one. */
+const last = new WeakMap<KeyObject, { text: string; note: string }>()
+
 /**
  * A checkpoint as a signed note (C2SP tlog-checkpoint). The key also signs receipts; neither can be taken for the other, because what is
  * signed of a note contains line breaks and what is signed of a JWS does not.
  */
 export async function signCheckpoint(keys: LogKeys, of: { size: number; root: Buffer }): Promise<string> {
   const text = checkpointText({ origin: keys.log, ...of })
+  const known = last.get(keys.receipt)
+  if (known?.text === text) return known.note
   const key = Buffer.from(keys.receiptPublic.x as string, 'base64url')
-  return signedNote(text, keys.log, key, await signAsync(Buffer.from(text), keys.receipt))
+  const note = signedNote(text, keys.log, key, await signAsync(Buffer.from(text), keys.receipt))
+  last.set(keys.receipt, { text, note })
+  return note
 }

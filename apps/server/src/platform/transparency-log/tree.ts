@@ -42,11 +42,20 @@ export class LogDamaged extends Error {
   }
 }
 
+const scratch = Buffer.alloc(TILE_HASHES * HASH_BYTES)
+
 /** Root of the complete subtree above `count` hashes of a tile, a power of two. */
 function subtree(hashes: Buffer, from: number, count: number): Buffer {
-  if (count === 1) return hashAt(hashes, from)
-  const half = count / 2
-  return nodeHash(subtree(hashes, from, half), subtree(hashes, from + half, half))
+  const last = hashAt(hashes, from + count - 1)
+  if (count === 1) return last
+  hashes.copy(scratch, 0, from * HASH_BYTES, (from + count) * HASH_BYTES)
+  for (let nodes = count / 2; nodes >= 1; nodes /= 2)
+    for (let at = 0; at < nodes; at++) {
+      scratch.copy(pair, 1, 2 * at * HASH_BYTES, 2 * (at + 1) * HASH_BYTES)
+      // Node.js makes a text three times as fast as a buffer.
+      scratch.write(hash('sha256', pair, 'binary'), at * HASH_BYTES, 'binary')
+    }
+  return Buffer.from(scratch.subarray(0, HASH_BYTES))
 }
 
 const largestPowerBelow = (count: number): number => {
