@@ -37,7 +37,11 @@ for (const view of viewsFor('wide'))
       await dialog.getByLabel(w.url, { exact: true }).fill(url)
       expect(await accessibilityViolations(page)).toEqual([])
       await submit.click()
-      const secret = (await dialog.getByText(/^whsec_/).first().textContent()) ?? ''
+      const secret =
+        (await dialog
+          .getByText(/^whsec_/)
+          .first()
+          .textContent()) ?? ''
       await dialog.getByRole('button', { name: w.kept }).click()
       await expect(page.getByText(secret)).toBeHidden()
 
