@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 
 const BATCH = '.batch'
+/** What a file takes at least on most file systems. */
+const BLOCK = 4096
 
 const transfer = z.object({
   account: z.string(),
@@ -24,14 +26,25 @@ const transfer = z.object({
 /** Bytes sent by one transfer, and what its client and this node signed. */
 export type Transfer = z.infer<typeof transfer>
 
+/** A file of entries that nothing is added to any more. */
+export interface Batch {
+  name: string
+  /** Bytes on the disk. */
+  size: number
+  /** When its last entry was written, unix ms. */
+  time: number
+}
+
 /** Stores bytes sent: an append-only journal, and immutable batches. Calls of `append` and `close` must not overlap. */
 export interface Journal {
   /** Writes all entries or, if it rejects, none. */
   append(entries: Iterable<Transfer>): Promise<void>
+  /** Bytes of the journal. */
+  size(): Promise<number>
   /** Turns the journal so far into a batch. */
   close(): Promise<void>
-  /** Names of batches. */
-  batches(): Promise<string[]>
+  /** Oldest first. */
+  batches(): Promise<Batch[]>
   /** The transfers of a batch, summed. */
   read(batch: string): Promise<Transfer[]>
   drop(batch: string): Promise<void>
@@ -49,10 +62,7 @@ export async function openJournal(folder: string): Promise<Journal> {
     async append(entries) {
       // A line truncated by a full disk must not corrupt the next one.
       const lines = [...entries].map((entry) => `\n${JSON.stringify(entry)}\n`).join('')
-      const size = await stat(path).then(
-        ({ size }) => size,
-        () => 0,
-      )
+      const size = await sizeOf(path)
       const file = await open(path, 'a')
       try {
         await file.appendFile(lines)
@@ -64,15 +74,28 @@ export async function openJournal(folder: string): Promise<Journal> {
         await file.close()
       }
     },
+    size: () => sizeOf(path),
     close,
     async batches() {
-      const names = await readdir(folder)
-      return names.filter((name) => name.endsWith(BATCH)).map((name) => name.slice(0, -BATCH.length))
+      const names = (await readdir(folder)).filter((name) => name.endsWith(BATCH))
+      const all = await Promise.all(
+        names.map(async (name) => {
+          const { size, mtimeMs } = await stat(join(folder, name))
+          return { name: name.slice(0, -BATCH.length), size: Math.max(BLOCK, size), time: mtimeMs }
+        }),
+      )
+      return all.sort((a, b) => a.time - b.time)
     },
     read: async (batch) => sum(await readFile(fileOf(batch), 'utf8')),
     drop: (batch) => rm(fileOf(batch)),
   }
 }
+
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )
 
 /** Sums the lines of a journal by transfer; ignores an incomplete last line. */
 function sum(text: string): Transfer[] {

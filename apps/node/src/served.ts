@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { DownloadClaims } from '@tidenet/contract'
+import { type DownloadClaims, errors } from '@tidenet/contract'
 import { type Clock, createKeyedMutex, every, type Logger } from '@tidenet/daemon'
 import type { Identity } from './identity.ts'
 import { openSentTotals } from './sent-totals.ts'
@@ -33,6 +33,21 @@ const REPORT_MS = 2000
 /** Bytes after which a running transfer updates the statistics. */
 const STEP = 8 * 1024 * 1024
 const BATCH_MAX = 1000
+/** While reports wait, the journal becomes a batch only at this size, so that an outage of days leaves no file for every report. */
+const JOURNAL_BYTES = 1024 * 1024
+/** The oldest batches are dropped above this size, and after the time after which the server counts nothing any more. */
+const WAITING_BYTES = 256 * 1024 * 1024
+const WAITING_MS = 7 * 86_400_000
+/** Transfers in memory while nothing can be written; above it, the oldest are dropped. */
+const PENDING_MAX = 100_000
+
+/**
+ * What repeating the same report cannot change. Everything else is kept: the server may be overloaded or failing, or refuse to register this
+ * node because of its clock or its network, which can be mended.
+ */
+const REFUSED_FOR_GOOD: readonly number[] = [errors.invalidParams.err, errors.bodyTooLarge.err]
+const isRefusedForGood = (error: unknown): error is ServerRefused =>
+  error instanceof ServerRefused && REFUSED_FOR_GOOD.includes(error.err)
 
 export async function openServed(options: {
   folder: string
@@ -66,7 +81,10 @@ export async function openServed(options: {
   const add = (
     { sub: account, tid: trace_id, cid }: Pick<DownloadClaims, 'sub' | 'tid' | 'cid'>,
     more: Partial<Transfer>,
-  ) => addTransfer(pending, { account, trace_id, cid, bytes: 0, requests: 0, peak: 0, time: clock.now(), ...more })
+  ) => {
+    addTransfer(pending, { account, trace_id, cid, bytes: 0, requests: 0, peak: 0, time: clock.now(), ...more })
+    if (pending.size > PENDING_MAX) pending.delete(pending.keys().next().value ?? '')
+  }
   const count = (claims: DownloadClaims, bytes: number, requests: number, peak: number) => {
     add(claims, { bytes, requests, peak })
     sent.add(claims, bytes)
@@ -85,24 +103,49 @@ export async function openServed(options: {
     await inTurn(async () => {
       // If the disk is full, counts stay in memory; earlier ones can still be reported.
       await write().catch((error: unknown) => log.warn({ err: error }, 'bytes sent could not be noted'))
-      await journal.close()
+      if ((await journal.batches()).length === 0 || (await journal.size()) >= JOURNAL_BYTES) await journal.close()
     })
-    for (const name of await journal.batches()) {
+    for (const { name } of await waitingBatches()) {
       const transfers = await journal.read(name)
-      for (let at = 0; at < transfers.length; at += BATCH_MAX) {
-        const batch = `${name}.${at}`
-        try {
-          await link.call(
-            'served',
-            { batch, transfers: transfers.slice(at, at + BATCH_MAX) },
-            { ...(signal && { signal }) },
-          )
-        } catch (error) {
-          if (!(error instanceof ServerRefused) || error.err === 401) throw error
-          log.error({ err: error, batch }, 'the server refused a report of bytes sent; it is dropped')
-        }
-      }
+      for (let at = 0; at < transfers.length; at += BATCH_MAX)
+        await send(`${name}.${at}`, transfers.slice(at, at + BATCH_MAX), signal)
       await journal.drop(name)
+    }
+  }
+
+  /** Batches that the server may still count; others are dropped. */
+  const waitingBatches = async () => {
+    const batches = await journal.batches()
+    let waiting = batches.reduce((total, { size }) => total + size, 0)
+    const kept = batches.filter(({ time, size }) => {
+      const keep = waiting <= WAITING_BYTES && time > clock.now() - WAITING_MS
+      if (!keep) waiting -= size
+      return keep
+    })
+    const dropped = batches.slice(0, batches.length - kept.length)
+    for (const { name } of dropped) await journal.drop(name)
+    if (dropped.length > 0)
+      log.error({ batches: dropped.length }, 'reports of bytes sent waited too long for the server; they are dropped')
+    return kept
+  }
+
+  /** Sends a report. If the server refuses it for good, only the transfers that are wrong are dropped. @throws if it can be repeated */
+  const send = async (batch: string, transfers: Transfer[], signal?: AbortSignal): Promise<void> => {
+    try {
+      await link.call('served', { batch, transfers }, { ...(signal && { signal }) })
+    } catch (error) {
+      if (!isRefusedForGood(error)) throw error
+      if (transfers.length === 1) {
+        log.error(
+          { err: error, batch, transfer: transfers[0]?.trace_id },
+          'the server refused bytes sent; they are dropped',
+        )
+        return
+      }
+      // The names of the halves follow from the batch: what is repeated has the same name again.
+      const half = Math.ceil(transfers.length / 2)
+      await send(`${batch}a`, transfers.slice(0, half), signal)
+      await send(`${batch}b`, transfers.slice(half), signal)
     }
   }
   const task = every(REPORT_MS, report, { name: 'served', log })
