@@ -19,6 +19,7 @@ export {
   isNewEdge,
   knownNodes,
   namesOfNodes,
+  ownedSince,
   ownerOf,
   publicKeyOf,
   publicKeysOf,

@@ -26,6 +26,17 @@ describe('a size', () => {
   )
 })
 
+it.each([
+  [1_772_499_600, '01:00'],
+  [0, '00:00'],
+  [8_640_000_000_001, '–'],
+  [Number.MAX_SAFE_INTEGER, '–'],
+  [-1e300, '–'],
+  [Number.NaN, '–'],
+])('the hour %d is %s in UTC, and no hour stops a page', (seconds, text) =>
+  expect(format.formatUtcHour(seconds)).toBe(text),
+)
+
 describe('a percentage', () => {
   it.each([
     [0, 100, 2, '0.00%'],

@@ -54,4 +54,9 @@ export const formatDateTime = (moment: Moment): string =>
 export const formatDate = (moment: Moment): string => formatMoment(moment, { dateStyle: 'medium' })
 export const formatDay = (moment: Moment): string =>
   formatMoment(moment, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+/** The time of day in UTC: `13:00`. @param seconds unix; a dash if it is no time, because others may have sent it */
+export function formatUtcHour(seconds: number): string {
+  const date = new Date(seconds * 1000)
+  return Number.isNaN(date.getTime()) ? '–' : date.toISOString().slice(11, 16)
+}
 export const formatHour = (moment: Moment): string => formatMoment(moment, { hour: '2-digit', minute: '2-digit' })

@@ -75,8 +75,8 @@ export function findNodeHours(db: Db, { from, to }: Period, { after = '', limit,
     order by p.id`)
 }
 
-/** Names of nodes and who owns them now. */
+/** Names of nodes, who owns them now, and since when. */
 export const findDevices = (db: Db, { ownerId, ids }: { ownerId: number; ids: readonly string[] }) =>
-  db.rows<{ node_id: string; name: string; owned: boolean }>(sql`
-    select id as node_id, name, owner_id is not distinct from ${ownerId}::bigint as owned from nodes
+  db.rows<{ node_id: string; name: string; owned: boolean; linked_at: Date }>(sql`
+    select id as node_id, name, owner_id is not distinct from ${ownerId}::bigint as owned, coalesce(linked_at, created_at) as linked_at from nodes
     where owner_id = ${ownerId} or id = any(${ids})`)

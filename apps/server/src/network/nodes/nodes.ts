@@ -26,6 +26,7 @@ export {
   lockOffline,
   markLost,
   namesOfNodes,
+  ownedSince,
   ownerOf,
   publicKeyOf,
   publicKeysOf,

@@ -159,6 +159,14 @@ export async function publicKeysOf(db: Db, nodeIds: readonly string[]): Promise<
 export const ownerOf = async (db: Db, nodeId: string): Promise<number | null> =>
   (await db.maybe<{ owner_id: number | null }>(sql`select owner_id from nodes where id = ${nodeId}`))?.owner_id ?? null
 
+/** Since when a node belongs to an account; undefined if it does not. */
+export const ownedSince = async (db: Db, nodeId: string, ownerId: number): Promise<Date | undefined> =>
+  (
+    await db.maybe<{ since: Date }>(
+      sql`select coalesce(linked_at, created_at) as since from nodes where id = ${nodeId} and owner_id = ${ownerId}`,
+    )
+  )?.since
+
 /** Whether the node is an edge that is not vetted, or not vetted any more. */
 export const isNewEdge = async (db: Db, nodeId: string): Promise<boolean> =>
   (await db.maybe(sql`select 1 from nodes n where n.id = ${nodeId} and ${standing} = 'new'`)) !== undefined

@@ -29,8 +29,8 @@ export const toWireDispute = (row: repository.DisputeRow): EarningDispute => ({
 })
 
 /**
- * Stores both results of a day for the operators. The stated one is that of the database, not of the caller; hours of other days, and numbers
- * that are no time, are left out.
+ * Stores both results of a day for the operators. The stated one is that of the database, not of the caller; hours of other days,
+ * numbers that are no hour, and what is sent for an hour again are left out.
  * @throws AppError notFound if the device earned nothing for the account on that day; tooManyRequests
  */
 export const openDispute = (
@@ -51,7 +51,13 @@ export const openDispute = (
     if (latest)
       throw new AppError('tooManyRequests', { seconds: secondsUntil(new Date(latest.created_at.getTime() + DAY), at) })
     const begins = Date.parse(day) / 1000
-    const hours = sent.hours.filter(({ hour }) => hour >= begins && hour < begins + DAY / 1000)
+    const hours = sent.hours.filter(
+      ({ hour }, index, all) =>
+        hour >= begins &&
+        hour < begins + DAY / 1000 &&
+        hour % 3600 === 0 &&
+        all.findIndex((other) => other.hour === hour) === index,
+    )
     const sum = (cause: 'traffic' | 'storage') =>
       Math.min(
         Number.MAX_SAFE_INTEGER,

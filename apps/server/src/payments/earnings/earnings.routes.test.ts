@@ -3,6 +3,7 @@ import { type ClaimsOf, recompute } from '@tidenet/receipts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sampleRegistration } from '../../network/control/sample-registration.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { appendQueued } from '../../platform/transparency-log/append.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { DAY, GB, POINT, sampleEarnings } from './sample-earnings.fixture.ts'
 
@@ -181,17 +182,18 @@ describe('a dispute', () => {
     expect(second.id).not.toBe(first.id)
   })
 
-  it('has only hours of its day, whatever else was sent', async () => {
+  it('has only hours of its day, each once, whatever else was sent', async () => {
     const node = await device(owner)
     await nextHour()
     const begins = Date.parse(today()) / 1000
-    const hours = [0, begins - 1, begins, begins + 23 * 3600, begins + 24 * 3600, Number.MAX_SAFE_INTEGER]
+    const [first, last] = [begins, begins + 23 * 3600]
+    const hours = [0, begins - 1, first, first, first + 1, last, begins + 24 * 3600, Number.MAX_SAFE_INTEGER]
     const sent = hours.map((hour) => ({ hour, traffic: 1, storage: 0 }))
     const input = { node_id: node.id, day: today(), hours: sent }
     const { id, computed } = (await env.call('earnings.dispute', input, await as(owner))).data
     expect(computed.traffic).toBe(2)
     const { list } = (await env.call('admin.disputes', {}, await as(await env.person({ role: 'operator' })))).data
-    expect(list.find((one) => one.id === id)?.hours.map(({ hour }) => hour)).toEqual([begins, begins + 23 * 3600])
+    expect(list.find((one) => one.id === id)?.hours.map(({ hour }) => hour)).toEqual([first, last])
   })
 
   it('is opened once by several requests', async () => {
@@ -275,6 +277,34 @@ describe('older clients', () => {
     expect(await bind({ remark: 'cellar' })).toMatchObject({ code: 0, data: null })
     expect((await env.call('devices.list', {}, await as(owner))).data.list).toMatchObject([{ node_id, name: 'cellar' }])
     expect(await bind({})).toMatchObject({ err: 1025 })
+  })
+})
+
+describe('a later owner of a device', () => {
+  it('sees receipts of downloads since it was linked, and none from before, also by their ids', async () => {
+    const next = await env.person()
+    const node = await device(owner)
+    const link = (to: Person) =>
+      env.db.run(sql`update nodes set owner_id = ${to.id}, linked_at = ${at()} where id = ${node.id}`)
+    const listed = async (person: Person) =>
+      (await env.call('earnings.downloads', { node_id: node.id, day: today() }, await as(person))).data
+    const read = async (person: Person, id: number) =>
+      (await env.call('receipts.get', { id }, await as(person))).code === 0
+    await download(vip, node, GB)
+    // The receipt of this download is issued after the device has changed hands.
+    await link(next)
+    env.pass(11_000)
+    await earnings.downloadReceipts()
+    await download(vip, node, 2 * GB)
+    env.pass(11_000)
+    await earnings.downloadReceipts()
+    const [before, after] = await receipts('download', node)
+    await appendQueued(env.context)
+    expect(await listed(next)).toMatchObject({ total: 1, list: [{ receipt: after?.id, signed: 2 * GB }] })
+    expect(await read(next, after?.id as number)).toBe(true)
+    expect(await read(next, before?.id as number)).toBe(false)
+    await link(owner)
+    expect(await listed(owner)).toEqual({ total: 0, list: [] })
   })
 })
 

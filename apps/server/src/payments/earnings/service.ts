@@ -112,7 +112,11 @@ const periodOf = (day: string) => {
 }
 
 /** @throws AppError notFound: the device neither belongs to the account nor earned for it */
-async function requireDevice(context: Deps, caller: Member, nodeId: string): Promise<{ name: string; owned: boolean }> {
+async function requireDevice(
+  context: Deps,
+  caller: Member,
+  nodeId: string,
+): Promise<{ name: string; owned: boolean; linked_at?: Date }> {
   const devices = await devicesOf(context.db, { ownerId: caller.userId, ids: [nodeId] })
   const device = devices.find(({ node_id }) => node_id === nodeId)
   if (device?.owned) return device
@@ -174,10 +178,10 @@ export async function downloads(
   caller: Member,
   { node_id, day, page, size }: Parsed<Earnings['downloads']>,
 ): Promise<Output<Earnings['downloads']>> {
-  const { owned } = await requireDevice(context, caller, node_id)
-  // Receipts name the accounts that downloaded: a former owner sees those of its own hours only, and these are not known by hour.
-  if (!owned) throw new AppError('notFound')
-  return downloadReceiptsOfNode(context.db, node_id, periodOf(day), size, (page - 1) * size)
+  const { owned, linked_at: since } = await requireDevice(context, caller, node_id)
+  // Receipts name the accounts that downloaded: an owner sees those of its own time only, and not after it.
+  if (!owned || !since) throw new AppError('notFound')
+  return downloadReceiptsOfNode(context.db, node_id, periodOf(day), { since, limit: size, offset: (page - 1) * size })
 }
 
 const MILLION = 1_000_000

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 
 export interface DueReceipt {
   trace_id: string
@@ -55,16 +55,25 @@ export const receiptsOfTrace = (db: Db, traceId: string, account: string) =>
     from traces t join trace_sent s on s.trace_id = t.id
     where t.id = ${traceId} and t.account = ${account} and s.receipt_id is not null and s.receipt_issued_at is not null order by s.receipt_id`)
 
-/** The receipts of downloads from a node that were issued in a period, newest first. */
-export const receiptsOfNode = (db: Db, nodeId: string, { from, to }: Period, limit: number, offset: number) =>
-  db.rows<DownloadReceipt>(sql`
-    select receipt_id as receipt, node_id, signed, receipt_issued_at as issued_at from trace_sent
-    where node_id = ${nodeId} and receipt_id is not null and receipt_issued_at >= ${from} and receipt_issued_at < ${to}
-    order by receipt_issued_at desc, receipt_id desc limit ${limit} offset ${offset}`)
+/** Downloads `t` from a node `s` that began since then, with a receipt that was issued in a period. */
+const issuedIn = (nodeId: string, { from, to }: Period, since: Date): Sql => sql`
+  trace_sent s join traces t on t.id = s.trace_id and t.created_at >= ${since}
+  where s.node_id = ${nodeId} and s.receipt_id is not null and s.receipt_issued_at >= ${from} and s.receipt_issued_at < ${to}`
 
-export const countReceiptsOfNode = async (db: Db, nodeId: string, { from, to }: Period): Promise<number> =>
-  (
-    await db.one<{ total: number }>(sql`
-      select count(*) as total from trace_sent
-      where node_id = ${nodeId} and receipt_id is not null and receipt_issued_at >= ${from} and receipt_issued_at < ${to}`)
-  ).total
+/** The receipts of downloads from a node that were issued in a period, newest first. @param since when the downloads began, at the earliest */
+export const receiptsOfNode = (
+  db: Db,
+  nodeId: string,
+  period: Period,
+  { since, limit, offset }: { since: Date; limit: number; offset: number },
+) =>
+  db.rows<DownloadReceipt>(sql`
+    select s.receipt_id as receipt, s.node_id, s.signed, s.receipt_issued_at as issued_at from ${issuedIn(nodeId, period, since)}
+    order by s.receipt_issued_at desc, s.receipt_id desc limit ${limit} offset ${offset}`)
+
+export const countReceiptsOfNode = async (db: Db, nodeId: string, period: Period, since: Date): Promise<number> =>
+  (await db.one<{ total: number }>(sql`select count(*) as total from ${issuedIn(nodeId, period, since)}`)).total
+
+/** When a transfer began; undefined if it is no longer known. */
+export const traceBegan = async (db: Db, traceId: string): Promise<Date | undefined> =>
+  (await db.maybe<{ created_at: Date }>(sql`select created_at from traces where id = ${traceId}`))?.created_at

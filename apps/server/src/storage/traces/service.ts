@@ -23,6 +23,7 @@ import {
 import * as repository from './repository.ts'
 import { findSupport } from './support-repository.ts'
 
+export { traceBegan } from './receipts-repository.ts'
 export {
   addReported,
   addTraced,
@@ -210,16 +211,18 @@ export async function getTrace(
   }
 }
 
-/** The receipts of downloads from a node that were issued in a period, newest first. The caller has checked who asks. */
+/**
+ * The receipts of downloads from a node that were issued in a period, newest first. The caller has checked who asks.
+ * @param page.since when the downloads began, at the earliest
+ */
 export async function downloadReceiptsOfNode(
   db: Db,
   nodeId: string,
   period: { from: Date; to: Date },
-  limit: number,
-  offset: number,
+  page: { since: Date; limit: number; offset: number },
 ): Promise<{ list: DownloadReceipt[]; total: number }> {
-  const list = await receiptsOfNode(db, nodeId, period, limit, offset)
-  return { list: list.map(toWireReceipt), total: await countReceiptsOfNode(db, nodeId, period) }
+  const list = await receiptsOfNode(db, nodeId, period, page)
+  return { list: list.map(toWireReceipt), total: await countReceiptsOfNode(db, nodeId, period, page.since) }
 }
 
 const toWireReceipt = ({ issued_at, ...row }: DownloadReceiptRow): DownloadReceipt => ({

@@ -2,7 +2,7 @@ import type { AdminDispute, EarnedAmounts } from '@tidenet/contract'
 import { Scale } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../lib/api.ts'
-import { formatDateTime, formatPoints } from '../../lib/format.ts'
+import { formatDateTime, formatPoints, formatUtcHour } from '../../lib/format.ts'
 import { paged, query, refresh, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/dialog.tsx'
@@ -128,7 +128,7 @@ function DisputeDetails({ dispute }: { dispute: AdminDispute }) {
           <ul className="mt-1 max-h-60 overflow-y-auto font-mono text-xs leading-5">
             {dispute.hours.map(({ hour, ...amounts }) => (
               <li key={hour}>
-                {new Date(hour * 1000).toISOString().slice(11, 16)} UTC: {sumOf(amounts)}
+                {formatUtcHour(hour)} UTC: {sumOf(amounts)}
               </li>
             ))}
           </ul>

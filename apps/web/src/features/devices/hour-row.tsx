@@ -1,7 +1,7 @@
 import type { EarningHour } from '@tidenet/contract'
 import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatGigabytes, formatNumber, formatPoints } from '../../lib/format.ts'
+import { formatGigabytes, formatNumber, formatPoints, formatUtcHour } from '../../lib/format.ts'
 import { ReceiptButton } from '../../ui/receipt-button.tsx'
 import { Badge } from '../../ui/states.tsx'
 import { t } from './earnings-texts.ts'
@@ -10,8 +10,7 @@ const MILLION = 1_000_000
 
 /** `13:00–14:00`, in UTC like the days. */
 export function formatHourSpan(hour: number): string {
-  const at = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 16)
-  return `${at(hour)}–${at(hour + 3600)}`
+  return `${formatUtcHour(hour)}–${formatUtcHour(hour + 3600)}`
 }
 
 /** `2026-01-31 12:34 UTC`, because hours are UTC. */
