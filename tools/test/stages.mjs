@@ -43,7 +43,7 @@ export const LONG = {
 
 /** Tests that run with more data if TIDENET_TEST_LONG is set. */
 const LONG_FILES = [
-  ...['reliability', 'quota', 'races'].map((name) => `test/network/${name}.test.ts`),
+  ...['reliability', 'quota', 'races', 'earnings'].map((name) => `test/network/${name}.test.ts`),
   ...['concurrent-sign-ins', 'hostile-input', 'thousands', 'wallets'].map((name) => `test/attacks/${name}.test.ts`),
   'test/hostile/hostile.test.ts',
   'apps/server/src/payments/orders/money.routes.test.ts',
