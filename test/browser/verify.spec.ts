@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
+import type { NetworkIdentity } from '@tidenet/receipts'
 import { texts as verifyEn } from '../../apps/web/src/features/verify/texts.en.ts'
 import { texts as verifyZh } from '../../apps/web/src/features/verify/texts.zh.ts'
-import { createSampleNetwork, SAMPLES } from '../../packages/receipts/src/network.fixture.ts'
+import { CHAIN, createSampleNetwork, DAY, SAMPLES } from '../../packages/receipts/src/network.fixture.ts'
 import { accessibilityViolations, expect, long, test, views } from './test-env.ts'
 
 const network = createSampleNetwork()
@@ -16,10 +17,14 @@ const inFile = (name: string, content: object | string) => ({
 })
 
 /** Opens the page in a portal that publishes the key of the sample network. */
-async function openPage(page: Page, url: string, keys: object[] = [{ x: network.key.publicKey }]) {
-  await page.route('**/.well-known/jwks.json', (route) =>
-    route.fulfill({ json: { keys: keys.map((key) => ({ kty: 'OKP', crv: 'Ed25519', kid: 'tr-sample', ...key })) } }),
-  )
+async function openPage(
+  page: Page,
+  url: string,
+  keys: object[] = [{ x: network.key.publicKey }],
+  { anchors }: Pick<NetworkIdentity, 'anchors'> = network.identity,
+) {
+  const published = keys.map((key) => ({ kty: 'OKP', crv: 'Ed25519', kid: 'tr-sample', ...key }))
+  await page.route('**/.well-known/jwks.json', (route) => route.fulfill({ json: { keys: published, anchors } }))
   await page.goto(url, { waitUntil: 'networkidle' })
 }
 
@@ -45,12 +50,69 @@ for (const view of views)
       await expect(result(page, 'download.json')).toContainText(w.passed.reader)
       await expect(result(page, 'upload.json')).toContainText(SAMPLES.upload.cid)
       await expect(result(page, 'upload.json')).toContainText('1 MiB')
+      await expect(result(page, 'upload.json')).toContainText(w.levels.anchored(''))
       // Results are announced, and the keyboard continues there.
       await expect(page.getByRole('heading', { name: w.resultsTitle })).toBeFocused()
       for (const theme of long ? (['light', 'dark'] as const) : (['light'] as const)) {
         await page.emulateMedia({ colorScheme: theme })
         expect(await accessibilityViolations(page)).toEqual([])
       }
+    })
+
+    test('calls anchored only what an address of the operators signed, and asks only the chain that is named', async ({
+      page,
+      at,
+    }) => {
+      const asked: string[] = []
+      let height = '12'
+      const own = await network.anchor(network.checkpoint())
+      await page.route('http://chain.test/**', (route) => {
+        const url = new URL(route.request().url())
+        asked.push(url.pathname)
+        const sync_info = { catching_up: false, earliest_block_height: '1' }
+        const result =
+          url.pathname === '/status' ? { node_info: { network: CHAIN }, sync_info } : { height, tx: own.tx }
+        return route.fulfill({ json: { result }, headers: { 'access-control-allow-origin': '*' } })
+      })
+      await openPage(page, at('/verify'))
+      const file = inFile('own.json', network.file(0, { anchor: own }))
+      const others = inFile('others.json', network.file(0, { anchor: await foreign.anchor(network.checkpoint()) }))
+      await choose(page, [file])
+      await expect(result(page, 'own.json')).toContainText(w.levels.anchored(''))
+      await expect(result(page, 'own.json')).toContainText(w.reasons.block.not_asked)
+      expect(asked).toEqual([])
+      const chain = page.getByRole('textbox', { name: w.chain })
+      await chain.fill('chain')
+      await chain.press('Enter')
+      await expect(page.getByText(w.chainBad)).toBeVisible()
+      await chain.fill('http://chain.test')
+      await page.getByRole('button', { name: w.askChain }).click()
+      await expect(result(page, 'own.json')).toContainText(w.levels.on_chain(CHAIN))
+      height = '13'
+      await choose(page, [file])
+      await expect(result(page, 'own.json')).toContainText(w.reasons.block.height)
+      await chain.fill('')
+      await page.getByRole('button', { name: w.askChain }).click()
+      await choose(page, [others])
+      await expect(title(page, 'others.json')).toHaveText(w.results.invalid)
+      await expect(result(page, 'others.json')).toContainText(w.reasons.anchor.operator)
+      // Without an address, the same transaction proves nothing.
+      await page.getByRole('textbox', { name: w.operator }).fill('')
+      await expect(title(page, 'others.json')).toHaveText(w.results.valid)
+      await expect(result(page, 'others.json')).toContainText(w.reasons.anchor.no_operator)
+      await expect(result(page, 'others.json')).not.toContainText(w.levels.anchored(''))
+    })
+
+    test('accepts every key that the network published, while it was valid', async ({ page, at }) => {
+      const former = { x: foreign.key.publicKey, exp: DAY + 200_000 }
+      await openPage(page, at('/verify'), [{ x: network.key.publicKey }, former])
+      await choose(page, [inFile('former.json', foreign.file(0)), inFile('current.json', network.file(0))])
+      for (const name of ['former', 'current']) await expect(title(page, `${name}.json`)).toHaveText(w.results.valid)
+      await page.evaluate(() => localStorage.clear())
+      await page.unrouteAll()
+      await openPage(page, at('/verify'), [{ x: network.key.publicKey }, { ...former, exp: DAY }])
+      await choose(page, [inFile('former.json', foreign.file(0))])
+      await expect(result(page, 'former.json')).toContainText(w.reasons.network.validity)
     })
 
     test('says what is wrong with forged, foreign and damaged files', async ({ page, at }) => {

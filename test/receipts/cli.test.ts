@@ -6,8 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { earningsOf, formatAnchorAddress } from '@tidenet/receipts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createSampleNetwork, SAMPLES } from '../../packages/receipts/src/network.fixture.ts'
+import { CHAIN, createSampleNetwork, DAY, SAMPLES } from '../../packages/receipts/src/network.fixture.ts'
 
 const program = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url))
 const network = createSampleNetwork()
@@ -15,16 +16,25 @@ for (const claims of Object.values(SAMPLES)) network.issue(claims)
 const foreign = createSampleNetwork('foreign')
 foreign.issue(SAMPLES.upload)
 
-/** A portal that publishes the key of the network, beside another one. */
+/** A portal that publishes the key of the network, beside another one, and its address; and a chain with the anchor. */
+let onChain: { height: string; tx: string } | undefined
 const portal = createServer((request, answer) => {
+  const path = request.url ?? ''
+  if (path === '/chain/status') {
+    const sync_info = { catching_up: false, earliest_block_height: '1' }
+    return answer.end(JSON.stringify({ result: { node_info: { network: CHAIN }, sync_info } }))
+  }
+  if (path.startsWith('/chain/tx'))
+    return answer.end(JSON.stringify(onChain ? { result: onChain } : { error: { data: 'tx not found' } }))
   const keys = [network, foreign].map(({ key }, at) => ({
     kty: 'OKP',
     crv: 'Ed25519',
     kid: `${at === 0 ? 'tr' : 'tn'}-x`,
     x: key.publicKey,
   }))
-  answer.end(request.url === '/.well-known/jwks.json' ? JSON.stringify({ keys }) : '{}')
+  answer.end(request.url === '/.well-known/jwks.json' ? JSON.stringify({ keys, anchors }) : '{}')
 })
+let anchors: readonly object[]
 let folder: string
 let url: string
 let config: string
@@ -40,6 +50,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 beforeEach(async () => {
+  anchors = network.identity.anchors
+  onChain = undefined
   config = await mkdtemp(join(folder, 'config-'))
 })
 
@@ -61,8 +73,16 @@ async function run(args: string[], env: Record<string, string> = {}) {
 }
 
 interface Report {
-  list: { file: string; result: string; checks: { name: string; state: string }[]; claims?: object; key?: string }[]
+  list: {
+    file: string
+    result: string
+    checks: { name: string; state: string }[]
+    proven: string[]
+    claims?: object
+    key?: string
+  }[]
   relations: { kind: string; files: string[] }[]
+  recomputed: { file: string; result: string; missing: number[] }[]
 }
 async function report(args: string[], env?: Record<string, string>) {
   const { code, out, err } = await run([...args, '--json'], env)
@@ -93,6 +113,70 @@ describe('tidenet verify', () => {
     await writeFile(remembered, (await readFile(remembered, 'utf8')).replace(url, 'http://127.0.0.1:9'))
     expect((await run([file], { TIDENET_URL: 'http://127.0.0.1:9' })).code).toBe(0)
     expect((await run([file, '--key', network.key.publicKey], { TIDENET_URL: 'http://127.0.0.1:8' })).code).toBe(0)
+  })
+
+  it('says what each receipt proves, offline and on a chain that is named', async () => {
+    const anchor = await network.anchor(network.checkpoint())
+    const file = await save('anchored.json', network.file(0, { anchor }))
+    const proven = async (args: string[] = [], env?: Record<string, string>) =>
+      (await report([file, ...args], env)).data.list[0]?.proven
+    expect(await proven()).toEqual(['signed', 'logged', 'anchored'])
+    onChain = { height: '12', tx: anchor.tx }
+    expect(await proven(['--chain', `${url}/chain/`])).toEqual(['signed', 'logged', 'anchored', 'on_chain'])
+    // A chain that does not answer proves nothing more, and nothing less.
+    expect(await proven(['--chain', 'http://127.0.0.1:9'])).toEqual(['signed', 'logged', 'anchored'])
+    const shown = await run([file, '--chain', `${url}/chain`])
+    expect(shown.out).toContain(CHAIN)
+    onChain = { height: '13', tx: anchor.tx }
+    expect((await report([file, '--chain', `${url}/chain`])).code).toBe(1)
+    onChain = undefined
+    expect((await report([file, '--chain', `${url}/chain`])).code).toBe(1)
+    const [address] = network.identity.anchors
+    const by = ['--key', network.key.publicKey, '--operator', formatAnchorAddress(address!)]
+    const elsewhere = { TIDENET_URL: 'http://127.0.0.1:9' }
+    expect(await proven(by, elsewhere)).toEqual(['signed', 'logged', 'anchored'])
+    expect(await proven(by.slice(0, 2), elsewhere)).toEqual(['signed', 'logged'])
+  })
+
+  it('does not call a receipt anchored because of a transaction of somebody else', async () => {
+    const anchor = await foreign.anchor(network.checkpoint())
+    const file = await save('anchored-by-others.json', network.file(0, { anchor }))
+    anchors = []
+    const unknown = await report([file])
+    expect(unknown.data.list[0]).toMatchObject({ result: 'valid', proven: ['signed', 'logged'] })
+    // The portal got a chain later: its address is added, and then stays.
+    anchors = network.identity.anchors
+    for (let time = 0; time < 2; time++) {
+      const { code, data } = await report([file])
+      expect(code).toBe(1)
+      expect(data.list[0]?.checks).toContainEqual({ name: 'anchor', state: 'failed', reason: 'operator' })
+      anchors = foreign.identity.anchors
+    }
+  })
+
+  it('recomputes earnings from the receipts of their hours', async () => {
+    const own = createSampleNetwork()
+    const { version, traffic, storage } = earningsOf(SAMPLES.node_hour)
+    const hour = { hour: DAY, version, receipt: 1000, traffic, storage }
+    own.issue(SAMPLES.node_hour)
+    own.issue({ ...SAMPLES.earnings, traffic, storage, hours: [hour] })
+    own.issue({ ...SAMPLES.earnings, traffic: traffic + 1, storage, hours: [{ ...hour, traffic: traffic + 1 }] })
+    own.issue({
+      ...SAMPLES.earnings,
+      traffic,
+      storage,
+      hours: [hour, { ...hour, hour: DAY + 3600, receipt: 7, traffic: 0, storage: 0 }],
+    })
+    const files = await Promise.all([0, 1, 2, 3].map((at) => save(`earned-${at}.json`, own.file(at))))
+    const [ofHour, right, wrong, incomplete] = files as [string, string, string, string]
+    const both = await report([ofHour, right])
+    expect(both.code).toBe(0)
+    expect(both.data.recomputed).toMatchObject([{ file: right, result: 'agrees' }])
+    expect((await report([right])).data.recomputed).toEqual([])
+    const different = await report([wrong, ofHour])
+    expect(different.code).toBe(1)
+    expect(different.data.recomputed).toMatchObject([{ result: 'differs', difference: { traffic: 1, storage: 0 } }])
+    expect((await report([incomplete, ofHour])).data.recomputed).toMatchObject([{ result: 'missing', missing: [7] }])
   })
 
   it('never replaces a remembered key by another that the portal publishes', async () => {
@@ -141,9 +225,11 @@ describe('tidenet verify', () => {
     expect((await run([file], { TIDENET_LANG: 'zh' })).out).toMatch(/[\u4e00-\u9fff]/)
   })
 
-  it('refuses a key that is none, a missing file, a folder and no file at all', async () => {
+  it('refuses a key, an address or a chain that is none, a missing file, a folder and no file at all', async () => {
     const file = await save('upload.json', network.file(0))
     expect((await run([file, '--key', 'secret'])).code).toBe(2)
+    expect((await run([file, '--operator', 'secret'])).code).toBe(2)
+    expect((await run([file, '--chain', 'secret'])).code).toBe(2)
     expect((await run([])).code).toBe(2)
     expect((await run(['missing.json'])).code).toBe(4)
     expect((await run(['.'])).code).toBe(1)

@@ -135,3 +135,93 @@ def is_signed_by_secp256k1(key, message, signature):
     inverse = pow(s, -1, N)
     point = _sum(_times(digest * inverse % N, G), _times(r * inverse % N, (x, y)))
     return point is not None and point[0] % N == r
+
+
+
+# RIPEMD-160, which not every build of OpenSSL has
+
+R = [
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+    [7, 4, 13, 1, 10, 6, 15, 3, 12, 0, 9, 5, 2, 14, 11, 8],
+    [3, 10, 14, 4, 9, 15, 8, 1, 2, 7, 0, 6, 13, 11, 5, 12],
+    [1, 9, 11, 10, 0, 8, 12, 4, 13, 3, 7, 15, 14, 5, 6, 2],
+    [4, 0, 5, 9, 7, 12, 2, 10, 14, 1, 3, 8, 11, 6, 15, 13],
+]
+R_RIGHT = [
+    [5, 14, 7, 0, 9, 2, 11, 4, 13, 6, 15, 8, 1, 10, 3, 12],
+    [6, 11, 3, 7, 0, 13, 5, 10, 14, 15, 8, 12, 4, 9, 1, 2],
+    [15, 5, 1, 3, 7, 14, 6, 9, 11, 8, 12, 2, 10, 0, 4, 13],
+    [8, 6, 4, 1, 3, 11, 15, 0, 5, 12, 2, 13, 9, 7, 10, 14],
+    [12, 15, 10, 4, 1, 5, 8, 7, 6, 2, 13, 14, 0, 3, 9, 11],
+]
+S = [
+    [11, 14, 15, 12, 5, 8, 7, 9, 11, 13, 14, 15, 6, 7, 9, 8],
+    [7, 6, 8, 13, 11, 9, 7, 15, 7, 12, 15, 9, 11, 7, 13, 12],
+    [11, 13, 6, 7, 14, 9, 13, 15, 14, 8, 13, 6, 5, 12, 7, 5],
+    [11, 12, 14, 15, 14, 15, 9, 8, 9, 14, 5, 6, 8, 6, 5, 12],
+    [9, 15, 5, 11, 6, 8, 13, 12, 5, 12, 13, 14, 11, 8, 5, 6],
+]
+S_RIGHT = [
+    [8, 9, 9, 11, 13, 15, 15, 5, 7, 7, 8, 11, 14, 14, 12, 6],
+    [9, 13, 15, 7, 12, 8, 9, 11, 7, 7, 12, 7, 6, 15, 13, 11],
+    [9, 7, 15, 11, 8, 6, 6, 14, 12, 13, 5, 14, 13, 13, 7, 5],
+    [15, 5, 8, 11, 14, 14, 6, 14, 6, 9, 12, 9, 12, 5, 15, 8],
+    [8, 5, 12, 9, 12, 5, 14, 6, 8, 13, 6, 5, 15, 13, 11, 11],
+]
+K = [0, 0x5A827999, 0x6ED9EBA1, 0x8F1BBCDC, 0xA953FD4E]
+K_RIGHT = [0x50A28BE6, 0x5C4DD124, 0x6D703EF3, 0x7A6D76E9, 0]
+F = [
+    lambda x, y, z: x ^ y ^ z,
+    lambda x, y, z: (x & y) | (~x & z),
+    lambda x, y, z: (x | ~y) ^ z,
+    lambda x, y, z: (x & z) | (y & ~z),
+    lambda x, y, z: x ^ (y | ~z),
+]
+
+
+def ripemd160(message):
+    def rotated(value, by):
+        value &= 0xFFFFFFFF
+        return (value << by | value >> 32 - by) & 0xFFFFFFFF
+
+    def line(state, words, order, shifts, constants, functions):
+        a, b, c, d, e = state
+        for turn in range(5):
+            for word, shift in zip(order[turn], shifts[turn]):
+                value = rotated(a + functions[turn](b, c, d) + words[word] + constants[turn], shift) + e
+                a, b, c, d, e = e, value & 0xFFFFFFFF, b, rotated(c, 10), d
+        return a, b, c, d, e
+
+    padded = message + b"\x80" + bytes(-(len(message) + 9) % 64) + (8 * len(message)).to_bytes(8, "little")
+    state = (0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0)
+    for at in range(0, len(padded), 64):
+        words = [int.from_bytes(padded[at + 4 * i : at + 4 * i + 4], "little") for i in range(16)]
+        left = line(state, words, R, S, K, F)
+        right = line(state, words, R_RIGHT, S_RIGHT, K_RIGHT, F[::-1])
+        state = tuple(
+            (state[(i + 1) % 5] + left[(i + 2) % 5] + right[(i + 3) % 5]) & 0xFFFFFFFF for i in range(5)
+        )
+    return b"".join(value.to_bytes(4, "little") for value in state)
+
+
+# Addresses (BIP 173)
+
+
+def bech32(prefix, data):
+    """The address of 20 bytes."""
+    letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+    bits = int.from_bytes(data, "big")
+    values = [bits >> shift & 31 for shift in range(8 * len(data) - 5, -1, -5)]
+    check = 1
+    for value in [ord(c) >> 5 for c in prefix] + [0] + [ord(c) & 31 for c in prefix] + values + [0] * 6:
+        top = check >> 25
+        check = (check & 0x1FFFFFF) << 5 ^ value
+        for i, generator in enumerate((0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)):
+            check ^= generator if top >> i & 1 else 0
+    check ^= 1
+    return prefix + "1" + "".join(letters[v] for v in values + [check >> 5 * (5 - i) & 31 for i in range(6)])
+
+
+def is_address_of(address, key):
+    prefix = address.rpartition("1")[0]
+    return address == bech32(prefix, ripemd160(hashlib.sha256(key).digest()))

@@ -17,6 +17,7 @@ describe('the test vectors in docs/RECEIPTS.md', () => {
     const leaves = Object.keys(SAMPLES).map((_, at) => hashLeaf(Buffer.from(network.file(at).receipt)))
     for (const value of [
       key.publicKey,
+      network.identity.anchors[0]!.address,
       receiptKeyId(key.publicKey),
       network.file(0).receipt.split('.')[0]!,
       hex(noteKeyId(network.origin, key.raw)),
@@ -27,16 +28,14 @@ describe('the test vectors in docs/RECEIPTS.md', () => {
   })
 
   it('have a file that is valid in every respect', async () => {
-    const { result, checks, claims } = await verifyReceipt(file, { keys: [network.key.publicKey] })
+    const { result, checks, claims } = await verifyReceipt(file, network.identity)
     expect(result).toBe('valid')
     expect(claims).toMatchObject(SAMPLES.download)
     expect(checks.filter(({ state }) => state === 'not_asked').map(({ name }) => name)).toEqual(['block'])
   })
 
   it('show what is refused if one byte is changed', async () => {
-    const { result } = await verifyReceipt(file.replace('"account": 7', '"account": 8'), {
-      keys: [network.key.publicKey],
-    })
+    const { result } = await verifyReceipt(file.replace('"account": 7', '"account": 8'), network.identity)
     expect(result).toBe('invalid')
   })
 })

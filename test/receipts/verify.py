@@ -1,7 +1,9 @@
 """A second implementation of the check of receipts, written from docs/RECEIPTS.md. Python 3.11, without packages.
 
-verify.py KEY FILE...    prints the result of each file; KEY can be empty
-verify.py < FILES        the same for lines of JSON with "file" (base64) and "keys"; one line of JSON per file
+verify.py KEY [--operator CHAIN:ADDRESS] FILE...    prints the result of each file; KEY can be empty
+verify.py < FILES    the same for lines of JSON with "file" (base64), "keys" and "anchors"; one line of JSON per file
+
+No chain is asked.
 """
 
 import base64
@@ -11,7 +13,7 @@ import re
 import sys
 
 from shapes import FILE, LOG, MAX, WHOLE, are_claims, from_base64, from_base64url, has, parse_json, to_base64url
-from signatures import is_signed, is_signed_by_secp256k1
+from signatures import is_address_of, is_signed, is_signed_by_secp256k1
 
 
 # The log
@@ -122,7 +124,7 @@ def write_bytes(field, value):
     return bytes([field << 3 | 2]) + write_varint(len(value)) + value
 
 
-def anchor_problem(anchor, checkpoint):
+def anchor_problem(anchor, checkpoint, operators):
     tx = from_base64(anchor["tx"])
     parts = read_transaction(tx)
     if parts is None:
@@ -136,7 +138,14 @@ def anchor_problem(anchor, checkpoint):
     document = write_bytes(1, body) + write_bytes(2, auth) + write_bytes(3, anchor["chain"].encode())
     if anchor["account"]:
         document += b"\x20" + write_varint(anchor["account"])
-    return None if is_signed_by_secp256k1(key, document, signature) else "signature"
+    if not is_signed_by_secp256k1(key, document, signature):
+        return "signature"
+    if not operators:
+        return "no_operator"
+    addresses = [each["address"] for each in operators if each["chain"] == anchor["chain"]]
+    if not addresses:
+        return "chain"
+    return None if any(is_address_of(each, key) for each in addresses) else "operator"
 
 
 # The check
@@ -222,10 +231,19 @@ def inclusion_problem(file, checkpoint):
     return None if root == checkpoint["root"] else "root"
 
 
-def verify(content, keys):
+def network_problem(key, claims, keys):
+    own = [each for each in keys if each["key"] == key]
+    if not own:
+        return "foreign"
+    valid = any(claims is None or each.get("from", 0) <= claims["iat"] <= each.get("until", MAX) for each in own)
+    return None if valid else "validity"
+
+
+def verify(content, keys, operators=()):
+    """`keys`: objects with `key` and perhaps `from` and `until`. `operators`: objects with `chain` and `address`."""
     file, reason = read_file(content)
     if reason:
-        return {"result": "invalid", "checks": [{"name": "file", "state": "failed", "reason": reason}]}
+        return {"result": "invalid", "checks": [{"name": "file", "state": "failed", "reason": reason}], "proven": []}
     checks = []
 
     def add(name, state, reason=None):
@@ -240,7 +258,7 @@ def verify(content, keys):
     checkpoint = parse_note(file["checkpoint"])
     add("file", "passed")
     if keys:
-        result("network", None if file["key"] in keys else "foreign")
+        result("network", network_problem(file["key"], claims, keys))
     else:
         add("network", "not_asked", "no_key")
     result("signature", signature_problem(parts, file, key))
@@ -266,25 +284,34 @@ def verify(content, keys):
     elif checkpoint is None:
         add("anchor", "not_asked", "no_checkpoint")
     else:
-        result("anchor", anchor_problem(anchor, checkpoint))
+        problem = anchor_problem(anchor, checkpoint, operators)
+        add("anchor", {None: "passed", "no_operator": "not_asked"}.get(problem, "failed"), problem)
     if anchor is not None:
         add("block", "not_asked", "not_asked")
     states = {check["state"] for check in checks}
     is_known = {"name": "network", "state": "passed"} in checks
-    return {"result": "invalid" if "failed" in states else "valid" if is_known else "unknown_network", "checks": checks}
+    outcome = "invalid" if "failed" in states else "valid" if is_known else "unknown_network"
+    is_anchored = {"name": "anchor", "state": "passed"} in checks
+    proven = ["signed", "logged"] + (["anchored"] if is_anchored else []) if outcome == "valid" else []
+    return {"result": outcome, "checks": checks, "proven": proven}
 
 
 def main(arguments):
     if not arguments:
         for line in sys.stdin:
             asked = json.loads(line)
-            print(json.dumps(verify(base64.b64decode(asked["file"]), asked["keys"])))
+            print(json.dumps(verify(base64.b64decode(asked["file"]), asked["keys"], asked["anchors"])))
         return 0
     key, *paths = arguments
+    operators = []
+    if paths[:1] == ["--operator"]:
+        chain, _, address = paths[1].rpartition(":")
+        operators, paths = [{"chain": chain, "address": address}], paths[2:]
+    keys = [{"key": key}] if key else []
     results = []
     for path in paths:
         with open(path, "rb") as file:
-            results.append(verify(file.read(65_537), [key] if key else []))
+            results.append(verify(file.read(65_537), keys, operators))
         print(path, json.dumps(results[-1]))
     return 0 if all(each["result"] == "valid" for each in results) else 1
 

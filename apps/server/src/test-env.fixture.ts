@@ -149,6 +149,8 @@ export async function setup(overrides: Partial<Config> = {}) {
     chainPrefix: 'tide',
     chain: NO_CHAIN,
     priceFactor: TESTNET_FACTOR,
+    anchorAddresses: [],
+    formerReceiptKeys: [],
     clusters: NO_CLUSTERS,
     outboundHosts: [],
     signInProviders: [],

@@ -4,6 +4,7 @@ import { ripemd160 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concat, fromBase64, isEqual, toBase64, toHex, utf8 } from './bytes.ts'
 import type { Anchor } from './file.ts'
+import type { AnchorAddress } from './identity.ts'
 import { decodeUtf8 } from './json.ts'
 import type { Checkpoint } from './note.ts'
 import { bytesField, numberField, onlyBytes, readFields } from './protobuf.ts'
@@ -18,16 +19,17 @@ export const anchorMemo = ({ origin, size, root }: Checkpoint): string =>
 const RANDOM_DIGITS = /^(?: [0-9a-f]{16})?$/
 const SECP256K1 = '/cosmos.crypto.secp256k1.PubKey'
 
-export type AnchorProblem = 'transaction' | 'hash' | 'memo' | 'signature' | 'operator'
+/** `chain`: on another chain than the operators publish. `no_operator`: no address is known, so anybody may have signed. */
+export type AnchorProblem = 'transaction' | 'hash' | 'memo' | 'signature' | 'chain' | 'operator' | 'no_operator'
 
 /**
  * What is wrong with an anchor; undefined if nothing is. Says nothing about whether a block contains the transaction.
- * @param operator address whose key must have signed, if known
+ * @param operators whose key must have signed
  */
 export function anchorProblem(
   anchor: Anchor,
   checkpoint: Checkpoint,
-  operator: string | undefined,
+  operators: readonly AnchorAddress[],
 ): AnchorProblem | undefined {
   const bytes = fromBase64(anchor.tx) ?? new Uint8Array()
   const transaction = readTransaction(bytes)
@@ -42,7 +44,11 @@ export function anchorProblem(
     numberField(4, anchor.account),
   )
   if (!isSignedBySecp256k1(transaction.key, document, transaction.signature)) return 'signature'
-  return operator === undefined || isAddressOf(operator, transaction.key) ? undefined : 'operator'
+  if (operators.length === 0) return 'no_operator'
+  // Two logs must not hide from each other on two chains.
+  const onChain = operators.filter(({ chain }) => chain === anchor.chain)
+  if (onChain.length === 0) return 'chain'
+  return onChain.some(({ address }) => isAddressOf(address, transaction.key)) ? undefined : 'operator'
 }
 
 /** A transaction with one signature of a secp256k1 key. */

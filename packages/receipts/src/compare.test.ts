@@ -5,7 +5,7 @@ import { verifyReceipt } from './verify.ts'
 
 const verified = (network: SampleNetwork, index: number, size?: number) =>
   verifyReceipt(JSON.stringify(network.file(index, size === undefined ? {} : { size })), {
-    keys: [network.key.publicKey],
+    keys: network.identity.keys,
   })
 const relations = async (...files: ReturnType<typeof verified>[]) => compareReceipts(await Promise.all(files))
 
@@ -63,7 +63,7 @@ describe('several receipts', () => {
 
   it('that are invalid prove nothing against others', async () => {
     const { one, other } = twoVersions()
-    const forged = verifyReceipt(JSON.stringify({ ...other.file(0), checkpoint: '' }), { keys: [one.key.publicKey] })
+    const forged = verifyReceipt(JSON.stringify({ ...other.file(0), checkpoint: '' }), { keys: one.identity.keys })
     expect(await relations(verified(one, 0), forged)).toEqual([])
   })
 })

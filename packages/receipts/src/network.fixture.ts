@@ -5,6 +5,7 @@ import { anchorMemo } from './anchor.ts'
 import { toBase64 } from './bytes.ts'
 import type { ClaimsOf, ReceiptClaims, ReceiptKind, Stated } from './claims.ts'
 import type { Anchor, ReceiptFile } from './file.ts'
+import type { NetworkIdentity } from './identity.ts'
 import { receiptKeyId, signingInput } from './jws.ts'
 import { hashLeaf, hashNode } from './merkle.ts'
 import { type Checkpoint, checkpointText, signedNote } from './note.ts'
@@ -112,8 +113,8 @@ export interface SampleNetwork {
   /** The file of a receipt, in a tree of this size; by default of all receipts. */
   file(index: number, options?: { size?: number; anchor?: Anchor | null }): ReceiptFile
   anchor(checkpoint: Checkpoint): Promise<Anchor>
-  /** Address of the key that signs anchors. */
-  operator: string
+  /** What the network publishes: its key, and the address of the key that signs anchors. */
+  identity: NetworkIdentity
 }
 
 export function createSampleNetwork(seed = 'network'): SampleNetwork {
@@ -133,7 +134,7 @@ export function createSampleNetwork(seed = 'network'): SampleNetwork {
   const sample: SampleNetwork = {
     origin,
     key,
-    operator: operator.address,
+    identity: { keys: [{ key: key.publicKey }], anchors: [{ chain: CHAIN, address: operator.address }] },
     sign(claims) {
       const input = signingInput(claims, key.publicKey)
       return `${input}.${key.sign(input)}`

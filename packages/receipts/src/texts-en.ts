@@ -1,12 +1,16 @@
 import type { ReceiptKind } from './claims.ts'
 import type { RelationKind } from './compare.ts'
 import type { FactName } from './facts.ts'
-import type { CheckName, Reasons, Verification } from './verify.ts'
+import type { CheckName, Level, Reasons, Verification } from './verify.ts'
 
 /** What checks say, on the command line and in the portal. Each is loaded in one language. */
 export interface ReceiptTexts {
   results: Record<Verification['result'], string>
   passed: Record<CheckName, string>
+  /** Before the list of what is proven. */
+  proven: string
+  /** @param chain id of the chain in the file */
+  levels: Record<Level, (chain: string) => string>
   reasons: { [N in CheckName]: Record<Reasons[N], string> }
   kinds: Record<ReceiptKind, string>
   facts: Record<FactName, string>
@@ -32,8 +36,15 @@ export const receiptTexts: ReceiptTexts = {
     node: 'The node signed how many bytes it sent, and its ID follows from its key.',
     checkpoint: 'The same key signed size and root of the log.',
     inclusion: 'The receipt is in the log.',
-    anchor: 'A signed transaction contains this checkpoint.',
-    block: 'A block of the chain contains the transaction.',
+    anchor: 'An address of the operators signed a transaction with this checkpoint.',
+    block: 'The chain that you named contains the transaction, in the block that the file names.',
+  },
+  proven: 'Proven',
+  levels: {
+    signed: () => 'signed by the network',
+    logged: () => 'in the log',
+    anchored: () => 'anchored by the operators’ address (checked offline)',
+    on_chain: (chain) => `seen on the chain ${chain}`,
   },
   reasons: {
     file: {
@@ -47,6 +58,7 @@ export const receiptTexts: ReceiptTexts = {
     },
     network: {
       foreign: 'The receipt is of another network: its key is not the expected one.',
+      validity: 'The key of the network was not valid at the time at which the receipt says it was issued.',
       no_key: 'The expected key is not known, so anybody could have made this file.',
     },
     signature: {
@@ -86,12 +98,18 @@ export const receiptTexts: ReceiptTexts = {
       hash: 'The transaction does not have the hash that the file names.',
       memo: 'The transaction does not contain this checkpoint.',
       signature: 'The signature of the transaction is wrong.',
-      operator: 'The transaction was not signed by the operators of the network.',
+      chain: 'The transaction is for another chain than that of the operators.',
+      operator: 'The transaction was not signed by an address of the operators of the network.',
+      no_operator:
+        'A transaction contains this checkpoint, but the address of the operators is not known, so anybody could have signed it.',
     },
     block: {
-      absent: 'The chain does not contain the transaction.',
+      absent: 'The chain that you named does not contain the transaction.',
       height: 'The transaction is in another block than the file says.',
-      not_asked: 'The chain was not asked whether a block contains the transaction.',
+      not_asked: 'No chain was asked whether a block contains the transaction.',
+      other_chain: 'The chain that you named is another one than that of the anchor, so it was not asked.',
+      pruned: 'The node of the chain no longer has blocks of that time.',
+      unreachable: 'The chain that you named does not answer, or its node has no list of transactions.',
     },
   },
   kinds: {

@@ -16,8 +16,15 @@ export const receiptTexts: ReceiptTexts = {
     node: '节点已签名确认发送的字节数，且节点 ID 由其密钥得出。',
     checkpoint: '日志的大小与根哈希由同一密钥签名。',
     inclusion: '凭证已收录在日志中。',
-    anchor: '一笔已签名的交易包含此检查点。',
-    block: '该交易已写入区块。',
+    anchor: '运营方地址签署了一笔包含此检查点的交易。',
+    block: '您指定的区块链包含该交易，所在区块与文件所写一致。',
+  },
+  proven: '已证明',
+  levels: {
+    signed: () => '由网络签名',
+    logged: () => '已收录在日志中',
+    anchored: () => '由运营方地址存证（离线核对）',
+    on_chain: (chain) => `已在区块链 ${chain} 上查到`,
   },
   reasons: {
     file: {
@@ -31,6 +38,7 @@ export const receiptTexts: ReceiptTexts = {
     },
     network: {
       foreign: '这是其他网络的凭证：密钥与预期不符。',
+      validity: '凭证所写的签发时间不在网络密钥的有效期内。',
       no_key: '预期的密钥未知，任何人都可能伪造此文件。',
     },
     signature: {
@@ -70,12 +78,17 @@ export const receiptTexts: ReceiptTexts = {
       hash: '交易的哈希与文件所写不符。',
       memo: '交易中没有此检查点。',
       signature: '交易的签名错误。',
-      operator: '交易不是由网络运营方签名的。',
+      chain: '交易所属的区块链与运营方公布的不同。',
+      operator: '交易不是由网络运营方的地址签名的。',
+      no_operator: '有一笔交易包含此检查点，但运营方地址未知，任何人都可能签署这样的交易。',
     },
     block: {
-      absent: '链上没有这笔交易。',
+      absent: '您指定的区块链上没有这笔交易。',
       height: '交易所在的区块与文件所写不符。',
-      not_asked: '未向区块链查询交易是否已写入区块。',
+      not_asked: '未向任何区块链查询交易是否已写入区块。',
+      other_chain: '您指定的区块链与存证所在的不同，未查询。',
+      pruned: '该区块链节点已不保留当时的区块。',
+      unreachable: '您指定的区块链没有应答，或其节点没有交易索引。',
     },
   },
   kinds: {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { toBase64, toBase64url, utf8 } from './bytes.ts'
+import type { ChainLookup } from './chain.ts'
 import type { ReceiptKind } from './claims.ts'
 import { anchorMemo, type ReceiptFile, receiptKeyId } from './index.ts'
 import {
+  CHAIN,
   createSampleNetwork,
   DAY,
   forgedBy,
@@ -18,10 +20,16 @@ const network = createSampleNetwork()
 for (const kind of KINDS) network.issue(SAMPLES[kind])
 const foreign = createSampleNetwork('foreign')
 for (const kind of KINDS) foreign.issue(SAMPLES[kind])
-const known = { keys: [network.key.publicKey] }
+const known = network.identity
 
 const verify = (file: object | string, options: VerifyOptions = known) =>
   verifyReceipt(typeof file === 'string' ? file : JSON.stringify(file), options)
+
+/** A chain with the transaction of any anchor in this block. */
+const chainWith = (height: number | undefined, status = { chain: CHAIN, earliest: 1 }): ChainLookup => ({
+  status: async () => status,
+  find: async () => (height === undefined ? undefined : { height }),
+})
 
 /** The failed checks with their reasons; empty for a valid file. */
 async function failures(
@@ -67,14 +75,24 @@ describe('a receipt', () => {
   })
 
   it('of an unknown network is not valid, but everything else is checked', async () => {
-    const { result, checks } = await verify(file, {})
+    const { result, checks, proven } = await verify(file, {})
     expect(result).toBe('unknown_network')
+    expect(proven).toEqual([])
     expect(checks.filter(({ state }) => state === 'failed')).toEqual([])
   })
 
   it('of another network is refused as such, and only for this reason', async () => {
     expect(await failures(foreign.file(0))).toEqual({ network: 'foreign' })
-    expect(await failures(file, { keys: [foreign.key.publicKey, network.key.publicKey] })).toEqual({})
+    expect(await failures(file, { keys: [...foreign.identity.keys, ...known.keys] })).toEqual({})
+  })
+
+  it('counts while its key was valid, and is refused if it was issued before or later', async () => {
+    const { iat } = claimsOf(0) as { iat: number }
+    const during = (from?: number, until?: number) =>
+      failures(file, { keys: [{ key: network.key.publicKey, ...(from && { from }), ...(until && { until }) }] })
+    expect(await during(iat, iat)).toEqual({})
+    expect(await during(iat + 1)).toEqual({ network: 'validity' })
+    expect(await during(undefined, iat - 1)).toEqual({ network: 'validity' })
   })
 
   it('that another key signed is refused', async () => {
@@ -249,24 +267,48 @@ describe('the place in the log', () => {
 })
 
 describe('an anchor', () => {
-  it('holds for the transaction that the operator’s key signs', async () => {
+  it('proves something only if an address of the operators signed it, which is known offline', async () => {
     const anchor = await network.anchor(network.checkpoint())
-    const { result, checks } = await verify(network.file(0, { anchor }), { ...known, operator: network.operator })
+    const { result, checks, proven } = await verify(network.file(0, { anchor }))
     expect(result).toBe('valid')
+    expect(proven).toEqual(['signed', 'logged', 'anchored'])
     expect(checks.slice(-2)).toEqual([
       { name: 'anchor', state: 'passed' },
       { name: 'block', state: 'not_asked', reason: 'not_asked' },
     ])
+    const without = await verify(network.file(0, { anchor }), { keys: known.keys, chain: chainWith(12) })
+    expect(without.result).toBe('valid')
+    expect(without.checks).toContainEqual({ name: 'anchor', state: 'not_asked', reason: 'no_operator' })
+    expect(without.proven).toEqual(['signed', 'logged'])
   })
 
-  it('is looked up only if there is a chain, and a chain that does not answer proves nothing', async () => {
+  it('is looked up only if there is a chain, and one that does not answer or is another one proves nothing', async () => {
     const anchored = network.file(0, { anchor: await network.anchor(network.checkpoint()) })
-    const look = async (findTransaction: VerifyOptions['findTransaction'] & {}) =>
-      (await verify(anchored, { ...known, findTransaction })).checks.at(-1)
-    expect(await look(async () => ({ height: 12 }))).toMatchObject({ state: 'passed' })
-    expect(await look(async () => ({ height: 13 }))).toMatchObject({ state: 'failed', reason: 'height' })
-    expect(await look(async () => undefined)).toMatchObject({ state: 'failed', reason: 'absent' })
-    expect(await look(() => Promise.reject(new Error('no chain')))).toMatchObject({ state: 'not_asked' })
+    const look = async (chain: ChainLookup) => {
+      const { checks, proven } = await verify(anchored, { ...known, chain })
+      return { ...checks.at(-1), isProven: proven.includes('on_chain') }
+    }
+    expect(await look(chainWith(12))).toEqual({ name: 'block', state: 'passed', isProven: true })
+    expect(await look(chainWith(13))).toMatchObject({ state: 'failed', reason: 'height', isProven: false })
+    expect(await look(chainWith(undefined))).toMatchObject({ state: 'failed', reason: 'absent', isProven: false })
+    const silent = { ...chainWith(12), find: () => Promise.reject(new Error('no chain')) }
+    for (const [reason, chain] of [
+      ['unreachable', silent],
+      ['other_chain', chainWith(12, { chain: 'another-chain', earliest: 1 })],
+      ['pruned', chainWith(undefined, { chain: CHAIN, earliest: 13 })],
+    ] as const)
+      expect(await look(chain)).toMatchObject({ state: 'not_asked', reason, isProven: false })
+  })
+
+  it('is refused if anybody else signed a transaction with this memo', async () => {
+    const anchor = await foreign.anchor(network.checkpoint())
+    expect(await failures(network.file(0, { anchor }))).toEqual({ anchor: 'operator' })
+    expect(await failures(network.file(0, { anchor }), { keys: known.keys })).toEqual({})
+    const onAnother = known.anchors.map(({ address }) => ({ chain: 'another-chain', address }))
+    const own = await network.anchor(network.checkpoint())
+    expect(await failures(network.file(0, { anchor: own }), { ...known, anchors: onAnother })).toEqual({
+      anchor: 'chain',
+    })
   })
 
   it('is refused if the transaction is another one, damaged, or signed by another key', async () => {
@@ -279,8 +321,6 @@ describe('an anchor', () => {
     expect(await refused({ tx: toBase64(utf8('no transaction')) })).toEqual({ anchor: 'transaction' })
     expect(await refused({ chain: 'another-chain' })).toEqual({ anchor: 'signature' })
     expect(await refused({ account: 8 })).toEqual({ anchor: 'signature' })
-    expect(await refused({}, { ...known, operator: foreign.operator })).toEqual({ anchor: 'operator' })
-    expect(await refused({}, { ...known, operator: 'nobody' })).toEqual({ anchor: 'operator' })
   })
 
   it('is refused if its memo only begins or ends like that of the checkpoint', async () => {
@@ -340,6 +380,6 @@ describe('a file', () => {
 
   it('with a key of small order is refused, whatever it contains', async () => {
     const key = toBase64url(Uint8Array.of(1, ...new Uint8Array(31)))
-    expect(await failures({ ...file, key }, { keys: [key] })).toMatchObject({ signature: 'header' })
+    expect(await failures({ ...file, key }, { keys: [{ key }] })).toMatchObject({ signature: 'header' })
   })
 })

@@ -3,9 +3,11 @@ import { nodeIdOf } from '@tidenet/contract/node/identity'
 import { receivedText, sentText } from '@tidenet/contract/node/received'
 import { type AnchorProblem, anchorProblem } from './anchor.ts'
 import { fromBase64, fromBase64url, isEqual, toHex, utf8 } from './bytes.ts'
+import type { ChainLookup } from './chain.ts'
 import { type ClaimsOf, type ReceiptClaims, receiptClaims } from './claims.ts'
 import { isSigned } from './ed25519.ts'
 import { type Anchor, type FileProblem, type ReceiptFile, readReceiptFile } from './file.ts'
+import type { NetworkIdentity, NetworkKey } from './identity.ts'
 import { decodeUtf8, parseJson } from './json.ts'
 import { type Jws, parseJws } from './jws.ts'
 import { hashLeaf, rootOfInclusion } from './merkle.ts'
@@ -16,7 +18,7 @@ export interface Reasons {
   /** The form of the file. */
   file: FileProblem
   /** The key is that of the expected network. */
-  network: 'foreign' | 'no_key'
+  network: 'foreign' | 'validity' | 'no_key'
   signature: 'jws' | 'header' | 'signature'
   /** The claims have the shape of their kind. */
   claims: 'claims' | 'no_receipt'
@@ -28,10 +30,10 @@ export interface Reasons {
   checkpoint: 'note' | 'origin' | 'unsigned' | 'signature'
   /** The receipt is in the tree of the checkpoint. */
   inclusion: 'size' | 'proof' | 'root' | 'no_checkpoint'
-  /** The anchor is a signed transaction with this checkpoint in its memo. */
+  /** The operators signed a transaction with this checkpoint in its memo. */
   anchor: AnchorProblem | 'no_anchor' | 'no_checkpoint'
-  /** A block of the chain contains the transaction. */
-  block: 'absent' | 'height' | 'not_asked'
+  /** A block of the chain that the user named contains the transaction. */
+  block: 'absent' | 'height' | 'not_asked' | 'other_chain' | 'pruned' | 'unreachable'
 }
 export type CheckName = keyof Reasons
 
@@ -40,19 +42,25 @@ export type Check = {
   [N in CheckName]: { name: N; state: 'passed' } | { name: N; state: 'failed' | 'not_asked'; reason: Reasons[N] }
 }[CheckName]
 
-export interface VerifyOptions {
-  /** Public keys of the expected network, base64url. Without any, the result cannot be better than `unknown_network`. */
-  keys?: readonly string[]
-  /** Address of the operators on the chain, if known. */
-  operator?: string
-  /** Looks a transaction up; undefined if no block contains it. Rejects if the chain does not answer. */
-  findTransaction?: (hash: string) => Promise<{ height: number } | undefined>
+/** Without keys, the result cannot be better than `unknown_network`; without addresses, no receipt is `anchored`. */
+export interface VerifyOptions extends Partial<NetworkIdentity> {
+  /** Where the transaction of the anchor is looked up. */
+  chain?: ChainLookup
 }
+
+/** What a receipt can prove, each more than the one before. */
+export const LEVELS = ['signed', 'logged', 'anchored', 'on_chain'] as const
+export type Level = (typeof LEVELS)[number]
 
 export interface Verification {
   /** `valid`: nothing failed, and the key is that of an expected network. */
   result: 'valid' | 'unknown_network' | 'invalid'
   checks: Check[]
+  /**
+   * What is proven; empty unless the result is `valid`. `signed` by the network; `logged`: in its log; `anchored`: by an address of its
+   * operators; `on_chain`: in a block of the chain that the user named.
+   */
+  proven: Level[]
   /** What the receipt says, if it has the shape of its kind. Proven only if the result is `valid`. */
   claims?: ReceiptClaims
   /** What the file says about itself. */
@@ -64,7 +72,8 @@ export interface Verification {
 export async function verifyReceipt(bytes: Uint8Array | string, options: VerifyOptions = {}): Promise<Verification> {
   // A longer text cannot be shorter in UTF-8, so it is not encoded.
   const read = readReceiptFile(typeof bytes === 'string' ? utf8(bytes) : bytes)
-  if ('reason' in read) return { result: 'invalid', checks: [{ name: 'file', state: 'failed', reason: read.reason }] }
+  if ('reason' in read)
+    return { result: 'invalid', checks: [{ name: 'file', state: 'failed', reason: read.reason }], proven: [] }
   const { file } = read
   const key = fromBase64url(file.key) ?? new Uint8Array()
   const jws = parseJws(file.receipt)
@@ -73,7 +82,7 @@ export async function verifyReceipt(bytes: Uint8Array | string, options: VerifyO
   const checkpoint = note && parseCheckpoint(note.text)
   const checks: Check[] = [
     { name: 'file', state: 'passed' },
-    checkNetwork(file.key, options.keys),
+    checkNetwork(file.key, claims, options.keys),
     result('signature', await signatureProblem(jws, file.key, key)),
     jws ? result('claims', claims ? undefined : 'claims') : notAsked('claims', 'no_receipt'),
     claims ? result('index', claims.index === file.proof.index ? undefined : 'index') : notAsked('index', 'no_claims'),
@@ -82,11 +91,15 @@ export async function verifyReceipt(bytes: Uint8Array | string, options: VerifyO
     checkpoint ? result('inclusion', inclusionProblem(file, checkpoint)) : notAsked('inclusion', 'no_checkpoint'),
     ...(await checkAnchor(file.anchor, checkpoint, options)),
   ]
-  const isKnown = checks.some(({ name, state }) => name === 'network' && state === 'passed')
+  const hasPassed = (wanted: CheckName) => checks.some(({ name, state }) => name === wanted && state === 'passed')
   const hasFailed = checks.some(({ state }) => state === 'failed')
+  const outcome = hasFailed ? 'invalid' : hasPassed('network') ? 'valid' : 'unknown_network'
+  const levels = [true, hasPassed('inclusion'), hasPassed('anchor'), hasPassed('block')]
+  const first = levels.indexOf(false)
   return {
-    result: hasFailed ? 'invalid' : isKnown ? 'valid' : 'unknown_network',
+    result: outcome,
     checks,
+    proven: outcome === 'valid' ? LEVELS.slice(0, first < 0 ? undefined : first) : [],
     file,
     ...(claims && { claims }),
     ...(checkpoint && { checkpoint }),
@@ -98,9 +111,13 @@ const result = <N extends CheckName>(name: N, reason: Reasons[N] | undefined): C
 const notAsked = <N extends CheckName>(name: N, reason: Reasons[N]): Check =>
   ({ name, state: 'not_asked', reason }) as Check
 
-function checkNetwork(key: string, known: readonly string[] = []): Check {
+function checkNetwork(key: string, claims: ReceiptClaims | undefined, known: readonly NetworkKey[] = []): Check {
   if (known.length === 0) return notAsked('network', 'no_key')
-  return result('network', known.includes(key) ? undefined : 'foreign')
+  const own = known.filter((each) => each.key === key)
+  if (own.length === 0) return result('network', 'foreign')
+  const isValid = ({ from = 0, until = Number.POSITIVE_INFINITY }: NetworkKey) =>
+    !claims || (claims.iat >= from && claims.iat <= until)
+  return result('network', own.some(isValid) ? undefined : 'validity')
 }
 
 function readClaims({ payload }: Jws): ReceiptClaims | undefined {
@@ -155,17 +172,25 @@ function inclusionProblem({ receipt, proof }: ReceiptFile, { size, root }: Check
 async function checkAnchor(
   anchor: Anchor | null,
   checkpoint: Checkpoint | undefined,
-  { operator, findTransaction }: VerifyOptions,
+  { anchors = [], chain }: VerifyOptions,
 ): Promise<Check[]> {
   if (!anchor) return [notAsked('anchor', 'no_anchor')]
-  const own = checkpoint
-    ? result('anchor', anchorProblem(anchor, checkpoint, operator))
-    : notAsked('anchor', 'no_checkpoint')
-  if (!findTransaction) return [own, notAsked('block', 'not_asked')]
+  const block = await checkBlock(anchor, chain)
+  if (!checkpoint) return [notAsked('anchor', 'no_checkpoint'), block]
+  const problem = anchorProblem(anchor, checkpoint, anchors)
+  return [problem === 'no_operator' ? notAsked('anchor', problem) : result('anchor', problem), block]
+}
+
+/** A chain that does not answer, or another one, proves nothing and refutes nothing. */
+async function checkBlock({ chain: id, hash, height }: Anchor, chain: ChainLookup | undefined): Promise<Check> {
+  if (!chain) return notAsked('block', 'not_asked')
   try {
-    const found = await findTransaction(anchor.hash)
-    return [own, result('block', !found ? 'absent' : found.height === anchor.height ? undefined : 'height')]
+    const status = await chain.status()
+    if (status.chain !== id) return notAsked('block', 'other_chain')
+    const found = await chain.find(hash)
+    if (found) return result('block', found.height === height ? undefined : 'height')
+    return height < status.earliest ? notAsked('block', 'pruned') : result('block', 'absent')
   } catch {
-    return [own, notAsked('block', 'not_asked')]
+    return notAsked('block', 'unreachable')
   }
 }

@@ -1,13 +1,19 @@
 import { createReadStream } from 'node:fs'
 import {
+  type AnchorAddress,
   type Check,
+  chainAt,
   compareReceipts,
   type Fact,
   FILE_BYTES_MAX,
   factsOf,
   isContradiction,
+  type NetworkIdentity,
+  parseAnchorAddress,
   publicKey,
+  type RecomputedFile,
   type Relation,
+  recomputeFiles,
   type Verification,
   verifyReceipt,
 } from '@tidenet/receipts'
@@ -16,18 +22,26 @@ import { receiptTexts as chinese } from '@tidenet/receipts/texts-zh'
 import type { Command } from 'commander'
 import { bytes, clock, moment } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
-import { keysOf } from '../network-keys.ts'
+import { identityOf, rememberedIdentity } from '../network-identity.ts'
 import { printLine, printResult, reasonOf } from '../output.ts'
-import { readSession } from '../session.ts'
+import { readSession, readUrl } from '../session.ts'
 import { lang, texts } from '../texts.ts'
 import { pad, plain, width } from '../width.ts'
 
 const words = lang === 'cn' ? chinese : english
 
-interface Verified extends Pick<Verification, 'result' | 'checks' | 'claims'> {
+interface Verified extends Pick<Verification, 'result' | 'checks' | 'proven' | 'claims'> {
   file: string
   /** Of the network that the file names. */
   key?: string
+  /** Id of the chain that the anchor names. */
+  chain?: string
+}
+
+interface Options {
+  key?: string
+  operator?: string
+  chain?: string
 }
 
 export function addVerifyCommand(program: Command): void {
@@ -36,39 +50,79 @@ export function addVerifyCommand(program: Command): void {
     .description(texts.commands.verify)
     .argument('<files...>', texts.arguments.receipts)
     .option('--key <key>', texts.options.networkKey)
-    .action(async (files: string[], { key }: { key?: string }) => {
-      if (key !== undefined && !publicKey.safeParse(key).success)
-        throw new CommandError(texts.usage.badNetworkKey(key), 'usage')
+    .option('--operator <chain:address>', texts.options.anchorAddress)
+    .option('--chain <url>', texts.options.chainUrl)
+    .action(async (files: string[], options: Options) => {
+      const given = readOptions(options)
       const contents = await Promise.all(files.map(readBeginning))
       const { url } = readSession()
-      const keys = key === undefined ? await keysOf(url) : [key]
+      const identity = await expectedIdentity(url, given)
       const list: Verification[] = []
-      for (const content of contents) list.push(await verifyReceipt(content, { keys }))
+      for (const content of contents) list.push(await verifyReceipt(content, { ...identity, ...given.lookup }))
       const relations = compareReceipts(list)
+      const days = recomputeFiles(list)
       const report = {
-        list: list.map(({ result, checks, claims, file }, at): Verified => {
+        list: list.map(({ result, checks, proven, claims, file }, at): Verified => {
           const stated = { ...(claims && { claims }), ...(file && { key: file.key }) }
-          return { file: files[at]!, result, checks, ...stated }
+          return {
+            file: files[at]!,
+            result,
+            checks,
+            proven,
+            ...stated,
+            ...(file?.anchor && { chain: file.anchor.chain }),
+          }
         }),
         relations: relations.map(({ kind, files: [a, b] }) => ({ kind, files: [files[a], files[b]] })),
+        recomputed: days.map(({ at, recomputed, ...rest }) => ({
+          file: files[at]!,
+          ...rest,
+          difference: recomputed.difference,
+        })),
       }
       const failed = list.filter(({ result }) => result === 'invalid').length
       const isUnknown = list.some(({ result }) => result === 'unknown_network')
-      const text = [...report.list.map(formatFile), ...relations.map((each) => formatRelation(each, files))].join(
-        '\n\n',
-      )
-      if (failed === 0 && !isUnknown && !relations.some(isContradiction)) return printResult(report, () => text)
+      const text = [
+        ...report.list.map(formatFile),
+        ...relations.map((each) => formatRelation(each, files)),
+        ...days.map((each) => formatDay(each, files)),
+      ].join('\n\n')
+      const isContradictory = relations.some(isContradiction)
+      const hasDifference = days.some(({ result }) => result === 'differs')
+      if (failed === 0 && !isUnknown && !isContradictory && !hasDifference) return printResult(report, () => text)
       printLine(text)
       throw new CommandError(
         failed > 0
           ? texts.someFailed(failed, files.length)
           : isUnknown
             ? texts.receipts.noKey(url)
-            : texts.receipts.contradiction,
+            : isContradictory
+              ? texts.receipts.contradiction
+              : texts.receipts.dayDiffers,
         'failed',
         { more: report },
       )
     })
+}
+
+/** @throws CommandError 'usage' */
+function readOptions({ key, operator, chain }: Options) {
+  if (key !== undefined && !publicKey.safeParse(key).success)
+    throw new CommandError(texts.usage.badNetworkKey(key), 'usage')
+  const anchor = operator === undefined ? undefined : parseAnchorAddress(operator)
+  if (operator !== undefined && !anchor) throw new CommandError(texts.usage.badAnchorAddress(operator), 'usage')
+  return { key, anchor, lookup: chain === undefined ? {} : { chain: chainAt(readUrl(chain)) } }
+}
+
+/** What is given counts instead of what is remembered; an address that is remembered belongs to the keys that are remembered. */
+async function expectedIdentity(
+  url: string,
+  { key, anchor }: { key: string | undefined; anchor: AnchorAddress | undefined },
+): Promise<NetworkIdentity> {
+  const known = key === undefined ? await identityOf(url) : rememberedIdentity(url)
+  const same = key === undefined ? known.keys : known.keys.filter((each) => each.key === key)
+  const keys = key === undefined || same.length > 0 ? same : [{ key }]
+  return { keys, anchors: anchor ? [anchor] : same.length > 0 ? known.anchors : [] }
 }
 
 /** One byte more than a receipt file can have: enough to see that it is too large. @throws CommandError 'notFound' */
@@ -84,7 +138,7 @@ async function readBeginning(path: string): Promise<Uint8Array> {
   }
 }
 
-function formatFile({ file, result, checks, claims, key }: Verified): string {
+function formatFile({ file, result, checks, proven, claims, key, chain = '' }: Verified): string {
   const facts = claims
     ? factsOf(claims).map((fact): [string, string] => [words.facts[fact.name], formatFact(fact)])
     : []
@@ -92,6 +146,11 @@ function formatFile({ file, result, checks, claims, key }: Verified): string {
   const column = Math.max(0, ...rows.map(([name]) => width(name))) + 2
   return [
     texts.each(plain(file), words.results[result]),
+    ...(proven.length > 0
+      ? [
+          `  ${texts.each(words.proven, proven.map((level) => words.levels[level](plain(chain))).join(texts.receipts.and))}`,
+        ]
+      : []),
     ...(claims ? [`  ${words.kinds[claims.kind]}`] : []),
     ...rows.map(([name, text]) => `    ${pad(name, column)}${plain(text)}`),
     ...checks.map(formatCheck),
@@ -108,6 +167,9 @@ function formatCheck(check: Check): string {
 
 const formatRelation = ({ kind, files: [a, b] }: Relation, names: readonly string[]): string =>
   texts.each(`${plain(names[a]!)}, ${plain(names[b]!)}`, words.relations[kind])
+
+const formatDay = ({ at, result, missing }: RecomputedFile, names: readonly string[]): string =>
+  texts.each(plain(names[at]!), texts.receipts.days[result](missing.join(', ')))
 
 function formatFact({ form, value }: Fact): string {
   const number = Number(value)

@@ -42,6 +42,8 @@ export const en = {
     badPassword: 'The access password must be six letters or digits.',
     badRecipient: (key: string) => `${key} is not an age public key. Such keys begin with age1.`,
     badNetworkKey: (key: string) => `${key} is not a public key. It has 43 letters, digits, - or _.`,
+    badAnchorAddress: (text: string) =>
+      `${text} is not an address on a chain. Write the ID of the chain, a colon and the address.`,
     receiptOutOne: (count: number) => `There are ${count} receipts; --out writes only one.`,
     receiptOfFolder: (path: string) => `${path} is a folder. Only files have receipts.`,
     moveTo: 'Specify what to move, then the destination.',
@@ -72,7 +74,8 @@ export const en = {
     nodeList: 'list the nodes of the network',
     nodeEarnings: 'show what your devices earned, in points; with --device, a day of one device hour by hour (UTC)',
     status: 'show the network and the usage of the account',
-    verify: 'check receipts; works without a network once the key is known',
+    verify:
+      'check receipts; works without a network once the key is known. Earnings are recomputed if the receipts of their hours are given',
   },
   arguments: {
     path: 'path in the account, or a CID',
@@ -123,6 +126,8 @@ export const en = {
     day: 'day of the statement, YYYY-MM-DD in UTC (default: today)',
     place: 'location: latitude,longitude',
     networkKey: 'public key of the network (default: remembered from the portal)',
+    anchorAddress: 'address of the operators that signs anchors (default: remembered from the portal)',
+    chainUrl: 'look anchors up on the chain at this RPC address (default: no chain is asked)',
   },
   ask: {
     email: 'E-mail: ',
@@ -251,6 +256,13 @@ export const en = {
     noKey: (url: string) =>
       `The key of the network is not known, and the portal at ${url} did not give one. If you know it, use --key.`,
     contradiction: 'The receipts contradict each other.',
+    and: ', ',
+    days: {
+      agrees: () => 'The earnings follow from the receipts of the hours.',
+      missing: (ids: string) => `The earnings were not recomputed: receipts of hours are missing (${ids}).`,
+      differs: () => 'The earnings do NOT follow from the receipts of the hours.',
+    },
+    dayDiffers: 'A day of earnings does not follow from the receipts of its hours.',
     points: (count: number) => `${count} points`,
     coins: (count: string) => `${count} coins`,
   },

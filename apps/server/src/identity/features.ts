@@ -9,7 +9,6 @@ import { serveExternalSignIn } from './external-sign-in/routes.ts'
 import * as passkeys from './second-factors/passkeys-repository.ts'
 import { servePasskeys } from './second-factors/passkeys-routes.ts'
 import { serveSecondFactors } from './second-factors/routes.ts'
-import { serveSessionKeys } from './sessions/jwks.ts'
 import * as sessions from './sessions/repository.ts'
 import { serveSessions } from './sessions/routes.ts'
 import { renewSessionKeys } from './sessions/session-keys.ts'
@@ -22,7 +21,8 @@ import { serveWebhooks } from './webhooks/routes.ts'
 export const identity = (storage: { lockFolderForShare: HoldFolder }): readonly Feature<Context>[] => [
   {
     name: 'session keys',
-    serve: ({ app }, context) => serveSessionKeys(app, context),
+    // One exists before the first request.
+    serve: (_, context) => renewSessionKeys(context),
     tasks: [{ name: 'session-keys', every: { usual: 10 * 60_000, quick: 10_000 }, run: renewSessionKeys }],
   },
   { name: 'sessions', serve: serveSessions, expired: sessions.expired },

@@ -1,5 +1,6 @@
 import { TESTNET_FACTOR } from '@tidenet/contract'
 import { readConfig } from '@tidenet/daemon'
+import { type AnchorAddress, parseAnchorAddress, publicKey } from '@tidenet/receipts'
 import { z } from 'zod'
 import type { Env, PlatformConfig } from '../platform/config.ts'
 import { type ChainConfig, readChainConfig } from './chain/config.ts'
@@ -8,11 +9,49 @@ export interface PaymentsConfig {
   chain: ChainConfig
   /** Multiplies the tariff: below 1 on a test network. */
   priceFactor: number
+  /** Addresses that sign anchors and are not of this server's key: of other servers, or former ones. */
+  anchorAddresses: readonly AnchorAddress[]
+  /** Keys of receipts before the secret was changed, and the last second at which each signed, in unix seconds. */
+  formerReceiptKeys: readonly { key: string; until: number }[]
+}
+
+const listOf = <T>(parse: (text: string) => T | undefined, expected: string) =>
+  z
+    .string()
+    .default('')
+    .transform((text, context): T[] =>
+      text
+        .split(',')
+        .map((each) => each.trim())
+        .filter(Boolean)
+        .flatMap((each) => {
+          const value = parse(each)
+          if (value === undefined) context.addIssue(`expected ${expected}`)
+          return value === undefined ? [] : [value]
+        }),
+    )
+
+function parseFormerKey(text: string): { key: string; until: number } | undefined {
+  const [, key, until] = /^([^:]+):(\d{1,12})$/.exec(text) ?? []
+  return publicKey.safeParse(key).success ? { key: key as string, until: Number(until) } : undefined
 }
 
 /** @throws StartError naming every invalid variable */
 export function readPaymentsConfig(env: Env, { smtpUrl }: PlatformConfig): PaymentsConfig {
   const factor = z.coerce.number().min(0.001).max(1000).default(TESTNET_FACTOR)
-  const { priceFactor } = readConfig({ priceFactor: { from: 'TIDENET_PRICE_FACTOR', type: factor } }, env)
-  return { priceFactor, chain: readChainConfig(env, smtpUrl === '') }
+  const given = readConfig(
+    {
+      priceFactor: { from: 'TIDENET_PRICE_FACTOR', type: factor },
+      anchorAddresses: {
+        from: 'TIDENET_ANCHOR_ADDRESSES',
+        type: listOf(parseAnchorAddress, 'CHAIN:ADDRESS, separated by commas'),
+      },
+      formerReceiptKeys: {
+        from: 'TIDENET_FORMER_RECEIPT_KEYS',
+        type: listOf(parseFormerKey, 'KEY:UNTIL in unix seconds, separated by commas'),
+      },
+    },
+    env,
+  )
+  return { ...given, chain: readChainConfig(env, smtpUrl === '') }
 }

@@ -49,7 +49,7 @@ const nodeHour = (index: number, more: Partial<ClaimsOf<'node_hour'>> = {}) => (
 const idOf = (index: number) => 1000 + index
 const issue = (claims: Parameters<typeof network.issue>[0]) => idOf(network.issue(claims))
 const check = (shown: Partial<ShownStatement> = {}, key = network.key.publicKey) =>
-  checkDay({ ...statement, ...shown }, key, async (id) => files.get(id))
+  checkDay({ ...statement, ...shown }, [{ key }], async (id) => files.get(id))
 const fresh = (claims: Parameters<typeof network.issue>[0]) => {
   const index = network.issue(claims)
   files.set(idOf(index), network.file(index))

@@ -1,4 +1,5 @@
 import type { ClaimsOf, ReceiptClaims } from '../claims.ts'
+import type { NetworkKey } from '../identity.ts'
 import { verifyReceipt } from '../verify.ts'
 import type { Earned } from './node-hour.ts'
 import { type Recomputed, recompute } from './recompute.ts'
@@ -34,12 +35,12 @@ const closedHours = ({ hours }: Pick<ShownStatement, 'hours'>): StatedHour[] =>
 
 /**
  * Computes a day from signed receipts, whatever the statement says. Nothing that a receipt says is used before its signature is checked.
- * @param key public key of the network, base64url
+ * @param keys of the network
  * @param fetchReceipt returns a receipt file; undefined if there is none
  */
 export async function checkDay(
   statement: ShownStatement,
-  key: string,
+  keys: readonly NetworkKey[],
   fetchReceipt: (id: number) => Promise<unknown>,
 ): Promise<DayCheck> {
   let otherKey = false
@@ -47,7 +48,7 @@ export async function checkDay(
     const file = await fetchReceipt(id)
     if (file === undefined) return undefined
     const { result, claims, checks } = await verifyReceipt(new TextEncoder().encode(JSON.stringify(file)), {
-      keys: [key],
+      keys,
     })
     if (checks.some(({ name, state }) => name === 'network' && state === 'failed')) otherKey = true
     return result === 'valid' && claims?.id === id ? claims : undefined

@@ -71,17 +71,12 @@ export async function verificationKey(
   return key
 }
 
-/** The public keys of all valid tokens, and of receipts, as a JWK set. */
-export async function publicKeys({
-  db,
-  clock,
-  keys,
-}: Pick<Context, 'db' | 'clock' | 'keys'>): Promise<{ keys: JWK[] }> {
+/** The public keys of all valid tokens. */
+export async function publicSessionKeys({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<JWK[]> {
   const rows = await db.rows<Pick<KeyRow, 'kid' | 'public_key'>>(sql`
     select kid, public_key from session_keys where retired_at is null or retired_at > ${oldestValidRetirement({ clock })}
     order by created_at desc`)
-  const sessions = rows.map(({ kid, public_key }) => ({ ...public_key, kid, alg: SESSION_ALGORITHM, use: 'sig' }))
-  return { keys: [...sessions, keys.receiptPublic] }
+  return rows.map(({ kid, public_key }) => ({ ...public_key, kid, alg: SESSION_ALGORITHM, use: 'sig' }))
 }
 
 /**

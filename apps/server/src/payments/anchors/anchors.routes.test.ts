@@ -1,13 +1,15 @@
-import { createHash } from 'node:crypto'
-import { verifyReceipt } from '@tidenet/receipts'
+import { createHash, randomBytes } from 'node:crypto'
+import { chainAt, identityIn, KEYS_PATH, verifyReceipt } from '@tidenet/receipts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
+import { deriveKeys } from '../../platform/keys.ts'
 import { appendQueued } from '../../platform/transparency-log/append.ts'
 import { issueReceipts } from '../../platform/transparency-log/issue.ts'
 import { currentSize } from '../../platform/transparency-log/read.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { type Chain, chainOf } from '../chain/chain.ts'
 import { nextBlock, type SampleChain, startSampleChain, withFaultyTransport } from '../chain/sample-chain.fixture.ts'
+import { keySet } from '../receipts/key-set.ts'
 import { receiptOf } from '../receipts/sample-receipts.fixture.ts'
 import { anchorLog } from './anchors.ts'
 
@@ -91,10 +93,10 @@ describe('an anchor', () => {
     const [, size, root] = file.checkpoint.split('\n')
     expect(memoOf(bytes)).toContain(` ${size} ${root} `)
     expect((await receiptOf(env, owner, later)).anchor).toBeNull()
-    const findTransaction = (hash: string) => port.tx(hash)
-    const { checks } = await verifyReceipt(JSON.stringify(file), { findTransaction })
-    expect(checks).toContainEqual({ name: 'anchor', state: 'passed' })
-    expect(checks).toContainEqual({ name: 'block', state: 'passed' })
+    const identity = identityIn((await env.app.inject(KEYS_PATH)).json())
+    const asked = chainAt(chain.config.rpc[0] ?? '')
+    const { proven } = await verifyReceipt(JSON.stringify(file), { ...identity, chain: asked })
+    expect(proven).toEqual(['signed', 'logged', 'anchored', 'on_chain'])
   })
 
   it('is the first that covers the receipt, so that a file does not change any more', async () => {
@@ -174,5 +176,27 @@ describe('an anchor', () => {
     await grow()
     await anchorWith(chainOf({ ...chain.config, key: undefined } as never))
     expect(await anchors()).toEqual([])
+  })
+})
+
+describe('the key set', () => {
+  const published = async (config: Partial<TestEnv['context']['config']> = {}, by = chainOf(chain.config)) =>
+    identityIn(await keySet({ ...env.context, chain: by, config: { ...env.context.config, ...config } }))
+  const own = () => ({ chain: chain.config.id, address: (chainOf(chain.config) as Chain).operator?.address })
+
+  it('names the address that signs anchors, and those that are configured, once each', async () => {
+    const other = { chain: 'former-chain', address: own().address ?? '' }
+    expect((await published()).anchors).toEqual([own()])
+    expect((await published({ anchorAddresses: [own() as never, other] })).anchors).toEqual([own(), other])
+    // A server without the key publishes what the other one signs with.
+    const without = chainOf({ ...chain.config, key: undefined } as never)
+    expect((await published({}, without)).anchors).toEqual([])
+    expect((await published({ anchorAddresses: [other] }, without)).anchors).toEqual([other])
+  })
+
+  it('has the keys of receipts from before the secret changed, with the time until which they count', async () => {
+    const { x = '' } = (await deriveKeys(randomBytes(32))).receiptPublic
+    const { keys } = await published({ formerReceiptKeys: [{ key: x, until: 5 }] })
+    expect(keys).toEqual([{ key: env.context.keys.receiptPublic.x }, { key: x, until: 5 }])
   })
 })

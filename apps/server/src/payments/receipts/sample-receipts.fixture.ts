@@ -1,9 +1,10 @@
 import type { Output, RouteOf } from '@tidenet/contract'
-import { type ReceiptClaims, receiptClaims, verifyReceipt } from '@tidenet/receipts'
+import { identityIn, type ReceiptClaims, receiptClaims, verifyReceipt } from '@tidenet/receipts'
 import { sql } from '../../platform/db/sql.ts'
 import { appendQueued } from '../../platform/transparency-log/append.ts'
 import { unpackBundle } from '../../platform/transparency-log/bundles.ts'
 import type { TestEnv } from '../../test-env.fixture.ts'
+import { keySet } from './key-set.ts'
 
 export type ReceiptFile = Output<RouteOf<'receipts.get'>>
 
@@ -16,9 +17,8 @@ export async function receiptOf(env: TestEnv, { token }: { token: string }, id: 
   await appendQueued(env.context)
   const { code, msg, data } = await env.call('receipts.get', { id: id ?? 0 }, { token })
   if (code !== 0) throw new Error(`receipt ${id}: ${msg}`)
-  const keys = [env.context.keys.receiptPublic.x as string]
-  const operator = env.context.chain?.operator?.address
-  const { result, checks } = await verifyReceipt(JSON.stringify(data), { keys, ...(operator && { operator }) })
+  const identity = identityIn(await keySet(env.context))
+  const { result, checks } = await verifyReceipt(JSON.stringify(data), identity)
   if (result !== 'valid') throw new Error(`receipt ${id} is ${result}: ${JSON.stringify(checks)}`)
   return data
 }

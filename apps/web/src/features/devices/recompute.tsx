@@ -10,7 +10,7 @@ import { Field, inputClass, TextInput } from '../../ui/field.tsx'
 import { readReceipt } from '../../ui/receipt-button.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
-import { useNetworkKey } from '../verify/network-key.ts'
+import { useNetworkIdentity } from '../verify/network-identity.ts'
 import { t } from './earnings-texts.ts'
 import { formatHourSpan } from './hour-row.tsx'
 import type { Statement } from './statement.ts'
@@ -19,7 +19,7 @@ const signed = (amount: number): string => (amount > 0 ? `+${formatPoints(amount
 
 /** Computes the day from its signed receipts, in this browser, and offers to send a different result to the operators. */
 export function Recompute({ statement, isDisputed }: { statement: Statement; isDisputed: boolean }) {
-  const { key, isMissing } = useNetworkKey()
+  const { identity, isMissing } = useNetworkIdentity()
   const [busy, setBusy] = useState(false)
   const [check, setCheck] = useState<DayCheck>()
   const [failure, setFailure] = useState<string>()
@@ -31,7 +31,7 @@ export function Recompute({ statement, isDisputed }: { statement: Statement; isD
     setCheck(undefined)
     try {
       const { checkDay } = await import('@tidenet/receipts')
-      setCheck(await checkDay(statement, key, fetchReceipt))
+      setCheck(await checkDay(statement, identity.keys, fetchReceipt))
     } catch (error) {
       setFailure(messageOf(error))
     }
@@ -41,7 +41,7 @@ export function Recompute({ statement, isDisputed }: { statement: Statement; isD
     <section className="rounded-2xl border border-line p-4 sm:p-5">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <p className="min-w-0 flex-1 basis-60 text-sm text-muted">{isClosed ? t.recomputeText : t.notClosed}</p>
-        <Button busy={busy} disabled={!isClosed || key === ''} onClick={() => void run()}>
+        <Button busy={busy} disabled={!isClosed || identity.keys.length === 0} onClick={() => void run()}>
           {t.recompute}
         </Button>
       </div>

@@ -4,8 +4,8 @@ import { type DragEvent, type FormEvent, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Field, inputClass, TextInput } from '../../ui/field.tsx'
-import { isKey } from './network-key.ts'
 import { t } from './texts.ts'
+import type { Expected } from './use-expected.ts'
 
 export interface Input {
   /** Of the choice, so that results of equal names are told apart. */
@@ -98,25 +98,75 @@ export function PasteForm({ onInputs }: { onInputs: (inputs: Input[]) => void })
   )
 }
 
-export function KeyField({
+const codeClass = 'font-mono text-[0.8125rem]'
+
+function CodeField({
+  label,
+  hint,
+  error,
   value,
-  isMissing,
   onChange,
 }: {
+  label: string
+  hint: string
+  error: string | undefined
   value: string
-  isMissing: boolean
-  onChange: (key: string) => void
+  onChange: (text: string) => void
 }) {
-  const error = value !== '' && !isKey(value) ? t.keyBad : isMissing ? t.keyUnknown : undefined
   return (
-    <Field label={t.key} hint={t.keyHint} error={error}>
+    <Field label={label} hint={hint} error={error}>
       <TextInput
-        className="font-mono text-[0.8125rem]"
+        className={codeClass}
         spellCheck={false}
         autoComplete="off"
         value={value}
-        onChange={(event) => onChange(event.target.value.trim())}
+        onChange={(event) => onChange(event.target.value)}
       />
     </Field>
+  )
+}
+
+/** By what the network is recognized. */
+export function ExpectedFields({ expected }: { expected: Expected }) {
+  const { keys, operators, isMissing } = expected
+  const keyError = keys.isBad ? t.keyBad : isMissing && keys.text === '' ? t.keyUnknown : undefined
+  return (
+    <>
+      <CodeField label={t.key} hint={t.keyHint} error={keyError} value={keys.text} onChange={keys.set} />
+      <CodeField
+        label={t.operator}
+        hint={t.operatorHint}
+        error={operators.isBad ? t.operatorBad : undefined}
+        value={operators.text}
+        onChange={operators.set}
+      />
+    </>
+  )
+}
+
+/** A chain where anchors are looked up; asked only after the button was pressed. */
+export function ChainForm({ onChain }: { onChain: (url: string) => void }) {
+  const [text, setText] = useState('')
+  const [isBad, setBad] = useState(false)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const url = text.trim()
+    const isUrl = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+    setBad(url !== '' && !isUrl)
+    if (url === '' || isUrl) onChain(url)
+  }
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col items-start gap-3">
+      <div className="w-full">
+        <CodeField
+          label={t.chain}
+          hint={t.chainHint}
+          error={isBad ? t.chainBad : undefined}
+          value={text}
+          onChange={setText}
+        />
+      </div>
+      <Button type="submit">{t.askChain}</Button>
+    </form>
   )
 }

@@ -20,7 +20,7 @@ const LOOKS = {
 } as const
 
 /** What one receipt says, and what was checked. */
-export function ResultCard({ name, verification: { result, checks, claims, file, checkpoint } }: Checked) {
+export function ResultCard({ name, verification: { result, checks, proven, claims, file, checkpoint } }: Checked) {
   const { Icon, tone } = LOOKS[result]
   return (
     <Card className="p-5 sm:p-7" label={name}>
@@ -31,6 +31,13 @@ export function ResultCard({ name, verification: { result, checks, claims, file,
           <p className="text-sm wrap-anywhere text-muted" translate="no">
             {name}
           </p>
+          {proven.length > 0 && (
+            <p className="mt-1 text-sm wrap-anywhere">
+              {t.proven}
+              {t.colon}
+              {proven.map((level) => t.levels[level](file?.anchor?.chain ?? '')).join(t.and)}
+            </p>
+          )}
         </div>
       </div>
       <div className="mt-6 grid items-start gap-x-12 gap-y-8 lg:grid-cols-2">

@@ -16,10 +16,20 @@ export const texts = {
   pasteHint: 'The whole content of the file, from the first brace to the last.',
   verifyPasted: 'Verify text',
   pasted: 'Pasted text',
-  key: 'Key of the network',
-  keyHint: 'This browser remembered it when you first opened this page. Compare it if you know it from elsewhere.',
+  key: 'Keys of the network',
+  keyHint:
+    'This browser remembered them when you first opened this page. Compare them if you know them from elsewhere.',
   keyUnknown: 'The portal did not give its key. Enter it, or the results cannot say whose a receipt is.',
   keyBad: 'A key has 43 letters, digits, - or _.',
+  operator: 'Address of the operators',
+  operatorHint:
+    'It signs the anchors of the log on the chain, and was remembered with the keys. Chain ID, colon, address. Without it, no anchor is compared.',
+  operatorBad: 'Write the ID of the chain, a colon and the address.',
+  chain: 'Chain to ask',
+  chainHint:
+    'Optional. RPC address (CometBFT) of a node that you trust. It learns which anchors you look up. Without it, no chain is asked.',
+  chainBad: 'Write an address that begins with https://.',
+  askChain: 'Look up anchors',
   resultsTitle: 'Results',
   summary: (all: number, valid: number) =>
     `${all} ${all === 1 ? 'file' : 'files'} verified, ${valid} ${valid === 1 ? 'is' : 'are'} genuine.`,
@@ -30,6 +40,7 @@ export const texts = {
   place: 'Place in the log',
   placeOf: (index: string, size: string) => `${index} of ${size}`,
   receipt: 'Receipt',
+  and: ', ',
   colon: ': ',
   points: (count: string) => `${count} points`,
   coins: (count: string) => `${count} coins`,

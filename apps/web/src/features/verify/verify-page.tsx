@@ -1,27 +1,36 @@
-import { compareReceipts, isContradiction, type Relation, verifyReceipt } from '@tidenet/receipts'
+import {
+  chainAt,
+  compareReceipts,
+  isContradiction,
+  type NetworkIdentity,
+  type Relation,
+  verifyReceipt,
+} from '@tidenet/receipts'
 import { useEffect, useRef, useState } from 'react'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { Card } from '../../ui/card.tsx'
 import { Hero, Section } from '../../ui/page.tsx'
 import { Notice } from '../../ui/states.tsx'
-import { DropZone, type Input, KeyField, PasteForm } from './inputs.tsx'
-import { isKey, useNetworkKey } from './network-key.ts'
+import { ChainForm, DropZone, ExpectedFields, type Input, PasteForm } from './inputs.tsx'
 import { type Checked, ResultCard } from './result-card.tsx'
 import { t } from './texts.ts'
+import { useExpected } from './use-expected.ts'
 
 /** Checks receipt files on this device. Everything it needs is loaded with the page, so that it works offline. */
 export function VerifyPage() {
   usePageTitle()
-  const { key, setKey, isMissing } = useNetworkKey()
+  const expected = useExpected()
   const [inputs, setInputs] = useState<Input[]>([])
-  const checked = useChecked(inputs, key)
+  const [chainUrl, setChainUrl] = useState('')
+  const checked = useChecked(inputs, expected.identity, chainUrl)
   return (
     <>
       <Hero eyebrow={t.eyebrow} title={t.title} intro={t.intro} note={t.offline}>
         <Card className="flex flex-col gap-5 p-5 sm:p-6">
           <DropZone onInputs={setInputs} />
           <PasteForm onInputs={setInputs} />
-          <KeyField value={key} isMissing={isMissing} onChange={setKey} />
+          <ExpectedFields expected={expected} />
+          <ChainForm onChain={setChainUrl} />
         </Card>
       </Hero>
       {checked.length > 0 && <Results list={checked} inputs={inputs} />}
@@ -36,22 +45,22 @@ export function VerifyPage() {
   )
 }
 
-/** The results for these files, with the key that is entered now. */
-function useChecked(inputs: readonly Input[], key: string): Checked[] {
+/** The results for these files, with the keys and addresses that are entered now. */
+function useChecked(inputs: readonly Input[], identity: NetworkIdentity, chainUrl: string): Checked[] {
   const [checked, setChecked] = useState<Checked[]>([])
   useEffect(() => {
     let isCurrent = true
-    const keys = isKey(key) ? [key] : []
+    const options = { ...identity, ...(chainUrl !== '' && { chain: chainAt(chainUrl) }) }
     const check = async ({ id, name, content }: Input) => ({
       id,
       name,
-      verification: await verifyReceipt(content, { keys }),
+      verification: await verifyReceipt(content, options),
     })
     void Promise.all(inputs.map(check)).then((list) => isCurrent && setChecked(list))
     return () => {
       isCurrent = false
     }
-  }, [inputs, key])
+  }, [inputs, identity, chainUrl])
   return checked
 }
 
