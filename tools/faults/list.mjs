@@ -1312,8 +1312,8 @@ export const faults = [
     name: 'receipt-of-another-network',
     promise: 'trust',
     folder: 'packages/receipts/src',
-    find: "known.includes(key) ? undefined : 'foreign'",
-    replace: 'known.includes(key) ? undefined : undefined',
+    find: "if (own.length === 0) return result('network', 'foreign')",
+    replace: "if (own.length === 0) return result('network', undefined)",
     tests: ['packages/receipts/src/verify.test.ts'],
   },
   {
@@ -1375,10 +1375,10 @@ export const faults = [
   {
     name: 'remembered-key-replaced',
     promise: 'trust',
-    folder: 'apps/cli/src',
-    find: 'Array.isArray(remembered) && remembered.length > 0',
-    replace: 'Array.isArray(remembered) && remembered.length > 99',
-    tests: ['test/receipts/cli.test.ts'],
+    folder: 'packages/receipts/src',
+    find: 'if (known.keys.length === 0) return published',
+    replace: 'if (published.keys.length > 0) return published',
+    tests: ['packages/receipts/src/identity.test.ts', 'test/receipts/cli.test.ts'],
   },
   {
     name: 'field-renamed',
