@@ -64,9 +64,13 @@ try {
   const own = () => Object.values(process.cpuUsage()).reduce((sum, us) => sum + us / 1000, 0)
   const cpu = () => cpuOf(processTree(postgres.pid)) + own()
   const used = []
+  // Each update stands for the heartbeats of an hour.
+  await run('alter table nodes disable trigger node_presence_gap')
   for (let hour = 1; hour <= HOURS; hour++) {
     const before = cpu()
-    await closeHours({ db, clock: { now: () => start + hour * HOUR + 6 * 60_000 } })
+    const now = () => start + hour * HOUR + 6 * 60_000
+    await run('update nodes set seen_at = $1', [new Date(now())])
+    await closeHours({ db, log, clock: { now }, databaseTime: async () => now() })
     used.push(cpu() - before)
     console.log(`hour ${hour}: ${Math.round(used.at(-1))} ms`)
   }

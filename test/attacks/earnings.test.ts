@@ -38,8 +38,10 @@ const earned = async (cause: 'traffic' | 'storage', person = owner) =>
       from device_days where user_id = ${person.id}`)
   )[cause]
 /** The device calls from another address, or is reached there. */
-const move = ({ id }: TestNode, address: string) =>
-  env.db.run(sql`update nodes set address = ${address}, seen_at = ${at()} where id = ${id}`)
+const move = async ({ id }: TestNode, address: string) => {
+  await env.heard()
+  await env.db.run(sql`update nodes set address = ${address}, seen_at = ${at()} where id = ${id}`)
+}
 const devicesAt = (address: string, count: number) =>
   Promise.all(Array.from({ length: count }, () => device(owner, { address })))
 
@@ -59,6 +61,7 @@ describe('many devices at one address', () => {
   it('cannot hide by leaving, or by moving to other addresses, just before the hour ends', async () => {
     const [left, moved] = [await devicesAt('198.51.100.7', 10), await devicesAt('198.51.100.8', 10)]
     env.pass(HOUR - 3 * MINUTE)
+    await env.heard()
     for (const [index, node] of moved.entries()) await move(node, `203.0.113.${index}`)
     for (const node of [...moved, left[0] as TestNode])
       await env.db.run(sql`update nodes set seen_at = ${new Date(env.clock.now() + MINUTE)} where id = ${node.id}`)

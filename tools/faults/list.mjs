@@ -708,6 +708,23 @@ export const faults = [
     tests: ['apps/server/src/storage/traces/download-receipts.routes.test.ts'],
   },
   {
+    name: 'outages-count-as-online',
+    promise: 'money',
+    folder: 'apps/server/src/network/nodes',
+    find: 'least(coalesce(s.ended, ${seen}), ${to}::timestamptz)',
+    replace:
+      'least(coalesce(s.ended, case when ${seen} is null then null else ${to}::timestamptz end), ${to}::timestamptz)',
+    tests: ['apps/server/src/payments/earnings/hours.routes.test.ts'],
+  },
+  {
+    name: 'hours-closed-by-a-wrong-clock',
+    promise: 'money',
+    folder: 'apps/server/src/payments/earnings',
+    find: 'if (!(await doClocksAgree(context))) return',
+    replace: 'await doClocksAgree(context)',
+    tests: ['apps/server/src/payments/earnings/hours.routes.test.ts'],
+  },
+  {
     name: 'crowding-ignored',
     promise: 'money',
     folder: 'packages/receipts/src/earnings',

@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { features, withExpiry } from './features.ts'
 import { DEFENDED } from './network/policy.ts'
 import { chainOf } from './payments/chain/chain.ts'
+import { readDatabaseTime } from './platform/db/database-time.ts'
 import { createDb } from './platform/db/db.ts'
 import { migrateWhenReady } from './platform/db/migrate-when-ready.ts'
 import { isUnavailable } from './platform/db/unavailable.ts'
@@ -31,6 +32,7 @@ export interface RunningServer {
 export async function startServer(config: Config, stopping?: AbortSignal): Promise<RunningServer> {
   const log = createLogger('server', config.logLevel)
   const clock = createClock()
+  let moved = 0
   const db = createDb(config.databaseUrl, { log })
   let origin = config.publicUrl
   const keys = await deriveKeys(config.secret)
@@ -38,6 +40,7 @@ export async function startServer(config: Config, stopping?: AbortSignal): Promi
     config,
     db,
     clock,
+    databaseTime: async () => (await readDatabaseTime(db)) + moved,
     log,
     chain: chainOf(config.chain),
     clusters: openClusters({ config, keys, log }),
@@ -46,6 +49,10 @@ export async function startServer(config: Config, stopping?: AbortSignal): Promi
     policy: DEFENDED,
     keys,
     portalUrl: () => origin,
+  }
+  const onClock = (offsetMs: number) => {
+    moved = offsetMs
+    clock.move(offsetMs)
   }
   const cleanups: (() => Promise<unknown>)[] = [() => db.close(), () => context.clusters.close()]
   const stop = async () => {
@@ -66,7 +73,7 @@ export async function startServer(config: Config, stopping?: AbortSignal): Promi
     origin ||= url
     if (config.roles.includes('jobs')) cleanups.push(await startJobs(context, features))
     cleanups.push(startTasks(context, withExpiry))
-    return { ready: { url, port }, context, stop, onClock: (offset) => clock.move(offset) }
+    return { ready: { url, port }, context, stop, onClock }
   } catch (error) {
     await stop()
     if (isUnavailable(error))

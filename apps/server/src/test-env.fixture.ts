@@ -165,6 +165,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     config,
     db,
     clock,
+    databaseTime: () => Promise.resolve(clock.now()),
     keys: await deriveKeys(config.secret),
     log,
     chain: chainOf(config.chain),
@@ -189,6 +190,14 @@ export async function setup(overrides: Partial<Config> = {}) {
       offset += ms
       clock.move(offset)
     },
+    /** Nodes that are not offline sent all their heartbeats until now. */
+    heard: () =>
+      db.transaction(async (tx) => {
+        const at = new Date(clock.now())
+        await tx.run(sql`alter table nodes disable trigger node_presence_gap`)
+        await tx.run(sql`update nodes set seen_at = ${at} where status <> 'offline' and seen_at < ${at}`)
+        await tx.run(sql`alter table nodes enable trigger node_presence_gap`)
+      }),
     async call<N extends OperationName>(
       operation: N,
       input: Input<RouteOf<N>>,

@@ -8,6 +8,8 @@ export interface Context {
   config: PlatformConfig
   db: Pool
   clock: Clock
+  /** Time of the database, unix ms: the clock of a server can be wrong. */
+  databaseTime(): Promise<number>
   keys: Keys
   log: Logger
   /** The portal's public URL, without a trailing slash. */

@@ -32,6 +32,11 @@ const stats: NodeStats = {
 }
 
 const heartbeat = (node: Node) => env.call('nodeControl.heartbeat', { stats, time: env.clock.now() }, node)
+/** Advances the clock, while nodes send heartbeats. */
+async function stay(ms: number) {
+  env.pass(ms)
+  await env.heard()
+}
 /** Advances the clock without heartbeats, then marks silent nodes offline. */
 async function silence(ms: number) {
   env.pass(ms)
@@ -120,20 +125,27 @@ describe('nodes', () => {
   it('have an uptime computed from their heartbeats', async () => {
     const node = await env.node()
     await heartbeat(node)
-    env.pass(6 * HOUR)
-    await heartbeat(node)
+    await stay(6 * HOUR)
     await silence(6 * HOUR)
     expect(await show(node)).toMatchObject({ status: 'offline', online_since: null, uptime_24h: 0.5, uptime_30d: 0.5 })
     await heartbeat(node)
     const back = new Date(env.clock.now())
-    env.pass(12 * HOUR)
-    await heartbeat(node)
+    await stay(12 * HOUR)
     const seen = await show(node)
     expect(seen).toMatchObject({ status: 'online', uptime_24h: 0.75, uptime_7d: 0.75 })
     expect(Math.abs(new Date(seen.online_since ?? 0).getTime() - back.getTime())).toBeLessThan(1000)
-    env.pass(6 * HOUR)
+    await stay(6 * HOUR)
     expect((await show(node)).uptime_24h).toBe(0.75)
     expect((await show(node)).days.length).toBeGreaterThan(1)
+  })
+
+  it('were not online in a time without heartbeats, also if nobody noticed it', async () => {
+    const node = await env.node()
+    await heartbeat(node)
+    await stay(6 * HOUR)
+    env.pass(6 * HOUR)
+    await heartbeat(node)
+    expect(await show(node)).toMatchObject({ status: 'online', uptime_24h: 0.5, uptime_30d: 0.5 })
   })
 
   it('have one row per online span, however many heartbeats they send', async () => {
@@ -300,8 +312,7 @@ it('uptime covers all nodes and includes the observed time', async () => {
   expect(await figures()).toMatchObject({ uptime: null, uptime_hours: 0 })
   const [stays, leaves] = [await env.node(), await env.node()]
   await Promise.all([heartbeat(stays), heartbeat(leaves)])
-  env.pass(10 * HOUR)
-  await heartbeat(stays)
+  await stay(10 * HOUR)
   await env.db.run(sql`
     update online_spans set ended = ${new Date(env.clock.now() - 5 * HOUR)} where node_id = ${leaves.id}`)
   const { uptime, uptime_hours } = await figures()

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts'
-import { none, sql } from '../../platform/db/sql.ts'
+import { none, type Sql, sql } from '../../platform/db/sql.ts'
 
 /** What nodes did in an hour, as the server observed it. */
 
@@ -41,17 +41,19 @@ export function findNodeHours(db: Db, { from, to }: Period, { after = '', limit,
   const seconds = Math.max(1, (to.getTime() - from.getTime()) / 1000)
   // Spans `s` in the period, and how many seconds of them.
   const within = sql`s.began < ${to} and (s.ended is null or s.ended > ${from})`
-  const spent = sql`sum(extract(epoch from least(coalesce(s.ended, ${to}::timestamptz), ${to}::timestamptz) - greatest(s.began, ${from}::timestamptz)))`
+  // A span that lasts is proven until the node was heard last.
+  const spent = (seen: Sql) =>
+    sql`sum(greatest(0, extract(epoch from least(coalesce(s.ended, ${seen}), ${to}::timestamptz) - greatest(s.began, ${from}::timestamptz))))`
   return db.rows<NodeHourRow>(sql`
     with page as (
-      select n.id, n.owner_id, n.kind, n.vetted_at, n.reachable, n.uncounted_since, n.draining_since, n.out_since from nodes n
+      select n.id, n.owner_id, n.kind, n.vetted_at, n.seen_at, n.reachable, n.uncounted_since, n.draining_since, n.out_since from nodes n
       where n.id > ${after} ${ownerId === undefined ? none : sql`and n.owner_id = ${ownerId}`} ${nodeId === undefined ? none : sql`and n.id = ${nodeId}`}
       order by n.id ${limit === undefined ? none : sql`limit ${limit}`}
     ), places as (
       select distinct s.node_id, s.address from page p join online_spans s on s.node_id = p.id where ${within} and s.address <> ''
     ), crowds as (
       -- New edges earn nothing, and anyone can register them at the address of somebody else: behind one NAT, in one /64.
-      select s.address, round(${spent} / ${seconds}) as devices
+      select s.address, round(${spent(sql`n.seen_at`)} / ${seconds}) as devices
       from online_spans s join nodes n on n.id = s.node_id and n.kind = 'edge' and n.vetted_at is not null
       where s.address in (select address from places) and ${within} group by s.address
     )
@@ -68,7 +70,7 @@ export function findNodeHours(db: Db, { from, to }: Period, { after = '', limit,
         where node_id = p.id and counted and state = 'passed' and done_at < ${to}
           and done_at > ${to}::timestamptz - make_interval(secs => ${DAY_SECONDS})
       ) l
-      cross join lateral (select floor(${spent}) as online from online_spans s where s.node_id = p.id and ${within}) o
+      cross join lateral (select floor(${spent(sql`p.seen_at`)}) as online from online_spans s where s.node_id = p.id and ${within}) o
       cross join lateral (
         select max(devices) as devices from places join crowds using (address) where places.node_id = p.id
       ) c

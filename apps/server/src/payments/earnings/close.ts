@@ -5,10 +5,12 @@ import { type Context, now } from '../context.ts'
 import { computeHours, HOUR_MS, paidShare } from './inputs.ts'
 import * as repository from './repository.ts'
 
-type Deps = Pick<Context, 'db' | 'clock'>
+type Deps = Pick<Context, 'db' | 'clock' | 'databaseTime' | 'log'>
 
 /** An hour is closed so long after its end: by then, the server knows which nodes went silent, and all reports of the hour are recorded. */
 export const CLOSE_AFTER_MS = 5 * 60_000
+/** Hours are closed only if the clocks of this server and of the database differ by less: a closed hour is never computed again. */
+const CLOCKS_DIFFER_MAX_MS = 60_000
 /** Nodes, and days of devices, per transaction. */
 const BATCH = 500
 const DAYS_BATCH = 200
@@ -22,6 +24,7 @@ export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
  */
 export async function closeHours(context: Deps, signal?: AbortSignal): Promise<void> {
   const { db } = context
+  if (!(await doClocksAgree(context))) return
   for (let hour = await dueHour(context); hour && !signal?.aborted; hour = await dueHour(context)) {
     let result = await closeBatch(context, hour)
     while (result === 'more' && !signal?.aborted) result = await closeBatch(context, hour)
@@ -29,6 +32,29 @@ export async function closeHours(context: Deps, signal?: AbortSignal): Promise<v
     if (result === 'locked') return
   }
   while (!signal?.aborted && (await db.transaction((tx) => closeDays(tx, now(context)))) === DAYS_BATCH);
+}
+
+/** Databases whose clock differs from that of this server: it is logged once. */
+const differing = new WeakSet<Db>()
+
+async function doClocksAgree({ db, clock, databaseTime, log }: Deps): Promise<boolean> {
+  const before = clock.now()
+  const database = await databaseTime()
+  const after = clock.now()
+  // The answer may have taken long.
+  const difference = database < before ? before - database : Math.max(0, database - after)
+  const agree = difference <= CLOCKS_DIFFER_MAX_MS
+  if (!agree && !differing.has(db)) {
+    differing.add(db)
+    const times = { server: new Date(after).toISOString(), database: new Date(database).toISOString() }
+    log.error(
+      times,
+      'the clocks of this server and of the database differ; this server closes no hours of earnings until they agree',
+    )
+  }
+  if (agree && differing.delete(db))
+    log.info('the clocks of this server and of the database agree again; hours of earnings are closed')
+  return agree
 }
 
 /** The next hour to close. The first run of a network only notes where it begins. */

@@ -4,13 +4,27 @@ import { findSilentNodes } from '../../network/nodes/silence.ts'
 import { loseOfflineReplicas } from '../../network/placement/watch.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
+import { closeHours } from './close.ts'
 import { DAY, GB, HOUR, POINT, sampleEarnings } from './sample-earnings.fixture.ts'
 
 let env: TestEnv
 let owner: Person
 let vip: Person
-const { at, device, setOwner, audit, hold, download, toNextHour, toNextDay, close, receipts, statement, points } =
-  sampleEarnings(() => env)
+const {
+  at,
+  device,
+  setOwner,
+  audit,
+  hold,
+  download,
+
+  toNextHour,
+  toNextDay,
+  close,
+  receipts,
+  statement,
+  points,
+} = sampleEarnings(() => env)
 beforeEach(async () => {
   env = await setup({ pace: 'usual' })
   ;[owner, vip] = [await env.person(), await env.person({ vip: true })]
@@ -79,7 +93,7 @@ describe('an hour of a device', () => {
     const node = await device(owner)
     await hold(vip, 720 * GB, node)
     env.pass(30 * MINUTE)
-    await env.db.run(sql`update nodes set seen_at = ${at()} where id = ${node.id}`)
+    await env.heard()
     env.pass(5 * MINUTE)
     await findSilentNodes(env.context)
     env.pass(5 * MINUTE)
@@ -162,7 +176,7 @@ describe('closing', () => {
     expect((await earnedBy(owner)).traffic).toBe(POINT)
   })
 
-  it('closes all hours of an outage, each once', async () => {
+  it('closes all hours in which it was not done, each once', async () => {
     const node = await device(owner)
     await download(vip, node, GB)
     toNextHour()
@@ -173,6 +187,59 @@ describe('closing', () => {
     expect(closed.map(({ signed }) => signed)).toEqual([GB, GB, 0, 0, 0])
     expect(new Set(closed.map(({ hour }) => hour)).size).toBe(5)
     expect((await earnedBy(owner)).traffic).toBe(2 * POINT)
+  })
+
+  it('pays no time in which no server ran, neither to devices that return nor to those that stay away', async () => {
+    const [back, away] = [await device(owner), await device(owner)]
+    for (const node of [back, away]) await hold(vip, 720 * GB, node)
+    env.pass(20 * MINUTE)
+    await env.heard()
+    // Five hours later, the server runs again, and closes hours before it looks for silent nodes.
+    env.pass(5 * HOUR)
+    await env.db.run(sql`update nodes set seen_at = ${at()} where id = ${back.id}`)
+    await closeHours(env.context)
+    await findSilentNodes(env.context)
+    toNextHour(6 * MINUTE)
+    await env.db.run(sql`update nodes set seen_at = ${at()} where id = ${back.id}`)
+    await closeHours(env.context)
+    for (const node of [back, away]) {
+      const [first, ...later] = await receipts('node_hour', node)
+      expect([first?.online, later]).toEqual([expect.any(Number), []])
+      expect(first?.online).toBeGreaterThanOrEqual(20 * 60)
+      expect(first?.online).toBeLessThan(21 * 60)
+    }
+  })
+
+  it('counts the time of a device between heartbeats that came in time, and none across a gap', async () => {
+    const node = await device(owner)
+    const beat = async (afterMs: number) => {
+      env.pass(afterMs)
+      await env.db.run(sql`update nodes set seen_at = ${at()} where id = ${node.id}`)
+    }
+    for (let time = 0; time < 10; time++) await beat(MINUTE)
+    await beat(30 * MINUTE)
+    for (let time = 0; time < 5; time++) await beat(MINUTE)
+    await beat(HOUR)
+    await closeHours(env.context)
+    const [hour] = await receipts('node_hour', node)
+    expect(hour?.online).toBeGreaterThan(15 * 60 - 5)
+    expect(hour?.online).toBeLessThan(15 * 60 + 5)
+  })
+
+  it('waits while the clocks of server and database differ, whichever is ahead, and goes on afterwards', async () => {
+    const node = await device(owner)
+    await download(vip, node, GB)
+    // The server believes that the hour is over.
+    toNextHour(6 * MINUTE)
+    await env.heard()
+    const context = (aheadMs: number) => ({
+      ...env.context,
+      databaseTime: () => Promise.resolve(env.clock.now() + aheadMs),
+    })
+    for (const ahead of [-HOUR, -2 * MINUTE, 2 * MINUTE, DAY]) await closeHours(context(ahead))
+    expect(await receipts('node_hour', node)).toEqual([])
+    await closeHours(context(20_000))
+    expect(await receipts('node_hour', node)).toHaveLength(1)
   })
 
   it('of a day issues a receipt per device and owner, whose hours and sums are those of the node hours', async () => {

@@ -88,7 +88,10 @@ export function sampleEarnings(env: () => TestEnv) {
       const now = env().clock.now()
       env().pass(Math.ceil((now + 1) / DAY) * DAY - now + ms)
     },
-    close: () => closeHours(env().context),
+    async close() {
+      await env().heard()
+      await closeHours(env().context)
+    },
     downloadReceipts: () => issueDownloadReceipts(env().context),
     summary: async (person: Person) => (await env().call('earnings.summary', {}, await as(person))).data,
     statement: async (person: Person, node: TestNode, day = at().toISOString().slice(0, 10)) =>
