@@ -17,6 +17,7 @@ import { type OrdersEnv, setupOrders } from '../../apps/server/src/payments/orde
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { accountRefusals } from './account-refusals.ts'
+import { chatRefusals } from './chat-refusals.ts'
 import { clusterRefusals } from './cluster-refusals.ts'
 import { contentRefusals } from './content-refusals.ts'
 import { nodeRefusals } from './node-refusals.ts'
@@ -66,6 +67,7 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
   },
   ...secondFactorRefusals(() => env),
   ...clusterRefusals(() => env),
+  ...chatRefusals(() => env, operate),
   ...accountRefusals(() => env, raw),
   ...contentRefusals(
     () => env,

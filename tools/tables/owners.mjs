@@ -49,6 +49,7 @@ export const OWNERS = {
   'payments/payouts': ['payouts'],
   'payments/rewards': ['redemptions', 'point_entries'],
   'operator/analytics': ['event_days'],
+  'operator/chat': ['chat_conversations', 'chat_messages', 'chat_notes', 'chat_canned', 'chat_agents'],
   'operator/leads': ['leads'],
 }
 

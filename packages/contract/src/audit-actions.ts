@@ -48,6 +48,12 @@ export const AUDIT_ACTIONS = [
   'support.change',
   'dispute.change',
   'mail.resend',
+  'chat.answer',
+  'chat.note',
+  'chat.assign',
+  'chat.close',
+  'chat.reopen',
+  'chat.canned',
   'audit.export',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

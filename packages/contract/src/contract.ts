@@ -4,6 +4,8 @@ import { analytics } from './api/analytics.ts'
 import { apiKeys } from './api/api-keys.ts'
 import { assets } from './api/assets.ts'
 import { chain } from './api/chain.ts'
+import { chat } from './api/chat.ts'
+import { chatDesk } from './api/chat-desk.ts'
 import { clusters } from './api/clusters.ts'
 import { devices } from './api/devices.ts'
 import { downloads } from './api/downloads.ts'
@@ -66,6 +68,8 @@ export const contract = {
   releases,
   leads,
   supports,
+  chat,
+  chatDesk,
   analytics,
   admin,
   nodeControl,

@@ -1,5 +1,6 @@
 import { accounts } from './errors/accounts.ts'
 import { chain } from './errors/chain.ts'
+import { chat } from './errors/chat.ts'
 import { compute } from './errors/compute.ts'
 import type { Entry, Facts } from './errors/entry.ts'
 import { general } from './errors/general.ts'
@@ -15,6 +16,7 @@ export const errors = {
   ...storage,
   ...chain,
   ...compute,
+  ...chat,
 } as const satisfies Record<string, Entry>
 
 export type ErrorKey = keyof typeof errors

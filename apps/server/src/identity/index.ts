@@ -18,7 +18,7 @@ export { accountsOf, idsOf, idsOfNamed, type Plan, paidBytes, plansOf } from './
 export { folderOfKey } from './api-keys/folder-of-key.ts'
 export { hashKey } from './api-keys/member-of-key.ts'
 export { keysUsed } from './api-keys/service.ts'
-export { endSessionsOf, sessionsSeen } from './sessions/service.ts'
+export { endSessionsOf, sessionsSeen, stillOpen } from './sessions/service.ts'
 export { publicSessionKeys } from './sessions/session-keys.ts'
 export { readAddress } from './wallets/proofs.ts'
 export { countWallets, findOwner, findWallets, requireLinkedWallet } from './wallets/service.ts'

@@ -1,6 +1,9 @@
 import type { Feature } from '../platform/feature.ts'
 import { serveAdmin } from './admin/routes.ts'
 import { serveAnalytics } from './analytics/routes.ts'
+import { mailAnswers } from './chat/mails.ts'
+import * as chat from './chat/repository.ts'
+import { serveChat } from './chat/routes.ts'
 import type { Context } from './context.ts'
 import * as leads from './leads/repository.ts'
 import { serveLeads } from './leads/routes.ts'
@@ -9,6 +12,12 @@ import { serveSupports } from './supports/routes.ts'
 export const operator: readonly Feature<Context>[] = [
   { name: 'leads', serve: serveLeads, expired: leads.expired },
   { name: 'supports', serve: serveSupports },
+  {
+    name: 'chat',
+    serve: serveChat,
+    tasks: [{ name: 'chat-mails', role: 'jobs', every: { usual: 10_000, quick: 500 }, run: mailAnswers }],
+    expired: chat.expired,
+  },
   { name: 'analytics', serve: serveAnalytics },
   { name: 'admin', serve: serveAdmin },
 ]

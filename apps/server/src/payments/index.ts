@@ -1,4 +1,4 @@
 /** The public functions of this domain. */
 export { closeDispute, type DisputeRow, lockDispute, pageOfDisputes, toWireDispute } from './earnings/disputes.ts'
-export { readOffers } from './orders/read.ts'
+export { lastOrders, readOffers } from './orders/read.ts'
 export { grantPoints, type Points, pointsOf } from './rewards/service.ts'

@@ -4,7 +4,7 @@ export { paidTraffic } from './download-traffic/node-traffic-repository.ts'
 export { sourcesOf } from './downloads/sources.ts'
 export { uploadNodes } from './grants/targets.ts'
 export { countLinks } from './links/links.ts'
-export { downloadReceiptsOfNode, openTrace, traceBegan } from './traces/service.ts'
+export { downloadReceiptsOfNode, lastTraces, openTrace, traceBegan } from './traces/service.ts'
 export {
   closeSupport,
   harmlessText,

@@ -1,3 +1,4 @@
+import type { Role } from '@tidenet/contract'
 import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
@@ -19,7 +20,11 @@ export async function accountsOf(db: Db, ids: readonly number[]): Promise<Map<nu
 }
 
 export interface Plan {
+  role: Role
   vip: boolean
+  locked: boolean
+  /** Bytes. */
+  storage: number
   /** Bytes per month. */
   downloadTraffic: number
 }
@@ -27,10 +32,17 @@ export interface Plan {
 /** The plans of these accounts. */
 export async function plansOf(db: Db, ids: readonly number[]): Promise<Map<number, Plan>> {
   if (ids.length === 0) return new Map()
-  const rows = await db.rows<{ id: number; vip: boolean; storage_quota: number | null; outflow_quota: number | null }>(
-    sql`select id, vip, storage_quota, outflow_quota from users where id = any(${[...new Set(ids)]}::bigint[])`,
-  )
-  return new Map(rows.map((row) => [row.id, { vip: row.vip, downloadTraffic: limitsOf(row).downloadTraffic }]))
+  const rows = await db.rows<{
+    id: number
+    role: Role
+    vip: boolean
+    locked: boolean
+    storage_quota: number | null
+    outflow_quota: number | null
+  }>(sql`
+    select id, role, vip, locked_at is not null as locked, storage_quota, outflow_quota
+    from users where id = any(${[...new Set(ids)]}::bigint[])`)
+  return new Map(rows.map((row) => [row.id, { role: row.role, vip: row.vip, locked: row.locked, ...limitsOf(row) }]))
 }
 
 /** Bytes that accounts with a VIP plan store. */

@@ -23,6 +23,16 @@ export const sessionsSeen = (db: Db, userId: number, at: Date): Promise<{ open: 
     select count(*) filter (where revoked_at is null and expires_at > ${at}) as open, max(coalesce(seen_at, created_at)) as last
     from sessions where user_id = ${userId}`)
 
+/** Those of these sessions that are open. */
+export const stillOpen = async (db: Db, ids: readonly string[], at: Date): Promise<Set<string>> =>
+  new Set(
+    (
+      await db.rows<{ id: string }>(
+        sql`select id from sessions where id = any(${ids}::uuid[]) and revoked_at is null and expires_at > ${at}`,
+      )
+    ).map(({ id }) => id),
+  )
+
 /** Ends one session, all but one, or all. @returns how many were open */
 export const endOpenSessions = (
   tx: Db,

@@ -1,13 +1,12 @@
 import type { Logger } from '@tidenet/daemon'
-import pg from 'pg'
 import type { Db } from '../../platform/db/db.ts'
+import { createListener } from '../../platform/db/listen.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 /** Wakes up held heartbeats of all servers when there may be work, with NOTIFY of the transaction that created the work. */
 
 /** The payload is a node id. */
 export const CHANNEL = 'node_work'
-const RECONNECT_MS = 1000
 
 /** Notifications for one node. */
 export interface WorkSubscription {
@@ -35,8 +34,6 @@ export async function notifyNodes(tx: Db, nodeIds: readonly string[]): Promise<v
 /** Listens on its own connection and reconnects if it breaks. */
 export function createWorkSignal(databaseUrl: string, log: Logger): WorkSignal {
   const listeners = new Map<string, Set<() => void>>()
-  let client: pg.Client | undefined
-  let retry: NodeJS.Timeout | undefined
   let stopped = false
 
   const wakeUp = (nodeId: string) => {
@@ -45,44 +42,13 @@ export function createWorkSignal(databaseUrl: string, log: Logger): WorkSignal {
   const wakeUpAll = () => {
     for (const nodeId of [...listeners.keys()]) wakeUp(nodeId)
   }
-  const connect = async () => {
-    const fresh = new pg.Client({ connectionString: databaseUrl, keepAlive: true, connectionTimeoutMillis: 5000 })
-    const lost = (error?: Error) => {
-      if (client !== fresh) return
-      client = undefined
-      if (stopped) return
-      log.warn({ err: error }, 'lost the connection that listens for work; nodes get work a little later')
-      scheduleReconnect()
-    }
-    fresh.on('error', lost)
-    fresh.on('end', () => lost())
-    fresh.on('notification', ({ payload }) => {
-      if (payload) wakeUp(payload)
-    })
-    try {
-      await fresh.connect()
-      await fresh.query(`listen ${CHANNEL}`)
-    } catch (error) {
-      await fresh.end().catch(() => {})
-      throw error
-    }
-    if (stopped) {
-      await fresh.end()
-      return
-    }
-    client = fresh
-    // Notifications were missed while disconnected.
-    wakeUpAll()
-  }
-  const scheduleReconnect = () => {
-    clearTimeout(retry)
-    retry = setTimeout(() => {
-      connect().catch(() => {
-        if (!stopped) scheduleReconnect()
-      })
-    }, RECONNECT_MS)
-    retry.unref()
-  }
+  const connection = createListener(databaseUrl, {
+    channels: [CHANNEL],
+    log,
+    lost: 'lost the connection that listens for work; nodes get work a little later',
+    onNotification: (_, nodeId) => wakeUp(nodeId),
+    onConnected: wakeUpAll,
+  })
 
   return {
     subscribe(nodeId) {
@@ -120,14 +86,11 @@ export function createWorkSignal(databaseUrl: string, log: Logger): WorkSignal {
     get stopped() {
       return stopped
     },
-    start: () => connect().catch(scheduleReconnect),
+    start: connection.start,
     async stop() {
       stopped = true
-      clearTimeout(retry)
       wakeUpAll()
-      const old = client
-      client = undefined
-      await old?.end().catch(() => {})
+      await connection.stop()
     },
   }
 }

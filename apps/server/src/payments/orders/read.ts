@@ -147,6 +147,10 @@ export async function readHistory(
   }
 }
 
+/** For operators: the last orders of an account. */
+export const lastOrders = (db: Db, userId: number, limit: number): Promise<OrderRow[]> =>
+  pageOfOrders(db, { userId, statuses: ORDER_FILTERS.all, offset: 0, limit })
+
 /** For operators: the orders of all accounts. @throws AppError invalidParams */
 export async function readAll(
   { db, chain }: Pick<Context, 'db' | 'chain'>,

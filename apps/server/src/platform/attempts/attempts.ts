@@ -80,7 +80,7 @@ export interface FailureLimit {
  * @returns 0, or the seconds until the window ends
  */
 export async function countFailure(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { db, clock }: Pick<Context, 'clock'> & { db: Db },
   { kind, max, within }: FailureLimit,
   subject: string,
 ): Promise<number> {

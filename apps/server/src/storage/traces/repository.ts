@@ -197,6 +197,12 @@ export const findTraces = (db: Db, userId: number, at: Date, limit: number, offs
     select ${traceColumns} from traces t where user_id = ${userId} and ${isTransfer(at)}
     order by created_at desc, id limit ${limit} offset ${offset}`)
 
+/** Only failed ones. */
+export const findFailedTraces = (db: Db, userId: number, limit: number) =>
+  db.rows<TraceRow>(sql`
+    select ${traceColumns} from traces t where user_id = ${userId} and state = ${TRACE.failed} and not preview
+    order by created_at desc, id limit ${limit}`)
+
 export const countTraces = async (db: Db, userId: number, at: Date): Promise<number> =>
   (
     await db.one<{ total: number }>(

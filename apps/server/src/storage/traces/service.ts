@@ -187,6 +187,18 @@ export async function listTraces(
   return { list: rows.map(toWireTrace), total }
 }
 
+/** For operators: the last transfers of an account, newest first. */
+export const lastTraces = async (
+  db: Db,
+  userId: number,
+  at: Date,
+  { failed, limit }: { failed: boolean; limit: number },
+): Promise<Trace[]> =>
+  (failed
+    ? await repository.findFailedTraces(db, userId, limit)
+    : await repository.findTraces(db, userId, at, limit, 0)
+  ).map(toWireTrace)
+
 /** @throws AppError notFound, also for a trace of another account */
 export async function getTrace(
   { db }: Pick<Deps, 'db'>,

@@ -53,6 +53,12 @@ const actions: Partial<Record<AuditAction, string>> = {
   'support.change': 'Support case changed',
   'dispute.change': 'Dispute about earnings changed',
   'mail.resend': 'E-mail sent again',
+  'chat.answer': 'Chat answered',
+  'chat.note': 'Chat note added',
+  'chat.assign': 'Chat assigned',
+  'chat.close': 'Chat closed',
+  'chat.reopen': 'Chat reopened',
+  'chat.canned': 'Canned answer changed',
   'audit.export': 'Audit log exported',
 }
 

@@ -56,6 +56,8 @@ export const texts = {
     releases: 'Programs',
     leads: 'Contact requests',
     supports: 'Support cases',
+    chat: 'Support chat',
+    chatDesk: 'Support chat (agents)',
     analytics: 'Analytics',
     admin: 'Operator area',
     nodeControl: 'Nodes (operators)',

@@ -55,6 +55,8 @@ export const texts: Texts = {
     releases: '程序下载',
     leads: '来信',
     supports: '传输求助',
+    chat: '在线客服',
+    chatDesk: '在线客服（客服人员）',
     analytics: '访问统计',
     admin: '运营后台',
     nodeControl: '节点（运营人员）',

@@ -1,0 +1,122 @@
+import { CHAT_PAGE } from '@tidenet/contract'
+import { type Plan, plansOf } from '../../identity/index.ts'
+import type { Db } from '../context.ts'
+import type { Customer } from './customers.ts'
+import { memberKey, visitorKey } from './customers.ts'
+import * as repository from './repository.ts'
+import { event, newReadable, push, type Stream } from './streams.ts'
+import { toWireConversation, toWireMessage } from './wire.ts'
+
+/** Streams of customers: messages in order, each once, and the newest state of everything else. */
+
+/** Messages of one conversation per query; the rest follows. */
+const BATCH = 200
+
+export interface CustomerStream extends Stream {
+  readonly customer: Customer
+  /** Of the last message that was sent. */
+  seq: number
+  /** What was sent last of each, so that only changes are sent. */
+  conversation: string
+  account: string
+  online: boolean | undefined
+  /** The beginning was sent. Until then, changes are remembered in `stale`. */
+  ready: boolean
+  stale: boolean
+}
+
+export const newCustomerStream = (customer: Customer, clientNetwork: string): CustomerStream => ({
+  customer,
+  clientNetwork,
+  session: customer.member && { id: customer.member.credential, userId: customer.member.userId },
+  readable: newReadable(),
+  seq: 0,
+  conversation: '',
+  account: '',
+  online: undefined,
+  ready: false,
+  stale: false,
+})
+
+/** Sends what a new client lacks. @param after the last message that it has; undefined: the last ones are sent */
+export async function begin(db: Db, stream: CustomerStream, after: number | undefined, online: boolean): Promise<void> {
+  const { customer } = stream
+  push(stream, 'retry: 3000\n\n')
+  pushOnline(stream, online)
+  if (customer.userId !== null) pushAccount(stream, (await plansOf(db, [customer.userId])).get(customer.userId))
+  const row = await repository.findConversation(db, customer)
+  // A client cannot have what does not exist: its conversation was deleted, and this is another one.
+  stream.seq =
+    row && after !== undefined && after <= row.last_seq ? after : Math.max(0, (row?.last_seq ?? 0) - CHAT_PAGE)
+  await sendChanges(db, [stream])
+}
+
+export function pushOnline(stream: CustomerStream, online: boolean): void {
+  if (stream.online === online) return
+  stream.online = online
+  push(stream, event('agents', { online }))
+}
+
+export function pushAccount(stream: CustomerStream, plan: Plan | undefined): void {
+  if (!plan) return
+  const { vip, role, storage, downloadTraffic } = plan
+  const text = event('account', { vip, role, storage, download_traffic: downloadTraffic })
+  if (text === stream.account) return
+  stream.account = text
+  push(stream, text)
+}
+
+/** Sends new messages and changed states to these streams. */
+export async function sendChanges(db: Db, streams: readonly CustomerStream[]): Promise<void> {
+  if (streams.length === 0) return
+  const rows = await repository.findConversations(
+    db,
+    streams.flatMap(({ customer }) => customer.userId ?? []),
+    streams.flatMap(({ customer }) => customer.visitorHash ?? []),
+  )
+  const byCustomer = new Map(
+    rows.map((row) => [row.user_id !== null ? memberKey(row.user_id) : visitorKey(row.visitor_hash as Buffer), row]),
+  )
+  await sendMessages(db, streams, byCustomer)
+  for (const stream of streams) {
+    const row = byCustomer.get(stream.customer.key)
+    // Deleted or adopted: what comes next begins anew.
+    if (!row) stream.seq = 0
+    const text = event('conversation', row ? toWireConversation(row) : null)
+    if (text === stream.conversation) continue
+    stream.conversation = text
+    push(stream, text)
+  }
+}
+
+async function sendMessages(
+  db: Db,
+  streams: readonly CustomerStream[],
+  byCustomer: ReadonlyMap<string, repository.ConversationRow>,
+): Promise<void> {
+  for (;;) {
+    const wanted = new Map<number, number>()
+    const behind = streams.filter((stream) => {
+      const row = byCustomer.get(stream.customer.key)
+      if (!row || row.last_seq <= stream.seq || stream.readable.destroyed) return false
+      wanted.set(row.id, Math.min(stream.seq, wanted.get(row.id) ?? stream.seq))
+      return true
+    })
+    if (behind.length === 0) return
+    const messages = new Map<number, repository.MessageRow[]>()
+    for (const row of await repository.messagesAfter(db, [...wanted.keys()], [...wanted.values()], BATCH)) {
+      const ofConversation = messages.get(row.conversation_id)
+      if (ofConversation) ofConversation.push(row)
+      else messages.set(row.conversation_id, [row])
+    }
+    if (messages.size === 0) return
+    for (const stream of behind) {
+      const id = byCustomer.get(stream.customer.key)?.id ?? 0
+      for (const row of messages.get(id) ?? []) {
+        if (row.seq <= stream.seq) continue
+        stream.seq = row.seq
+        push(stream, event('message', toWireMessage(row), row.seq))
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { Readable } from 'node:stream'
+
+/** A stream with more unread bytes is closed; the client resumes where it stopped. */
+const BUFFER_MAX = 256 * 1024
+
+/** One client that is connected to this server. */
+export interface Stream {
+  readonly readable: Readable
+  readonly clientNetwork: string
+  /** Undefined: a visitor. */
+  readonly session: { id: string; userId: number } | undefined
+}
+
+export const event = (name: string, data: unknown, id?: number): string =>
+  `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
+
+export const newReadable = (): Readable => new Readable({ read() {}, highWaterMark: 16 * 1024 })
+
+/** Sends to a client, unless it reads too slowly. */
+export function push({ readable }: Pick<Stream, 'readable'>, text: string): void {
+  if (readable.destroyed || readable.readableEnded) return
+  if (!readable.push(text) && readable.readableLength > BUFFER_MAX) readable.destroy()
+}
+
+/** Ends a stream after what was sent. */
+export function end({ readable }: Pick<Stream, 'readable'>): void {
+  if (!readable.destroyed && !readable.readableEnded) readable.push(null)
+}

@@ -1,0 +1,33 @@
+/** Limits of the support chat. Times in ms. */
+
+export const CHAT_TEXT_MAX = 4000
+export const CHAT_NOTE_MAX = 4000
+/** Messages of one customer, so that a script cannot flood the desk. */
+export const CHAT_PER_MINUTE = 30
+export const CHAT_PER_DAY = 1000
+/** Visitors from one client network who can begin a conversation within a day. */
+export const CHAT_VISITORS_PER_NETWORK_DAY = 50
+/** Open streams of one customer, of one agent, of one client network and of one server. */
+export const CHAT_STREAMS_PER_CUSTOMER = 20
+export const CHAT_STREAMS_PER_AGENT = 10
+export const CHAT_STREAMS_PER_NETWORK = 200
+export const CHAT_STREAMS = 5000
+/** Messages that a stream sends first, and per page. */
+export const CHAT_PAGE = 50
+/** Answers are mailed if they were not read for this long. */
+export const CHAT_MAIL_AFTER = 120_000
+/** Mails about answers to one address that the customer only typed in, per day. */
+export const CHAT_MAILS_PER_ADDRESS_DAY = 5
+/** Conversations of visitors are deleted this long after their last message. */
+export const CHAT_VISITOR_DAYS = 90
+export const CHAT_CANNED_MAX = 200
+export const CHAT_CANNED_NAME_MAX = 60
+export const CHAT_RATING_MAX = 5
+
+export const CHAT_FROM = ['user', 'agent'] as const
+/** `closed`, `reopened`, `rated`: what happened to the conversation; `text` is empty, or the comment of a rating. */
+export const CHAT_KINDS = ['text', 'closed', 'reopened', 'rated'] as const
+export type ChatKind = (typeof CHAT_KINDS)[number]
+export const CHAT_STATES = ['open', 'closed'] as const
+/** Lists of the desk; `waiting`: open, and the customer has written last. */
+export const CHAT_LISTS = ['waiting', 'mine', 'open', 'closed', 'all'] as const

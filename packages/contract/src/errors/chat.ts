@@ -1,0 +1,28 @@
+import { text } from './entry.ts'
+
+/** Errors of the support chat. */
+export const chat = {
+  chatVisitor: text(
+    'The visitor token of the support chat is missing or invalid. Begin a new conversation.',
+    '客服会话的访客令牌缺失或无效，请重新发起会话。',
+    1001,
+  ),
+  chatUnknown: text('There is no such conversation. It may have been deleted.', '未找到该会话，可能已被删除。', 1000),
+  chatNotClosed: text(
+    'A conversation can be rated once it was closed, and once per closing.',
+    '会话结束后才能评价，每次结束只能评价一次。',
+    1000,
+  ),
+  chatEmail: text(
+    'Answers can only be mailed to the e-mail address of your account.',
+    '回复只能发送到您账号绑定的邮箱。',
+    1001,
+  ),
+  chatTaken: text('Another agent has taken this conversation.', '该会话已由其他客服接手。', 1022),
+  chatAgent: text('There is no agent with this account.', '没有使用该账号的客服。', 1000),
+  chatCanned: text(
+    'A canned answer with this name exists, or there are too many.',
+    '已有同名的快捷回复，或数量已达上限。',
+    1022,
+  ),
+}
