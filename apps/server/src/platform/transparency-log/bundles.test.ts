@@ -1,6 +1,6 @@
 import type { Stated } from '@tidenet/receipts'
 import { expect, it } from 'vitest'
-import { type Entry, packBundle, unpackBundle } from './bundles.ts'
+import { type Entry, findEntry, packBundle, unpackBundle } from './bundles.ts'
 
 const upload = (cid: string, more: object = {}) =>
   ({ kind: 'upload', sub: 'u1', cid, type: 'file', size: 5, ...more }) as Stated
@@ -17,6 +17,18 @@ it('keeps entries of all kinds, with their claims in the same order', async () =
     },
     { id: 9, iat: 1, claims: { kind: 'node_hour', trusted: false, node: '' } as never },
   ]
-  const unpacked = unpackBundle(await packBundle(entries))
-  expect(JSON.stringify(unpacked)).toBe(JSON.stringify(entries))
+  const bundle = await packBundle(entries)
+  expect(JSON.stringify(unpackBundle(bundle))).toBe(JSON.stringify(entries))
+  for (const [place, entry] of entries.entries()) expect(findEntry(bundle, entry.id)).toEqual({ ...entry, place })
+})
+
+it('reads bundles of the first version, with a part for each column of words', () => {
+  const bundle = Buffer.from(
+    'AAAAT4uOVsrOzEtR0lEqLk1S0lFKzgSxSyoLUkFCmVWpSrE6aEryi1JSi5R0lBJz80vzSpRiY7nyDHQMufLMdYy48gzNDaBAx5ALBPJMubjyjAEAAAAPKy4tyMlPTNHJL0pJLQIAAAAACCsuNdQpNQIAAAAACCtOSkyrNAQAAAAABytOy8xJBQAAAAAFK843BAA=',
+    'base64',
+  )
+  expect(unpackBundle(bundle)).toEqual([
+    { id: 7, iat: 1_700_000_000, claims: upload('bafy1') },
+    { id: 9, iat: 1_700_000_001, claims: { kind: 'order', sub: 'u2', order: 'o1', amount: 3 } },
+  ])
 })

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { deflateRaw, inflateRawSync } from 'node:zlib'
+import { constants, deflateRaw, inflateRawSync } from 'node:zlib'
 import type { Stated } from '@tidenet/receipts'
 
 /**
@@ -21,6 +21,8 @@ const compress = promisify(deflateRaw)
 type Shape = readonly string[]
 
 const LENGTH_BYTES = 4
+/** Most bundles are inflated into one buffer. */
+const INFLATE = { chunkSize: 64 * 1024 }
 
 export async function packBundle(entries: readonly Entry[]): Promise<Buffer> {
   const shapes = new Map<string, number>()
@@ -38,14 +40,26 @@ export async function packBundle(entries: readonly Entry[]): Promise<Buffer> {
   const texts = [shapeOf, entries.map(({ id }) => id), entries.map(({ iat }) => iat), ...columns.values()].map(
     columnText,
   )
-  // Numbers are short and share the first part, which is read first; an empty line stands for a column with a part of its own.
-  const isShort = (text: string) => text.startsWith('n')
-  const shapeTexts = `[${[...shapes.keys()].join()}]`
-  const head = [shapeTexts, ...texts.map((text) => (isShort(text) ? text : ''))].join('\n')
-  const parts = await Promise.all(
-    [head, ...texts.filter((text) => !isShort(text))].map((text) => compress(text, { level: 9 })),
+  const lines = [`[${[...shapes.keys()].join()}]`, ...texts]
+  // One stream, so that one inflation reads it, with a Huffman code of its own for each column of words.
+  const pieces = piecesOf(lines).map((piece, at, { length }) =>
+    compress(at === length - 1 ? piece : `${piece}\n`, {
+      level: 9,
+      finishFlush: at === length - 1 ? constants.Z_FINISH : constants.Z_SYNC_FLUSH,
+    }),
   )
-  return Buffer.concat(parts.flatMap((part) => [lengthOf(part), part]))
+  const stream = Buffer.concat(await Promise.all(pieces))
+  return Buffer.concat([lengthOf(stream), stream])
+}
+
+/** Lines that are compressed together: numbers that follow one another, or one column of words. */
+function piecesOf(lines: readonly string[]): string[] {
+  const pieces: string[] = []
+  const isNumbers = (line = '') => line.startsWith('n') || line === lines[0]
+  for (const [at, line] of lines.entries())
+    if (at > 0 && isNumbers(line) && isNumbers(lines[at - 1])) pieces.push(`${pieces.pop()}\n${line}`)
+    else pieces.push(line)
+  return pieces
 }
 
 export function unpackBundle(bytes: Buffer): Entry[] {
@@ -73,12 +87,12 @@ export function findEntry(bytes: Buffer, id: number): (Entry & { place: number }
   return { id, iat: valuesOf(iats())[place] as number, claims, place }
 }
 
-/** Columns with parts of their own are decompressed when they are read. */
+/** In bundles of earlier versions, columns of words are parts of their own; an empty line stands for each. */
 function open(bytes: Buffer) {
   const parts: (() => string)[] = []
   for (let at = 0; at < bytes.length; ) {
     const [from, to] = [at + LENGTH_BYTES, at + LENGTH_BYTES + bytes.readUInt32BE(at)]
-    parts.push(() => inflateRawSync(bytes.subarray(from, to)).toString())
+    parts.push(() => inflateRawSync(bytes.subarray(from, to), INFLATE).toString())
     at = to
   }
   const [shapesText = '[]', ...lines] = (parts.shift() ?? none)().split('\n')
