@@ -6,6 +6,7 @@ import { formatDay, formatHour, formatNumber, formatSize, formatSpeed } from '..
 import { paged, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
+import { Segments } from '../../ui/segments.tsx'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { BarChart } from './bar-chart.tsx'
 import { csvOf, isHourly, stepsOf } from './steps.ts'
@@ -73,24 +74,12 @@ export function Activity() {
           {t.activity}
         </h2>
         <div className="flex flex-wrap items-center gap-2">
-          <fieldset className="flex rounded-lg bg-sunken p-1">
-            <legend className="sr-only">{t.range}</legend>
-            {RANGES.map((each) => (
-              <button
-                key={each}
-                type="button"
-                aria-pressed={days === each}
-                onClick={() => setDays(each)}
-                className={classes(
-                  'min-h-8 rounded-md px-3 text-sm whitespace-nowrap',
-                  days === each ? 'bg-surface font-medium shadow-sm' : 'text-muted hover:text-text',
-                )}
-              >
-                <span className="max-sm:hidden">{t.days(each)}</span>
-                <span className="sm:hidden">{t.daysShort(each)}</span>
-              </button>
-            ))}
-          </fieldset>
+          <Segments
+            label={t.range}
+            options={RANGES.map((each) => ({ value: each, name: t.days(each), short: t.daysShort(each) }))}
+            value={days}
+            onChange={setDays}
+          />
           <Button
             icon={<Download aria-hidden className="size-4" />}
             disabled={points.length === 0}

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { formatDay, formatPoints } from '../../lib/format.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
-import { classes } from '../../ui/classes.ts'
+import { Segments } from '../../ui/segments.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { BarChart } from '../dashboard/bar-chart.tsx'
@@ -31,23 +31,12 @@ export function EarningsChart({ devices }: { devices: readonly { node_id: string
           ]}
           onChange={setDevice}
         />
-        <fieldset className="flex rounded-lg bg-sunken p-1">
-          <legend className="sr-only">{t.range}</legend>
-          {RANGES.map((each) => (
-            <button
-              key={each}
-              type="button"
-              aria-pressed={days === each}
-              onClick={() => setDays(each)}
-              className={classes(
-                'min-h-8 rounded-md px-3 text-sm',
-                days === each ? 'bg-surface font-medium shadow-sm' : 'text-muted hover:text-text',
-              )}
-            >
-              {t.days(each)}
-            </button>
-          ))}
-        </fieldset>
+        <Segments
+          label={t.range}
+          options={RANGES.map((each) => ({ value: each, name: t.days(each) }))}
+          value={days}
+          onChange={setDays}
+        />
       </div>
       {data ? (
         <div className="grid gap-x-10 gap-y-8 lg:grid-cols-2">

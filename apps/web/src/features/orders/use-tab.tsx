@@ -6,8 +6,8 @@ import { formatNumber } from '../../lib/format.ts'
 import { usePreferences } from '../../lib/preferences.ts'
 import { paged, query, refresh, useQuery } from '../../lib/queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { classes } from '../../ui/classes.ts'
 import { Pager } from '../../ui/pager.tsx'
+import { Segments } from '../../ui/segments.tsx'
 import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
 import { lazyView } from '../wallet/lazy-view.tsx'
 import { BalanceCard } from './balance-card.tsx'
@@ -74,26 +74,16 @@ export function UseTab() {
         <Button className="ml-auto" onClick={() => setShowingPassword(true)}>
           {u.password}
         </Button>
-        <fieldset className="flex rounded-lg bg-sunken p-1 max-sm:w-full">
-          <legend className="sr-only">{u.filter}</legend>
-          {filters.map((each) => (
-            <button
-              key={each}
-              type="button"
-              aria-pressed={filter === each}
-              onClick={() => {
-                setFilter(each)
-                setPage(1)
-              }}
-              className={classes(
-                'min-h-8 flex-1 rounded-md px-3 text-sm whitespace-nowrap',
-                filter === each ? 'bg-surface font-medium shadow-sm' : 'text-muted hover:text-text',
-              )}
-            >
-              {u.filters[each]}
-            </button>
-          ))}
-        </fieldset>
+        <Segments
+          label={u.filter}
+          options={filters.map((each) => ({ value: each, name: u.filters[each] }))}
+          value={filter}
+          isWide
+          onChange={(each) => {
+            setFilter(each)
+            setPage(1)
+          }}
+        />
       </div>
       <Card>
         {unlinked ? (
