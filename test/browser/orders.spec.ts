@@ -12,6 +12,7 @@ import {
   ordersWords,
   WALLET_PASSWORD,
 } from './order-helpers.ts'
+import { receiptWords, savedClaims } from './receipt-helpers.ts'
 import { accessibilityViolations, call, expect, layoutShift, test, viewsFor } from './test-env.ts'
 
 for (const view of viewsFor('wide'))
@@ -32,6 +33,7 @@ for (const view of viewsFor('wide'))
       await page.getByRole('button', { name: w.dialog.use('Keplr') }).click()
       await expect(strip).toContainText(w.strip.connected('Keplr'))
     }
+    const receipts = (page: Page) => page.getByRole('button', { name: receiptWords(view).receiptOf('') })
     const row = (page: Page, label: string) => page.getByRole('article').filter({ hasText: label }).first()
     const act = (page: Page, label: string, action: string) =>
       row(page, label).getByRole('button', { name: action, exact: true }).click()
@@ -129,6 +131,8 @@ for (const view of viewsFor('wide'))
         expect(await accessibilityViolations(page)).toEqual([])
         const [order] = await ordersOf(user)
         await expect(page.locator(`a[href="/chain/tx/${order?.hash}"]`).first()).toBeVisible()
+        const paid = await savedClaims(page, receipts(page).first())
+        expect(paid).toMatchObject({ kind: 'order', purpose: 'update', order: order?.id, tx: order?.hash, amount: 190 })
         await page.goBack()
       })
 
@@ -140,6 +144,18 @@ for (const view of viewsFor('wide'))
         await expectToast(page, o.done.terminated)
         await expect(row(page, o.labels.terminated)).toBeVisible({ timeout: 30_000 })
         await expect.poll(() => balanceOf(user), { timeout: 30_000 }).toBe(140 + 95)
+      })
+
+      await test.step('its details save the receipts of the payment and of the refund', async () => {
+        const ended = (await ordersOf(user)).find(({ hash }) => hash !== '')
+        await row(page, o.labels.terminated)
+          .getByRole('link', { name: new RegExp(o.use.details) })
+          .click()
+        await expect(receipts(page)).toHaveCount(2, { timeout: 30_000 })
+        const claims = [await savedClaims(page, receipts(page).first()), await savedClaims(page, receipts(page).last())]
+        const wallet = cosmos.address
+        expect(claims).toContainEqual(expect.objectContaining({ kind: 'order', order: ended?.id, wallet }))
+        expect(claims).toContainEqual(expect.objectContaining({ kind: 'refund', order: ended?.id, wallet }))
       })
     })
 

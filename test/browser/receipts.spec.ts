@@ -1,27 +1,27 @@
 import type { Page } from '@playwright/test'
 import { createStorage } from '@tidenet/storage'
-import { texts as en } from '../../apps/web/src/ui/receipt-texts.en.ts'
-import { texts as zh } from '../../apps/web/src/ui/receipt-texts.zh.ts'
+import { texts as verifyEn } from '../../apps/web/src/features/verify/texts.en.ts'
+import { texts as verifyZh } from '../../apps/web/src/features/verify/texts.zh.ts'
 import { faucetWords, linkWallet } from './chain-helpers.ts'
 import { claimCoins } from './order-helpers.ts'
-import { accessibilityViolations, downloaded, expect, overflows, test, views } from './test-env.ts'
+import { receiptWords, savedClaims, savedReceipt } from './receipt-helpers.ts'
+import { accessibilityViolations, expect, overflows, test, views } from './test-env.ts'
 
 for (const view of views)
   test.describe(view.name, () => {
     test.use({ view })
-    const w = view.lang === 'zh' ? zh : en
+    const w = receiptWords(view)
+    const v = view.lang === 'zh' ? verifyZh : verifyEn
 
-    /** Saves the receipt, and returns what it says. */
-    async function claimsOf(page: Page): Promise<Record<string, unknown>> {
-      const button = page.getByRole('button', { name: w.receiptOf('') })
-      const { name, bytes } = await downloaded(page, () => button.first().click())
-      expect(name).toMatch(/^receipt-\d+\.json$/)
-      const file = JSON.parse(bytes.toString()) as { tidenet: string; receipt: string }
-      expect(file.tidenet).toBe('receipt')
-      return JSON.parse(Buffer.from(file.receipt.split('.')[1] ?? '', 'base64url').toString())
-    }
+    const claimsOf = (page: Page) => savedClaims(page, page.getByRole('button', { name: w.receiptOf('') }).first())
 
-    test('the details of a file save the receipt of its upload', async ({ page, user, signIn, at }) => {
+    test('the details of a file save the receipt of its upload, which is genuine without a connection', async ({
+      page,
+      context,
+      user,
+      signIn,
+      at,
+    }) => {
       const storage = createStorage({ url: at(''), token: user.token })
       const uploaded = await storage.uploadAsset(new TextEncoder().encode(view.name), { name: 'proof.txt' })
       await signIn(page, user)
@@ -30,7 +30,25 @@ for (const view of views)
       await expect(page.getByRole('dialog').getByRole('button', { name: w.receiptOf('proof.txt') })).toBeVisible()
       expect(await accessibilityViolations(page)).toEqual([])
       expect(await overflows(page)).toBe(false)
-      expect(await claimsOf(page)).toMatchObject({ kind: 'upload', cid: (uploaded.data as { cid: string }).cid })
+      const { claims, bytes } = await savedReceipt(page, page.getByRole('button', { name: w.receiptOf('') }).first())
+      expect(claims).toMatchObject({ kind: 'upload', cid: (uploaded.data as { cid: string }).cid })
+
+      // The same file convinces whoever opened /verify before the connection was lost.
+      await page.goto(at('/verify'), { waitUntil: 'networkidle' })
+      await expect(page.getByRole('textbox', { name: v.key })).toHaveValue(/^.{43}$/)
+      await context.setOffline(true)
+      const choose = (name: string, buffer: Buffer) =>
+        page.locator('input[type=file]').setInputFiles([{ name, mimeType: 'application/json', buffer }])
+      await choose('proof.json', bytes)
+      const result = page.getByRole('region', { name: 'proof.json', exact: true })
+      await expect(result.getByRole('heading', { level: 3 })).toHaveText(v.results.valid)
+      await expect(result).toContainText(v.levels.logged(''))
+      const changed = Buffer.from(bytes)
+      const place = bytes.indexOf('"receipt"') + 200
+      changed[place] = bytes[place] === 65 ? 66 : 65
+      await choose('changed.json', changed)
+      const other = page.getByRole('region', { name: 'changed.json', exact: true })
+      await expect(other.getByRole('heading', { level: 3 })).toHaveText(v.results.invalid)
     })
 
     test('the record of the faucet saves the receipt of a claim, once it is paid', async ({

@@ -5,6 +5,7 @@ import { texts as adminZh } from '../../apps/web/src/features/admin/texts.zh.ts'
 import { texts as rewardsEn } from '../../apps/web/src/features/rewards/texts.en.ts'
 import { texts as rewardsZh } from '../../apps/web/src/features/rewards/texts.zh.ts'
 import { chainSettings, linkWallet } from './chain-helpers.ts'
+import { receiptWords, savedClaims } from './receipt-helpers.ts'
 import { accessibilityViolations, call, data, expect, operator, test, viewsFor } from './test-env.ts'
 
 const STATE = '**/api/v1/platform/user/reward'
@@ -109,9 +110,16 @@ for (const view of viewsFor('narrow'))
         expect(await accessibilityViolations(page)).toEqual([])
       })
 
-      await test.step('the history links to the transaction', async () => {
+      await test.step('the history saves the receipt and links to the transaction', async () => {
         const row = page.getByRole('table', { name: w.history }).getByRole('row').nth(1)
         await expect(row).toContainText('30 TTNT')
+        const receipt = row.getByRole('button', { name: receiptWords(view).receiptOf('') })
+        expect(await savedClaims(page, receipt)).toMatchObject({
+          kind: 'claim',
+          purpose: 'redemption',
+          wallet: address,
+          amount: 30,
+        })
         await row.getByRole('link').click()
         await expect(page).toHaveURL(/\/chain\/tx\/[0-9A-F]{64}$/)
         await expect(page.locator('main ol li').first()).toContainText('30 TTNT')
