@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Network } from '@tidenet/testnet'
+import type { Network, NetworkOptions } from '@tidenet/testnet'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { bundled, startNetwork } from './test-network.ts'
 import { signUp } from './wire-client.ts'
@@ -24,13 +24,13 @@ export interface Listing {
   list: { name: string; kind: string; cid?: string; size: number; shared: boolean; encrypted?: boolean }[]
 }
 
-/** Starts a network with three nodes for the tests of a file. */
-export function cliNetwork() {
+/** Starts a network for the tests of a file; with three nodes by default. */
+export function cliNetwork(options: NetworkOptions = { nodes: 3 }) {
   let network: Network
   let folder: string
 
   beforeAll(async () => {
-    network = await startNetwork({ nodes: 3 })
+    network = await startNetwork(options)
     folder = await mkdtemp(join(tmpdir(), 'cli-network-'))
   })
   afterAll(async () => {

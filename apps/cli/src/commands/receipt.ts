@@ -8,6 +8,8 @@ import { call, dataOf } from '../portal.ts'
 import { signedIn } from '../session.ts'
 import { texts } from '../texts.ts'
 
+/** Numbers of receipts, as `node earnings` shows them. A file of this name is `/123`. */
+const NUMBER = /^[1-9]\d{0,14}$/
 /** Ids of orders are UUIDs without or with hyphens; paths and CIDs never look like this. */
 const ORDER = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/
 
@@ -19,7 +21,7 @@ export function addReceiptCommand(program: Command): void {
     .option('--out <file>', texts.options.receiptOut)
     .action(async (what: string, { out }: { out?: string }) => {
       const storage = signedIn()
-      const ids = ORDER.test(what) ? await receiptsOfOrder(storage, what) : await receiptOfFile(storage, what)
+      const ids = await idsOf(storage, what)
       if (ids.length === 0) throw new CommandError(texts.noReceipt(what), 'notFound')
       if (out !== undefined && ids.length > 1) throw new CommandError(texts.usage.receiptOutOne(ids.length), 'usage')
       const list: { id: number; path: string }[] = []
@@ -30,6 +32,11 @@ export function addReceiptCommand(program: Command): void {
       }
       if (out !== '-') printResult({ list }, () => '')
     })
+}
+
+async function idsOf(storage: Storage, what: string): Promise<number[]> {
+  if (NUMBER.test(what)) return [Number(what)]
+  return ORDER.test(what) ? receiptsOfOrder(storage, what) : receiptOfFile(storage, what)
 }
 
 async function save(path: string, text: string): Promise<string> {
