@@ -188,15 +188,25 @@ for (const view of views)
       expect(await allBarriers(page)).toEqual([])
       await fits(page, view.height)
 
-      const figures = { from: '2026-01-01', to: '2026-01-30', devices: 4, earning: 3, median: null, paid_share: 0 }
+      const figures = {
+        from: '2026-01-01',
+        to: '2026-01-30',
+        devices: 4,
+        earning: 3,
+        counted: 3,
+        owners: 2,
+        median: null,
+        paid_share: 0,
+      }
       await page.route('**/api/v1/earnings/public', (route) => route.fulfill({ json: { code: 0, data: figures } }))
       await page.reload({ waitUntil: 'networkidle' })
-      await expect(page.getByText(e.tooFewText(4))).toBeVisible()
+      await expect(page.getByText(e.tooFewText(4, 2))).toBeVisible()
       await page.unrouteAll()
-      const many = { ...figures, devices: 40, earning: 30, median: 12_345_678, paid_share: 500_000 }
+      const counts = { devices: 40, earning: 30, counted: 25, owners: 12 }
+      const many = { ...figures, ...counts, median: 10_000_000, paid_share: 500_000 }
       await page.route('**/api/v1/earnings/public', (route) => route.fulfill({ json: { code: 0, data: many } }))
       await page.reload({ waitUntil: 'networkidle' })
-      await expect(page.getByText(e.median('12.345678'))).toBeVisible()
+      await expect(page.getByText(e.median('10'))).toBeVisible()
       await expect(page.getByRole('textbox', { name: e.paidShare })).toHaveValue('50')
     })
 

@@ -22,7 +22,7 @@ export const OWNERS = {
   'network/nodes': ['nodes', 'node_reports', 'online_spans', 'ended_shares'],
   'network/placement': ['contents', 'replicas'],
   'network/traffic': ['transfers'],
-  'storage/assets': ['assets', 'reservations'],
+  'storage/assets': ['assets', 'reservations', 'former_uploads'],
   'storage/contents': ['receipts', 'lost_copies_reported'],
   'storage/download-traffic': ['node_traffic', 'served_batches'],
   'storage/grants': ['upload_grants'],

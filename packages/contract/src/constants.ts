@@ -88,6 +88,10 @@ export const HANDOVER_CODE_LIFE = 2 * 60 * 1000
 
 /** Spec 9, archive packaging. */
 export const CHUNK_SIZE = 262_144
+/** Bytes that a reader must sign for a receipt of a download from one node, and again for each further receipt of it. */
+export const DOWNLOAD_RECEIPT_MIN = 256 * 1024
+/** Receipts of uploads that an account gets on one day (UTC). */
+export const UPLOAD_RECEIPTS_PER_DAY = { free: 1000, vip: 20_000 } as const
 export const LINKS_PER_NODE = 174
 export const DIRECTORY_SHARD_ABOVE = 1000
 export const BLOCK_MAX = 1_048_576

@@ -142,7 +142,8 @@ export const en = {
         ? `${count} items (${folders} ${folders === 1 ? 'folder' : 'folders'} with everything in them)`
         : `${count} files`,
   },
-  noReceipt: (what: string) => `${what} has no receipt.`,
+  noReceipt: (what: string) =>
+    `${what} has no receipt. A file has none if the account uploaded more than 1,000 files on that day (20,000 with VIP), or if it is older than receipts; an order has none before it is paid.`,
   receiptSaved: (path: string) => `Receipt saved: ${path}`,
   codeSent: (to: string) => `A code was sent to ${to}.`,
   notTheSame: 'The two entries do not match.',

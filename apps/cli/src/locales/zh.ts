@@ -138,7 +138,8 @@ export const zh: typeof en = {
     removeMany: (count, folders) =>
       folders > 0 ? ` ${count} 项（其中 ${folders} 个文件夹及其全部内容）` : ` ${count} 个文件`,
   },
-  noReceipt: (what) => `${what} 没有凭证。`,
+  noReceipt: (what) =>
+    `${what} 没有凭证。账号当天上传的文件超过 1,000 个（VIP 为 20,000 个），或者上传时还没有凭证功能，文件就没有凭证；订单付款前也没有凭证。`,
   receiptSaved: (path) => `凭证已保存：${path}`,
   codeSent: (to) => `验证码已发送至 ${to}。`,
   notTheSame: '两次输入不一致。',

@@ -1,5 +1,11 @@
 /** The public functions of this domain. */
-export { type AccountUsage, findAccountUsage, lockAccountForUpdate, lockUidForUpdate } from './accounts/accounts.ts'
+export {
+  type AccountUsage,
+  findAccountUsage,
+  lockAccountForUpdate,
+  lockUidForUpdate,
+  takeUploadReceipt,
+} from './accounts/accounts.ts'
 export {
   type AccountRow,
   type AccountState,

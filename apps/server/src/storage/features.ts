@@ -2,6 +2,7 @@ import type { Feature } from '../platform/feature.ts'
 import { handle } from '../platform/jobs/job.ts'
 import { expireTempFiles } from './anonymous/expired.ts'
 import { serveTempFiles } from './anonymous/routes.ts'
+import * as formerUploads from './assets/former-repository.ts'
 import { reportLostCopies } from './contents/lost-copies.ts'
 import * as receipts from './contents/receipts.ts'
 import { contentsToRelease, releaseContents } from './contents/release.ts'
@@ -35,6 +36,7 @@ export const storage: readonly Feature<Context>[] = [
       { name: 'end-assets', every: MINUTELY, run: expireAssets },
       { name: 'end-reservations', every: MINUTELY, run: expireReservations },
     ],
+    expired: formerUploads.expired,
   },
   {
     name: 'contents',

@@ -217,7 +217,13 @@ export const earnings = {
       /** Devices with an owner, and how many of them earned something. */
       devices: z.number(),
       earning: z.number(),
-      /** Millionths of a point that half of the devices earned at least; null if fewer than five devices: it would show what one earned. */
+      /** Devices that earned something and were online for at least half of the period, and the number of their owners. */
+      counted: z.number(),
+      owners: z.number(),
+      /**
+       * Half of these owners earned at least so many millionths of a point with a device, on average of their devices: rounded down to one
+       * digit. Null if there are fewer than ten owners: it would show what one of them earned.
+       */
       median: z.number().nullable(),
       /** Millionths of all stored bytes that belonged to paying accounts in the last closed hour; null: no hour is closed yet. */
       paid_share: z.number().nullable(),

@@ -12,6 +12,7 @@ export {
   lockUidForUpdate,
   setPasskeyRequired,
   setPassword,
+  takeUploadReceipt,
 } from './repository.ts'
 
 export interface Account {

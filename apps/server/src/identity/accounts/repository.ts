@@ -1,4 +1,4 @@
-import type { Role } from '@tidenet/contract'
+import { type Role, UPLOAD_RECEIPTS_PER_DAY } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
@@ -76,6 +76,19 @@ export const lockAccountForUpdate = (tx: Db, userId: number) =>
 /** Like `lockAccountForUpdate`, by uid. */
 export const lockUidForUpdate = (tx: Db, uid: string) =>
   tx.maybe<AccountUsage>(sql`select ${usage} from users where uid = ${uid} for update`)
+
+/** Counts a receipt of an upload. @returns false if the account has had all of the day (UTC) */
+export const takeUploadReceipt = async (tx: Db, userId: number, at: Date): Promise<boolean> => {
+  const day = at.toISOString().slice(0, 10)
+  const { free, vip } = UPLOAD_RECEIPTS_PER_DAY
+  return (
+    (await tx.run(sql`
+      update users set upload_receipts_day = ${day}::date,
+        upload_receipts = case when upload_receipts_day = ${day}::date then upload_receipts + 1 else 1 end
+      where id = ${userId} and (upload_receipts_day is distinct from ${day}::date
+        or upload_receipts < case when vip then ${vip}::int else ${free}::int end)`)) > 0
+  )
+}
 
 /** Whether every sign-in requires a passkey. */
 export const setPasskeyRequired = (tx: Db, userId: number, required: boolean): Promise<number> =>

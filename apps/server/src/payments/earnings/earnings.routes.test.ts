@@ -26,6 +26,11 @@ async function nextHour() {
   toNextHour(6 * MINUTE)
   await close()
 }
+const figures = async () => (await env.call('earnings.public', {})).data
+/** So many owners, each with a device that earns a point for traffic. */
+async function earnWith(owners: number) {
+  for (let one = 0; one < owners; one++) await download(vip, await device(await env.person()), 1.2 * GB)
+}
 const total = ({ traffic, storage }: { traffic: number; storage: number }) => traffic + storage
 
 describe('a device that serves a gigabyte', () => {
@@ -136,22 +141,39 @@ describe('sums', () => {
     expect((await summary(next)).total.traffic).toBe(0)
   })
 
-  it('are public as a median of five devices or more, and never as that of fewer', async () => {
-    const figures = async () => (await env.call('earnings.public', {})).data
-    expect(await figures()).toMatchObject({ from: null, devices: 0, median: null })
-    const some = [await device(owner), await device(owner), await device(owner), await device(owner)]
-    for (const [index, node] of some.entries()) await download(vip, node, (index + 1) * GB)
+  it('are public as a rounded median of ten owners or more, and never as that of fewer', async () => {
+    expect(await figures()).toMatchObject({ from: null, devices: 0, owners: 0, median: null })
+    await earnWith(9)
+    const tenth = await device(await env.person())
     toNextDay(6 * MINUTE)
     await close()
-    expect(await figures()).toMatchObject({ devices: 4, earning: 4, median: null })
-    const fifth = await device(await env.person())
-    await earnings.audit(fifth)
+    expect(await figures()).toMatchObject({ devices: 10, earning: 9, counted: 9, owners: 9, median: null })
+    await earnings.audit(tenth)
+    await download(vip, tenth, 5 * GB)
     toNextDay(6 * MINUTE)
     await close()
-    const five = await figures()
-    expect(five).toMatchObject({ devices: 5, to: new Date(env.clock.now() - DAY).toISOString().slice(0, 10) })
-    expect(five.median).toBeGreaterThanOrEqual(2 * POINT)
-    expect(five.median).toBeLessThan(2.2 * POINT)
+    const ten = await figures()
+    expect(ten).toMatchObject({
+      devices: 10,
+      earning: 10,
+      owners: 10,
+      to: new Date(env.clock.now() - DAY).toISOString().slice(0, 10),
+    })
+    expect(ten.median).toBe(POINT)
+  })
+
+  it('count owners once, and only devices that earned something and were online half of the time', async () => {
+    await earnWith(10)
+    const late = await device(await env.person())
+    // Many devices that do nothing, or of one owner.
+    for (let more = 0; more < 12; more++) await device(await env.person(), { vetted: false })
+    for (let more = 0; more < 12; more++) await download(vip, await device(owner), 0.1 * GB)
+    await download(vip, late, 50 * GB)
+    toNextDay(6 * MINUTE)
+    await close()
+    await env.db.run(sql`update device_days set online = 3600 where node_id = ${late.id}`)
+    const day = await figures()
+    expect(day).toMatchObject({ devices: 35, counted: 22, owners: 11, median: POINT })
   })
 })
 

@@ -6,20 +6,29 @@ import { sumsOfAll } from './read-repository.ts'
 import { closedUntil, lastPaidShare } from './repository.ts'
 
 const DAYS = 30
-/** With fewer devices, the median would show what one of them earned. */
-const DEVICES_MIN = 5
+/** With fewer owners, those who know what the others earned could tell what the last one did. */
+const OWNERS_MIN = 10
+type Figures = Output<(typeof contract)['earnings']['public']>
 
 /** What the devices of this network earned in the last 30 days that are over. */
-export async function publicFigures({
-  db,
-  clock,
-}: Pick<Context, 'db' | 'clock'>): Promise<Output<(typeof contract)['earnings']['public']>> {
+export async function publicFigures({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<Figures> {
   const until = (await closedUntil(db)) ?? now({ clock })
   // The day before the one that is running.
   const to = dayOf(ago(until, DAY))
   const from = dayOf(ago(until, DAYS * DAY))
-  const { devices, earning, median } = await sumsOfAll(db, from, to)
+  const { median, ...sums } = await sumsOfAll(db, from, to)
   const paid_share = await lastPaidShare(db)
-  if (devices === 0) return { from: null, to: null, devices, earning, median: null, paid_share }
-  return { from, to, devices, earning, median: devices < DEVICES_MIN ? null : median, paid_share }
+  const period = sums.devices === 0 ? { from: null, to: null } : { from, to }
+  return {
+    ...period,
+    ...sums,
+    median: median === null || sums.owners < OWNERS_MIN ? null : roundDown(median),
+    paid_share,
+  }
+}
+
+/** To one significant digit, so that "at least" stays true and no exact amount of a device is shown. @param amount whole, above 0 */
+function roundDown(amount: number): number {
+  const step = 10 ** (String(amount).length - 1)
+  return Math.floor(amount / step) * step
 }

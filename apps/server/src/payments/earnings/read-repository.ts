@@ -79,8 +79,32 @@ export const doneIn = async (db: Db, hour: Date, nodeIds: readonly string[]): Pr
     ).map(({ node_id }) => node_id),
   )
 
-/** What devices earned in a period, both days included. `median`: of all devices. */
+/** What devices earned in a period, both days included. */
+export interface SumsOfAll {
+  /** With an owner. */
+  devices: number
+  /** Of these, how many earned something. */
+  earning: number
+  /** Devices that earned something and were online at least half of the closed hours, and their owners. */
+  counted: number
+  owners: number
+  /** Half of these owners earned at least this with a device, on average of their devices. */
+  median: number | null
+}
+
 export const sumsOfAll = (db: Db, from: string, to: string) =>
-  db.one<{ devices: number; earning: number; median: number | null }>(sql`
-    select count(*) as devices, count(*) filter (where sum > 0) as earning, percentile_disc(0.5) within group (order by sum desc) as median
-    from (select sum(traffic + storage)::bigint as sum from device_days where day >= ${from}::date and day <= ${to}::date group by node_id) devices`)
+  db.one<SumsOfAll>(sql`
+    with devices as (
+      select user_id, node_id, sum(traffic + storage)::bigint as sum, sum(online) as online from device_days
+      where day >= ${from}::date and day <= ${to}::date group by user_id, node_id
+    ), hours as (
+      select count(*) as closed from earning_hours where closed_at is not null
+        and hour >= ${from}::date::timestamp at time zone 'UTC' and hour < (${to}::date + 1)::timestamp at time zone 'UTC'
+    ), owners as (
+      select user_id, count(*) as devices, floor(avg(sum))::bigint as mean from devices, hours
+      where sum > 0 and online >= hours.closed * 1800 group by user_id
+    )
+    select count(distinct node_id) as devices, count(distinct node_id) filter (where sum > 0) as earning,
+      (select coalesce(sum(devices), 0) from owners)::int as counted, (select count(*) from owners) as owners,
+      (select percentile_disc(0.5) within group (order by mean desc) from owners) as median
+    from devices`)

@@ -64,11 +64,13 @@ export const insertNodeHours = (tx: Db, hour: Date, hours: readonly (ComputedHou
 export const addToDays = (tx: Db, day: string, hours: readonly ComputedHour[]) => {
   const owned = hours.filter(({ ownerId }) => ownerId !== null)
   return tx.run(sql`
-    insert into device_days as d (user_id, day, node_id, traffic, storage)
-    select user_id, ${day}::date, node_id, traffic, storage from unnest(${owned.map(({ ownerId }) => ownerId)}::bigint[],
+    insert into device_days as d (user_id, day, node_id, traffic, storage, online)
+    select user_id, ${day}::date, node_id, traffic, storage, online from unnest(${owned.map(({ ownerId }) => ownerId)}::bigint[],
       ${owned.map(({ claims }) => claims.node)}::text[], ${owned.map(({ traffic }) => traffic)}::bigint[],
-      ${owned.map(({ storage }) => storage)}::bigint[]) f (user_id, node_id, traffic, storage)
-    on conflict (user_id, day, node_id) do update set traffic = d.traffic + excluded.traffic, storage = d.storage + excluded.storage`)
+      ${owned.map(({ storage }) => storage)}::bigint[], ${owned.map(({ claims }) => claims.online)}::int[])
+      f (user_id, node_id, traffic, storage, online)
+    on conflict (user_id, day, node_id) do update set traffic = d.traffic + excluded.traffic, storage = d.storage + excluded.storage,
+      online = d.online + excluded.online`)
 }
 
 export interface DeviceDay {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { errors } from '@tidenet/contract'
+import { errors, UPLOAD_RECEIPTS_PER_DAY } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { appendQueued } from '../../platform/transparency-log/append.ts'
@@ -97,6 +97,36 @@ describe('the receipt of an upload', () => {
     expect(await countReceipts(env, owner.uid, 'upload')).toBe(1)
   })
 
+  it('is the same one if the file is deleted and uploaded again, however often', async () => {
+    const [owner, other] = [await env.person(), await env.person()]
+    const { cid } = await stored(owner, 'again and again')
+    const first = await receiptsOf(owner)
+    for (let again = 0; again < 5; again++) {
+      await env.call('assets.remove', { asset_cid: cid, trash: again % 2 === 0 }, owner)
+      await stored(owner, 'again and again')
+      expect(await receiptsOf(owner)).toEqual(first)
+    }
+    expect(await countReceipts(env, owner.uid, 'upload')).toBe(1)
+    await stored(other, 'again and again')
+    expect(await receiptsOf(other)).not.toEqual(first)
+  })
+
+  it('is not issued after so many of an account on one day; the file is stored all the same', async () => {
+    const [owner, other] = [await env.person(), await env.person()]
+    const { free } = UPLOAD_RECEIPTS_PER_DAY
+    await env.db.run(sql`
+      update users set upload_receipts_day = ${at()}::timestamptz at time zone 'UTC', upload_receipts = ${free - 1} where id = ${owner.id}`)
+    await stored(owner, 'the last one with a receipt')
+    await stored(owner, 'one without')
+    expect((await receiptsOf(owner)).filter((id) => id !== null)).toHaveLength(1)
+    expect(await receiptsOf(owner)).toHaveLength(2)
+    await stored(other, 'of another account')
+    expect((await receiptsOf(other)).filter((id) => id !== null)).toHaveLength(1)
+    await env.db.run(sql`update users set upload_receipts_day = upload_receipts_day - 1 where id = ${owner.id}`)
+    await stored(owner, 'on the next day')
+    expect((await receiptsOf(owner)).filter((id) => id !== null)).toHaveLength(2)
+  })
+
   it('stays readable after the file was deleted', async () => {
     const owner = await env.person()
     const { cid } = await stored(owner, 'deleted later')
@@ -118,23 +148,23 @@ describe('a receipt', () => {
 
   it('about a download passes the checks of its receiver, with the signatures of reader and node', async () => {
     const [owner, node, client] = [await env.person({ vip: true }), await env.node(), clientKey()]
-    const { cid } = await sampleFile(env.db, owner.id, { size: 1000, nodes: [node] })
+    const { cid } = await sampleFile(env.db, owner.id, { size: 300_000, nodes: [node] })
     const asked = { asset_cid: cid, receipt_key: client.receiptKey }
     const { trace_id } = (await env.call('downloads.own', asked, owner)).data
     const served = { account: owner.uid, trace_id, cid, requests: 1, peak: 1, time: env.clock.now() }
     const signatures = {
-      received: 1000,
-      signature: client.signature(trace_id, node.id, cid, 1000),
-      sent: 1000,
-      sent_signature: node.sentSignature(trace_id, cid, 1000),
+      received: 300_000,
+      signature: client.signature(trace_id, node.id, cid, 300_000),
+      sent: 300_000,
+      sent_signature: node.sentSignature(trace_id, cid, 300_000),
     }
-    const transfers = [{ ...served, bytes: 1000, ...signatures }]
+    const transfers = [{ ...served, bytes: 300_000, ...signatures }]
     await env.call('nodeControl.served', { batch: randomUUID(), transfers }, node)
     env.pass(11_000)
     await issueDownloadReceipts(env.context)
     const { receipts } = (await env.call('traces.get', { trace_id }, owner)).data
     const file = await receiptOf(env, owner, receipts[0]?.receipt ?? null)
-    expect(readClaims(file)).toMatchObject({ kind: 'download', node: node.id, trace: trace_id, signed: 1000 })
+    expect(readClaims(file)).toMatchObject({ kind: 'download', node: node.id, trace: trace_id, signed: 300_000 })
   })
 
   it('about a node can be read by its owner', async () => {

@@ -43,7 +43,8 @@ export interface NewAsset {
   restrictedTo: string[] | null
   createdAt: Date
   expiresAt: Date
-  receiptId: number
+  /** Null: the account has had its receipts of the day. */
+  receiptId: number | null
 }
 
 /** Inserts an asset and deletes the reservation of the same content. The caller has deleted it from the trash. */

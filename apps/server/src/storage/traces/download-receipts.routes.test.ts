@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { DOWNLOAD_RECEIPT_MIN } from '@tidenet/contract'
 import { isReceivedSigned, isSentSigned } from '@tidenet/daemon'
 import type { ClaimsOf } from '@tidenet/receipts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -88,20 +89,20 @@ describe('a download that client and node signed', () => {
 
   it('waits while it continues, and gets another receipt with a larger number if it continues later', async () => {
     const one = await download()
-    await report(one, SIZE, signed(one, 1000))
+    await report(one, SIZE, signed(one, 300_000))
     env.pass(QUIET / 2)
-    await report(one, 0, signed(one, 2000))
+    await report(one, 0, signed(one, 400_000))
     env.pass(QUIET / 2)
     await issue()
     expect(await issuedFor(one.node)).toEqual([])
     env.pass(QUIET / 2)
     await issue()
-    await report(one, 0, signed(one, 5000))
+    await report(one, 0, signed(one, 900_000))
     env.pass(QUIET)
     await issue()
     const issued = await issuedFor(one.node)
-    expect(issued.map((receipt) => receipt.signed)).toEqual([2000, 5000])
-    expect(await shown(one.trace, one.owner)).toMatchObject([{ receipt: issued[1]?.id, signed: 5000 }])
+    expect(issued.map((receipt) => receipt.signed)).toEqual([400_000, 900_000])
+    expect(await shown(one.trace, one.owner)).toMatchObject([{ receipt: issued[1]?.id, signed: 900_000 }])
   })
 
   it('has a receipt of its own at each node', async () => {
@@ -115,21 +116,6 @@ describe('a download that client and node signed', () => {
     expect((await shown(one.trace, one.owner)).map((receipt) => receipt.signed).sort()).toEqual([400_000, 600_000])
   })
 
-  it('names no account if the file is anonymous', async () => {
-    const one = await download()
-    const receipt = await one.node.receipt({ sub: 'temp:x', cid: one.cid, size: SIZE })
-    await env.call('tempFiles.create', { asset_name: 'a', asset_size: SIZE, asset_cid: one.cid, receipt })
-    const asked = { cid: one.cid, receipt_key: client.receiptKey }
-    const { trace_id: trace } = (await env.call('tempFiles.download', asked)).data
-    const anonymous = { ...one, trace, account: `temp:${one.cid}` }
-    await report(anonymous, SIZE, signed(anonymous, SIZE))
-    env.pass(QUIET)
-    await issue()
-    const [issued] = await issuedFor(one.node)
-    expect(issued).not.toHaveProperty('sub')
-    expect(await shown(trace, {})).toEqual([])
-  })
-
   it('has the canonical form of a signature that was written in another way', async () => {
     const one = await download()
     const { signature, ...rest } = signed(one, SIZE)
@@ -141,6 +127,36 @@ describe('a download that client and node signed', () => {
 })
 
 describe('there is no receipt', () => {
+  it('for less than a chunk, and each further one of a node needs another chunk', async () => {
+    const one = await download()
+    const count = async (received: number) => {
+      await report(one, received, signed(one, received))
+      env.pass(QUIET)
+      await issue()
+      return (await issuedFor(one.node)).length
+    }
+    expect(await count(DOWNLOAD_RECEIPT_MIN - 1)).toBe(0)
+    expect(await count(DOWNLOAD_RECEIPT_MIN)).toBe(1)
+    for (const more of [1, 2]) await count(DOWNLOAD_RECEIPT_MIN + more)
+    expect(await count(2 * DOWNLOAD_RECEIPT_MIN - 1)).toBe(1)
+    expect(await count(2 * DOWNLOAD_RECEIPT_MIN)).toBe(2)
+    expect(await shown(one.trace, one.owner)).toMatchObject([{ signed: 2 * DOWNLOAD_RECEIPT_MIN }])
+  })
+
+  it('if the file is anonymous: it has no account and no quota, and earns nothing', async () => {
+    const one = await download()
+    const receipt = await one.node.receipt({ sub: 'temp:x', cid: one.cid, size: SIZE })
+    await env.call('tempFiles.create', { asset_name: 'a', asset_size: SIZE, asset_cid: one.cid, receipt })
+    const asked = { cid: one.cid, receipt_key: client.receiptKey }
+    const { trace_id: trace } = (await env.call('tempFiles.download', asked)).data
+    const anonymous = { ...one, trace, account: `temp:${one.cid}` }
+    await report(anonymous, SIZE, signed(anonymous, SIZE))
+    env.pass(QUIET)
+    await issue()
+    expect(await issuedFor(one.node)).toEqual([])
+    expect(await shown(trace, {})).toEqual([])
+  })
+
   it('for bytes that only one of them signed, or that the account has no quota for', async () => {
     const [reader, node] = [await download(), await download()]
     const poor = await download()

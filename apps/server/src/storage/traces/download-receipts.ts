@@ -1,3 +1,4 @@
+import { DOWNLOAD_RECEIPT_MIN } from '@tidenet/contract'
 import { publicKeysOf } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { issueReceipts } from '../../platform/transparency-log/issue.ts'
@@ -11,7 +12,14 @@ const BATCH = 500
 /** When the receipt of a transfer is issued, of which bytes were signed now. */
 export const receiptTime = (at: Date): Date => new Date(at.getTime() + QUIET_MS)
 
-/** Issues a receipt for each download and node of which something new was signed, when it is quiet. Safe to run on several servers. */
+/**
+ * The log keeps receipts for ever, so they must cost somebody something: as many as the signed bytes are multiples of this. What is signed
+ * is limited by the quota of the account; downloads of anonymous files are not, belong to nobody and earn nothing.
+ */
+const hasReceipt = ({ account, signed, receipts }: repository.DueReceipt): boolean =>
+  !account.startsWith('temp:') && signed >= (receipts + 1) * DOWNLOAD_RECEIPT_MIN
+
+/** Issues a receipt for each download and node of which enough was signed, when it is quiet. Safe to run on several servers. */
 export async function issueDownloadReceipts(
   context: Pick<Context, 'db' | 'clock'>,
   signal?: AbortSignal,
@@ -23,16 +31,16 @@ async function issueBatch(tx: Db, at: Date): Promise<number> {
   const due = await repository.lockDue(tx, at, BATCH)
   if (due.length === 0) return 0
   const keys = await publicKeysOf(tx, [...new Set(due.map(({ node_id }) => node_id))])
-  // The key of a node that was deleted meanwhile is gone, and with it the proof of what it signed.
-  const known = due.flatMap((row) => {
+  const issued = due.flatMap((row) => {
     const node_key = keys.get(row.node_id)
-    return node_key === undefined ? [] : [{ ...row, node_key }]
+    // The key of a node that was deleted meanwhile is gone, and with it the proof of what it signed.
+    return node_key === undefined || !hasReceipt(row) ? [] : [{ ...row, node_key }]
   })
   const ids = await issueReceipts(
     tx,
-    known.map((row) => ({
+    issued.map((row) => ({
       kind: 'download' as const,
-      ...(!row.account.startsWith('temp:') && { sub: row.account }),
+      sub: row.account,
       node: row.node_id,
       trace: row.trace_id,
       cid: row.cid,
@@ -46,13 +54,10 @@ async function issueBatch(tx: Db, at: Date): Promise<number> {
     })),
     at,
   )
-  const gone = due.filter(({ node_id }) => !keys.has(node_id))
+  const receipts = new Map(issued.map(({ trace_id, node_id }, index) => [`${trace_id} ${node_id}`, ids[index]]))
   await repository.setIssued(
     tx,
-    [
-      ...known.map((row, index) => ({ ...row, receipt: ids[index] ?? null })),
-      ...gone.map((row) => ({ ...row, receipt: null })),
-    ],
+    due.map((row) => ({ ...row, receipt: receipts.get(`${row.trace_id} ${row.node_id}`) ?? null })),
     at,
   )
   return due.length

@@ -12,13 +12,15 @@ export interface DueReceipt {
   sent: number
   sent_signature: string
   signed: number
+  /** Receipts that it has already. */
+  receipts: number
 }
 
 /** Locks downloads whose receipt is due. Rows that a report is changing wait for the next run. */
 export const lockDue = (tx: Db, at: Date, limit: number) =>
   tx.rows<DueReceipt>(sql`
     select s.trace_id, s.node_id, t.account, t.cid, coalesce(t.receipt_key, '') as reader_key, s.received, s.received_signature, s.sent,
-      s.sent_signature, s.signed
+      s.sent_signature, s.signed, s.receipts
     from trace_sent s join traces t on t.id = s.trace_id
     where s.receipt_at <= ${at} order by s.receipt_at limit ${limit} for update of s skip locked`)
 
@@ -29,7 +31,7 @@ export const setIssued = (
   at: Date,
 ) =>
   tx.run(sql`
-    update trace_sent s set receipt_at = null, receipt_id = coalesce(f.receipt, s.receipt_id),
+    update trace_sent s set receipt_at = null, receipt_id = coalesce(f.receipt, s.receipt_id), receipts = s.receipts + (f.receipt is not null)::int,
       receipt_issued_at = case when f.receipt is null then s.receipt_issued_at else ${at}::timestamptz end
     from unnest(${rows.map(({ trace_id }) => trace_id)}::text[], ${rows.map(({ node_id }) => node_id)}::text[],
       ${rows.map(({ receipt }) => receipt)}::bigint[]) f (trace_id, node_id, receipt)

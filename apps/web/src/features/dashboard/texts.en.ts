@@ -77,6 +77,10 @@ export const texts = {
   slow: (seconds: string, share: string) => `: took ${seconds} s, at ${share} of the median speed of the other nodes`,
   unanswered: (seconds: string) => `: no answer for ${seconds} s`,
   single: (seconds: string, speed: string) => `: the only download source, took ${seconds} s at ${speed}`,
+  receipts: 'Receipts',
+  receiptsText: (min: string) =>
+    `There is one for each node from which you signed at least ${min}, for the account that pays for the download. It is issued ten seconds after the last bytes.`,
+  noReceipts: 'This transfer has no receipt.',
   support: {
     title: 'Send to support',
     intro:

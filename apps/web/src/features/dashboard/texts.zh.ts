@@ -78,6 +78,10 @@ export const texts: Texts = {
   slow: (seconds, share) => `：用时 ${seconds} 秒，速度为其他节点中位速度的 ${share}`,
   unanswered: (seconds) => `：${seconds} 秒内没有响应`,
   single: (seconds, speed) => `：唯一的下载源，用时 ${seconds} 秒，速度 ${speed}`,
+  receipts: '凭证',
+  receiptsText: (min) =>
+    `每个由您签收至少 ${min} 的节点各有一份，归支付下载流量的账号，在最后一次收到数据的十秒后生成。`,
+  noReceipts: '此次传输没有凭证。',
   support: {
     title: '发送给支持人员',
     intro: '运营人员会看到此追踪和您填写的内容；处理完毕之前会一直保留该记录。',

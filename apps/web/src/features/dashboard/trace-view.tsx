@@ -1,13 +1,16 @@
 import { Link } from '@tanstack/react-router'
 import type { TraceDetail } from '@tidenet/contract'
+import { DOWNLOAD_RECEIPT_MIN } from '@tidenet/contract/constants'
 import { TRACE } from '@tidenet/contract/storage-enums'
 import { ArrowLeft } from 'lucide-react'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { formatDateTime, formatSize, formatSpeed } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
+import { shorten } from '../../lib/phrases.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { CopyIcon } from '../../ui/copy.tsx'
 import { PageTitle } from '../../ui/page.tsx'
+import { ReceiptButton } from '../../ui/receipt-button.tsx'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { SlowNodes } from './slow-nodes.tsx'
 import { t } from './texts.ts'
@@ -72,6 +75,27 @@ export function TraceView({ id }: { id: string }) {
               <Waterfall details={trace.data.details as TraceDetail[]} names={trace.data.names} />
             )}
           </Card>
+          {trace.data.transfer_type === 'download' && (
+            <Card className="p-5">
+              <h2 className="font-semibold">{t.receipts}</h2>
+              <p className="mt-1 text-muted">{t.receiptsText(formatSize(DOWNLOAD_RECEIPT_MIN))}</p>
+              {trace.data.receipts.length === 0 ? (
+                <p className="mt-3">{t.noReceipts}</p>
+              ) : (
+                <ul className="mt-3 flex flex-col gap-2">
+                  {trace.data.receipts.map(({ receipt, node_id, signed }) => (
+                    <li key={receipt} className="flex flex-wrap items-center gap-x-4 tabular-nums">
+                      <span className="min-w-0 wrap-anywhere">
+                        {trace.data.names[node_id] ?? shorten(node_id, 10, 6)}
+                      </span>
+                      {formatSize(signed)}
+                      <ReceiptButton id={receipt} of={node_id} />
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </Card>
+          )}
           {trace.data.log && (
             <Card className="p-5">
               <h2 className="font-semibold">{t.log}</h2>

@@ -83,7 +83,8 @@ export const texts = {
   },
   dayOpen: 'The receipt of the day is issued when the day is over.',
   downloads: 'Receipts of downloads',
-  downloadsText: 'What readers signed, and what you signed as sent.',
+  downloadsText: (min: string) =>
+    `What readers signed, and what your device signed as sent. Downloads of less than ${min} from this device, and those of anonymous files, have no receipt; the hours count what can earn.`,
   noDownloads: 'No download receipts were issued on this day.',
   moreDownloads: 'Show more',
 

@@ -75,7 +75,8 @@ export const texts: Texts = {
   },
   dayOpen: '当日凭证在一天结束后签发。',
   downloads: '下载凭证',
-  downloadsText: '下载方签收的数据量，以及您的设备签名的发送量。',
+  downloadsText: (min) =>
+    `下载方签收的数据量，以及您的设备签名的发送量。从本设备下载不足 ${min} 的传输和匿名文件的下载没有凭证；能产生收益的部分仍计入各小时。`,
   noDownloads: '这一天没有签发下载凭证。',
   moreDownloads: '显示更多',
 

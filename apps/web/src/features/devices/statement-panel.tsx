@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { EarningDispute } from '@tidenet/contract'
+import { DOWNLOAD_RECEIPT_MIN } from '@tidenet/contract/constants'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { formatDateTime, formatPoints, formatSize } from '../../lib/format.ts'
@@ -146,7 +147,7 @@ function Downloads({ statement: { node_id, day } }: { statement: Statement }) {
   return (
     <section>
       <h3 className="font-semibold">{t.downloads}</h3>
-      <p className="mb-2 text-sm text-muted">{t.downloadsText}</p>
+      <p className="mb-2 text-sm text-muted">{t.downloadsText(formatSize(DOWNLOAD_RECEIPT_MIN))}</p>
       {data.total === 0 && <p className="text-sm">{t.noDownloads}</p>}
       <ul>
         {data.list.map(({ receipt, signed, issued_at }) => (

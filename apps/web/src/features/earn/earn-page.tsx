@@ -77,7 +77,7 @@ export function EarnPage() {
 }
 
 /** Measured figures, and the target beside them. */
-function Real({ figures: { from, to, devices, earning, median, paid_share } }: { figures: Figures }) {
+function Real({ figures: { from, to, devices, earning, counted, owners, median, paid_share } }: { figures: Figures }) {
   const period = from && to ? t.period(formatDate(from), formatDate(to)) : ''
   return (
     <div className="grid gap-x-12 gap-y-10 sm:grid-cols-2">
@@ -86,7 +86,7 @@ function Real({ figures: { from, to, devices, earning, median, paid_share } }: {
           <Notice>
             <strong className="font-semibold">{t.tooFew}</strong>
             <br />
-            {t.tooFewText(devices)}
+            {t.tooFewText(devices, owners)}
           </Notice>
         </div>
       ) : (
@@ -94,7 +94,7 @@ function Real({ figures: { from, to, devices, earning, median, paid_share } }: {
           <Metric
             value={t.median(formatPoints(median))}
             what={t.medianWhat}
-            how={t.medianHow(formatNumber(devices), period)}
+            how={t.medianHow(formatNumber(owners), formatNumber(counted), period)}
             when={to}
           />
           <Metric

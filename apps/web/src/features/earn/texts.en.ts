@@ -7,19 +7,20 @@ export const texts = {
   devices: 'My devices',
 
   realTitle: 'What devices of this network really earned',
-  realIntro: 'From the earnings of all devices with an owner. Nothing here is extrapolated.',
+  realIntro: 'From the closed hours of devices with an owner. Nothing here is extrapolated.',
   median: (points: string) => `${points} points`,
-  medianWhat: 'earned by a device, median',
-  medianHow: (devices: string, days: string) => `Half of ${devices} devices earned at least this, ${days}.`,
+  medianWhat: 'or more per device, for half of the owners',
+  medianHow: (owners: string, devices: string, days: string) =>
+    `${owners} owners had ${devices} devices that earned something and were online for at least half of the time, ${days}. Each owner counts once, with the average of these devices. Rounded down to one digit.`,
   earning: (count: string, all: string) => `${count} of ${all}`,
   earningWhat: 'devices earned something',
-  earningHow: (days: string) => `Devices with an owner, ${days}.`,
+  earningHow: (days: string) => `Of all devices with an owner, also those that were rarely online, ${days}.`,
   period: (from: string, to: string) => `from ${from} to ${to} (UTC)`,
-  tooFew: 'Too few devices',
-  tooFewText: (devices: number) =>
+  tooFew: 'Too few owners',
+  tooFewText: (devices: number, owners: number) =>
     devices === 0
       ? 'No device with an owner has completed a day yet, so there is nothing to report.'
-      : `${devices === 1 ? 'One device has' : `${devices} devices have`} an owner. With fewer than five, a median would show what one of them earned, so it is not published.`,
+      : `${devices === 1 ? 'One device has' : `${devices} devices have`} an owner. ${owners === 1 ? 'One owner' : `${owners} owners`} had devices that earned something and were online for at least half of the time. With fewer than ten, a median would show what one of them earned, so it is not published.`,
   paid: 'of stored bytes are paid for',
   paidHow: 'The paid share of the last hour, as in the receipts. Only this part of what a device holds earns.',
   loading: 'Loading the figures of this network.',

@@ -8,19 +8,20 @@ export const texts: Texts = {
   devices: '我的设备',
 
   realTitle: '本网络设备的实际收益',
-  realIntro: '统计所有已关联账号的设备，不作任何推算。',
+  realIntro: '按已关联账号的设备已结算的小时统计，不作任何推算。',
   median: (points) => `${points} 积分`,
-  medianWhat: '每台设备收益的中位数',
-  medianHow: (devices, days) => `${devices} 台设备中，有一半不低于此数，${days}。`,
+  medianWhat: '或更多（每台设备），半数所有者达到',
+  medianHow: (owners, devices, days) =>
+    `${days}，${owners} 位所有者的 ${devices} 台设备有收益，且至少一半时间在线。每位所有者只计一次，取其设备的平均值，向下保留一位有效数字。`,
   earning: (count, all) => `${count} / ${all}`,
   earningWhat: '台设备有收益',
-  earningHow: (days) => `已关联账号的设备，${days}。`,
+  earningHow: (days) => `占所有已关联账号的设备，包括很少在线的设备，${days}。`,
   period: (from, to) => `${from} 至 ${to}（UTC）`,
-  tooFew: '设备太少',
-  tooFewText: (devices) =>
+  tooFew: '所有者太少',
+  tooFewText: (devices, owners) =>
     devices === 0
       ? '还没有已关联账号的设备完成一整天，因此没有数据。'
-      : `已关联账号的设备只有 ${devices} 台。不足五台时，中位数会暴露其中一台的收益，因此不公布。`,
+      : `已关联账号的设备有 ${devices} 台；其中有收益且至少一半时间在线的设备，属于 ${owners} 位所有者。不足十位时，中位数会暴露其中一位的收益，因此不公布。`,
   paid: '的存储由客户付费',
   paidHow: '最近一小时的付费占比，与凭证一致。设备保存的数据中，只有这部分产生收益。',
   loading: '正在加载本网络的数据。',

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { SHARE_DOWNLOADS } from '@tidenet/contract/constants'
+import { SHARE_DOWNLOADS, UPLOAD_RECEIPTS_PER_DAY } from '@tidenet/contract/constants'
 import { SHARE } from '@tidenet/contract/storage-enums'
 import { Download, FolderInput, PencilLine, Share2, Trash2 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { areaName } from '../../lib/areas.ts'
-import { formatDateTime, formatSize } from '../../lib/format.ts'
+import { formatDateTime, formatNumber, formatSize } from '../../lib/format.ts'
 import { formatList } from '../../lib/phrases.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
@@ -130,11 +130,13 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
           {vip ? t.details.sharedUnlimited(asset.VisitCount) : t.details.sharedOf(asset.VisitCount, SHARE_DOWNLOADS)}
         </Fact>
         <Fact name={t.details.thirdParty}>{asset.FilcoinCount}</Fact>
-        {UserAssetDetail.receipt_id !== null && (
-          <Fact name={t.details.proof}>
+        <Fact name={t.details.proof}>
+          {UserAssetDetail.receipt_id === null ? (
+            t.details.noProof(formatNumber(UPLOAD_RECEIPTS_PER_DAY.free), formatNumber(UPLOAD_RECEIPTS_PER_DAY.vip))
+          ) : (
             <ReceiptButton id={UserAssetDetail.receipt_id} of={UserAssetDetail.AssetName} />
-          </Fact>
-        )}
+          )}
+        </Fact>
       </dl>
       <dl className="flex flex-col gap-4">
         {path && <Fact name={t.details.location}>{[t.files.root, ...path.map(({ Name }) => Name)].join(' / ')}</Fact>}

@@ -175,6 +175,8 @@ export const texts = {
     replicasText: (stored: number, wanted: number) => `${stored} of ${wanted} wanted`,
     deciding: 'The number is not decided yet',
     proof: 'Proof of upload',
+    noProof: (free: string, vip: string) =>
+      `None: more than ${free} files were uploaded on that day (${vip} with VIP), or the file is older than receipts.`,
     thirdParty: 'Copies on other networks',
     sharedTimes: 'Downloads through shares',
     sharedOf: (used: number, total: number) => `${used} of ${total}`,
