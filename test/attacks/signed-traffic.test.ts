@@ -18,8 +18,11 @@ const SIZE = 1_000_000
 const FULL_READ = Math.floor(SIZE * 1.125 + 65_536)
 
 let env: TestEnv
+/** The owner of the edges. */
+let operator: Person
 beforeAll(async () => {
   env = await setup()
+  operator = await env.person()
 })
 afterAll(() => env.close())
 
@@ -28,7 +31,7 @@ type Edge = Awaited<ReturnType<typeof edge>>
 
 /** An edge that reports whatever a test says. */
 async function edge() {
-  const node = await env.node({ kind: 'edge', vetted: true })
+  const node = await env.node({ kind: 'edge', vetted: true, owner: operator })
   return {
     id: node.id,
     sentSignature: node.sentSignature,

@@ -51,9 +51,9 @@ export async function earningGains({
     select coalesce(sum(used_bytes), 0)::float8 as bytes from users where vip and id <> all(${colluding.map(({ account }) => account.id)})`)
   const hours = elapsed / HOUR_MS + 1
   const storageMost = (earningsMaxOf({ storage: paid.bytes, downloadTraffic: 0 }) * POINT * hours) / 720
-  // The simulation touches two months.
+  // Months of the plans, which begin with the simulation.
   const price =
-    2 *
+    Math.ceil(hours / (28 * 24)) *
     colluding.reduce((total, { attack }) => {
       const downloadTraffic = attack.plan?.downloadQuota ?? 0
       return total + planPriceMin({ storage: VIP_STORAGE, downloadTraffic })

@@ -19,7 +19,7 @@ export const OWNERS = {
   'network/control': ['inventories', 'inventory_runs'],
   'network/devices': ['device_codes'],
   'network/explorer': ['node_figures', 'network_figures'],
-  'network/nodes': ['nodes', 'node_reports', 'online_spans', 'ended_shares'],
+  'network/nodes': ['nodes', 'node_reports', 'online_spans', 'ended_shares', 'former_owners'],
   'network/placement': ['contents', 'replicas'],
   'network/traffic': ['transfers'],
   'storage/assets': ['assets', 'reservations', 'former_uploads'],

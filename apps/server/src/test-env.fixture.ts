@@ -268,6 +268,7 @@ export async function setup(overrides: Partial<Config> = {}) {
         vetted?: boolean
         network?: string
         address?: string
+        owner?: Person
       } = {},
     ) {
       const kind = more.kind ?? 'candidate'
@@ -278,9 +279,10 @@ export async function setup(overrides: Partial<Config> = {}) {
       const at = new Date(clock.now())
       await db.run(sql`
         insert into nodes (id, public_key, kind, name, area_id, url, ip, latitude, longitude, version, cpu_cores, memory, capacity, free,
-          status, reachable, reachable_at, seen_at, created_at, network, address, vetted_at)
+          status, reachable, reachable_at, seen_at, created_at, network, address, vetted_at, owner_id, linked_at)
         values (${id}, ${publicText}, ${kind}, ${id.slice(0, 8)}, ${more.area ?? 'Europe-Germany-Hesse-Frankfurt'}, ${more.url ?? 'http://127.0.0.1:9'},
-          '127.0.0.1', 50, 8, '1', 2, 1000000, ${free}, ${free}, ${more.status ?? 'online'}, true, ${at}, ${at}, ${at}, ${more.network ?? ''}, ${more.address ?? ''}, ${more.vetted ? at : null})`)
+          '127.0.0.1', 50, 8, '1', 2, 1000000, ${free}, ${free}, ${more.status ?? 'online'}, true, ${at}, ${at}, ${at}, ${more.network ?? ''}, ${more.address ?? ''}, ${more.vetted ? at : null},
+          ${more.owner?.id ?? null}, ${more.owner ? at : null})`)
       return {
         id,
         kind,

@@ -13,7 +13,13 @@ export type { ChainAmount, ChainMessage, ChainSettings, DecodedTransaction } fro
 export type { ChatConversation, ChatMessage } from './api/chat.ts'
 export type { CannedAnswer, DeskConversation, DeskMessage, DeskNote } from './api/chat-desk.ts'
 export { OWNER_CODE, type OwnedDevice } from './api/devices.ts'
-export { DISPUTE_TEXT_MAX, type EarnedAmounts, type EarningDispute, type EarningHour } from './api/earnings.ts'
+export {
+  DISPUTE_TEXT_MAX,
+  type EarnedAmounts,
+  type EarningDispute,
+  type EarningHour,
+  type UnearnedKind,
+} from './api/earnings.ts'
 export { type ExplorerNode, NODE_SORTS, type NodeSort, type Transfer } from './api/explorer.ts'
 export { CLAIM_STATES, type Claim, type ClaimState } from './api/faucet.ts'
 export { ITEM_KINDS, SORTS } from './api/folders.ts'

@@ -81,7 +81,7 @@ export const nodeHourClaims = z.strictObject({
   online: count.max(3600),
   /** Vetted edges at the address of the node, with itself: the hours that all of them spent there, rounded. */
   crowd: count,
-  /** Bytes that reader and node signed and for which somebody pays. */
+  /** Bytes that reader and node signed and that may earn (decision 26), of what the node reported in this hour. */
   signed: count,
   /** Millionths of the bytes of all contents that paying accounts store, when the hour was closed. */
   paid_share: count.max(1_000_000),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { EARNING_PER_GB_MAX, PRICE_PER_GB, sentText } from '@tidenet/contract'
 import { createStorage } from '@tidenet/storage'
+import { type PlanDates, quotaSince } from '../../../apps/server/src/identity/accounts/plan-months.ts'
 import { sql } from '../../../apps/server/src/platform/db/sql.ts'
 import { clientKey } from '../../../apps/server/src/storage/download-traffic/client-key.fixture.ts'
 import type { Attack } from '../harness.ts'
@@ -47,11 +48,22 @@ export default {
     }
   },
   async gains({ account }, { env }) {
-    // The quota is that of a calendar month (UTC); the simulation touches two. Honest accounts read from the node too.
-    const { sent, signed } = await env.db.one<{ sent: number; signed: number }>(sql`
-      select coalesce(max(m.sent), 0)::float8 as sent, coalesce(max(m.signed), 0)::float8 as signed from (
-        select sum(sent) as sent, sum(signed) as signed from usage_hours where user_id = ${account.id}
-        group by date_trunc('month', hour, 'UTC')) m`)
+    // The quota is that of a month of the plan. Honest accounts read from the node too.
+    const plan = await env.db.one<PlanDates>(
+      sql`select vip, plan_since, created_at from users where id = ${account.id}`,
+    )
+    const hours = await env.db.rows<{ hour: Date; sent: number; signed: number }>(
+      sql`select hour, sent::float8 as sent, signed::float8 as signed from usage_hours where user_id = ${account.id}`,
+    )
+    const most = (what: 'sent' | 'signed') => {
+      const months = new Map<number, number>()
+      for (const hour of hours) {
+        const month = quotaSince(plan, hour.hour).getTime()
+        months.set(month, (months.get(month) ?? 0) + hour[what])
+      }
+      return Math.max(0, ...months.values())
+    }
+    const [sent, signed] = [most('sent'), most('signed')]
     const { earned, paid } = await env.db.one<{ earned: number; paid: number }>(sql`
       select (select coalesce(sum(signed), 0) from node_traffic where account_kind = 'vip')::float8 as earned,
         (select coalesce(sum(signed), 0) from usage_hours)::float8 as paid`)

@@ -1,6 +1,6 @@
 import type { EarnedAmounts } from '@tidenet/contract'
 import type { Command } from 'commander'
-import { moment, points } from '../amounts.ts'
+import { bytes, moment, points } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
 import { printResult } from '../output.ts'
 import { call } from '../portal.ts'
@@ -58,12 +58,16 @@ async function showDay(device: string, day: string): Promise<void> {
       ? texts.empty
       : table(
           [headers.hour, headers.traffic, headers.storage, headers.receipt, headers.reason],
-          data.hours.map(({ hour, traffic, storage, receipt, hindrance }) => [
+          data.hours.map(({ hour, traffic, storage, receipt, hindrance, unearned }) => [
             moment(hour * 1000),
             points(traffic),
             points(storage),
             receipt === null ? texts.running : String(receipt),
-            hindrance === null ? '' : texts.hindrances[hindrance],
+            hindrance === null
+              ? unearned
+                  .map(({ kind, bytes: count }) => texts.unearnedBytes(bytes(count), texts.unearned[kind]))
+                  .join(', ')
+              : texts.hindrances[hindrance],
           ]),
         ),
   )

@@ -299,4 +299,15 @@ export const en = {
     failed: 'failed an audit in this hour',
     audit: 'passed no audit in 24 hours',
   },
+  unearned: {
+    free: 'free plan of the reader',
+    visitor: 'visitors of shares',
+    anonymous: 'anonymous files',
+    own: 'own downloads',
+    unowned: 'not linked when the download began',
+    unvetted: 'new edge when the download began',
+    failed: 'failed an audit in the hour of the download',
+    unaudited: 'passed no audit in 24 hours before the download',
+  },
+  unearnedBytes: (size: string, reason: string) => `${size} unpaid: ${reason}`,
 }

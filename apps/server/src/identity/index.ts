@@ -12,6 +12,7 @@ export {
   accountFigures,
   findAccount,
   findOperators,
+  findPlanDates,
   lockAccountsForNoKeyUpdate,
   lockNamedForNoKeyUpdate,
   pageOfAccounts,
@@ -21,6 +22,7 @@ export {
 } from './accounts/administration.ts'
 export { limitsOf } from './accounts/limits.ts'
 export { accountsOf, idsOf, idsOfNamed, type Plan, paidBytes, plansOf } from './accounts/people.ts'
+export { changePlanDates, planMonth, quotaSince } from './accounts/plan-months.ts'
 export { folderOfKey } from './api-keys/folder-of-key.ts'
 export { hashKey } from './api-keys/member-of-key.ts'
 export { keysUsed } from './api-keys/service.ts'

@@ -18,6 +18,7 @@ import { serveNetwork } from './nodes/network-routes.ts'
 import * as reports from './nodes/reports-repository.ts'
 import * as nodes from './nodes/repository.ts'
 import { everyOf } from './nodes/times.ts'
+import * as trafficStanding from './nodes/traffic-standing.ts'
 import { place } from './placement/place.ts'
 import * as traffic from './traffic/record.ts'
 
@@ -53,6 +54,7 @@ export const network = (storage: NodeReports, newestNode: () => string | undefin
   {
     name: 'devices',
     serve: serveDevices,
+    expired: trafficStanding.expired,
     tasks: [
       { name: 'devices', every: everyOf('watch'), run: notifyOwners },
       {

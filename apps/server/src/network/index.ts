@@ -32,6 +32,12 @@ export { type DeviceProblem, devicesOfOwners, ownersAfter } from './nodes/notice
 export { findNode, lockNodeForNoKeyUpdate, type NodeDetails, pageOfNodes } from './nodes/operators-view.ts'
 export { countDevices } from './nodes/owners.ts'
 export { isReceiptOf, readReceipt } from './nodes/signatures.ts'
+export {
+  type AuditedHour,
+  findAuditedHours,
+  findTrafficStanding,
+  type TrafficStanding,
+} from './nodes/traffic-standing.ts'
 export type { Copy, Demand, Reader } from './placement/demand.ts'
 export * as placement from './placement/placement.ts'
 export { DEFENDED, type Policy } from './policy.ts'

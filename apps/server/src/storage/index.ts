@@ -1,6 +1,6 @@
 /** Functions that other domains may use. */
 export { type AssetInFolder, assetsIn } from './assets/in-folders.ts'
-export { paidTraffic } from './download-traffic/node-traffic-repository.ts'
+export { paidTraffic, unearnedTraffic } from './download-traffic/node-traffic-repository.ts'
 export { sourcesOf } from './downloads/sources.ts'
 export { uploadNodes } from './grants/targets.ts'
 export { countLinks } from './links/links.ts'
@@ -15,5 +15,4 @@ export {
   sendToSupport,
 } from './traces/support.ts'
 export { countFolders, findFolder, findTree, lockFolderForShare } from './tree/tree.ts'
-export { monthOf } from './usage/series.ts'
 export { downloadTrafficLeft, trafficSince } from './usage/service.ts'

@@ -21,6 +21,23 @@ const periods = z.object({ today: earned, yesterday: earned, week: earned, month
 /** Why an hour earns nothing: see `HINDRANCES` of the receipts package. */
 const HINDRANCES = ['owner', 'standing', 'failed', 'audit'] as const
 
+/**
+ * Why bytes that reader and node signed do not earn. The reader does not pay: `free`: its plan is free; `visitor`: of a share; `anonymous`:
+ * an anonymous file; `own`: it owns the device, or did shortly before. Or when the download was opened, the device was `unowned` or
+ * `unvetted`, or in that hour it had `failed` an audit, or was `unaudited`: had passed none in 24 hours.
+ */
+export const UNEARNED_KINDS = [
+  'free',
+  'visitor',
+  'anonymous',
+  'own',
+  'unowned',
+  'unvetted',
+  'failed',
+  'unaudited',
+] as const
+export type UnearnedKind = (typeof UNEARNED_KINDS)[number]
+
 const nodeId = plain(80).min(1)
 /** As in receipts: PostgreSQL and JavaScript have different years. */
 const day = z.iso.date().refine((text) => text.startsWith('2'))
@@ -47,6 +64,8 @@ export const earningHour = z.object({
     signed: z.number(),
     paid_share: z.number(),
   }),
+  /** Bytes that reader and node signed, and that do not earn. Not in `inputs.signed`. */
+  unearned: z.array(z.object({ kind: z.enum(UNEARNED_KINDS), bytes: z.number() })),
 })
 export type EarningHour = z.infer<typeof earningHour>
 

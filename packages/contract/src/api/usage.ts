@@ -15,9 +15,12 @@ export const usage = {
     output: z.object({
       /** Largest measured rate of the account's transfers this month, bytes per second. */
       PeakBandwidth: z.number(),
-      /** Monthly quota; `UsedTraffic` counts since the first of the month, UTC. */
+      /** Quota of a month; `UsedTraffic` counts since `TrafficSince`. */
       TotalTraffic: z.number(),
       UsedTraffic: z.number(),
+      /** The current month: of a VIP plan since it began, otherwise the calendar month (UTC). ISO 8601. */
+      TrafficSince: z.string(),
+      TrafficUntil: z.string(),
       TotalSize: z.number(),
       UsedSize: z.number(),
       /** Reserved for unfinished uploads, not part of `UsedSize`. */

@@ -2,6 +2,7 @@ import type { Role } from '@tidenet/contract'
 import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, sql } from '../../platform/db/sql.ts'
+import type { PlanDates } from './plan-months.ts'
 
 /** An account as operators see it. */
 export interface AccountRow {
@@ -15,13 +16,14 @@ export interface AccountRow {
   locked_at: Date | null
   lock_reason: string
   created_at: Date
+  plan_since: Date | null
   used_bytes: number
   reserved_bytes: number
   asset_count: number
 }
 
 const columns = sql`u.id, u.uid, u.email, u.role, u.vip, u.storage_quota, u.outflow_quota, u.locked_at, u.lock_reason, u.created_at,
-  u.used_bytes, u.reserved_bytes, u.asset_count`
+  u.plan_since, u.used_bytes, u.reserved_bytes, u.asset_count`
 
 export interface AccountFilter {
   q?: string | undefined
@@ -51,13 +53,27 @@ export const pageOfAccounts = (
 export const findAccount = (db: Db, uid: string): Promise<AccountRow | undefined> =>
   db.maybe(sql`select ${columns} from users u where u.uid = ${uid}`)
 
+/** When the plan of an account began, and until when an ended one was paid. */
+export const findPlanDates = (tx: Db, id: number) =>
+  tx.one<PlanDates & { plan_paid_until: Date | null }>(
+    sql`select vip, plan_since, plan_paid_until, created_at from users where id = ${id}`,
+  )
+
 export const setPlan = (
   tx: Db,
   id: number,
-  plan: { role: Role; vip: boolean; storage_quota: number | null; outflow_quota: number | null },
+  plan: {
+    role: Role
+    vip: boolean
+    storage_quota: number | null
+    outflow_quota: number | null
+    plan_since: Date | null
+    plan_paid_until: Date | null
+  },
 ): Promise<AccountRow> =>
   tx.one(sql`
-    update users u set role = ${plan.role}, vip = ${plan.vip}, storage_quota = ${plan.storage_quota}, outflow_quota = ${plan.outflow_quota}
+    update users u set role = ${plan.role}, vip = ${plan.vip}, storage_quota = ${plan.storage_quota}, outflow_quota = ${plan.outflow_quota},
+      plan_since = ${plan.plan_since}, plan_paid_until = ${plan.plan_paid_until}
     where id = ${id} returning ${columns}`)
 
 /** `since` null unlocks the account. */

@@ -3,6 +3,7 @@ import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { limitsOf } from './limits.ts'
+import type { PlanDates } from './plan-months.ts'
 
 /** The fields of an account that other domains use. */
 export interface Person {
@@ -19,30 +20,35 @@ export async function accountsOf(db: Db, ids: readonly number[]): Promise<Map<nu
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export interface Plan {
+export interface Plan extends PlanDates {
   role: Role
-  vip: boolean
   locked: boolean
   /** Bytes. */
   storage: number
-  /** Bytes per month. */
+  /** Bytes per month of the plan. */
   downloadTraffic: number
 }
 
 /** The plans of these accounts. */
 export async function plansOf(db: Db, ids: readonly number[]): Promise<Map<number, Plan>> {
   if (ids.length === 0) return new Map()
-  const rows = await db.rows<{
-    id: number
-    role: Role
-    vip: boolean
-    locked: boolean
-    storage_quota: number | null
-    outflow_quota: number | null
-  }>(sql`
-    select id, role, vip, locked_at is not null as locked, storage_quota, outflow_quota
+  const rows = await db.rows<
+    PlanDates & {
+      id: number
+      role: Role
+      locked: boolean
+      storage_quota: number | null
+      outflow_quota: number | null
+    }
+  >(sql`
+    select id, role, vip, locked_at is not null as locked, storage_quota, outflow_quota, plan_since, created_at
     from users where id = any(${[...new Set(ids)]}::bigint[])`)
-  return new Map(rows.map((row) => [row.id, { role: row.role, vip: row.vip, locked: row.locked, ...limitsOf(row) }]))
+  return new Map(
+    rows.map(({ id, role, vip, locked, plan_since, created_at, ...quotas }) => [
+      id,
+      { role, vip, locked, plan_since, created_at, ...limitsOf({ vip, ...quotas }) },
+    ]),
+  )
 }
 
 /** Bytes that accounts with a VIP plan store. */

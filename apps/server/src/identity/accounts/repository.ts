@@ -61,9 +61,11 @@ export interface AccountUsage {
   reserved_bytes: number
   trash_bytes: number
   asset_count: number
+  plan_since: Date | null
+  created_at: Date
 }
 
-const usage = sql`id, uid, vip, storage_quota, outflow_quota, used_bytes, reserved_bytes, trash_bytes, asset_count`
+const usage = sql`id, uid, vip, storage_quota, outflow_quota, used_bytes, reserved_bytes, trash_bytes, asset_count, plan_since, created_at`
 
 /** Limits and counters of an account. */
 export const findAccountUsage = (db: Db, userId: number) =>

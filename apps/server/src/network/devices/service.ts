@@ -131,7 +131,7 @@ export const renameDevice = (
 /** Unlinks a node. The owner code is deleted too, or the node would be linked again at its next start. @throws AppError notFound */
 export async function unlinkDevice(context: Deps, caller: Member, nodeId: string, ip: string): Promise<void> {
   await context.db.transaction(async (tx) => {
-    if ((await clearOwner(tx, caller.userId, nodeId)) === 0) throw new AppError('notFound')
+    if ((await clearOwner(tx, caller.userId, nodeId, now(context))) === 0) throw new AppError('notFound')
     await deleteCode(tx, caller.userId)
     await audit(tx, context, caller, { ip }, { action: 'device.unlink', subject: `node:${nodeId}` })
   })

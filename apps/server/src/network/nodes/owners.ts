@@ -68,8 +68,14 @@ export const renameOwned = (db: Db, userId: number, nodeId: string, name: string
     update nodes n set name = case when ${name} = '' then n.name else ${name} end, owner_name = nullif(${name}, '')
     where n.id = ${nodeId} and n.owner_id = ${userId} returning ${columns}`)
 
-export const clearOwner = (db: Db, userId: number, nodeId: string) =>
+/** Notes who owns a node until now: its traffic for this account does not earn for some time. */
+const noteFormerOwner = (nodeId: string, at: Date, is = sql`is not null`): Sql => sql`
+  insert into former_owners (node_id, user_id, until) select id, owner_id, ${at} from nodes where id = ${nodeId} and owner_id ${is}
+  on conflict (node_id, user_id) do update set until = excluded.until`
+
+export const clearOwner = (db: Db, userId: number, nodeId: string, at: Date) =>
   db.run(sql`
+    with former as (${noteFormerOwner(nodeId, at, sql`= ${userId}`)})
     update nodes set owner_id = null, owner_name = null, linked_at = null, offline_notified = false, offline_notified_at = null, online_notified_at = null
     where id = ${nodeId} and owner_id = ${userId}`)
 
@@ -78,6 +84,7 @@ export const setLanguage = (db: Db, nodeId: string, lang: Lang) =>
 
 export const setOwner = (db: Db, nodeId: string, owner: { id: number; lang: Lang }, at: Date) =>
   db.run(sql`
+    with former as (${noteFormerOwner(nodeId, at)})
     update nodes set owner_id = ${owner.id}, owner_name = null, owner_lang = ${owner.lang}, owner_mail = true, linked_at = ${at}, offline_notified = false, offline_notified_at = null,
       online_notified_at = null
     where id = ${nodeId}`)

@@ -2,18 +2,21 @@ import { AppError, type contract, FREE_STORAGE, type Output, type Parsed, type R
 import {
   type AccountRow,
   type AccountState,
+  changePlanDates,
   endSessionsOf,
   findAccount,
+  findPlanDates,
   keysUsed,
   limitsOf,
   pageOfAccounts,
+  quotaSince,
   sessionsSeen,
   setLock,
   setPlan,
 } from '../../identity/index.ts'
 import { grantPoints, type Points, pointsOf } from '../../payments/index.ts'
 import { idAfter, pageOf } from '../../platform/db/cursors.ts'
-import { countFolders, countLinks, monthOf, trafficSince } from '../../storage/index.ts'
+import { countFolders, countLinks, trafficSince } from '../../storage/index.ts'
 import { now } from '../context.ts'
 import { change, type Deps, lockAccountToChange, type Operator } from './change.ts'
 
@@ -53,7 +56,7 @@ export async function showUser(context: Deps, uid: string): Promise<Output<Admin
     keysUsed(db, row.id),
     countFolders(db, row.id),
     countLinks(db, row.id),
-    trafficSince(db, row.id, monthOf(at)),
+    trafficSince(db, row.id, quotaSince(row, at)),
   ])
   return {
     ...asUser(row),
@@ -105,7 +108,8 @@ const changePlan = (
     const account = await lockAccountToChange(tx, operator.caller, uid)
     const before = planOf(account)
     const after = next(before)
-    return { result: asUser(await setPlan(tx, account.id, after)), detail: { before, after } }
+    const dates = changePlanDates(await findPlanDates(tx, account.id), after.vip, now(context))
+    return { result: asUser(await setPlan(tx, account.id, { ...after, ...dates })), detail: { before, after } }
   })
 
 /** @throws AppError userNotFound, ownAccount, forbidden */

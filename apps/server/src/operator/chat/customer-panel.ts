@@ -1,7 +1,7 @@
 import type { contract, Output } from '@tidenet/contract'
-import { accountsOf, findAccount, limitsOf } from '../../identity/index.ts'
+import { accountsOf, findAccount, limitsOf, quotaSince } from '../../identity/index.ts'
 import { lastOrders } from '../../payments/index.ts'
-import { harmlessText, lastTraces, monthOf, trafficSince } from '../../storage/index.ts'
+import { harmlessText, lastTraces, trafficSince } from '../../storage/index.ts'
 import type { Deps } from '../admin/change.ts'
 import { now } from '../context.ts'
 import { requireConversation } from './desk.ts'
@@ -24,7 +24,7 @@ export async function showCustomer(context: Deps, id: number): Promise<Panel> {
     lastOrders(db, row.id, ORDERS),
     lastTraces(db, row.id, at, { failed: false, limit: TRACES }),
     lastTraces(db, row.id, at, { failed: true, limit: TRACES }),
-    trafficSince(db, row.id, monthOf(at)),
+    trafficSince(db, row.id, quotaSince(row, at)),
   ])
   const limits = limitsOf(row)
   return {

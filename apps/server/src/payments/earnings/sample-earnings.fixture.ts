@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Stated } from '@tidenet/receipts'
 import { openSession } from '../../identity/sessions/tokens.ts'
 import { nodeToken } from '../../network/nodes/node-session.ts'
+import * as owners from '../../network/nodes/owners.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { sampleFile } from '../../storage/assets/sample-files.fixture.ts'
 import { clientKey } from '../../storage/download-traffic/client-key.fixture.ts'
@@ -28,8 +29,12 @@ export function sampleEarnings(env: () => TestEnv) {
     await audit(node)
     return node
   }
-  const setOwner = (node: TestNode, owner: Person | null) =>
-    env().db.run(sql`update nodes set owner_id = ${owner?.id ?? null} where id = ${node.id}`)
+  async function setOwner({ id }: TestNode, owner: Person | null): Promise<void> {
+    const { db } = env()
+    if (owner) return void (await owners.setOwner(db, id, { id: owner.id, lang: 'en' }, at()))
+    const { owner_id } = await db.one<{ owner_id: number }>(sql`select owner_id from nodes where id = ${id}`)
+    await owners.clearOwner(db, owner_id, id, at())
+  }
 
   /** An audit of a device that counts. */
   const audit = ({ id }: TestNode, state: 'passed' | 'failed' = 'passed', doneAt = at(), counted = true) =>
@@ -41,14 +46,14 @@ export function sampleEarnings(env: () => TestEnv) {
   const hold = (account: Person, size: number, ...nodes: TestNode[]) =>
     sampleFile(env().db, account.id, { size, nodes, text: randomUUID() })
 
-  /** An account downloads one of its files from a device, and both sign. @param time what the device says about the time, unix ms */
-  async function download(reader: Person, node: TestNode, size: number, time = env().clock.now()): Promise<void> {
+  /** An account asks for one of its files on a device. @returns the device reports that it sent the file, and that both signed */
+  async function openDownload(reader: Person, node: TestNode, size: number) {
     const { cid } = await hold(reader, size, node)
     const client = clientKey()
     const fresh = { token: await session(reader) }
     const { trace_id } = (await env().call('downloads.own', { asset_cid: cid, receipt_key: client.receiptKey }, fresh))
       .data
-    const transfer = {
+    const transfer = (time: number) => ({
       account: reader.uid,
       trace_id,
       cid,
@@ -60,9 +65,17 @@ export function sampleEarnings(env: () => TestEnv) {
       signature: client.signature(trace_id, node.id, cid, size),
       sent: size,
       sent_signature: node.sentSignature(trace_id, cid, size),
+    })
+    return async (time = env().clock.now()): Promise<void> => {
+      const token = await nodeToken(env().context, node.id)
+      await env().call('nodeControl.served', { batch: randomUUID(), transfers: [transfer(time)] }, { token })
     }
-    const token = await nodeToken(env().context, node.id)
-    await env().call('nodeControl.served', { batch: randomUUID(), transfers: [transfer] }, { token })
+  }
+
+  /** An account downloads one of its files from a device. @param time what the device says about the time, unix ms */
+  async function download(reader: Person, node: TestNode, size: number, time = env().clock.now()): Promise<void> {
+    const report = await openDownload(reader, node, size)
+    await report(time)
   }
 
   /** A new session: tests move the clock by days. */
@@ -76,6 +89,7 @@ export function sampleEarnings(env: () => TestEnv) {
     setOwner,
     audit,
     hold,
+    openDownload,
     download,
     as,
     /** Moves the clock to a time of the next hour. */

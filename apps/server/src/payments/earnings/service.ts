@@ -10,7 +10,7 @@ import { EARNING_VERSIONS, versionOfHour } from '@tidenet/receipts'
 import { countDevices, devicesOf } from '../../network/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { downloadReceiptsOfNode } from '../../storage/index.ts'
+import { downloadReceiptsOfNode, unearnedTraffic } from '../../storage/index.ts'
 import { type Context, now } from '../context.ts'
 import { pointsOf } from '../rewards/service.ts'
 import { CLOSE_AFTER_MS, dayOf } from './close.ts'
@@ -138,6 +138,10 @@ export async function statement(
     ? await runningHours(context, { ownerId: caller.userId, nodeId: node_id }, now(context))
     : []
   const running = open.filter((hour) => dayOfHour(hour) === day)
+  const rows = await unearnedTraffic(db, node_id, periodOf(day))
+  const unearnedOf = (hour: number) =>
+    rows.filter((row) => unix(row.hour) === hour).map(({ kind, bytes }) => ({ kind, bytes }))
+  const hours = [...closed.map((row) => closedHour(row, caller.uid)), ...running.map(openHour)]
   return {
     sub: caller.uid,
     node_id,
@@ -147,14 +151,16 @@ export async function statement(
     storage: sums?.storage ?? 0,
     receipt: sums?.receipt_id ?? null,
     running: sumOf(running),
-    hours: [...closed.map((row) => closedHour(row, caller.uid)), ...running.map(openHour)],
+    hours: hours.map((hour) => ({ ...hour, unearned: unearnedOf(hour.hour) })),
   }
 }
 
-function closedHour(row: repository.NodeHourRow, sub: string): EarningHour {
+const unix = (at: Date): number => Math.floor(at.getTime() / 1000)
+
+function closedHour(row: repository.NodeHourRow, sub: string): Omit<EarningHour, 'unearned'> {
   const { hour: at, receipt_id, version, traffic, storage, node_id: _, audited, ...rest } = row
-  const hour = Math.floor(at.getTime() / 1000)
-  const inputs = { ...rest, audited: audited ? Math.floor(audited.getTime() / 1000) : 0 }
+  const hour = unix(at)
+  const inputs = { ...rest, audited: audited ? unix(audited) : 0 }
   const { hindranceOf } = EARNING_VERSIONS[version - 1] ?? versionOfHour(hour)
   return {
     hour,
@@ -167,7 +173,7 @@ function closedHour(row: repository.NodeHourRow, sub: string): EarningHour {
   }
 }
 
-function openHour({ claims, version, traffic, storage, hindrance }: ComputedHour): EarningHour {
+function openHour({ claims, version, traffic, storage, hindrance }: ComputedHour): Omit<EarningHour, 'unearned'> {
   const { kind: _, sub: __, node: ___, hour, ...inputs } = claims
   return { hour, version, receipt: null, hindrance, traffic, storage, inputs }
 }

@@ -1,3 +1,4 @@
+import type { UnearnedKind } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import { COUNTER_MAX } from '../../platform/db/counters.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -23,13 +24,21 @@ export const addNodeTraffic = (tx: Db, nodeId: string, hour: Date, traffic: Read
       signed = least(${COUNTER_MAX}::bigint, t.signed + excluded.signed)`)
 }
 
-/** Bytes per node, of one hour, that both sides signed and for which somebody pays. */
+/** Bytes per node, of one hour, that both sides signed and that earn; 0 for a node with other signed bytes. */
 export async function paidTraffic(db: Db, nodeIds: readonly string[], hour: Date): Promise<Map<string, number>> {
   const rows = await db.rows<{ node_id: string; signed: number }>(sql`
-    select node_id, least(${COUNTER_MAX}::numeric, sum(signed))::bigint as signed from node_traffic
-    where node_id = any(${nodeIds}) and hour = ${hour} and account_kind = any(${[...EARNING_KINDS]}) and signed > 0 group by node_id`)
+    select node_id,
+      least(${COUNTER_MAX}::numeric, coalesce(sum(signed) filter (where account_kind = any(${[...EARNING_KINDS]})), 0))::bigint as signed
+    from node_traffic where node_id = any(${nodeIds}) and hour = ${hour} and signed > 0 group by node_id`)
   return new Map(rows.map(({ node_id, signed }) => [node_id, signed]))
 }
+
+/** Bytes of a node that both sides signed and that do not earn, by hour in a period. */
+export const unearnedTraffic = (db: Db, nodeId: string, { from, to }: { from: Date; to: Date }) =>
+  db.rows<{ hour: Date; kind: UnearnedKind; bytes: number }>(sql`
+    select hour, account_kind as kind, signed as bytes from node_traffic
+    where node_id = ${nodeId} and hour >= ${from} and hour < ${to} and account_kind <> all(${[...EARNING_KINDS]}) and signed > 0
+    order by hour, signed desc, account_kind`)
 
 export const expired = (at: Date): Sql[] => [
   sql`delete from node_traffic where (node_id, hour, account_kind) in (

@@ -4,7 +4,6 @@ import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
-import type { Payer } from './account-kinds.ts'
 
 /** @returns 0 if the batch was recorded before */
 export const insertBatch = (tx: Db, nodeId: string, batch: string, at: Date) =>
@@ -18,8 +17,11 @@ interface Transfer {
   cid: string
 }
 
-export interface Credible extends Payer {
+export interface Credible {
   index: number
+  /** See `Payer`. */
+  userId: number | null
+  readerId: number | null
   /** Bytes of the content. */
   size: number
   trace: { receipt_key: string | null; visitor: string | null; created_at: Date }

@@ -1,5 +1,5 @@
 import type { contract, Parsed } from '@tidenet/contract'
-import type { Plan } from '../../identity/index.ts'
+import { type Plan, quotaSince } from '../../identity/index.ts'
 import { isNewEdge, publicKeyOf, recordTransfers } from '../../network/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import { advisoryLocks } from '../../platform/db/advisory-lock.ts'
@@ -8,7 +8,7 @@ import { type Context, now } from '../context.ts'
 import { receiptTime } from '../traces/download-receipts.ts'
 import { addReported, addTraced, lockReported } from '../traces/service.ts'
 import { dayOf, sentToVisitors, type Visit, visitorLimit } from '../traces/visitors.ts'
-import { hourOf, monthOf } from '../usage/series.ts'
+import { hourOf } from '../usage/series.ts'
 import { addSent, type HourSent, usedSince } from '../usage/service.ts'
 import { type AccountKind, findKinds, type Payer } from './account-kinds.ts'
 import { addNodeTraffic, type Traffic } from './node-traffic-repository.ts'
@@ -86,23 +86,21 @@ export async function reportServed(
       nodeId,
       credible.map(({ transfer }) => transfer.trace_id),
     )
-    const payers = credible.map(({ userId, readerId }) => ({ userId, readerId }))
-    const { plans, kindOf } = await findKinds(tx, nodeId, payers)
+    const { plans, kindOf } = await findKinds(tx, nodeId, credible.map(payerOf), at)
     const left = await lockQuotas(tx, plans, at)
     const ofNode = (await isNewEdge(tx, nodeId)) ? READS_OF_NEW_EDGE : READS_PER_TRACE
     const visits = await visitsLeft(tx, credible, plans)
     const sums = new Map<string, TraceSum>()
     const sent: Sent[] = []
-    // A month that is over does not change.
-    const earliest = Math.max(at.getTime() - LATE_MAX_MS, monthOf(at).getTime())
-    for (const { transfer, size, userId, readerId, trace: opened } of credible) {
+    for (const { transfer, size, ...payer } of credible) {
+      const { userId, trace: opened } = payer
       const { trace_id: trace } = transfer
       const fullRead = size * 1.125 + ANSWER_OVERHEAD
       const together = opened.visitor === null ? READS_PER_TRACE : READS_OF_VISITOR
       const reads = Math.min(ofNode, together)
       const known = before.get(trace)
       const sum = sums.get(trace) ?? {
-        payer: { userId, readerId },
+        payer: payerOf(payer),
         fullRead,
         bytes: 0,
         counted: 0,
@@ -129,6 +127,8 @@ export async function reportServed(
       if (visit) visit.left -= bytes
       if (userId === null || quota === undefined || charged <= 0) continue
       quota.sent -= charged
+      // A month that is over does not change.
+      const earliest = Math.max(at.getTime() - LATE_MAX_MS, quota.since.getTime())
       const time = Math.min(at.getTime(), Math.max(earliest, transfer.time))
       sent.push({
         userId,
@@ -165,8 +165,15 @@ export async function reportServed(
   return true
 }
 
-/** What is left of an account's monthly quota, in bytes. */
+const payerOf = ({ userId, readerId, trace }: Pick<repository.Credible, 'userId' | 'readerId' | 'trace'>): Payer => ({
+  userId,
+  readerId,
+  openedAt: trace.created_at,
+})
+
+/** What is left of an account's quota in this month of its plan, in bytes. */
 interface QuotaLeft {
+  since: Date
   sent: number
   signed: number
 }
@@ -179,11 +186,13 @@ async function lockQuotas(tx: Db, plans: ReadonlyMap<number, Plan>, at: Date): P
     tx,
     ids.map((id) => `download traffic of ${id}`),
   )
-  const used = await usedSince(tx, ids, monthOf(at))
+  const months = new Map([...plans].map(([id, plan]) => [id, quotaSince(plan, at)]))
+  const used = await usedSince(tx, [...months])
   return new Map(
     [...plans].map(([id, { downloadTraffic }]) => {
+      const since = months.get(id) ?? at
       const { sent = 0, signed = 0 } = used.get(id) ?? {}
-      return [id, { sent: downloadTraffic - sent, signed: downloadTraffic - signed }]
+      return [id, { since, sent: downloadTraffic - sent, signed: downloadTraffic - signed }]
     }),
   )
 }

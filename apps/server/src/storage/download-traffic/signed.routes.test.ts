@@ -11,8 +11,11 @@ import { expired } from './node-traffic-repository.ts'
 type TestNode = Awaited<ReturnType<TestEnv['node']>>
 
 let env: TestEnv
+/** The owner of the nodes. */
+let operator: Person
 beforeAll(async () => {
   env = await setup()
+  operator = await env.person()
 })
 afterAll(() => env.close())
 
@@ -24,7 +27,7 @@ async function download(
   more: { vip?: boolean; downloadQuota?: number; nodes?: number; receiptKey?: string | undefined } = {},
 ) {
   const owner = await env.person({ vip: true, ...more })
-  const nodes = await Promise.all(Array.from({ length: more.nodes ?? 1 }, () => env.node()))
+  const nodes = await Promise.all(Array.from({ length: more.nodes ?? 1 }, () => env.node({ owner: operator })))
   const { cid } = await sampleFile(env.db, owner.id, { size: SIZE, nodes })
   const receipt_key = 'receiptKey' in more ? more.receiptKey : client.receiptKey
   const answer = await env.call('downloads.own', { asset_cid: cid, ...(receipt_key && { receipt_key }) }, owner)

@@ -18,15 +18,15 @@ export const addReceived = (tx: Db, userId: number, hour: Date, bytes: number) =
     insert into usage_hours as h (user_id, hour, received) values (${userId}, ${hour}, ${bytes})
     on conflict (user_id, hour) do update set received = least(${COUNTER_MAX}::bigint, h.received + excluded.received)`)
 
-/** Download traffic of these accounts since `from`, and how much of it clients signed; only accounts with some. */
+/** Download traffic of each of these accounts since a time, and how much of it clients signed; only accounts with some. */
 export async function usedSince(
   tx: Db,
-  userIds: readonly number[],
-  from: Date,
+  since: readonly (readonly [userId: number, from: Date])[],
 ): Promise<Map<number, { sent: number; signed: number }>> {
   const rows = await tx.rows<{ user_id: number; sent: number; signed: number }>(sql`
-    select user_id, sum(sent)::bigint as sent, sum(signed)::bigint as signed from usage_hours
-    where user_id = any(${userIds}::bigint[]) and hour >= ${from} group by user_id`)
+    select h.user_id, sum(h.sent)::bigint as sent, sum(h.signed)::bigint as signed
+    from unnest(${since.map(([id]) => id)}::bigint[], ${since.map(([, from]) => from)}::timestamptz[]) f (id, since)
+    join usage_hours h on h.user_id = f.id and h.hour >= f.since group by h.user_id`)
   return new Map(rows.map(({ user_id, ...used }) => [user_id, used]))
 }
 

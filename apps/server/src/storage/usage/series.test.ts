@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { daySteps, fill, hourSteps, monthOf } from './series.ts'
+import { daySteps, fill, hourSteps } from './series.ts'
 
 const at = new Date('2026-03-01T13:37:00Z')
 const text = (dates: Date[]) => dates.map((date) => date.toISOString())
@@ -30,10 +30,6 @@ describe('steps', () => {
       expect(daySteps(at, range)).toEqual([])
     },
   )
-})
-
-it('begins a month at midnight UTC', () => {
-  expect(monthOf(new Date('2026-03-31T23:59:59Z')).toISOString()).toBe('2026-03-01T00:00:00.000Z')
 })
 
 it('fills gaps, and repeats the storage size until the next record', () => {

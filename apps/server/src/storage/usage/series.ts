@@ -10,8 +10,6 @@ const DAYS_DEFAULT = 14
 
 export const hourOf = (at: Date): Date => new Date(Math.floor(at.getTime() / HOUR) * HOUR)
 const dayOf = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY) * DAY)
-/** The first moment of the month. */
-export const monthOf = (at: Date): Date => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1))
 
 /** The last 24 hours including the current one, oldest first. */
 export const hourSteps = (at: Date): Date[] =>

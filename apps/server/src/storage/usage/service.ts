@@ -1,13 +1,13 @@
 import { AppError, type contract, type Output, type Parsed, type SeriesPoint } from '@tidenet/contract'
 import type { Clock } from '@tidenet/daemon'
-import { findAccountUsage, limitsOf } from '../../identity/index.ts'
+import { findAccountUsage, limitsOf, planMonth, quotaSince } from '../../identity/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Context, now } from '../context.ts'
 import { countFolders } from '../tree/tree.ts'
 import { findSteps, setStored, storedBefore, trafficSince } from './repository.ts'
-import { daySteps, fill, HOUR, hourOf, hourSteps, monthOf } from './series.ts'
+import { daySteps, fill, HOUR, hourOf, hourSteps } from './series.ts'
 
 export { addReceived, addSent, type HourSent, trafficSince, usedSince } from './repository.ts'
 
@@ -22,25 +22,28 @@ export async function recordStored(tx: Db, userId: number, at: Date): Promise<vo
   await setStored(tx, userId, hourOf(at), used_bytes)
 }
 
-/** The account's remaining download traffic this calendar month (UTC), in bytes; negative if exceeded. */
+/** The account's remaining download traffic this month of its plan, in bytes; negative if exceeded. */
 export async function downloadTrafficLeft(db: Db, clock: Clock, userId: number): Promise<number> {
   const account = await findAccountUsage(db, userId)
-  const { sent } = await trafficSince(db, userId, monthOf(now({ clock })))
+  const { sent } = await trafficSince(db, userId, quotaSince(account, now({ clock })))
   return limitsOf(account).downloadTraffic - sent
 }
 
 export async function storageSize(context: Deps, caller: Member): Promise<Output<typeof contract.usage.storageSize>> {
   const { db } = context
-  const [account, folders, traffic] = await Promise.all([
-    findAccountUsage(db, caller.userId),
+  const account = await findAccountUsage(db, caller.userId)
+  const month = planMonth(account, now(context))
+  const [folders, traffic] = await Promise.all([
     countFolders(db, caller.userId),
-    trafficSince(db, caller.userId, monthOf(now(context))),
+    trafficSince(db, caller.userId, month.from),
   ])
   const limits = limitsOf(account)
   return {
     PeakBandwidth: traffic.peak,
     TotalTraffic: limits.downloadTraffic,
     UsedTraffic: traffic.sent,
+    TrafficSince: month.from.toISOString(),
+    TrafficUntil: month.to.toISOString(),
     TotalSize: limits.storage,
     UsedSize: account.used_bytes,
     ReservedSize: account.reserved_bytes,

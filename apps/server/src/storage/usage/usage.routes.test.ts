@@ -32,6 +32,8 @@ describe('the quota of an account', () => {
       PeakBandwidth: 0,
       TotalTraffic: GiB,
       UsedTraffic: 0,
+      TrafficSince: '2027-03-01T00:00:00.000Z',
+      TrafficUntil: '2027-04-01T00:00:00.000Z',
       TotalSize: 104_857_600,
       UsedSize: 0,
       ReservedSize: 0,
@@ -50,7 +52,7 @@ describe('the quota of an account', () => {
     expect((await env.call('usage.storageSize', {}, person)).data).toMatchObject({ TotalTraffic: 0, TotalSize: 7 })
   })
 
-  it('counts download traffic per calendar month', async () => {
+  it('counts download traffic per calendar month on the free plan', async () => {
     const person = await env.person({ downloadQuota: 100 })
     await note(person, 3 * DAY, { sent: 30, peak: 5 })
     await note(person, 30 * DAY, { sent: 1000, peak: 500 })
@@ -61,6 +63,20 @@ describe('the quota of an account', () => {
     expect(await downloadTrafficLeft(env.db, env.clock, person.id)).toBe(70)
     await note(person, DAY, { sent: 80 })
     expect(await downloadTrafficLeft(env.db, env.clock, person.id)).toBe(-10)
+  })
+
+  it('counts download traffic per month of a VIP plan, from the hour in which it began', async () => {
+    const person = await env.person({ downloadQuota: 100 })
+    await note(person, HOUR, { sent: 30 })
+    const { token } = await env.person({ role: 'operator' })
+    await env.call('admin.setVip', { uid: person.uid, vip: true, reason: 'a test' }, { token })
+    await note(person, 0, { sent: 20 })
+    expect((await env.call('usage.storageSize', {}, person)).data).toMatchObject({
+      UsedTraffic: 20,
+      TrafficSince: '2027-03-15T12:00:00.000Z',
+      TrafficUntil: '2027-04-15T12:00:00.000Z',
+    })
+    expect(await downloadTrafficLeft(env.db, env.clock, person.id)).toBe(80)
   })
 
   it('is visible to API keys of the account', async () => {

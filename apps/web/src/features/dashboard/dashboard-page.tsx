@@ -1,5 +1,5 @@
 import { Link, useSearch } from '@tanstack/react-router'
-import { formatNumber, formatSize, formatSpeed } from '../../lib/format.ts'
+import { formatDateTime, formatNumber, formatSize, formatSpeed } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -44,7 +44,10 @@ function Overview() {
               title={t.outflow}
               used={size.data?.UsedTraffic}
               total={size.data?.TotalTraffic}
-              note={t.outflowNote}
+              note={
+                size.data &&
+                t.outflowNote(formatDateTime(size.data.TrafficSince), formatDateTime(size.data.TrafficUntil))
+              }
               format={t.outflowOf}
             />
           </div>

@@ -5,7 +5,8 @@ export const texts = {
   reserved: (size: string) => `including ${size} reserved by unfinished uploads`,
   outflow: 'Download traffic this month',
   outflowOf: (used: string, total: string) => `${used} of ${total} used`,
-  outflowNote: 'Data that nodes sent for you since the first of the month (UTC).',
+  outflowNote: (since: string, until: string) =>
+    `Data that nodes sent for you since ${since}. Starts again on ${until}.`,
   left: (size: string) => `${size} left`,
   almost: 'Almost used up',
   filesCount: 'Files',

@@ -7,7 +7,7 @@ export const texts: Texts = {
   reserved: (size) => `其中 ${size} 由未完成的上传占用`,
   outflow: '本月下载流量',
   outflowOf: (used, total) => `已用 ${used}，共 ${total}`,
-  outflowNote: '自本月 1 日（UTC）起节点为您发送的数据量。',
+  outflowNote: (since, until) => `自 ${since} 起节点为您发送的数据量，${until} 重新计算。`,
   left: (size) => `剩余 ${size}`,
   almost: '即将用尽',
   filesCount: '文件',

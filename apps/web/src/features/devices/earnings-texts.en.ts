@@ -1,4 +1,4 @@
-import type { EarningHour } from '@tidenet/contract'
+import type { EarningHour, UnearnedKind } from '@tidenet/contract'
 
 type Hindrance = NonNullable<EarningHour['hindrance']>
 
@@ -57,9 +57,20 @@ export const texts = {
     failed: 'It failed an audit in this hour.',
     audit: 'It passed no audit in the 24 hours before.',
   } satisfies Record<Hindrance, string>,
+  unearned: {
+    free: 'the readers have free plans',
+    visitor: 'visitors of shared files',
+    anonymous: 'anonymous files',
+    own: 'the reader owns the device, or did in the week before',
+    unowned: 'when the download began, the device did not have its present owner',
+    unvetted: 'when the download began, the device was not vetted',
+    failed: 'the device failed an audit in the hour in which the download began',
+    unaudited: 'the device passed no audit in the 24 hours up to the hour in which the download began',
+  } satisfies Record<UnearnedKind, string>,
   idle: 'It held nothing that counts and that customers pay for, and served nothing that readers signed and pay for.',
   facts: {
     traffic: 'Traffic',
+    unearned: 'Unpaid',
     storage: 'Storage',
     held: 'Held',
     online: 'Online',
@@ -71,6 +82,7 @@ export const texts = {
   },
   inputs: {
     traffic: (bytes: string, amount: string) => `${amount} points, 1 per GB: ${bytes} that readers signed and pay for`,
+    unearned: (bytes: string, reason: string) => `${bytes}: ${reason}`,
     held: (bytes: string) => `${bytes} in copies that count`,
     online: (minutes: string) => `${minutes} of 60 minutes`,
     paid: (share: string) => `${share} of all stored bytes belong to paying accounts; only this part earns`,

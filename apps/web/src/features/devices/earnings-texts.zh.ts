@@ -50,9 +50,20 @@ export const texts: Texts = {
     failed: '这一小时内有抽查未通过。',
     audit: '此前 24 小时内没有通过任何抽查。',
   },
+  unearned: {
+    free: '下载方使用免费套餐',
+    visitor: '分享文件的访客',
+    anonymous: '匿名文件',
+    own: '下载方是设备的所有者，或此前一周内曾是',
+    unowned: '下载开始时，设备还不属于现在的所有者',
+    unvetted: '下载开始时，设备尚在考察中',
+    failed: '下载开始的那一小时内，设备有抽查未通过',
+    unaudited: '截至下载开始的那一小时，设备 24 小时内没有通过任何抽查',
+  },
   idle: '没有保存客户付费且计数的副本，也没有付费下载方签收的流量。',
   facts: {
     traffic: '流量',
+    unearned: '无收益',
     storage: '存储',
     held: '保存',
     online: '在线',
@@ -64,6 +75,7 @@ export const texts: Texts = {
   },
   inputs: {
     traffic: (bytes, amount) => `${amount} 积分，每 GB 1 积分：付费下载方已签收 ${bytes}`,
+    unearned: (bytes, reason) => `${bytes}：${reason}`,
     held: (bytes) => `计数的副本共 ${bytes}`,
     online: (minutes) => `60 分钟中的 ${minutes} 分钟`,
     paid: (share) => `全网存储中 ${share} 属于付费账号，只有这部分产生收益`,

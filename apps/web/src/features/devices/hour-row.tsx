@@ -19,7 +19,7 @@ const formatUtc = (seconds: number): string =>
 
 /** An hour with what it earned; it opens to show the inputs of the formula in words. */
 export function HourRow({
-  hour: { hour, hindrance, traffic, storage, receipt, inputs, version },
+  hour: { hour, hindrance, traffic, storage, receipt, inputs, unearned, version },
 }: {
   hour: EarningHour
 }) {
@@ -46,6 +46,15 @@ export function HourRow({
         <div className="pb-4 pl-7 text-sm">
           <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-3 gap-y-1.5">
             <Fact name={t.facts.traffic}>{i.traffic(formatGigabytes(inputs.signed), formatPoints(traffic))}</Fact>
+            {unearned.length > 0 && (
+              <Fact name={t.facts.unearned}>
+                {unearned.map(({ kind, bytes }) => (
+                  <span key={kind} className="block">
+                    {i.unearned(formatGigabytes(bytes), t.unearned[kind])}
+                  </span>
+                ))}
+              </Fact>
+            )}
             <Fact name={t.facts.storage}>{i.storage(formatPoints(storage))}</Fact>
             <Fact name={t.facts.held}>{i.held(formatGigabytes(inputs.held))}</Fact>
             <Fact name={t.facts.online}>{i.online(formatNumber(inputs.online / 60, 1))}</Fact>
