@@ -92,7 +92,7 @@ export const receiptTexts: ReceiptTexts = {
       no_checkpoint: 'The log was not checked, because the checkpoint cannot be read.',
     },
     anchor: {
-      no_anchor: 'The log was not anchored on the chain yet when the file was made.',
+      no_anchor: 'The log was not anchored on the chain yet when the file was made. Save the receipt again later.',
       no_checkpoint: 'The anchor was not checked, because the checkpoint cannot be read.',
       transaction: 'The transaction is damaged.',
       hash: 'The transaction does not have the hash that the file names.',

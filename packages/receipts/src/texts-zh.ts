@@ -72,7 +72,7 @@ export const receiptTexts: ReceiptTexts = {
       no_checkpoint: '检查点无法读取，未检查日志。',
     },
     anchor: {
-      no_anchor: '生成文件时，日志尚未在链上存证。',
+      no_anchor: '生成文件时，日志尚未在链上存证。请稍后重新保存凭证。',
       no_checkpoint: '检查点无法读取，未检查链上存证。',
       transaction: '交易已损坏。',
       hash: '交易的哈希与文件所写不符。',
