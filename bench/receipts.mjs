@@ -112,7 +112,7 @@ const db = createDb(postgres.url, { log: createLogger('bench', 'silent') })
 const clock = { now: Date.now }
 
 /** A log of its own. */
-const newLog = async () => ({ db, clock, keys: await deriveKeys(randomBytes(32)) })
+const newLog = async () => ({ db, clock, log: console, config: { data: '' }, keys: await deriveKeys(randomBytes(32)) })
 
 /** @returns the ids; ms in which they were appended, and CPU ms of this process and of PostgreSQL */
 async function append(context, kind, count) {

@@ -1630,6 +1630,14 @@ export const faults = [
     tests: ['apps/server/src/platform/mail/templates.test.ts'],
   },
   {
+    name: 'restored-log-continued',
+    promise: 'trust',
+    folder: 'apps/server/src/platform/transparency-log',
+    find: '  await requirePublished(context, tx, state)',
+    replace: '',
+    tests: ['apps/server/src/platform/transparency-log/transparency-log.routes.test.ts'],
+  },
+  {
     name: 'log-root-not-checked',
     promise: 'trust',
     folder: 'apps/server/src/platform/transparency-log',

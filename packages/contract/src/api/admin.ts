@@ -98,6 +98,11 @@ export const admin = {
           last_error: z.string(),
         }),
       ),
+      /**
+       * Receipts that are not in the log yet. `behind`: the log is not what this server published, because an older backup of the database
+       * was restored; nothing is signed.
+       */
+      log: z.object({ waiting: z.number(), oldest: z.string().nullable(), behind: z.boolean() }),
       audit_24h: z.number(),
       database: z.object({ version: z.string(), bytes: z.number() }),
       measured_at: z.string(),

@@ -6,25 +6,27 @@ import { countAudit } from '../../platform/audit-log/query.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { countJobs } from '../../platform/jobs/job-counts.ts'
 import { mailFigures } from '../../platform/mail/administration.ts'
-import { now } from '../context.ts'
+import { logFigures } from '../../platform/transparency-log/published.ts'
+import { type Context, now } from '../context.ts'
 import { leadFigures } from '../leads/service.ts'
 import type { Deps } from './change.ts'
 
 type Overview = Output<(typeof contract)['admin']['overview']>
 
 /** The system overview, counted at request time. */
-export async function overview(context: Deps): Promise<Overview> {
+export async function overview(context: Deps & Pick<Context, 'config' | 'keys'>): Promise<Overview> {
   const { db } = context
   const at = now(context)
   const dayAgo = ago(at, DAY)
   const weekAgo = ago(at, 7 * DAY)
-  const [users, nodes, contents, leads, mails, jobs, audit, database] = await Promise.all([
+  const [users, nodes, contents, leads, mails, jobs, log, audit, database] = await Promise.all([
     accountFigures(db, weekAgo),
     nodeFigures(db),
     placement.totals(db),
     leadFigures(db, weekAgo),
     mailFigures(db, weekAgo),
     countJobs(db),
+    logFigures(context),
     countAudit(db, dayAgo),
     db.one<Overview['database']>(sql`
       select current_setting('server_version') as version, pg_database_size(current_database()) as bytes`),
@@ -36,6 +38,7 @@ export async function overview(context: Deps): Promise<Overview> {
     leads,
     mails,
     jobs: jobs.map((job) => ({ ...job, oldest: job.oldest?.toISOString() ?? null })),
+    log: { ...log, oldest: log.oldest?.toISOString() ?? null },
     audit_24h: audit,
     database,
     measured_at: at.toISOString(),

@@ -1,11 +1,12 @@
 import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { type Entry, packBundle, unpackBundle } from './bundles.ts'
+import { keepPublished, requirePublished } from './published.ts'
 import * as repository from './repository.ts'
 import { signReceipt } from './sign.ts'
 import { appendLeaves, EMPTY_ROOT, edgePlaces, LogDamaged, leafHash, rootOf, TILE_HASHES, tilesFrom } from './tree.ts'
 
-type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'config' | 'log'>
 
 /** Receipts per transaction. */
 const BATCH = 4096
@@ -14,18 +15,25 @@ const SIGNATURES = 64
 
 /** Appends all queued receipts. If another server is appending, it returns at once. */
 export async function appendQueued(context: Deps, signal?: AbortSignal): Promise<void> {
-  while (!signal?.aborted && !(await repository.isQueueEmpty(context.db)))
-    if ((await context.db.transaction((tx) => appendBatch(context, tx))) < BATCH) return
+  while (!signal?.aborted && !(await repository.isQueueEmpty(context.db))) {
+    const appended = await context.db.transaction((tx) => appendBatch(context, tx))
+    if (!appended) return
+    await keepPublished(context, appended).catch((error: unknown) => {
+      context.log.warn({ err: error }, 'the newest checkpoint of the log could not be written to the data folder')
+    })
+    if (appended.count < BATCH) return
+  }
 }
 
-/** The new leaves, their claims, the new size and root, and the end of their time in the queue are one transaction. @returns the number of receipts */
-async function appendBatch(context: Deps, tx: Db): Promise<number> {
+/** The new leaves, their claims, the new size and root, and the end of their time in the queue are one transaction. @returns undefined if there was nothing to do */
+async function appendBatch(context: Deps, tx: Db): Promise<(repository.LogState & { count: number }) | undefined> {
   const { keys } = context
   const at = now(context)
   const state = await lockOrCreate(tx, keys.log, at)
-  if (!state) return 0
+  if (!state) return undefined
+  await requirePublished(context, tx, state)
   const queued = await repository.firstQueued(tx, BATCH)
-  if (queued.length === 0) return 0
+  if (queued.length === 0) return undefined
   const edge = tilesFrom(await repository.findTiles(tx, keys.log, edgePlaces(state.size)))
   // Whatever was signed before must stay true.
   if (!rootOf(edge, state.size).equals(state.root))
@@ -47,10 +55,11 @@ async function appendBatch(context: Deps, tx: Db): Promise<number> {
   await repository.saveTiles(tx, keys.log, tiles)
   await appendClaims(tx, keys.log, state.size, entries)
   const unchanged = await repository.findTiles(tx, keys.log, edgePlaces(size))
-  await repository.updateState(tx, keys.log, { size, root: rootOf(tilesFrom(unchanged), size) }, at)
+  const root = rootOf(tilesFrom(unchanged), size)
+  await repository.updateState(tx, keys.log, { size, root }, at)
   const ids = queued.map(({ id }) => id)
   if ((await repository.deleteQueued(tx, ids)) !== ids.length) throw new Error('queued receipts disappeared')
-  return queued.length
+  return { size, root, count: queued.length }
 }
 
 /** @returns undefined if another server has locked it */

@@ -20,6 +20,11 @@ export const insertQueued = async (tx: Db, claims: readonly string[], at: Date):
 export const isQueueEmpty = async (db: Db): Promise<boolean> =>
   (await db.maybe(sql`select 1 from log_queue limit 1`)) === undefined
 
+export const countQueued = (db: Db) =>
+  db.one<{ waiting: number; oldest: Date | null }>(
+    sql`select count(*) as waiting, min(issued_at) as oldest from log_queue`,
+  )
+
 export const firstQueued = (tx: Db, limit: number) =>
   tx.rows<Queued>(sql`select id, claims, issued_at from log_queue order by id limit ${limit}`)
 

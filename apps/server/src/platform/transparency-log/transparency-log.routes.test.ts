@@ -1,11 +1,15 @@
 import { createPublicKey, randomBytes, verify } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { receiptClaims, type Stated } from '@tidenet/receipts'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import { appendQueued } from './append.ts'
 import { issueReceipt, issueReceipts } from './issue.ts'
+import { LogBehind, logFigures } from './published.ts'
 import { currentSize, type FoundReceipt, findReceipt, type ProvenReceipt, proveReceipt } from './read.ts'
 import { readTilePath } from './routes.ts'
 import { LogDamaged, leafHash, rootOf, rootOfPath, tilesFrom } from './tree.ts'
@@ -204,6 +208,75 @@ describe('the log', () => {
     await issue(1)
     await expect(append()).rejects.toThrow(LogDamaged)
     expect((await currentSize(env.context)).size).toBe(40)
+  })
+})
+
+describe('a log that was published', () => {
+  let data: string
+  beforeEach(async () => {
+    data = await mkdtemp(join(tmpdir(), 'tidenet-log-'))
+  })
+  afterEach(() => rm(data, { recursive: true, force: true }))
+
+  const TABLES = ['log_state', 'log_tiles', 'log_bundles']
+  const run = async (statement: (table: string) => string) => {
+    for (const table of TABLES) await env.db.pool.query(statement(table))
+  }
+  const backup = async () => {
+    await run((table) => `drop table if exists backup_${table}`)
+    await run((table) => `create table backup_${table} as table ${table}`)
+  }
+  const restore = async () => {
+    await env.db.run(sql`truncate log_state, log_tiles, log_bundles, log_anchors`)
+    await run((table) => `insert into ${table} select * from backup_${table}`)
+  }
+  /** A server with a data folder. */
+  const server = () => ({ ...env.context, config: { ...env.context.config, data } })
+  const grow = async (count: number, context = server()) => {
+    await issue(count)
+    await appendQueued(context)
+  }
+  const size = async () => (await currentSize(env.context)).size
+
+  it('is not continued after an older backup was restored, also if another server did, until operators decide', async () => {
+    await grow(300)
+    await backup()
+    await grow(500)
+    await restore()
+    await expect(grow(20)).rejects.toThrow(LogBehind)
+    expect([await size(), (await logFigures(server())).behind]).toEqual([300, true])
+    expect((await logFigures(server())).waiting).toBe(20)
+    // A server without the folder does not know, and goes on.
+    await grow(600, env.context)
+    expect(await size()).toBe(920)
+    await expect(grow(1)).rejects.toThrow(LogBehind)
+    await rm(join(data, 'log'), { recursive: true })
+    await grow(1)
+    expect([await size(), (await logFigures(server())).behind]).toEqual([922, false])
+  })
+
+  it('is not begun again if the whole database is lost', async () => {
+    await grow(3)
+    await env.db.run(sql`truncate log_state, log_tiles, log_bundles, log_anchors`)
+    await expect(grow(5)).rejects.toThrow(LogBehind)
+  })
+
+  it('is continued if the backup was newer, and after others have appended', async () => {
+    await grow(255)
+    for (const count of [1, 2, 700]) {
+      await grow(count, env.context)
+      await grow(3)
+    }
+    await backup()
+    await restore()
+    await grow(1)
+    expect(await size()).toBe(255 + 703 + 9 + 1)
+  })
+
+  it('is not continued if the checkpoint on the disk cannot be read', async () => {
+    await grow(3)
+    await writeFile(join(data, 'log', `${env.context.keys.log}.checkpoint`), 'torn')
+    await expect(grow(1)).rejects.toThrow(LogBehind)
   })
 })
 

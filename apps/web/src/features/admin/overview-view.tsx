@@ -3,22 +3,32 @@ import type { Output, RouteOf } from '@tidenet/contract'
 import { formatDateTime, formatNumber, formatSize } from '../../lib/format.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { classes } from '../../ui/classes.ts'
-import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
+import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { t } from './texts.ts'
 
 type Overview = Output<RouteOf<'admin.overview'>>
 
 const REFRESH_MS = 15_000
+/** Receipts are appended every second. */
+const RECEIPTS_LATE_MS = 120_000
 
 /** System overview; each figure links to the list that it counts. */
 export function OverviewView() {
   const state = useQuery({ ...query('admin.overview', {}), refetchInterval: REFRESH_MS })
   if (state.isPending) return <Loading />
   if (state.isError) return <LoadFailed title={t.failed} error={state.error} onRetry={() => void state.refetch()} />
-  const { users, nodes, contents, leads, mails, audit_24h, database, jobs, measured_at } = state.data
+  const { users, nodes, contents, leads, mails, audit_24h, database, jobs, log, measured_at } = state.data
   const o = t.overview
+  const late = log.oldest !== null && Date.parse(measured_at) - Date.parse(log.oldest) > RECEIPTS_LATE_MS
   return (
     <>
+      {(log.behind || late) && (
+        <div className="mb-4">
+          <Notice tone="bad">
+            {log.behind ? o.logBehind : o.logLate(log.waiting, formatDateTime(log.oldest ?? measured_at))}
+          </Notice>
+        </div>
+      )}
       <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
         <Figure
           title={o.leads}

@@ -119,6 +119,10 @@ export const texts = {
   },
 
   overview: {
+    logBehind:
+      'The log of receipts is not the one that this server published: the database was restored from an older backup. No receipts are signed until you decide how to go on; see “Backup” in the operations guide.',
+    logLate: (waiting: number, since: string) =>
+      `${s(waiting, 'receipt')} waiting for the log since ${since}. The log of a server with the role “scheduler” says why.`,
     users: 'Accounts',
     usersMore: (fresh: number, vip: number) => `${n(fresh)} new in seven days, ${s(vip, 'VIP')}`,
     locked: 'Locked accounts',

@@ -58,6 +58,10 @@ export const texts: Texts = {
   },
 
   overview: {
+    logBehind:
+      '凭证日志与本服务器已公布的不一致：数据库是从较早的备份恢复的。在您决定如何继续之前，不再签发凭证；参见运维文档中的 “Backup”。',
+    logLate: (waiting, since) =>
+      `${n(waiting)} 份凭证自 ${since} 起等待写入日志。原因见具有 “scheduler” 角色的服务器的日志。`,
     users: '账号',
     usersMore: (fresh, vip) => `近七天新增 ${n(fresh)} 个，VIP ${n(vip)} 个`,
     locked: '已锁定的账号',
