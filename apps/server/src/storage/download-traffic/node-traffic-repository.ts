@@ -34,11 +34,16 @@ export async function paidTraffic(db: Db, nodeIds: readonly string[], hour: Date
 }
 
 /** Bytes of a node that both sides signed and that do not earn, by hour in a period. */
-export const unearnedTraffic = (db: Db, nodeId: string, { from, to }: { from: Date; to: Date }) =>
-  db.rows<{ hour: Date; kind: UnearnedKind; bytes: number }>(sql`
+export async function unearnedTraffic(
+  db: Db,
+  nodeId: string,
+  { from, to }: { from: Date; to: Date },
+): Promise<{ hour: Date; kind: UnearnedKind; bytes: number }[]> {
+  const rows = await db.rows<{ hour: Date; kind: AccountKind; bytes: number }>(sql`
     select hour, account_kind as kind, signed as bytes from node_traffic
-    where node_id = ${nodeId} and hour >= ${from} and hour < ${to} and account_kind <> all(${[...EARNING_KINDS]}) and signed > 0
-    order by hour, signed desc, account_kind`)
+    where node_id = ${nodeId} and hour >= ${from} and hour < ${to} and signed > 0 order by hour, signed desc, account_kind`)
+  return rows.flatMap(({ kind, ...row }) => (kind === 'vip' ? [] : [{ kind, ...row }]))
+}
 
 export const expired = (at: Date): Sql[] => [
   sql`delete from node_traffic where (node_id, hour, account_kind) in (
