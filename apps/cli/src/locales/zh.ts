@@ -286,7 +286,7 @@ export const zh: typeof en = {
     visitor: '分享文件的访客',
     anonymous: '匿名文件',
     own: '所有者自己的下载',
-    unowned: '下载开始时尚未绑定',
+    unowned: '下载开始时尚未关联到账号',
     unvetted: '下载开始时仍在考察中',
     failed: '下载开始的那一小时有抽查未通过',
     unaudited: '下载开始前 24 小时内没有通过的抽查',
