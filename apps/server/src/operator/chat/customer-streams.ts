@@ -30,6 +30,7 @@ export const newCustomerStream = (customer: Customer, clientNetwork: string): Cu
   clientNetwork,
   session: customer.member && { id: customer.member.credential, userId: customer.member.userId },
   readable: newReadable(),
+  ended: false,
   seq: 0,
   conversation: '',
   account: '',
@@ -98,7 +99,7 @@ async function sendMessages(
     const wanted = new Map<number, number>()
     const behind = streams.filter((stream) => {
       const row = byCustomer.get(stream.customer.key)
-      if (!row || row.last_seq <= stream.seq || stream.readable.destroyed) return false
+      if (!row || row.last_seq <= stream.seq || stream.ended || stream.readable.destroyed) return false
       wanted.set(row.id, Math.min(stream.seq, wanted.get(row.id) ?? stream.seq))
       return true
     })

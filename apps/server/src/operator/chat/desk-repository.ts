@@ -42,6 +42,11 @@ export const findById = (db: Db, id: number): Promise<ConversationRow | undefine
 export const findByIds = (db: Db, ids: readonly number[]): Promise<ConversationRow[]> =>
   db.rows(sql`select ${conversationColumns} from chat_conversations c where c.id = any(${ids}::bigint[])`)
 
+export const idsOfAccounts = async (db: Db, userIds: readonly number[]): Promise<number[]> =>
+  (await db.rows<{ id: number }>(sql`select id from chat_conversations where user_id = any(${userIds}::bigint[])`)).map(
+    ({ id }) => id,
+  )
+
 export interface Counts {
   open: number
   waiting: number

@@ -24,6 +24,7 @@ export const newDeskStream = (agent: Member, clientNetwork: string): DeskStream 
   clientNetwork,
   session: { id: agent.credential, userId: agent.userId },
   readable: newReadable(),
+  ended: false,
 })
 
 /** What changed in a conversation since the last flush. */

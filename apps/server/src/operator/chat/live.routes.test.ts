@@ -155,6 +155,8 @@ describe('the desk’s stream', () => {
     ])
     expect(desk.notes()).toMatchObject([{ conversation: id, text: 'A VIP' }])
     await expect.poll(() => desk.last('counts'), until).toEqual({ open: 1, waiting: 0, unassigned: 0 })
+    await env.db.run(sql`update users set vip = false where id = ${customer.id}`)
+    await expect.poll(() => desk.last('conversation'), { timeout: 5000 }).toMatchObject({ vip: false })
     await env.call('chat.remove', {}, customer)
     await expect.poll(() => desk.last('removed'), until).toEqual({ id })
   })

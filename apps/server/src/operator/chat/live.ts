@@ -20,7 +20,7 @@ import {
   sendChanges,
 } from './customer-streams.ts'
 import type { Customer } from './customers.ts'
-import { countConversations } from './desk-repository.ts'
+import { countConversations, idsOfAccounts } from './desk-repository.ts'
 import { type Changed, createDeskFeed, type DeskStream, newDeskStream } from './desk-streams.ts'
 import { CHANNEL } from './repository.ts'
 import { end, event, push, type Stream } from './streams.ts'
@@ -58,6 +58,7 @@ export function createLive(context: Deps): Live {
   // What changed since the last flush.
   const dirtyCustomers = new Set<string>()
   const dirtyAccounts = new Set<number>()
+  const changedAccounts = new Set<number>()
   let dirtyConversations = new Map<number, Changed>()
   let agentsChanged = false
   let timer: NodeJS.Timeout | undefined
@@ -87,7 +88,7 @@ export function createLive(context: Deps): Live {
     lost: 'lost the connection that listens for chat messages; they arrive a little later',
     onNotification(channel, payload) {
       if (channel === agents.AGENTS_CHANNEL) agentsChanged = true
-      else if (channel === ACCOUNT_CHANNEL) dirtyAccounts.add(Number(payload))
+      else if (channel === ACCOUNT_CHANNEL) noteAccount(Number(payload))
       else noteChange(payload)
       if (streams > 0) schedule()
     },
@@ -96,6 +97,12 @@ export function createLive(context: Deps): Live {
       void sendReady([...desks]).catch(() => {})
     },
   })
+
+  function noteAccount(userId: number): void {
+    if (streams === 0) return
+    dirtyAccounts.add(userId)
+    if (desks.size > 0) changedAccounts.add(userId)
+  }
 
   function noteChange(payload: string): void {
     const [id = '', key = '', first = '', note = ''] = payload.split(' ')
@@ -116,10 +123,12 @@ export function createLive(context: Deps): Live {
     const conversations = dirtyConversations
     const keys = [...dirtyCustomers]
     const accounts = [...dirtyAccounts]
+    const changed = [...changedAccounts]
     const agentsToo = agentsChanged
     dirtyConversations = new Map()
     dirtyCustomers.clear()
     dirtyAccounts.clear()
+    changedAccounts.clear()
     agentsChanged = false
     try {
       const waiting = keys.flatMap((key) => [...(customers.get(key) ?? [])])
@@ -128,6 +137,9 @@ export function createLive(context: Deps): Live {
         db,
         waiting.filter(({ ready }) => ready),
       )
+      // Agents see the plan of the customer.
+      for (const id of changed.length > 0 ? await idsOfAccounts(db, changed) : [])
+        if (!conversations.has(id)) conversations.set(id, { first: 0, notes: [] })
       if (conversations.size > 0 && desks.size > 0) {
         await feed.send(desks, conversations)
         await feed.sendCounts(desks)
@@ -142,6 +154,7 @@ export function createLive(context: Deps): Live {
       feed.reset()
       for (const key of keys) dirtyCustomers.add(key)
       for (const id of accounts) dirtyAccounts.add(id)
+      for (const id of changed) changedAccounts.add(id)
       for (const [id, change] of conversations) if (!dirtyConversations.has(id)) dirtyConversations.set(id, change)
       agentsChanged ||= agentsToo
     }

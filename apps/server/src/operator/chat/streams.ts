@@ -9,6 +9,7 @@ export interface Stream {
   readonly clientNetwork: string
   /** Undefined: a visitor. */
   readonly session: { id: string; userId: number } | undefined
+  ended: boolean
 }
 
 export const event = (name: string, data: unknown, id?: number): string =>
@@ -17,12 +18,15 @@ export const event = (name: string, data: unknown, id?: number): string =>
 export const newReadable = (): Readable => new Readable({ read() {}, highWaterMark: 16 * 1024 })
 
 /** Sends to a client, unless it reads too slowly. */
-export function push({ readable }: Pick<Stream, 'readable'>, text: string): void {
-  if (readable.destroyed || readable.readableEnded) return
+export function push(stream: Stream, text: string): void {
+  const { readable } = stream
+  if (stream.ended || readable.destroyed) return
   if (!readable.push(text) && readable.readableLength > BUFFER_MAX) readable.destroy()
 }
 
 /** Ends a stream after what was sent. */
-export function end({ readable }: Pick<Stream, 'readable'>): void {
-  if (!readable.destroyed && !readable.readableEnded) readable.push(null)
+export function end(stream: Stream): void {
+  if (stream.ended || stream.readable.destroyed) return
+  stream.ended = true
+  stream.readable.push(null)
 }
