@@ -51,6 +51,7 @@ function errorsFile() {
     quotaExceeded: { free: 12 * MIB },
     tooManyEdges: { max: 20, seconds: 24 * 3600 },
     tempTooLarge: { max: 100 * MIB },
+    chatAttachmentTooLarge: { max: 10 * MIB },
     testQuota: { max: 100 * MIB },
   }
   const rows = Object.entries(errors)

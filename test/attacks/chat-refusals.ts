@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Input, OperationName, RouteOf } from '@tidenet/contract'
+import { CHAT_ATTACHMENT_MAX, type Input, type OperationName, type RouteOf } from '@tidenet/contract'
 import type { Answer, As, TestEnv } from '../../apps/server/src/test-env.fixture.ts'
-import { cn, type Provoke, type Refused } from './refused.ts'
+import { cn, type Provoke, type Refused, unknownCid } from './refused.ts'
 
 type Operate = <N extends OperationName>(name: N, input: Input<RouteOf<N>>) => Promise<Answer<unknown> | Refused>
 
@@ -26,6 +26,14 @@ export function chatRefusals(env: () => TestEnv, operate: Operate) {
     chatEmail: async (as) => {
       await send(as)
       return env().call('chat.email', { email: 'other@mail.test' }, as)
+    },
+    chatAttachmentMissing: async (as) =>
+      env().call('chat.send', { id: randomUUID(), text: '', attachment: { cid: await unknownCid(), name: 'a' } }, as),
+    chatAttachmentTooLarge: async (as, { uid }) => {
+      const [cid, from] = [await unknownCid(), await env().node()]
+      const receipt = await from.receipt({ sub: uid, cid, size: CHAT_ATTACHMENT_MAX + 1 })
+      await env().call('nodeControl.receipts', { receipts: [receipt] }, from)
+      return env().call('chat.send', { id: randomUUID(), text: '', attachment: { cid, name: 'a' } }, as)
     },
     chatTaken: async (as) => {
       const id = await begin(as)

@@ -3,6 +3,7 @@
 /** Columns with text values or JSON that the schema does not limit with a check, so that row types cannot be compared. */
 export const UNCHECKED_COLUMNS = [
   'audit_log.detail',
+  'chat_messages.attachment',
   'earning_disputes.hours',
   'leads.kind',
   'log_queue.claims',

@@ -22,6 +22,7 @@ export const OWNERS = {
   'network/nodes': ['nodes', 'node_reports', 'online_spans', 'ended_shares', 'former_owners'],
   'network/placement': ['contents', 'replicas'],
   'network/traffic': ['transfers'],
+  'storage/attachments': ['attachments'],
   'storage/assets': ['assets', 'reservations', 'former_uploads'],
   'storage/contents': ['receipts', 'lost_copies_reported'],
   'storage/download-traffic': ['node_traffic', 'served_batches'],

@@ -20,6 +20,11 @@ export const CHAT_MAIL_AFTER = 120_000
 export const CHAT_MAILS_PER_ADDRESS_DAY = 5
 /** Conversations of visitors are deleted this long after their last message. */
 export const CHAT_VISITOR_DAYS = 90
+/** Bytes of one attachment, encrypted. */
+export const CHAT_ATTACHMENT_MAX = 10 * 1024 * 1024
+/** Attachments of one customer per day, and how often each can be read. */
+export const CHAT_ATTACHMENTS_PER_DAY = 20
+export const CHAT_ATTACHMENT_READS = 500
 export const CHAT_CANNED_MAX = 200
 export const CHAT_CANNED_NAME_MAX = 60
 export const CHAT_RATING_MAX = 5

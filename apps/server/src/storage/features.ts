@@ -3,6 +3,7 @@ import { handle } from '../platform/jobs/job.ts'
 import { expireTempFiles } from './anonymous/expired.ts'
 import { serveTempFiles } from './anonymous/routes.ts'
 import * as formerUploads from './assets/former-repository.ts'
+import { releaseAttachments } from './attachments/service.ts'
 import { reportLostCopies } from './contents/lost-copies.ts'
 import * as receipts from './contents/receipts.ts'
 import { contentsToRelease, releaseContents } from './contents/release.ts'
@@ -58,6 +59,7 @@ export const storage: readonly Feature<Context>[] = [
     serve: serveTempFiles,
     tasks: [{ name: 'end-temp-files', every: MINUTELY, run: expireTempFiles }],
   },
+  { name: 'attachments', tasks: [{ name: 'release-attachments', every: MINUTELY, run: releaseAttachments }] },
   { name: 'usage', serve: serveUsage },
   { name: 'download traffic', expired: (at) => [...downloadTraffic.expired(at), ...nodeTraffic.expired(at)] },
   {

@@ -1,5 +1,6 @@
 /** Functions that other domains may use. */
 export { type AssetInFolder, assetsIn } from './assets/in-folders.ts'
+export { type Attachment, keepAttachment, readAttachment } from './attachments/service.ts'
 export { paidTraffic, unearnedTraffic } from './download-traffic/node-traffic-repository.ts'
 export { sourcesOf } from './downloads/sources.ts'
 export { uploadNodes } from './grants/targets.ts'

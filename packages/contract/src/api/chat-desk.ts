@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { CHAT_CANNED_NAME_MAX, CHAT_LISTS, CHAT_NOTE_MAX, CHAT_STATES, CHAT_TEXT_MAX } from '../chat.ts'
-import { int, nothing, plain, refuse } from '../fields.ts'
+import { int, nothing, plain, receiptKey, refuse } from '../fields.ts'
+import { downloadInfo } from '../objects.ts'
 import { ROLES } from '../roles.ts'
 import { route } from '../route.ts'
 import { after, next, q, size } from './admin-fields.ts'
-import { chatMessage, messageId, messagePage, messageText } from './chat.ts'
+import { attachmentErrors, chatMessage, messageId, messagePage, messageText, newAttachment } from './chat.ts'
 import { trace } from './traces.ts'
 
 const id = int(1)
@@ -132,10 +133,19 @@ export const chatDesk = {
     path: '/api/v1/admin/chat/send',
     repeatable: true,
     auth: 'operator',
-    input: z.object({ id, message_id: messageId, text: messageText }),
+    input: z.object({ id, message_id: messageId, text: messageText, attachment: newAttachment }),
     output: z.object({ message: deskMessage }),
-    errors: [...errors, 'textMissing', 'textTooLong'],
+    errors: [...errors, 'textMissing', 'textTooLong', ...attachmentErrors],
     summary: 'Answers a customer; the same message id twice has no effect. Takes the conversation if it is nobody’s',
+  }),
+  attachment: route({
+    method: 'GET',
+    path: '/api/v1/admin/chat/attachment',
+    auth: 'operator',
+    input: z.object({ id, attachment: z.uuid(), receipt_key: receiptKey }),
+    output: downloadInfo,
+    errors: [...errors, 'notFound', 'nodesOffline', 'noArea'],
+    summary: 'Returns download sources for an attachment of a conversation',
   }),
   note: route({
     method: 'POST',

@@ -8,7 +8,8 @@ import {
   CHAT_STATES,
   CHAT_TEXT_MAX,
 } from '../chat.ts'
-import { email, int, nothing, plain, refuse } from '../fields.ts'
+import { assetName, cid, email, int, nothing, plain, receiptKey, refuse } from '../fields.ts'
+import { downloadInfo } from '../objects.ts'
 import { ROLES } from '../roles.ts'
 import { route } from '../route.ts'
 
@@ -16,16 +17,27 @@ import { route } from '../route.ts'
 const visitor = z.string().max(200).optional()
 /** Made by the sender, new for every message: a repeated call has no effect. */
 export const messageId = z.uuid().toLowerCase()
+/** Empty only with an attachment. */
 export const messageText = z
   .string({ error: refuse('textMissing') })
   .trim()
-  .min(1, refuse('textMissing'))
   .max(CHAT_TEXT_MAX, refuse('textTooLong', { max: CHAT_TEXT_MAX }))
+/** A file that the sender has uploaded as an anonymous one, encrypted with `password`; empty: it is not encrypted. */
+export const newAttachment = z.object({ cid, name: assetName, password: plain(100).default('') }).optional()
 const comment = z
   .string()
   .trim()
   .max(CHAT_NOTE_MAX, refuse('textTooLong', { max: CHAT_NOTE_MAX }))
   .default('')
+
+export const attachmentErrors = [
+  'badCid',
+  'nameMissing',
+  'nameTooLong',
+  'nameForbidden',
+  'chatAttachmentMissing',
+  'chatAttachmentTooLarge',
+] as const
 
 export const chatMessage = z.object({
   /** Of the sender. */
@@ -36,6 +48,9 @@ export const chatMessage = z.object({
   kind: z.enum(CHAT_KINDS),
   /** Plain text. */
   text: z.string(),
+  attachment: z
+    .object({ id: z.string(), cid: z.string(), name: z.string(), size: z.number(), password: z.string() })
+    .nullable(),
   /** Of the kind `rated`; otherwise null. */
   rating: z.number().nullable(),
   created_at: z.string(),
@@ -113,15 +128,27 @@ export const chat = {
       visitor,
       id: messageId,
       text: messageText,
+      attachment: newAttachment,
       /** Path of the page that the customer is on. */
       page: plain(300).default(''),
     }),
     /** `online`: an agent is online. If not, ask for an e-mail address: `chat.email`. */
     output: z.object({ message: chatMessage, online: z.boolean(), email: z.string() }),
-    errors: ['chatVisitor', 'textMissing', 'textTooLong', 'tooManyRequests'],
+    errors: ['chatVisitor', 'textMissing', 'textTooLong', 'tooManyRequests', ...attachmentErrors],
     limit: 300,
     summary:
       'Sends a message to support; the same id twice has no effect. Opens the conversation again if it was closed',
+  }),
+  attachment: route({
+    method: 'POST',
+    path: '/api/v1/chat/attachment',
+    repeatable: true,
+    auth: 'optional',
+    input: z.object({ visitor, id: z.uuid(), receipt_key: receiptKey }),
+    output: downloadInfo,
+    errors: ['chatVisitor', 'notFound', 'nodesOffline', 'noArea'],
+    limit: 120,
+    summary: 'Returns download sources for an attachment of the caller’s conversation',
   }),
   read: route({
     method: 'POST',

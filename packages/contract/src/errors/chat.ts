@@ -1,4 +1,4 @@
-import { text } from './entry.ts'
+import { mebibytes, template, text } from './entry.ts'
 
 /** Errors of the support chat. */
 export const chat = {
@@ -17,6 +17,16 @@ export const chat = {
     'Answers can only be mailed to the e-mail address of your account.',
     '回复只能发送到您账号绑定的邮箱。',
     1001,
+  ),
+  chatAttachmentMissing: text(
+    'The file has not arrived yet, or is a folder. Upload it first.',
+    '文件尚未上传完成，或者是文件夹。请先上传文件。',
+    1000,
+  ),
+  chatAttachmentTooLarge: template<{ max: number }>(
+    1001,
+    ({ max }) => `Attachments can have at most ${mebibytes(max)} MiB.`,
+    ({ max }) => `附件不能超过 ${mebibytes(max)} MiB。`,
   ),
   chatTaken: text('Another agent has taken this conversation.', '该会话已由其他客服接手。', 1022),
   chatAgent: text('There is no agent with this account.', '没有使用该账号的客服。', 1000),

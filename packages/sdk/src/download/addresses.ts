@@ -48,7 +48,12 @@ export async function requestAddresses(
       },
       { signal },
     )
-  else return toFailure('downloadTypeUnknown')
+  else if (source === 'chat' && options.chat) {
+    const { attachment, visitor, conversation } = options.chat
+    result = await (conversation === undefined
+      ? api.call('chat.attachment', { id: attachment, ...(visitor && { visitor }), ...signs }, { signal })
+      : api.call('chatDesk.attachment', { id: conversation, attachment, ...signs }, { signal }))
+  } else return toFailure('downloadTypeUnknown')
   if (!isSuccess(result)) return result
   const { data } = result
   if (!Array.isArray(data.url) || data.url.length === 0)

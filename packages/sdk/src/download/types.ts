@@ -8,8 +8,8 @@ import type { Load } from './load.ts'
 import type { NodePool } from './node-pool.ts'
 import type { Receipts } from './received.ts'
 
-/** Source of a download: `own` account, `open` shared by another user, `temp` anonymous. */
-export type DownloadSource = 'own' | 'open' | 'temp'
+/** Source of a download: `own` account, `open` shared by another user, `temp` anonymous, `chat` an attachment of the support chat. */
+export type DownloadSource = 'own' | 'open' | 'temp' | 'chat'
 
 /** Camel-case and snake-case names are equivalent. */
 export interface DownloadOptions {
@@ -37,6 +37,8 @@ export interface DownloadOptions {
   area_id?: string[]
   /** From `check_share`, for shares with a password. */
   ticket?: string
+  /** For the source `chat`: the attachment's id, and the visitor's token without an account, or for agents the conversation's id. */
+  chat?: { attachment: string; visitor?: string; conversation?: number }
   /** Preview: not counted as a download. */
   preview?: boolean
   /** File name to save under. Default: the name of the asset. */

@@ -4,7 +4,7 @@ import { lastOrders } from '../../payments/index.ts'
 import { harmlessText, lastTraces, trafficSince } from '../../storage/index.ts'
 import type { Deps } from '../admin/change.ts'
 import { now } from '../context.ts'
-import { requireConversation } from './desk.ts'
+import { requireConversation } from './desk-repository.ts'
 
 type Trace = Awaited<ReturnType<typeof lastTraces>>[number]
 type Panel = Output<(typeof contract)['chatDesk']['customer']>

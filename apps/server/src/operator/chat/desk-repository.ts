@@ -1,4 +1,4 @@
-import type { CHAT_LISTS } from '@tidenet/contract'
+import { AppError, type CHAT_LISTS } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { none, sql } from '../../platform/db/sql.ts'
 import { type ConversationRow, conversationColumns } from './repository.ts'
@@ -36,8 +36,15 @@ export const pageOfConversations = (
         order by c.last_at desc, c.id desc limit ${limit}`)
 }
 
-export const findById = (db: Db, id: number): Promise<ConversationRow | undefined> =>
+const findById = (db: Db, id: number): Promise<ConversationRow | undefined> =>
   db.maybe(sql`select ${conversationColumns} from chat_conversations c where c.id = ${id}`)
+
+/** @throws AppError chatUnknown */
+export async function requireConversation(db: Db, id: number): Promise<ConversationRow> {
+  const row = await findById(db, id)
+  if (!row) throw new AppError('chatUnknown')
+  return row
+}
 
 export const findByIds = (db: Db, ids: readonly number[]): Promise<ConversationRow[]> =>
   db.rows(sql`select ${conversationColumns} from chat_conversations c where c.id = any(${ids}::bigint[])`)

@@ -16,7 +16,9 @@ import { harmlessText } from '../../storage/index.ts'
 import { change, type Deps, type Operator } from '../admin/change.ts'
 import { type Db, now } from '../context.ts'
 import { agentsOnline } from './agents-repository.ts'
+import { attach } from './attachments.ts'
 import * as desk from './desk-repository.ts'
+import { requireConversation } from './desk-repository.ts'
 import { customerKeyOf, toDeskConversations, toWireNote } from './desk-wire.ts'
 import * as repository from './repository.ts'
 import { previewOf } from './service.ts'
@@ -48,13 +50,6 @@ export async function listConversations(
     which === 'waiting' ? (row.waiting_since ?? row.last_at) : row.last_at
   const { list, next } = pageOf(rows, size, (last) => [key(last).getTime(), last.id])
   return { list: await toDeskConversations(db, list), next }
-}
-
-/** @throws AppError chatUnknown */
-export async function requireConversation(db: Db, id: number): Promise<repository.ConversationRow> {
-  const row = await desk.findById(db, id)
-  if (!row) throw new AppError('chatUnknown')
-  return row
 }
 
 /** @throws AppError chatUnknown */
@@ -90,14 +85,22 @@ export async function answer(
   input: Parsed<Operations['send']>,
 ): Promise<{ message: DeskMessage }> {
   const text = harmlessText(input.text)
-  if (text === '') throw new AppError('textMissing')
+  if (text === '' && !input.attachment) throw new AppError('textMissing')
   const at = now(context)
   return context.db.transaction(async (tx) => {
     const row = await lock(tx, input.id)
     const before = await repository.findMessage(tx, row.id, input.message_id)
     if (before?.agent === caller.uid) return { message: toDeskMessage(before) }
     if (before) throw new AppError('invalidParams', { field: 'message_id' })
-    const message = await append(tx, row, { id: input.message_id, agent: caller.uid, kind: 'text', text, at })
+    const attachment = input.attachment && (await attach(tx, input.attachment, caller.uid, at))
+    const message = await append(tx, row, {
+      id: input.message_id,
+      agent: caller.uid,
+      kind: 'text',
+      text,
+      attachment,
+      at,
+    })
     await repository.updateConversation(tx, {
       ...row,
       state: 'open',
@@ -106,7 +109,7 @@ export async function answer(
       last_seq: message.seq,
       waiting_since: null,
       last_from: 'agent',
-      last_text: previewOf(text),
+      last_text: previewOf(text || (attachment?.name ?? '')),
       last_at: at,
       mail_due_at: row.email === '' ? null : (row.mail_due_at ?? new Date(at.getTime() + CHAT_MAIL_AFTER)),
     })
@@ -129,9 +132,16 @@ export async function answer(
 async function append(
   tx: Db,
   row: repository.ConversationRow,
-  message: { id: string; agent: string; kind: 'text' | 'closed' | 'reopened'; text: string; at: Date },
+  message: {
+    id: string
+    agent: string
+    kind: 'text' | 'closed' | 'reopened'
+    text: string
+    attachment?: repository.MessageAttachment | undefined
+    at: Date
+  },
 ): Promise<repository.MessageRow> {
-  const { id, agent, kind, text, at } = message
+  const { id, agent, kind, text, attachment, at } = message
   const seq = row.last_seq + 1
   const inserted = await repository.insertMessage(tx, {
     conversation_id: row.id,
@@ -141,6 +151,7 @@ async function append(
     agent,
     kind,
     text,
+    attachment,
     created_at: at,
   })
   await repository.announce(tx, customerKeyOf(row), { id: row.id, first: seq })

@@ -3,6 +3,7 @@ import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
+import type { Attachment } from '../../storage/index.ts'
 import type { Customer } from './customers.ts'
 
 export const CHANNEL = 'chat'
@@ -47,13 +48,20 @@ export interface MessageRow {
   kind: ChatKind
   text: string
   rating: number | null
+  attachment: MessageAttachment | null
   created_at: Date
+}
+
+/** A copy of what readers need. */
+export interface MessageAttachment extends Attachment {
+  password: string
 }
 
 export const conversationColumns = sql`c.id, c.user_id, c.visitor_hash, c.lang, c.page, c.email, c.state, c.assigned, c.last_seq, c.read_seq,
   c.closed_seq, c.rating, c.waiting_since, c.last_from, c.last_text, c.last_at, c.mailed_seq, c.mail_due_at,
   c.created_at`
-const messageColumns = sql`m.conversation_id, m.seq, m.id, m.from_type, m.agent, m.kind, m.text, m.rating, m.created_at`
+const messageColumns = sql`m.conversation_id, m.seq, m.id, m.from_type, m.agent, m.kind, m.text, m.rating, m.attachment,
+  m.created_at`
 
 const ofCustomer = ({ userId, visitorHash }: Pick<Customer, 'userId' | 'visitorHash'>): Sql =>
   userId !== null ? sql`c.user_id = ${userId}` : sql`c.visitor_hash = ${visitorHash}`
@@ -100,11 +108,19 @@ export const findMessage = (db: Db, conversationId: number, id: string): Promise
     sql`select ${messageColumns} from chat_messages m where m.conversation_id = ${conversationId} and m.id = ${id}::uuid`,
   )
 
-export const insertMessage = (tx: Db, message: Omit<MessageRow, 'rating'> & { rating?: number }): Promise<MessageRow> =>
+export const insertMessage = (
+  tx: Db,
+  message: Omit<MessageRow, 'rating' | 'attachment'> & { rating?: number; attachment?: MessageAttachment | undefined },
+): Promise<MessageRow> =>
   tx.one(sql`
-    insert into chat_messages as m (conversation_id, seq, id, from_type, agent, kind, text, rating, created_at)
+    insert into chat_messages as m (conversation_id, seq, id, from_type, agent, kind, text, rating, attachment, created_at)
     values (${message.conversation_id}, ${message.seq}, ${message.id}::uuid, ${message.from_type}, ${message.agent}, ${message.kind},
-      ${message.text}, ${message.rating ?? null}, ${message.created_at}) returning ${messageColumns}`)
+      ${message.text}, ${message.rating ?? null}, ${message.attachment ? JSON.stringify(message.attachment) : null}::jsonb, ${message.created_at}) returning ${messageColumns}`)
+
+export const hasAttachment = async (db: Db, conversationId: number, attachment: string): Promise<boolean> =>
+  (await db.maybe(sql`
+    select 1 from chat_messages m where m.conversation_id = ${conversationId} and m.attachment->>'id' = ${attachment}`)) !==
+  undefined
 
 /** Stores the row as it is now: the caller holds its lock. */
 export const updateConversation = (tx: Db, row: ConversationRow): Promise<number> =>
@@ -208,6 +224,6 @@ export const lockMailDue = (tx: Db, at: Date): Promise<ConversationRow | undefin
 /** Texts of agents after a message, oldest first. */
 export const answersAfter = (db: Db, id: number, seq: number, limit: number): Promise<{ text: string }[]> =>
   db.rows(sql`
-    select m.text from chat_messages m
+    select coalesce(nullif(m.text, ''), m.attachment->>'name', '') as text from chat_messages m
     where m.conversation_id = ${id} and m.seq > ${seq} and m.from_type = 'agent' and m.kind = 'text'
     order by m.seq limit ${limit}`)

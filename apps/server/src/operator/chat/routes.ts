@@ -6,6 +6,7 @@ import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { adopt } from './adopt.ts'
+import { openAtDesk, openOwn } from './attachments.ts'
 import { listCanned, removeCanned, saveCanned } from './canned.ts'
 import { showCustomer } from './customer-panel.ts'
 import { customerOf, newVisitorToken, visitorOf } from './customers.ts'
@@ -33,6 +34,8 @@ export function serveChat(serving: ServerServing, context: Context): void {
       service.listMessages(context, customerOf(context, caller, visitor), page),
     send: ({ visitor, ...input }, { caller, ip, lang }) =>
       service.sendMessage(context, customerOf(context, caller, visitor), input, { ip, lang }),
+    attachment: ({ visitor, id, receipt_key: receiptKey }, { caller }) =>
+      openOwn(context, customerOf(context, caller, visitor), id, { receiptKey }),
     read: ({ visitor, seq }, { caller }) => service.markRead(context, customerOf(context, caller, visitor), seq),
     email: ({ visitor, email }, { caller }) => service.setEmail(context, customerOf(context, caller, visitor), email),
     rate: ({ visitor, ...input }, { caller }) => service.rate(context, customerOf(context, caller, visitor), input),
@@ -60,6 +63,7 @@ export function serveChat(serving: ServerServing, context: Context): void {
     conversation: (input) => desk.showConversation(context, input),
     customer: ({ id }) => showCustomer(context, id),
     send: (input, operator) => desk.answer(context, operator, input),
+    attachment: ({ receipt_key: receiptKey, ...input }) => openAtDesk(context, input, { receiptKey }),
     note: (input, operator) => desk.addNote(context, operator, input),
     take: ({ id }, operator) => desk.take(context, operator, id),
     assign: (input, operator) => desk.assign(context, operator, input),

@@ -15,6 +15,7 @@ import { clientNetworkOf, countFailure, secondsUntil } from '../../platform/atte
 import { harmlessText } from '../../storage/index.ts'
 import { type Context, type Db, now } from '../context.ts'
 import { isAgentOnline } from './agents-repository.ts'
+import { attach, countAttachment } from './attachments.ts'
 import type { Customer } from './customers.ts'
 import * as repository from './repository.ts'
 import { toWireConversation, toWireMessage } from './wire.ts'
@@ -52,21 +53,23 @@ export async function listMessages(
   return { list: rows.map(toWireMessage), more }
 }
 
-/** Begins the conversation with the first message. @throws AppError tooManyRequests, textMissing */
+/** Begins the conversation with the first message. @throws AppError tooManyRequests, textMissing and those of `attach` */
 export async function sendMessage(
   context: Deps,
   customer: Customer,
-  input: Pick<Parsed<Operations['send']>, 'id' | 'text' | 'page'>,
+  input: Pick<Parsed<Operations['send']>, 'id' | 'text' | 'page' | 'attachment'>,
   { ip, lang }: { ip: string; lang: Lang },
 ): Promise<Output<Operations['send']>> {
   const text = harmlessText(input.text)
-  if (text === '') throw new AppError('textMissing')
+  if (text === '' && !input.attachment) throw new AppError('textMissing')
   const at = now(context)
   const sent = await context.db.transaction(async (tx) => {
     const row = await lockOrBegin(context, tx, customer, { ip, lang, at })
     const before = await repository.findMessage(tx, row.id, input.id)
     if (before) return { message: requireOwn(before), email: row.email }
     await count(tx, row, at)
+    if (input.attachment) await countAttachment(context, tx, customer)
+    const attachment = input.attachment && (await attach(tx, input.attachment, customer.member?.uid ?? '', at))
     const message = await repository.insertMessage(tx, {
       conversation_id: row.id,
       seq: row.last_seq + 1,
@@ -75,6 +78,7 @@ export async function sendMessage(
       agent: '',
       kind: 'text',
       text,
+      attachment,
       created_at: at,
     })
     await repository.updateConversation(tx, {
@@ -86,7 +90,7 @@ export async function sendMessage(
       last_seq: message.seq,
       waiting_since: row.waiting_since ?? at,
       last_from: 'user',
-      last_text: previewOf(text),
+      last_text: previewOf(text || (attachment?.name ?? '')),
       last_at: at,
     })
     await repository.announce(tx, customer.key, { id: row.id, first: message.seq })

@@ -2,13 +2,23 @@ import type { ChatConversation, ChatMessage, DeskMessage } from '@tidenet/contra
 import type { ConversationRow, MessageRow } from './repository.ts'
 
 /** Customers do not learn which agent wrote. */
-export const toWireMessage = ({ id, seq, from_type, kind, text, rating, created_at }: MessageRow): ChatMessage => ({
+export const toWireMessage = ({
   id,
   seq,
   from_type,
   kind,
   text,
   rating,
+  attachment,
+  created_at,
+}: MessageRow): ChatMessage => ({
+  id,
+  seq,
+  from_type,
+  kind,
+  text,
+  rating,
+  attachment,
   created_at: created_at.toISOString(),
 })
 

@@ -10,7 +10,7 @@ import { spendReceipts } from './receipts.ts'
 /** The account of an anonymous file. */
 const anonymous = (cid: string): string => `temp:${cid}`
 
-/** Implements placement's `Demand` with assets, the trash, anonymous files and receipts. */
+/** Implements placement's `Demand` with assets, the trash, anonymous files, attachments and receipts. */
 export const demand: Demand = {
   /**
    * Only accounts that possess the bytes count. An announcement, or an entry restricted to some nodes, could otherwise spread
@@ -23,6 +23,7 @@ export const demand: Demand = {
         select cid, areas from assets where cid = any(${cids}) and restricted_to is null
         union all select cid, areas from trashed_assets where cid = any(${cids}) and restricted_to is null
         union all select cid, areas from temp_files where cid = any(${cids}) and stored and restricted_to is null
+        union all select cid, '{}'::text[] from attachments where cid = any(${cids}) and restricted_to is null
       ) o left join lateral unnest(o.areas) area on true
       group by o.cid`)
     return new Map(
@@ -43,13 +44,15 @@ export const demand: Demand = {
     tx.rows<Copy>(sql`
       select cid, unnest(restricted_to) as "nodeId" from assets where cid = any(${cids}) and restricted_to is not null
       union select cid, unnest(restricted_to) from trashed_assets where cid = any(${cids}) and restricted_to is not null
-      union select cid, unnest(restricted_to) from temp_files where cid = any(${cids}) and stored and restricted_to is not null`),
+      union select cid, unnest(restricted_to) from temp_files where cid = any(${cids}) and stored and restricted_to is not null
+      union select cid, unnest(restricted_to) from attachments where cid = any(${cids}) and restricted_to is not null`),
 
   async neededFrom(db, nodeId, cids) {
     const rows = await db.rows<{ cid: string }>(sql`
       select cid from assets where cid = any(${cids}) and ${nodeId} = any(restricted_to)
       union select cid from trashed_assets where cid = any(${cids}) and ${nodeId} = any(restricted_to)
       union select cid from temp_files where cid = any(${cids}) and stored and ${nodeId} = any(restricted_to)
+      union select cid from attachments where cid = any(${cids}) and ${nodeId} = any(restricted_to)
       union select cid from receipts where cid = any(${cids}) and node_id = ${nodeId} and not spent and not invited`)
     return rows.map((row) => row.cid)
   },
@@ -66,6 +69,7 @@ export const demand: Demand = {
         (select a.user_id, a.name, 1 as rank from assets a where a.cid = c.cid limit 1)
         union all (select a.user_id, a.name, 2 from trashed_assets a where a.cid = c.cid limit 1)
         union all (select null::bigint, f.name, 3 from temp_files f where f.cid = c.cid limit 1)
+        union all (select null::bigint, f.name, 4 from attachments f where f.cid = c.cid limit 1)
         order by rank limit 1
       ) o`)
     const accounts = await accountsOf(

@@ -28,6 +28,7 @@ export async function releaseContents(
       where not exists (select 1 from assets a where a.cid = c.cid and a.restricted_to is null)
         and not exists (select 1 from trashed_assets a where a.cid = c.cid and a.restricted_to is null)
         and not exists (select 1 from temp_files t where t.cid = c.cid and t.stored and t.expires_at > ${at} and t.restricted_to is null)
+        and not exists (select 1 from attachments t where t.cid = c.cid and t.restricted_to is null)
         and not exists (select 1 from receipts r where r.cid = c.cid and not r.spent and ${isPossession})`)
   ).map(({ cid }) => cid)
   if (unused.length > 0) await placement.releaseCopies(tx, unused, await demand.onlyCopies(tx, unused), at)

@@ -22,5 +22,6 @@ export const isReferenced = async (tx: Db, cid: string): Promise<boolean> =>
     await tx.one<{ referenced: boolean }>(sql`
       select exists (select 1 from assets where cid = ${cid}) or exists (select 1 from trashed_assets where cid = ${cid})
         or exists (select 1 from temp_files where cid = ${cid} and stored)
+        or exists (select 1 from attachments where cid = ${cid})
         or exists (select 1 from receipts where cid = ${cid} and not spent) as referenced`)
   ).referenced

@@ -1,6 +1,7 @@
 import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { restrictAssets } from '../assets/assets.ts'
+import { restrictAttachments } from '../attachments/attachments.ts'
 import { soleHolderOf } from '../contents/possession.ts'
 import { restrictTempFile } from '../temp-files/temp-files.ts'
 import { restrictTrashedAssets } from '../trash/service.ts'
@@ -19,4 +20,5 @@ export async function clearSoleHolder(tx: Db, cid: string, account?: string): Pr
   await restrictAssets(tx, cid, signers)
   await restrictTrashedAssets(tx, cid, signers)
   await restrictTempFile(tx, cid, signers)
+  await restrictAttachments(tx, cid, signers)
 }
