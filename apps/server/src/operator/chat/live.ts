@@ -76,6 +76,7 @@ export function createLive(context: Deps): Live {
     timer.unref()
   }
   const markAll = () => {
+    if (streams === 0) return
     for (const key of customers.keys()) dirtyCustomers.add(key)
     for (const { session } of all()) if (session) dirtyAccounts.add(session.userId)
     agentsChanged = true
@@ -87,10 +88,11 @@ export function createLive(context: Deps): Live {
     log,
     lost: 'lost the connection that listens for chat messages; they arrive a little later',
     onNotification(channel, payload) {
+      if (streams === 0) return
       if (channel === agents.AGENTS_CHANNEL) agentsChanged = true
       else if (channel === ACCOUNT_CHANNEL) noteAccount(Number(payload))
       else noteChange(payload)
-      if (streams > 0) schedule()
+      schedule()
     },
     onConnected() {
       markAll()
@@ -99,7 +101,6 @@ export function createLive(context: Deps): Live {
   })
 
   function noteAccount(userId: number): void {
-    if (streams === 0) return
     dirtyAccounts.add(userId)
     if (desks.size > 0) changedAccounts.add(userId)
   }
