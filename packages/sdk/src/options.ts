@@ -40,6 +40,7 @@ export const OPTIONS = {
     'userId',
     'user_id',
     'ticket',
+    'chat',
     'preview',
     'name',
     'to',
