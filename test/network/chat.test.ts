@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import type { Network } from '@tidenet/testnet'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startNetwork } from './test-network.ts'
+
+let network: Network
+beforeAll(async () => {
+  network = await startNetwork({ servers: 2, nodes: 0 })
+})
+afterAll(() => network?.stop())
+
+interface Message {
+  seq: number
+  id: string
+}
+
+async function post<T>(url: string, path: string, body: object): Promise<T> {
+  const answer = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(5000),
+  })
+  const { code, msg, data } = (await answer.json()) as { code: number; msg: string; data: T }
+  if (code !== 0) throw new Error(msg)
+  return data
+}
+
+/** Repeats a call at the other server until one answers, as clients do. */
+async function untilDone<T>(call: (url: string) => Promise<T>, first = 1): Promise<T> {
+  for (let attempt = first; ; attempt++) {
+    try {
+      return await call(network.urls[attempt % 2] as string)
+    } catch (error) {
+      if (attempt > first + 40) throw error
+    }
+  }
+}
+
+/** Holds a stream open, at the second server first, and resumes at the other one whenever it breaks. */
+function follow(visitor: string, stop: AbortSignal): number[] {
+  const received: number[] = []
+  const run = async (url: string) => {
+    const answer = await fetch(`${url}/api/v1/chat/events`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'last-event-id': String(received.at(-1) ?? 0) },
+      body: JSON.stringify({ visitor }),
+      signal: stop,
+    })
+    let text = ''
+    for await (const part of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += part
+      const events = text.split('\n\n')
+      text = events.pop() as string
+      for (const event of events)
+        if (event.startsWith('event: message')) received.push(Number(/^id: (\d+)$/m.exec(event)?.[1]))
+    }
+  }
+  void (async () => {
+    for (let attempt = 1; !stop.aborted; attempt++) await run(network.urls[attempt % 2] as string).catch(() => {})
+  })()
+  return received
+}
+
+describe('a support chat on two servers', () => {
+  it('loses and doubles nothing when one server is killed in the middle', async () => {
+    const stop = new AbortController()
+    const customers = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const { visitor } = await post<{ visitor: string }>(network.url, '/api/v1/chat/start', {})
+        const ids: string[] = []
+        return { visitor, ids, received: follow(visitor, stop.signal) }
+      }),
+    )
+    const write = async ({ visitor, ids }: (typeof customers)[number], round: number) => {
+      const id = randomUUID()
+      ids.push(id)
+      const body = { visitor, id, text: `Message ${round}` }
+      await untilDone((url) => post(url, '/api/v1/chat/send', body), round)
+    }
+    for (let round = 0; round < 20; round++) {
+      const written = Promise.all(customers.map((customer) => write(customer, round)))
+      if (round === 8) network.servers[1]?.process.kill('SIGKILL')
+      await written
+    }
+    for (const { visitor, ids, received } of customers) {
+      const { list } = await untilDone((url) =>
+        post<{ list: Message[] }>(url, '/api/v1/chat/messages', { visitor, after: 0, size: 200 }),
+      )
+      expect(list.map(({ id }) => id)).toEqual(ids)
+      await expect.poll(() => received.length, { timeout: 20_000 }).toBe(20)
+      expect(received).toEqual(list.map(({ seq }) => seq))
+    }
+    stop.abort()
+  })
+})
