@@ -7,6 +7,7 @@ let cookies: Map<string, string>
 let reachable: boolean
 let visibility: 'visible' | 'hidden'
 let requests: number
+let vip: boolean
 
 beforeEach(() => {
   vi.resetModules()
@@ -21,6 +22,7 @@ beforeEach(() => {
   reachable = true
   visibility = 'visible'
   requests = 0
+  vip = false
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => storage.get(key) ?? null,
     setItem: (key: string, value: string) => void storage.set(key, value),
@@ -45,7 +47,7 @@ beforeEach(() => {
     requests++
     if (!reachable) throw new TypeError('Failed to fetch')
     const uid = accounts.get(headers.JwtAuthorization?.replace('Bearer ', '') ?? '')
-    const data = { uid, vip: false, account: `${uid}@mail.test`, role: 'user' }
+    const data = { uid, vip, account: `${uid}@mail.test`, role: 'user' }
     return Response.json(uid ? { code: 0, data } : { code: 401, msg: 'expired', success: false })
   })
 })
@@ -124,6 +126,18 @@ describe('the login cookie is refused', () => {
     cookies.set('login-token', 'gone')
     const { who } = await load()
     expect([who(), cookies.has('login-token')]).toEqual(['', false])
+  })
+})
+
+describe('a plan that operators change', () => {
+  it('reaches a visible page within five seconds, and ends there as soon', async () => {
+    store('mine', 'me')
+    const { useSession } = await load()
+    for (const changed of [true, false]) {
+      vip = changed
+      await vi.advanceTimersByTimeAsync(4500)
+      expect(useSession.getState().userinfo).toMatchObject({ uid: 'me', vip: changed })
+    }
   })
 })
 

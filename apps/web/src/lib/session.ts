@@ -1,12 +1,19 @@
 import { ApiError, api } from './api.ts'
 import { readCookie, removeCookie } from './cookies.ts'
-import { clearSession, currentToken, notifyUserChange, onSessionEnd, useSession } from './session-store.ts'
+import {
+  clearSession,
+  currentToken,
+  notifyUserChange,
+  onSessionEnd,
+  type UserInfo,
+  useSession,
+} from './session-store.ts'
 
 /** Cookies that a site on the same domain sets when its user signs out. */
 export const LOGOUT_COOKIES = ['loginout', 'loginoutend']
 const LOGIN_COOKIE = 'login-token'
 const LOGOUT_COOKIE_POLL_MS = 1000
-/** Servers cache a session for half a second, so a session that was ended elsewhere ends here within five seconds. */
+/** Servers cache a session for half a second, so an ended session or a changed plan is noticed within five seconds. */
 const SESSION_CHECK_MS = 4000
 const START_TIMEOUT_MS = 3000
 
@@ -80,8 +87,15 @@ async function checkSession(): Promise<void> {
   if (checking || currentToken() === '' || document.visibilityState !== 'visible' || !navigator.onLine) return
   checking = true
   // api() clears the session if the token is rejected; other errors do not matter here.
-  await api('accounts.vipInfo', {}).catch(() => {})
+  await api('accounts.vipInfo', {}).then(applyPlan, () => {})
   checking = false
+}
+
+/** Stores plan and role, which operators may change while the user is signed in. */
+export function applyPlan({ uid, vip, role }: Pick<UserInfo, 'uid' | 'vip' | 'role'>): void {
+  const { userinfo } = useSession.getState()
+  if (!userinfo || userinfo.uid !== uid || (userinfo.vip === vip && userinfo.role === role)) return
+  useSession.setState({ userinfo: { ...userinfo, vip, ...(role && { role }) } })
 }
 
 /** Signs out if another site on the domain has set a logout cookie, and removes the cookie so that it counts once. */

@@ -1,22 +1,15 @@
-import { useEffect } from 'react'
-import { queries, query, useQuery } from '../../lib/queries.ts'
+import { useEffect, useRef } from 'react'
+import { queries } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
 
-const REFRESH_MS = 10_000
-
-/** Keeps the plan in the session up to date: operators may change it while the user is signed in. */
+/** Reloads all data when an operator changes the plan: limits, figures and offers depend on it. */
 export function usePlan(): void {
-  const known = useSession((session) => session.userinfo)
-  const { data } = useQuery({
-    ...query('accounts.vipInfo', {}),
-    refetchInterval: REFRESH_MS,
-    refetchOnWindowFocus: 'always',
-  })
+  const userinfo = useSession((session) => session.userinfo)
+  const last = useRef(userinfo)
   useEffect(() => {
-    if (!data || !known || data.uid !== known.uid) return
-    if (data.vip === known.vip && data.role === known.role) return
-    useSession.setState({ userinfo: { ...known, vip: data.vip, role: data.role } })
-    // Limits, figures and offers depend on the plan.
-    void queries.invalidateQueries()
-  }, [data, known])
+    const before = last.current
+    last.current = userinfo
+    if (!before?.role || !userinfo || before.uid !== userinfo.uid) return
+    if (before.vip !== userinfo.vip || before.role !== userinfo.role) void queries.invalidateQueries()
+  }, [userinfo])
 }
