@@ -1,21 +1,33 @@
 import { Link, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { formatDateTime, formatNumber, formatSize, formatSpeed } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { Card, LoadFailed } from '../../ui/states.tsx'
+import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { Activity } from './activity.tsx'
 import { Areas } from './areas-card.tsx'
 import { Gauge } from './gauge.tsx'
 import { t } from './texts.ts'
-import { TraceView } from './trace-view.tsx'
 import { Transfers } from './transfers-card.tsx'
+
+const TraceView = lazy(async () => ({ default: (await import('./trace-view.tsx')).TraceView }))
 
 const REFRESH_MS = 30_000
 
 export function DashboardPage() {
   const { trace } = useSearch({ from: '/console/dashboard' })
-  return <div className="mx-auto max-w-6xl">{trace ? <TraceView id={trace} /> : <Overview />}</div>
+  return (
+    <div className="mx-auto max-w-6xl">
+      {trace ? (
+        <Suspense fallback={<Loading />}>
+          <TraceView id={trace} />
+        </Suspense>
+      ) : (
+        <Overview />
+      )}
+    </div>
+  )
 }
 
 function Overview() {
