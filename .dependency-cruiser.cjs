@@ -13,7 +13,7 @@ const WEB_LAYERS = [
   ['ui'],
   ...[
     ['chain', 'consent', 'dashboard', 'developer', 'docs', 'feedback', 'network', 'rewards', 'security', 'transfers'],
-    ['company', 'external-sign-in', 'preview', 'wallet'],
+    ['chat', 'company', 'external-sign-in', 'preview', 'wallet'],
     ['account', 'accounts', 'learn', 'redirect', 'shares', 'tokens'],
     ['files', 'orders'],
     ['keys', 'products', 'shell', 'webhooks'],

@@ -6,15 +6,15 @@ export const chunkGroups = [
   },
   {
     name: 'shell',
-    test: /src\/(lib\/(?!queries|more-queries|typed-ahead|with-selector|page-names|preferences|phrases|areas|theme|sign-out|open-session|link|page-title|use-|focus)|ui\/(button|classes|disclosure|toasts?|loading|card|logo)\.|features\/shell\/(?!account|mobile|console|use-console|menu|panels|not-found|footer-social)|features\/feedback\/support(-button)?\.|features\/transfers\/read-drop|(addresses|searches)\.|routes|app\.)|lucide-react\/.*\/(arrow-right|file-up)\./,
+    test: /src\/(lib\/(?!event-stream|shared-stream|queries|more-queries|typed-ahead|with-selector|page-names|preferences|phrases|areas|theme|sign-out|open-session|link|page-title|use-|focus)|ui\/(button|classes|disclosure|toasts?|loading|card|logo)\.|features\/shell\/(?!account|mobile|console|use-console|menu|panels|not-found|footer-social)|features\/feedback\/support(-button)?\.|features\/transfers\/read-drop|(addresses|searches)\.|routes|app\.)|lucide-react\/.*\/(arrow-right|file-up)\./,
   },
   // The chunks below are needed by every interactive page; more chunks would cost round trips on slow connections.
-  // Only used in the container console and the operator area; needs a higher priority than `icons`.
+  // Only used in the support chat, the container console and the operator area; needs a higher priority than `icons`.
   {
     name: 'icons-rare',
     includeDependenciesRecursively: false,
     priority: 1,
-    test: /lucide-react\/.*\/(a-arrow-(down|up)|chart-line|gift|inbox|mail|rotate-cw|scroll-text|server|settings-2|square|square-terminal|users-round)\.mjs$/,
+    test: /lucide-react\/.*\/(a-arrow-(down|up)|chart-line|ellipsis|gift|inbox|mail|message-square-quote|messages-square|rotate-cw|scale|scroll-text|send-horizontal|server|settings-2|square|square-terminal|star|user-plus|users-round)\.mjs$/,
   },
   {
     name: 'icons',

@@ -63,27 +63,6 @@ for (const view of viewsFor('narrow'))
       await expect(page.getByRole('dialog')).toBeVisible()
     })
 
-    test('shows the unread count up to 99+, and none after opening', async ({ page, at, t }) => {
-      // Starts with 120 unread notices instead of none.
-      let changed = 0
-      await page.route(/\/assets\/.*\.js$/, async (route) => {
-        const answer = await route.fetch()
-        const code = await answer.text()
-        const begins = /topic:void 0,unread:0/
-        if (begins.test(code)) changed += 1
-        await route.fulfill({ response: answer, body: code.replace(begins, 'topic:void 0,unread:120') })
-      })
-      await page.goto(at('/about'))
-      const button = page.getByRole('button', { name: `${t.support.open}, ${t.support.unread('99+')}` })
-      await expect(button).toContainText('99+')
-      expect(changed).toBe(1)
-      expect(await accessibilityViolations(page)).toEqual([])
-      await button.click()
-      await expect(page.getByRole('dialog')).toBeVisible()
-      await page.keyboard.press('Escape')
-      await expect(floating(page, t.support.open)).toHaveText('')
-    })
-
     test('is hidden on redirect pages', async ({ page, at, t }) => {
       await page.goto(at('/ext_download'), { waitUntil: 'commit' })
       await expect(page.locator('h1')).toBeVisible()

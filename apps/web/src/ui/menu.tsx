@@ -1,5 +1,5 @@
 import { Menu as Base } from '@base-ui/react/menu'
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { classes } from './classes.ts'
 
 export const menuPopup =
@@ -15,10 +15,12 @@ interface MenuProps {
   /** Accessible name of the button, if its content has none. */
   label?: string
   align?: 'start' | 'end'
+  /** Gets the focus when the menu closes; default: its button. */
+  focusAfter?: RefObject<HTMLElement | null>
   children: ReactNode
 }
 
-export function Menu({ trigger, triggerClass, label, align = 'end', children }: MenuProps) {
+export function Menu({ trigger, triggerClass, label, align = 'end', focusAfter, children }: MenuProps) {
   return (
     <Base.Root modal={false}>
       <Base.Trigger className={triggerClass} aria-label={label} title={label}>
@@ -26,7 +28,9 @@ export function Menu({ trigger, triggerClass, label, align = 'end', children }: 
       </Base.Trigger>
       <Base.Portal>
         <Base.Positioner className="z-50 outline-none" sideOffset={6} align={align}>
-          <Base.Popup className={menuPopup}>{children}</Base.Popup>
+          <Base.Popup className={menuPopup} finalFocus={focusAfter}>
+            {children}
+          </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>

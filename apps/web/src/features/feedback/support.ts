@@ -1,19 +1,34 @@
 import { create } from 'zustand'
 
-/** The topic that the support dialog opens with. */
+/** The topic that the support panel opens with. */
 export type SupportTopic = 'support' | 'feedback' | 'contact'
 
 interface Support {
-  /** Topic of the open dialog; undefined if it is closed. */
+  /** Topic of the open panel; undefined if it is closed. */
   topic: SupportTopic | undefined
   /** Unread messages from support. */
   unread: number
+  /** Messages that a visitor wrote on this device before, and that the account can add; 0: none, or asked already. */
+  adoptable: number
 }
 
-export const useSupport = create<Support>()(() => ({ topic: undefined, unread: 0 }))
+export const useSupport = create<Support>()(() => ({ topic: undefined, unread: 0, adoptable: 0 }))
 
-export const openSupport = (topic: SupportTopic): void => useSupport.setState({ topic, unread: 0 })
+export const openSupport = (topic: SupportTopic): void =>
+  useSupport.setState(topic === 'support' ? { topic, unread: 0 } : { topic })
 export const closeSupport = (): void => useSupport.setState({ topic: undefined })
 
 /** `99+` above 99. */
 export const badgeOf = (unread: number): string => (unread > 99 ? '99+' : String(unread))
+
+/** Local storage key of the token that a visitor's conversation belongs to. */
+export const VISITOR_KEY = 'tidenet.chat'
+
+/** The token of this browser's conversation without an account; empty if there is none. */
+export function readVisitor(): string {
+  try {
+    return localStorage.getItem(VISITOR_KEY) ?? ''
+  } catch {
+    return ''
+  }
+}

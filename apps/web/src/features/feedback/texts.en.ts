@@ -25,18 +25,15 @@ export const texts = {
   again: 'Write another message',
 
   panel: {
-    title: 'Write to us',
     about: 'What is it about?',
-    topics: { support: 'A question', feedback: 'Feedback', contact: 'Business' },
+    topics: { support: 'Chat', feedback: 'Feedback', contact: 'Business' },
     labels: {
-      support: 'What is the problem? What did you do, what did you see, what did you expect?',
       feedback: 'What is confusing, slow, wrong or missing?',
       contact: 'What would you like to do with the network?',
     },
-    chat: 'Live chat is coming later. For now we reply by e-mail, usually within two working days.',
+    form: 'We reply by e-mail, usually within two working days.',
     elsewhere: 'Elsewhere',
     ownForm: 'Feedback form of this portal’s operator',
-    trace: 'About a transfer? Open its trace on the dashboard and choose “Send to support”.',
   },
 }
 

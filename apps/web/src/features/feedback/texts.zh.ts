@@ -27,17 +27,14 @@ export const texts: Texts = {
   again: '再写一条留言',
 
   panel: {
-    title: '给我们留言',
     about: '关于哪方面？',
-    topics: { support: '使用问题', feedback: '意见反馈', contact: '商务合作' },
+    topics: { support: '在线客服', feedback: '意见反馈', contact: '商务合作' },
     labels: {
-      support: '遇到了什么问题？做了什么，看到什么，本来期望什么？',
       feedback: '哪里令人困惑、太慢、有错，或缺少什么？',
       contact: '您想用这个网络做什么？',
     },
-    chat: '在线聊天即将推出。目前我们通过邮件答复，目标为两个工作日内。',
+    form: '我们通过邮件答复，目标为两个工作日内。',
     elsewhere: '其他渠道',
     ownForm: '本站运营者的反馈表单',
-    trace: '与某次传输有关？请在概览页打开该传输的追踪，点击“发送给支持人员”。',
   },
 }

@@ -1,0 +1,45 @@
+import type { Input, OperationName, Output, RouteOf } from '@tidenet/contract'
+import { ApiError, api } from '../../lib/api.ts'
+import { readVisitor, VISITOR_KEY } from '../feedback/support.ts'
+import { VISITOR_INVALID } from './errors.ts'
+import { chatState, useChat } from './store.ts'
+
+type Call = Extract<
+  OperationName,
+  `chat.${'state' | 'messages' | 'send' | 'read' | 'email' | 'rate' | 'export' | 'remove'}`
+>
+
+/** The field that identifies a visitor; nothing for an account, whose session does. */
+export function caller(): { visitor?: string } {
+  const { account, visitor } = chatState()
+  return account || !visitor ? {} : { visitor }
+}
+
+export const isVisitorInvalid = (error: unknown): boolean => error instanceof ApiError && error.err === VISITOR_INVALID
+
+/**
+ * Calls an operation for the account or the visitor.
+ * @throws ApiError
+ */
+export const chatCall = <N extends Call>(
+  name: N,
+  input: Omit<Input<RouteOf<N>>, 'visitor'>,
+): Promise<Output<RouteOf<N>>> => api(name, { ...input, ...caller() } as Input<RouteOf<N>>)
+
+/** Makes sure that a visitor has a token. It is stored only after the first message. @throws ApiError */
+export async function requireVisitor(): Promise<void> {
+  const { account, visitor } = chatState()
+  if (account || visitor) return
+  const fresh = await api('chat.start', {})
+  // Another tab may have begun a conversation meanwhile.
+  if (!chatState().account) useChat.setState({ visitor: readVisitor() || fresh.visitor })
+}
+
+export function storeVisitor(visitor: string): void {
+  try {
+    if (visitor) localStorage.setItem(VISITOR_KEY, visitor)
+    else localStorage.removeItem(VISITOR_KEY)
+  } catch {
+    // Without storage, the conversation ends with the page.
+  }
+}

@@ -1,0 +1,92 @@
+const n = (count: number) => count.toLocaleString('en')
+
+export const texts = {
+  title: 'Support',
+  /** Name of the list of messages. */
+  log: 'Conversation with support',
+  agent: 'Support',
+  you: 'You',
+  online: 'An agent is online.',
+  offline: 'Nobody is online now. Write to us, and we answer later.',
+  connecting: 'Connecting…',
+  disconnected: 'Connection lost. Reconnecting…',
+  failed: 'The conversation could not be loaded',
+  introTitle: 'How can we help?',
+  intro: 'Write in English or Chinese: what you did, what you saw, and what you expected.',
+  message: 'Your message',
+  placeholder: 'Write a message',
+  send: 'Send',
+  sending: 'Sending',
+  sent: 'Sent',
+  notSent: 'Could not be sent',
+  retry: 'Try again',
+  discard: 'Delete',
+  left: (count: number) => `${n(count)} characters left`,
+  tooLong: (count: number) => `${n(count)} characters too many`,
+  earlier: 'Show earlier messages',
+  newMessages: 'New messages',
+  today: 'Today',
+  yesterday: 'Yesterday',
+  events: {
+    closed: 'Conversation closed',
+    reopened: 'Conversation opened again',
+    rated: (rating: number) => `You rated it ${rating} of 5`,
+  },
+  closedHint: 'Write again to open it.',
+
+  away: {
+    title: 'Where should we send the answer?',
+    text: 'Nobody is online now. The answer will be here too.',
+    email: 'E-mail address',
+    save: 'Send answers here',
+    /** For accounts with an address. */
+    own: (email: string) => `E-mail the answer to ${email}`,
+    on: (email: string) => `Answers that you do not read here are sent to ${email}.`,
+    change: 'Change',
+    stop: 'Stop',
+    invalid: 'This does not look like an e-mail address.',
+    saved: 'Saved',
+  },
+
+  rating: {
+    title: 'How was the support?',
+    names: ['Very bad', 'Bad', 'Fair', 'Good', 'Very good'] as readonly string[],
+    comment: 'What should we know?',
+    send: 'Send rating',
+    thanks: 'Thank you for the rating',
+  },
+
+  menu: {
+    open: 'More actions',
+    save: 'Download conversation',
+    remove: 'Delete conversation',
+    removeTitle: 'Delete the conversation?',
+    removeText: 'All messages are deleted for you and for support. This cannot be undone.',
+    removed: 'Conversation deleted',
+  },
+
+  adopt: {
+    title: (count: number) =>
+      count === 1 ? 'Add this message to your account?' : `Add these ${n(count)} messages to your account?`,
+    text: 'Somebody wrote to support on this device without signing in. If it was you, the conversation can continue in your account.',
+    add: 'Add to my account',
+    later: 'Not now',
+    discard: 'It was not me',
+    discarded: 'The conversation was removed from this device',
+    added: 'Added to your account',
+  },
+
+  file: {
+    attach: 'Attach a file',
+    remove: (name: string) => `Remove ${name}`,
+    tooLarge: (name: string, most: string) => `${name} is larger than ${most}.`,
+    tooMany: (most: number) => `At most ${most} files per message.`,
+    empty: (name: string) => `${name} is empty.`,
+    uploading: (name: string) => `Uploading ${name}`,
+    failed: (name: string) => `${name} could not be uploaded`,
+    download: (name: string) => `Download ${name}`,
+    drop: 'Drop files here',
+  },
+}
+
+export type Texts = typeof texts
