@@ -32,7 +32,7 @@ const open = [
   article,
 ]
 const signedIn = all.filter(({ frame }) => frame === 'console').map(({ path }) => path)
-const VIEWS = ['overview', 'users', 'nodes', 'leads', 'supports', 'orders', 'clusters', 'mails', 'audit']
+const VIEWS = ['overview', 'chats', 'users', 'nodes', 'leads', 'supports', 'orders', 'clusters', 'mails', 'audit']
 /** Pages of the operator area; for everyone else they do not exist. */
 const operators = VIEWS.map((view) => `${addresses.admin.path}?view=${view}`)
 

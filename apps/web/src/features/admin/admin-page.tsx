@@ -7,6 +7,7 @@ import {
   LifeBuoy,
   type LucideIcon,
   Mail,
+  MessagesSquare,
   Scale,
   ScrollText,
   Server,
@@ -14,14 +15,15 @@ import {
   ShieldAlert,
   UsersRound,
 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { ApiError } from '../../lib/api.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { PageTitle } from '../../ui/page.tsx'
-import { Empty } from '../../ui/states.tsx'
+import { Empty, Loading } from '../../ui/states.tsx'
 import { Header } from '../shell/header.tsx'
 import { menuLinkClass } from '../shell/menu-links.tsx'
 import { NotFoundPage } from '../shell/not-found.tsx'
@@ -39,8 +41,11 @@ import { SupportsView } from './supports-view.tsx'
 import { t } from './texts.ts'
 import { UsersView } from './users-view.tsx'
 
+const ChatsView = lazy(async () => ({ default: (await import('./chats-view.tsx')).ChatsView }))
+
 const icons: Readonly<Record<View, LucideIcon>> = {
   overview: Gauge,
+  chats: MessagesSquare,
   users: UsersRound,
   nodes: ServerCog,
   leads: Inbox,
@@ -54,6 +59,7 @@ const icons: Readonly<Record<View, LucideIcon>> = {
 
 const views: Readonly<Record<View, () => ReactNode>> = {
   overview: () => <OverviewView />,
+  chats: () => <ChatsView />,
   users: () => <UsersView />,
   nodes: () => <NodesView />,
   leads: () => <LeadsView />,
@@ -76,6 +82,7 @@ const bringIntoView = (link: HTMLAnchorElement | null) => link?.scrollIntoView({
 
 function Area() {
   const view = viewOf(useAdminSearch())
+  const fills = view === 'chats'
   usePageTitle(`${t.views[view]} · ${t.menu}`)
   // The server refuses operators without a second factor, for all views alike.
   const access = useQuery(query('admin.overview', {}))
@@ -113,9 +120,21 @@ function Area() {
             </Link>
           </nav>
         </aside>
-        <main id="content" tabIndex={-1} className="min-w-0 flex-1 px-4 py-6 outline-none sm:px-6 lg:px-8 lg:py-8">
-          <div className="mx-auto max-w-6xl">
-            <PageTitle title={t.views[view]} intro={t.intros[view]} />
+        <main
+          id="content"
+          tabIndex={-1}
+          className={classes(
+            'min-w-0 flex-1 px-4 py-6 outline-none sm:px-6',
+            // Its columns scroll on their own.
+            fills ? 'lg:sticky lg:top-15 lg:h-[calc(100dvh-3.75rem)] lg:px-4 lg:py-4' : 'lg:px-8 lg:py-8',
+          )}
+        >
+          <div className={fills ? 'flex flex-col lg:h-full' : 'mx-auto max-w-6xl'}>
+            {fills ? (
+              <h1 className="mb-3 text-xl font-semibold">{t.views[view]}</h1>
+            ) : (
+              <PageTitle title={t.views[view]} intro={t.intros[view]} />
+            )}
             {needsSecondFactor ? (
               <Empty icon={<ShieldAlert aria-hidden className="size-6" />} title={t.refused.title}>
                 <p>{access.error?.message}</p>
@@ -124,7 +143,7 @@ function Area() {
                 </Link>
               </Empty>
             ) : (
-              views[view]()
+              <Suspense fallback={<Loading />}>{views[view]()}</Suspense>
             )}
           </div>
         </main>

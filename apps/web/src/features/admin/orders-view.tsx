@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import type { OrderLabel, OrderStatus, Output, RouteOf } from '@tidenet/contract'
-import { ORDER, ORDER_STATUSES } from '@tidenet/contract/order-enums'
+import type { OrderLabel, Output, RouteOf } from '@tidenet/contract'
+import { ORDER_STATUSES } from '@tidenet/contract/order-enums'
 import { Boxes } from 'lucide-react'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
 import { shorten } from '../../lib/phrases.ts'
@@ -13,6 +13,7 @@ import { Status } from '../orders/status.tsx'
 import { t as orders } from '../orders/texts.ts'
 import { useSymbol } from '../orders/use-offers.ts'
 import { type Column, Filters, List, SelectFilter, TextFilter } from './list.tsx'
+import { LABELS } from './order-labels.ts'
 import { t } from './orders-texts.ts'
 import { choiceOf, useAdminSearch } from './search.ts'
 
@@ -20,21 +21,8 @@ type Row = Output<RouteOf<'orders.all'>>['list'][number]
 
 const REFRESH_MS = 30_000
 
-/** The filter that finds orders of a status. */
-const FILTERS: Record<OrderStatus, OrderLabel> = {
-  [ORDER.created]: 'created',
-  [ORDER.paid]: 'paid',
-  [ORDER.running]: 'running',
-  [ORDER.expired]: 'expired',
-  [ORDER.allocationFailed]: 'failed',
-  [ORDER.refunded]: 'refunded',
-  [ORDER.upgradePending]: 'running',
-  [ORDER.renewalPending]: 'running',
-  [ORDER.replacing]: 'running',
-  [ORDER.terminated]: 'terminated',
-}
-const names = [...new Set(Object.values(FILTERS))]
-const statusesOf = (name: OrderLabel) => ORDER_STATUSES.filter((status) => FILTERS[status] === name).join(',')
+const names = [...new Set(Object.values(LABELS))]
+const statusesOf = (name: OrderLabel) => ORDER_STATUSES.filter((status) => LABELS[status] === name).join(',')
 
 const columns = (symbol: string): Column<Row>[] => [
   {

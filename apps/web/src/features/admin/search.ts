@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 
 export const VIEWS = [
   'overview',
+  'chats',
   'users',
   'nodes',
   'leads',

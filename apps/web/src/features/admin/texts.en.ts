@@ -68,6 +68,7 @@ export const texts = {
   toConsole: 'Back to the console',
   views: {
     overview: 'Overview',
+    chats: 'Support chat',
     users: 'Accounts',
     nodes: 'Nodes',
     leads: 'Contact requests',
@@ -80,6 +81,7 @@ export const texts = {
   },
   intros: {
     overview: 'System overview, refreshed live.',
+    chats: 'Answer customers. While this page is open, you are online.',
     users: 'Plans, limits and sign-in. Every change needs a reason and is recorded in the audit log.',
     nodes: 'Public node data, plus details that only operators see.',
     leads: 'Messages sent through the portal. Mark them as handled when done.',

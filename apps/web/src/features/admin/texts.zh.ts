@@ -8,6 +8,7 @@ export const texts: Texts = {
   toConsole: '返回控制台',
   views: {
     overview: '概览',
+    chats: '在线客服',
     users: '账号',
     nodes: '节点',
     leads: '来信',
@@ -20,6 +21,7 @@ export const texts: Texts = {
   },
   intros: {
     overview: '系统概览，实时更新。',
+    chats: '答复客户。打开本页时，您显示为在线。',
     users: '套餐、配额与登录方式。每次更改都须填写原因，并记入审计日志。',
     nodes: '节点的公开信息，以及仅运营人员可见的内容。',
     leads: '用户通过门户提交的来信，处理完毕后请标记。',
