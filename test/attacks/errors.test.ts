@@ -12,6 +12,7 @@ import {
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestEnv, type TestEnv as NodeTestEnv } from '../../apps/node/src/test-env.fixture.ts'
+import { NO_SPEECH } from '../../apps/server/src/compute/speech/config.ts'
 import { readProviders } from '../../apps/server/src/identity/external-sign-in/providers.ts'
 import { type OrdersEnv, setupOrders } from '../../apps/server/src/payments/orders/sample-orders.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
@@ -24,6 +25,7 @@ import { nodeRefusals } from './node-refusals.ts'
 import { orderRefusals } from './order-refusals.ts'
 import { cn, newNetwork, type Provoke, type Refused, unknownCid } from './refused.ts'
 import { secondFactorRefusals } from './second-factor-refusals.ts'
+import { speechRefusals } from './speech-refusals.ts'
 
 /** Every error of the catalogue can be provoked: by a call to the server, by a request to a node, or on the page for dead links. */
 
@@ -33,6 +35,7 @@ let nodes: NodeTestEnv
 let node: Awaited<ReturnType<TestEnv['node']>>
 beforeAll(async () => {
   env = await setup({
+    speech: { ...NO_SPEECH, url: 'http://127.0.0.1:9' },
     signInProviders: readProviders(
       JSON.stringify([{ id: 'closed', name: 'Closed', issuer: 'http://127.0.0.1:9', clientId: 'tidenet' }]),
       {},
@@ -68,6 +71,7 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
   ...secondFactorRefusals(() => env),
   ...clusterRefusals(() => env),
   ...chatRefusals(() => env, operate),
+  ...speechRefusals(() => env),
   ...accountRefusals(() => env, raw),
   ...contentRefusals(
     () => env,

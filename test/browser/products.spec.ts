@@ -23,7 +23,7 @@ const services = {
   '/aidata': 'request',
   '/aiproxy': 'planned',
   '/exchangePnuts': 'planned',
-  '/whisper': 'planned',
+  '/whisper': 'unavailable',
 } as const
 
 /** A silent 8-bit WAV, so that minutes need few bytes. */

@@ -35,6 +35,7 @@ export const OWNERS = {
   'storage/uploads': ['proofs'],
   'storage/usage': ['usage_hours'],
   'compute/console': ['console_accounts', 'console_sessions', 'console_tokens'],
+  'compute/speech': ['speech_tasks', 'speech_parts', 'speech_segments', 'speech_uses'],
   'compute/workspaces': ['workspaces', 'workloads', 'workload_logs', 'workload_usage'],
   'payments/anchors': ['log_anchors'],
   'payments/earnings': [

@@ -22,6 +22,7 @@ import pg from 'pg'
 import { createApp } from './app.ts'
 import { clustersOf } from './compute/clusters/clusters.ts'
 import { NO_CLUSTERS } from './compute/clusters/config.ts'
+import { NO_SPEECH } from './compute/speech/config.ts'
 import { workspaces } from './compute/workspaces/offer.ts'
 import { type Config, loadConfig } from './config.ts'
 import { features } from './features.ts'
@@ -152,6 +153,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     anchorAddresses: [],
     formerReceiptKeys: [],
     clusters: NO_CLUSTERS,
+    speech: NO_SPEECH,
     outboundHosts: [],
     signInProviders: [],
     links: NO_LINKS,

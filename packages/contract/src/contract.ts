@@ -25,6 +25,7 @@ import { rewards } from './api/rewards.ts'
 import { secondFactors } from './api/second-factors.ts'
 import { sessions } from './api/sessions.ts'
 import { shares } from './api/shares.ts'
+import { speech } from './api/speech.ts'
 import { supports } from './api/supports.ts'
 import { tempFiles } from './api/temp-files.ts'
 import { traces } from './api/traces.ts'
@@ -64,6 +65,7 @@ export const contract = {
   receipts,
   earnings,
   clusters,
+  speech,
   portal,
   releases,
   leads,

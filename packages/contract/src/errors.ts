@@ -4,6 +4,7 @@ import { chat } from './errors/chat.ts'
 import { compute } from './errors/compute.ts'
 import type { Entry, Facts } from './errors/entry.ts'
 import { general } from './errors/general.ts'
+import { speech } from './errors/speech.ts'
 import { storage } from './errors/storage.ts'
 import type { Lang } from './lang.ts'
 
@@ -17,6 +18,7 @@ export const errors = {
   ...chain,
   ...compute,
   ...chat,
+  ...speech,
 } as const satisfies Record<string, Entry>
 
 export type ErrorKey = keyof typeof errors

@@ -37,6 +37,7 @@ export {
   type RedemptionState,
 } from './api/rewards.ts'
 export type { Device, OpenSession, Place, SignInRecord } from './api/sessions.ts'
+export type { SpeechSegment, SpeechTask } from './api/speech.ts'
 export type { DownloadReceipt } from './api/traces.ts'
 export { ITEMS_MAX, type ItemResult, type TrashItem } from './api/trash.ts'
 export { WALLET_KINDS, type WalletKind } from './api/wallets.ts'
@@ -91,6 +92,7 @@ export {
   route,
 } from './route.ts'
 export { SECOND_FACTORS, type SecondFactor, SIGN_IN_METHODS, type SignInMethod } from './sign-in-methods.ts'
+export * from './speech.ts'
 export * from './storage-enums.ts'
 export { TERMINAL_BEARER, TERMINAL_CLOSES, TERMINAL_FRAMES, TERMINAL_PATH, TERMINAL_PROTOCOL } from './terminal.ts'
 export * from './webhook-events.ts'

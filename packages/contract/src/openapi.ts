@@ -34,7 +34,8 @@ const security = (route: Route): Json[] => {
   if (route.auth === 'public') return []
   if (route.auth === 'node') return [{ node: [] }]
   if (route.auth === 'console') return [{ console: [] }]
-  const signedIn = [{ session: [] }, ...(PERSONAL.has(route.auth) ? [] : [{ apiKey: [] }])]
+  const signedIn: Json[] = [{ session: [] }, ...(PERSONAL.has(route.auth) ? [] : [{ apiKey: [] }])]
+  if (route.authorization) signedIn.push({ bearer: [] })
   return route.auth === 'optional' ? [{}, ...signedIn] : signedIn
 }
 
@@ -43,8 +44,9 @@ function operation(id: string, route: Route, method: 'GET' | 'POST'): Json {
   const input = schemaOf(route.input, 'input')
   const properties = Object.entries((input.properties ?? {}) as Record<string, Json>)
   const required = (input.required ?? []) as string[]
-  const inQuery = properties.filter(([field]) => method === 'GET' && !inPath.includes(field))
-  const inBody = properties.filter(([field]) => method === 'POST' && !inPath.includes(field))
+  const isJson = method === 'POST' && route.accepts === undefined
+  const inQuery = properties.filter(([field]) => !isJson && !inPath.includes(field))
+  const inBody = properties.filter(([field]) => isJson && !inPath.includes(field))
   return {
     operationId: method === route.method ? id : `${id}.post`,
     tags: [id.split('.')[0]],
@@ -70,6 +72,9 @@ function operation(id: string, route: Route, method: 'GET' | 'POST'): Json {
           },
         },
       },
+    }),
+    ...(route.accepts !== undefined && {
+      requestBody: { content: { [route.accepts]: { schema: { type: 'string', format: 'binary' } } } },
     }),
     responses:
       route.shape === 'raw' && route.media
@@ -118,6 +123,7 @@ export function openApi(contract: Record<string, Record<string, Route>>): Json {
           description: 'Bearer <session token or API key>',
         },
         apiKey: { type: 'apiKey', in: 'header', name: 'apiKey' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The session token in the header Authorization' },
         node: { type: 'http', scheme: 'bearer' },
         console: { type: 'http', scheme: 'bearer', description: 'A session of the container console' },
       },

@@ -36,8 +36,12 @@ export interface Route {
   /** Idempotent: a client that got no answer can repeat the call. A GET without `alsoPost` always is. */
   repeatable?: true
   auth: Auth
+  /** Credentials can also be a bearer token in the header Authorization, where clients of these operations send them. */
+  authorization?: true
   /** Path, query and body merged into one object; clients send GET fields in the query, POST fields as JSON. */
   input: z.ZodType
+  /** Content type of the body of a POST that is not JSON; `input` is in the query then, and the handler reads the body. */
+  accepts?: string
   output: z.ZodType
   /** `double`: the data is wrapped twice; `raw`: the handler writes the HTTP response itself. */
   shape?: 'double' | 'raw'

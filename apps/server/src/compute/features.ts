@@ -3,6 +3,9 @@ import { handle } from '../platform/jobs/job.ts'
 import * as consoleSessions from './console/console-sessions.ts'
 import { serveClusters } from './console/routes.ts'
 import type { Context } from './context.ts'
+import * as speech from './speech/repository.ts'
+import { serveSpeech } from './speech/routes.ts'
+import { transcribeQueued } from './speech/run.ts'
 import { reconcileWorkloadJob } from './workspaces/jobs.ts'
 import { reconcileWorkload } from './workspaces/reconcile.ts'
 import * as workspaces from './workspaces/repository.ts'
@@ -18,5 +21,11 @@ export const compute: readonly Feature<Context>[] = [
       { name: 'orphans', every: { usual: 10 * 60_000, quick: 10_000 }, run: removeOrphans },
     ],
     expired: workspaces.expired,
+  },
+  {
+    name: 'speech',
+    serve: serveSpeech,
+    tasks: [{ name: 'transcribe', role: 'jobs', every: { usual: 1000, quick: 200 }, run: transcribeQueued }],
+    expired: speech.expired,
   },
 ]

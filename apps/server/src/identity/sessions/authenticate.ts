@@ -46,7 +46,7 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
-    { auth }: Route,
+    { auth, authorization: inAuthorization }: Route,
   ): Promise<Visitor | Member | NodeCaller | ConsoleCaller> => {
     if (auth === 'public') return { kind: 'visitor' }
     if (auth === 'node') {
@@ -60,7 +60,7 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
       if (!found) throw new AppError(text === '' ? 'unauthorized' : 'sessionExpired')
       return found
     }
-    const credentials = credentialsOf(request)
+    const credentials = credentialsOf(request, inAuthorization)
     let member: Member | undefined
     let locked = false
     for (const credential of credentials) {
@@ -103,9 +103,9 @@ function isAllowed(auth: Route['auth'], member: Member): boolean {
 }
 
 /** In the order of precedence. Clients without a token send `token`. */
-function credentialsOf(request: FastifyRequest): string[] {
-  const { jwtauthorization, apikey } = request.headers
-  return [bearer(jwtauthorization), apikey].filter(
+function credentialsOf(request: FastifyRequest, inAuthorization = false): string[] {
+  const { jwtauthorization, apikey, authorization } = request.headers
+  return [bearer(jwtauthorization), apikey, inAuthorization && bearer(authorization)].filter(
     (text): text is string => typeof text === 'string' && text !== '' && text !== 'token',
   )
 }

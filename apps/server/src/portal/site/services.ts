@@ -8,6 +8,7 @@ import {
   type ServiceName,
   type ServiceState,
 } from '@tidenet/contract'
+import { speechEngine } from '../../compute/index.ts'
 import { readOffers } from '../../payments/index.ts'
 import { uploadNodes } from '../../storage/index.ts'
 import { type Context, now } from '../context.ts'
@@ -20,7 +21,6 @@ const NOT_AUTOMATIC = {
   pcdn: 'request',
   aiData: 'request',
   aiProxy: 'planned',
-  whisper: 'planned',
   exchange: 'planned',
 } as const satisfies Partial<Record<ServiceName, ServiceState>>
 
@@ -29,7 +29,7 @@ const NOTHING_PACKED: Readonly<Record<Lang, string>> = {
   cn: '本站尚未提供可下载的程序。',
 }
 
-/** The state of each service, checked against what it needs: nodes, packed programs, clusters and the chain. */
+/** The state of each service, checked against what it needs: nodes, packed programs, clusters, the chain and a speech engine. */
 export async function portalServices(context: Context, lang: Lang, packed = PACKED): Promise<Services> {
   const { config } = context
   const [storage, containers] = await Promise.all([whyNoStorage(context, lang), whyNoContainers(context, lang)])
@@ -38,6 +38,7 @@ export async function portalServices(context: Context, lang: Lang, packed = PACK
     anonymous: storage,
     network: readReleases(packed).length > 0 ? '' : NOTHING_PACKED[lang],
     containers,
+    whisper: speechEngine(context) ? '' : errorText('speechNoEngine', lang),
   } satisfies Partial<Record<ServiceName, string>>
   const measured = Object.entries(lacking).map(([name, reason]) => ({
     name: name as ServiceName,

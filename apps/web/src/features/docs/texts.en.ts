@@ -56,6 +56,7 @@ export const texts = {
     releases: 'Programs',
     leads: 'Contact requests',
     supports: 'Support cases',
+    speech: 'Speech to text',
     chat: 'Support chat',
     chatDesk: 'Support chat (agents)',
     analytics: 'Analytics',

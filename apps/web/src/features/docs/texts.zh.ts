@@ -55,6 +55,7 @@ export const texts: Texts = {
     releases: '程序下载',
     leads: '来信',
     supports: '传输求助',
+    speech: '语音转文字',
     chat: '在线客服',
     chatDesk: '在线客服（客服人员）',
     analytics: '访问统计',

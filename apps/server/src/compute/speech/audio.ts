@@ -1,0 +1,162 @@
+import { SPEECH_SECONDS_MAX, type SpeechKind } from '@tidenet/contract'
+
+export type AudioProblem = 'speechType' | 'speechUnreadable' | 'speechDuration'
+export type Audio = { kind: SpeechKind; seconds: number } | { problem: AudioProblem }
+
+/** Bytes that belong to no frame of an MP3, such as tags at its end. */
+const STRAY_MAX = 1024 * 1024
+const HEAD = 12
+
+/** Detects the type by the first bytes, never by the name. */
+export function audioKind(head: Buffer): SpeechKind | undefined {
+  if (head.length >= HEAD && head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WAVE')
+    return 'wav'
+  if (head.toString('latin1', 0, 3) === 'ID3') return 'mp3'
+  // Eleven one bits, then version and layer; AAC and other layers have other layer bits.
+  const [first = 0, second = 0] = head
+  return first === 0xff && (second & 0xe0) === 0xe0 && ((second >> 1) & 3) === 1 ? 'mp3' : undefined
+}
+
+/** Reads type and duration of a recording from all of its bytes, with memory for one part. What its headers claim is not trusted. */
+export async function readAudio(parts: AsyncIterable<Buffer>): Promise<Audio> {
+  let reader: Reader | undefined
+  let kind: SpeechKind | undefined
+  for await (const part of parts) {
+    kind ??= audioKind(part)
+    if (!kind) return { problem: 'speechType' }
+    reader ??= kind === 'wav' ? wavReader() : mp3Reader()
+    reader.read(part)
+  }
+  const seconds = reader?.seconds() ?? 0
+  if (!kind) return { problem: 'speechType' }
+  if (!(seconds > 0)) return { problem: 'speechUnreadable' }
+  // Round down: encoders add a fraction of a second of silence.
+  return Math.floor(seconds) > SPEECH_SECONDS_MAX ? { problem: 'speechDuration' } : { kind, seconds }
+}
+
+interface Reader {
+  read(part: Buffer): void
+  /** 0: it cannot be decoded. */
+  seconds(): number
+}
+
+/** PCM, floating point, A-law, µ-law, and the extensible format. */
+const WAV_FORMATS = new Set([1, 3, 6, 7, 0xfffe])
+
+function wavReader(): Reader {
+  let rest: Buffer = Buffer.alloc(0)
+  let skip = HEAD
+  let bytesPerSecond = 0
+  let inData = false
+  let data = 0
+  let left = 0
+  return {
+    read(part) {
+      let bytes = rest.length > 0 ? Buffer.concat([rest, part]) : part
+      rest = Buffer.alloc(0)
+      while (bytes.length > 0) {
+        if (skip > 0) {
+          const skipped = Math.min(skip, bytes.length)
+          skip -= skipped
+          bytes = bytes.subarray(skipped)
+        } else if (inData) {
+          const taken = Math.min(left, bytes.length)
+          data += taken
+          left -= taken
+          bytes = bytes.subarray(taken)
+          if (left === 0) inData = false
+        } else {
+          if (bytes.length < 8) break
+          const name = bytes.toString('latin1', 0, 4)
+          const size = bytes.readUInt32LE(4)
+          if (name === 'fmt ') {
+            if (bytes.length < 8 + 16) break
+            bytesPerSecond = rateOf(bytes.subarray(8))
+          }
+          bytes = bytes.subarray(8)
+          if (name === 'data') {
+            inData = true
+            // Programs that write to a pipe do not know the size.
+            left = size === 0 ? Number.POSITIVE_INFINITY : size
+          } else skip = size + (size % 2)
+        }
+      }
+      rest = Buffer.from(bytes)
+    },
+    seconds: () => (bytesPerSecond > 0 ? data / bytesPerSecond : 0),
+  }
+}
+
+function rateOf(format: Buffer): number {
+  const channels = format.readUInt16LE(2)
+  const rate = format.readUInt32LE(4)
+  const bits = format.readUInt16LE(14)
+  const plausible = WAV_FORMATS.has(format.readUInt16LE(0)) && channels >= 1 && channels <= 8
+  return plausible && rate >= 4000 && rate <= 384_000 && bits % 8 === 0 && bits <= 64 ? (rate * channels * bits) / 8 : 0
+}
+
+/** In kbit/s, by the index in the header. */
+const BITRATES_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+const BITRATES_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+const RATES = [44_100, 48_000, 32_000]
+
+/** The length in bytes and the duration of an MPEG layer III frame; undefined if there is none. */
+function frameAt(bytes: Buffer, at: number): { length: number; seconds: number } | undefined {
+  const [a = 0, b = 0, c = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]]
+  const version = (b >> 3) & 3
+  if (a !== 0xff || (b & 0xe0) !== 0xe0 || version === 1 || ((b >> 1) & 3) !== 1) return undefined
+  const first = version === 3
+  const bitrate = (first ? BITRATES_1 : BITRATES_2)[c >> 4] ?? 0
+  const rate = (RATES[(c >> 2) & 3] ?? 0) / (first ? 1 : version === 2 ? 2 : 4)
+  if (bitrate === 0 || rate === 0) return undefined
+  const samples = first ? 1152 : 576
+  return { length: Math.floor((samples * bitrate * 125) / rate) + ((c >> 1) & 1), seconds: samples / rate }
+}
+
+function mp3Reader(): Reader {
+  let rest: Buffer = Buffer.alloc(0)
+  let skip = 0
+  let started = false
+  let stray = 0
+  let frames = 0
+  let seconds = 0
+  const takeFrames = (bytes: Buffer, last: boolean): number => {
+    let at = 0
+    while (at + 4 <= bytes.length) {
+      const frame = frameAt(bytes, at)
+      const end = at + (frame?.length ?? 0)
+      if (frame && !last && end + 4 > bytes.length) break
+      // Bytes that look like a header are one if another header or the end follows the frame.
+      if (frame && (frameAt(bytes, end) || end === bytes.length || (last && frames > 0 && end <= bytes.length))) {
+        frames += 1
+        seconds += frame.seconds
+        at = end
+      } else {
+        stray += 1
+        at += 1
+      }
+    }
+    return at
+  }
+  return {
+    read(part) {
+      let bytes = rest.length > 0 ? Buffer.concat([rest, part]) : part
+      if (!started && bytes.length >= 10) {
+        started = true
+        if (bytes.toString('latin1', 0, 3) === 'ID3') {
+          const [f = 0, g = 0, h = 0, i = 0] = bytes.subarray(6, 10)
+          skip = 10 + ((f << 21) | (g << 14) | (h << 7) | i) + ((bytes[5] ?? 0) & 0x10 ? 10 : 0)
+        }
+      }
+      const skipped = Math.min(skip, bytes.length)
+      skip -= skipped
+      bytes = bytes.subarray(skipped)
+      rest = stray > STRAY_MAX ? Buffer.alloc(0) : Buffer.from(bytes.subarray(takeFrames(bytes, false)))
+    },
+    seconds() {
+      takeFrames(rest, true)
+      rest = Buffer.alloc(0)
+      return frames >= 2 && stray <= STRAY_MAX ? seconds : 0
+    },
+  }
+}

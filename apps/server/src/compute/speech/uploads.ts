@@ -1,0 +1,111 @@
+import {
+  AppError,
+  type contract,
+  type Parsed,
+  SPEECH_PART,
+  SPEECH_PER_DAY,
+  SPEECH_QUEUE_MAX,
+  SPEECH_SECONDS_MAX,
+  SPEECH_STORED_MAX,
+  SPEECH_TRANSCRIPTS_MAX,
+  SPEECH_UNFINISHED_MAX,
+  SPEECH_UPLOADS_PER_DAY,
+} from '@tidenet/contract'
+import { DAY } from '../../platform/ago.ts'
+import { countFailure } from '../../platform/attempts/attempts.ts'
+import { advisoryLock } from '../../platform/db/advisory-lock.ts'
+import { harmlessText } from '../../storage/index.ts'
+import { type Context, type Db, now } from '../context.ts'
+import { type AudioProblem, audioKind, readAudio } from './audio.ts'
+import { engineOf } from './engine-of.ts'
+import * as repository from './repository.ts'
+
+type Deps = Pick<Context, 'config' | 'db' | 'clock'>
+type Input = Parsed<typeof contract.speech.upload>
+
+/** `2026-11-24`, in UTC. */
+export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
+
+export const nameOf = (text: string): string => harmlessText(text).replaceAll('\n', ' ') || 'recording'
+
+/**
+ * Stores a part of a recording, the next one after what has arrived; any other part has no effect. The last part queues the transcription and
+ * takes a use, in one transaction.
+ * @throws AppError as the operation declares; the upload is deleted if its recording or the account's uses are the reason
+ */
+export async function upload(context: Deps, userId: number, input: Input, part: Buffer): Promise<repository.TaskRow> {
+  const row = await context.db.transaction((tx) => storePart(context, tx, userId, input, part))
+  return row.state === 'uploading' && row.received === row.size ? start(context, row) : row
+}
+
+async function storePart(context: Deps, tx: Db, userId: number, input: Input, part: Buffer) {
+  const { id, offset } = input
+  await advisoryLock(tx, `speech ${userId}`)
+  const row =
+    (await repository.findTask(tx, userId, id, repository.FOR_UPDATE)) ?? (await begin(context, tx, userId, input))
+  if (row.size !== input.size) throw new AppError('invalidParams', { field: 'size' })
+  if (row.state !== 'uploading' || row.received !== offset || row.received === row.size) return row
+  if (part.length === 0) throw new AppError('speechNoFile')
+  if (part.length > row.size - offset) throw new AppError('invalidParams', { field: 'size' })
+  if (offset === 0 && !audioKind(part)) throw new AppError('speechType')
+  await repository.insertPart(tx, row.no, offset, part, now(context))
+  return { ...row, received: offset + part.length }
+}
+
+async function begin(context: Deps, tx: Db, userId: number, input: Input): Promise<repository.TaskRow> {
+  const at = now(context)
+  if (!engineOf(context)) throw new AppError('speechNoEngine')
+  if (input.offset !== 0) throw new AppError('speechUnknown')
+  const { unfinished, kept } = await repository.countTasks(tx, userId)
+  if (unfinished >= SPEECH_UNFINISHED_MAX) throw new AppError('speechUnfinished', { max: SPEECH_UNFINISHED_MAX })
+  if (kept >= SPEECH_TRANSCRIPTS_MAX) throw new AppError('speechFull', { max: SPEECH_TRANSCRIPTS_MAX })
+  if ((await repository.countUses(tx, userId, dayOf(at))) >= SPEECH_PER_DAY)
+    throw new AppError('speechNoUses', { max: SPEECH_PER_DAY })
+  const { queued, bytes } = await repository.load(tx)
+  if (queued >= SPEECH_QUEUE_MAX || bytes + input.size > SPEECH_STORED_MAX) throw new AppError('speechBusy')
+  const limit = { kind: 'speech uploads', max: SPEECH_UPLOADS_PER_DAY, within: DAY }
+  const seconds = await countFailure({ db: tx, clock: context.clock }, limit, String(userId))
+  if (seconds > 0) throw new AppError('tooManyRequests', { seconds })
+  return repository.insertTask(tx, { ...input, userId, name: nameOf(input.name), at })
+}
+
+async function start(context: Deps, row: repository.TaskRow): Promise<repository.TaskRow> {
+  const audio = await readAudio(repository.partsOf(context.db, row.no))
+  if ('problem' in audio) {
+    // Cancelling deletes the parts; what is left then is no damaged recording.
+    const current = await repository.findTask(context.db, row.user_id, row.id)
+    if (current && current.state !== 'uploading') return current
+    await repository.deleteUpload(context.db, row.no)
+    throw problemOf(audio.problem)
+  }
+  const at = now(context)
+  const day = dayOf(at)
+  const started = await context.db.transaction(async (tx) => {
+    const current = await repository.findTask(tx, row.user_id, row.id, repository.FOR_UPDATE)
+    if (current?.state !== 'uploading') return current
+    if (!(await repository.takeUse(tx, row.user_id, day, SPEECH_PER_DAY))) {
+      await repository.deleteUpload(tx, row.no)
+      return 'none left'
+    }
+    await repository.enqueue(tx, row.no, { ...audio, day, at })
+    return repository.findTask(tx, row.user_id, row.id)
+  })
+  if (started === 'none left') throw new AppError('speechNoUses', { max: SPEECH_PER_DAY })
+  if (!started) throw new AppError('speechUnknown')
+  return started
+}
+
+const problemOf = (problem: AudioProblem): AppError =>
+  problem === 'speechDuration' ? new AppError(problem, { minutes: SPEECH_SECONDS_MAX / 60 }) : new AppError(problem)
+
+/** Reads the body of a request. @throws AppError speechPart */
+export async function readPart(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of stream) {
+    length += chunk.length
+    if (length > SPEECH_PART) throw new AppError('speechPart', { max: SPEECH_PART })
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
