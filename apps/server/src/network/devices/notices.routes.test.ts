@@ -63,6 +63,21 @@ describe('an owner gets an e-mail about a device', () => {
     expect(await mails()).toHaveLength(2)
   })
 
+  it('that names what is wrong, and nothing else', async () => {
+    const state = { name: 'd', good: 98, bad: 2, quality: 0.7, status: 'abnormal' }
+    await device(state)
+    await notify()
+    const [many] = await mails()
+    for (const percent of ['2%', '70%']) expect(many?.text).toContain(percent)
+
+    owner = await env.person()
+    await device({ name: 'd', status: 'abnormal' }, owner)
+    await notify()
+    const [one] = await mails()
+    expect(one?.text).not.toContain('%')
+    expect(one?.text).not.toMatch(/^d$/m)
+  })
+
   it('before the device drains', async () => {
     const id = await device({ good: 85, bad: 15 })
     await notify()

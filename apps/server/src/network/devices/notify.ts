@@ -21,7 +21,7 @@ const MINUTE = 60_000
 const QUIET_PER_NODE_MS = 60 * MINUTE
 /** Owners get at most one e-mail of each kind per period. */
 const QUIET_PER_OWNER_MS = 10 * MINUTE
-/** Owners are notified about an outdated version, and about a falling score, at most once per device and period. */
+/** Owners are notified about an outdated version, and about a device that is not reliable, at most once per device and period. */
 const QUIET_PER_NOTICE_MS = 7 * DAY
 const BATCH = 500
 /** Owners are not notified if more than this number and share of nodes go offline within the window, or fail: it is an outage of the network. */
@@ -61,7 +61,7 @@ export async function notifyOwners(context: Deps): Promise<void> {
 const VERSION = /^\d{1,6}\.\d{1,6}\.\d{1,6}$/
 
 /**
- * Notifies owners about devices that run an older version than the portal offers, or whose score falls.
+ * Notifies owners about devices that run an older version than the portal offers, or do not work reliably.
  * @param newest the version that the portal offers; undefined: none
  */
 export async function notifyOfTrouble(context: Deps, newest: string | undefined): Promise<void> {

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { NotifiedNode } from './owners.ts'
 
-/** Devices that run an outdated version, or whose score falls: which owners were notified, and when. */
+/** Devices that run an outdated version, or do not work reliably: which owners were notified, and when. */
 
 /** What the owner reads about the device. */
 export type Noticed = NotifiedNode & {
@@ -14,10 +14,10 @@ export type Noticed = NotifiedNode & {
   quality: number
 }
 
-/** Below these, the score of a node falls: it drains above 20 % of failed audits, and false reports alone lower its quality to 0.5. */
+/** Beyond these, a node is not reliable: it drains above 20 % of failed audits, and false reports alone lower its quality to 0.5. */
 const FAILED_SHARE = 0.1
 const AUDITS_MIN = 10
-const QUALITY_MIN = 0.75
+export const QUALITY_MIN = 0.75
 
 const isAudited = sql`n.audit_good + n.audit_bad >= ${AUDITS_MIN}::float8`
 
@@ -50,7 +50,7 @@ export const markOutdated = (db: Db, newest: readonly number[], times: { at: Dat
 export const markFalling = (db: Db, times: { at: Date; before: Date }, limit: number) =>
   markNotified(db, sql`score_notified_at`, isFalling, times, limit)
 
-/** How many nodes are online, and of how many the score falls. */
+/** How many nodes are online, and how many of them are not reliable. */
 export const countFalling = (db: Db) =>
   db.one<{ total: number; falling: number }>(sql`
     select count(*) as total, count(*) filter (where ${isFalling}) as falling from nodes n where n.status <> 'offline'`)

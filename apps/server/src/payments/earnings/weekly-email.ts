@@ -25,8 +25,8 @@ const texts = {
     problem: (name: string, problem: string) => `${name}: ${problem}`,
     problems: {
       offline: 'offline',
-      abnormal: 'abnormal, because it failed audits; such hours earn nothing',
-      draining: 'its copies are moving to other nodes, because it fails audits',
+      abnormal: 'abnormal: it failed audits, or its clock is wrong; an hour with a failed audit earns nothing',
+      draining: 'draining: it fails audits, so its copies are moving to other nodes',
       unreachable: 'not publicly reachable, so its copies do not count',
     } satisfies Record<DeviceProblem, string>,
     more: (count: number) => `and ${count} more`,
@@ -42,7 +42,7 @@ const texts = {
     problem: (name: string, problem: string) => `${name}：${problem}`,
     problems: {
       offline: '离线',
-      abnormal: '异常：有抽查未通过，这样的小时没有收益',
+      abnormal: '异常：抽查未通过，或时钟不准；有抽查未通过的小时没有收益',
       draining: '迁出中：未通过抽查，副本正迁往其他节点',
       unreachable: '无法从外部访问，副本不计数',
     } satisfies Record<DeviceProblem, string>,
