@@ -26,6 +26,15 @@ export const moment = (at: string | number): string => {
   return Number.isNaN(date.getTime()) ? '-' : moments.format(date)
 }
 
+/** `2026-01-31 12:34`, in UTC like receipts and statements. @param seconds unix time */
+export const utc = (seconds: number): string => {
+  const date = new Date(seconds * 1000)
+  return Number.isNaN(date.getTime()) ? '-' : date.toISOString().slice(0, 16).replace('T', ' ')
+}
+
+/** All digits of a count: 1234567 → `1,234,567`. */
+export const digits = (count: number): string => whole.format(count)
+
 /** Formats seconds: 75 → `1:15`, 3675 → `1:01:15`. */
 export function clock(seconds: number): string {
   const rest = Math.max(0, Math.round(seconds))

@@ -50,6 +50,12 @@ export function dataOf<T>(result: Result<T>, url = readSession().url): T {
   throw new CommandError(msg, 'failed', { code, more })
 }
 
+/** The error, with a more helpful text if it says that something is missing. */
+export const explainNotFound = (error: unknown, text: string): unknown =>
+  error instanceof CommandError && error.code === NOT_FOUND.notFound
+    ? new CommandError(text, 'notFound', { code: error.code })
+    : error
+
 function signInText(reason: string): string {
   if (process.env.TIDENET_TOKEN) return texts.tokenRefused
   return isKey() ? texts.keyRefused : texts.signInAgain(reason)

@@ -47,8 +47,11 @@ export function createProgram(): Command {
 const helpSettings: Partial<Help> = {
   showGlobalOptions: true,
   displayWidth: width,
-  visibleGlobalOptions: (command) =>
-    command.parent ? command.parent.options.filter(({ long }) => long === '--json') : [],
+  visibleGlobalOptions: (command) => {
+    let root = command
+    while (root.parent) root = root.parent
+    return root === command ? [] : root.options.filter(({ long }) => long === '--json')
+  },
   styleTitle: (title) =>
     ({
       'Usage:': help.usage,

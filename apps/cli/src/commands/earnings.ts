@@ -1,9 +1,9 @@
 import type { EarnedAmounts } from '@tidenet/contract'
 import type { Command } from 'commander'
-import { bytes, moment, points } from '../amounts.ts'
+import { bytes, points, utc } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
 import { printResult } from '../output.ts'
-import { call } from '../portal.ts'
+import { call, explainNotFound } from '../portal.ts'
 import { openStorage } from '../session.ts'
 import { texts } from '../texts.ts'
 import { table } from '../width.ts'
@@ -21,7 +21,10 @@ export function addEarningsCommand(node: Command): void {
     .option('--device <id>', texts.options.device)
     .option('--day <date>', texts.options.day)
     .action(async ({ device, day }: { device?: string; day?: string }) => {
-      if (device === undefined) return showDevices()
+      if (device === undefined) {
+        if (day !== undefined) throw new CommandError(texts.usage.dayOfDevice, 'usage')
+        return showDevices()
+      }
       const date = day ?? new Date().toISOString().slice(0, 10)
       if (!DAY.test(date)) throw new CommandError(texts.usage.badDay, 'usage')
       return showDay(device, date)
@@ -42,8 +45,11 @@ async function showDevices(): Promise<void> {
     ]
     return [
       table(
-        [headers.name, headers.today, headers.yesterday, headers.month, headers.total],
-        [...data.list.map((device) => periods(device.name || device.node_id, device)), periods(texts.allDevices, data)],
+        [headers.name, headers.today, headers.yesterday, headers.month, headers.total, 'ID'],
+        [
+          ...data.list.map((device) => [...periods(device.name || '-', device), device.node_id]),
+          [...periods(texts.allDevices, data), ''],
+        ],
       ),
       texts.earnedPoints(String(data.points.not_withdrawn), points(data.running.traffic + data.running.storage)),
     ].join('\n')
@@ -51,7 +57,9 @@ async function showDevices(): Promise<void> {
 }
 
 async function showDay(device: string, day: string): Promise<void> {
-  const data = await call(openStorage(), 'earnings.statement', { node_id: device, day })
+  const data = await call(openStorage(), 'earnings.statement', { node_id: device, day }).catch((error) => {
+    throw explainNotFound(error, texts.noSuchDevice(device))
+  })
   const { headers } = texts
   printResult(data, () =>
     data.hours.length === 0
@@ -59,7 +67,7 @@ async function showDay(device: string, day: string): Promise<void> {
       : table(
           [headers.hour, headers.traffic, headers.storage, headers.receipt, headers.reason],
           data.hours.map(({ hour, traffic, storage, receipt, hindrance, unearned }) => [
-            moment(hour * 1000),
+            utc(hour),
             points(traffic),
             points(storage),
             receipt === null ? texts.running : String(receipt),

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { CommandError } from '../command-error.ts'
 import { printLine, printResult, reasonOf } from '../output.ts'
 import { itemAt } from '../places.ts'
-import { call, dataOf } from '../portal.ts'
+import { call, dataOf, explainNotFound } from '../portal.ts'
 import { signedIn } from '../session.ts'
 import { texts } from '../texts.ts'
 
@@ -26,7 +26,7 @@ export function addReceiptCommand(program: Command): void {
       if (out !== undefined && ids.length > 1) throw new CommandError(texts.usage.receiptOutOne(ids.length), 'usage')
       const list: { id: number; path: string }[] = []
       for (const id of ids) {
-        const text = `${JSON.stringify(dataOf(await storage.receipts.get(id)), undefined, 2)}\n`
+        const text = `${JSON.stringify(await receiptFile(storage, id), undefined, 2)}\n`
         if (out === '-') process.stdout.write(text)
         else list.push({ id, path: await save(out ?? `receipt-${id}.json`, text) })
       }
@@ -37,6 +37,15 @@ export function addReceiptCommand(program: Command): void {
 async function idsOf(storage: Storage, what: string): Promise<number[]> {
   if (NUMBER.test(what)) return [Number(what)]
   return ORDER.test(what) ? receiptsOfOrder(storage, what) : receiptOfFile(storage, what)
+}
+
+async function receiptFile(storage: Storage, id: number) {
+  const result = await storage.receipts.get(id)
+  try {
+    return dataOf(result)
+  } catch (error) {
+    throw explainNotFound(error, texts.noSuchReceipt(id))
+  }
 }
 
 async function save(path: string, text: string): Promise<string> {

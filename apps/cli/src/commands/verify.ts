@@ -20,7 +20,7 @@ import {
 import { receiptTexts as english } from '@tidenet/receipts/texts-en'
 import { receiptTexts as chinese } from '@tidenet/receipts/texts-zh'
 import type { Command } from 'commander'
-import { bytes, clock, moment } from '../amounts.ts'
+import { bytes, clock, digits, utc } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
 import { identityOf, rememberedIdentity } from '../network-identity.ts'
 import { printLine, printResult, reasonOf } from '../output.ts'
@@ -175,9 +175,9 @@ function formatFact({ form, value }: Fact): string {
   const number = Number(value)
   switch (form) {
     case 'bytes':
-      return bytes(number)
+      return number < 1024 ? bytes(number) : texts.receipts.bytes(bytes(number), digits(number))
     case 'time':
-      return moment(number * 1000)
+      return `${utc(number)} UTC`
     case 'seconds':
       return clock(number)
     case 'share':
