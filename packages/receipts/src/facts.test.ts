@@ -13,8 +13,15 @@ describe('the facts of a receipt', () => {
   it.each(Object.values(SAMPLES))('of kind $kind leave out nothing but keys and signatures', (stated) => {
     const names = factsOf(claimsOf(stated)).map(({ name }) => name)
     const amount = stated.kind === 'refund' ? ['amount'] : []
-    const wanted = Object.keys(stated).filter((key) => !/^(kind|units|decimals|\w+_(key|signature))$/.test(key))
+    const wanted = Object.keys(stated)
+      .filter((key) => !/^(kind|units|decimals|\w+_(key|signature))$/.test(key))
+      .map((key) => (stated.kind === 'node_hour' && key === 'signed' ? 'earning' : key))
     expect(names.toSorted()).toEqual([...wanted, ...amount, 'id', 'iat'].toSorted())
+  })
+
+  it('tell the signed traffic of a download from the part of an hour that may earn', () => {
+    expect(fact(SAMPLES.download, 'signed')?.value).toBe(SAMPLES.download.signed)
+    expect(fact(SAMPLES.node_hour, 'earning')?.value).toBe(SAMPLES.node_hour.signed)
   })
 
   it.each([

@@ -7,10 +7,10 @@ import type { ClaimsOf, ReceiptClaims, ReceiptKind } from './claims.ts'
 export type FactForm = 'id' | 'word' | 'bytes' | 'time' | 'count' | 'coins' | 'points' | 'share' | 'seconds' | 'day'
 
 type ClaimNames = { [K in ReceiptKind]: keyof ClaimsOf<K> }[ReceiptKind]
-export type FactName = Exclude<
-  ClaimNames,
-  'kind' | 'index' | 'iss' | 'units' | 'decimals' | `${string}_${'key' | 'signature'}`
->
+/** `earning`: `signed` of an hour, which is only the part that may earn. */
+export type FactName =
+  | Exclude<ClaimNames, 'kind' | 'index' | 'iss' | 'units' | 'decimals' | `${string}_${'key' | 'signature'}`>
+  | 'earning'
 export interface Fact {
   name: FactName
   form: FactForm
@@ -30,6 +30,7 @@ const FORMS: Readonly<Record<FactName, FactForm>> = {
   received: 'bytes',
   sent: 'bytes',
   signed: 'bytes',
+  earning: 'bytes',
   hour: 'time',
   trusted: 'word',
   passed: 'count',
@@ -63,7 +64,7 @@ export function factsOf(claims: ReceiptClaims): Fact[] {
   const amount = claims.kind === 'refund' ? { amount: coinsOf(claims.units, claims.decimals) } : {}
   return Object.entries({ ...rest, ...amount, iat, id }).flatMap(([key, value]) => {
     if (!Object.hasOwn(FORMS, key)) return []
-    const name = key as FactName
+    const name = claims.kind === 'node_hour' && key === 'signed' ? 'earning' : (key as FactName)
     // Never audited.
     if (name === 'audited' && value === 0) return []
     const plain = Array.isArray(value) ? value.length : typeof value === 'boolean' ? (value ? 'yes' : 'no') : value

@@ -23,7 +23,7 @@ export interface ReceiptTexts {
 export const receiptTexts: ReceiptTexts = {
   results: {
     valid: 'This receipt is genuine.',
-    unknown_network: 'The receipt is intact, but it is not known whose it is.',
+    unknown_network: 'The receipt is intact, but it is not known which network issued it.',
     invalid: 'This receipt is not valid.',
   },
   passed: {
@@ -109,7 +109,7 @@ export const receiptTexts: ReceiptTexts = {
       not_asked: 'No chain was asked whether a block contains the transaction.',
       other_chain: 'The chain that you named is another one than that of the anchor, so it was not asked.',
       pruned: 'The node of the chain no longer has blocks of that time.',
-      unreachable: 'The chain that you named does not answer, or its node has no list of transactions.',
+      unreachable: 'The chain that you named does not answer, or its node has no index of transactions.',
     },
   },
   kinds: {
@@ -133,6 +133,7 @@ export const receiptTexts: ReceiptTexts = {
     received: 'Received, as the reader signed',
     sent: 'Sent, as the node signed',
     signed: 'Signed traffic',
+    earning: 'Signed traffic that may earn',
     hour: 'Hour from',
     trusted: 'Trusted node',
     passed: 'Audits passed',
@@ -141,7 +142,7 @@ export const receiptTexts: ReceiptTexts = {
     held: 'Held',
     online: 'Online',
     crowd: 'Nodes at its address',
-    paid_share: 'Paid share of all storage',
+    paid_share: 'Paid share',
     order: 'Order',
     purpose: 'Purpose',
     wallet: 'Wallet',

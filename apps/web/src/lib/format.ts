@@ -59,4 +59,9 @@ export function formatUtcHour(seconds: number): string {
   const date = new Date(seconds * 1000)
   return Number.isNaN(date.getTime()) ? '–' : date.toISOString().slice(11, 16)
 }
+/** `2026-01-31 12:34 UTC`, as in receipts and statements. @param seconds unix time */
+export const formatUtc = (seconds: number): string => {
+  const date = new Date(seconds * 1000)
+  return Number.isNaN(date.getTime()) ? '–' : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
 export const formatHour = (moment: Moment): string => formatMoment(moment, { hour: '2-digit', minute: '2-digit' })

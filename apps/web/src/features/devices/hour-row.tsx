@@ -1,7 +1,7 @@
 import type { EarningHour } from '@tidenet/contract'
 import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatGigabytes, formatNumber, formatPoints, formatUtcHour } from '../../lib/format.ts'
+import { formatGigabytes, formatNumber, formatPoints, formatUtc, formatUtcHour } from '../../lib/format.ts'
 import { ReceiptButton } from '../../ui/receipt-button.tsx'
 import { Badge } from '../../ui/states.tsx'
 import { t } from './earnings-texts.ts'
@@ -12,10 +12,6 @@ const MILLION = 1_000_000
 export function formatHourSpan(hour: number): string {
   return `${formatUtcHour(hour)}–${formatUtcHour(hour + 3600)}`
 }
-
-/** `2026-01-31 12:34 UTC`, because hours are UTC. */
-const formatUtc = (seconds: number): string =>
-  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 /** An hour with what it earned; it opens to show the inputs of the formula in words. */
 export function HourRow({

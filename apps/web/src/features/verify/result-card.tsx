@@ -1,7 +1,7 @@
 import { type Check, type Fact, factsOf, type Verification } from '@tidenet/receipts'
 import { CircleAlert, CircleCheck, CircleDashed, CircleX } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatDateTime, formatNumber, formatSize } from '../../lib/format.ts'
+import { formatNumber, formatSize, formatUtc } from '../../lib/format.ts'
 import { formatDuration } from '../../lib/phrases.ts'
 import { Card } from '../../ui/card.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -120,13 +120,13 @@ function formatFact({ form, value }: Fact): string {
   const number = Number(value)
   switch (form) {
     case 'bytes':
-      return formatSize(number)
+      return number < 1024 ? formatSize(number) : t.bytes(formatSize(number), formatNumber(number))
     case 'time':
-      return formatDateTime(number * 1000)
+      return formatUtc(number)
     case 'seconds':
       return formatDuration(number * 1000)
     case 'share':
-      return `${formatNumber(number / 10_000, 4)} %`
+      return `${formatNumber(number / 10_000, 4)}%`
     case 'points':
       return t.points(formatNumber(number / 1_000_000, 6))
     case 'coins':

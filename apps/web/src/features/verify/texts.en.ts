@@ -5,9 +5,9 @@ export const texts = {
   eyebrow: 'Receipts',
   title: 'Verify a receipt',
   intro:
-    'A receipt is the network’s signed statement about an upload, a download, an hour of a node or a payment. Find out here whether one is genuine. You need no account, and everything is computed on this device.',
+    'A receipt is the network’s signed statement about an upload, a download, an hour of a node, a payment or earnings. Find out here whether one is genuine. You need no account, and everything is computed on this device.',
   offline:
-    'Once this page is open, it works without a connection. Files are not sent anywhere. The command tidenet verify does the same.',
+    'Once this page is open, it works without a connection. Files are not sent anywhere. The command tidenet verify does the same, and recomputes earnings.',
   drop: 'Drop receipt files here',
   dropNow: 'Release to verify',
   or: 'or',
@@ -19,7 +19,8 @@ export const texts = {
   key: 'Keys of the network',
   keyHint:
     'This browser remembered them when you first opened this page. Compare them if you know them from elsewhere.',
-  keyUnknown: 'The portal did not give its key. Enter it, or the results cannot say whose a receipt is.',
+  keyUnknown:
+    'The portal did not give the key of its network. Enter it: without it, nobody can tell which network issued a receipt.',
   keyBad: 'A key has 43 letters, digits, - or _.',
   operator: 'Address of the operators',
   operatorHint:
@@ -40,10 +41,12 @@ export const texts = {
   place: 'Place in the log',
   placeOf: (index: string, size: string) => `${index} of ${size}`,
   receipt: 'Receipt',
+  /** @param exact all digits, because a check by hand needs them */
+  bytes: (size: string, exact: string) => `${size} (${exact} bytes)`,
   and: ', ',
   colon: ': ',
-  points: (count: string) => `${count} points`,
-  coins: (count: string) => `${count} coins`,
+  points: (count: string) => `${count} ${count === '1' ? 'point' : 'points'}`,
+  coins: (count: string) => `${count} ${count === '1' ? 'coin' : 'coins'}`,
   limitsTitle: 'What a genuine receipt does not prove',
 }
 

@@ -6,8 +6,8 @@ export const texts: Texts = {
   eyebrow: '凭证',
   title: '检验凭证',
   intro:
-    '凭证是网络对一次上传、一次下载、节点的一个小时或一笔款项所作的签名声明。您可以在这里确认凭证的真伪，无需账号，全部计算都在本机完成。',
-  offline: '页面打开后即可离线使用，文件不会发送到任何地方。也可以使用命令 tidenet verify。',
+    '凭证是网络对一次上传、一次下载、节点的一个小时、一笔款项或设备收益所作的签名声明。您可以在这里确认凭证的真伪，无需账号，全部计算都在本机完成。',
+  offline: '页面打开后即可离线使用，文件不会发送到任何地方。也可以使用命令 tidenet verify，它还会重新计算收益。',
   drop: '将凭证文件拖到这里',
   dropNow: '松开即可检验',
   or: '或',
@@ -36,6 +36,7 @@ export const texts: Texts = {
   place: '日志中的位置',
   placeOf: (index, size) => `${index}（共 ${size}）`,
   receipt: '凭证类别',
+  bytes: (size, exact) => `${size}（${exact} 字节）`,
   and: '、',
   colon: '：',
   points: (count) => `${count} 积分`,
