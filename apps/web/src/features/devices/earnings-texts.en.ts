@@ -3,7 +3,7 @@ import type { EarningHour, UnearnedKind } from '@tidenet/contract'
 type Hindrance = NonNullable<EarningHour['hindrance']>
 
 const devices = (count: string) => (count === '1' ? 'one device' : `${count} devices`)
-const receipts = (count: number) => (count === 1 ? '1 receipt' : `${count} receipts`)
+const receipts = (count: number) => (count === 1 ? '1 receipt has' : `${count} receipts have`)
 
 export const texts = {
   title: 'Earnings',
@@ -47,30 +47,30 @@ export const texts = {
   noneText: 'The device was not online, or did not belong to you.',
   onlySums: 'The hours of this day are no longer stored, only its sum and its receipts. You can still recompute it.',
   sum: 'Sum of the day',
-  withRunning: (amount: string) => `and ${amount} points of hours that are not closed`,
+  withRunning: (amount: string) => `and ${amount} points of hours that are still running`,
   hours: 'Hours',
   running: 'running',
   nothing: 'nothing',
   hindrances: {
     owner: 'The device had no owner.',
-    standing: 'The device was new: it earns after it has passed its first audits, over at least three days.',
+    standing: 'The device was new: it earns after it has passed 100 audits, over at least three days.',
     failed: 'It failed an audit in this hour.',
-    audit: 'It passed no audit in the 24 hours before.',
+    audit: 'It passed no audit in the 24 hours up to the end of this hour.',
   } satisfies Record<Hindrance, string>,
   unearned: {
     free: 'the readers have free plans',
     visitor: 'visitors of shared files',
     anonymous: 'anonymous files',
-    own: 'the reader owns the device, or did in the week before',
-    unowned: 'when the download began, the device did not have its present owner',
-    unvetted: 'when the download began, the device was not vetted',
+    own: 'the reader owns the device, or owned it in the week before the download',
+    unowned: 'the device did not belong to you all the time since the download began',
+    unvetted: 'the device was new when the download began, or became new again since',
     failed: 'the device failed an audit in the hour in which the download began',
-    unaudited: 'the device passed no audit in the 24 hours up to the hour in which the download began',
+    unaudited: 'the device passed no audit in the 24 hours up to the end of the hour in which the download began',
   } satisfies Record<UnearnedKind, string>,
   idle: 'It held nothing that counts and that customers pay for, and served nothing that readers signed and pay for.',
   facts: {
     traffic: 'Traffic',
-    unearned: 'Unpaid',
+    unearned: 'Not earned',
     storage: 'Storage',
     held: 'Held',
     online: 'Online',
@@ -87,10 +87,12 @@ export const texts = {
     online: (minutes: string) => `${minutes} of 60 minutes`,
     paid: (share: string) => `${share} of all stored bytes belong to paying accounts; only this part earns`,
     crowd: (count: string, lowers: boolean) =>
-      lowers ? `${devices(count)} at one address share what one would earn for storage` : devices(count),
+      lowers
+        ? `${devices(count)} at one address together earn at most what one would earn for storage`
+        : devices(count),
     audits: (passed: string, failed: string) => `${passed} passed, ${failed} failed`,
     lastAudit: (when: string) => `last passed ${when}`,
-    storage: (amount: string) => `${amount} points, 1 per GB and 720 hours, from what follows`,
+    storage: (amount: string) => `${amount} points, 1 per GB and 720 hours, multiplied by what follows`,
     version: (version: number) => `version ${version}`,
   },
   dayOpen: 'The receipt of the day is issued when the day is over.',
@@ -105,9 +107,9 @@ export const texts = {
     'This browser downloads the signed receipts of the day, checks their signatures with the key of the network, and computes the day with the public formula.',
   notClosed: 'No hour of this day is closed yet.',
   recomputeFailed: 'The day could not be recomputed.',
-  keyMissing: 'The portal did not give its key, so no signature can be checked.',
+  keyMissing: 'The portal did not give the key of its network, so no signature can be checked.',
   agrees: 'The result is the same',
-  agreesText: (count: number) => `The difference is 0. ${receipts(count)} have a valid signature of the network.`,
+  agreesText: (count: number) => `The difference is 0. ${receipts(count)} a valid signature of the network.`,
   differs: 'The result is different',
   differsText: (points: string, isMore: boolean) =>
     `The network states ${points} ${points === '1' ? 'point' : 'points'} ${isMore ? 'more' : 'less'} than the receipts give.`,
@@ -126,7 +128,7 @@ export const texts = {
     `Not genuine, or of another device, owner or hour: receipt ${ids.join(', ')}.`,
   otherKey: 'These receipts are signed with another key than the one that this browser remembers.',
   dayDiffers: 'The receipt of the day says something else than this statement.',
-  toVerify: 'Check a receipt',
+  toVerify: 'Verify a receipt',
   disputeText: 'What should the operators know? (optional)',
   dispute: 'Send both results to the operators',
   disputed: 'Sent. The answer appears here.',

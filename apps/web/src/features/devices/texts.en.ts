@@ -5,7 +5,7 @@ export const texts = {
 
   empty: {
     title: 'No devices linked yet',
-    text: 'A node works without an account. Link it to yours to see it here and get notified.',
+    text: 'A node works without an account, but earns nothing. Link it to yours to earn points, see it here and get notified.',
     gives: [
       'Its state and storage usage, without searching the explorer',
       'What it earns, hour by hour, with receipts to check the amounts',
@@ -81,7 +81,7 @@ export const texts = {
   notes: {
     title: 'Notes',
     mails: (offline: string, mail: string) =>
-      `A device counts as offline after ${offline} without a heartbeat. We send an e-mail ${mail} after the last heartbeat, unless it is back sooner, and another one when it is back. Several devices are combined in one e-mail. At most once a week, we also write about a device that runs an outdated version, or whose score falls.`,
+      `A device counts as offline after ${offline} without a heartbeat. We send an e-mail ${mail} after the last heartbeat, unless it is back sooner, and another one when it is back. Several devices are combined in one e-mail. At most once a week, we also write about a device that runs an outdated version, or that does not work reliably.`,
     noEmail: 'This account has no e-mail address, so we cannot send e-mails. Offline devices are shown here.',
     account: 'Go to my account',
     unreachable:
@@ -99,6 +99,7 @@ export const texts = {
     what: [
       'The node continues without an owner. Its stored content does not change.',
       'You no longer receive e-mails about it.',
+      'It no longer earns points for you, not even for hours that are still running. You keep what it has earned.',
       'Your code becomes invalid, so the node is not linked again at its next start. Your other devices stay linked.',
     ],
     confirm: 'Unlink',

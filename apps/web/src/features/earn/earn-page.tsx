@@ -138,6 +138,7 @@ function Formula({ at }: { at: number }) {
             <li key={condition}>{condition}</li>
           ))}
         </ul>
+        <p className="mt-3 text-muted">{t.conditionsNote}</p>
       </div>
       <div>
         <h3 className="font-semibold">{t.crowdTitle}</h3>

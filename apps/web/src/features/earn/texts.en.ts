@@ -8,7 +8,7 @@ export const texts = {
 
   realTitle: 'What devices of this network really earned',
   realIntro: 'From the closed hours of devices with an owner. Nothing here is extrapolated.',
-  median: (points: string) => `${points} points`,
+  median: (points: string) => (points === '1' ? '1 point' : `${points} points`),
   medianWhat: 'or more per device, for half of the owners',
   medianHow: (owners: string, devices: string, days: string) =>
     `${owners} owners had ${devices} devices that earned something and were online for at least half of the time, ${days}. Each owner counts once, with the average of these devices. Rounded down to one digit.`,
@@ -20,7 +20,7 @@ export const texts = {
   tooFewText: (devices: number, owners: number) =>
     devices === 0
       ? 'No device with an owner has completed a day yet, so there is nothing to report.'
-      : `${devices === 1 ? 'One device has' : `${devices} devices have`} an owner. ${owners === 1 ? 'One owner' : `${owners} owners`} had devices that earned something and were online for at least half of the time. With fewer than ten, a median would show what one of them earned, so it is not published.`,
+      : `On the days that are over, ${devices === 1 ? 'one device' : `${devices} devices`} had an owner. ${owners === 1 ? 'One owner' : `${owners} owners`} had devices that earned something and were online for at least half of the time. With fewer than ten, a median would show what one of them earned, so it is not published.`,
   paid: 'of stored bytes are paid for',
   paidHow: 'The paid share of the last hour, as in the receipts. Only this part of what a device holds earns.',
   loading: 'Loading the figures of this network.',
@@ -38,23 +38,25 @@ export const texts = {
     [
       'Traffic',
       '1 point per GB',
-      'For bytes that the reader verified and signed, your device signed as sent, and somebody pays for: a customer with a VIP plan, within the quota of the month. Your own downloads earn nothing.',
+      'For bytes that the reader verified and signed, your device signed as sent, and somebody pays for: a customer with a VIP plan, within the quota of the month. What you download from your own device earns nothing.',
     ],
     [
       'Storage',
       '1 point per GB and month',
-      'For copies that count, multiplied by the share of the hour online, by the paid share of the network, and by the factor of the address. A GB is 10⁹ bytes, a month 720 hours.',
+      'For copies that count, multiplied by the share of the hour online, by the paid share of the network, and by the factor for devices at one address. A GB is 10⁹ bytes, a month 720 hours.',
     ],
   ] as readonly (readonly [cause: string, rate: string, text: string])[],
   conditionsTitle: 'An hour earns only if the device',
   conditions: [
     'has an owner: it is linked to an account',
     'is trusted: a new edge has to pass 100 audits, over at least three days',
-    'passed an audit in the last 24 hours, and failed none in this hour',
+    'passed an audit in the 24 hours up to its end, and failed none in it',
   ],
+  conditionsNote:
+    'Traffic counts in the hour in which your device reports it. It earns only if the device already met these conditions when the download began.',
   crowdTitle: 'Devices at one address',
   crowdText:
-    'Each of them gets this part for storage. Together they never earn more than one device: ten devices on one computer are one device.',
+    'Each of them gets this part for storage. Together they never earn more than one device: ten devices on one computer are one device. New devices do not count.',
   crowdDevices: 'Devices',
   crowdFactor: 'Each earns',
   crowdMore: 'more than 11',
@@ -74,7 +76,7 @@ export const texts = {
   paidShareHint: (share: string | undefined) =>
     share ? `In this network now: ${share}.` : 'Of all bytes stored in the network.',
   estimate: 'Estimate',
-  perMonth: (points: string) => `${points} points per month`,
+  perMonth: (points: string) => `${points} ${points === '1' ? 'point' : 'points'} per month`,
   parts: (traffic: string, storage: string) => `${traffic} for traffic, ${storage} for storage`,
   estimateNote: 'Nobody promises this: how much a device stores and serves depends on what customers do.',
 
@@ -87,7 +89,7 @@ export const texts = {
       'Your browser checks the receipts and computes the day again. If the result differs, one click sends both to the operators.',
     ],
   ] as readonly (readonly [title: string, text: string])[],
-  verify: 'Check a receipt',
+  verify: 'Verify a receipt',
   article: 'How to run a node',
 }
 

@@ -176,7 +176,7 @@ export const texts = {
     deciding: 'The number is not decided yet',
     proof: 'Proof of upload',
     noProof: (free: string, vip: string) =>
-      `None: more than ${free} files were uploaded on that day (${vip} with VIP), or the file is older than receipts.`,
+      `None: more than ${free} files were uploaded on that day (${vip} with VIP), or the network had no receipts yet.`,
     thirdParty: 'Copies on other networks',
     sharedTimes: 'Downloads through shares',
     sharedOf: (used: number, total: number) => `${used} of ${total}`,
