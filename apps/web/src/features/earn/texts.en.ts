@@ -56,7 +56,7 @@ export const texts = {
     'Traffic counts in the hour in which your device reports it. It earns only if the device already met these conditions when the download began.',
   crowdTitle: 'Devices at one address',
   crowdText:
-    'Each of them gets this part for storage. Together they never earn more than one device: ten devices on one computer are one device. New devices do not count.',
+    'Each of them gets this part for storage. Together they never earn more than one device: ten devices on one computer are one device. New edges do not count.',
   crowdDevices: 'Devices',
   crowdFactor: 'Each earns',
   crowdMore: 'more than 11',
