@@ -14,19 +14,22 @@ export interface WeeklySummary {
   problems: readonly { name: string; problem: DeviceProblem }[]
 }
 
+const inPoints = (points: string): string => `${points} ${points === '1' ? 'point' : 'points'}`
+
 const texts = {
   en: {
-    earned: (points: string) => `Your Tidenet devices earned ${points} points last week`,
+    earned: (points: string) => `Your Tidenet devices earned ${inPoints(points)} last week`,
     troubled: (count: number) =>
       count === 1 ? 'One of your Tidenet devices needs attention' : `${count} of your Tidenet devices need attention`,
     period: (from: string, to: string) => `From ${from} to ${to} (UTC).`,
-    causes: (traffic: string, storage: string) => `For traffic: ${traffic} points. For storage: ${storage} points.`,
-    device: (name: string, points: string) => `${name}: ${points} points`,
+    causes: (traffic: string, storage: string) =>
+      `For traffic: ${inPoints(traffic)}. For storage: ${inPoints(storage)}.`,
+    device: (name: string, points: string) => `${name}: ${inPoints(points)}`,
     problem: (name: string, problem: string) => `${name}: ${problem}`,
     problems: {
       offline: 'offline',
-      abnormal: 'abnormal: it failed audits, or its clock is wrong; an hour with a failed audit earns nothing',
-      draining: 'draining: it fails audits, so its copies are moving to other nodes',
+      abnormal: 'abnormal, because it failed audits or its clock is wrong; an hour with a failed audit earns nothing',
+      draining: 'its copies are moving to other nodes, because it fails audits',
       unreachable: 'not publicly reachable, so its copies do not count',
     } satisfies Record<DeviceProblem, string>,
     more: (count: number) => `and ${count} more`,
@@ -42,8 +45,8 @@ const texts = {
     problem: (name: string, problem: string) => `${name}：${problem}`,
     problems: {
       offline: '离线',
-      abnormal: '异常：抽查未通过，或时钟不准；有抽查未通过的小时没有收益',
-      draining: '迁出中：未通过抽查，副本正迁往其他节点',
+      abnormal: '异常，因为抽查未通过或时钟不准；有抽查未通过的小时没有收益',
+      draining: '迁出中，因为抽查未通过，副本正迁往其他节点',
       unreachable: '无法从外部访问，副本不计数',
     } satisfies Record<DeviceProblem, string>,
     more: (count: number) => `另有 ${count} 台`,
@@ -75,10 +78,11 @@ export function weeklyEmail(lang: Lang, { week, earned, problems }: WeeklySummar
   )
   const troubles = listed(problems.map(({ name, problem }) => t.problem(singleLine(name), t.problems[problem])))
   const lead = sentence(lang, subject)
-  const intro = [
-    t.period(week, sunday),
-    ...(earned.length > 0 ? [t.causes(formatPoints(sum('traffic')), formatPoints(sum('storage')))] : []),
-  ]
+  // Problems are those of now.
+  const intro =
+    earned.length > 0
+      ? [t.period(week, sunday), t.causes(formatPoints(sum('traffic')), formatPoints(sum('storage')))]
+      : []
   const blocks = [amounts, troubles.length > 0 ? [t.needAttention, ...troubles] : []].filter(({ length }) => length > 0)
   return {
     subject,
