@@ -145,7 +145,7 @@ export const texts = {
 
   rename: (name: string) => `Rename ${name}`,
   name: 'Name of the device',
-  nameHint: 'Everyone can see it. Leave it empty to use the name that the node gives itself.',
+  nameHint: 'Everyone can see it. Leave it empty to use the name that the node gives itself at its next start.',
   saveName: 'Save name',
   outdated: (newest: string) => `outdated, ${newest} is available`,
 }

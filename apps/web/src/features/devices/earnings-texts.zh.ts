@@ -133,7 +133,7 @@ export const texts: Texts = {
 
   rename: (name) => `重命名 ${name}`,
   name: '设备名称',
-  nameHint: '所有人可见。留空则使用节点自报的名称。',
+  nameHint: '所有人可见。留空则在节点下次启动后使用其自报的名称。',
   saveName: '保存名称',
   outdated: (newest) => `已过期，最新版本为 ${newest}`,
 }
