@@ -1,10 +1,12 @@
 import { getEventListeners } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createHttps } from 'node:https'
 import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it } from 'vitest'
 import { FetchFailed, type Guard, guardedBytes, guardedFetch } from './guarded-fetch.ts'
+import { invalidCertificate } from './invalid-certificate.fixture.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
@@ -100,6 +102,20 @@ describe('the answer of an untrusted server', () => {
     const { url } = await stranger((_, answer) => answer.end('x'))
     const { bytes } = await guardedBytes(url, { ...guard, withinMs: 2 ** 32, silenceMs: 2 ** 32 })
     expect(bytes.toString()).toBe('x')
+  })
+
+  it('may have some interim answers first', async () => {
+    const { url } = await stranger((_, answer) => {
+      answer.writeContinue()
+      answer.writeProcessing()
+      answer.end('ok')
+    })
+    expect((await guardedBytes(url, guard)).bytes.toString()).toBe('ok')
+  })
+
+  it('may be compressed where its status matters only', async () => {
+    const { url } = await stranger((_, answer) => answer.writeHead(200, { 'content-encoding': 'gzip' }).end('x'))
+    expect((await guardedBytes(url, { ...guard, encodedToo: true })).status).toBe(200)
   })
 
   it('may be read slowly', async () => {
@@ -198,6 +214,43 @@ describe('a hostile answer is refused', () => {
     // Bytes beyond the limit are not delivered: the client gets three bytes or an error, never a truncated body without one.
     if (answer instanceof Error) expect(answer).toBeInstanceOf(FetchFailed)
     else expect(answer).toMatchObject({ bytes: Buffer.from('xxx') })
+    await new Promise((closed) => server.close(closed))
+  })
+
+  it('if interim answers have no end, after a few of them', async () => {
+    let sent = 0
+    const interim = 'HTTP/1.1 100 Continue\r\n\r\n'
+    const server = createTcp((socket) => {
+      const more = () => {
+        while (!socket.destroyed && socket.write(interim.repeat(100))) sent += 100
+      }
+      socket.on('error', () => {}).on('drain', more)
+      socket.once('data', more)
+    })
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    const { port } = server.address() as AddressInfo
+    await refused(guardedFetch(`http://127.0.0.1:${port}/`, { ...guard, withinMs: 2000 }))
+    // What fits into the buffers of the connection.
+    expect(sent).toBeLessThan(1_000_000)
+    await new Promise((closed) => server.close(closed))
+  })
+
+  it('if no authority has signed its certificate, whatever the environment says', async () => {
+    const got: string[] = []
+    const server = createHttps(invalidCertificate, (request, answer) => {
+      got.push(request.url ?? '')
+      answer.end()
+    })
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    const { port } = server.address() as AddressInfo
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+    try {
+      await refused(guardedFetch(`https://127.0.0.1:${port}/`, guard))
+      await refused(guardedFetch(`https://localhost:${port}/`, { ...guard, post: Buffer.from('x') }))
+    } finally {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+    }
+    expect(got).toEqual([])
     await new Promise((closed) => server.close(closed))
   })
 

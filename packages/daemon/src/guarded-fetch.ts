@@ -24,6 +24,8 @@ export interface Guard {
   /** The address of this machine from which it connects; default: what the system chooses. */
   localAddress?: string
   headers?: Record<string, string>
+  /** Also returns a compressed body, as it is; default: refused. */
+  encodedToo?: boolean
   /** Sends no other headers than these and those that HTTP needs; `without-connection`: not even Connection. */
   bare?: 'with-connection' | 'without-connection'
   signal?: AbortSignal
@@ -53,6 +55,9 @@ export class FetchFailed extends Error {
 /** Longer delays overflow the timer, which then fires at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1
 const timer = (late: () => void, ms: number) => setTimeout(late, Math.min(Math.max(0, ms), TIMER_MAX_MS))
+
+/** Interim answers (status 1xx) before the final one. Without a limit, each costs time of the event loop. */
+const INTERIM_MAX = 10
 
 /** How long an idle connection is kept for reuse. */
 const IDLE_MS = 4000
@@ -97,7 +102,8 @@ async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAn
     const answer = await watch.answer
     const { headers, statusCode: status = 0 } = answer
     if (Number(headers['content-length'] ?? 0) > guard.most) throw new FetchFailed('it sends more than was asked for')
-    if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new FetchFailed('it sends another encoding')
+    if (!guard.encodedToo && (headers['content-encoding'] ?? 'identity') !== 'identity')
+      throw new FetchFailed('it sends another encoding')
     return { status, headers, address: answer.socket.remoteAddress ?? '', body: watch.bounded(answer) }
   } catch (error) {
     watch.end(error as Error)
@@ -140,6 +146,10 @@ function watchOver(call: ClientRequest, { most, silenceMs, signal, post }: Guard
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     fail = reject
     call.once('response', resolve)
+    let interim = 0
+    call.on('information', () => {
+      if (++interim > INTERIM_MAX) end(new FetchFailed('it sends interim answers without end'))
+    })
     // Not `once`: a destroyed request can emit another error.
     call.on('error', (error) => end(body ? brokeOff(error) : error))
     call.once('close', () => reject(new FetchFailed('it broke off')))
@@ -195,7 +205,8 @@ const lookupPublic: LookupFunction = (hostname, options, done) => {
 
 /** Separate agents, so that a connection opened without the check is never reused where the check applies. */
 const agents = (more: { lookup?: LookupFunction }): Agents => {
-  const kept = { keepAlive: true, timeout: IDLE_MS, ...more }
+  // Set, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment changes nothing.
+  const kept = { keepAlive: true, timeout: IDLE_MS, rejectUnauthorized: true, ...more }
   return {
     'http:': { request: requestHttp, agent: new AgentHttp(kept) },
     'https:': { request: requestHttps, agent: new AgentHttps(kept) },
