@@ -72,6 +72,16 @@ describe('refused: a webhook', () => {
     (timestamp) => refused(secret, signed(body, secret, { 'webhook-timestamp': timestamp }), body),
   )
 
+  it('whose content was moved to its id, with a new time', async () => {
+    const old = signed('{"name":"a.1614265330.7"}', secret, { 'webhook-timestamp': '1000000000' })
+    const moved = {
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek.1000000000.{"name":"a',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': old['webhook-signature'],
+    }
+    await refused(secret, moved, '7"}')
+  })
+
   it('without one of the headers', async () => {
     for (const name of Object.keys(headers)) await refused(secret, { ...headers, [name]: undefined }, body)
   })

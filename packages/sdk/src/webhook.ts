@@ -20,6 +20,7 @@ const TOLERANCE_MS = 5 * 60 * 1000
 const SIGNATURES_MAX = 10
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/
 const TIMESTAMP = /^\d{1,12}$/
+const ID = /^[\w-]{1,100}$/
 
 /**
  * Verifies a webhook request (Standard Webhooks) and returns its event. Signatures are compared in constant time.
@@ -40,6 +41,8 @@ export async function verifyWebhook(
   const signatures = header(headers, 'webhook-signature').split(' ').slice(0, SIGNATURES_MAX)
   if (!TIMESTAMP.test(timestamp) || !(Math.abs(now - Number(timestamp) * 1000) <= tolerance))
     throw new WebhookInvalid('the timestamp is missing or not recent')
+  // With a dot in the id, other parts of a signed request could pass as its timestamp and body.
+  if (!ID.test(id)) throw new WebhookInvalid('the header webhook-id is invalid')
   const key = await importSecret(secret)
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const head = new TextEncoder().encode(`${id}.${timestamp}.`)
