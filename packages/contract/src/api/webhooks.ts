@@ -148,7 +148,7 @@ export const webhooks = {
       delivery: int(1).optional(),
     }),
     output: z.object({ count: z.number() }),
-    errors: ['webhookUnknown', 'webhookDisabled', 'notFound'],
+    errors: ['webhookUnknown', 'webhookDisabled', 'notFound', 'tooManyRequests'],
     summary: 'Sends an ended delivery again, or all that were given up, with the same webhook-id and a new timestamp',
   }),
 }

@@ -37,12 +37,14 @@ export async function deliverDue(context: Deps, signal: AbortSignal): Promise<vo
     while (!signal.aborted) {
       const slow = [...sending.values()].filter((each) => each.slow).length
       const free = { all: SENDING_MAX - sending.size, slow: Math.max(0, SENDING_SLOW_MAX - slow) }
-      const leased = free.all > 0 ? await leaseDue(context, free) : []
+      const held = [...sending.values()].map((each) => each.user_id)
+      const leased = free.all > 0 ? await leaseDue(context, free, held) : []
       for (const delivery of leased) {
         const sent = deliver(context, delivery, signal).finally(() => sending.delete(sent))
         sending.set(sent, delivery)
       }
-      if (sending.size === 0) return
+      // Requests that ended meanwhile have made room for others.
+      if (sending.size === 0 && held.length === 0) return
       // Deliveries of the same webhook follow as soon as one has ended.
       await Promise.race([...sending.keys(), sleep(POLL_MS)])
     }
@@ -51,16 +53,24 @@ export async function deliverDue(context: Deps, signal: AbortSignal): Promise<vo
   }
 }
 
-export const leaseDue = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, free: { all: number; slow: number }) =>
+export const leaseDue = (
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  free: { all: number; slow: number },
+  held: readonly number[] = [],
+) =>
   db.transaction(async (tx) => {
     await advisoryLock(tx, 'leases of webhook deliveries')
     const at = now({ clock })
-    return leaseDeliveries(tx, at, new Date(at.getTime() + LEASE_MS), free)
+    return leaseDeliveries(tx, at, new Date(at.getTime() + LEASE_MS), free, held)
   })
 
 async function deliver(context: Deps, delivery: Leased, signal: AbortSignal): Promise<void> {
   try {
-    const answer = await sendMessage(context, delivery, signal)
+    const answer = await sendMessage(context, delivery, signal).catch((error: unknown): Answer => {
+      if (signal.aborted) throw error
+      context.log.warn({ err: error, delivery: delivery.id }, 'a webhook delivery could not be sent')
+      return { status: null, failure: 'interrupted', answer: '', tookMs: 0 }
+    })
     await recordAnswer(context, delivery, answer)
   } catch (error) {
     // Without a record, the lease ends and the message is sent again.

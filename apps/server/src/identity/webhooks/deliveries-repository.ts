@@ -38,12 +38,14 @@ const PER_HOST = 8
 /**
  * Leases due deliveries. The transaction must hold the lock of leases, so that the limits hold across servers.
  * @param free how many this server can send now, and how many of them to slow receivers
+ * @param held the account of each request that this server is sending: a deleted webhook takes its leases along, but its requests continue
  */
 export const leaseDeliveries = (
   tx: Db,
   at: Date,
   until: Date,
   free: { all: number; slow: number },
+  held: readonly number[],
 ): Promise<Leased[]> =>
   tx.rows(sql`
     with recursive pending as (
@@ -57,7 +59,8 @@ export const leaseDeliveries = (
     ), due as (
       select d.id, d.due_at, w.slow,
         row_number() over (partition by w.user_id order by d.due_at, d.id)
-          + coalesce((select sum(b.sending) from busy b where b.user_id = w.user_id), 0) as of_account,
+          + greatest((select sum(b.sending) from busy b where b.user_id = w.user_id),
+              (select count(*) from unnest(${[...held]}::bigint[]) as h (user_id) where h.user_id = w.user_id)) as of_account,
         row_number() over (partition by w.host, w.slow order by d.due_at, d.id)
           + coalesce((select sum(b.sending) from busy b where b.host = w.host and b.slow = w.slow), 0) as of_host
       from pending p join webhooks w on w.id = p.webhook_id and w.enabled join users u on u.id = w.user_id and u.locked_at is null,
@@ -66,10 +69,11 @@ export const leaseDeliveries = (
           where webhook_id = w.id and due_at <= ${at} and (leased_until is null or leased_until <= ${at}) order by due_at, id
           limit greatest(0, ${PER_WEBHOOK}::int - coalesce((select b.sending from busy b where b.webhook_id = w.id), 0))) d
     ), chosen as (
+      -- Accounts with the fewest requests go first: those with many old deliveries do not delay the others.
       select id from (
-        select id, due_at, slow, row_number() over (partition by slow order by due_at, id) as of_kind from due
+        select id, due_at, slow, of_account, row_number() over (partition by slow order by of_account, due_at, id) as of_kind from due
         where of_account <= ${PER_ACCOUNT} and of_host <= ${PER_HOST}) allowed
-      where not slow or of_kind <= ${free.slow} order by due_at, id limit ${free.all}
+      where not slow or of_kind <= ${free.slow} order by of_account, due_at, id limit ${free.all}
     ), locked as (
       select id from webhook_deliveries
       where id in (select id from chosen) and due_at <= ${at} and (leased_until is null or leased_until <= ${at}) for update skip locked
@@ -140,14 +144,6 @@ export const replayDeliveries = (tx: Db, webhookId: number, delivery: number | u
     update webhook_deliveries set state = 'waiting', tries = 0, due_at = ${at}
     where webhook_id = ${webhookId} and event <> 'test.ping'
       and ${delivery === undefined ? sql`state = 'dead'` : sql`id = ${delivery} and state <> 'waiting'`}`)
-
-/** Tests of an account since then. */
-export const countTests = async (tx: Db, userId: number, since: Date): Promise<number> =>
-  (
-    await tx.one<{ count: number }>(sql`
-      select count(*) as count from webhook_deliveries d join webhooks w on w.id = d.webhook_id
-      where w.user_id = ${userId} and d.event = 'test.ping' and d.created_at > ${since}`)
-  ).count
 
 /** A test is sent at once; if the server stops meanwhile, its result stays unknown. */
 export const insertTest = (

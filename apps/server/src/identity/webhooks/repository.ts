@@ -31,22 +31,23 @@ export interface WebhookRow {
 const columns = sql`w.id, w.user_id, w.name, w.url, w.host, w.events, w.secret, w.previous_secret, w.previous_until, w.lang, w.enabled,
   w.disabled_by, w.failures, w.failing_since, w.created_at`
 
-/** Serializes what counts the webhooks or tests of an account, until the transaction ends. */
+/** Serializes what counts the webhooks of an account, until the transaction ends. */
 export const lockAccount = (tx: Db, userId: number): Promise<number> =>
   tx.run(sql`select 1 from users where id = ${userId} for no key update`)
 
 export const countWebhooks = async (tx: Db, userId: number): Promise<number> =>
   (await tx.one<{ count: number }>(sql`select count(*) as count from webhooks where user_id = ${userId}`)).count
 
+/** A webhook counts as slow until it has proved to be fast, whenever its receiver may have changed. */
 export const insertWebhook = async (
   tx: Db,
   webhook: Pick<WebhookRow, 'user_id' | 'name' | 'url' | 'host' | 'events' | 'secret' | 'lang' | 'created_at'>,
 ): Promise<number> =>
   (
     await tx.one<{ id: number }>(sql`
-      insert into webhooks (user_id, name, url, host, events, secret, lang, created_at)
+      insert into webhooks (user_id, name, url, host, events, secret, lang, slow, created_at)
       values (${webhook.user_id}, ${webhook.name}, ${webhook.url}, ${webhook.host}, ${webhook.events}, ${webhook.secret}, ${webhook.lang},
-        ${webhook.created_at}) returning id`)
+        true, ${webhook.created_at}) returning id`)
   ).id
 
 export const findWebhook = (db: Db, userId: number, id: number): Promise<WebhookRow | undefined> =>
@@ -68,12 +69,13 @@ export const updateWebhook = (
   { name, url, host, events }: Pick<WebhookRow, 'name' | 'url' | 'host' | 'events'>,
 ): Promise<number> =>
   tx.run(sql`
-    update webhooks set name = ${name}, url = ${url}, host = ${host}, events = ${events} where id = ${id}`)
+    update webhooks set name = ${name}, url = ${url}, host = ${host}, events = ${events},
+      slow = slow or url <> ${url} where id = ${id}`)
 
 /** Enabling it forgets earlier failures. */
 export const setEnabled = (tx: Db, id: number, disabledBy: WebhookRow['disabled_by']): Promise<number> =>
   tx.run(sql`
-    update webhooks set enabled = ${disabledBy === ''}, disabled_by = ${disabledBy}, failures = 0, failing_since = null, slow = false
+    update webhooks set enabled = ${disabledBy === ''}, disabled_by = ${disabledBy}, failures = 0, failing_since = null, slow = true
     where id = ${id}`)
 
 export const replaceSecret = (tx: Db, id: number, secret: Buffer, until: Date): Promise<number> =>
@@ -91,7 +93,14 @@ export const findListeners = async (db: Db, event: WebhookEventName): Promise<nu
     )
   ).map((row) => row.user_id)
 
-/** A delivery for every webhook that receives the event. */
+/**
+ * Waiting deliveries of one webhook: visitors of a share can cause many. The oldest of more are given up every few minutes. Meanwhile, events
+ * are not recorded while twice as many wait, or so many that with bodies like theirs, all would be larger than this.
+ */
+const WAITING_MAX = 10_000
+const WAITING_BYTES = 64 * 1024 * 1024
+
+/** A delivery for every webhook that receives the event, unless very much waits there already. */
 export const insertDeliveries = (
   tx: Db,
   userId: number,
@@ -100,7 +109,10 @@ export const insertDeliveries = (
   tx.run(sql`
     insert into webhook_deliveries (webhook_id, message_id, event, body, due_at, created_at)
     select w.id, ${message.messageId}, ${message.event}, ${message.body}, ${message.at}::timestamptz, ${message.at}::timestamptz
-    from webhooks w where w.user_id = ${userId} and w.enabled and ${message.event} = any(w.events)`)
+    from webhooks w where w.user_id = ${userId} and w.enabled and ${message.event} = any(w.events)
+      and not exists (
+        select from webhook_deliveries d where d.webhook_id = w.id and d.due_at is not null
+        offset ${Math.min(2 * WAITING_MAX, Math.floor(WAITING_BYTES / message.body.length)) - 1} limit 1)`)
 
 /** Deletes old deliveries, and gives up the oldest if very many wait. */
 export const expired = (at: Date): Sql[] => [
@@ -115,6 +127,3 @@ export const expired = (at: Date): Sql[] => [
       select id from webhook_deliveries where webhook_id = w.id and state <> 'waiting' order by id desc offset ${WEBHOOK_KEPT}) d
     limit ${EXPIRED_BATCH})`,
 ]
-
-/** Waiting deliveries of one webhook: visitors of a share can cause many. */
-const WAITING_MAX = 10_000

@@ -47,7 +47,7 @@ export async function sendMessage(
   const began = performance.now()
   const took = () => Math.round(performance.now() - began)
   try {
-    const { status, body } = await guardedFetch(message.url, {
+    const { status, headers, body } = await guardedFetch(message.url, {
       post: Buffer.from(message.body),
       headers: {
         'content-type': 'application/json',
@@ -57,6 +57,8 @@ export async function sendMessage(
       most: Number.MAX_SAFE_INTEGER,
       withinMs: WEBHOOK_TIMEOUT,
       privateToo: config.privateWebhooks,
+      // Some servers compress whatever was asked for; it is not shown then.
+      encodedToo: true,
       ...(signal && { signal }),
     })
     const parts: Buffer[] = []
@@ -72,7 +74,11 @@ export async function sendMessage(
       signal?.throwIfAborted()
     }
     body.destroy()
-    const answer = Buffer.concat(parts).subarray(0, ANSWER_BYTES).toString().replaceAll('\0', '')
+    const readable = (headers['content-encoding'] ?? 'identity') === 'identity'
+    const answer = (readable ? Buffer.concat(parts) : Buffer.alloc(0))
+      .subarray(0, ANSWER_BYTES)
+      .toString()
+      .replaceAll('\0', '')
     return { status, failure: '', answer, tookMs: took() }
   } catch (error) {
     signal?.throwIfAborted()

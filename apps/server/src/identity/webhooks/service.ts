@@ -1,4 +1,5 @@
 import { AppError, type contract, type Lang, type Parsed, WEBHOOK_ROTATION, WEBHOOKS_MAX } from '@tidenet/contract'
+import { countFailure, type FailureLimit } from '../../platform/attempts/attempts.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { seal } from '../../platform/seal.ts'
@@ -119,18 +120,26 @@ export async function removeWebhook(context: Deps, caller: Member, id: number, f
   })
 }
 
-/** Tests of an account per minute: each makes the server send a request. */
-const TESTS_MAX = 10
-const TESTS_MS = 60_000
+const HOUR = 3_600_000
+
+/** What an account may do to make the server send requests. Counted apart from deliveries, which end with their webhook. */
+const TESTS: FailureLimit = { kind: 'webhook-tests', max: 10, within: 60_000 }
+const REPLAYS: FailureLimit = { kind: 'webhook-replays', max: 100, within: HOUR }
+/** Of all that were given up, which can be thousands. */
+const REPLAYS_OF_ALL: FailureLimit = { kind: 'webhook-replays-of-all', max: 10, within: HOUR }
+
+/** @throws AppError tooManyRequests */
+async function countRequest(tx: Db, { clock }: Deps, { userId }: Member, limit: FailureLimit): Promise<void> {
+  const seconds = await countFailure({ db: tx, clock }, limit, String(userId))
+  if (seconds > 0) throw new AppError('tooManyRequests', { seconds })
+}
 
 /** Sends `test.ping` at once. @throws AppError webhookUnknown, tooManyRequests */
 export async function testWebhook(context: Deps, caller: Member, id: number) {
   const at = now(context)
   const test = await context.db.transaction(async (tx) => {
-    await repository.lockAccount(tx, caller.userId)
     const webhook = await requireWebhook(tx, caller, id)
-    const tests = await deliveries.countTests(tx, caller.userId, new Date(at.getTime() - TESTS_MS))
-    if (tests >= TESTS_MAX) throw new AppError('tooManyRequests', { seconds: TESTS_MS / 1000 })
+    await countRequest(tx, context, caller, TESTS)
     const message = createMessage('test.ping', { webhook_id: id }, at)
     const { id: delivery } = await deliveries.insertTest(tx, id, { ...message, at })
     return { ...webhook, body: message.body, message_id: message.messageId, delivery }
@@ -169,7 +178,7 @@ export async function deliveriesOf(
   }
 }
 
-/** @throws AppError webhookUnknown, webhookDisabled, notFound */
+/** @throws AppError webhookUnknown, webhookDisabled, notFound, tooManyRequests */
 export async function replay(
   context: Deps,
   caller: Member,
@@ -179,6 +188,7 @@ export async function replay(
   return context.db.transaction(async (tx) => {
     const { enabled } = await requireWebhook(tx, caller, id)
     if (!enabled) throw new AppError('webhookDisabled')
+    await countRequest(tx, context, caller, delivery === undefined ? REPLAYS_OF_ALL : REPLAYS)
     const count = await deliveries.replayDeliveries(tx, id, delivery, now(context))
     if (delivery !== undefined && count === 0) throw new AppError('notFound')
     const detail = { count, ...(delivery !== undefined && { delivery }) }
