@@ -7,6 +7,8 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Badge, LoadFailed, Loading } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
+import { AttachButton, AttachedFile, AttachmentLink } from '../chat/attachment-view.tsx'
+import { useAttachment } from '../chat/attachments.ts'
 import { Composer } from '../chat/composer.tsx'
 import { readDraft, storeDraft } from '../chat/store.ts'
 import { Sending, Timeline, type TimelineItem } from '../chat/timeline-view.tsx'
@@ -153,6 +155,8 @@ function Answer({ open: { id, conversation } }: { open: OpenConversation }) {
   const [kind, setKind] = useState<DeskOutgoing['kind']>('answer')
   const [text, setText] = useState(() => readDraft(owner))
   const field = useRef<HTMLTextAreaElement>(null)
+  const attaching = useAttachment()
+  const upload = kind === 'answer' ? attaching.upload : undefined
   useEffect(() => storeDraft(owner, text), [owner, text])
   const insert = (canned: string) => setText((typed) => (typed.trim() ? `${typed.trimEnd()}\n${canned}` : canned))
   const onKeyDown = (event: KeyboardEvent) => {
@@ -197,8 +201,15 @@ function Answer({ open: { id, conversation } }: { open: OpenConversation }) {
           {kind === 'note' ? t.noteHint : t.answerHint(t.languages[conversation.lang])}
         </span>
       </div>
+      {kind === 'answer' && <AttachedFile {...attaching} />}
       <Composer
         ref={field}
+        {...(kind === 'answer' && {
+          tools: <AttachButton attach={attaching.attach} />,
+          onFiles: ([file]: File[]) => file && attaching.attach(file),
+        })}
+        hasMore={upload?.state === 'done'}
+        isWaiting={upload !== undefined && upload.state !== 'done'}
         note={kind === 'note'}
         label={kind === 'note' ? t.note : t.answer}
         placeholder={kind === 'note' ? t.notePlaceholder : t.answerPlaceholder}
@@ -206,7 +217,8 @@ function Answer({ open: { id, conversation } }: { open: OpenConversation }) {
         text={text}
         onText={setText}
         onSend={(written) => {
-          sendFromDesk(id, kind, written)
+          sendFromDesk(id, kind, written, upload?.attached)
+          if (kind === 'answer') attaching.remove()
           setText('')
           setKind('answer')
         }}
@@ -222,12 +234,15 @@ function itemsOf(
 ): TimelineItem[] {
   const name = customerOf(conversation)
   const stored = [
-    ...messages.map(({ id: key, kind, from_type, agent, text, rating, created_at: at, seq }): TimelineItem => {
-      const author = from_type === 'user' ? name : nameOf(agent)
-      if (kind !== 'text') return { key, side: 'event', author: eventOf(kind, author, rating), text, at }
-      if (from_type === 'user') return { key, side: 'other', author, text, at }
-      return { key, side: 'own', author, text, at, footer: seq <= conversation.read_seq ? t.read : t.sent }
-    }),
+    ...messages.map(
+      ({ id: key, kind, from_type, agent, text, attachment, rating, created_at: at, seq }): TimelineItem => {
+        const author = from_type === 'user' ? name : nameOf(agent)
+        if (kind !== 'text') return { key, side: 'event', author: eventOf(kind, author, rating), text, at }
+        const file = attachment && <AttachmentLink attachment={attachment} reader={{ conversation: id }} />
+        if (from_type === 'user') return { key, side: 'other', author, text, at, file }
+        return { key, side: 'own', author, text, at, file, footer: seq <= conversation.read_seq ? t.read : t.sent }
+      },
+    ),
     ...notes.map(
       ({ id: key, agent, text, created_at: at }): TimelineItem => ({
         key,
@@ -247,6 +262,7 @@ function itemsOf(
         author: each.kind === 'note' ? t.noteOf(t.you) : t.you,
         text: each.text,
         at: each.at,
+        file: each.attachment?.name,
         footer: each.state === 'sending' ? <Sending /> : <Failed message={each} />,
       }),
     )

@@ -125,7 +125,7 @@ function Details({ customer: { account, orders, traces, errors } }: { customer: 
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className="rounded-xl border border-line bg-surface p-3">
+    <section className="rounded-xl border border-line bg-surface p-3 [&_dl]:grid-cols-[2fr_3fr] [&_dl]:gap-x-3">
       <h3 className="mb-2 text-sm font-medium">{title}</h3>
       {children}
     </section>

@@ -156,7 +156,7 @@ function Row({
       </span>
       <span className="line-clamp-2 text-muted wrap-anywhere">
         {row.last_from === 'agent' && <span>{t.answered} </span>}
-        <bdi translate="no">{row.last_text}</bdi>
+        <bdi translate="no">{row.last_text || t.file}</bdi>
       </span>
       <span className="flex flex-wrap items-center gap-x-2 text-xs text-muted tabular-nums">
         {row.state === 'closed' ? (

@@ -178,8 +178,16 @@ function addNote(id: number, note: DeskNote): void {
 }
 
 /** Shows an answer or a note at once, and sends it after those before it. */
-export function sendFromDesk(conversation: number, kind: DeskOutgoing['kind'], text: string): void {
-  set({ outbox: [...get().outbox, { id: newId(), conversation, kind, text, at: Date.now(), state: 'sending' }] })
+export function sendFromDesk(
+  conversation: number,
+  kind: DeskOutgoing['kind'],
+  text: string,
+  attachment?: DeskOutgoing['attachment'],
+): void {
+  const content = { text, ...(attachment && { attachment }) }
+  set({
+    outbox: [...get().outbox, { id: newId(), conversation, kind, ...content, at: Date.now(), state: 'sending' }],
+  })
   void sendAll()
 }
 
@@ -213,13 +221,18 @@ function sendAll(): Promise<void> {
   return sending
 }
 
-async function send({ id, conversation, kind, text }: DeskOutgoing): Promise<void> {
+async function send({ id, conversation, kind, text, attachment }: DeskOutgoing): Promise<void> {
   try {
     if (kind === 'note') {
       const { note } = await api('chatDesk.note', { id: conversation, note_id: id, text })
       addNote(conversation, note)
     } else {
-      const { message } = await api('chatDesk.send', { id: conversation, message_id: id, text })
+      const { message } = await api('chatDesk.send', {
+        id: conversation,
+        message_id: id,
+        text,
+        ...(attachment && { attachment }),
+      })
       addMessages(conversation, [message])
     }
     discardFromDesk(id)

@@ -16,6 +16,8 @@ export const texts = {
   visitor: (id: number) => `Visitor ${id}`,
   languages: { en: 'English', cn: '中文' },
   answered: 'Answered:',
+  /** The last message is a file without a text. */
+  file: 'A file',
   closed: 'Closed',
   waits: (duration: string) => `Waiting ${duration}`,
   waitsNow: 'Waiting less than a minute',

@@ -18,6 +18,7 @@ export const texts: Texts = {
   visitor: (id) => `访客 ${id}`,
   languages: { en: 'English', cn: '中文' },
   answered: '已回复：',
+  file: '附件',
   closed: '已结束',
   waits: (duration) => `已等待 ${duration}`,
   waitsNow: '等待不到 1 分钟',

@@ -19,6 +19,10 @@ interface ComposerProps {
   tools?: ReactNode
   /** Something other than text will be sent, so the text may be empty. */
   hasMore?: boolean
+  /** Nothing can be sent now: a file is being uploaded. */
+  isWaiting?: boolean
+  /** Files that were pasted. */
+  onFiles?: (files: File[]) => void
   note?: boolean
   ref?: Ref<HTMLTextAreaElement>
 }
@@ -33,13 +37,15 @@ export function Composer({
   sendLabel = t.send,
   tools,
   hasMore = false,
+  isWaiting = false,
+  onFiles,
   note = false,
   ref,
 }: ComposerProps) {
   const id = useId()
   const trimmed = text.trim()
   const left = CHAT_TEXT_MAX - trimmed.length
-  const canSend = (trimmed !== '' || hasMore) && left >= 0
+  const canSend = (trimmed !== '' || hasMore) && left >= 0 && !isWaiting
   const send = () => {
     if (canSend) onSend(trimmed)
   }
@@ -74,6 +80,12 @@ export function Composer({
           value={text}
           onChange={(event) => onText(event.target.value)}
           onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            const files = [...event.clipboardData.files]
+            if (!onFiles || files.length === 0) return
+            event.preventDefault()
+            onFiles(files)
+          }}
           className="field-sizing-content max-h-40 min-h-9 min-w-0 flex-1 resize-none bg-transparent px-2 py-1.5 text-sm outline-none"
         />
         <button

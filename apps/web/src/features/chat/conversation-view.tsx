@@ -9,8 +9,10 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
+import { AttachButton, AttachedFile, AttachmentLink } from './attachment-view.tsx'
+import { useAttachment } from './attachments.ts'
 import { AwayForm } from './away-form.tsx'
-import { chatCall, storeVisitor } from './client.ts'
+import { caller, chatCall, storeVisitor } from './client.ts'
 import { Composer } from './composer.tsx'
 import { loadEarlier, opened, restartChat } from './connection.ts'
 import { discardMessage, retryMessage, sendMessage } from './outbox.ts'
@@ -98,29 +100,40 @@ function Presence() {
 /** The field, whose text survives a reload. */
 function Draft({ owner, field }: { owner: string; field: Ref<HTMLTextAreaElement> }) {
   const [text, setText] = useState(() => readDraft(owner))
+  const attaching = useAttachment()
+  const { upload, attach, remove } = attaching
   useEffect(() => storeDraft(owner, text), [owner, text])
   return (
-    <Composer
-      ref={field}
-      label={t.message}
-      placeholder={t.placeholder}
-      text={text}
-      onText={setText}
-      onSend={(written) => {
-        sendMessage(written)
-        setText('')
-      }}
-    />
+    <div className="flex flex-col gap-2">
+      <AttachedFile {...attaching} />
+      <Composer
+        ref={field}
+        label={t.message}
+        placeholder={t.placeholder}
+        text={text}
+        onText={setText}
+        tools={<AttachButton attach={attach} />}
+        onFiles={([file]) => file && attach(file)}
+        hasMore={upload?.state === 'done'}
+        isWaiting={upload !== undefined && upload.state !== 'done'}
+        onSend={(written) => {
+          sendMessage(written, upload?.attached)
+          remove()
+          setText('')
+        }}
+      />
+    </div>
   )
 }
 
 function itemsOf(messages: readonly ChatMessage[], outbox: readonly Outgoing[]): TimelineItem[] {
   const confirmed = messages.map((message): TimelineItem => {
-    const { id, from_type, kind, text, created_at: at } = message
+    const { id, from_type, kind, text, attachment, created_at: at } = message
     if (kind !== 'text') return { key: id, side: 'event', author: eventOf(message), text: '', at }
+    const file = attachment && <AttachmentLink attachment={attachment} reader={caller()} />
     return from_type === 'user'
-      ? { key: id, side: 'own', author: t.you, text, at, footer: t.sent }
-      : { key: id, side: 'other', author: t.agent, text, at }
+      ? { key: id, side: 'own', author: t.you, text, at, file, footer: t.sent }
+      : { key: id, side: 'other', author: t.agent, text, at, file }
   })
   const waiting = outbox.map(
     (each): TimelineItem => ({
@@ -129,6 +142,7 @@ function itemsOf(messages: readonly ChatMessage[], outbox: readonly Outgoing[]):
       author: t.you,
       text: each.text,
       at: each.at,
+      file: each.attachment?.name,
       footer: each.state === 'sending' ? <Sending /> : <Failed message={each} />,
     }),
   )

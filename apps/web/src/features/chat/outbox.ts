@@ -1,4 +1,5 @@
 import { ApiError, api, messageOf } from '../../lib/api.ts'
+import type { Attached } from './attachments.ts'
 import { chatCall, isVisitorInvalid, requireVisitor, storeVisitor } from './client.ts'
 import { addMessages, changeOutgoing, chatState, setOutbox, useChat } from './store.ts'
 import type { Outgoing } from './timeline.ts'
@@ -19,8 +20,9 @@ export function afterSending(listener: () => void): void {
 }
 
 /** Shows a message at once, and sends it after those before it. */
-export function sendMessage(text: string): void {
-  setOutbox([...chatState().outbox, { id: newId(), text, at: Date.now(), state: 'sending' }])
+export function sendMessage(text: string, attachment?: Attached): void {
+  const message: Outgoing = { id: newId(), text, at: Date.now(), ...(attachment && { attachment }), state: 'sending' }
+  setOutbox([...chatState().outbox, message])
   void sendAll()
 }
 
@@ -80,9 +82,9 @@ async function send(message: Outgoing, account: string): Promise<void> {
   }
 }
 
-async function post({ id, text }: Outgoing) {
+async function post({ id, text, attachment }: Outgoing) {
   // The path only: queries can contain passwords of links.
-  const input = { id, text, page: location.pathname.slice(0, 300) }
+  const input = { id, text, ...(attachment && { attachment }), page: location.pathname.slice(0, 300) }
   await requireVisitor()
   try {
     return await chatCall('chat.send', input)

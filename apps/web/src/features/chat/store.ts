@@ -78,7 +78,7 @@ export function readOutbox(account: string): Outgoing[] {
         (each): each is Outgoing =>
           typeof each?.id === 'string' && typeof each?.text === 'string' && typeof each?.at === 'number',
       )
-      .map(({ id, text, at }) => ({ id, text, at, state: 'sending' }))
+      .map(({ id, text, at, attachment }) => ({ id, text, at, ...(attachment && { attachment }), state: 'sending' }))
   } catch {
     return []
   }

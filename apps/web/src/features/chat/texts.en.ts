@@ -80,12 +80,10 @@ export const texts = {
     attach: 'Attach a file',
     remove: (name: string) => `Remove ${name}`,
     tooLarge: (name: string, most: string) => `${name} is larger than ${most}.`,
-    tooMany: (most: number) => `At most ${most} files per message.`,
     empty: (name: string) => `${name} is empty.`,
     uploading: (name: string) => `Uploading ${name}`,
     failed: (name: string) => `${name} could not be uploaded`,
     download: (name: string) => `Download ${name}`,
-    drop: 'Drop files here',
   },
 }
 

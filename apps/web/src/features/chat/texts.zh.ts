@@ -79,11 +79,9 @@ export const texts: Texts = {
     attach: '添加附件',
     remove: (name) => `移除 ${name}`,
     tooLarge: (name, most) => `${name} 超过 ${most}。`,
-    tooMany: (most) => `每条消息最多 ${most} 个附件。`,
     empty: (name) => `${name} 是空文件。`,
     uploading: (name) => `正在上传 ${name}`,
     failed: (name) => `${name} 上传失败`,
     download: (name) => `下载 ${name}`,
-    drop: '将文件拖放到此处',
   },
 }

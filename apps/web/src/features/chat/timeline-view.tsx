@@ -15,6 +15,8 @@ export interface TimelineItem {
   author: string
   text: string
   at: string | number
+  /** The file of a message, or its name. */
+  file?: ReactNode
   /** State and actions below a message. */
   footer?: ReactNode
 }
@@ -143,7 +145,7 @@ const bubbles = {
 
 /** A message is plain text; only web addresses become links. */
 function Entry({ item, day, isFirst }: { item: TimelineItem; day: string | undefined; isFirst: boolean }) {
-  const { side, author, text, at, footer } = item
+  const { side, author, text, at, file, footer } = item
   return (
     <>
       {day && (
@@ -170,9 +172,12 @@ function Entry({ item, day, isFirst }: { item: TimelineItem; day: string | undef
               side === 'note' && 'max-w-full w-full',
             )}
           >
-            <bdi translate="no">
-              <LinkedText text={text} />
-            </bdi>
+            {text && (
+              <bdi translate="no">
+                <LinkedText text={text} />
+              </bdi>
+            )}
+            {file && <div className={text ? 'mt-2' : undefined}>{file}</div>}
           </div>
           <span className="flex flex-wrap items-center gap-x-2 px-1 text-xs text-muted">
             <time dateTime={isoOf(at)} title={formatDateTime(at)}>

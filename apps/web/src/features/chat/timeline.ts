@@ -1,10 +1,13 @@
 import type { ChatMessage } from '@tidenet/contract'
+import type { Attached } from './attachments.ts'
 
 /** A message that the server has not confirmed yet. */
 export interface Outgoing {
   /** Made here: the server stores it once, however often it is sent. */
   id: string
   text: string
+  /** A file that the network stores already. */
+  attachment?: Attached
   /** Unix ms. */
   at: number
   state: 'sending' | 'failed'
