@@ -1,11 +1,14 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { createStorage, isSuccess } from '@tidenet/storage'
 import type { Network } from '@tidenet/testnet'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startNetwork } from './test-network.ts'
+import { signUp, until } from './wire-client.ts'
 
 let network: Network
 beforeAll(async () => {
-  network = await startNetwork({ servers: 2, nodes: 0 })
+  network = await startNetwork({ servers: 2, nodes: 2 })
 })
 afterAll(() => network?.stop())
 
@@ -61,6 +64,56 @@ function follow(visitor: string, stop: AbortSignal): number[] {
   })()
   return received
 }
+
+describe('an attachment', () => {
+  it('travels encrypted through the network, from a visitor to an agent and back', async () => {
+    const bytes = new Uint8Array(randomBytes(200_000))
+    const anonymous = await createStorage({ url: network.url })
+    const password = randomUUID()
+    const uploaded = await anonymous.uploadAsset(new File([bytes], 'screen.png'), { encrypt: { passphrase: password } })
+    if (!isSuccess(uploaded)) throw new Error(uploaded.msg)
+    const { cid } = uploaded.data
+    const { visitor } = await post<{ visitor: string }>(network.url, '/api/v1/chat/start', {})
+    const { message } = await post<{ message: { attachment: { id: string; password: string } } }>(
+      network.url,
+      '/api/v1/chat/send',
+      { visitor, id: randomUUID(), text: '', attachment: { cid, name: 'screen.png', password } },
+    )
+    const { id: attachment } = message.attachment
+
+    const agent = await signUp(network.url)
+    const database = new pg.Client({ connectionString: network.databaseUrl })
+    await database.connect()
+    await database.query(`update users set role = 'operator' where email = $1`, [agent.username])
+    await database.query(`update temp_files set expires_at = now() where cid = $1`, [cid])
+    await database.end()
+    const desk = await createStorage({ url: network.url, token: agent.token })
+    const talk = await until(async () => {
+      const listed = await desk.api.call('chatDesk.list', { list: 'all' })
+      return isSuccess(listed) ? listed.data.list[0] : undefined
+    })
+    expect(talk.last_text).toBe('screen.png')
+
+    const readers = [
+      { storage: anonymous, chat: { attachment, visitor } },
+      { storage: desk, chat: { attachment, conversation: talk.id } },
+    ]
+    for (const { storage, chat } of readers) {
+      const read = await storage.downloadAsset({
+        assetCid: cid,
+        source: 'chat',
+        chat,
+        decrypt: { passphrase: message.attachment.password },
+        to: 'blob',
+      })
+      if (!isSuccess(read)) throw new Error(`${read.code} ${read.msg}`)
+      expect(new Uint8Array(await (read.data.blob as Blob).arrayBuffer())).toEqual(bytes)
+    }
+    const other = await post<{ visitor: string }>(network.url, '/api/v1/chat/start', {})
+    for (const chat of [{ attachment, visitor: other.visitor }, { attachment }])
+      expect(isSuccess(await anonymous.downloadAsset({ assetCid: cid, source: 'chat', chat, to: 'blob' }))).toBe(false)
+  })
+})
 
 describe('a support chat on two servers', () => {
   it('loses and doubles nothing when one server is killed in the middle', async () => {

@@ -170,6 +170,7 @@ describe('the desk’s stream', () => {
     await expect.poll(() => stream.last('agents'), until).toEqual({ online: true })
     expect((await send(customer, 'Hi')).data.online).toBe(true)
     expect((await env.call('chatDesk.agents', {}, agent)).data.list).toMatchObject([{ uid: agent.uid, online: true }])
+    for (const desk of desks) await expect.poll(() => desk.last('agents'), until).toEqual({ online: [agent.uid] })
     desks[0]?.hangUp()
     await desks[0]?.ended
     expect((await send(customer, 'Still?')).data.online).toBe(true)

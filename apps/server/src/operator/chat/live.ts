@@ -22,6 +22,7 @@ import {
 import type { Customer } from './customers.ts'
 import { countConversations, idsOfAccounts } from './desk-repository.ts'
 import { type Changed, createDeskFeed, type DeskStream, newDeskStream } from './desk-streams.ts'
+import { createGate } from './gate.ts'
 import { CHANNEL } from './repository.ts'
 import { end, event, push, type Stream } from './streams.ts'
 
@@ -34,6 +35,8 @@ const GATHER_MS = 50
 const DESK_LIFE = 45_000
 const TICK = { usual: 5000, quick: 500 } as const
 const COMMENT_MS = 15_000
+/** Streams whose beginning is read at once: thousands of clients reconnect when a server was restarted. */
+const BEGINNINGS = 6
 /** While notifications are missed or reading failed, everything is read again at this interval, ms. */
 const RETRY_MS = 2000
 
@@ -54,6 +57,8 @@ export function createLive(context: Deps): Live {
   let streams = 0
   let stopped = false
   const feed = createDeskFeed(db)
+  const gate = createGate(BEGINNINGS)
+  let agentsSent = ''
 
   // What changed since the last flush.
   const dirtyCustomers = new Set<string>()
@@ -186,6 +191,8 @@ export function createLive(context: Deps): Live {
     const online = await agents.agentsOnline(db, now(context))
     for (const stream of allCustomers()) if (stream.ready) pushOnline(stream, online.length > 0)
     const text = event('agents', { online })
+    if (text === agentsSent) return
+    agentsSent = text
     for (const stream of desks) push(stream, text)
   }
 
@@ -251,7 +258,7 @@ export function createLive(context: Deps): Live {
         countStream(clientNetwork, -1)
       })
       try {
-        await begin(db, stream, after, await agents.isAgentOnline(db, now(context)))
+        await gate(async () => begin(db, stream, after, await agents.isAgentOnline(db, now(context))))
       } catch (error) {
         stream.readable.destroy()
         throw error
@@ -283,6 +290,7 @@ export function createLive(context: Deps): Live {
       try {
         await db.transaction((tx) => agents.openDesk(tx, stream.id, agent.uid, deskUntil()))
         await sendReady([stream])
+        push(stream, event('agents', { online: await agents.agentsOnline(db, now(context)) }))
       } catch (error) {
         stream.readable.destroy()
         throw error
