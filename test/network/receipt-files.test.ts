@@ -2,17 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkDay, identityIn, KEYS_PATH } from '@tidenet/receipts'
-import { createStorage, isSuccess, type Result } from '@tidenet/storage'
+import { createStorage, isSuccess, type Result, type Storage } from '@tidenet/storage'
 import pg from 'pg'
 import { beforeAll, expect, it } from 'vitest'
 import { cliNetwork } from './cli-machine.ts'
-import { until } from './wire-client.ts'
+import { signUp, until } from './wire-client.ts'
 
 /** Receipts of a running network, saved and verified with the command line, then without the network. */
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const SIZE = 5_000_000
+/** Amounts are in millionths of a point. */
+const POINT = 1_000_000
 
 // Trusted nodes are audited by validators only.
 const at = cliNetwork({ nodes: [{ kind: 'candidate' }, { kind: 'validator' }], chain: { blockMs: 500 } })
@@ -37,6 +39,24 @@ interface Statement {
 function data<T>(result: Result<T>): T {
   if (!isSuccess(result)) throw new Error(`${result.code} ${result.msg} ${JSON.stringify(result.data)}`)
   return result.data
+}
+
+/** The devices page, the account page, the operator area and the command line state the same points. */
+async function pointsAgree(owner: Awaited<ReturnType<typeof at.signedIn>>, api: Storage['api']) {
+  const devices = data(await api.call('earnings.summary', {}))
+  const { accumulated, not_withdrawn, withdrawing, credited } = data(await api.call('rewards.state', {}))
+  expect(not_withdrawn).toBeGreaterThan(0)
+  expect(not_withdrawn + withdrawing + credited).toBe(accumulated)
+  expect(accumulated).toBe(Math.floor((devices.total.traffic + devices.total.storage) / POINT))
+  const sums = { accumulated, not_withdrawn, withdrawing, credited }
+  expect(devices.points).toEqual(sums)
+  expect((await owner.json(['node', 'earnings'])).data).toMatchObject({ points: sums, total: devices.total })
+
+  const { username, token } = await signUp(at.network.url)
+  await database.query(`update users set role = 'operator' where email = $1`, [username])
+  const operator = createStorage({ url: at.network.url, token })
+  const { list } = data(await operator.api.call('admin.users', { q: owner.person.username }))
+  expect(data(await operator.api.call('admin.user', { uid: list[0]?.uid ?? '' })).points).toEqual(sums)
 }
 
 it('a person keeps receipts that prove uploads, downloads and earnings, also after the network is gone', async () => {
@@ -64,6 +84,9 @@ it('a person keeps receipts that prove uploads, downloads and earnings, also aft
     const { list } = data(await storage.api.call('earnings.downloads', { node_id: earning.node_id, day }))
     return list.length > 0 && list
   }, 60_000)
+
+  // As if the file had been downloaded a thousand times: enough for whole points.
+  await database.query('update node_traffic set signed = signed * 1000')
 
   // The hours and the day end; sessions do too.
   await network.moveClock(DAY_MS - (Date.now() % DAY_MS) + HOUR_MS + 6 * 60_000)
@@ -107,6 +130,7 @@ it('a person keeps receipts that prove uploads, downloads and earnings, also aft
   const fresh = JSON.parse(await readFile(join(owner.config, 'session.json'), 'utf8')) as { token: string }
   const { api } = createStorage({ url: network.url, token: fresh.token })
   const shown = data(await api.call('earnings.statement', { node_id: earning.node_id, day }))
+  await pointsAgree(owner, api)
   const check = await checkDay(shown, keys, async (id) =>
     JSON.parse((await owner.read(`receipt-${id}.json`)).toString()),
   )
