@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // unit: no network and no database. routes and attacks: the server in this process, with a real PostgreSQL.
-// network: complete networks of processes. clusters: container engines and Kubernetes.
+// network: complete networks of processes. speech: a real speech engine. clusters: container engines and Kubernetes.
 // Generous timeouts for slow CI machines.
 const node = { environment: 'node' as const, testTimeout: 60_000, hookTimeout: 60_000 }
 
@@ -75,6 +75,15 @@ export default defineConfig({
           include: ['test/attacks/**/*.test.ts', 'test/hostile/**/*.test.ts'],
           exclude: ['**/dist/**', '**/node_modules/**'],
           globalSetup: ['test/database.ts'],
+        },
+      },
+      {
+        // With a real speech engine, only in `npm run test:long`.
+        test: {
+          ...node,
+          name: 'speech',
+          globalSetup: ['test/database.ts'],
+          include: ['test/speech/**/*.test.ts'],
         },
       },
       {

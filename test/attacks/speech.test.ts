@@ -34,6 +34,22 @@ it('a hundred uploads at once start three transcriptions, and a hundred runs sen
   )
 })
 
+it('three uploads that end at once, with one use left, start one transcription', async () => {
+  const person = await env.person()
+  for (const _ of [1, 2]) {
+    await queue(person)
+    await transcribeNext(env.context, signal)
+  }
+  const file = wav(1)
+  const uploads = [1, 2, 3].map(() => ({ id: randomUUID(), name: 'a', language: 'en', size: file.length }))
+  for (const fields of uploads) await uploadPart(person, file.subarray(0, 100), fields)
+  const ended = await Promise.all(
+    uploads.map((fields) => uploadPart(person, file.subarray(100), { ...fields, offset: 100 })),
+  )
+  expect(ended.map(({ err }) => err).sort()).toEqual([errors.speechNoUses.err, errors.speechNoUses.err, undefined])
+  expect(await account(person)).toMatchObject({ used: 3 })
+})
+
 it('the same part a hundred times at once is stored once, and takes one use', async () => {
   const person = await env.person()
   const file = wav(1)

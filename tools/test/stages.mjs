@@ -36,6 +36,10 @@ export const LONG = {
       env: { TIDENET_TEST_LONG: 'yes' },
       only: LONG_FILES,
     }),
+  speech: () => {
+    ensurePrograms('speech', { 'espeak-ng': 'espeak-ng' })
+    return vitest('speech')
+  },
   journeys: () => browser('journeys', { env: { TIDENET_TEST_VIEWS: 'all' }, chromium: 'chromium' }),
   faults: () => command(['tools/faults/run.mjs']),
   lighthouse: () => command(['tools/lighthouse/run.mjs']),

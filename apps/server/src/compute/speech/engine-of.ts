@@ -1,9 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { SpeechConfig } from './config.ts'
 
-/** The engine that recordings are sent to; undefined: there is none. */
+/** What `npm run speech` writes while its engine runs. */
+const localEngine = z.object({
+  url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/),
+  name: z.string().min(1).max(100),
+  pid: z.number().int().positive(),
+})
+
+/** The engine that recordings are sent to: the configured one, or in development the one of `npm run speech`; undefined: there is none. */
 export function engineOf({ config }: Pick<Context, 'config'>): SpeechConfig | undefined {
-  return config.speech.url === '' ? undefined : config.speech
+  if (config.speech.url !== '') return config.speech
+  return config.environment === 'development' ? findLocal(config) : undefined
+}
+
+function findLocal({ data, speech }: Context['config']): SpeechConfig | undefined {
+  try {
+    const { pid, ...found } = localEngine.parse(JSON.parse(readFileSync(join(data, 'speech', 'engine.json'), 'utf8')))
+    // A killed engine leaves the file behind.
+    process.kill(pid, 0)
+    return { ...speech, ...found }
+  } catch {
+    return undefined
+  }
 }
 
 /** As users see who receives their recordings. */

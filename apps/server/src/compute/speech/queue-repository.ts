@@ -37,7 +37,8 @@ export async function claimNext(
     where t.no = (
       select no from speech_tasks where (state = 'processing' and due_at <= ${at}) or (state = 'transcribing' and lease_until <= ${at})
       order by no limit 1 for update skip locked)
-    returning t.no, t.lease, t.name, t.language, t.kind, t.seconds, t.size, t.attempts, t.waiting_since`)
+    returning t.no, t.lease, t.name, t.language, coalesce(t.kind, 'mp3') as kind, coalesce(t.seconds, 0) as seconds, t.size,
+      t.attempts, t.waiting_since`)
 }
 
 /** @returns false if the task was cancelled, or another server has it */

@@ -6,7 +6,7 @@ import {
   type SpeechState,
 } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
-import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import type { Db } from '../context.ts'
 
@@ -42,11 +42,11 @@ const taskColumns = sql`t.no, t.user_id, t.id, t.name, t.language, t.state, t.fa
 
 const UNFINISHED = sql`('uploading', 'processing', 'transcribing')`
 
-/** @param lock `for update` in a transaction */
-export const findTask = (db: Db, userId: number, id: string, lock: Sql = none): Promise<TaskRow | undefined> =>
-  db.maybe(sql`select ${taskColumns} from speech_tasks t where t.user_id = ${userId} and t.id = ${id} ${lock}`)
+export const findTask = (db: Db, userId: number, id: string): Promise<TaskRow | undefined> =>
+  db.maybe(sql`select ${taskColumns} from speech_tasks t where t.user_id = ${userId} and t.id = ${id}`)
 
-export const FOR_UPDATE = sql`for update`
+export const lockTask = (tx: Db, userId: number, id: string): Promise<TaskRow | undefined> =>
+  tx.maybe(sql`select ${taskColumns} from speech_tasks t where t.user_id = ${userId} and t.id = ${id} for update`)
 
 export const insertTask = (
   tx: Db,

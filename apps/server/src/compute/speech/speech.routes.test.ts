@@ -279,10 +279,11 @@ describe('a transcript', () => {
     expect(answer).toMatchObject({ language: 'en', seconds: 3, segments: [{ start: 0, text: 'Hello there.' }, {}] })
   })
 
-  it('is found by its words in any case, and only by its owner', async () => {
+  it('is found by its words in any case, across segments, and only by its owner', async () => {
     const { person, id } = await transcribed()
     const find = async (q: string, as = person) => (await env.call('speech.search', { q }, as)).data
     expect((await find('SECOND')).list).toMatchObject([{ id, index: 1, start: 1, text: 'Second one.' }])
+    expect((await find('there. second')).list).toMatchObject([{ id, index: 0 }])
     expect((await find('%')).total).toBe(0)
     expect((await find('second', await env.person())).total).toBe(0)
   })

@@ -30,7 +30,7 @@ export async function readAccount(context: Deps, userId: number): Promise<Output
 
 /** @throws AppError speechUnknown, also if it belongs to another account */
 export async function requireTask(db: Db, userId: number, id: string, lock?: 'lock'): Promise<repository.TaskRow> {
-  const row = await repository.findTask(db, userId, id, lock && repository.FOR_UPDATE)
+  const row = await (lock ? repository.lockTask(db, userId, id) : repository.findTask(db, userId, id))
   if (!row) throw new AppError('speechUnknown')
   return row
 }
@@ -89,7 +89,7 @@ export async function removeAudio(context: Deps, userId: number, id: string): Pr
 /** Deleting an unfinished one returns its use; a finished one stays used. */
 export async function remove(context: Deps, userId: number, id: string): Promise<void> {
   await context.db.transaction(async (tx) => {
-    const row = await repository.findTask(tx, userId, id, repository.FOR_UPDATE)
+    const row = await repository.lockTask(tx, userId, id)
     if (!row) return
     if (isUnfinished(row)) await repository.endTask(tx, row.no, 'cancelled', '', now(context))
     await repository.deleteTask(tx, row.no)

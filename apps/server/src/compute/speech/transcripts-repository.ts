@@ -37,9 +37,14 @@ export interface FoundRow {
   created_at: Date
 }
 
+/** A phrase can go on in the next segment; it is found where it begins. Chinese and Japanese have no spaces between words. */
 const matching = (userId: number, pattern: string): Sql => sql`
-  from speech_tasks t join speech_segments s on s.task_no = t.no
-  where t.user_id = ${userId} and t.state = 'complete' and coalesce(s.edited, s.original) ilike ${pattern}`
+  from (
+    select t.no, t.id, t.name, t.created_at, s.index, s.start_at, s.end_at, coalesce(s.edited, s.original) as text,
+      case when t.language in ('zh', 'zh-Hant', 'ja') then '' else ' ' end ||
+        coalesce(lead(coalesce(s.edited, s.original)) over (partition by t.no order by s.index), '') as next
+    from speech_tasks t join speech_segments s on s.task_no = t.no where t.user_id = ${userId} and t.state = 'complete') f
+  where f.text ilike ${pattern} or (f.text || f.next ilike ${pattern} and f.next not ilike ${pattern})`
 
 export const findText = (
   db: Db,
@@ -48,8 +53,8 @@ export const findText = (
   { page, size }: { page: number; size: number },
 ): Promise<FoundRow[]> =>
   db.rows(sql`
-    select t.id, t.name, s.index, s.start_at, s.end_at, coalesce(s.edited, s.original) as text, t.created_at
-    ${matching(userId, pattern)} order by t.no desc, s.index limit ${size} offset ${(page - 1) * size}`)
+    select f.id, f.name, f.index, f.start_at, f.end_at, f.text, f.created_at
+    ${matching(userId, pattern)} order by f.no desc, f.index limit ${size} offset ${(page - 1) * size}`)
 
 export const countFound = async (db: Db, userId: number, pattern: string): Promise<number> =>
   (await db.one<{ count: number }>(sql`select count(*) as count ${matching(userId, pattern)}`)).count

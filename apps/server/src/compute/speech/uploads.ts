@@ -41,8 +41,7 @@ export async function upload(context: Deps, userId: number, input: Input, part: 
 async function storePart(context: Deps, tx: Db, userId: number, input: Input, part: Buffer) {
   const { id, offset } = input
   await advisoryLock(tx, `speech ${userId}`)
-  const row =
-    (await repository.findTask(tx, userId, id, repository.FOR_UPDATE)) ?? (await begin(context, tx, userId, input))
+  const row = (await repository.lockTask(tx, userId, id)) ?? (await begin(context, tx, userId, input))
   if (row.size !== input.size) throw new AppError('invalidParams', { field: 'size' })
   if (row.state !== 'uploading' || row.received !== offset || row.received === row.size) return row
   if (part.length === 0) throw new AppError('speechNoFile')
@@ -81,7 +80,7 @@ async function start(context: Deps, row: repository.TaskRow): Promise<repository
   const at = now(context)
   const day = dayOf(at)
   const started = await context.db.transaction(async (tx) => {
-    const current = await repository.findTask(tx, row.user_id, row.id, repository.FOR_UPDATE)
+    const current = await repository.lockTask(tx, row.user_id, row.id)
     if (current?.state !== 'uploading') return current
     if (!(await repository.takeUse(tx, row.user_id, day, SPEECH_PER_DAY))) {
       await repository.deleteUpload(tx, row.no)
