@@ -4,13 +4,13 @@ import { mebibytes, template, text } from './entry.ts'
 export const chat = {
   chatVisitor: text(
     'The visitor token of the support chat is missing or invalid. Begin a new conversation.',
-    '客服会话的访客令牌缺失或无效，请重新发起会话。',
+    '客服对话的访客令牌缺失或无效，请重新发起对话。',
     1001,
   ),
-  chatUnknown: text('There is no such conversation. It may have been deleted.', '未找到该会话，可能已被删除。', 1000),
+  chatUnknown: text('There is no such conversation. It may have been deleted.', '未找到该对话，可能已被删除。', 1000),
   chatNotClosed: text(
     'A conversation can be rated once it was closed, and once per closing.',
-    '会话结束后才能评价，每次结束只能评价一次。',
+    '对话结束后才能评价，每次结束只能评价一次。',
     1000,
   ),
   chatEmail: text(
@@ -28,7 +28,7 @@ export const chat = {
     ({ max }) => `Attachments can have at most ${mebibytes(max)} MiB.`,
     ({ max }) => `附件不能超过 ${mebibytes(max)} MiB。`,
   ),
-  chatTaken: text('Another agent has taken this conversation.', '该会话已由其他客服接手。', 1022),
+  chatTaken: text('Another agent has taken this conversation.', '该对话已由其他客服接手。', 1022),
   chatAgent: text('There is no agent with this account.', '没有使用该账号的客服。', 1000),
   chatCanned: text(
     'A canned answer with this name exists, or there are too many.',

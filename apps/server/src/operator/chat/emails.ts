@@ -13,10 +13,10 @@ const texts = {
   },
   cn: {
     subject: 'Tidenet 客服已回复',
-    lead: 'Tidenet 客服已在会话中回复您的问题：',
-    account: '如需继续沟通，请在此打开客服会话：',
-    visitor: '您也可以在提问时所用的浏览器中查看此回复。如需继续沟通，请在此打开客服会话：',
-    more: '其余内容请在会话中查看。',
+    lead: 'Tidenet 客服已在对话中回复您的问题：',
+    account: '如需继续沟通，请在此打开客服对话：',
+    visitor: '您也可以在提问时所用的浏览器中查看此回复。如需继续沟通，请在此打开客服对话：',
+    more: '其余内容请在对话中查看。',
     ignore: '如果您没有联系过我们，可能是他人误填了您的邮箱。请忽略本邮件，此类邮件数量有限。',
   },
 } as const satisfies Record<Lang, unknown>
