@@ -101,7 +101,7 @@ export const texts: Texts = {
   agrees: '结果一致',
   agreesText: (count) => `差额为 0。${count} 份凭证均有网络的有效签名。`,
   differs: '结果不一致',
-  differsText: (points, isMore) => `网络公布的积分比凭证算出的${isMore ? '多' : '少'} ${points}。`,
+  differsText: (points, isMore) => `网络公布的收益比按凭证计算的${isMore ? '多' : '少'} ${points} 积分。`,
   differsNoSum: '合计一致，但其他内容不一致。',
   stated: '公布',
   computed: '重新计算',

@@ -99,24 +99,27 @@ function Result({ check }: { check: DayCheck }) {
         {check.dayDiffers && <span className="block">{t.dayDiffers}</span>}
       </Notice>
       {different.length > 0 && (
-        <table className="w-full text-left text-sm">
-          <thead className="text-muted">
-            <tr className="border-b border-line">
-              <th scope="col" className="py-2 pr-3 font-medium">
+        <table className="w-full text-left text-sm max-sm:block">
+          <thead className="text-muted max-sm:block">
+            <tr className="border-b border-line max-sm:grid max-sm:grid-cols-3">
+              <th scope="col" className="py-2 pr-3 font-medium max-sm:sr-only">
                 {t.hour}
               </th>
               {[t.stated, t.computed, t.difference].map((name) => (
-                <th key={name} scope="col" className="py-2 pl-3 text-right font-medium whitespace-nowrap">
+                <th key={name} scope="col" className="py-2 text-right font-medium whitespace-nowrap sm:pl-3">
                   {name}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody className="max-sm:block">
             {different.map(({ hour, stated, computed, difference, problem }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: an hour can be stated twice
-              <tr key={`${hour} ${index}`} className="border-b border-line align-top last:border-b-0">
-                <td className="py-2 pr-3">
+              <tr
+                // biome-ignore lint/suspicious/noArrayIndexKey: an hour can be stated twice
+                key={`${hour} ${index}`}
+                className="border-b border-line align-top last:border-b-0 max-sm:grid max-sm:grid-cols-3"
+              >
+                <td className="py-2 pr-3 max-sm:col-span-3 max-sm:pb-0">
                   <span className="font-mono whitespace-nowrap">{formatHourSpan(hour)}</span>
                   {problem && <span className="block text-xs text-muted">{t.problems[problem]}</span>}
                 </td>
@@ -126,7 +129,7 @@ function Result({ check }: { check: DayCheck }) {
                   signed(difference.traffic + difference.storage),
                 ].map((text, column) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: three columns
-                  <td key={column} className="py-2 pl-3 text-right font-mono tabular-nums">
+                  <td key={column} className="py-2 text-right font-mono tabular-nums sm:pl-3">
                     {text}
                   </td>
                 ))}

@@ -41,5 +41,5 @@ export const texts: Texts = {
   colon: '：',
   points: (count) => `${count} 积分`,
   coins: (count) => `${count} 枚`,
-  limitsTitle: '凭证真实有效，并不证明',
+  limitsTitle: '真实有效的凭证不能证明什么',
 }
