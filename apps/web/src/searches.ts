@@ -126,6 +126,20 @@ export function devicesSearch(search: Search): DevicesSearch {
   return { statement: text(search, 'statement')?.slice(0, 80), day: isDay ? day : undefined }
 }
 
+export interface WhisperSearch {
+  /** The transcript that is open. */
+  task?: string | undefined
+  /** Its segment to show, counted from 1. */
+  segment?: number | undefined
+}
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+export function whisperSearch(search: Search): WhisperSearch {
+  const task = text(search, 'task')?.toLowerCase()
+  return { task: task && uuid.test(task) ? task : undefined, segment: count(search, 'segment') }
+}
+
 export interface CenterSearch {
   /** 1: orders in use, 2: buy. */
   tab?: number | undefined

@@ -11,6 +11,7 @@ import {
   type Search,
   shareSearch,
   text,
+  whisperSearch,
 } from '../searches.ts'
 import { site } from './frames.tsx'
 import { page } from './lazy.ts'
@@ -174,6 +175,7 @@ export const publicRoutes = [
   createRoute({
     getParentRoute,
     path: '/whisper',
+    validateSearch: whisperSearch,
     component: page(() => import('../features/transcription/whisper-page.tsx')),
   }),
   createRoute({

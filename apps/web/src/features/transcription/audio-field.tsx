@@ -15,8 +15,8 @@ type Chosen =
   | { state: 'refused'; name: string; problem: AudioProblem }
   | { state: 'taken'; name: string; size: number; seconds: number; url: string }
 
-/** Selects or drops a recording and validates it. */
-export function AudioField({ onTaken }: { onTaken: (taken: boolean) => void }) {
+/** Selects or drops a recording and validates it. @param onTaken receives a valid file, or undefined when it is replaced */
+export function AudioField({ onTaken }: { onTaken: (file: File | undefined) => void }) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<Chosen>({ state: 'none' })
@@ -31,7 +31,7 @@ export function AudioField({ onTaken }: { onTaken: (taken: boolean) => void }) {
     latest.current += 1
     const current = latest.current
     setChosen({ state: 'checking', name: file.name })
-    onTaken(false)
+    onTaken(undefined)
     const found = await audioProblem(file, playingTime)
     if (current !== latest.current) return
     if ('problem' in found) return setChosen({ state: 'refused', name: file.name, problem: found.problem })
@@ -42,7 +42,7 @@ export function AudioField({ onTaken }: { onTaken: (taken: boolean) => void }) {
       seconds: found.seconds,
       url: URL.createObjectURL(file),
     })
-    onTaken(true)
+    onTaken(file)
   }
 
   return (

@@ -1,5 +1,6 @@
+import { SPEECH_BYTES_MAX } from '@tidenet/contract/speech'
 import { describe, expect, it, vi } from 'vitest'
-import { AUDIO_MAX, audioKind, audioProblem } from './audio.ts'
+import { audioKind, audioProblem } from './audio.ts'
 
 const bytes = (...parts: (string | number)[]) =>
   new Uint8Array(
@@ -25,7 +26,7 @@ describe('audio file', () => {
   ])('detects %s by its first bytes', (_, head, kind) => expect(audioKind(head)).toBe(kind))
 
   it.each([
-    ['of just the largest size', sized(WAV, AUDIO_MAX), 5],
+    ['of just the largest size', sized(WAV, SPEECH_BYTES_MAX), 5],
     ['of ten minutes', new Blob([WAV]), 600],
     ['of ten minutes and the silence of an encoder', new Blob([MP3]), 600.05],
   ])('accepts a file %s', async (_, file, seconds) =>
@@ -39,7 +40,7 @@ describe('audio file', () => {
     ['is AAC, which begins like an MP3', new Blob([bytes(0xff, 0xf1, 0x50)]), 5, 'type'],
     ['is MPEG layer II', new Blob([bytes(0xff, 0xfd, 0x90)]), 5, 'type'],
     ['is a text with another name', new File(['hello hello hello'], 'speech.mp3'), 5, 'type'],
-    ['is a byte too large', sized(WAV, AUDIO_MAX + 1), 5, 'size'],
+    ['is a byte too large', sized(WAV, SPEECH_BYTES_MAX + 1), 5, 'size'],
     ['cannot be played', new Blob([WAV]), undefined, 'unreadable'],
     ['lasts no time', new Blob([WAV]), 0, 'unreadable'],
     ['lasts a second too long', new Blob([WAV]), 601, 'duration'],
@@ -49,7 +50,8 @@ describe('audio file', () => {
 
   it('does not decode a file that is rejected for other reasons', async () => {
     const duration = vi.fn(lasting(5))
-    for (const file of [new Blob([]), new Blob(['text']), sized(WAV, AUDIO_MAX + 1)]) await audioProblem(file, duration)
+    for (const file of [new Blob([]), new Blob(['text']), sized(WAV, SPEECH_BYTES_MAX + 1)])
+      await audioProblem(file, duration)
     expect(duration).not.toHaveBeenCalled()
   })
 })

@@ -1,14 +1,11 @@
-/** Spec 5 and 9: limits of recordings. Sizes in bytes, durations in seconds. */
-export const AUDIO_MAX = 50 * 1024 * 1024
-export const AUDIO_SECONDS_MAX = 10 * 60
+import { SPEECH_BYTES_MAX, SPEECH_SECONDS_MAX, type SpeechKind } from '@tidenet/contract/speech'
 
-export type AudioKind = 'mp3' | 'wav'
 export type AudioProblem = 'empty' | 'type' | 'size' | 'unreadable' | 'duration'
 
 const HEAD_BYTES = 12
 
 /** Detects the type by the first bytes, not by the name. */
-export function audioKind(head: Uint8Array): AudioKind | undefined {
+export function audioKind(head: Uint8Array): SpeechKind | undefined {
   const text = (from: number, length: number) => String.fromCharCode(...head.slice(from, from + length))
   if (text(0, 4) === 'RIFF' && text(8, 4) === 'WAVE') return 'wav'
   if (text(0, 3) === 'ID3') return 'mp3'
@@ -21,15 +18,15 @@ export function audioKind(head: Uint8Array): AudioKind | undefined {
 export async function audioProblem(
   file: Blob,
   duration: (file: Blob) => Promise<number | undefined>,
-): Promise<{ problem: AudioProblem } | { kind: AudioKind; seconds: number }> {
+): Promise<{ problem: AudioProblem } | { kind: SpeechKind; seconds: number }> {
   if (file.size === 0) return { problem: 'empty' }
   const kind = audioKind(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()))
   if (!kind) return { problem: 'type' }
-  if (file.size > AUDIO_MAX) return { problem: 'size' }
+  if (file.size > SPEECH_BYTES_MAX) return { problem: 'size' }
   const seconds = await duration(file)
   if (seconds === undefined || seconds <= 0) return { problem: 'unreadable' }
   // Round down: encoders add a fraction of a second of silence.
-  return Math.floor(seconds) > AUDIO_SECONDS_MAX ? { problem: 'duration' } : { kind, seconds }
+  return Math.floor(seconds) > SPEECH_SECONDS_MAX ? { problem: 'duration' } : { kind, seconds }
 }
 
 const TIMEOUT_MS = 15_000

@@ -3,13 +3,14 @@ import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Badge, Empty } from '../../ui/states.tsx'
+import { saveFile } from './save-file.ts'
 import { t } from './texts.ts'
 import { useSample } from './use-sample.ts'
 
 const CancelDialog = lazy(async () => ({ default: (await import('./cancel-dialog.tsx')).CancelDialog }))
 
-/** The transcript as it is produced. Without an engine only a sample can be played. */
-export function Transcript() {
+/** A sample that shows how a transcription runs, written by hand and labelled so. */
+export function Sample() {
   const { state, lines, play, cancel } = useSample()
   const [asking, setAsking] = useState(false)
   const running = state === 'processing' || state === 'transcribing'
@@ -65,7 +66,12 @@ export function Transcript() {
                 {t.again}
               </Button>
               <CopyButton text={text}>{t.copy}</CopyButton>
-              <Button icon={<Download aria-hidden className="size-4" />} onClick={() => saveText(text)}>
+              <Button
+                icon={<Download aria-hidden className="size-4" />}
+                onClick={() =>
+                  saveFile({ name: t.file, blob: new Blob([`${text}\n`], { type: 'text/plain;charset=utf-8' }) })
+                }
+              >
                 {t.exportIt}
               </Button>
             </>
@@ -88,14 +94,4 @@ export function Transcript() {
       )}
     </section>
   )
-}
-
-/** Saves the shown text as a file. */
-function saveText(text: string): void {
-  const url = URL.createObjectURL(new Blob([`${text}\n`], { type: 'text/plain;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = t.file
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 1000)
 }
