@@ -6,18 +6,19 @@ import {
   openidService,
 } from '../../apps/server/src/identity/external-sign-in/test-services.fixture.ts'
 import { buildFixture } from '../../tools/load-fixture.mjs'
+import { startSpeechEngine } from './speech-engine.ts'
 
 /**
  * Starts the network for the browser tests, with seeded accounts. Tests find it in the environment: TIDENET_URL the
  * portal, TIDENET_BROWSER_DATA its data folder, TIDENET_BROWSER_DATABASE its database, TIDENET_BROWSER_PEOPLE the accounts
  * (JSON of `SeededPerson[]`). At services.localhost the portal is its services variant. Two external sign-in services accept
  * everyone, a third one never answers. One of the two regions sells containers, on a simulated cluster. The operator has a
- * Telegram channel.
+ * Telegram channel. A stand-in for a speech engine answers at TIDENET_BROWSER_SPEECH.
  * With TIDENET_URL set, the tests use that running network.
  */
 export default async function startTestNetwork(): Promise<() => Promise<void>> {
   if (process.env.TIDENET_URL) return async () => {}
-  const [harbour, github] = await Promise.all([openidService('harbour'), githubService()])
+  const [harbour, github, speech] = await Promise.all([openidService('harbour'), githubService(), startSpeechEngine()])
   const providers = [
     { ...clientOf('harbour', '', harbour), name: { en: 'Harbour', zh: '海港' } },
     clientOf('github', 'GitHub', github, 'github'),
@@ -33,6 +34,8 @@ export default async function startTestNetwork(): Promise<() => Promise<void>> {
       TIDENET_SIGN_IN_PROVIDERS: JSON.stringify(providers),
       TIDENET_TELEGRAM_URL: 'https://chat.tidenet.example/tide',
       TEST_CLIENT_SECRET: CLIENT_SECRET,
+      TIDENET_SPEECH_URL: speech.url,
+      TIDENET_SPEECH_NAME: 'Test engine',
       NODE_OPTIONS: `--import ${new URL(`sample-cluster.mjs?driver=${driver}`, import.meta.url).href}`,
     },
     // Faster blocks, so that tests wait less.
@@ -41,9 +44,10 @@ export default async function startTestNetwork(): Promise<() => Promise<void>> {
   })
   const stop = async () => {
     await network.stop()
-    await Promise.all([harbour.stop(), github.stop()])
+    await Promise.all([harbour.stop(), github.stop(), speech.stop()])
   }
   process.env.TIDENET_URL = network.url
+  process.env.TIDENET_BROWSER_SPEECH = speech.url
   process.env.TIDENET_BROWSER_DATA = network.data
   process.env.TIDENET_BROWSER_DATABASE = network.databaseUrl
   const people = await seedPeople(network.url, network.databaseUrl, network.data).catch(async (error: unknown) => {

@@ -6,7 +6,7 @@ import { texts as productsEn } from '../../apps/web/src/features/products/texts.
 import { texts as productsZh } from '../../apps/web/src/features/products/texts.zh.ts'
 import { texts as whisperEn } from '../../apps/web/src/features/transcription/texts.en.ts'
 import { texts as whisperZh } from '../../apps/web/src/features/transcription/texts.zh.ts'
-import { sound } from './share-helpers.ts'
+import { silence, sound } from './share-helpers.ts'
 import { accessibilityViolations, downloaded, expect, freshEmail, test as plain, viewsFor } from './test-env.ts'
 
 const words = {
@@ -23,25 +23,8 @@ const services = {
   '/aidata': 'request',
   '/aiproxy': 'planned',
   '/exchangePnuts': 'planned',
-  '/whisper': 'unavailable',
+  '/whisper': 'available',
 } as const
-
-/** A silent 8-bit WAV, so that minutes need few bytes. */
-function silence(seconds: number, more = 0): Buffer {
-  const rate = 8000
-  const wav = Buffer.alloc(44 + rate * seconds + more, 128)
-  sound(0).copy(wav)
-  for (const [at, value] of [
-    [4, wav.length - 8],
-    [24, rate],
-    [28, rate],
-    [40, wav.length - 44],
-  ] as const)
-    wav.writeUInt32LE(value, at)
-  wav.writeUInt16LE(1, 32)
-  wav.writeUInt16LE(8, 34)
-  return wav
-}
 
 for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
@@ -196,8 +179,7 @@ for (const view of viewsFor('narrow'))
       await expect(page.getByText(ready.file[0])).toBeVisible()
       await page.getByText(language.names.ko).click()
       await expect(page.getByText(ready.language[0])).toBeVisible()
-      await expect(page.getByRole('button', { name: w.whisper.start, exact: true })).toBeDisabled()
-      await expect(page.getByText(ready.engine, { exact: true })).toBeVisible()
+      await expect(page.getByRole('link', { name: w.whisper.startSignIn, exact: true })).toBeVisible()
       expect(await accessibilityViolations(page)).toEqual([])
       expect(sent).toEqual([])
     })

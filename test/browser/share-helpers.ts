@@ -135,6 +135,23 @@ export function sound(seconds: number): Buffer {
   return wav
 }
 
+/** A silent 8-bit WAV, so that minutes need few bytes. */
+export function silence(seconds: number, more = 0): Buffer {
+  const rate = 8000
+  const wav = Buffer.alloc(44 + rate * seconds + more, 128)
+  sound(0).copy(wav)
+  for (const [at, value] of [
+    [4, wav.length - 8],
+    [24, rate],
+    [28, rate],
+    [40, wav.length - 44],
+  ] as const)
+    wav.writeUInt32LE(value, at)
+  wav.writeUInt16LE(1, 32)
+  wav.writeUInt16LE(8, 34)
+  return wav
+}
+
 /** Replaces the save dialog by a file in the origin's private file system. */
 export async function replaceSaveDialog(page: Page): Promise<void> {
   await page.addInitScript(() => {

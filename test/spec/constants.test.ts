@@ -31,6 +31,7 @@ import {
   SHARE_DOWNLOADS,
   SHARE_PERMANENT,
   SHORT_PASS,
+  SPEECH_BYTES_MAX,
   STATISTIC_DAYS,
   TEMP_FILE_MAX,
   UPLOAD_BACKOFF,
@@ -44,7 +45,6 @@ import { AVAILABILITY_TIMEOUT, BLOCK_MAX, FEE_COIN_DECIMALS } from '@tidenet/con
 import { describe, expect, it } from 'vitest'
 import { addressAt, addresses, isConsolePath } from '../../apps/web/src/addresses.ts'
 import { CREDITS_MAX, CREDITS_MIN, RATE } from '../../apps/web/src/features/exchange/rate.ts'
-import { AUDIO_MAX } from '../../apps/web/src/features/transcription/audio.ts'
 import { texts as transcription } from '../../apps/web/src/features/transcription/texts.en.ts'
 
 const MiB = 1024 * 1024
@@ -81,7 +81,7 @@ describe('the constant', () => {
     ['minimum credits', CREDITS_MIN, 100n],
     ['maximum credits', CREDITS_MAX, 10_000_000n],
     ['exchange rate', RATE, { usdPerTnt4: 508n, creditsPerUsd: 400n, discount: 25n }],
-    ['audio', AUDIO_MAX, 50 * MiB],
+    ['audio', SPEECH_BYTES_MAX, 50 * MiB],
     ['slice of the MD5', MD5_SLICE, 20 * MiB],
     ['download chunk', DOWNLOAD_CHUNK_MAX, 10 * MiB],
     ['range of a download', DOWNLOAD_RANGE, MiB],

@@ -148,6 +148,10 @@ const portal: Row[] = [
   [[transfersEn.failed, transfersZh.failed], 'Download failed', '下载失败'],
   [[transcriptionEn.ready.file[1], transcriptionZh.ready.file[1]], 'Please select a file', '请选择文件'],
   [[transcriptionEn.ready.language[1], transcriptionZh.ready.language[1]], 'Please select a language', '请选择语言'],
+  [[transcriptionEn.states.processing, transcriptionZh.states.processing], 'Processing', '处理中'],
+  [[transcriptionEn.states.transcribing, transcriptionZh.states.transcribing], 'Transcribing', '转写中'],
+  [[transcriptionEn.states.complete, transcriptionZh.states.complete], 'Complete', '已完成'],
+  [[transcriptionEn.states.cancelled, transcriptionZh.states.cancelled], 'Cancelled', '已取消'],
 ]
 
 /** Sentences of which the specification gives only a part. */
@@ -165,6 +169,26 @@ const parts: Row[] = [
     [transcriptionEn.audio.problems.duration, transcriptionZh.audio.problems.duration],
     'Duration exceeded',
     '时长超出限制',
+  ],
+  [
+    [transcriptionEn.ready.uses[1], transcriptionZh.ready.uses[1]],
+    'Number of experiences insufficient',
+    '体验次数不足',
+  ],
+  [
+    [transcriptionEn.failures.processing, transcriptionZh.failures.processing],
+    'Network error, processing failed',
+    '网络错误，处理失败',
+  ],
+  [
+    [transcriptionEn.failures.engine, transcriptionZh.failures.engine],
+    'Service is busy, try again later',
+    '服务繁忙，请稍后重试',
+  ],
+  [
+    [transcriptionEn.tasks.waiting, transcriptionZh.tasks.waiting],
+    'Network error, check local network',
+    '网络错误，请检查本地网络',
   ],
   [[identitiesEn.failures.unreachable, identitiesZh.failures.unreachable], 'cannot be accessed', '无法访问'],
   [
