@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Input, nodeControl } from '@tidenet/contract'
+import { GiB, type Input, type nodeControl } from '@tidenet/contract'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auditAddresses } from '../../apps/server/src/network/audits/addresses.ts'
@@ -253,6 +253,27 @@ describe('a client that colludes with nodes', () => {
     for (const each of [await one.open(), await one.open(), await one.open()])
       await one.node.served([{ ...signed({ ...one, ...each }, one.node, SIZE), time }])
     expect(await signedAt(one.node)).toBe(quota)
+  })
+
+  it('cannot sign away with visitors of one network what other downloads of the sharer can sign', async () => {
+    const quota = 100 * GiB
+    const size = 3 * GiB
+    const one = await download({ quota })
+    const { owner, node, cid } = one
+    await env.db.run(sql`update contents set size = ${size} where cid = ${cid}`)
+    await env.call('shares.setStatus', { cid }, owner)
+    const visit = async () => {
+      const client = clientKey()
+      const asked = { asset_cid: cid, user_id: owner.uid, receipt_key: client.receiptKey, preview: true }
+      const { trace_id: trace } = (await env.call('downloads.open', asked, { ip: '203.0.113.9' })).data
+      return { client, cid, trace, of: { account: owner.uid, trace_id: trace, cid } }
+    }
+    const visits = await Promise.all(Array.from({ length: 40 }, visit))
+    await Promise.all(visits.slice(0, 20).map((each) => node.served([signed(each, node, size)])))
+    await node.served(visits.slice(20).map((each) => signed(each, node, size)))
+    expect(await signedAt(node)).toBe(quota / 4)
+    await node.served([signed({ ...one, ...(await one.open()) }, node, size)])
+    expect(await signedAt(node)).toBe(quota / 4 + size)
   })
 
   it('earns nothing with an own node, without an account, as a visitor, or on the free plan', async () => {

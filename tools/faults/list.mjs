@@ -1230,11 +1230,19 @@ export const faults = [
     tests: ['test/attacks/traffic.test.ts'],
   },
   {
+    name: 'visitors-sign-without-limit',
+    promise: 'money',
+    folder: 'apps/server/src/storage/download-traffic',
+    find: ', sum.visit?.signed ?? Number.POSITIVE_INFINITY',
+    replace: '',
+    tests: ['test/attacks/signed-traffic.test.ts'],
+  },
+  {
     name: 'visitors-use-up-the-quota',
     promise: 'money',
     folder: 'apps/server/src/storage',
-    find: 'visit?.left ?? Number.POSITIVE_INFINITY',
-    replace: 'visit?.left ? bytes : bytes',
+    find: 'visit?.sent ?? Number.POSITIVE_INFINITY',
+    replace: 'visit?.sent ? bytes : bytes',
     tests: ['test/attacks/traffic.test.ts'],
   },
   {

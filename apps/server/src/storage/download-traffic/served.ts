@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
 import { receiptTime } from '../traces/download-receipts.ts'
 import { addReported, addTraced, lockReported } from '../traces/service.ts'
-import { dayOf, sentToVisitors, type Visit, visitorLimit } from '../traces/visitors.ts'
+import { dayOf, sentToVisitors, signedByVisitors, type Visit, visitorLimit } from '../traces/visitors.ts'
 import { hourOf } from '../usage/series.ts'
 import { addSent, type HourSent, usedSince } from '../usage/service.ts'
 import { type AccountKind, findKinds, type Payer } from './account-kinds.ts'
@@ -37,6 +37,7 @@ const RATE_MAX = 12_500_000_000
 /** What one report adds to a trace. */
 interface TraceSum {
   payer: Payer
+  visit: VisitLeft | undefined
   fullRead: number
   /** Bytes that the node sent, at most the limit of the trace: signatures are compared with it. */
   bytes: number
@@ -99,8 +100,10 @@ export async function reportServed(
       const together = opened.visitor === null ? READS_PER_TRACE : READS_OF_VISITOR
       const reads = Math.min(ofNode, together)
       const known = before.get(trace)
+      const visit = visits(transfer.account, opened)
       const sum = sums.get(trace) ?? {
         payer: payerOf(payer),
+        visit,
         fullRead,
         bytes: 0,
         counted: 0,
@@ -122,9 +125,8 @@ export async function reportServed(
       if (bytes <= 0) continue
       sum.counted += bytes
       const quota = userId === null ? undefined : left.get(userId)
-      const visit = visits(transfer.account, opened)
-      const charged = Math.min(bytes, quota?.sent ?? 0, visit?.left ?? Number.POSITIVE_INFINITY)
-      if (visit) visit.left -= bytes
+      const charged = Math.min(bytes, quota?.sent ?? 0, visit?.sent ?? Number.POSITIVE_INFINITY)
+      if (visit) visit.sent -= bytes
       if (userId === null || quota === undefined || charged <= 0) continue
       quota.sent -= charged
       // A month that is over does not change.
@@ -170,6 +172,12 @@ const payerOf = ({ userId, readerId, trace }: Pick<repository.Credible, 'userId'
   readerId,
   openedAt: trace.created_at,
 })
+
+/** What visitors of one network may still use up, in bytes. */
+interface VisitLeft {
+  sent: number
+  signed: number
+}
 
 /** What is left of an account's quota in this month of its plan, in bytes. */
 interface QuotaLeft {
@@ -217,14 +225,19 @@ async function visitsLeft(
     visits.set(keyOf(account, trace), { account, visitor, day: dayOf(created_at), quota })
   }
   const sent = await sentToVisitors(tx, [...visits.values()])
-  const left = new Map(
-    [...visits].map(([key, { quota }], index) => [key, { left: visitorLimit(quota) - (sent[index] ?? 0) }]),
+  const signed = await signedByVisitors(tx, [...visits.values()])
+  const left = new Map<string, VisitLeft>(
+    [...visits].map(([key, { quota }], index) => {
+      const limit = visitorLimit(quota)
+      return [key, { sent: limit - (sent[index] ?? 0), signed: limit - (signed[index] ?? 0) }]
+    }),
   )
   return (account: string, trace: Opened) => left.get(keyOf(account, trace))
 }
 
 /**
- * Reduces `signed` of each sum to what is left of the account's quota, so that a client cannot sign more than its account may download.
+ * Reduces `signed` of each sum to what is left of the account's quota, so that a client cannot sign more than its account may download, and
+ * visitors cannot sign away what its own downloads could earn for others.
  * Signed bytes count in the hour of the report: a dated one could use the quota of a month that is over.
  * @returns signed bytes by account
  */
@@ -234,8 +247,9 @@ function limitSigned(sums: readonly TraceSum[], left: ReadonlyMap<number, QuotaL
     const { userId } = sum.payer
     if (userId === null || sum.signed <= 0) continue
     const quota = left.get(userId)
-    sum.signed = Math.max(0, Math.min(sum.signed, quota?.signed ?? 0))
+    sum.signed = Math.max(0, Math.min(sum.signed, quota?.signed ?? 0, sum.visit?.signed ?? Number.POSITIVE_INFINITY))
     if (quota) quota.signed -= sum.signed
+    if (sum.visit) sum.visit.signed -= sum.signed
     signedBy.set(userId, (signedBy.get(userId) ?? 0) + sum.signed)
   }
   return signedBy

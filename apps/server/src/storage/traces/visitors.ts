@@ -3,7 +3,7 @@ import { GiB } from '@tidenet/contract'
 import { visitorNetworkOf } from '@tidenet/daemon'
 import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { Context } from '../context.ts'
 
 /** Visitors of shares, by their network: what they use up of the sharer's download traffic is limited. */
@@ -31,14 +31,21 @@ export interface Visit {
 }
 
 /** Bytes that nodes sent for what visitors opened in these days, in the order of the visits. */
-export const sentToVisitors = async (db: Db, visits: readonly Visit[]): Promise<number[]> =>
+export const sentToVisitors = (db: Db, visits: readonly Visit[]): Promise<number[]> =>
+  sumOf(db, visits, sql`select sum(t.node_bytes) from traces t`)
+
+/** … and bytes that visitors and nodes signed. */
+export const signedByVisitors = (db: Db, visits: readonly Visit[]): Promise<number[]> =>
+  sumOf(db, visits, sql`select sum(s.signed) from traces t join trace_sent s on s.trace_id = t.id`)
+
+const sumOf = async (db: Db, visits: readonly Visit[], sum: Sql): Promise<number[]> =>
   visits.length === 0
     ? []
     : (
-        await db.rows<{ sent: number }>(sql`
-          select (select coalesce(sum(t.node_bytes), 0)::bigint from traces t
-            where t.account = f.account and t.visitor = f.visitor and t.created_at >= f.day and t.created_at < f.day + interval '1 day') as sent
+        await db.rows<{ bytes: number }>(sql`
+          select coalesce((${sum}
+            where t.account = f.account and t.visitor = f.visitor and t.created_at >= f.day and t.created_at < f.day + interval '1 day'), 0)::bigint as bytes
           from unnest(${visits.map(({ account }) => account)}::text[], ${visits.map(({ visitor }) => visitor)}::text[],
             ${visits.map(({ day }) => day)}::timestamptz[]) with ordinality f (account, visitor, day, place)
           order by f.place`)
-      ).map(({ sent }) => sent)
+      ).map(({ bytes }) => bytes)
