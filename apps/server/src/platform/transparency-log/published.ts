@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkpointText, parseCheckpoint } from '@tidenet/receipts'
@@ -40,7 +41,8 @@ export async function keepPublished(context: Deps, { size, root }: repository.Lo
   const known = await readPublished(context)
   if (known && known.size >= size) return
   await mkdir(join(path, '..'), { recursive: true })
-  const next = `${path}.${process.pid}`
+  // Servers in containers can share the folder and have the same process id.
+  const next = `${path}.${randomUUID()}`
   const file = await open(next, 'w')
   try {
     await file.writeFile(checkpointText({ origin: context.keys.log, size, root }))
@@ -52,13 +54,20 @@ export async function keepPublished(context: Deps, { size, root }: repository.Lo
 }
 
 /** @throws LogBehind if the log is shorter than what this server published, or another one */
-export async function requirePublished(context: Deps, db: Db, state: repository.LogState): Promise<void> {
-  const known = await readPublished(context)
+export const requirePublished = async (context: Deps, db: Db, state: repository.LogState): Promise<void> =>
+  requireContained(context, db, state, await readPublished(context))
+
+async function requireContained(
+  { keys }: Deps,
+  db: Db,
+  state: repository.LogState,
+  known: repository.LogState | undefined,
+): Promise<void> {
   if (!known) return
   if (state.size < known.size)
     throw new LogBehind(`it has ${state.size} receipts, but ${known.size} were published: an older backup was restored`)
   const rootThen = async () =>
-    rootOf(tilesFrom(await repository.findTiles(db, context.keys.log, edgePlaces(known.size))), known.size)
+    rootOf(tilesFrom(await repository.findTiles(db, keys.log, edgePlaces(known.size))), known.size)
   const root = state.size === known.size ? state.root : await rootThen()
   if (!root.equals(known.root))
     throw new LogBehind(`its first ${known.size} receipts are not those that were published`)
@@ -69,8 +78,13 @@ export async function logFigures(
   context: Deps & { db: Db },
 ): Promise<{ waiting: number; oldest: Date | null; behind: boolean }> {
   const { db, keys } = context
-  const state = (await repository.findState(db, keys.log)) ?? { size: 0, root: EMPTY_ROOT }
-  const behind = await requirePublished(context, db, state).then(
+  const contains = async () => {
+    // Before the state: another server may append and write its checkpoint in between.
+    const known = await readPublished(context)
+    const state = (await repository.findState(db, keys.log)) ?? { size: 0, root: EMPTY_ROOT }
+    await requireContained(context, db, state, known)
+  }
+  const behind = await contains().then(
     () => false,
     (error: unknown) => {
       if (error instanceof LogDamaged) return true
