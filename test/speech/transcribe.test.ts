@@ -102,7 +102,7 @@ it('English speech becomes the same words, in order, with time codes within the 
   const { data: transcript } = await env.call('speech.transcript', { id: task.id }, person)
   const { segments } = transcript
   const heard = segments.map((segment) => segment.text).join(' ')
-  expect(accuracy(text, heard), heard).toBeGreaterThan(0.9)
+  expect(accuracy(text, heard), heard).toBeGreaterThan(0.85)
   let last = 0
   for (const { start, end } of segments) {
     expect(start).toBeGreaterThanOrEqual(last)
@@ -110,7 +110,7 @@ it('English speech becomes the same words, in order, with time codes within the 
     expect(end).toBeLessThanOrEqual(task.seconds as number)
     last = start
   }
-  const found = (await env.call('speech.search', { q: 'disk failed' }, person)).data.list
+  const found = (await env.call('speech.search', { q: 'stored in five places' }, person)).data.list
   expect(found.map(({ id }) => id)).toContain(task.id)
 }, 300_000)
 
@@ -122,7 +122,7 @@ it('a transcription continues after its engine was killed', async () => {
   const { pid } = JSON.parse(readFileSync(join(data, 'speech', 'engine.json'), 'utf8'))
   process.kill(pid, 'SIGKILL')
   await running
-  await once(engine, 'exit').catch(() => {})
+  if (engine.exitCode === null) await once(engine, 'exit')
   expect((await status(person, task.id)).state).toBe('processing')
   expect(existsSync(join(data, 'speech', 'engine.json'))).toBe(false)
   engine = await startEngine()

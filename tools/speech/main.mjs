@@ -96,11 +96,17 @@ function run(port) {
       `The speech engine is ready at ${url}. Servers in development with this data folder use it. Stop: Ctrl-C.`,
     )
   })
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => engine.kill('SIGTERM'))
+  let stopping = false
+  const stop = () => {
+    stopping = true
+    engine.kill('SIGTERM')
+  }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop)
   process.on('exit', () => engine.kill('SIGKILL'))
   engine.on('exit', (code) => {
     rmSync(found, { force: true })
-    process.exitCode = code ?? 0
+    if (!stopping) console.error('The speech engine ended.')
+    process.exitCode = stopping ? 0 : code || 1
   })
 }
 

@@ -95,7 +95,7 @@ export const speech = {
         .int(refuse('speechNoFile'))
         .min(1, refuse('speechNoFile'))
         .max(SPEECH_BYTES_MAX, refuse('speechTooLarge', { max: SPEECH_BYTES_MAX })),
-      /** Of the part that is sent. */
+      /** Of the part that is sent. The first part tells the kind, from at least 12 bytes. */
       offset: int(0, SPEECH_BYTES_MAX).default(0),
     }),
     /** `task.received`: where the next part starts. After the last part the transcription waits in the queue. */
@@ -243,7 +243,7 @@ export const speech = {
     authorization,
     input: z.object({ id }),
     output: z.object({ task: speechTask }),
-    errors: ['speechUnknown', 'speechUnfinished'],
+    errors: ['speechUnknown', 'speechNoText'],
     limit: 120,
     summary: 'Deletes the recording of a transcription that has ended, before its time; the text stays',
   }),

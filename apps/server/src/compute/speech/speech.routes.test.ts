@@ -362,6 +362,15 @@ describe('refused', () => {
     expect((await env.call('speech.check', {}, person)).data.list).toEqual([])
   })
 
+  it('deleting the recording of an unfinished one', async () => {
+    const person = await env.person()
+    const { id } = await queue(person)
+    expect(await env.call('speech.removeAudio', { id }, person)).toMatchObject(refused('speechNoText'))
+    await run()
+    const { data } = await env.call('speech.removeAudio', { id }, person)
+    expect(data.task).toMatchObject({ state: 'complete', has_audio: false, audio_until: null })
+  })
+
   it('uploads without an engine', async () => {
     const { context } = env
     const url = context.config.speech

@@ -75,11 +75,11 @@ export async function rename(context: Deps, userId: number, id: string, name: st
   return readStatus(context, userId, id)
 }
 
-/** @throws AppError speechUnknown, speechUnfinished */
+/** @throws AppError speechUnknown, speechNoText */
 export async function removeAudio(context: Deps, userId: number, id: string): Promise<Task> {
   const row = await context.db.transaction(async (tx) => {
     const found = await requireTask(tx, userId, id, 'lock')
-    if (isUnfinished(found)) throw new AppError('speechUnfinished', { max: 1 })
+    if (isUnfinished(found)) throw new AppError('speechNoText')
     await repository.deleteParts(tx, found.no)
     return requireTask(tx, userId, id)
   })

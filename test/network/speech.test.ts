@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import type { SpeechTask } from '@tidenet/contract'
+import type { Network } from '@tidenet/testnet'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answers, startEngine, TWO, wav } from '../../apps/server/src/compute/speech/speech.fixture.ts'
+import { startNetwork } from './test-network.ts'
+import { signUp, until, type WireClient } from './wire-client.ts'
+
+let network: Network
+let engine: Awaited<ReturnType<typeof startEngine>>
+let person: WireClient
+beforeAll(async () => {
+  engine = await startEngine()
+  network = await startNetwork({ nodes: 0, env: { TIDENET_SPEECH_URL: engine.config.url } })
+  person = await signUp(network.url)
+})
+afterAll(async () => {
+  await network?.stop()
+  await engine?.close()
+})
+
+const LEASE_MS = 31_000
+const file = wav(5)
+/** Uploads the bytes from `start` to `end`. */
+async function uploadPart(id: string, start: number, end: number): Promise<SpeechTask> {
+  const query = new URLSearchParams({
+    id,
+    name: 'talk.wav',
+    language: 'en',
+    size: String(file.length),
+    offset: String(start),
+  })
+  const answer = await fetch(`${network.url}/whisperapi/v1/upload?${query}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${person.token}`, 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(file.subarray(start, end)),
+  })
+  return (await answer.json()).data.task
+}
+const stateOf = async (id: string) =>
+  (await person.get<{ task: SpeechTask }>('/whisperapi/v1/task-status', { id })).data.task.state
+const used = async () => (await person.get<{ used: number }>('/whisperapi/v1/account')).data.used
+
+async function killServer() {
+  network.server.process.kill('SIGKILL')
+  await network.server.process.restart()
+}
+
+describe('after the server was killed', () => {
+  it('an upload continues with the part that is missing', async () => {
+    const id = randomUUID()
+    await uploadPart(id, 0, 8000)
+    await killServer()
+    expect(await uploadPart(id, 0, 8000)).toMatchObject({ state: 'uploading', received: 8000 })
+    await uploadPart(id, 8000, file.length)
+    await until(async () => (await stateOf(id)) === 'complete')
+    expect(await used()).toBe(1)
+  })
+
+  it('a transcription is taken up again, and counts once', async () => {
+    const before = engine.heard.length
+    // It never answers.
+    engine.behave(() => {})
+    const id = randomUUID()
+    await uploadPart(id, 0, file.length)
+    await until(async () => engine.heard.length > before)
+    await killServer()
+    engine.behave(answers(TWO))
+    expect(await stateOf(id)).toBe('transcribing')
+    await network.moveClock(LEASE_MS)
+    await until(async () => (await stateOf(id)) === 'complete')
+    const { segments } = (await person.get<{ segments: object[] }>('/whisperapi/v1/transcript', { id })).data
+    expect(segments).toHaveLength(2)
+    expect(await used()).toBe(2)
+  })
+})
+
+it('cancelling stops the engine, and the use is free again', async () => {
+  engine.behave(() => {})
+  const aborted = engine.aborted()
+  const id = randomUUID()
+  await uploadPart(id, 0, file.length)
+  await until(async () => (await stateOf(id)) === 'transcribing')
+  await person.post('/whisperapi/v1/task-cancel', { id })
+  await until(async () => engine.aborted() > aborted)
+  expect(await stateOf(id)).toBe('cancelled')
+  expect(await used()).toBe(2)
+})
