@@ -208,6 +208,19 @@ for (const view of viewsFor('wide'))
       expect(offsets[0]).toBe('2097152')
     })
 
+    test('a visitor chooses first and signs in later', async ({ page, user, at, file, t }) => {
+      await page.goto(at('/whisper'))
+      await choose(page, file('first.wav', silence(3)).path)
+      await page.locator('fieldset').getByText(w.language.names.ja, { exact: true }).click()
+      await page.getByRole('link', { name: w.startSignIn }).click()
+      await page.getByLabel(t.accounts.email).fill(user.email)
+      await page.getByRole('textbox', { name: t.accounts.password, exact: true }).fill(user.password)
+      await page.getByRole('button', { name: t.accounts.signIn, exact: true }).click()
+      await page.getByRole('button', { name: w.start, exact: true }).click()
+      await expect(card(page, 'first.wav').getByRole('link', { name: w.tasks.open })).toBeVisible({ timeout: 20_000 })
+      await expect(page.getByRole('cell', { name: w.language.names.ja, exact: true })).toBeVisible()
+    })
+
     test('an edit made elsewhere is not overwritten without asking', async ({ page, user, signIn, at, file }) => {
       await signIn(page, user)
       await page.goto(at('/whisper'))

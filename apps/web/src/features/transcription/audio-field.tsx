@@ -15,8 +15,18 @@ type Chosen =
   | { state: 'refused'; name: string; problem: AudioProblem }
   | { state: 'taken'; name: string; size: number; seconds: number; url: string }
 
-/** Selects or drops a recording and validates it. @param onTaken receives a valid file, or undefined when it is replaced */
-export function AudioField({ onTaken }: { onTaken: (file: File | undefined) => void }) {
+/**
+ * Selects or drops a recording and validates it.
+ * @param initial is chosen at first
+ * @param onTaken receives a valid file, or undefined when it is replaced
+ */
+export function AudioField({
+  initial,
+  onTaken,
+}: {
+  initial: File | undefined
+  onTaken: (file: File | undefined) => void
+}) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<Chosen>({ state: 'none' })
@@ -44,6 +54,9 @@ export function AudioField({ onTaken }: { onTaken: (file: File | undefined) => v
     })
     onTaken(file)
   }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only at first
+  useEffect(() => void take(initial), [])
 
   return (
     <div>

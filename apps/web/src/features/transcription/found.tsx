@@ -50,7 +50,7 @@ export function Found({ wanted }: { wanted: string }) {
                     />
                   </span>
                   <span className="block text-sm text-muted wrap-anywhere">
-                    {name}, {formatDate(created_at)}
+                    {name} · {formatDate(created_at)}
                   </span>
                 </span>
               </Link>

@@ -8,15 +8,13 @@ import { Button } from '../../ui/button.tsx'
 import { t } from './texts.ts'
 import type { Player } from './use-player.ts'
 
-/** The recording, how long it is kept, and the way to delete it before. */
+/** The recording with the controls of the browser, once it is loaded. */
 export function PlayerBar({
-  task: { name, size, has_audio, audio_until },
+  task: { name, size, has_audio },
   player: { audio, url, loading, error, load, events },
-  onRemove,
 }: {
   task: SpeechTask
   player: Player
-  onRemove: () => void
 }) {
   const [unplayable, setUnplayable] = useState(false)
   const v = t.view
@@ -54,18 +52,23 @@ export function PlayerBar({
           {v.unplayable}
         </p>
       )}
-      {audio_until !== null && (
-        <p className="mt-1.5 flex flex-wrap items-baseline gap-x-3 text-sm text-muted">
-          {v.until(formatDateTime(audio_until))}
-          <button
-            type="button"
-            className="inline-flex min-h-7 items-center text-accent underline hover:text-accent-strong"
-            onClick={onRemove}
-          >
-            {v.removeAudio}
-          </button>
-        </p>
-      )}
     </section>
+  )
+}
+
+/** How long the recording is kept, and the way to delete it before. */
+export function AudioNote({ task: { audio_until, has_audio }, onRemove }: { task: SpeechTask; onRemove: () => void }) {
+  if (!has_audio || audio_until === null) return <div className="mb-4" />
+  return (
+    <p className="mt-1.5 mb-3 flex flex-wrap items-baseline gap-x-3 px-1 text-sm text-muted">
+      {t.view.until(formatDateTime(audio_until))}
+      <button
+        type="button"
+        className="inline-flex min-h-7 items-center text-accent underline hover:text-accent-strong"
+        onClick={onRemove}
+      >
+        {t.view.removeAudio}
+      </button>
+    </p>
   )
 }

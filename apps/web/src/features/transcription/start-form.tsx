@@ -2,9 +2,10 @@ import { Link } from '@tanstack/react-router'
 import type { SpeechTask } from '@tidenet/contract'
 import { SPEECH_LANGUAGES, type SpeechLanguage } from '@tidenet/contract/speech'
 import { Check, Circle } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { messageOf } from '../../lib/api.ts'
 import { formatHour } from '../../lib/format.ts'
+import { onSessionEnd } from '../../lib/session-store.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -13,11 +14,21 @@ import { t } from './texts.ts'
 import { startUpload, useUpload } from './upload.ts'
 import type { Speech } from './use-account.ts'
 
+/** What a visitor chose before signing in, which opens another page. It is never stored. */
+let kept: { file: File | undefined; language: SpeechLanguage | undefined } = { file: undefined, language: undefined }
+onSessionEnd(() => {
+  kept = { file: undefined, language: undefined }
+})
+
 /** Selects a recording and its language, and starts the transcription. @param unfinished an upload among them continues with the same file */
 export function StartForm({ speech, unfinished }: { speech: Speech; unfinished: readonly SpeechTask[] }) {
   const [file, setFile] = useState<File>()
-  const [language, setLanguage] = useState<SpeechLanguage>()
+  const [language, setLanguage] = useState(kept.language)
   const [round, setRound] = useState(0)
+  const [initial] = useState(kept.file)
+  useEffect(() => {
+    kept = { file, language }
+  }, [file, language])
   const uploading = useUpload(({ current }) => current !== undefined && current.state !== 'failed')
   const { signedIn, engine, account } = speech
   const usesLeft = account === undefined || account.remaining > 0
@@ -41,7 +52,7 @@ export function StartForm({ speech, unfinished }: { speech: Speech; unfinished: 
   const id = useId()
   return (
     <>
-      <AudioField key={round} onTaken={setFile} />
+      <AudioField key={round} initial={round === 0 ? initial : undefined} onTaken={setFile} />
       <LanguageField value={language} onChange={setLanguage} />
       <div className="grid gap-6 border-t border-line pt-6 sm:grid-cols-2">
         <div>

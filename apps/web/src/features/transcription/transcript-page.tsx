@@ -14,7 +14,7 @@ import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, LoadFailed, Loading } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
-import { PlayerBar } from './player-bar.tsx'
+import { AudioNote, PlayerBar } from './player-bar.tsx'
 import { saveFile } from './save-file.ts'
 import { downloadTranscript, speechQuery } from './speech-api.ts'
 import { t } from './texts.ts'
@@ -83,9 +83,10 @@ function View({ loaded, segment }: { loaded: Transcript; segment: number | undef
         </div>
         <Actions loaded={loaded} edits={edits} onRemoveAudio={() => setRemovingAudio(true)} />
       </div>
-      <div className="sticky top-16 z-10 mb-4 rounded-2xl border border-line bg-surface px-4 py-3">
-        <PlayerBar task={task} player={player} onRemove={() => setRemovingAudio(true)} />
+      <div className="sticky top-16 z-10 rounded-2xl border border-line bg-surface px-4 py-3">
+        <PlayerBar task={task} player={player} />
       </div>
+      <AudioNote task={task} onRemove={() => setRemovingAudio(true)} />
       <TranscriptText task={task} edits={edits} player={player} shown={segment} />
       {removingAudio && (
         <Suspense>

@@ -103,13 +103,13 @@ function List() {
   )
 }
 
-/** A table row on wide screens; name, facts and menu below each other on phones. */
+/** A table row on wide screens; on phones, the name above the facts and the menu beside them. */
 function Row({ task, onAsk }: { task: SpeechTask; onAsk: (what: Asked['what']) => void }) {
   const { id, name, language, state, seconds, created_at } = task
-  const cell = 'md:px-4 md:py-2.5 max-md:col-start-1 text-muted'
+  const cell = 'md:px-4 md:py-2.5 text-muted'
   return (
-    <tr className="border-b border-line last:border-b-0 max-md:grid max-md:grid-cols-[1fr_auto] max-md:gap-x-3 max-md:gap-y-0.5 max-md:p-4">
-      <th scope="row" className="font-medium wrap-anywhere md:px-4 md:py-2.5">
+    <tr className="border-b border-line last:border-b-0 max-md:relative max-md:flex max-md:flex-wrap max-md:gap-x-3 max-md:p-4 max-md:pr-14">
+      <th scope="row" className="font-medium wrap-anywhere max-md:basis-full md:px-4 md:py-2.5">
         {state === 'complete' ? (
           <Link
             to="/whisper"
@@ -126,7 +126,7 @@ function Row({ task, onAsk }: { task: SpeechTask; onAsk: (what: Asked['what']) =
       <td className={cell}>{t.language.names[language]}</td>
       <td className={`${cell} tabular-nums`}>{seconds === null ? '–' : formatDuration(seconds * 1000)}</td>
       <td className={`${cell} tabular-nums`}>{formatDateTime(created_at)}</td>
-      <td className="text-right max-md:col-start-2 max-md:row-span-4 max-md:row-start-1 md:px-2">
+      <td className="text-right max-md:absolute max-md:top-2.5 max-md:right-3 md:px-2">
         <Menu
           label={t.list.actions(name)}
           triggerClass={iconButtonClass()}

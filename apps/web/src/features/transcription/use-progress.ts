@@ -34,7 +34,8 @@ export function useProgress(task: SpeechTask): boolean {
         interval = nextInterval(before, now, interval)
         setOffline(false)
         followTask(now)
-        if (hasEnded(now)) return refresh('speech.account', 'speech.list', 'speech.search')
+        if (now.state !== before.state) refresh('speech.list')
+        if (hasEnded(now)) return refresh('speech.account', 'speech.search')
       } catch (error) {
         if (stopped) return
         // Deleted elsewhere.
