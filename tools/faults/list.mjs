@@ -1536,6 +1536,14 @@ export const faults = [
     tests: ['packages/daemon/src/guarded-fetch.test.ts', 'test/attacks/webhooks.test.ts'],
   },
   {
+    name: 'silent-name-servers',
+    promise: 'access',
+    folder: 'packages/daemon/src',
+    find: "(hostname.includes('.') ? byDns : bySystem)",
+    replace: "(hostname.includes('..') ? byDns : bySystem)",
+    tests: ['packages/daemon/src/guarded-names.test.ts'],
+  },
+  {
     name: 'interim-answers-without-limit',
     promise: 'access',
     folder: 'packages/daemon/src',

@@ -1,4 +1,4 @@
-import { type LookupAddress, lookup } from 'node:dns'
+import { type LookupAddress, promises } from 'node:dns'
 import { Agent as AgentHttp, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as AgentHttps, request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -21,6 +21,11 @@ export interface Guard {
   silenceMs?: number
   /** Whether private addresses are allowed. */
   privateToo: boolean
+  /**
+   * Many strangers choose the names, as for a server. The system resolves few names at a time for the whole process, and name servers that
+   * stay silent would stop all others. These names are resolved by DNS only, without the hosts file unless they have no dot.
+   */
+  manyNames?: boolean
   /** The address of this machine from which it connects; default: what the system chooses. */
   localAddress?: string
   headers?: Record<string, string>
@@ -84,7 +89,7 @@ async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAn
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // Sockets do not call `lookup` for an IP address.
   if (!privateToo && isIP(host) !== 0 && !isPublicAddress(host)) throw new FetchFailed('a private address', 'EPRIVATE')
-  const transport = transportOf(url, privateToo)
+  const transport = transportOf(url, guard)
   if (!transport) throw new FetchFailed('neither http nor https')
   const call = transport.request(url, {
     agent: transport.agent,
@@ -191,17 +196,35 @@ type Agents = Record<'http:' | 'https:', { request: typeof requestHttp; agent: A
 const brokeOff = (error: Error): FetchFailed =>
   error instanceof FetchFailed ? error : new FetchFailed(`it broke off (${codeOf(error)})`)
 
-/** Resolves a name and allows public addresses only; the socket connects to exactly these. */
-const lookupPublic: LookupFunction = (hostname, options, done) => {
-  lookup(hostname, { ...options, all: true }, (error, found) => {
-    const addresses = (found ?? []) as LookupAddress[]
-    if (error || addresses.length === 0) done(error ?? new Error('no address'), '', 4)
-    else if (!addresses.every(({ address }) => isPublicAddress(address)))
-      done(new FetchFailed('a private address', 'EPRIVATE'), '', 4)
-    else if (options.all) done(null, addresses)
-    else done(null, (addresses[0] as LookupAddress).address, (addresses[0] as LookupAddress).family)
-  })
+type Lookup = Parameters<LookupFunction>[1]
+
+const bySystem = (hostname: string, options: Lookup): Promise<LookupAddress[]> =>
+  promises.lookup(hostname, { ...options, all: true })
+
+/** With asynchronous queries, of which any number can wait. */
+async function byDns(hostname: string, { family = 0 }: Lookup): Promise<LookupAddress[]> {
+  const ask = async (own: 4 | 6, resolve: (name: string) => Promise<string[]>) =>
+    [0, own, `IPv${own}`].includes(family) ? (await resolve(hostname)).map((address) => ({ address, family: own })) : []
+  const answers = await Promise.allSettled([ask(4, promises.resolve4), ask(6, promises.resolve6)])
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
 }
+
+/** Resolves a name and allows public addresses only; the socket connects to exactly these. */
+const publicBy =
+  (resolve: typeof bySystem): LookupFunction =>
+  (hostname, options, done) => {
+    resolve(hostname, options).then(
+      (addresses) => {
+        const [first] = addresses
+        if (!first) done(new FetchFailed('its name has no address', 'ENOTFOUND'), '', 4)
+        else if (!addresses.every(({ address }) => isPublicAddress(address)))
+          done(new FetchFailed('a private address', 'EPRIVATE'), '', 4)
+        else if (options.all) done(null, addresses)
+        else done(null, first.address, first.family)
+      },
+      (error: NodeJS.ErrnoException) => done(error, '', 4),
+    )
+  }
 
 /** Separate agents, so that a connection opened without the check is never reused where the check applies. */
 const agents = (more: { lookup?: LookupFunction }): Agents => {
@@ -212,11 +235,17 @@ const agents = (more: { lookup?: LookupFunction }): Agents => {
     'https:': { request: requestHttps, agent: new AgentHttps(kept) },
   }
 }
-const publicOnly = agents({ lookup: lookupPublic })
+const publicOnly = agents({ lookup: publicBy(bySystem) })
+const publicByDns = agents({
+  // Names without a dot, such as localhost, are none of a stranger.
+  lookup: publicBy((hostname, options) => (hostname.includes('.') ? byDns : bySystem)(hostname, options)),
+})
 const anywhere = agents({})
 
-const transportOf = ({ protocol }: URL, privateToo: boolean) =>
-  protocol === 'http:' || protocol === 'https:' ? (privateToo ? anywhere : publicOnly)[protocol] : undefined
+const transportOf = ({ protocol }: URL, { privateToo, manyNames }: Guard) =>
+  protocol === 'http:' || protocol === 'https:'
+    ? (privateToo ? anywhere : manyNames ? publicByDns : publicOnly)[protocol]
+    : undefined
 
 function codeOf(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string }

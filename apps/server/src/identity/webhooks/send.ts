@@ -57,6 +57,7 @@ export async function sendMessage(
       most: Number.MAX_SAFE_INTEGER,
       withinMs: WEBHOOK_TIMEOUT,
       privateToo: config.privateWebhooks,
+      manyNames: true,
       // Some servers compress whatever was asked for; it is not shown then.
       encodedToo: true,
       ...(signal && { signal }),

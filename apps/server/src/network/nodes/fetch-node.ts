@@ -18,6 +18,7 @@ export async function fetchNode(
     withinMs: transferTimeout(most),
     silenceMs: UPLOAD_TIMEOUT_MIN,
     privateToo: config.privateNodes,
+    manyNames: true,
     ...(signal && { signal }),
   })
   if (status === 200) return body
