@@ -53,6 +53,7 @@ function errorsFile() {
     speechTooLarge: { max: 50 * MIB },
     tempTooLarge: { max: 100 * MIB },
     chatAttachmentTooLarge: { max: 10 * MIB },
+    chatAttachmentsFull: { max: 250 * MIB },
     testQuota: { max: 100 * MIB },
   }
   const rows = Object.entries(errors)

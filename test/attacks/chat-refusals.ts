@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { CHAT_ATTACHMENT_MAX, type Input, type OperationName, type RouteOf } from '@tidenet/contract'
+import {
+  CHAT_ATTACHMENT_MAX,
+  CHAT_ATTACHMENTS_MAX,
+  type Input,
+  type OperationName,
+  type RouteOf,
+} from '@tidenet/contract'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import type { Answer, As, TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { cn, type Provoke, type Refused, unknownCid } from './refused.ts'
 
@@ -34,6 +41,14 @@ export function chatRefusals(env: () => TestEnv, operate: Operate) {
       const receipt = await from.receipt({ sub: uid, cid, size: CHAT_ATTACHMENT_MAX + 1 })
       await env().call('nodeControl.receipts', { receipts: [receipt] }, from)
       return env().call('chat.send', { id: randomUUID(), text: '', attachment: { cid, name: 'a' } }, as)
+    },
+    chatAttachmentsFull: async (as, { uid }) => {
+      await send(as)
+      await env().db.run(sql`
+        update chat_messages set attachment = ${JSON.stringify({ size: CHAT_ATTACHMENTS_MAX })}::jsonb
+        where conversation_id = (select c.id from chat_conversations c join users u on u.id = c.user_id where u.uid = ${uid})`)
+      const attachment = { cid: await unknownCid(), name: 'a' }
+      return env().call('chat.send', { id: randomUUID(), text: '', attachment }, as)
     },
     chatTaken: async (as) => {
       const id = await begin(as)

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { CHAT_VISITORS_PER_NETWORK_DAY, contract, errors, type OperationName, type Route } from '@tidenet/contract'
+import { CHAT_BEGINNINGS_PER_DAY, contract, errors, type OperationName, type Route } from '@tidenet/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chatCalls } from '../../apps/server/src/operator/chat/chat.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
@@ -135,14 +135,14 @@ describe('a flood', () => {
   it('of new visitors from one network is limited, and tokens alone cost nothing', async () => {
     const before = await env.db.one(sql`select count(*) from chat_conversations`)
     const tokens = await Promise.all(
-      Array.from({ length: CHAT_VISITORS_PER_NETWORK_DAY + 20 }, async (_, each) => {
+      Array.from({ length: CHAT_BEGINNINGS_PER_DAY + 20 }, async (_, each) => {
         const { data } = await env.call('chat.start', {}, { ip: `10.6.${each}.1` })
         return data
       }),
     )
     expect(await env.db.one(sql`select count(*) from chat_conversations`)).toEqual(before)
     const sent = await Promise.all(tokens.map((token) => send(token, 'Spam', { ip: '10.6.255.1' })))
-    expect(sent.filter(({ code }) => code === 0)).toHaveLength(CHAT_VISITORS_PER_NETWORK_DAY)
+    expect(sent.filter(({ code }) => code === 0)).toHaveLength(CHAT_BEGINNINGS_PER_DAY)
     expect(sent.filter(({ err }) => err === 1020)).toHaveLength(20)
     expect((await send(await visitor(), 'Hello', { ip: '10.5.0.1' })).code).toBe(0)
   })

@@ -5,8 +5,8 @@ export const CHAT_NOTE_MAX = 4000
 /** Messages of one customer, so that a script cannot flood the desk. */
 export const CHAT_PER_MINUTE = 30
 export const CHAT_PER_DAY = 1000
-/** Visitors from one client network who can begin a conversation within a day. */
-export const CHAT_VISITORS_PER_NETWORK_DAY = 50
+/** Conversations that visitors from one client network, or one account that deletes them, can begin within a day. */
+export const CHAT_BEGINNINGS_PER_DAY = 50
 /** Open streams of one customer, of one agent, of one client network and of one server. */
 export const CHAT_STREAMS_PER_CUSTOMER = 20
 export const CHAT_STREAMS_PER_AGENT = 10
@@ -22,9 +22,14 @@ export const CHAT_MAILS_PER_ADDRESS_DAY = 5
 export const CHAT_VISITOR_DAYS = 90
 /** Bytes of one attachment, encrypted. */
 export const CHAT_ATTACHMENT_MAX = 10 * 1024 * 1024
-/** Attachments of one customer per day, and how often each can be read. */
+/** Attachments of one customer, and of all visitors from one client network, per day. */
 export const CHAT_ATTACHMENTS_PER_DAY = 20
+export const CHAT_ATTACHMENTS_PER_NETWORK_DAY = 100
+/** Bytes that one customer's attachments of a conversation can have together: the chat is no storage. */
+export const CHAT_ATTACHMENTS_MAX = 250 * 1024 * 1024
+/** How often each attachment can be read, and how often one customer can read any within a day. */
 export const CHAT_ATTACHMENT_READS = 500
+export const CHAT_READS_PER_DAY = 100
 export const CHAT_CANNED_MAX = 200
 export const CHAT_CANNED_NAME_MAX = 60
 export const CHAT_RATING_MAX = 5

@@ -23,7 +23,15 @@ export const messageText = z
   .trim()
   .max(CHAT_TEXT_MAX, refuse('textTooLong', { max: CHAT_TEXT_MAX }))
 /** A file that the sender has uploaded as an anonymous one, encrypted with `password`; empty: it is not encrypted. */
-export const newAttachment = z.object({ cid, name: assetName, password: plain(100).default('') }).optional()
+export const newAttachment = z
+  .object({
+    cid,
+    name: assetName,
+    password: plain(100)
+      .regex(/^\P{Cs}*$/u)
+      .default(''),
+  })
+  .optional()
 const comment = z
   .string()
   .trim()
@@ -72,10 +80,13 @@ export const chatConversation = z.object({
 })
 export type ChatConversation = z.infer<typeof chatConversation>
 
+/** PostgreSQL's largest integer. */
+const SEQ_MAX = 2_147_483_647
+
 /** The last messages before `before`, or the first after `after`; oldest first. */
 export const messagePage = {
-  before: int(1).optional(),
-  after: int(0).optional(),
+  before: int(1, SEQ_MAX).optional(),
+  after: int(0, SEQ_MAX).optional(),
   size: int(1, 200).default(CHAT_PAGE),
 }
 
@@ -134,7 +145,14 @@ export const chat = {
     }),
     /** `online`: an agent is online. If not, ask for an e-mail address: `chat.email`. */
     output: z.object({ message: chatMessage, online: z.boolean(), email: z.string() }),
-    errors: ['chatVisitor', 'textMissing', 'textTooLong', 'tooManyRequests', ...attachmentErrors],
+    errors: [
+      'chatVisitor',
+      'textMissing',
+      'textTooLong',
+      'tooManyRequests',
+      'chatAttachmentsFull',
+      ...attachmentErrors,
+    ],
     limit: 300,
     summary:
       'Sends a message to support; the same id twice has no effect. Opens the conversation again if it was closed',
@@ -146,7 +164,7 @@ export const chat = {
     auth: 'optional',
     input: z.object({ visitor, id: z.uuid(), receipt_key: receiptKey }),
     output: downloadInfo,
-    errors: ['chatVisitor', 'notFound', 'nodesOffline', 'noArea'],
+    errors: ['chatVisitor', 'notFound', 'tooManyRequests', 'nodesOffline', 'noArea'],
     limit: 120,
     summary: 'Returns download sources for an attachment of the caller’s conversation',
   }),
@@ -155,7 +173,7 @@ export const chat = {
     path: '/api/v1/chat/read',
     repeatable: true,
     auth: 'optional',
-    input: z.object({ visitor, seq: int(0) }),
+    input: z.object({ visitor, seq: int(0, SEQ_MAX) }),
     output: z.object({ unread: z.number() }),
     errors: ['chatVisitor'],
     limit: 300,
@@ -227,7 +245,7 @@ export const chat = {
     shape: 'raw',
     media: 'text/event-stream',
     /** `after`: the last `seq` that the client has; the header Last-Event-ID does the same. Absent: the last 50 messages come first. */
-    input: z.object({ visitor, after: int(0).optional() }),
+    input: z.object({ visitor, after: int(0, SEQ_MAX).optional() }),
     /** The data of each event, by event name. */
     output: z.object({
       /** In order, each once; the event’s id is its `seq`. */

@@ -28,6 +28,12 @@ export const chat = {
     ({ max }) => `Attachments can have at most ${mebibytes(max)} MiB.`,
     ({ max }) => `附件不能超过 ${mebibytes(max)} MiB。`,
   ),
+  chatAttachmentsFull: template<{ max: number }>(
+    1022,
+    ({ max }) =>
+      `The attachments of a conversation can have at most ${mebibytes(max)} MiB together. Delete the conversation to begin a new one.`,
+    ({ max }) => `一段对话的附件总大小不能超过 ${mebibytes(max)} MiB。删除该对话后可重新发起。`,
+  ),
   chatTaken: text('Another agent has taken this conversation.', '该对话已由其他客服接手。', 1022),
   chatAgent: text('There is no agent with this account.', '没有使用该账号的客服。', 1000),
   chatCanned: text(

@@ -26,7 +26,8 @@ export async function adopt(
     await repository.updateConversation(tx, {
       ...into,
       page: from.page,
-      email: into.email || from.email,
+      // An account with an address uses only this one, and may have declined it.
+      email: account.member?.email ? into.email : into.email || from.email,
       state,
       closed_seq: state === 'closed' && from.closed_seq !== null ? offset + from.closed_seq : null,
       assigned: into.assigned || from.assigned,

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { rawCid } from '@tidenet/content'
-import { CHAT_ATTACHMENT_MAX, CHAT_ATTACHMENTS_PER_DAY, errors } from '@tidenet/contract'
+import {
+  CHAT_ATTACHMENT_MAX,
+  CHAT_ATTACHMENTS_MAX,
+  CHAT_ATTACHMENTS_PER_DAY,
+  CHAT_ATTACHMENTS_PER_NETWORK_DAY,
+  CHAT_READS_PER_DAY,
+  errors,
+} from '@tidenet/contract'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
@@ -144,6 +151,41 @@ describe('refused are', () => {
     expect(await env.call('chatDesk.attachment', { id: other, attachment: id }, agent)).toMatchObject(
       refused('notFound'),
     )
+  })
+
+  it('attachments that together are larger than a conversation can have', async () => {
+    const [customer, cid] = [await visitor(), await upload()]
+    const { message } = (await attach(customer, cid)).data
+    await env.db.run(sql`
+      update chat_messages set attachment = jsonb_set(attachment, '{size}', to_jsonb(${CHAT_ATTACHMENTS_MAX - CHAT_ATTACHMENT_MAX}::bigint))
+      where id = ${message.id}::uuid`)
+    expect((await attach(customer, cid)).code).toBe(0)
+    expect(await attach(customer, cid)).toMatchObject(refused('chatAttachmentsFull'))
+    expect((await send(customer, 'Without a file')).code).toBe(0)
+  })
+
+  it('more attachments than visitors of one network send, and more downloads than a person needs', async () => {
+    const [cid, as] = [await upload(), { ip: '10.3.1.1' }]
+    const sent = []
+    for (let each = 0; each <= CHAT_ATTACHMENTS_PER_NETWORK_DAY / 10; each++) {
+      const customer = await visitor()
+      for (let file = 0; file < 10; file++) sent.push(await attach(customer, cid, { as }))
+    }
+    expect(sent.filter(({ code }) => code === 0)).toHaveLength(CHAT_ATTACHMENTS_PER_NETWORK_DAY)
+    const reader = await visitor()
+    const id = (await attach(reader, cid)).data.message.attachment?.id as string
+    for (let each = 0; each < CHAT_READS_PER_DAY; each++)
+      expect((await env.call('chat.attachment', { ...reader, id }, { ip: `10.8.${each}.1` })).code).toBe(0)
+    expect(await env.call('chat.attachment', { ...reader, id })).toMatchObject(refused('tooManyRequests'))
+  })
+
+  it('names and passwords with half characters', async () => {
+    const [customer, cid] = [await visitor(), await upload()]
+    const half = '\ud800'
+    const sent = (name: string, password: string) =>
+      env.call('chat.send', { ...customer, id: randomUUID(), text: '', attachment: { cid, name, password } })
+    expect(await sent('a', half)).toMatchObject(refused('invalidParams'))
+    expect((await sent(`a${half}`, '')).data.message.attachment?.name).toBe('a\ufffd')
   })
 
   it('more attachments than a person sends', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { CHAT_PER_MINUTE, errors } from '@tidenet/contract'
+import { CHAT_BEGINNINGS_PER_DAY, CHAT_PER_MINUTE, errors } from '@tidenet/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { deleteExpired } from '../../platform/tasks/expired.ts'
@@ -301,6 +301,25 @@ describe('refused are', () => {
     await answer(agent, id, 'Hello', theirs)
     expect(await send(customer, 'Hi', { id: theirs })).toMatchObject({ code: -1, err: 1001 })
     expect(await answer(agent, id, 'Hello', own)).toMatchObject({ code: -1, err: 1001 })
+  })
+
+  it('numbers that no message can have', async () => {
+    const customer = await env.person()
+    await send(customer, 'Hello')
+    const seq = 2 ** 31
+    expect(await env.call('chat.read', { seq }, customer)).toMatchObject(refused('invalidParams'))
+    expect(await env.call('chat.messages', { after: seq }, customer)).toMatchObject(refused('invalidParams'))
+  })
+
+  it('a customer who deletes the conversation again and again to write more', async () => {
+    const customer = await env.person()
+    const sent = []
+    for (let each = 0; each <= CHAT_BEGINNINGS_PER_DAY; each++) {
+      const ip = `10.9.${each}.1`
+      sent.push(await send(customer, 'Hello', { ip }))
+      await env.call('chat.remove', {}, { ...customer, ip })
+    }
+    expect(sent.map(({ code }) => code)).toEqual([...Array(CHAT_BEGINNINGS_PER_DAY).fill(0), -1])
   })
 
   it('more messages than a person writes', async () => {

@@ -4,7 +4,7 @@ import type { Db } from '../context.ts'
 import type { Customer } from './customers.ts'
 import { memberKey, visitorKey } from './customers.ts'
 import * as repository from './repository.ts'
-import { event, newReadable, push, type Stream } from './streams.ts'
+import { event, isFull, newReadable, push, type Stream } from './streams.ts'
 import { toWireConversation, toWireMessage } from './wire.ts'
 
 /** Streams of customers: messages in order, each once, and the newest state of everything else. */
@@ -16,6 +16,8 @@ export interface CustomerStream extends Stream {
   readonly customer: Customer
   /** Of the last message that was sent. */
   seq: number
+  /** More messages wait until the client has read those that were sent. */
+  behind: boolean
   /** What was sent last of each, so that only changes are sent. */
   conversation: string
   account: string
@@ -25,13 +27,14 @@ export interface CustomerStream extends Stream {
   stale: boolean
 }
 
-export const newCustomerStream = (customer: Customer, clientNetwork: string): CustomerStream => ({
+export const newCustomerStream = (customer: Customer, clientNetwork: string, onRead: () => void): CustomerStream => ({
   customer,
   clientNetwork,
   session: customer.member && { id: customer.member.credential, userId: customer.member.userId },
-  readable: newReadable(),
+  readable: newReadable(onRead),
   ended: false,
   seq: 0,
+  behind: false,
   conversation: '',
   account: '',
   online: undefined,
@@ -100,6 +103,8 @@ async function sendMessages(
     const behind = streams.filter((stream) => {
       const row = byCustomer.get(stream.customer.key)
       if (!row || row.last_seq <= stream.seq || stream.ended || stream.readable.destroyed) return false
+      stream.behind = isFull(stream)
+      if (stream.behind) return false
       wanted.set(row.id, Math.min(stream.seq, wanted.get(row.id) ?? stream.seq))
       return true
     })
@@ -114,6 +119,7 @@ async function sendMessages(
     for (const stream of behind) {
       const id = byCustomer.get(stream.customer.key)?.id ?? 0
       for (const row of messages.get(id) ?? []) {
+        if (isFull(stream)) break
         if (row.seq <= stream.seq) continue
         stream.seq = row.seq
         push(stream, event('message', toWireMessage(row), row.seq))

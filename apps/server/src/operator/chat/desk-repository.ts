@@ -85,8 +85,11 @@ export const notesOf = (db: Db, conversationId: number): Promise<NoteRow[]> =>
   db.rows(sql`
     select ${noteColumns} from chat_notes n where n.conversation_id = ${conversationId} order by n.created_at, n.id limit 1000`)
 
-export const findNotes = (db: Db, ids: readonly string[]): Promise<NoteRow[]> =>
-  db.rows(sql`select ${noteColumns} from chat_notes n where n.id = any(${ids}::uuid[])`)
+/** Of these conversations, by which they are indexed. */
+export const findNotes = (db: Db, conversationIds: readonly number[], ids: readonly string[]): Promise<NoteRow[]> =>
+  db.rows(
+    sql`select ${noteColumns} from chat_notes n where n.conversation_id = any(${conversationIds}::bigint[]) and n.id = any(${ids}::uuid[])`,
+  )
 
 /** @returns undefined if the conversation has a note with this id */
 export const insertNote = (tx: Db, note: NoteRow): Promise<NoteRow | undefined> =>

@@ -41,7 +41,10 @@ export function createDeskFeed(db: Db) {
 
   return {
     /** Forgets what was sent, when nobody listens any more or notifications were missed. */
-    reset: () => sent.clear(),
+    reset(): void {
+      sent.clear()
+      counts = ''
+    },
 
     async send(desks: ReadonlySet<DeskStream>, changed: ReadonlyMap<number, Changed>): Promise<void> {
       const ids = [...changed.keys()]
@@ -51,7 +54,7 @@ export function createDeskFeed(db: Db) {
       const [rows, messages, notes] = await Promise.all([
         desk.findByIds(db, ids),
         fresh.length > 0 ? repository.messagesAfter(db, fresh, after, BATCH) : [],
-        noteIds.length > 0 ? desk.findNotes(db, noteIds) : [],
+        noteIds.length > 0 ? desk.findNotes(db, ids, noteIds) : [],
       ])
       const conversations = await toDeskConversations(db, rows)
       const parts: string[] = []

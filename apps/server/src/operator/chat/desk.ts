@@ -171,7 +171,7 @@ export async function addNote(
     const note = { id: input.note_id, conversation_id: row.id, agent: caller.uid, text, created_at: now(context) }
     const inserted = await desk.insertNote(tx, note)
     if (!inserted) {
-      const before = (await desk.findNotes(tx, [note.id])).find((each) => each.conversation_id === row.id)
+      const [before] = await desk.findNotes(tx, [row.id], [note.id])
       if (before?.agent !== caller.uid) throw new AppError('invalidParams', { field: 'note_id' })
       return { note: toWireNote(before) }
     }

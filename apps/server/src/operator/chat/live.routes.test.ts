@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { CHAT_STREAMS_PER_CUSTOMER } from '@tidenet/contract'
+import { CHAT_STREAMS_PER_CUSTOMER, CHAT_STREAMS_PER_NETWORK } from '@tidenet/contract'
 import type { FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '../../app.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { chatCalls } from './chat.fixture.ts'
+import { newVisitorToken } from './customers.ts'
 
 let env: TestEnv
 let agent: Person
@@ -64,6 +65,22 @@ describe('a customer’s stream', () => {
     await expect.poll(() => texts(byField), until).toEqual(['m5', 'm6'])
     const beyond = await listen(customer, { after: 999 })
     await expect.poll(() => texts(beyond), until).toEqual(['m1', 'm2', 'm3', 'm4', 'm5', 'm6'])
+  })
+
+  it('gets all of a long history, more than a server sends before the client reads', async () => {
+    const customer = await env.person()
+    await send(customer, 'first')
+    await env.db.run(sql`
+      insert into chat_messages (conversation_id, seq, id, from_type, text, created_at)
+      select id, seq, gen_random_uuid(), 'user', repeat('字', 4000), last_at
+      from chat_conversations, generate_series(2, 150) seq where user_id = ${customer.id}`)
+    await env.db.run(sql`update chat_conversations set last_seq = 150 where user_id = ${customer.id}`)
+    const [all, last] = [await listen(customer, { after: 0 }), await listen(customer)]
+    await expect.poll(() => all.messages().length, until).toBe(150)
+    expect(all.messages().map(({ seq }) => seq)).toEqual(Array.from({ length: 150 }, (_, each) => each + 1))
+    await expect.poll(() => last.messages().length, until).toBe(50)
+    await send(customer, 'newest')
+    for (const stream of [all, last]) await expect.poll(() => stream.messages().at(-1)?.seq, until).toBe(151)
   })
 
   it('gets each message once and in order while many are written on two servers and streams are cut', async () => {
@@ -159,6 +176,14 @@ describe('the desk’s stream', () => {
     await expect.poll(() => desk.last('conversation'), { timeout: 5000 }).toMatchObject({ vip: false })
     await env.call('chat.remove', {}, customer)
     await expect.poll(() => desk.last('removed'), until).toEqual({ id })
+  })
+
+  it('opens although visitors of the same network have all streams that they may have', async () => {
+    const newVisitor = () => ({ visitor: newVisitorToken(env.context) })
+    const streams = await Promise.all(Array.from({ length: CHAT_STREAMS_PER_NETWORK }, () => listen(newVisitor())))
+    expect(streams.every(({ answer }) => answer.status === 200)).toBe(true)
+    expect((await listen(await visitor())).answer.status).toBe(429)
+    expect((await atDeskStream(agent)).answer.status).toBe(200)
   })
 
   it('makes the agent online for customers of all servers, until it ends', async () => {

@@ -248,7 +248,12 @@ export function createLive(context: Deps): Live {
       const clientNetwork = clientNetworkOf(ip)
       const ofCustomer = customers.get(customer.key) ?? new Set()
       if (!hasRoom(clientNetwork) || ofCustomer.size >= CHAT_STREAMS_PER_CUSTOMER) return undefined
-      const stream = newCustomerStream(customer, clientNetwork)
+      const stream = newCustomerStream(customer, clientNetwork, () => {
+        if (!stream.behind) return
+        stream.behind = false
+        dirtyCustomers.add(customer.key)
+        schedule()
+      })
       // It counts from now on, and remembers what changes while its beginning is read.
       customers.set(customer.key, ofCustomer.add(stream))
       countStream(clientNetwork, 1)
@@ -275,7 +280,8 @@ export function createLive(context: Deps): Live {
     async listenAtDesk(agent, ip) {
       const clientNetwork = clientNetworkOf(ip)
       const ofAgent = [...desks].filter((other) => other.agent === agent.uid).length
-      if (!hasRoom(clientNetwork) || ofAgent >= CHAT_STREAMS_PER_AGENT) return undefined
+      // Customers may use up the room of the server and of the network: agents have their own.
+      if (stopped || ofAgent >= CHAT_STREAMS_PER_AGENT) return undefined
       const stream = newDeskStream(agent, clientNetwork)
       push(stream, 'retry: 3000\n\n')
       desks.add(stream)

@@ -62,6 +62,20 @@ describe('an answer that nobody reads', () => {
     expect(await inbox(env, declined.email)).toEqual([])
   })
 
+  it('is mailed to the new address of an account, never to the previous one', async () => {
+    const customer = await env.person()
+    await send(customer, 'Hello')
+    const { id } = await atDesk(agent, customer)
+    const previous = customer.email
+    await env.db.run(sql`update users set email = 'new@mail.test' where id = ${customer.id}`)
+    await answer(agent, id, 'Only for the owner of the account')
+    await later()
+    expect(await inbox(env, previous)).toEqual([])
+    expect(await inbox(env, 'new@mail.test')).toHaveLength(1)
+    expect((await send(customer, 'Thanks')).data.email).toBe('new@mail.test')
+    expect((await env.call('chat.state', {}, customer)).data.conversation?.email).toBe('new@mail.test')
+  })
+
   it('is mailed once by several servers', async () => {
     const people = await Promise.all(Array.from({ length: 10 }, () => env.person()))
     for (const customer of people) {
@@ -104,6 +118,18 @@ describe('no e-mail is sent', () => {
     await env.call('chat.remove', {}, deleted)
     await later()
     for (const { email } of [noted, deleted]) expect(await inbox(env, email)).toEqual([])
+  })
+
+  it('to the address of an adopted visitor, if the account has declined mails', async () => {
+    const [stranger, customer] = [await visitor(), await env.person()]
+    await send(stranger, 'Hello')
+    await env.call('chat.email', { ...stranger, email: 'somebody@mail.test' }, {})
+    await send(customer, 'Hello')
+    await env.call('chat.email', { email: '' }, customer)
+    await env.call('chat.adopt', stranger, customer)
+    await answer(agent, (await atDesk(agent, customer)).id, 'Hello')
+    await later()
+    expect(await inbox(env, 'somebody@mail.test')).toEqual([])
   })
 
   it('to an address that many visitors name, after a few; the answers wait in the chat', async () => {

@@ -27,16 +27,13 @@ async function mailNext(context: Deps, tx: Db): Promise<boolean> {
   await repository.updateConversation(tx, { ...row, mailed_seq: row.last_seq, mail_due_at: null })
   if (rows.length === 0) return true
   const account = row.user_id === null ? undefined : (await accountsOf(tx, [row.user_id])).get(row.user_id)
-  if (account?.locked || !(await mayMail(context, tx, row.email, account?.email === row.email))) return true
+  // The account may have another address by now, and the previous one may belong to somebody else.
+  const address = row.email === '' ? '' : account?.email || row.email
+  if (account?.locked || !(await mayMail(context, tx, address, account?.email === address))) return true
   const answers = rows.slice(0, ANSWERS).map(({ text }) => text)
   const visitor = row.user_id === null
   const url = `${context.portalUrl()}/?chat`
-  await queueEmail(
-    context,
-    tx,
-    row.email,
-    answerEmail(row.lang, { answers, more: rows.length > ANSWERS, visitor, url }),
-  )
+  await queueEmail(context, tx, address, answerEmail(row.lang, { answers, more: rows.length > ANSWERS, visitor, url }))
   return true
 }
 

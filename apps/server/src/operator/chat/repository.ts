@@ -122,6 +122,14 @@ export const hasAttachment = async (db: Db, conversationId: number, attachment: 
     select 1 from chat_messages m where m.conversation_id = ${conversationId} and m.attachment->>'id' = ${attachment}`)) !==
   undefined
 
+/** Bytes of the attachments that the customer sent. */
+export const attachedBytes = async (tx: Db, conversationId: number): Promise<number> =>
+  (
+    await tx.one<{ bytes: number }>(sql`
+      select coalesce(sum((m.attachment->>'size')::bigint), 0)::float8 as bytes from chat_messages m
+      where m.conversation_id = ${conversationId} and m.from_type = 'user' and m.attachment is not null`)
+  ).bytes
+
 /** Stores the row as it is now: the caller holds its lock. */
 export const updateConversation = (tx: Db, row: ConversationRow): Promise<number> =>
   tx.run(sql`

@@ -1,9 +1,9 @@
 import {
   AppError,
+  CHAT_BEGINNINGS_PER_DAY,
   CHAT_MAIL_AFTER,
   CHAT_PER_DAY,
   CHAT_PER_MINUTE,
-  CHAT_VISITORS_PER_NETWORK_DAY,
   type ChatMessage,
   type contract,
   type Lang,
@@ -66,9 +66,10 @@ export async function sendMessage(
   const sent = await context.db.transaction(async (tx) => {
     const row = await lockOrBegin(context, tx, customer, { ip, lang, at })
     const before = await repository.findMessage(tx, row.id, input.id)
-    if (before) return { message: requireOwn(before), email: row.email }
+    const email = addressOf(row, customer)
+    if (before) return { message: requireOwn(before), email }
     await count(tx, row, at)
-    if (input.attachment) await countAttachment(context, tx, customer)
+    if (input.attachment) await countAttachment(context, tx, customer, { id: row.id, ip })
     const attachment = input.attachment && (await attach(tx, input.attachment, customer.member?.uid ?? '', at))
     const message = await repository.insertMessage(tx, {
       conversation_id: row.id,
@@ -85,6 +86,7 @@ export async function sendMessage(
       ...row,
       lang,
       page: harmlessText(input.page),
+      email,
       state: 'open',
       closed_seq: null,
       last_seq: message.seq,
@@ -94,10 +96,14 @@ export async function sendMessage(
       last_at: at,
     })
     await repository.announce(tx, customer.key, { id: row.id, first: message.seq })
-    return { message: toWireMessage(message), email: row.email }
+    return { message: toWireMessage(message), email }
   })
   return { ...sent, online: await isAgentOnline(context.db, now(context)) }
 }
+
+/** Where answers are mailed: the account may have got another address. */
+const addressOf = ({ email }: repository.ConversationRow, { member }: Customer): string =>
+  email === '' ? '' : member?.email || email
 
 /** An id that an agent has used is none of the customer's. @throws AppError invalidParams */
 function requireOwn(row: repository.MessageRow): ChatMessage {
@@ -114,11 +120,10 @@ async function lockOrBegin(
   const found = await repository.lockConversation(tx, customer)
   if (found) return found
   if (await repository.insertConversation(tx, customer, { lang, email: customer.member?.email ?? '', at })) {
-    if (!customer.member) {
-      const limit = { kind: 'chat visitors', max: CHAT_VISITORS_PER_NETWORK_DAY, within: DAY }
-      const seconds = await countFailure({ db: tx, clock }, limit, clientNetworkOf(ip))
-      if (seconds > 0) throw new AppError('tooManyRequests', { seconds })
-    }
+    // Deleted conversations take their counts with them, so those of accounts are limited, too.
+    const limit = { kind: 'chat beginnings', max: CHAT_BEGINNINGS_PER_DAY, within: DAY }
+    const seconds = await countFailure({ db: tx, clock }, limit, customer.member ? customer.key : clientNetworkOf(ip))
+    if (seconds > 0) throw new AppError('tooManyRequests', { seconds })
   }
   // Another call of the customer may have begun it.
   const row = await repository.lockConversation(tx, customer)

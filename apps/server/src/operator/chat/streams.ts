@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 
 /** A stream with more unread bytes is closed; the client resumes where it stopped. */
 const BUFFER_MAX = 256 * 1024
+const FULL = 64 * 1024
 
 /** One client that is connected to this server. */
 export interface Stream {
@@ -15,7 +16,11 @@ export interface Stream {
 export const event = (name: string, data: unknown, id?: number): string =>
   `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
 
-export const newReadable = (): Readable => new Readable({ read() {}, highWaterMark: 16 * 1024 })
+/** @param onRead called when the client has read almost everything */
+export const newReadable = (onRead = () => {}): Readable => new Readable({ read: onRead, highWaterMark: 16 * 1024 })
+
+/** Nothing that can wait is sent to a client with this much left to read. */
+export const isFull = ({ readable }: Stream): boolean => readable.readableLength >= FULL
 
 /** Sends to a client, unless it reads too slowly. */
 export function push(stream: Stream, text: string): void {
