@@ -51,6 +51,20 @@ describe('a request', () => {
     expect(leased.map((each) => each.user_id).sort()).toEqual([greedy, ...rest].map((each) => each?.id).sort())
   })
 
+  it('to a host is leased to every account that has one there, however many older ones others have', async () => {
+    const [last, ...greedy] = await people(4)
+    for (const person of greedy) {
+      for (let each = 0; each < 5; each++) await hook(person, 'https://shared.example.org/')
+      for (let each = 0; each < 3; each++) await emit(person)
+    }
+    env.pass(60_000)
+    await hook(last as Person, 'https://shared.example.org/')
+    await emit(last as Person)
+    const leased = await leaseDue(env.context, { all: 100, slow: 100 })
+    expect(leased).toHaveLength(8)
+    expect(leased.map((each) => each.user_id)).toContain(last?.id)
+  })
+
   it('to a receiver that has not proved to be fast leaves half of the requests to others', async () => {
     const [old, recent, enabled] = await people(3)
     const fast = await receiver()

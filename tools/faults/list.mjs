@@ -1600,6 +1600,14 @@ export const faults = [
     tests: ['test/attacks/webhooks.test.ts'],
   },
   {
+    name: 'hosts-of-older-deliveries',
+    promise: 'access',
+    folder: 'apps/server/src/identity',
+    find: 'partition by d.host, d.slow order by d.of_account, d.due_at, d.id',
+    replace: 'partition by d.host, d.slow order by d.due_at, d.id',
+    tests: ['test/attacks/webhooks.test.ts'],
+  },
+  {
     name: 'replays-without-limit',
     promise: 'access',
     folder: 'apps/server/src/identity',

@@ -57,22 +57,24 @@ export const leaseDeliveries = (
       select d.webhook_id, w.user_id, w.host, w.slow, count(*) as sending from webhook_deliveries d join webhooks w on w.id = d.webhook_id
       where d.leased_until > ${at} group by d.webhook_id, w.id
     ), due as (
-      select d.id, d.due_at, w.slow,
+      select d.id, d.due_at, w.slow, w.host,
         row_number() over (partition by w.user_id order by d.due_at, d.id)
           + greatest((select sum(b.sending) from busy b where b.user_id = w.user_id),
-              (select count(*) from unnest(${[...held]}::bigint[]) as h (user_id) where h.user_id = w.user_id)) as of_account,
-        row_number() over (partition by w.host, w.slow order by d.due_at, d.id)
-          + coalesce((select sum(b.sending) from busy b where b.host = w.host and b.slow = w.slow), 0) as of_host
+              (select count(*) from unnest(${[...held]}::bigint[]) as h (user_id) where h.user_id = w.user_id)) as of_account
       from pending p join webhooks w on w.id = p.webhook_id and w.enabled join users u on u.id = w.user_id and u.locked_at is null,
         lateral (
           select id, due_at from webhook_deliveries
           where webhook_id = w.id and due_at <= ${at} and (leased_until is null or leased_until <= ${at}) order by due_at, id
           limit greatest(0, ${PER_WEBHOOK}::int - coalesce((select b.sending from busy b where b.webhook_id = w.id), 0))) d
-    ), chosen as (
+    ), by_host as (
       -- Accounts with the fewest requests go first: those with many old deliveries do not delay the others.
+      select d.*, row_number() over (partition by d.host, d.slow order by d.of_account, d.due_at, d.id)
+          + coalesce((select sum(b.sending) from busy b where b.host = d.host and b.slow = d.slow), 0) as of_host
+      from due d where d.of_account <= ${PER_ACCOUNT}
+    ), chosen as (
       select id from (
-        select id, due_at, slow, of_account, row_number() over (partition by slow order by of_account, due_at, id) as of_kind from due
-        where of_account <= ${PER_ACCOUNT} and of_host <= ${PER_HOST}) allowed
+        select id, due_at, slow, of_account, row_number() over (partition by slow order by of_account, due_at, id) as of_kind from by_host
+        where of_host <= ${PER_HOST}) allowed
       where not slow or of_kind <= ${free.slow} order by of_account, due_at, id limit ${free.all}
     ), locked as (
       select id from webhook_deliveries
