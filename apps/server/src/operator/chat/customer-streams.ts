@@ -1,4 +1,4 @@
-import { CHAT_PAGE } from '@tidenet/contract'
+import { CHAT_PAGE, type ChatConversation } from '@tidenet/contract'
 import { type Plan, plansOf } from '../../identity/index.ts'
 import type { Db } from '../context.ts'
 import type { Customer } from './customers.ts'
@@ -14,6 +14,8 @@ const BATCH = 200
 
 export interface CustomerStream extends Stream {
   readonly customer: Customer
+  /** The conversation whose messages were sent; undefined: none yet. */
+  conversationId: number | undefined
   /** Of the last message that was sent. */
   seq: number
   /** More messages wait until the client has read those that were sent. */
@@ -29,6 +31,7 @@ export interface CustomerStream extends Stream {
 
 export const newCustomerStream = (customer: Customer, clientNetwork: string, onRead: () => void): CustomerStream => ({
   customer,
+  conversationId: undefined,
   clientNetwork,
   session: customer.member && { id: customer.member.credential, userId: customer.member.userId },
   readable: newReadable(onRead),
@@ -81,16 +84,27 @@ export async function sendChanges(db: Db, streams: readonly CustomerStream[]): P
   const byCustomer = new Map(
     rows.map((row) => [row.user_id !== null ? memberKey(row.user_id) : visitorKey(row.visitor_hash as Buffer), row]),
   )
+  for (const stream of streams) {
+    const id = byCustomer.get(stream.customer.key)?.id
+    // Deleted or adopted: what comes next begins anew, also if another one began meanwhile.
+    if (stream.conversationId !== undefined && id !== stream.conversationId) {
+      stream.seq = 0
+      pushConversation(stream, null)
+    }
+    stream.conversationId = id
+  }
   await sendMessages(db, streams, byCustomer)
   for (const stream of streams) {
     const row = byCustomer.get(stream.customer.key)
-    // Deleted or adopted: what comes next begins anew.
-    if (!row) stream.seq = 0
-    const text = event('conversation', row ? toWireConversation(row) : null)
-    if (text === stream.conversation) continue
-    stream.conversation = text
-    push(stream, text)
+    pushConversation(stream, row ? toWireConversation(row) : null)
   }
+}
+
+function pushConversation(stream: CustomerStream, conversation: ChatConversation | null): void {
+  const text = event('conversation', conversation)
+  if (text === stream.conversation) return
+  stream.conversation = text
+  push(stream, text)
 }
 
 async function sendMessages(

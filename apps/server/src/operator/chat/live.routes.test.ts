@@ -83,6 +83,28 @@ describe('a customer’s stream', () => {
     for (const stream of [all, last]) await expect.poll(() => stream.messages().at(-1)?.seq, until).toBe(151)
   })
 
+  it('gets all of a conversation that replaced a deleted one at once', async () => {
+    const customer = await env.person()
+    for (const text of ['old one', 'old two']) await send(customer, text)
+    const stream = await listen(customer)
+    await expect.poll(() => texts(stream), until).toEqual(['old one', 'old two'])
+    await env.db.transaction(async (tx) => {
+      await tx.run(sql`delete from chat_conversations where user_id = ${customer.id}`)
+      const at = new Date()
+      await tx.run(sql`
+        with c as (
+          insert into chat_conversations (user_id, lang, last_seq, last_at, minute_from, day_from, created_at)
+          values (${customer.id}, 'en', 3, ${at}, ${at}, ${at}, ${at}) returning id),
+        m as (
+          insert into chat_messages (conversation_id, seq, id, from_type, text, created_at)
+          select id, seq, gen_random_uuid(), 'user', 'new ' || seq, ${at} from c, generate_series(1, 3) seq returning seq)
+        select pg_notify('chat', c.id || ' a' || ${customer.id}::text || ' 1') from c, m limit 1`)
+    })
+    await expect.poll(() => texts(stream), until).toEqual(['old one', 'old two', 'new 1', 'new 2', 'new 3'])
+    const names = stream.events.map(({ event, data }) => (event === 'conversation' && data === null ? 'gone' : event))
+    expect(names.lastIndexOf('gone')).toBe(names.length - 5)
+  })
+
   it('gets each message once and in order while many are written on two servers and streams are cut', async () => {
     const other = await otherServer()
     const customer = await env.person()
