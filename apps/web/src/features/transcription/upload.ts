@@ -3,6 +3,8 @@ import { create } from 'zustand'
 import { ApiError } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
 import { onSessionEnd } from '../../lib/session-store.ts'
+import { t } from '../../lib/texts.ts'
+import { isResumable, isTemporary } from './retry.ts'
 import { type Recording, speechApi, uploadPart } from './speech-api.ts'
 import { followTask, rememberRecording } from './tasks.ts'
 
@@ -66,14 +68,14 @@ async function run(recording: Recording, received: number): Promise<void> {
         refresh('speech.account', 'speech.check', 'speech.list')
         return
       }
+      // A server that takes nothing would be asked forever.
+      if (task.received <= offset) throw new ApiError('server', t.errors.server)
       offset = task.received
       change({ sent: offset })
     }
   } catch (error) {
     if (control.signal.aborted) return
-    const resumable =
-      !(error instanceof ApiError) || error.kind === 'network' || error.kind === 'server' || error.kind === 'busy'
-    change({ state: 'failed', error, resumable })
+    change({ state: 'failed', error, resumable: isResumable(error) })
     refresh('speech.account', 'speech.check')
   }
 }
@@ -89,9 +91,7 @@ async function sendPart(recording: Recording, offset: number, signal: AbortSigna
         signal,
       )
     } catch (error) {
-      const temporary =
-        error instanceof ApiError && (error.kind === 'network' || error.kind === 'server' || error.kind === 'busy')
-      if (!temporary || attempt === TRIES) throw error
+      if (!isTemporary(error) || attempt === TRIES) throw error
       change({ state: 'waiting', sent: offset })
       await pause(FIRST_WAIT_MS * 2 ** (attempt - 1), signal)
     }

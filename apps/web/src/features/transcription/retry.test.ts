@@ -1,0 +1,28 @@
+import { errors as catalogue } from '@tidenet/contract'
+import { expect, it } from 'vitest'
+import { ApiError } from '../../lib/api.ts'
+import { isResumable, isTemporary } from './retry.ts'
+
+const errors = {
+  network: new ApiError('network', ''),
+  server: new ApiError('server', ''),
+  minute: new ApiError('busy', '', undefined, { seconds: 20 }),
+  day: new ApiError('busy', '', undefined, { seconds: 50_000 }),
+  full: new ApiError('refused', '', catalogue.speechBusy.err),
+  type: new ApiError('refused', '', catalogue.speechType.err),
+  uses: new ApiError('refused', '', catalogue.speechNoUses.err),
+  session: new ApiError('session', ''),
+}
+
+it.each(['network', 'server', 'minute'] as const)('repeats a part after %s', (name) =>
+  expect(isTemporary(errors[name])).toBe(true),
+)
+it.each(['day', 'full', 'type', 'uses', 'session'] as const)('does not repeat a part by itself after %s', (name) =>
+  expect(isTemporary(errors[name])).toBe(false),
+)
+it.each(['network', 'server', 'minute', 'day', 'full'] as const)('an upload can continue after %s', (name) =>
+  expect(isResumable(errors[name])).toBe(true),
+)
+it.each(['type', 'uses'] as const)('an upload cannot continue after %s', (name) =>
+  expect(isResumable(errors[name])).toBe(false),
+)
