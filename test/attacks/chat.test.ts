@@ -147,6 +147,15 @@ describe('a flood', () => {
     expect((await send(await visitor(), 'Hello', { ip: '10.5.0.1' })).code).toBe(0)
   })
 
+  it('of new visitors from one IPv6 site is limited, whichever of its networks they use', async () => {
+    const sent = []
+    for (let each = 0; each <= CHAT_BEGINNINGS_PER_DAY; each++) {
+      const { data } = await env.call('chat.start', {}, { ip: `10.8.${each}.1` })
+      sent.push(await send(data, 'Spam', { ip: `2001:db8:7:${each.toString(16)}::1` }))
+    }
+    expect(sent.map(({ code }) => code)).toEqual([...Array(CHAT_BEGINNINGS_PER_DAY).fill(0), -1])
+  })
+
   it('of large bodies is refused before it is read', async () => {
     const customer = await env.person()
     const sent = await env.app.inject({

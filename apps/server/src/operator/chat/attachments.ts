@@ -9,8 +9,9 @@ import {
   type DownloadInfo,
   type Parsed,
 } from '@tidenet/contract'
+import { visitorNetworkOf } from '@tidenet/daemon'
 import { DAY } from '../../platform/ago.ts'
-import { clientNetworkOf, countFailure } from '../../platform/attempts/attempts.ts'
+import { countFailure } from '../../platform/attempts/attempts.ts'
 import { harmlessText, keepAttachment, readAttachment } from '../../storage/index.ts'
 import type { Context, Db } from '../context.ts'
 import type { Customer } from './customers.ts'
@@ -53,7 +54,7 @@ export async function countAttachment(
     if (seconds > 0) throw new AppError('tooManyRequests', { seconds })
   }
   await count(customer.key, CHAT_ATTACHMENTS_PER_DAY)
-  if (!customer.member) await count(clientNetworkOf(ip), CHAT_ATTACHMENTS_PER_NETWORK_DAY)
+  if (!customer.member) await count(visitorNetworkOf(ip), CHAT_ATTACHMENTS_PER_NETWORK_DAY)
   if ((await repository.attachedBytes(tx, id)) > CHAT_ATTACHMENTS_MAX - CHAT_ATTACHMENT_MAX)
     throw new AppError('chatAttachmentsFull', { max: CHAT_ATTACHMENTS_MAX })
 }

@@ -5,6 +5,7 @@ import {
   CHAT_STREAMS_PER_CUSTOMER,
   CHAT_STREAMS_PER_NETWORK,
 } from '@tidenet/contract'
+import { visitorNetworkOf } from '@tidenet/daemon'
 import { plansOf, stillOpen } from '../../identity/index.ts'
 import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import { createListener } from '../../platform/db/listen.ts'
@@ -245,7 +246,7 @@ export function createLive(context: Deps): Live {
 
   return {
     async listenAsCustomer(customer, after, ip) {
-      const clientNetwork = clientNetworkOf(ip)
+      const clientNetwork = customer.member ? clientNetworkOf(ip) : visitorNetworkOf(ip)
       const ofCustomer = customers.get(customer.key) ?? new Set()
       if (!hasRoom(clientNetwork) || ofCustomer.size >= CHAT_STREAMS_PER_CUSTOMER) return undefined
       const stream = newCustomerStream(customer, clientNetwork, () => {

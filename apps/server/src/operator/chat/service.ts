@@ -10,8 +10,9 @@ import {
   type Output,
   type Parsed,
 } from '@tidenet/contract'
+import { visitorNetworkOf } from '@tidenet/daemon'
 import { ago, DAY } from '../../platform/ago.ts'
-import { clientNetworkOf, countFailure, secondsUntil } from '../../platform/attempts/attempts.ts'
+import { countFailure, secondsUntil } from '../../platform/attempts/attempts.ts'
 import { harmlessText } from '../../storage/index.ts'
 import { type Context, type Db, now } from '../context.ts'
 import { isAgentOnline } from './agents-repository.ts'
@@ -122,7 +123,7 @@ async function lockOrBegin(
   if (await repository.insertConversation(tx, customer, { lang, email: customer.member?.email ?? '', at })) {
     // Deleted conversations take their counts with them, so those of accounts are limited, too.
     const limit = { kind: 'chat beginnings', max: CHAT_BEGINNINGS_PER_DAY, within: DAY }
-    const seconds = await countFailure({ db: tx, clock }, limit, customer.member ? customer.key : clientNetworkOf(ip))
+    const seconds = await countFailure({ db: tx, clock }, limit, customer.member ? customer.key : visitorNetworkOf(ip))
     if (seconds > 0) throw new AppError('tooManyRequests', { seconds })
   }
   // Another call of the customer may have begun it.
