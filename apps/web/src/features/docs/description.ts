@@ -32,7 +32,8 @@ interface Described {
   description?: string
   security: Record<string, unknown>[]
   parameters: Parameter[]
-  requestBody?: { content: { 'application/json': { schema: Schema } } }
+  /** Not JSON: the bytes of a file. */
+  requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>
 }
 
@@ -86,7 +87,7 @@ function operation(id: string, method: string, path: string, described: Describe
     refusals: refusalsOf(described.description),
     auth: authOf(described.security),
     parameters: described.parameters.filter((parameter) => parameter.in !== 'header'),
-    body: described.requestBody?.content['application/json'].schema,
+    body: described.requestBody?.content['application/json']?.schema,
     // An event stream has no envelope: show the schema of its events.
     answer: envelope ? envelope.properties?.data : content?.['text/event-stream']?.schema,
   }
