@@ -35,6 +35,8 @@ for (const view of viewsFor('wide'))
       await footer.scrollIntoViewIfNeeded()
       await expect(link(footer)).toHaveAttribute('href', onward)
       await page.getByRole('button', { name: t.support.open, exact: true }).last().click()
+      // Beside the forms; the first topic is the chat.
+      await page.getByRole('dialog').getByRole('radio').last().check({ force: true })
       await expect(link(page.getByRole('dialog'))).toHaveAttribute('href', onward)
       expect(await accessibilityViolations(page)).toEqual([])
       await link(page.getByRole('dialog')).click()

@@ -639,8 +639,8 @@ export const faults = [
     name: 'signed-above-quota',
     promise: 'money',
     folder: 'apps/server/src/storage',
-    find: 'sum.signed = Math.max(0, Math.min(sum.signed, quota?.signed ?? 0))',
-    replace: '',
+    find: 'Math.min(sum.signed, quota?.signed ?? 0, sum.visit?.signed ?? Number.POSITIVE_INFINITY)',
+    replace: 'Math.min(sum.signed, sum.visit?.signed ?? Number.POSITIVE_INFINITY)',
     tests: ['test/attacks/signed-traffic.test.ts'],
   },
   {

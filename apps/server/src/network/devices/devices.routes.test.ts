@@ -3,6 +3,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { type Registration, sampleRegistration, sampleStats } from '../control/sample-registration.fixture.ts'
 import { findSilentNodes } from '../nodes/silence.ts'
+import { timesOf } from '../nodes/times.ts'
 import { notifyOwners } from './notify.ts'
 
 let env: TestEnv
@@ -38,7 +39,10 @@ const mailsOf = ({ email }: Person) =>
 /** Stops heartbeats of the nodes and notifies their owners. */
 async function silence() {
   env.pass(MINUTE)
-  await findSilentNodes(env.context)
+  const heardBefore = new Date(env.clock.now() - timesOf(env.context.config).offlineAfter)
+  // Nodes that something else has locked are marked the next time.
+  do await findSilentNodes(env.context)
+  while (await env.db.maybe(sql`select 1 from nodes where status <> 'offline' and seen_at < ${heardBefore} limit 1`))
   env.pass(MINUTE)
   await notifyOwners(env.context)
 }

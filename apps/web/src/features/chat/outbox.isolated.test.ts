@@ -1,5 +1,5 @@
 import { errors } from '@tidenet/contract'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { loadTexts } from '../../lib/texts.ts'
 
 interface Call {
@@ -30,6 +30,10 @@ beforeEach(async () => {
   vi.stubGlobal('sessionStorage', area)
   vi.stubGlobal('location', { pathname: '/about' })
   await loadTexts()
+})
+
+afterAll(() => {
+  vi.unstubAllGlobals()
 })
 
 vi.mock('../../lib/api.ts', async (original) => {
