@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /** A node sends bytes of transfers, reports them once and stops. */
-async function run(sent: Record<string, number> = {}): Promise<void> {
+async function run(sent: Record<string, number> = {}, clock = createClock()): Promise<void> {
   const call = (_: string, report: Report) => {
     answer(report)
     // The server counts a batch once.
@@ -35,7 +35,7 @@ async function run(sent: Record<string, number> = {}): Promise<void> {
     folder,
     identity: { id: 'e_1', sign: () => '' },
     link: { call } as unknown as ServerLink,
-    clock: createClock(),
+    clock,
     log: createLogger('test', 'silent'),
   })
   for (const [tid, bytes] of Object.entries(sent)) {
@@ -93,6 +93,16 @@ describe('bytes sent', () => {
     await run({ ...others, wrong: 1, last: 700 })
     expect(counted()).toEqual({ ...others, last: 700 })
     expect(await waiting()).toBe(0)
+  })
+
+  it('are sent by a device whose own clock is months behind that of the network', async () => {
+    const clock = createClock()
+    clock.move(90 * 86_400_000)
+    answer = refuse(errors.nodeClock.err)
+    await run({ one: 1000 }, clock)
+    answer = () => {}
+    await run({}, clock)
+    expect(counted()).toEqual({ one: 1000 })
   })
 
   it('are dropped after a week, when the server counts them no longer', async () => {

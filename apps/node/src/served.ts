@@ -118,7 +118,8 @@ export async function openServed(options: {
     const batches = await journal.batches()
     let waiting = batches.reduce((total, { size }) => total + size, 0)
     const kept = batches.filter(({ time, size }) => {
-      const keep = waiting <= WAITING_BYTES && time > clock.now() - WAITING_MS
+      // The clock of the file system: that of the network can be months away from it.
+      const keep = waiting <= WAITING_BYTES && time > Date.now() - WAITING_MS
       if (!keep) waiting -= size
       return keep
     })
