@@ -41,6 +41,7 @@ export async function findAuditedHours(
   nodeId: string,
   hours: readonly Date[],
 ): Promise<Map<number, AuditedHour>> {
+  if (hours.length === 0) return new Map()
   const rows = await db.rows<AuditedHour & { hour: Date }>(sql`
     select f.hour,
       exists (select 1 from audits a where a.node_id = ${nodeId} and a.counted and a.state <> 'passed'

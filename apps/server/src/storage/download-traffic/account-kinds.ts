@@ -38,7 +38,9 @@ export async function findKinds(
   if (ids.length === 0) return { plans: new Map(), kindOf: () => 'anonymous' }
   const plans = await plansOf(tx, ids)
   const standing = await findTrafficStanding(tx, nodeId)
-  const hours = new Set(payers.map(({ openedAt }) => hourOf(openedAt).getTime()))
+  // Audits matter only for what somebody pays for.
+  const paid = payers.filter(({ userId, readerId }) => userId !== null && userId === readerId && plans.get(userId)?.vip)
+  const hours = new Set(paid.map(({ openedAt }) => hourOf(openedAt).getTime()))
   const audited = await findAuditedHours(
     tx,
     nodeId,
