@@ -5,6 +5,7 @@ import {
   DAY,
   GB,
   HOUR,
+  MINUTE,
   POINT,
   sampleEarnings,
   type TestNode,
@@ -20,6 +21,7 @@ let vip: Person
 const earnings = sampleEarnings(() => env)
 const { at, device, setOwner, audit, openDownload, download, toNextHour, toNextDay, close, receipts, statement } =
   earnings
+const { nextHour, earnedBy } = earnings
 beforeEach(async () => {
   env = await setup({ pace: 'usual' })
   ;[owner, vip] = [await env.person(), await env.person({ vip: true })]
@@ -28,17 +30,7 @@ beforeEach(async () => {
 })
 afterEach(() => env.close())
 
-const MINUTE = 60_000
-async function nextHour() {
-  toNextHour(6 * MINUTE)
-  await close()
-}
-const earned = async (person = owner): Promise<number> =>
-  (
-    await env.db.one<{ points: number }>(
-      sql`select coalesce(sum(traffic), 0)::bigint as points from device_days where user_id = ${person.id}`,
-    )
-  ).points
+const earned = async (person = owner): Promise<number> => (await earnedBy(person)).traffic
 const vet = (node: TestNode) => env.db.run(sql`update nodes set vetted_at = ${at()} where id = ${node.id}`)
 const unvet = (node: TestNode) => env.db.run(sql`update nodes set vetted_at = null where id = ${node.id}`)
 /** What the owner sees of the hours with signed traffic, newest first. */

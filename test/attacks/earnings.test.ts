@@ -4,6 +4,7 @@ import { findSilentNodes } from '../../apps/server/src/network/nodes/silence.ts'
 import {
   GB,
   HOUR,
+  MINUTE,
   POINT,
   sampleEarnings,
   type TestNode,
@@ -17,7 +18,8 @@ let env: TestEnv
 let owner: Person
 let vip: Person
 const earnings = sampleEarnings(() => env)
-const { at, device, setOwner, audit, hold, download, toNextHour, close, receipts, points } = earnings
+const { at, device, setOwner, audit, hold, download, toNextHour, nextHour, close, earnedBy, receipts, points } =
+  earnings
 beforeEach(async () => {
   env = await setup({ pace: 'usual' })
   ;[owner, vip] = [await env.person(), await env.person({ vip: true })]
@@ -26,17 +28,7 @@ beforeEach(async () => {
 })
 afterEach(() => env.close())
 
-const MINUTE = 60_000
-async function nextHour() {
-  toNextHour(6 * MINUTE)
-  await close()
-}
-const earned = async (cause: 'traffic' | 'storage', person = owner) =>
-  (
-    await env.db.one<Record<'traffic' | 'storage', number>>(sql`
-      select coalesce(sum(traffic), 0)::bigint as traffic, coalesce(sum(storage), 0)::bigint as storage
-      from device_days where user_id = ${person.id}`)
-  )[cause]
+const earned = async (cause: 'traffic' | 'storage', person = owner) => (await earnedBy(person))[cause]
 /** The device calls from another address, or is reached there. */
 const move = async ({ id }: TestNode, address: string) => {
   await env.heard()

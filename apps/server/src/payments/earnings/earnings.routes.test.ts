@@ -5,13 +5,13 @@ import { sampleRegistration } from '../../network/control/sample-registration.fi
 import { sql } from '../../platform/db/sql.ts'
 import { appendQueued } from '../../platform/transparency-log/append.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
-import { DAY, GB, POINT, sampleEarnings } from './sample-earnings.fixture.ts'
+import { DAY, GB, MINUTE, POINT, sampleEarnings } from './sample-earnings.fixture.ts'
 
 let env: TestEnv
 let owner: Person
 let vip: Person
 const earnings = sampleEarnings(() => env)
-const { at, device, setOwner, download, toNextHour, toNextDay, close, receipts, statement, summary, as } = earnings
+const { at, device, setOwner, download, nextHour, toNextDay, close, receipts, statement, summary, as } = earnings
 beforeEach(async () => {
   env = await setup()
   ;[owner, vip] = [await env.person(), await env.person({ vip: true })]
@@ -20,12 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => env.close())
 
-const MINUTE = 60_000
 const today = () => at().toISOString().slice(0, 10)
-async function nextHour() {
-  toNextHour(6 * MINUTE)
-  await close()
-}
 const figures = async () => (await env.call('earnings.public', {})).data
 /** So many owners, each with a device that earns a point for traffic. */
 async function earnWith(owners: number) {

@@ -5,7 +5,7 @@ import { loseOfflineReplicas } from '../../network/placement/watch.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { closeHours } from './close.ts'
-import { DAY, GB, HOUR, POINT, sampleEarnings } from './sample-earnings.fixture.ts'
+import { DAY, GB, HOUR, MINUTE, POINT, sampleEarnings } from './sample-earnings.fixture.ts'
 
 let env: TestEnv
 let owner: Person
@@ -17,9 +17,10 @@ const {
   audit,
   hold,
   download,
-
   toNextHour,
+  nextHour,
   toNextDay,
+  earnedBy,
   close,
   receipts,
   statement,
@@ -33,17 +34,6 @@ beforeEach(async () => {
   await close()
 })
 afterEach(() => env.close())
-
-const MINUTE = 60_000
-/** Ends the hour, and closes it. */
-async function nextHour() {
-  toNextHour(6 * MINUTE)
-  await close()
-}
-const earnedBy = async (person: Person) =>
-  await env.db.one<{ traffic: number; storage: number }>(sql`
-    select coalesce(sum(traffic), 0)::bigint as traffic, coalesce(sum(storage), 0)::bigint as storage
-    from device_days where user_id = ${person.id}`)
 
 describe('an hour of a device', () => {
   it('is closed five minutes after its end, with a receipt from which its earnings follow', async () => {

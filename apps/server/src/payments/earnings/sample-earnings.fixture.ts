@@ -16,7 +16,8 @@ export type TestNode = Awaited<ReturnType<TestEnv['node']>>
 
 export const GB = 1_000_000_000
 export const POINT = 1_000_000
-export const HOUR = 3_600_000
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
 export function sampleEarnings(env: () => TestEnv) {
@@ -83,6 +84,16 @@ export function sampleEarnings(env: () => TestEnv) {
     (await openSession(env().context, env().db, { id, uid }, { ip: '127.0.0.1', agent: 'test' })).token
   const as = async (person: Person) => ({ token: await session(person) })
 
+  /** Moves the clock to a time of the next hour. */
+  function toNextHour(ms = 1000): void {
+    const now = env().clock.now()
+    env().pass(Math.ceil((now + 1) / HOUR) * HOUR - now + ms)
+  }
+  async function close(): Promise<void> {
+    await env().heard()
+    await closeHours(env().context)
+  }
+
   return {
     at,
     device,
@@ -92,24 +103,27 @@ export function sampleEarnings(env: () => TestEnv) {
     openDownload,
     download,
     as,
-    /** Moves the clock to a time of the next hour. */
-    toNextHour(ms = 1000) {
-      const now = env().clock.now()
-      env().pass(Math.ceil((now + 1) / HOUR) * HOUR - now + ms)
+    toNextHour,
+    /** Ends the hour, and closes it. */
+    async nextHour() {
+      toNextHour(6 * MINUTE)
+      await close()
     },
     /** Moves the clock to the begin of the next day (UTC). */
     toNextDay(ms = 1000) {
       const now = env().clock.now()
       env().pass(Math.ceil((now + 1) / DAY) * DAY - now + ms)
     },
-    async close() {
-      await env().heard()
-      await closeHours(env().context)
-    },
+    close,
     downloadReceipts: () => issueDownloadReceipts(env().context),
     summary: async (person: Person) => (await env().call('earnings.summary', {}, await as(person))).data,
     statement: async (person: Person, node: TestNode, day = at().toISOString().slice(0, 10)) =>
       (await env().call('earnings.statement', { node_id: node.id, day }, await as(person))).data,
+    /** What the devices of an account earned in closed hours. */
+    earnedBy: ({ id }: Person) =>
+      env().db.one<{ traffic: number; storage: number }>(sql`
+        select coalesce(sum(traffic), 0)::bigint as traffic, coalesce(sum(storage), 0)::bigint as storage
+        from device_days where user_id = ${id}`),
     points: async (person: Person) => (await env().call('rewards.state', {}, await as(person))).data,
     /** What was issued about a device, oldest first, with the numbers of the receipts. */
     receipts: async <K extends 'node_hour' | 'earnings' | 'download'>(kind: K, { id }: TestNode) =>
