@@ -1,11 +1,11 @@
-import { FileJson, Search } from 'lucide-react'
+import { FileJson } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { useQuery } from '../../lib/queries.ts'
 import { lang, t as shell } from '../../lib/texts.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { inputClass } from '../../ui/field.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { type Document, type Group, type Operation, operationsOf } from './description.ts'
 import { OperationCard } from './operation-card.tsx'
@@ -52,17 +52,13 @@ export function ApiPage() {
         <LoadFailed title={t.failed} error={description.error} onRetry={() => void description.refetch()} />
       ) : (
         <>
-          <div className="relative mt-6 max-w-xl">
-            <Search aria-hidden className="pointer-events-none absolute top-3 left-3 size-4 text-muted" />
-            <input
-              type="search"
-              value={search}
-              onChange={(event) => setSearch(event.target.value)}
-              aria-label={t.search}
-              placeholder={t.search}
-              className={`${inputClass} pl-9`}
-            />
-          </div>
+          <SearchInput
+            label={t.search}
+            placeholder={t.search}
+            className="mt-6 max-w-xl"
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+          />
           <div className="mt-6 gap-10 lg:grid lg:grid-cols-[13rem_1fr]">
             <nav
               aria-label={t.title}

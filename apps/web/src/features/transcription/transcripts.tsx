@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import type { SpeechTask } from '@tidenet/contract'
-import { Ellipsis, FileText, Search } from 'lucide-react'
-import { lazy, Suspense, useEffect, useId, useState } from 'react'
+import { Ellipsis, FileText } from 'lucide-react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { formatDateTime } from '../../lib/format.ts'
 import { formatDuration } from '../../lib/phrases.ts'
 import { usePreferences } from '../../lib/preferences.ts'
 import { paged, useQuery } from '../../lib/queries.ts'
 import { iconButtonClass } from '../../ui/button.tsx'
-import { inputClass } from '../../ui/field.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { Pager } from '../../ui/pager.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
 import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
 import { Found } from './found.tsx'
 import { speechQuery } from './speech-api.ts'
@@ -23,7 +23,6 @@ const TYPING_MS = 300
 
 /** The account's transcripts, and a search over what was said in all of them. */
 export function Transcripts() {
-  const id = useId()
   const [typed, setTyped] = useState('')
   const [wanted, setWanted] = useState('')
   useEffect(() => {
@@ -32,17 +31,11 @@ export function Transcripts() {
   }, [typed])
   return (
     <div className="grid gap-4">
-      <search className="relative max-w-md">
-        <Search aria-hidden className="pointer-events-none absolute top-3 left-3 size-4 text-muted" />
-        <label htmlFor={id} className="sr-only">
-          {t.list.search}
-        </label>
-        <input
-          id={id}
-          type="search"
-          maxLength={100}
+      <search className="max-w-md">
+        <SearchInput
+          label={t.list.search}
           placeholder={t.list.searchHint}
-          className={`${inputClass} pl-9`}
+          maxLength={100}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
