@@ -64,10 +64,11 @@ function piecesOf(lines: readonly string[]): string[] {
 
 export function unpackBundle(bytes: Buffer): Entry[] {
   const { ids, iats, shapeOf, shapes, columns } = open(bytes)
+  const [idOf, shapeAt] = [valuesOf(ids), valuesOf(shapeOf) as number[]]
   const next = new Map([...columns].map(([name, column]) => [name, valuesOf(column())[Symbol.iterator]()]))
   const iatOf = valuesOf(iats())
-  return shapeOf.map((shape, at) => ({
-    id: ids[at] as number,
+  return shapeAt.map((shape, at) => ({
+    id: idOf[at] as number,
     iat: iatOf[at] as number,
     claims: claimsOf(shapes[shape], (name) => next.get(name)?.next().value),
   }))
@@ -76,15 +77,16 @@ export function unpackBundle(bytes: Buffer): Entry[] {
 /** One entry, without reading the others; its place in the bundle. */
 export function findEntry(bytes: Buffer, id: number): (Entry & { place: number }) | undefined {
   const { ids, iats, shapeOf, shapes, columns } = open(bytes)
-  const place = ids.indexOf(id)
-  if (place < 0) return undefined
-  const before = shapeOf.slice(0, place)
-  const claims = claimsOf(shapes[shapeOf[place] as number], (name) => {
+  const place = placeOf(ids, id)
+  if (place === undefined) return undefined
+  const claims = claimsOf(shapes[valueAt(shapeOf, place) as number], (name) => {
     const having = shapes.map((shape) => shape.includes(name))
-    const row = having.every(Boolean) ? place : before.filter((shape) => having[shape]).length
-    return valuesOf(columns.get(name)?.() ?? '')[row]
+    const row = having.every(Boolean)
+      ? place
+      : (valuesOf(shapeOf) as number[]).slice(0, place).filter((shape) => having[shape]).length
+    return valueAt(columns.get(name)?.() ?? '', row)
   })
-  return { id, iat: valuesOf(iats())[place] as number, claims, place }
+  return { id, iat: valueAt(iats(), place) as number, claims, place }
 }
 
 /** In bundles of earlier versions, columns of words are parts of their own; an empty line stands for each. */
@@ -100,7 +102,7 @@ function open(bytes: Buffer) {
   const [shapeOf = none, ids = none, iats = none, ...rest] = texts
   const shapes = JSON.parse(shapesText) as Shape[]
   const columns = new Map([...new Set(shapes.flat())].map((name, at) => [name, rest[at] ?? none]))
-  return { shapes, shapeOf: valuesOf(shapeOf()) as number[], ids: valuesOf(ids()) as number[], iats, columns }
+  return { shapes, shapeOf: shapeOf(), ids: ids(), iats, columns }
 }
 
 const none = () => ''
@@ -132,4 +134,36 @@ function valuesOf(text: string): unknown[] {
     sum += Number(word)
     return sum
   })
+}
+
+/** The same value as `valuesOf(text)[place]`, without reading the others. */
+function valueAt(text: string, place: number): unknown {
+  if (text[0] === 'n') return findSum(text, (_, at) => at === place)?.sum
+  if (text[0] === 'j') return valuesOf(text)[place]
+  let from = 1
+  for (let at = 0; at < place; at++) from = text.indexOf(',', from) + 1
+  const to = text.indexOf(',', from)
+  return text.slice(from, to < 0 ? undefined : to)
+}
+
+const placeOf = (ids: string, id: number): number | undefined => findSum(ids, (sum) => sum === id)?.at
+
+const [COMMA, MINUS, ZERO] = [',', '-', '0'].map((char) => char.charCodeAt(0)) as [number, number, number]
+
+/** The first number of a column that is wanted. */
+function findSum(text: string, isWanted: (sum: number, at: number) => boolean) {
+  let [sum, at, difference, sign] = [0, 0, 0, 1]
+  for (let char = 1; char <= text.length; char++) {
+    const code = char === text.length ? COMMA : text.charCodeAt(char)
+    if (code === MINUS) sign = -1
+    else if (code !== COMMA) difference = difference * 10 + (code - ZERO)
+    else {
+      sum += sign * difference
+      if (isWanted(sum, at)) return { sum, at }
+      at++
+      difference = 0
+      sign = 1
+    }
+  }
+  return undefined
 }

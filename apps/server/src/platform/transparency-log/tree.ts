@@ -4,11 +4,13 @@ import { hash } from 'node:crypto'
 
 export const HASH_BYTES = 32
 export const TILE_HASHES = 256
+const GROUP_HASHES = 32
+const GROUPS = TILE_HASHES / GROUP_HASHES
 
 export interface Tile {
   level: number
   number: number
-  /** At most 256 hashes, one after another. */
+  /** At most 256 hashes, one after another. If it is complete, the roots above each 32 of them follow, unless it is of an earlier version. */
   hashes: Buffer
 }
 
@@ -46,6 +48,13 @@ const scratch = Buffer.alloc(TILE_HASHES * HASH_BYTES)
 
 /** Root of the complete subtree above `count` hashes of a tile, a power of two. */
 function subtree(hashes: Buffer, from: number, count: number): Buffer {
+  const hasGroups = hashes.length === (TILE_HASHES + GROUPS) * HASH_BYTES
+  return hasGroups && count >= GROUP_HASHES
+    ? pairUp(hashes, TILE_HASHES + from / GROUP_HASHES, count / GROUP_HASHES)
+    : pairUp(hashes, from, count)
+}
+
+function pairUp(hashes: Buffer, from: number, count: number): Buffer {
   const last = hashAt(hashes, from + count - 1)
   if (count === 1) return last
   hashes.copy(scratch, 0, from * HASH_BYTES, (from + count) * HASH_BYTES)
@@ -57,6 +66,10 @@ function subtree(hashes: Buffer, from: number, count: number): Buffer {
     }
   return Buffer.from(scratch.subarray(0, HASH_BYTES))
 }
+
+/** A complete tile, with the roots above each group of its hashes. */
+const withGroups = (hashes: Buffer): Buffer =>
+  Buffer.concat([hashes, ...Array.from({ length: GROUPS }, (_, at) => pairUp(hashes, at * GROUP_HASHES, GROUP_HASHES))])
 
 const largestPowerBelow = (count: number): number => {
   let power = 1
@@ -186,9 +199,11 @@ export function appendLeaves(edge: Tiles, size: number, leaves: readonly Buffer[
     const all = Buffer.concat([...known, ...added])
     const complete: Buffer[] = []
     for (let from = 0; from < all.length; from += TILE_HASHES * HASH_BYTES, number++) {
-      const hashes = all.subarray(from, from + TILE_HASHES * HASH_BYTES)
+      const some = all.subarray(from, from + TILE_HASHES * HASH_BYTES)
+      const isComplete = some.length === TILE_HASHES * HASH_BYTES
+      const hashes = isComplete ? withGroups(some) : some
       tiles.push({ level, number, hashes })
-      if (hashes.length === TILE_HASHES * HASH_BYTES) complete.push(subtree(hashes, 0, TILE_HASHES))
+      if (isComplete) complete.push(subtree(hashes, 0, TILE_HASHES))
     }
     added = complete
     before = Math.floor(before / TILE_HASHES)
