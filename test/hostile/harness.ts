@@ -204,6 +204,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       await inTurns(attackers.flatMap(({ made }) => (made ? [() => made.register()] : [])))
       await beat()
       await runTasks(env, 'probe', 'watch', 'standing')
+      await measures.noteAbsent()
       for (const attacker of attackers) {
         attacker.day = parts.elapsed / DAY
         await attacker.attack.step?.(attacker, world)
@@ -215,6 +216,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
         await beat()
         const limitMs = round < PATIENT_ROUNDS ? patience : undefined
         await runTasks(env, 'watch', 'audit')
+        await measures.noteAbsent()
         await ownAudits(limitMs)
         await runTasks(env, 'standing', 'place')
         await settle(limitMs)
