@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { SPEECH_BYTES_MAX, SPEECH_PART } from '@tidenet/contract'
+import { SPEECH_BYTES_MAX, SPEECH_PART, SPEECH_PART_MIN } from '@tidenet/contract'
 import { wav } from '../../apps/server/src/compute/speech/speech.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import type { As, Person, TestEnv } from '../../apps/server/src/test-env.fixture.ts'
@@ -64,7 +64,7 @@ export function speechRefusals(env: () => TestEnv) {
       return answers.at(-1) as Refused
     },
     speechUnfinished: async (as) => {
-      for (let i = 0; i < 3; i += 1) await upload(as, wav(1).subarray(0, 100), { size: 4044 })
+      for (let i = 0; i < 3; i += 1) await upload(as, wav(20).subarray(0, SPEECH_PART_MIN), { size: 80_044 })
       return upload(as, wav(1))
     },
     speechFull: async (as, person) => {
@@ -77,6 +77,15 @@ export function speechRefusals(env: () => TestEnv) {
       const id = await queue(as)
       await finish(id)
       return env().call('speech.edit', { id, version: 7, changes: [{ index: 0, text: 'x' }] }, as)
+    },
+    speechLong: async (as) => {
+      const id = await queue(as)
+      await finish(id)
+      await env().db.run(sql`
+        insert into speech_segments (task_no, index, start_at, end_at, original)
+        select t.no, i, 0, 0, 'x' from speech_tasks t, generate_series(0, 29) i where t.id = ${id}`)
+      const changes = Array.from({ length: 30 }, (_, index) => ({ index, text: 'x'.repeat(4000) }))
+      return env().call('speech.edit', { id, version: 0, changes }, as)
     },
     speechAudioGone: async (as) => {
       const id = await queue(as)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { errors } from '@tidenet/contract'
+import { errors, SPEECH_PART_MIN, SPEECH_UPLOADS_PER_NETWORK } from '@tidenet/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { transcribeNext } from '../../apps/server/src/compute/speech/run.ts'
 import { speechCalls, startEngine, wav } from '../../apps/server/src/compute/speech/speech.fixture.ts'
@@ -40,11 +40,11 @@ it('three uploads that end at once, with one use left, start one transcription',
     await queue(person)
     await transcribeNext(env.context, signal)
   }
-  const file = wav(1)
+  const file = wav(20)
   const uploads = [1, 2, 3].map(() => ({ id: randomUUID(), name: 'a', language: 'en', size: file.length }))
-  for (const fields of uploads) await uploadPart(person, file.subarray(0, 100), fields)
+  for (const fields of uploads) await uploadPart(person, file.subarray(0, SPEECH_PART_MIN), fields)
   const ended = await Promise.all(
-    uploads.map((fields) => uploadPart(person, file.subarray(100), { ...fields, offset: 100 })),
+    uploads.map((fields) => uploadPart(person, file.subarray(SPEECH_PART_MIN), { ...fields, offset: SPEECH_PART_MIN })),
   )
   expect(ended.map(({ err }) => err).sort()).toEqual([errors.speechNoUses.err, errors.speechNoUses.err, undefined])
   expect(await account(person)).toMatchObject({ used: 3 })
@@ -81,4 +81,15 @@ it('uploading and cancelling cannot be repeated without end', async () => {
     answer = await upload(person, wav(1))
   }
   expect(answer.err).toBe(errors.tooManyRequests.err)
+})
+
+it('accounts of one network cannot fill the queue', async () => {
+  const attack = { ip: '203.0.113.9' }
+  let answer = await upload({ ...(await env.person()), ...attack }, wav(1))
+  for (let begun = 1; begun <= SPEECH_UPLOADS_PER_NETWORK; begun += 1) {
+    expect(answer.code).toBe(0)
+    answer = await upload({ ...(await env.person()), ...attack }, wav(1))
+  }
+  expect(answer.err).toBe(errors.tooManyRequests.err)
+  expect((await upload({ ...(await env.person()), ip: '203.0.113.10' }, wav(1))).code).toBe(0)
 })

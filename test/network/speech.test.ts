@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { SpeechTask } from '@tidenet/contract'
+import { SPEECH_PART_MIN, type SpeechTask } from '@tidenet/contract'
 import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answers, startEngine, TWO, wav } from '../../apps/server/src/compute/speech/speech.fixture.ts'
@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 const LEASE_MS = 31_000
-const file = wav(5)
+const file = wav(20)
 /** Uploads the bytes from `start` to `end`. */
 async function uploadPart(id: string, start: number, end: number): Promise<SpeechTask> {
   const query = new URLSearchParams({
@@ -49,10 +49,10 @@ async function killServer() {
 describe('after the server was killed', () => {
   it('an upload continues with the part that is missing', async () => {
     const id = randomUUID()
-    await uploadPart(id, 0, 8000)
+    await uploadPart(id, 0, SPEECH_PART_MIN)
     await killServer()
-    expect(await uploadPart(id, 0, 8000)).toMatchObject({ state: 'uploading', received: 8000 })
-    await uploadPart(id, 8000, file.length)
+    expect(await uploadPart(id, 0, SPEECH_PART_MIN)).toMatchObject({ state: 'uploading', received: SPEECH_PART_MIN })
+    await uploadPart(id, SPEECH_PART_MIN, file.length)
     await until(async () => (await stateOf(id)) === 'complete')
     expect(await used()).toBe(1)
   })

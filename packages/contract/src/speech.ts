@@ -4,10 +4,14 @@ export const SPEECH_BYTES_MAX = 50 * 1024 * 1024
 export const SPEECH_SECONDS_MAX = 10 * 60
 /** One call of `speech.upload` carries at most this much. */
 export const SPEECH_PART = 1024 * 1024
+/** Only the last part of a recording may be smaller: each part is read by a query of its own. */
+export const SPEECH_PART_MIN = 64 * 1024
 /** Transcriptions per account and UTC day; cancelled and failed ones do not count. */
 export const SPEECH_PER_DAY = 3
 /** Recordings that an account can begin to upload within a day, finished or not. */
 export const SPEECH_UPLOADS_PER_DAY = 30
+/** The same for all accounts at one IPv4 address or in one IPv6 /48: a fifth of the queue, a quarter of the storage. */
+export const SPEECH_UPLOADS_PER_NETWORK = 100
 /** Uploads and transcriptions of one account at once. */
 export const SPEECH_UNFINISHED_MAX = 3
 /** Transcriptions that wait, of all accounts. */
@@ -24,7 +28,7 @@ export const SPEECH_UPLOAD_KEPT = 3600 * 1000
 export const SPEECH_ATTEMPTS = 3
 /** A transcription fails if the engine was unavailable for this long. */
 export const SPEECH_ENGINE_WAIT = 3600 * 1000
-/** Bounds of what an engine can answer: characters of a transcript, its segments, characters of a segment. */
+/** Bounds of a transcript, as an engine answers it or people edit it: its characters, its segments, characters of a segment. */
 export const SPEECH_TEXT_MAX = 100_000
 export const SPEECH_SEGMENTS_MAX = 3000
 export const SPEECH_SEGMENT_MAX = 4000

@@ -29,7 +29,7 @@ export const speechTask = z.object({
   /** Of the recording; null until it is uploaded. */
   kind: z.enum(SPEECH_KINDS).nullable(),
   seconds: z.number().nullable(),
-  /** 1: next; 0: it does not wait. */
+  /** 1: next; 0: it does not wait. Ones that arrive later can be before an account's second and third of the day. */
   position: z.number(),
   /** Until the text is expected, in seconds; null unless it is `processing` or `transcribing`. */
   estimate: z.number().nullable(),
@@ -95,7 +95,7 @@ export const speech = {
         .int(refuse('speechNoFile'))
         .min(1, refuse('speechNoFile'))
         .max(SPEECH_BYTES_MAX, refuse('speechTooLarge', { max: SPEECH_BYTES_MAX })),
-      /** Of the part that is sent. The first part tells the kind, from at least 12 bytes. */
+      /** Of the part that is sent. The first part tells the kind. */
       offset: int(0, SPEECH_BYTES_MAX).default(0),
     }),
     /** `task.received`: where the next part starts. After the last part the transcription waits in the queue. */
@@ -118,7 +118,7 @@ export const speech = {
     ],
     limit: 600,
     summary:
-      'Uploads a recording in parts of at most 1 MiB; the last part starts its transcription. Fields are in the query, the body is the part',
+      'Uploads a recording in parts of 64 KiB to 1 MiB, the last of which may be smaller and starts the transcription. Fields are in the query, the body is the part',
   }),
   status: route({
     method: 'GET',
@@ -193,9 +193,10 @@ export const speech = {
         .max(SPEECH_SEGMENTS_MAX),
     }),
     output: z.object({ version: z.number(), segments: z.array(segment) }),
-    errors: ['speechUnknown', 'speechNoText', 'speechChanged'],
+    errors: ['speechUnknown', 'speechNoText', 'speechChanged', 'speechLong'],
     limit: 240,
-    summary: 'Changes texts of segments; the time codes and what the engine wrote stay',
+    summary:
+      'Changes texts of segments; the time codes and what the engine wrote stay. In a traditional Chinese transcript, texts in simplified characters are converted',
   }),
   rename: route({
     method: 'POST',

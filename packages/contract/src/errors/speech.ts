@@ -46,10 +46,15 @@ export const speech = {
     '未找到该转写任务，可能已被删除。',
     2091,
   ),
-  speechPart: template<{ max: number }>(
+  speechPart: template<{ min: number; max: number }>(
     2095,
-    ({ max }) => `Send at most ${max} bytes of a recording in one request.`,
-    ({ max }) => `每次请求最多发送 ${max} 字节的录音内容。`,
+    ({ min, max }) => `Send ${min} to ${max} bytes of a recording in one request; only the last part may be smaller.`,
+    ({ min, max }) => `每次请求须发送 ${min} 至 ${max} 字节的录音内容，仅最后一部分可以更小。`,
+  ),
+  speechLong: template<{ max: number }>(
+    2096,
+    ({ max }) => `A transcript has at most ${max} characters.`,
+    ({ max }) => `转写文本最多 ${max} 个字符。`,
   ),
   speechNoText: text('This transcription has no text yet.', '该转写任务尚无文本。', 2092),
   speechChanged: text(

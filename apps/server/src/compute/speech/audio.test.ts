@@ -1,5 +1,5 @@
+import { audioKind, readAudio } from '@tidenet/contract/speech-audio'
 import { describe, expect, it } from 'vitest'
-import { audioKind, readAudio } from './audio.ts'
 import { mp3, wav } from './speech.fixture.ts'
 
 async function* split(file: Buffer, part: number) {
@@ -34,6 +34,7 @@ describe('a recording', () => {
     ['an MP3 with a picture', Buffer.concat([tag(200_000), mp3(10)]), 10],
     ['an MP3 with a tag at its end', Buffer.concat([mp3(10), Buffer.from(`TAG${'x'.repeat(125)}`)]), 10],
     ['an MP3 that is cut off within a frame', mp3(10).subarray(0, -200), 10],
+    ['an MP3 whose bit rate changes', Buffer.concat([mp3(5), mp3(5, 0xe0)]), 10],
     ['a WAV that ends early', wav(10).subarray(0, 44 + 5 * 4000), 5],
     ['a WAV of unknown length', piped(10, 0xffffffff), 10],
     ['a WAV that claims no length', piped(10, 0), 10],
@@ -63,6 +64,25 @@ describe('refused', () => {
     ['a second more than ten minutes', wav(601), 'speechDuration'],
   ])('%s', async (_, file, problem) => {
     expect(await read(file)).toEqual({ problem })
+  })
+
+  it.each([
+    ['PCM', 1, { kind: 'wav', seconds: 5 }],
+    ['an MP3, which would last longer than it seems', 0x55, { problem: 'speechUnreadable' }],
+  ])('a WAV of the extensible format with %s', async (_, format, expected) => {
+    const pcm = wav(5)
+    const fields = Buffer.alloc(24)
+    fields.writeUInt16LE(22, 0)
+    fields.writeUInt16LE(format, 8)
+    const bytes = Buffer.concat([pcm.subarray(0, 36), fields, pcm.subarray(36)])
+    bytes.writeUInt32LE(40, 16)
+    bytes.writeUInt16LE(0xfffe, 20)
+    expect(await read(bytes)).toEqual(expected)
+  })
+
+  it('ten minutes and a second behind a second format, which decoders ignore', async () => {
+    const faster = wav(0, 40_000).subarray(12, 36)
+    expect(await read(Buffer.concat([wav(601), faster]))).toEqual({ problem: 'speechDuration' })
   })
 
   it('a WAV with a compressed format, whose duration its header only claims', async () => {

@@ -13,9 +13,9 @@ import { harmlessText } from '../../storage/index.ts'
 import type { SpeechConfig } from './config.ts'
 import type { Segment } from './queue-repository.ts'
 
-/** `unreachable`: try again later; `refused`: never with this recording; `failed`: perhaps because of this recording. */
+/** `unreachable`: try again later; `refused`: never with this recording; `failed`: perhaps because of this recording; `slow`: it gave no answer in time. */
 export class EngineError extends Error {
-  readonly kind: 'unreachable' | 'refused' | 'failed'
+  readonly kind: 'unreachable' | 'refused' | 'failed' | 'slow'
 
   constructor(kind: EngineError['kind'], message: string) {
     super(message)

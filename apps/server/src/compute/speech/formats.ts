@@ -23,7 +23,7 @@ function timeCode(seconds: number, point: ',' | '.'): string {
 }
 
 /** An arrow in a text would look like a time code. */
-const cueText = (text: string): string => text.replaceAll('-->', '->')
+const cueText = (text: string): string => text.replaceAll(/-{2,}>/g, '->')
 const escapeVtt = (text: string): string =>
   cueText(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 

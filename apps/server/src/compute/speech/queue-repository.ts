@@ -36,7 +36,7 @@ export async function claimNext(
       attempts = t.attempts + 1
     where t.no = (
       select no from speech_tasks where (state = 'processing' and due_at <= ${at}) or (state = 'transcribing' and lease_until <= ${at})
-      order by no limit 1 for update skip locked)
+      order by queue_at, no limit 1 for update skip locked)
     returning t.no, t.lease, t.name, t.language, coalesce(t.kind, 'mp3') as kind, coalesce(t.seconds, 0) as seconds, t.size,
       t.attempts, t.waiting_since`)
 }
@@ -107,9 +107,10 @@ export interface Ahead {
 export const aheadOf = (db: Db, numbers: readonly number[]): Promise<Ahead[]> =>
   db.rows(sql`
     select t.no, count(q.no) filter (where q.state = 'processing') as waiting, coalesce(sum(q.seconds), 0)::float8 as seconds
-    from unnest(${numbers}::bigint[]) t (no)
-    left join speech_tasks q on q.no <> t.no and ((q.state = 'processing' and q.no < t.no) or q.state = 'transcribing')
-    group by t.no`)
+    from speech_tasks t
+    left join speech_tasks q on q.no <> t.no
+      and (q.state = 'transcribing' or (q.state = 'processing' and (q.queue_at, q.no) < (t.queue_at, t.no)))
+    where t.no = any(${numbers}::bigint[]) group by t.no`)
 
 /** Seconds that the engine takes for a second of audio: the median of its last transcriptions; undefined before the first one. */
 export const measuredSpeed = async (db: Db): Promise<number | undefined> =>

@@ -105,11 +105,13 @@ export const deleteParts = (tx: Db, no: number): Promise<number> =>
 export const deleteUpload = (db: Db, no: number): Promise<number> =>
   db.run(sql`delete from speech_tasks where no = ${no} and state = 'uploading'`)
 
-/** @returns false if none is left */
-export const takeUse = async (tx: Db, userId: number, day: string, max: number): Promise<boolean> =>
-  (await tx.run(sql`
-    insert into speech_uses as u (user_id, day, used) values (${userId}, ${day}, 1)
-    on conflict (user_id, day) do update set used = u.used + 1 where u.used < ${max}`)) === 1
+/** @returns how many are taken now; undefined if none was left */
+export const takeUse = async (tx: Db, userId: number, day: string, max: number): Promise<number | undefined> =>
+  (
+    await tx.maybe<{ used: number }>(sql`
+      insert into speech_uses as u (user_id, day, used) values (${userId}, ${day}, 1)
+      on conflict (user_id, day) do update set used = u.used + 1 where u.used < ${max} returning u.used`)
+  )?.used
 
 export const countUses = async (db: Db, userId: number, day: string): Promise<number> =>
   (await db.maybe<{ used: number }>(sql`select used from speech_uses where user_id = ${userId} and day = ${day}`))
@@ -119,10 +121,11 @@ export const countUses = async (db: Db, userId: number, day: string): Promise<nu
 export const enqueue = async (
   tx: Db,
   no: number,
-  { kind, seconds, day, at }: { kind: SpeechKind; seconds: number; day: string; at: Date },
+  { kind, seconds, day, at, queueAt }: { kind: SpeechKind; seconds: number; day: string; at: Date; queueAt: Date },
 ): Promise<boolean> =>
   (await tx.run(sql`
-    update speech_tasks set state = 'processing', kind = ${kind}, seconds = ${seconds}, day = ${day}, due_at = ${at}
+    update speech_tasks set state = 'processing', kind = ${kind}, seconds = ${seconds}, day = ${day}, due_at = ${at},
+      queue_at = ${queueAt}
     where no = ${no} and state = 'uploading'`)) === 1
 
 /** Ends a task without a text, deletes its recording and returns its use. Call it with the task locked. */

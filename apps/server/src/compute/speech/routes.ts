@@ -23,9 +23,9 @@ export async function serveSpeech(serving: ServerServing, context: Context): Pro
 function serveOperations(serving: ServerServing, context: Context): void {
   serveModule(serving, 'speech', {
     account: (_, { caller }) => tasks.readAccount(context, caller.userId),
-    async upload(input, { caller, request }) {
+    async upload(input, { caller, request, ip }) {
       const part = await readPart(bodyOf(request))
-      return { task: await toWireTask(context, await upload(context, caller.userId, input, part)) }
+      return { task: await toWireTask(context, await upload(context, { userId: caller.userId, ip }, input, part)) }
     },
     status: ({ id }, { caller }) => tasks.readStatus(context, caller.userId, id),
     cancel: ({ id }, { caller }) => tasks.cancel(context, caller.userId, id),

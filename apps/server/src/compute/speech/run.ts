@@ -15,6 +15,7 @@ import {
   type Segment,
 } from './queue-repository.ts'
 import { endTask, partsOf } from './repository.ts'
+import { toTraditional } from './traditional.ts'
 
 type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'log'>
 
@@ -22,22 +23,34 @@ const LEASE_MS = 30_000
 /** Time until a cancelled task stops the engine. */
 const RENEW_MS = { usual: 2000, quick: 100 }
 const RETRY_MS = 10_000
-/** How long the engine may take: this, and more for each second of the recording. */
-const TIMEOUT_MS = 120_000
-const TIMEOUT_PER_SECOND_MS = 10_000
+/** How long the engine may take: `base`, and more for each second of the recording. */
+const TIMEOUT_MS = { base: 120_000, perSecond: 5000 }
+/** How often an idle worker looks for tasks while others transcribe. */
+const POLL_MS = { usual: 1000, quick: 200 }
 
 class Lost extends Error {}
 
 /** Transcribes what is due, as many recordings at once as the engine is configured for. */
 export async function transcribeQueued(context: Deps, signal: AbortSignal): Promise<void> {
+  let busy = 0
   const work = async () => {
-    while (!signal.aborted && (await transcribeNext(context, signal)));
+    for (;;) {
+      busy += 1
+      try {
+        while (!signal.aborted && (await transcribeNext(context, signal)));
+      } finally {
+        busy -= 1
+      }
+      // Other workers may have an hour to go: what is queued meanwhile must not wait for them.
+      if (busy === 0 || signal.aborted) return
+      await sleep(POLL_MS[context.config.pace], undefined, { signal, ref: false }).catch(() => {})
+    }
   }
   await Promise.all(Array.from({ length: context.config.speech.parallel }, work))
 }
 
 /** @returns false if nothing is due */
-export async function transcribeNext(context: Deps, stopping: AbortSignal): Promise<boolean> {
+export async function transcribeNext(context: Deps, stopping: AbortSignal, timeoutMs = TIMEOUT_MS): Promise<boolean> {
   const at = now(context)
   const task = await context.db.transaction((tx) =>
     claimNext(tx, { at, until: leaseEnd(context), parallel: context.config.speech.parallel }),
@@ -50,28 +63,41 @@ export async function transcribeNext(context: Deps, stopping: AbortSignal): Prom
   }
   const began = performance.now()
   try {
-    const segments = await runEngine(context, task, stopping)
-    await complete(context, task, segments, (performance.now() - began) / 1000)
+    const segments = await runEngine(context, task, stopping, timeoutMs)
+    const engineSeconds = (performance.now() - began) / 1000
+    await complete(context, task, await inScript(task, segments), engineSeconds)
   } catch (error) {
     await handleFailure(context, task, error, stopping)
   }
   return true
 }
 
+/** Engines know one Chinese, and write it in characters of their choice. */
+async function inScript({ language }: Leased, segments: Segment[]): Promise<Segment[]> {
+  if (language !== 'zh-Hant') return segments
+  const texts = await toTraditional(segments.map(({ text }) => text))
+  return segments.map((segment, index) => ({ ...segment, text: texts[index] ?? segment.text }))
+}
+
 const leaseEnd = (context: Deps): Date => new Date(now(context).getTime() + LEASE_MS)
 
-async function runEngine(context: Deps, task: Leased, stopping: AbortSignal): Promise<Segment[]> {
+async function runEngine(
+  context: Deps,
+  task: Leased,
+  stopping: AbortSignal,
+  { base, perSecond }: typeof TIMEOUT_MS,
+): Promise<Segment[]> {
   const engine = engineOf(context)
   if (!engine) throw new EngineError('unreachable', 'no engine is configured')
   const lost = new AbortController()
   const ended = new AbortController()
-  const timeout = AbortSignal.timeout(TIMEOUT_MS + Math.ceil(task.seconds) * TIMEOUT_PER_SECOND_MS)
+  const timeout = AbortSignal.timeout(base + Math.ceil(task.seconds) * perSecond)
   const renewing = keepLease(context, task, lost, ended.signal)
   try {
     const recording = { ...task, parts: () => partsOf(context.db, task.no) }
     return await transcribe(engine, recording, AbortSignal.any([stopping, lost.signal, timeout]))
   } catch (error) {
-    throw timeout.aborted && !lost.signal.aborted ? new EngineError('failed', 'the engine took too long') : error
+    throw timeout.aborted && !lost.signal.aborted ? new EngineError('slow', 'the engine took too long') : error
   } finally {
     ended.abort()
     await renewing
@@ -119,6 +145,8 @@ async function handleFailure(context: Deps, task: Leased, error: unknown, stoppi
   }
   context.log.warn({ task: task.no, kind: error.kind, err: error.message }, 'a transcription failed')
   if (error.kind === 'refused') return fail('refused')
+  // Two more attempts would keep all others waiting.
+  if (error.kind === 'slow') return fail('processing')
   if (error.kind === 'failed') {
     if (task.attempts >= SPEECH_ATTEMPTS) return fail('processing')
     return settle(context, task, (tx) => releaseTask(tx, task.no, retryAt, false))

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type contract, type Output, SPEECH_PART, type SpeechTask } from '@tidenet/contract'
-import type { Answer, Person, TestEnv } from '../../test-env.fixture.ts'
+import { type contract, errors, type Output, SPEECH_PART, type SpeechTask } from '@tidenet/contract'
+import { sql } from '../../platform/db/sql.ts'
+import { deleteExpired } from '../../platform/tasks/expired.ts'
+import { type Answer, type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { NO_SPEECH, type SpeechConfig } from './config.ts'
+import * as repository from './repository.ts'
 import { transcribeNext } from './run.ts'
 
 /** For tests: recordings, an engine, and accounts that use it. */
@@ -33,10 +36,10 @@ export function wav(seconds: number, rate = 4000): Buffer {
   return bytes
 }
 
-/** Silent frames of MPEG-1 layer III: 128 kbit/s, 44.1 kHz, 1152 samples each. */
-export function mp3(seconds: number): Buffer {
-  const frame = Buffer.alloc(417)
-  frame.set([0xff, 0xfb, 0x90, 0x00])
+/** Silent frames of MPEG-1 layer III: 44.1 kHz, 1152 samples each. @param rate 0x90: 128 kbit/s; 0xe0: 320 kbit/s */
+export function mp3(seconds: number, rate = 0x90): Buffer {
+  const frame = Buffer.alloc(rate === 0x90 ? 417 : 1044)
+  frame.set([0xff, 0xfb, rate, 0x00])
   return Buffer.concat(Array.from({ length: Math.round((seconds * 44_100) / 1152) }, () => frame))
 }
 
@@ -105,11 +108,43 @@ export async function startEngine() {
   }
 }
 
+export type Engine = Awaited<ReturnType<typeof startEngine>>
+
+/** An environment with an engine. It is noon there, so that no test goes into another day by chance. */
+export async function setupSpeech(config: Partial<SpeechConfig> = {}) {
+  const engine = await startEngine()
+  const env = await setup({ speech: { ...engine.config, ...config } })
+  const day = 24 * 3600 * 1000
+  env.pass(day + day / 2 - (env.clock.now() % day))
+  return { engine, env }
+}
+
+/** After each test: deletes its tasks; all are at one network address. */
+export async function resetSpeech({ env, engine }: { env: TestEnv; engine: Engine }): Promise<void> {
+  engine.behave(answers(TWO))
+  await env.db.run(sql`delete from speech_tasks`)
+  await env.db.run(sql`delete from attempts where kind = 'speech uploads'`)
+}
+
+/** Both are missing if `setupSpeech` has failed. */
+export async function closeSpeech({
+  env,
+  engine,
+}: {
+  env: TestEnv | undefined
+  engine: Engine | undefined
+}): Promise<void> {
+  await env?.close()
+  await engine?.close()
+}
+
+export const refused = (key: keyof typeof errors) => ({ code: -1, err: errors[key].err })
+
 type Uploaded = Answer<Output<typeof contract.speech.upload>>
 
 export function speechCalls(env: () => TestEnv) {
   const uploadPart = async (
-    { token }: { token?: string },
+    { token, ip }: { token?: string; ip?: string },
     part: Buffer | string,
     fields: Record<string, string | number>,
     headers: Record<string, string> = {},
@@ -119,6 +154,7 @@ export function speechCalls(env: () => TestEnv) {
       method: 'POST',
       url: `/whisperapi/v1/upload?${query}`,
       payload: part,
+      ...(ip && { remoteAddress: ip }),
       headers: {
         'content-type': 'application/octet-stream',
         ...(token && { authorization: `Bearer ${token}` }),
@@ -129,7 +165,7 @@ export function speechCalls(env: () => TestEnv) {
   }
   /** Uploads a recording in parts. @returns the answer to the last part, or the first refusal */
   const upload = async (
-    as: { token: string },
+    as: { token: string; ip?: string },
     file: Buffer,
     { id = randomUUID() as string, name = 'talk.wav', language = 'en', part = SPEECH_PART } = {},
   ): Promise<Uploaded> => {
@@ -153,6 +189,9 @@ export function speechCalls(env: () => TestEnv) {
     queue,
     status: async (person: Person, id: string) => (await env().call('speech.status', { id }, person)).data.task,
     account: async (person: Person) => (await env().call('speech.account', {}, person)).data,
+    expire: () => deleteExpired(env().context, [repository]),
+    countParts: async () =>
+      (await env().db.one<{ count: number }>(sql`select count(*) as count from speech_parts`)).count,
     /** Transcribes what is due, one after the other. */
     async run(signal = new AbortController().signal) {
       while (await transcribeNext(env().context, signal));

@@ -24,6 +24,14 @@ export const editSegments = (
     from unnest(${changes.map(({ index }) => index)}::int[], ${changes.map(({ text }) => text)}::text[]) c (index, text)
     where s.task_no = ${no} and s.index = c.index`)
 
+/** Characters of a transcript, with its edits. */
+export const lengthOf = async (tx: Db, no: number): Promise<number> =>
+  (
+    await tx.one<{ length: number }>(
+      sql`select coalesce(sum(length(coalesce(edited, original))), 0) as length from speech_segments where task_no = ${no}`,
+    )
+  ).length
+
 export const nextVersion = (tx: Db, no: number): Promise<{ version: number }> =>
   tx.one(sql`update speech_tasks set version = version + 1 where no = ${no} returning version`)
 

@@ -1,8 +1,16 @@
-import { AppError, type contract, type Output, type Parsed, type SpeechSegment } from '@tidenet/contract'
+import {
+  AppError,
+  type contract,
+  type Output,
+  type Parsed,
+  SPEECH_TEXT_MAX,
+  type SpeechSegment,
+} from '@tidenet/contract'
 import { harmlessText } from '../../storage/index.ts'
 import type { Context, Db } from '../context.ts'
 import type { TaskRow } from './repository.ts'
 import { requireTask } from './tasks.ts'
+import { toTraditional } from './traditional.ts'
 import * as repository from './transcripts-repository.ts'
 import { toWireTask } from './wire.ts'
 
@@ -36,6 +44,8 @@ export async function readTranscript(
   return { task, version: row.version, segments }
 }
 
+const oneLine = (text: string): string => harmlessText(text).replaceAll(/\s*\n\s*/g, ' ')
+
 export const editTranscript = (
   { db }: Deps,
   userId: number,
@@ -44,16 +54,18 @@ export const editTranscript = (
   db.transaction(async (tx) => {
     const row = await requireText(tx, userId, id, 'lock')
     if (row.version !== version) throw new AppError('speechChanged')
+    const written = changes.map(({ text }) => (text === null ? '' : oneLine(text)))
+    const converted = row.language === 'zh-Hant' ? await toTraditional(written) : written
     // The last change of a segment counts.
-    const texts = new Map(
-      changes.map(({ index, text }) => [index, text === null ? null : harmlessText(text).replaceAll(/\s*\n\s*/g, ' ')]),
-    )
+    const texts = new Map(changes.map(({ index, text }, at) => [index, text === null ? null : (converted[at] ?? '')]))
     const edited = await repository.editSegments(
       tx,
       row.no,
       [...texts].map(([index, text]) => ({ index, text })),
     )
     if (edited !== texts.size) throw new AppError('invalidParams', { field: 'changes' })
+    if ((await repository.lengthOf(tx, row.no)) > SPEECH_TEXT_MAX)
+      throw new AppError('speechLong', { max: SPEECH_TEXT_MAX })
     return { ...(await repository.nextVersion(tx, row.no)), segments: await readSegments(tx, row.no) }
   })
 

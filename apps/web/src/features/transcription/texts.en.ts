@@ -89,7 +89,7 @@ export const texts = {
     '': '',
     engine: 'Service is busy, try again later: the speech engine did not answer for an hour.',
     refused: 'Processing failed: the speech engine did not accept this recording.',
-    processing: 'Network error, processing failed: the speech engine failed three times.',
+    processing: 'Network error, processing failed: the speech engine could not transcribe this recording.',
   },
 
   textTitle: 'Text',

@@ -91,7 +91,7 @@ export const texts: Texts = {
     '': '',
     engine: '服务繁忙，请稍后重试：语音引擎一小时内没有响应。',
     refused: '处理失败：语音引擎不接受这段录音。',
-    processing: '网络错误，处理失败：语音引擎连续三次出错。',
+    processing: '网络错误，处理失败：语音引擎未能转写这段录音。',
   },
 
   textTitle: '文字',

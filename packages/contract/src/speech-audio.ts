@@ -1,4 +1,6 @@
-import { SPEECH_SECONDS_MAX, type SpeechKind } from '@tidenet/contract'
+import { SPEECH_SECONDS_MAX, type SpeechKind } from './speech.ts'
+
+/** Which recordings speech to text accepts. The portal and the server read the same bytes, so that both say the same. */
 
 export type AudioProblem = 'speechType' | 'speechUnreadable' | 'speechDuration'
 export type Audio = { kind: SpeechKind; seconds: number } | { problem: AudioProblem }
@@ -8,17 +10,28 @@ const STRAY_MAX = 1024 * 1024
 const HEAD = 12
 
 /** Detects the type by the first bytes, never by the name. */
-export function audioKind(head: Buffer): SpeechKind | undefined {
-  if (head.length >= HEAD && head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WAVE')
-    return 'wav'
-  if (head.toString('latin1', 0, 3) === 'ID3') return 'mp3'
+export function audioKind(head: Uint8Array): SpeechKind | undefined {
+  if (textAt(head, 0, 4) === 'RIFF' && textAt(head, 8, 4) === 'WAVE') return 'wav'
+  if (textAt(head, 0, 3) === 'ID3') return 'mp3'
   // Eleven one bits, then version and layer; AAC and other layers have other layer bits.
   const [first = 0, second = 0] = head
   return first === 0xff && (second & 0xe0) === 0xe0 && ((second >> 1) & 3) === 1 ? 'mp3' : undefined
 }
 
+const textAt = (bytes: Uint8Array, at: number, length: number): string =>
+  String.fromCharCode(...bytes.subarray(at, at + length))
+const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+function concat(one: Uint8Array, other: Uint8Array): Uint8Array {
+  if (one.length === 0) return other
+  const both = new Uint8Array(one.length + other.length)
+  both.set(one)
+  both.set(other, one.length)
+  return both
+}
+
 /** Reads type and duration of a recording from all of its bytes, with memory for one part. What its headers claim is not trusted. */
-export async function readAudio(parts: AsyncIterable<Buffer>): Promise<Audio> {
+export async function readAudio(parts: AsyncIterable<Uint8Array>): Promise<Audio> {
   let reader: Reader | undefined
   let kind: SpeechKind | undefined
   for await (const part of parts) {
@@ -35,25 +48,30 @@ export async function readAudio(parts: AsyncIterable<Buffer>): Promise<Audio> {
 }
 
 interface Reader {
-  read(part: Buffer): void
+  read(part: Uint8Array): void
   /** 0: it cannot be decoded. */
   seconds(): number
 }
 
-/** PCM, floating point, A-law, µ-law, and the extensible format. */
-const WAV_FORMATS = new Set([1, 3, 6, 7, 0xfffe])
+/** PCM, floating point, A-law, µ-law: their duration follows from their length. */
+const WAV_FORMATS = new Set([1, 3, 6, 7])
+/** Names the format further behind. */
+const EXTENSIBLE = 0xfffe
+const FORMAT_MIN = 16
+const FORMAT_MAX = 40
 
 function wavReader(): Reader {
-  let rest: Buffer = Buffer.alloc(0)
+  let rest: Uint8Array = new Uint8Array()
   let skip = HEAD
-  let bytesPerSecond = 0
+  /** Of the first format: decoders read no other. */
+  let bytesPerSecond: number | undefined
   let inData = false
   let data = 0
   let left = 0
   return {
     read(part) {
-      let bytes = rest.length > 0 ? Buffer.concat([rest, part]) : part
-      rest = Buffer.alloc(0)
+      let bytes = concat(rest, part)
+      rest = new Uint8Array()
       while (bytes.length > 0) {
         if (skip > 0) {
           const skipped = Math.min(skip, bytes.length)
@@ -67,11 +85,12 @@ function wavReader(): Reader {
           if (left === 0) inData = false
         } else {
           if (bytes.length < 8) break
-          const name = bytes.toString('latin1', 0, 4)
-          const size = bytes.readUInt32LE(4)
+          const name = textAt(bytes, 0, 4)
+          const size = viewOf(bytes).getUint32(4, true)
           if (name === 'fmt ') {
-            if (bytes.length < 8 + 16) break
-            bytesPerSecond = rateOf(bytes.subarray(8))
+            const length = Math.min(size, FORMAT_MAX)
+            if (bytes.length < 8 + length) break
+            bytesPerSecond ??= rateOf(viewOf(bytes.subarray(8, 8 + length)))
           }
           bytes = bytes.subarray(8)
           if (name === 'data') {
@@ -81,17 +100,20 @@ function wavReader(): Reader {
           } else skip = size + (size % 2)
         }
       }
-      rest = Buffer.from(bytes)
+      rest = bytes.slice()
     },
-    seconds: () => (bytesPerSecond > 0 ? data / bytesPerSecond : 0),
+    seconds: () => (bytesPerSecond ? data / bytesPerSecond : 0),
   }
 }
 
-function rateOf(format: Buffer): number {
-  const channels = format.readUInt16LE(2)
-  const rate = format.readUInt32LE(4)
-  const bits = format.readUInt16LE(14)
-  const plausible = WAV_FORMATS.has(format.readUInt16LE(0)) && channels >= 1 && channels <= 8
+function rateOf(format: DataView): number {
+  if (format.byteLength < FORMAT_MIN) return 0
+  const given = format.getUint16(0, true)
+  const kind = given === EXTENSIBLE && format.byteLength === FORMAT_MAX ? format.getUint16(24, true) : given
+  const channels = format.getUint16(2, true)
+  const rate = format.getUint32(4, true)
+  const bits = format.getUint16(14, true)
+  const plausible = WAV_FORMATS.has(kind) && channels >= 1 && channels <= 8
   return plausible && rate >= 4000 && rate <= 384_000 && bits % 8 === 0 && bits <= 64 ? (rate * channels * bits) / 8 : 0
 }
 
@@ -101,7 +123,7 @@ const BITRATES_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160
 const RATES = [44_100, 48_000, 32_000]
 
 /** The length in bytes and the duration of an MPEG layer III frame; undefined if there is none. */
-function frameAt(bytes: Buffer, at: number): { length: number; seconds: number } | undefined {
+function frameAt(bytes: Uint8Array, at: number): { length: number; seconds: number } | undefined {
   const [a = 0, b = 0, c = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]]
   const version = (b >> 3) & 3
   if (a !== 0xff || (b & 0xe0) !== 0xe0 || version === 1 || ((b >> 1) & 3) !== 1) return undefined
@@ -114,13 +136,13 @@ function frameAt(bytes: Buffer, at: number): { length: number; seconds: number }
 }
 
 function mp3Reader(): Reader {
-  let rest: Buffer = Buffer.alloc(0)
+  let rest: Uint8Array = new Uint8Array()
   let skip = 0
   let started = false
   let stray = 0
   let frames = 0
   let seconds = 0
-  const takeFrames = (bytes: Buffer, last: boolean): number => {
+  const takeFrames = (bytes: Uint8Array, last: boolean): number => {
     let at = 0
     while (at + 4 <= bytes.length) {
       const frame = frameAt(bytes, at)
@@ -140,10 +162,10 @@ function mp3Reader(): Reader {
   }
   return {
     read(part) {
-      let bytes = rest.length > 0 ? Buffer.concat([rest, part]) : part
+      let bytes = concat(rest, part)
       if (!started && bytes.length >= 10) {
         started = true
-        if (bytes.toString('latin1', 0, 3) === 'ID3') {
+        if (textAt(bytes, 0, 3) === 'ID3') {
           const [f = 0, g = 0, h = 0, i = 0] = bytes.subarray(6, 10)
           skip = 10 + ((f << 21) | (g << 14) | (h << 7) | i) + ((bytes[5] ?? 0) & 0x10 ? 10 : 0)
         }
@@ -151,11 +173,11 @@ function mp3Reader(): Reader {
       const skipped = Math.min(skip, bytes.length)
       skip -= skipped
       bytes = bytes.subarray(skipped)
-      rest = stray > STRAY_MAX ? Buffer.alloc(0) : Buffer.from(bytes.subarray(takeFrames(bytes, false)))
+      rest = stray > STRAY_MAX ? new Uint8Array() : bytes.slice(takeFrames(bytes, false))
     },
     seconds() {
       takeFrames(rest, true)
-      rest = Buffer.alloc(0)
+      rest = new Uint8Array()
       return frames >= 2 && stray <= STRAY_MAX ? seconds : 0
     },
   }
