@@ -72,12 +72,12 @@ describe('an attachment', () => {
     const password = randomUUID()
     const uploaded = await anonymous.uploadAsset(new File([bytes], 'screen.png'), { encrypt: { passphrase: password } })
     if (!isSuccess(uploaded)) throw new Error(uploaded.msg)
-    const { cid } = uploaded.data
+    const { cid, traceId } = uploaded.data
     const { visitor } = await post<{ visitor: string }>(network.url, '/api/v1/chat/start', {})
     const { message } = await post<{ message: { attachment: { id: string; password: string } } }>(
       network.url,
       '/api/v1/chat/send',
-      { visitor, id: randomUUID(), text: '', attachment: { cid, name: 'screen.png', password } },
+      { visitor, id: randomUUID(), text: '', attachment: { cid, name: 'screen.png', password, trace_id: traceId } },
     )
     const { id: attachment } = message.attachment
 

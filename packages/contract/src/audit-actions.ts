@@ -48,6 +48,8 @@ export const AUDIT_ACTIONS = [
   'support.change',
   'dispute.change',
   'mail.resend',
+  'chat.open',
+  'chat.follow',
   'chat.answer',
   'chat.note',
   'chat.assign',

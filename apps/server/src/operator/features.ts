@@ -1,6 +1,7 @@
 import type { Feature } from '../platform/feature.ts'
 import { serveAdmin } from './admin/routes.ts'
 import { serveAnalytics } from './analytics/routes.ts'
+import { closeIdle } from './chat/idle.ts'
 import { mailAnswers } from './chat/mails.ts'
 import * as chat from './chat/repository.ts'
 import { serveChat } from './chat/routes.ts'
@@ -15,7 +16,10 @@ export const operator: readonly Feature<Context>[] = [
   {
     name: 'chat',
     serve: serveChat,
-    tasks: [{ name: 'chat-mails', role: 'jobs', every: { usual: 10_000, quick: 500 }, run: mailAnswers }],
+    tasks: [
+      { name: 'chat-mails', role: 'jobs', every: { usual: 10_000, quick: 500 }, run: mailAnswers },
+      { name: 'chat-idle', role: 'jobs', every: { usual: 10 * 60_000, quick: 10_000 }, run: closeIdle },
+    ],
     expired: chat.expired,
   },
   { name: 'analytics', serve: serveAnalytics },

@@ -144,7 +144,7 @@ export const chatDesk = {
     auth: 'operator',
     input: z.object({ id, attachment: z.uuid(), receipt_key: receiptKey }),
     output: downloadInfo,
-    errors: [...errors, 'notFound', 'nodesOffline', 'noArea'],
+    errors: [...errors, 'notFound', 'tooManyRequests', 'nodesOffline', 'noArea'],
     summary: 'Returns download sources for an attachment of a conversation',
   }),
   note: route({
@@ -264,14 +264,14 @@ export const chatDesk = {
     input: nothing,
     /** The data of each event, by event name. */
     output: z.object({
-      /** First: load lists and the open conversation again, from the last `seq` that the client has. */
+      /** First, and when events were left out: load lists and the open conversation again, from the last `seq` that the client has. */
       ready: z.object({
         /** Open conversations; those that wait for an answer; waiting ones of nobody. */
         open: z.number(),
         waiting: z.number(),
         unassigned: z.number(),
       }),
-      /** The same, when it changes. */
+      /** The same, when it changes; at most once a second. Each is counted up to 1,000. */
       counts: z.object({ open: z.number(), waiting: z.number(), unassigned: z.number() }),
       /** A conversation that is new or has changed. */
       conversation: deskConversation,

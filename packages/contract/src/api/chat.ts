@@ -30,6 +30,8 @@ export const newAttachment = z
     password: plain(100)
       .regex(/^\P{Cs}*$/u)
       .default(''),
+    /** Of the anonymous upload: only whoever uploaded the file knows it. Not needed for a file that the caller's account uploaded. */
+    trace_id: plain(100).default(''),
   })
   .optional()
 const comment = z
@@ -66,6 +68,8 @@ export const chatMessage = z.object({
 export type ChatMessage = z.infer<typeof chatMessage>
 
 export const chatConversation = z.object({
+  /** Another one after the conversation was deleted and a new one began: messages of the old one are gone. */
+  id: z.string(),
   state: z.enum(CHAT_STATES),
   /** Of the last message; 0: none. */
   last_seq: z.number(),
@@ -125,7 +129,8 @@ export const chat = {
     repeatable: true,
     auth: 'optional',
     input: z.object({ visitor, ...messagePage }),
-    output: z.object({ list: z.array(chatMessage), more: z.boolean() }),
+    /** `conversation`: its id; null: nothing was written yet. */
+    output: z.object({ conversation: z.string().nullable(), list: z.array(chatMessage), more: z.boolean() }),
     errors: ['chatVisitor'],
     limit: 300,
     summary: 'Returns messages of the caller’s conversation, oldest first',
@@ -143,8 +148,8 @@ export const chat = {
       /** Path of the page that the customer is on. */
       page: plain(300).default(''),
     }),
-    /** `online`: an agent is online. If not, ask for an e-mail address: `chat.email`. */
-    output: z.object({ message: chatMessage, online: z.boolean(), email: z.string() }),
+    /** `conversation`: its id. `online`: an agent is online. If not, ask for an e-mail address: `chat.email`. */
+    output: z.object({ message: chatMessage, conversation: z.string(), online: z.boolean(), email: z.string() }),
     errors: [
       'chatVisitor',
       'textMissing',
@@ -244,13 +249,16 @@ export const chat = {
     auth: 'optional',
     shape: 'raw',
     media: 'text/event-stream',
-    /** `after`: the last `seq` that the client has; the header Last-Event-ID does the same. Absent: the last 50 messages come first. */
-    input: z.object({ visitor, after: int(0, SEQ_MAX).optional() }),
+    /**
+     * `after`: the last `seq` that the client has of this `conversation`; the header Last-Event-ID with `<conversation>:<seq>` does the same.
+     * Absent, or for another conversation than the present one: the last 50 messages come first.
+     */
+    input: z.object({ visitor, conversation: z.string().max(100).optional(), after: int(0, SEQ_MAX).optional() }),
     /** The data of each event, by event name. */
     output: z.object({
-      /** In order, each once; the event’s id is its `seq`. */
+      /** In order, each once; the event’s id is `<conversation>:<seq>`. */
       message: chatMessage,
-      /** At the start, and when anything in it changes. */
+      /** At the start, and when anything in it changes; null: it was deleted, or nothing was written yet. */
       conversation: chatConversation.nullable(),
       /** At the start, and when it changes. */
       agents: z.object({ online: z.boolean() }),

@@ -1,3 +1,4 @@
+import { CHAT_VISITOR_INVALID } from '../chat.ts'
 import { mebibytes, template, text } from './entry.ts'
 
 /** Errors of the support chat. */
@@ -5,7 +6,7 @@ export const chat = {
   chatVisitor: text(
     'The visitor token of the support chat is missing or invalid. Begin a new conversation.',
     '客服对话的访客令牌缺失或无效，请重新发起对话。',
-    1001,
+    CHAT_VISITOR_INVALID,
   ),
   chatUnknown: text('There is no such conversation. It may have been deleted.', '未找到该对话，可能已被删除。', 1000),
   chatNotClosed: text(
@@ -19,8 +20,8 @@ export const chat = {
     1001,
   ),
   chatAttachmentMissing: text(
-    'The file has not arrived yet, or is a folder. Upload it first.',
-    '文件尚未上传完成，或者是文件夹。请先上传文件。',
+    'The file has not arrived yet, was not uploaded by you, or is a folder. Upload it first.',
+    '文件尚未上传完成、不是由您上传，或者是文件夹。请先上传文件。',
     1000,
   ),
   chatAttachmentTooLarge: template<{ max: number }>(

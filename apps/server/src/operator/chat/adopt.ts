@@ -1,6 +1,7 @@
 import { type Context, now } from '../context.ts'
 import type { Customer } from './customers.ts'
 import * as repository from './repository.ts'
+import { unreadOf } from './wire.ts'
 
 /**
  * Adds the conversation of a visitor to that of an account, after its last message. The account's owner has asked for it: several people can
@@ -18,10 +19,10 @@ export async function adopt(
     if (!from) return 0
     await repository.insertConversation(tx, account, { lang: from.lang, email: account.member?.email ?? '', at })
     const into = await repository.lockConversation(tx, account)
-    const unread = (await repository.findConversation(tx, account))?.unread ?? 0
     if (!into) throw new Error('the conversation was deleted while it was locked')
     const offset = into.last_seq
-    await repository.moveMessages(tx, from.id, into.id, offset)
+    const isRead = unreadOf(into) === 0
+    await repository.moveMessages(tx, from.id, into)
     const state = from.state === 'open' || (into.state === 'open' && offset > 0) ? 'open' : 'closed'
     await repository.updateConversation(tx, {
       ...into,
@@ -32,7 +33,9 @@ export async function adopt(
       closed_seq: state === 'closed' && from.closed_seq !== null ? offset + from.closed_seq : null,
       assigned: into.assigned || from.assigned,
       last_seq: offset + from.last_seq,
-      read_seq: unread === 0 ? offset + from.read_seq : into.read_seq,
+      read_seq: isRead ? offset + from.read_seq : into.read_seq,
+      answers: into.answers + from.answers,
+      answers_read: isRead ? into.answers + from.answers_read : into.answers_read,
       rating: from.rating ?? into.rating,
       waiting_since: earlier(into.waiting_since, from.waiting_since),
       last_from: from.last_from,

@@ -18,7 +18,11 @@ export async function closeDesk(tx: Db, stream: string): Promise<void> {
 }
 
 /** Inserts them again if they were deleted meanwhile. */
-export const renewDesks = (db: Db, desks: readonly { stream: string; agent: string }[], until: Date): Promise<number> =>
+export const extendDesks = (
+  db: Db,
+  desks: readonly { stream: string; agent: string }[],
+  until: Date,
+): Promise<number> =>
   db.run(sql`
     insert into chat_agents (stream, agent, until)
     select stream, agent, ${until}::timestamptz

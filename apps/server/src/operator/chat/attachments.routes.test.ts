@@ -5,6 +5,7 @@ import {
   CHAT_ATTACHMENTS_MAX,
   CHAT_ATTACHMENTS_PER_DAY,
   CHAT_ATTACHMENTS_PER_NETWORK_DAY,
+  CHAT_DESK_READS_PER_DAY,
   CHAT_READS_PER_DAY,
   errors,
 } from '@tidenet/contract'
@@ -32,6 +33,8 @@ afterAll(() => env.close())
 const DAY = 86_400_000
 const refused = (key: keyof typeof errors) => ({ code: -1, err: errors[key].err })
 let networks = 0
+/** Ids of the traces of uploads, by CID: only uploaders have them. */
+const traces = new Map<string, string>()
 
 /** The CID of a file that was uploaded without an account. */
 async function upload({ size = 30, kind = 'file' }: { size?: number; kind?: 'file' | 'folder' } = {}): Promise<string> {
@@ -39,20 +42,25 @@ async function upload({ size = 30, kind = 'file' }: { size?: number; kind?: 'fil
   const as = { ip: `10.2.${networks}.1` }
   const cid = (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
   const info = await env.call('tempFiles.uploadInfo', { size }, as)
+  traces.set(cid, info.data.TraceID)
   const { sub, tid } = decodeJwt<{ tid: string }>(info.data.List[0]?.Token as string)
   const receipt = await node.receipt({ sub: sub as string, tid, cid, size, kind })
   await env.call('nodeControl.receipts', { receipts: [receipt] }, node)
   await env.call('tempFiles.create', { asset_name: 'x', asset_cid: cid, asset_size: size }, as)
   return cid
 }
-const attach = (customer: { token?: string; visitor?: string }, cid: string, more: { text?: string; as?: As } = {}) =>
+const attach = (
+  customer: { token?: string; visitor?: string },
+  cid: string,
+  { trace = traces.get(cid) ?? '', ...more }: { text?: string; as?: As; trace?: string } = {},
+) =>
   env.call(
     'chat.send',
     {
       ...(customer.visitor && { visitor: customer.visitor }),
       id: randomUUID(),
       text: more.text ?? '',
-      attachment: { cid, name: 'screen.png', password: 'secret' },
+      attachment: { cid, name: 'screen.png', password: 'secret', trace_id: trace },
     },
     { ...more.as, ...(customer.token && { token: customer.token }) },
   )
@@ -85,7 +93,8 @@ describe('an attachment', () => {
     const customer = await env.person()
     await send(customer, 'How?')
     const talk = await atDesk(agent, customer)
-    const attachment = { cid: await upload(), name: 'manual.pdf' }
+    const cid = await upload()
+    const attachment = { cid, name: 'manual.pdf', trace_id: traces.get(cid) }
     const input = { id: talk.id, message_id: randomUUID(), text: '', attachment }
     expect((await env.call('chatDesk.send', input, agent)).data.message.attachment).toMatchObject({ password: '' })
     const { list } = (await env.call('chat.messages', {}, customer)).data
@@ -95,7 +104,12 @@ describe('an attachment', () => {
 
   it('is kept once for a repeated message', async () => {
     const [customer, cid] = [await visitor(), await upload()]
-    const input = { ...customer, id: randomUUID(), text: 'See', attachment: { cid, name: 'a.png' } }
+    const input = {
+      ...customer,
+      id: randomUUID(),
+      text: 'See',
+      attachment: { cid, name: 'a.png', trace_id: traces.get(cid) },
+    }
     const sent = await Promise.all(Array.from({ length: 10 }, () => env.call('chat.send', input)))
     expect(new Set(sent.map(({ data }) => data.message.attachment?.id)).size).toBe(1)
     expect(await env.db.rows(sql`select 1 from attachments where cid = ${cid}`)).toHaveLength(1)
@@ -141,6 +155,34 @@ describe('refused are', () => {
     expect((await env.call('chat.state', customer)).data.conversation).toBeNull()
   })
 
+  it('anonymous files of other visitors, which a message would keep from being deleted', async () => {
+    const [victim, own] = [await upload(), await upload()]
+    for (const attacker of [await visitor(), await env.person()])
+      for (const trace of ['', traces.get(own) as string, 'temp', `temp:${victim}`])
+        expect(await attach(attacker, victim, { trace })).toMatchObject(refused('chatAttachmentMissing'))
+    const customer = await env.person()
+    await send(customer, 'Hello')
+    const { id } = await atDesk(agent, customer)
+    const attachment = { cid: victim, name: 'a' }
+    const input = { id, message_id: randomUUID(), text: '', attachment }
+    expect(await env.call('chatDesk.send', input, agent)).toMatchObject(refused('chatAttachmentMissing'))
+    expect(await env.db.rows(sql`select 1 from attachments where cid = ${victim}`)).toEqual([])
+  })
+
+  it('more downloads than an agent needs', async () => {
+    const [customer, cid] = [await visitor(), await upload()]
+    const id = (await attach(customer, cid)).data.message.attachment?.id as string
+    const talk = await atDesk(agent, customer)
+    const [busy, other] = [await env.person({ role: 'operator' }), await env.person({ role: 'operator' })]
+    await env.db.run(sql`
+      insert into attempts (kind, subject, failed, since, locked_until) values
+        ('chat attachment reads', ${`agent ${busy.id}`}, ${CHAT_DESK_READS_PER_DAY - 1}, ${new Date(env.clock.now())}, ${new Date(env.clock.now() + DAY)})`)
+    const open = (as: Person) => env.call('chatDesk.attachment', { id: talk.id, attachment: id }, as)
+    expect((await open(busy)).code).toBe(0)
+    expect(await open(busy)).toMatchObject(refused('tooManyRequests'))
+    expect((await open(other)).code).toBe(0)
+  })
+
   it('attachments of other conversations', async () => {
     const [customer, attacker] = [await env.person(), await env.person()]
     const id = (await attach(customer, await upload())).data.message.attachment?.id as string
@@ -183,7 +225,12 @@ describe('refused are', () => {
     const [customer, cid] = [await visitor(), await upload()]
     const half = '\ud800'
     const sent = (name: string, password: string) =>
-      env.call('chat.send', { ...customer, id: randomUUID(), text: '', attachment: { cid, name, password } })
+      env.call('chat.send', {
+        ...customer,
+        id: randomUUID(),
+        text: '',
+        attachment: { cid, name, password, trace_id: traces.get(cid) },
+      })
     expect(await sent('a', half)).toMatchObject(refused('invalidParams'))
     expect((await sent(`a${half}`, '')).data.message.attachment?.name).toBe('a\ufffd')
   })

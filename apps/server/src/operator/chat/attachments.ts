@@ -4,6 +4,7 @@ import {
   CHAT_ATTACHMENTS_MAX,
   CHAT_ATTACHMENTS_PER_DAY,
   CHAT_ATTACHMENTS_PER_NETWORK_DAY,
+  CHAT_DESK_READS_PER_DAY,
   CHAT_READS_PER_DAY,
   type contract,
   type DownloadInfo,
@@ -13,6 +14,7 @@ import { visitorNetworkOf } from '@tidenet/daemon'
 import { DAY } from '../../platform/ago.ts'
 import { countFailure } from '../../platform/attempts/attempts.ts'
 import { harmlessText, keepAttachment, readAttachment } from '../../storage/index.ts'
+import type { Operator } from '../admin/change.ts'
 import type { Context, Db } from '../context.ts'
 import type { Customer } from './customers.ts'
 import { requireConversation } from './desk-repository.ts'
@@ -30,11 +32,11 @@ const wellFormed = (text: string): string => text.replaceAll(/\p{Cs}/gu, '\ufffd
  */
 export async function attach(
   tx: Db,
-  { cid, name, password }: New,
+  { cid, name, password, trace_id: traceId }: New,
   account: string,
   at: Date,
 ): Promise<repository.MessageAttachment> {
-  const kept = await keepAttachment(tx, { cid, name: wellFormed(harmlessText(name)) || 'file', account, at })
+  const kept = await keepAttachment(tx, { cid, name: wellFormed(harmlessText(name)) || 'file', account, traceId, at })
   return { ...kept, password }
 }
 
@@ -76,13 +78,17 @@ export async function openOwn(
   return readAttachment(context, id, receiptKey)
 }
 
-/** @throws AppError chatUnknown, notFound, nodesOffline */
+/** @throws AppError chatUnknown, notFound, tooManyRequests, nodesOffline */
 export async function openAtDesk(
   context: Context,
+  { caller }: Pick<Operator, 'caller'>,
   { id, attachment }: { id: number; attachment: string },
   { receiptKey }: Asked,
 ): Promise<DownloadInfo> {
   await requireConversation(context.db, id)
   if (!(await repository.hasAttachment(context.db, id, attachment))) throw new AppError('notFound')
+  const limit = { kind: 'chat attachment reads', max: CHAT_DESK_READS_PER_DAY, within: DAY }
+  const seconds = await countFailure(context, limit, `agent ${caller.userId}`)
+  if (seconds > 0) throw new AppError('tooManyRequests', { seconds })
   return readAttachment(context, attachment, receiptKey)
 }

@@ -92,16 +92,29 @@ export function chatCalls(env: () => TestEnv) {
 
     async listen(
       customer: Customer,
-      { after, app = env().app, lastEventId }: { after?: number; app?: FastifyInstance; lastEventId?: number } = {},
+      {
+        after,
+        app = env().app,
+        lastEventId,
+        conversation,
+      }: { after?: number; app?: FastifyInstance; lastEventId?: number; conversation?: string } = {},
     ): Promise<Listening> {
+      const known = after ?? lastEventId
+      // Clients have the id of the conversation from what they got before.
+      const id =
+        known === undefined
+          ? undefined
+          : (conversation ??
+            (await env().call('chat.state', field(customer), header(customer))).data.conversation?.id ??
+            '')
       return listen(`${await urlOf(app)}/api/v1/chat/events`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
           ...(customer.token && { jwtauthorization: `Bearer ${customer.token}` }),
-          ...(lastEventId !== undefined && { 'last-event-id': String(lastEventId) }),
+          ...(lastEventId !== undefined && { 'last-event-id': `${id}:${lastEventId}` }),
         },
-        body: JSON.stringify({ ...field(customer), after }),
+        body: JSON.stringify({ ...field(customer), after, conversation: id }),
       })
     },
 

@@ -2,8 +2,9 @@ import type { contract, Output } from '@tidenet/contract'
 import { accountsOf, findAccount, limitsOf, quotaSince } from '../../identity/index.ts'
 import { lastOrders } from '../../payments/index.ts'
 import { harmlessText, lastTraces, trafficSince } from '../../storage/index.ts'
-import type { Deps } from '../admin/change.ts'
+import type { Deps, Operator } from '../admin/change.ts'
 import { now } from '../context.ts'
+import { recordReading } from './audit.ts'
 import { requireConversation } from './desk-repository.ts'
 
 type Trace = Awaited<ReturnType<typeof lastTraces>>[number]
@@ -13,10 +14,11 @@ const ORDERS = 5
 const TRACES = 10
 
 /** What an agent needs beside a conversation. @throws AppError chatUnknown */
-export async function showCustomer(context: Deps, id: number): Promise<Panel> {
+export async function showCustomer(context: Deps, operator: Operator, id: number): Promise<Panel> {
   const { db } = context
   const { user_id: userId } = await requireConversation(db, id)
   const uid = userId === null ? undefined : (await accountsOf(db, [userId])).get(userId)?.uid
+  await recordReading(context, operator, { id, customer: uid ?? '' })
   const row = uid === undefined ? undefined : await findAccount(db, uid)
   if (!row) return { account: null, orders: [], traces: [], errors: [] }
   const at = now(context)

@@ -14,6 +14,8 @@ const BATCH = 200
 
 export interface CustomerStream extends Stream {
   readonly customer: Customer
+  /** Called when the customer has a conversation. */
+  readonly onConversation: () => void
   /** The conversation whose messages were sent; undefined: none yet. */
   conversationId: number | undefined
   /** Of the last message that was sent. */
@@ -29,10 +31,13 @@ export interface CustomerStream extends Stream {
   stale: boolean
 }
 
-export const newCustomerStream = (customer: Customer, clientNetwork: string, onRead: () => void): CustomerStream => ({
+export const newCustomerStream = (
+  customer: Customer,
+  { onRead, onConversation }: { onRead: () => void; onConversation: () => void },
+): CustomerStream => ({
   customer,
+  onConversation,
   conversationId: undefined,
-  clientNetwork,
   session: customer.member && { id: customer.member.credential, userId: customer.member.userId },
   readable: newReadable(onRead),
   ended: false,
@@ -45,16 +50,36 @@ export const newCustomerStream = (customer: Customer, clientNetwork: string, onR
   stale: false,
 })
 
-/** Sends what a new client lacks. @param after the last message that it has; undefined: the last ones are sent */
-export async function begin(db: Db, stream: CustomerStream, after: number | undefined, online: boolean): Promise<void> {
+/** The last message that a client has, and the conversation that it belongs to. */
+export interface Position {
+  conversation: string
+  seq: number
+}
+
+const positionText = ({ conversation, seq }: Position): string => `${conversation}:${seq}`
+
+/** @returns undefined if it is none */
+export function readPosition(text: string): Position | undefined {
+  const [, conversation = '', seq] = /^([0-9a-f-]{36}):(\d{1,9})$/.exec(text) ?? []
+  return seq === undefined ? undefined : { conversation, seq: Number(seq) }
+}
+
+/** Sends what a new client lacks. @param after undefined: the last messages are sent */
+export async function begin(
+  db: Db,
+  stream: CustomerStream,
+  after: Position | undefined,
+  online: boolean,
+): Promise<void> {
   const { customer } = stream
   push(stream, 'retry: 3000\n\n')
   pushOnline(stream, online)
   if (customer.userId !== null) pushAccount(stream, (await plansOf(db, [customer.userId])).get(customer.userId))
   const row = await repository.findConversation(db, customer)
-  // A client cannot have what does not exist: its conversation was deleted, and this is another one.
-  stream.seq =
-    row && after !== undefined && after <= row.last_seq ? after : Math.max(0, (row?.last_seq ?? 0) - CHAT_PAGE)
+  // The conversation of the client was deleted, and this is another one, although its numbers may be the same.
+  const isSame = row !== undefined && after?.conversation === row.public_id && after.seq <= row.last_seq
+  if (after && !isSame) pushConversation(stream, null)
+  stream.seq = isSame ? after.seq : Math.max(0, (row?.last_seq ?? 0) - CHAT_PAGE)
   await sendChanges(db, [stream])
 }
 
@@ -92,6 +117,7 @@ export async function sendChanges(db: Db, streams: readonly CustomerStream[]): P
       pushConversation(stream, null)
     }
     stream.conversationId = id
+    if (id !== undefined) stream.onConversation()
   }
   await sendMessages(db, streams, byCustomer)
   for (const stream of streams) {
@@ -131,12 +157,12 @@ async function sendMessages(
     }
     if (messages.size === 0) return
     for (const stream of behind) {
-      const id = byCustomer.get(stream.customer.key)?.id ?? 0
+      const { id = 0, public_id: conversation = '' } = byCustomer.get(stream.customer.key) ?? {}
       for (const row of messages.get(id) ?? []) {
         if (isFull(stream)) break
         if (row.seq <= stream.seq) continue
         stream.seq = row.seq
-        push(stream, event('message', toWireMessage(row), row.seq))
+        push(stream, event('message', toWireMessage(row), positionText({ conversation, seq: row.seq })))
       }
     }
   }

@@ -1,6 +1,6 @@
-import { AppError, type CHAT_LISTS } from '@tidenet/contract'
+import { AppError, CHAT_COUNTED_MAX, type CHAT_LISTS } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { none, sql } from '../../platform/db/sql.ts'
+import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import { type ConversationRow, conversationColumns } from './repository.ts'
 
 export interface ListFilter {
@@ -31,7 +31,7 @@ export const pageOfConversations = (
     : db.rows(sql`
         select ${conversationColumns} from chat_conversations c where true ${found}
           ${list === 'open' || list === 'mine' ? sql`and c.state = 'open'` : list === 'closed' ? sql`and c.state = 'closed'` : none}
-          ${list === 'mine' ? sql`and c.assigned = ${agent}` : none}
+          ${list === 'mine' ? sql`and c.assigned = ${agent} and c.assigned <> ''` : none}
           ${after ? sql`and (c.last_at, c.id) < (${after.at}, ${after.id})` : none}
         order by c.last_at desc, c.id desc limit ${limit}`)
 }
@@ -60,11 +60,14 @@ export interface Counts {
   unassigned: number
 }
 
-export const countConversations = (db: Db): Promise<Counts> =>
-  db.one(sql`
-    select count(*) as open, count(*) filter (where waiting_since is not null) as waiting,
-      count(*) filter (where waiting_since is not null and assigned = '') as unassigned
-    from chat_conversations where state = 'open'`)
+/** Each up to a number that no agent works through: a flood of conversations must not make counting slow. */
+export const countConversations = (db: Db): Promise<Counts> => {
+  const count = (condition: Sql) => sql`(
+    select count(*) from (select 1 from chat_conversations where ${condition} limit ${CHAT_COUNTED_MAX}) c)`
+  return db.one(sql`
+    select ${count(sql`state = 'open'`)} as open, ${count(sql`waiting_since is not null`)} as waiting,
+      ${count(sql`waiting_since is not null and assigned = ''`)} as unassigned`)
+}
 
 export const countAssigned = (db: Db): Promise<{ assigned: string; count: number }[]> =>
   db.rows(sql`

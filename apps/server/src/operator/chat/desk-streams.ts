@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Member } from '../../platform/http/callers.ts'
 import type { Db } from '../context.ts'
+import type { Changed } from './changes.ts'
 import * as desk from './desk-repository.ts'
 import { toDeskConversations, toWireNote } from './desk-wire.ts'
 import * as repository from './repository.ts'
-import { event, newReadable, push, type Stream } from './streams.ts'
+import { event, isFull, newReadable, push, type Stream } from './streams.ts'
 import { toDeskMessage } from './wire.ts'
 
 /** Streams of agents: all conversations. A client that finds a gap in `seq`, or a new `ready`, loads what it lacks. */
@@ -12,26 +13,41 @@ import { toDeskMessage } from './wire.ts'
 const BATCH = 200
 /** Conversations whose last sent message is remembered. */
 const REMEMBERED = 20_000
+/** Characters that are sent before clients get time to read. */
+const PAGE = 32 * 1024
 
 export interface DeskStream extends Stream {
   readonly id: string
   readonly agent: string
+  /** The client did not read fast enough, and events were left out. When it has read, `ready` tells it to load what it lacks. */
+  behind: boolean
 }
 
-export const newDeskStream = (agent: Member, clientNetwork: string): DeskStream => ({
+export const newDeskStream = (
+  agent: Pick<Member, 'uid' | 'userId' | 'credential'>,
+  onRead: () => void,
+): DeskStream => ({
   id: randomUUID(),
   agent: agent.uid,
-  clientNetwork,
   session: { id: agent.credential, userId: agent.userId },
-  readable: newReadable(),
+  readable: newReadable(onRead),
   ended: false,
+  behind: false,
 })
 
-/** What changed in a conversation since the last flush. */
-export interface Changed {
-  /** The first new message; 0: none. */
-  first: number
-  notes: string[]
+/** Sends events, as many as each client reads: a flood must cut nobody off. */
+export async function sendEvents(desks: ReadonlySet<DeskStream>, events: readonly string[]): Promise<void> {
+  let sent = 0
+  for (const text of events) {
+    for (const stream of desks) {
+      stream.behind ||= isFull(stream)
+      if (!stream.behind) push(stream, text)
+    }
+    sent += text.length
+    if (sent < PAGE) continue
+    sent = 0
+    await new Promise(setImmediate)
+  }
 }
 
 /** Sends changes of conversations to all desks of this server. */
@@ -70,8 +86,7 @@ export function createDeskFeed(db: Db) {
         sent.delete(id)
         parts.push(event('removed', { id }))
       }
-      const text = parts.join('')
-      if (text !== '') for (const stream of desks) push(stream, text)
+      await sendEvents(desks, parts)
     },
 
     async sendCounts(desks: ReadonlySet<DeskStream>): Promise<void> {

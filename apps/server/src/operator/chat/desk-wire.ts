@@ -36,5 +36,5 @@ export const toWireNote = ({ id, agent, text, created_at }: NoteRow): DeskNote =
   created_at: created_at.toISOString(),
 })
 
-export const customerKeyOf = ({ user_id, visitor_hash }: ConversationRow): string =>
+export const customerKeyOf = ({ user_id, visitor_hash }: Pick<ConversationRow, 'user_id' | 'visitor_hash'>): string =>
   user_id !== null ? memberKey(user_id) : visitorKey(visitor_hash ?? Buffer.alloc(0))

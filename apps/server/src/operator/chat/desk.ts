@@ -9,7 +9,7 @@ import {
   type Output,
   type Parsed,
 } from '@tidenet/contract'
-import { findOperators, pageOfAccounts } from '../../identity/index.ts'
+import { accountsOf, findOperators, pageOfAccounts } from '../../identity/index.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import { escapeLike, pageOf, timeAfter } from '../../platform/db/cursors.ts'
 import { harmlessText } from '../../storage/index.ts'
@@ -17,6 +17,7 @@ import { change, type Deps, type Operator } from '../admin/change.ts'
 import { type Db, now } from '../context.ts'
 import { agentsOnline } from './agents-repository.ts'
 import { attach } from './attachments.ts'
+import { recordReading, subjectOf } from './audit.ts'
 import * as desk from './desk-repository.ts'
 import { requireConversation } from './desk-repository.ts'
 import { customerKeyOf, toDeskConversations, toWireNote } from './desk-wire.ts'
@@ -54,10 +55,13 @@ export async function listConversations(
 
 /** @throws AppError chatUnknown */
 export async function showConversation(
-  { db }: Pick<Deps, 'db'>,
+  context: Deps,
+  operator: Operator,
   { id, ...page }: Parsed<Operations['conversation']>,
 ): Promise<Output<Operations['conversation']>> {
+  const { db } = context
   const row = await requireConversation(db, id)
+  await recordReading(context, operator, { id, customer: await uidOf(db, row) })
   const [conversation, { rows, more }, notes] = await Promise.all([
     wireOf(db, row),
     repository.pageOfMessages(db, id, page),
@@ -66,10 +70,11 @@ export async function showConversation(
   return { conversation, messages: rows.map(toDeskMessage), more, notes: notes.map(toWireNote) }
 }
 
+const uidOf = async (db: Db, { user_id }: repository.ConversationRow): Promise<string> =>
+  user_id === null ? '' : ((await accountsOf(db, [user_id])).get(user_id)?.uid ?? '')
+
 const wireOf = async (db: Db, row: repository.ConversationRow): Promise<DeskConversation> =>
   (await toDeskConversations(db, [row]))[0] as DeskConversation
-
-const subjectOf = (id: number): string => `chat:${id}`
 
 /** @throws AppError chatUnknown */
 async function lock(tx: Db, id: number): Promise<repository.ConversationRow> {
@@ -107,6 +112,7 @@ export async function answer(
       closed_seq: null,
       assigned: row.assigned || caller.uid,
       last_seq: message.seq,
+      answers: message.answers,
       waiting_since: null,
       last_from: 'agent',
       last_text: previewOf(text || (attachment?.name ?? '')),
@@ -142,10 +148,7 @@ async function append(
   },
 ): Promise<repository.MessageRow> {
   const { id, agent, kind, text, attachment, at } = message
-  const seq = row.last_seq + 1
-  const inserted = await repository.insertMessage(tx, {
-    conversation_id: row.id,
-    seq,
+  const inserted = await repository.insertMessage(tx, row, {
     id,
     from_type: 'agent',
     agent,
@@ -154,7 +157,7 @@ async function append(
     attachment,
     created_at: at,
   })
-  await repository.announce(tx, customerKeyOf(row), { id: row.id, first: seq })
+  await repository.announce(tx, customerKeyOf(row), { id: row.id, first: inserted.seq })
   return inserted
 }
 

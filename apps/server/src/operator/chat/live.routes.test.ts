@@ -46,7 +46,9 @@ describe('a customer’s stream', () => {
     await answer(agent, id, 'Two')
     await expect.poll(() => stream.last('conversation'), until).toMatchObject({ last_seq: 2, unread: 1 })
     expect(texts(stream)).toEqual(['One', 'Two'])
-    expect(stream.events.filter(({ event }) => event === 'message').map(({ id }) => id)).toEqual(['1', '2'])
+    const { id: conversation } = stream.last<{ id: string }>('conversation') ?? {}
+    const ids = stream.events.filter(({ event }) => event === 'message').map(({ id: each }) => each)
+    expect(ids).toEqual([`${conversation}:1`, `${conversation}:2`])
     await env.call('chat.read', { seq: 2 }, customer)
     await expect.poll(() => stream.last('conversation'), until).toMatchObject({ unread: 0 })
   })
@@ -81,6 +83,24 @@ describe('a customer’s stream', () => {
     await expect.poll(() => last.messages().length, until).toBe(50)
     await send(customer, 'newest')
     for (const stream of [all, last]) await expect.poll(() => stream.messages().at(-1)?.seq, until).toBe(151)
+  })
+
+  it('shows only the new conversation to a client that was offline while the old one was deleted', async () => {
+    const customer = await visitor()
+    for (const text of ['old one', 'old two']) await send(customer, text)
+    const { id: old } = (await env.call('chat.state', customer)).data.conversation ?? {}
+    await env.call('chat.remove', customer)
+    for (const text of ['new one', 'new two', 'new three']) await send(customer, text)
+    expect((await env.call('chat.messages', customer)).data.conversation).not.toBe(old)
+    for (const position of [{ lastEventId: 2 }, { after: 2 }]) {
+      const stream = await listen(customer, { ...position, conversation: old as string })
+      await expect.poll(() => texts(stream), until).toEqual(['new one', 'new two', 'new three'])
+      // The client forgets the old messages before it gets new ones.
+      const names = stream.events.map(({ event, data }) => (event === 'conversation' && data === null ? 'gone' : event))
+      expect(names.indexOf('gone')).toBeGreaterThanOrEqual(0)
+      expect(names.indexOf('gone')).toBeLessThan(names.indexOf('message'))
+      await expect.poll(() => stream.last<{ id: string }>('conversation')?.id, until).not.toBe(old)
+    }
   })
 
   it('gets all of a conversation that replaced a deleted one at once', async () => {
@@ -198,6 +218,26 @@ describe('the desk’s stream', () => {
     await expect.poll(() => desk.last('conversation'), { timeout: 5000 }).toMatchObject({ vip: false })
     await env.call('chat.remove', {}, customer)
     await expect.poll(() => desk.last('removed'), until).toEqual({ id })
+  })
+
+  it('continues when more changes at once than a client reads', async () => {
+    const customer = await env.person()
+    await send(customer, 'Hello')
+    const { id } = await atDesk(agent, customer)
+    const desk = await atDeskStream(agent)
+    await expect.poll(() => desk.last('ready'), until).toBeDefined()
+    await env.db.transaction(async (tx) => {
+      await tx.run(sql`
+        insert into chat_messages (conversation_id, seq, id, from_type, text, created_at)
+        select ${id}, seq, gen_random_uuid(), 'user', repeat('字', 4000), ${new Date()} from generate_series(2, 150) seq`)
+      await tx.run(sql`update chat_conversations set last_seq = 150 where id = ${id}`)
+      await tx.run(sql`select pg_notify('chat', ${`${id} a${customer.id} 2`})`)
+    })
+    await send(customer, 'Are you there?')
+    await expect.poll(() => desk.messages().at(-1)?.text, until).toBe('Are you there?')
+    // Whoever did not get everything was told to load it.
+    const told = desk.events.filter(({ event }) => event === 'ready').length
+    expect(desk.messages().length === 150 || told > 1).toBe(true)
   })
 
   it('opens although visitors of the same network have all streams that they may have', async () => {

@@ -1,10 +1,5 @@
 import type { Readable } from 'node:stream'
-import {
-  CHAT_STREAMS,
-  CHAT_STREAMS_PER_AGENT,
-  CHAT_STREAMS_PER_CUSTOMER,
-  CHAT_STREAMS_PER_NETWORK,
-} from '@tidenet/contract'
+import { CHAT_STREAMS_PER_AGENT, CHAT_STREAMS_PER_CUSTOMER } from '@tidenet/contract'
 import { visitorNetworkOf } from '@tidenet/daemon'
 import { plansOf, stillOpen } from '../../identity/index.ts'
 import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
@@ -12,19 +7,24 @@ import { createListener } from '../../platform/db/listen.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Context, now } from '../context.ts'
 import * as agents from './agents-repository.ts'
+import { recordFollowing } from './audit.ts'
+import { addChanged, isEmpty, newChanges, putBack } from './changes.ts'
 import {
   begin,
   type CustomerStream,
   newCustomerStream,
+  type Position,
   pushAccount,
   pushOnline,
   sendChanges,
 } from './customer-streams.ts'
 import type { Customer } from './customers.ts'
 import { countConversations, idsOfAccounts } from './desk-repository.ts'
-import { type Changed, createDeskFeed, type DeskStream, newDeskStream } from './desk-streams.ts'
+import { createDeskFeed, type DeskStream, newDeskStream } from './desk-streams.ts'
 import { createGate } from './gate.ts'
-import { CHANNEL } from './repository.ts'
+import { CHANNEL, findConversation } from './repository.ts'
+import { createRooms } from './rooms.ts'
+import { createSpaced } from './spaced.ts'
 import { end, event, push, type Stream } from './streams.ts'
 
 type Deps = Pick<Context, 'db' | 'config' | 'log' | 'clock'>
@@ -40,11 +40,13 @@ const COMMENT_MS = 15_000
 const BEGINNINGS = 6
 /** While notifications are missed or reading failed, everything is read again at this interval, ms. */
 const RETRY_MS = 2000
+/** Conversations are counted at most once in this time, ms. */
+const COUNT_MS = 1000
 
 /** Streams of customers and agents. All servers read the same tables, so every server sends the same. */
 export interface Live {
   /** @returns undefined if there are too many streams */
-  listenAsCustomer(customer: Customer, after: number | undefined, ip: string): Promise<Readable | undefined>
+  listenAsCustomer(customer: Customer, after: Position | undefined, ip: string): Promise<Readable | undefined>
   listenAtDesk(agent: Member, ip: string): Promise<Readable | undefined>
   start(): Promise<void>
   stop(): Promise<void>
@@ -54,19 +56,14 @@ export function createLive(context: Deps): Live {
   const { db, config, log } = context
   const customers = new Map<string, Set<CustomerStream>>()
   const desks = new Set<DeskStream>()
-  const networks = new Map<string, number>()
-  let streams = 0
+  const rooms = createRooms()
   let stopped = false
   const feed = createDeskFeed(db)
   const gate = createGate(BEGINNINGS)
-  let agentsSent = ''
-
-  // What changed since the last flush.
-  const dirtyCustomers = new Set<string>()
-  const dirtyAccounts = new Set<number>()
-  const changedAccounts = new Set<number>()
-  let dirtyConversations = new Map<number, Changed>()
-  let agentsChanged = false
+  const counting = createSpaced(COUNT_MS, () => feed.sendCounts(desks))
+  /** The last list of agents that was sent to the desks. */
+  let onlineAgents = ''
+  let changes = newChanges()
   let timer: NodeJS.Timeout | undefined
   let ticker: NodeJS.Timeout | undefined
   let flushing = false
@@ -75,6 +72,7 @@ export function createLive(context: Deps): Live {
 
   const allCustomers = (): CustomerStream[] => [...customers.values()].flatMap((set) => [...set])
   const all = (): Stream[] => [...allCustomers(), ...desks]
+  const isIdle = () => customers.size === 0 && desks.size === 0
 
   const schedule = (ms = GATHER_MS) => {
     if (stopped || timer || flushing) return
@@ -82,10 +80,10 @@ export function createLive(context: Deps): Live {
     timer.unref()
   }
   const markAll = () => {
-    if (streams === 0) return
-    for (const key of customers.keys()) dirtyCustomers.add(key)
-    for (const { session } of all()) if (session) dirtyAccounts.add(session.userId)
-    agentsChanged = true
+    if (isIdle()) return
+    for (const key of customers.keys()) changes.customers.add(key)
+    for (const { session } of all()) if (session) changes.accounts.add(session.userId)
+    changes.agents = true
     schedule()
   }
 
@@ -94,8 +92,8 @@ export function createLive(context: Deps): Live {
     log,
     lost: 'lost the connection that listens for chat messages; they arrive a little later',
     onNotification(channel, payload) {
-      if (streams === 0) return
-      if (channel === agents.AGENTS_CHANNEL) agentsChanged = true
+      if (isIdle()) return
+      if (channel === agents.AGENTS_CHANNEL) changes.agents = true
       else if (channel === ACCOUNT_CHANNEL) noteAccount(Number(payload))
       else noteChange(payload)
       schedule()
@@ -107,67 +105,50 @@ export function createLive(context: Deps): Live {
   })
 
   function noteAccount(userId: number): void {
-    dirtyAccounts.add(userId)
-    if (desks.size > 0) changedAccounts.add(userId)
+    changes.accounts.add(userId)
+    if (desks.size > 0) changes.plans.add(userId)
   }
 
   function noteChange(payload: string): void {
     const [id = '', key = '', first = '', note = ''] = payload.split(' ')
-    if (customers.has(key)) dirtyCustomers.add(key)
+    if (customers.has(key)) changes.customers.add(key)
     if (desks.size === 0) return
-    const seq = Number(first)
-    const before = dirtyConversations.get(Number(id))
-    dirtyConversations.set(Number(id), {
-      first: before?.first && seq ? Math.min(before.first, seq) : seq || (before?.first ?? 0),
-      notes: note === '' ? (before?.notes ?? []) : [...(before?.notes ?? []), note],
-    })
+    addChanged(changes.conversations, Number(id), { first: Number(first), notes: note === '' ? [] : [note] })
   }
 
   async function flush(): Promise<void> {
     timer = undefined
     if (stopped) return
     flushing = true
-    const conversations = dirtyConversations
-    const keys = [...dirtyCustomers]
-    const accounts = [...dirtyAccounts]
-    const changed = [...changedAccounts]
-    const agentsToo = agentsChanged
-    dirtyConversations = new Map()
-    dirtyCustomers.clear()
-    dirtyAccounts.clear()
-    changedAccounts.clear()
-    agentsChanged = false
+    const taken = changes
+    changes = newChanges()
     try {
-      const waiting = keys.flatMap((key) => [...(customers.get(key) ?? [])])
+      const waiting = [...taken.customers].flatMap((key) => [...(customers.get(key) ?? [])])
       for (const stream of waiting) if (!stream.ready) stream.stale = true
       await sendChanges(
         db,
         waiting.filter(({ ready }) => ready),
       )
       // Agents see the plan of the customer.
-      for (const id of changed.length > 0 ? await idsOfAccounts(db, changed) : [])
-        if (!conversations.has(id)) conversations.set(id, { first: 0, notes: [] })
-      if (conversations.size > 0 && desks.size > 0) {
-        await feed.send(desks, conversations)
-        await feed.sendCounts(desks)
+      for (const id of taken.plans.size > 0 ? await idsOfAccounts(db, [...taken.plans]) : [])
+        addChanged(taken.conversations, id, { first: 0, notes: [] })
+      if (taken.conversations.size > 0 && desks.size > 0) {
+        await feed.send(desks, taken.conversations)
+        counting.ask()
       }
-      if (accounts.length > 0) await checkAccounts(new Set(accounts))
-      if (agentsToo) await sendAgents()
+      if (taken.accounts.size > 0) await checkAccounts(taken.accounts)
+      if (taken.agents) await sendAgents()
+      if (failing) await sendReady([...desks])
       failing = false
     } catch (error) {
       if (!failing) log.warn({ err: error }, 'could not read chat messages; retrying')
       failing = true
-      // The notifications are used up: read everything again.
       feed.reset()
-      for (const key of keys) dirtyCustomers.add(key)
-      for (const id of accounts) dirtyAccounts.add(id)
-      for (const id of changed) changedAccounts.add(id)
-      for (const [id, change] of conversations) if (!dirtyConversations.has(id)) dirtyConversations.set(id, change)
-      agentsChanged ||= agentsToo
+      putBack(changes, taken)
     }
     flushing = false
     if (failing) schedule(RETRY_MS)
-    else if (dirtyCustomers.size + dirtyConversations.size + dirtyAccounts.size > 0 || agentsChanged) schedule()
+    else if (!isEmpty(changes)) schedule()
   }
 
   /** Ends streams whose session has ended or whose account may no longer have them, and sends changed plans to the others. */
@@ -192,8 +173,8 @@ export function createLive(context: Deps): Live {
     const online = await agents.agentsOnline(db, now(context))
     for (const stream of allCustomers()) if (stream.ready) pushOnline(stream, online.length > 0)
     const text = event('agents', { online })
-    if (text === agentsSent) return
-    agentsSent = text
+    if (text === onlineAgents) return
+    onlineAgents = text
     for (const stream of desks) push(stream, text)
   }
 
@@ -204,18 +185,18 @@ export function createLive(context: Deps): Live {
   }
 
   async function tick(): Promise<void> {
-    if (streams === 0 || stopped) return
+    if (isIdle() || stopped) return
     if (performance.now() - commentedAt >= COMMENT_MS) {
       commentedAt = performance.now()
       for (const stream of all()) push(stream, ': still here\n\n')
     }
     if (desks.size > 0) {
       const open = [...desks].map(({ id, agent }) => ({ stream: id, agent }))
-      await agents.renewDesks(db, open, deskUntil())
+      await agents.extendDesks(db, open, deskUntil())
     }
     // Sessions expire without a notification.
-    for (const { session } of all()) if (session) dirtyAccounts.add(session.userId)
-    agentsChanged = true
+    for (const { session } of all()) if (session) changes.accounts.add(session.userId)
+    changes.agents = true
     if (!listener.connected) {
       markAll()
       await sendReady([...desks])
@@ -235,33 +216,35 @@ export function createLive(context: Deps): Live {
   }
 
   const deskUntil = () => new Date(now(context).getTime() + DESK_LIFE)
-  const hasRoom = (clientNetwork: string): boolean =>
-    !stopped && streams < CHAT_STREAMS && (networks.get(clientNetwork) ?? 0) < CHAT_STREAMS_PER_NETWORK
-  const countStream = (clientNetwork: string, by: 1 | -1) => {
-    streams += by
-    const left = (networks.get(clientNetwork) ?? 0) + by
-    if (left > 0) networks.set(clientNetwork, left)
-    else networks.delete(clientNetwork)
+  /** The database is asked only if the answer decides. */
+  const kindOf = async (customer: Customer, clientNetwork: string) => {
+    if (customer.member) return 'account'
+    if (rooms.hasRoom('newcomer', clientNetwork)) return 'newcomer'
+    if (!rooms.hasRoom('visitor', clientNetwork)) return 'visitor'
+    return (await gate(() => findConversation(db, customer))) ? 'visitor' : 'newcomer'
   }
 
   return {
     async listenAsCustomer(customer, after, ip) {
       const clientNetwork = customer.member ? clientNetworkOf(ip) : visitorNetworkOf(ip)
+      const kind = await kindOf(customer, clientNetwork)
       const ofCustomer = customers.get(customer.key) ?? new Set()
-      if (!hasRoom(clientNetwork) || ofCustomer.size >= CHAT_STREAMS_PER_CUSTOMER) return undefined
-      const stream = newCustomerStream(customer, clientNetwork, () => {
+      if (stopped || !rooms.hasRoom(kind, clientNetwork) || ofCustomer.size >= CHAT_STREAMS_PER_CUSTOMER)
+        return undefined
+      const place = rooms.enter(kind, clientNetwork)
+      const onRead = () => {
         if (!stream.behind) return
         stream.behind = false
-        dirtyCustomers.add(customer.key)
+        changes.customers.add(customer.key)
         schedule()
-      })
+      }
+      const stream = newCustomerStream(customer, { onRead, onConversation: place.promote })
       // It counts from now on, and remembers what changes while its beginning is read.
       customers.set(customer.key, ofCustomer.add(stream))
-      countStream(clientNetwork, 1)
       stream.readable.once('close', () => {
         ofCustomer.delete(stream)
         if (ofCustomer.size === 0 && customers.get(customer.key) === ofCustomer) customers.delete(customer.key)
-        countStream(clientNetwork, -1)
+        place.leave()
       })
       try {
         await gate(async () => begin(db, stream, after, await agents.isAgentOnline(db, now(context))))
@@ -272,30 +255,34 @@ export function createLive(context: Deps): Live {
       stream.ready = true
       if (stopped) end(stream)
       if (stream.stale) {
-        dirtyCustomers.add(customer.key)
+        changes.customers.add(customer.key)
         schedule()
       }
       return stream.readable
     },
 
     async listenAtDesk(agent, ip) {
-      const clientNetwork = clientNetworkOf(ip)
       const ofAgent = [...desks].filter((other) => other.agent === agent.uid).length
       // Customers may use up the room of the server and of the network: agents have their own.
       if (stopped || ofAgent >= CHAT_STREAMS_PER_AGENT) return undefined
-      const stream = newDeskStream(agent, clientNetwork)
+      const stream = newDeskStream(agent, () => {
+        if (!stream.behind) return
+        stream.behind = false
+        sendReady([stream]).catch(() => stream.readable.destroy())
+      })
       push(stream, 'retry: 3000\n\n')
       desks.add(stream)
-      countStream(clientNetwork, 1)
       stream.readable.once('close', () => {
         desks.delete(stream)
         if (desks.size === 0) feed.reset()
-        countStream(clientNetwork, -1)
         // If the database is unavailable, the row expires.
         db.transaction((tx) => agents.closeDesk(tx, stream.id)).catch(() => {})
       })
       try {
-        await db.transaction((tx) => agents.openDesk(tx, stream.id, agent.uid, deskUntil()))
+        await db.transaction(async (tx) => {
+          await agents.openDesk(tx, stream.id, agent.uid, deskUntil())
+          await recordFollowing(tx, context, { caller: agent, ip })
+        })
         await sendReady([stream])
         push(stream, event('agents', { online: await agents.agentsOnline(db, now(context)) }))
       } catch (error) {
@@ -315,6 +302,7 @@ export function createLive(context: Deps): Live {
       stopped = true
       clearTimeout(timer)
       clearTimeout(ticker)
+      counting.stop()
       for (const stream of all()) end(stream)
       await listener.stop()
     },

@@ -1,4 +1,4 @@
-import { CHAT_VISITOR_DAYS, type ChatKind } from '@tidenet/contract'
+import { CHAT_IDLE_DAYS, CHAT_VISITOR_DAYS, type ChatKind } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
@@ -29,6 +29,11 @@ export interface ConversationRow {
   mailed_seq: number
   mail_due_at: Date | null
   created_at: Date
+  /** For clients: a conversation that was deleted and begun again has another one. */
+  public_id: string
+  /** Texts of agents, all and those that the customer has read. */
+  answers: number
+  answers_read: number
 }
 
 /** What limits the messages of a customer. */
@@ -49,6 +54,8 @@ export interface MessageRow {
   text: string
   rating: number | null
   attachment: MessageAttachment | null
+  /** Texts of agents up to this message. */
+  answers: number
   created_at: Date
 }
 
@@ -59,30 +66,27 @@ export interface MessageAttachment extends Attachment {
 
 export const conversationColumns = sql`c.id, c.user_id, c.visitor_hash, c.lang, c.page, c.email, c.state, c.assigned, c.last_seq, c.read_seq,
   c.closed_seq, c.rating, c.waiting_since, c.last_from, c.last_text, c.last_at, c.mailed_seq, c.mail_due_at,
-  c.created_at`
+  c.created_at, c.public_id, c.answers, c.answers_read`
 const messageColumns = sql`m.conversation_id, m.seq, m.id, m.from_type, m.agent, m.kind, m.text, m.rating, m.attachment,
-  m.created_at`
+  m.answers, m.created_at`
 
 const ofCustomer = ({ userId, visitorHash }: Pick<Customer, 'userId' | 'visitorHash'>): Sql =>
   userId !== null ? sql`c.user_id = ${userId}` : sql`c.visitor_hash = ${visitorHash}`
 
-const unread = sql`(select count(*) from chat_messages m
-  where m.conversation_id = c.id and m.seq > c.read_seq and m.from_type = 'agent' and m.kind = 'text') as unread`
-
 export const findConversation = (
   db: Db,
-  customer: Customer,
-): Promise<(ConversationRow & { unread: number }) | undefined> =>
-  db.maybe(sql`select ${conversationColumns}, ${unread} from chat_conversations c where ${ofCustomer(customer)}`)
+  customer: Pick<Customer, 'userId' | 'visitorHash'>,
+): Promise<ConversationRow | undefined> =>
+  db.maybe(sql`select ${conversationColumns} from chat_conversations c where ${ofCustomer(customer)}`)
 
 /** The conversations of these customers, for their streams. */
 export const findConversations = (
   db: Db,
   userIds: readonly number[],
   hashes: readonly Buffer[],
-): Promise<(ConversationRow & { unread: number })[]> =>
+): Promise<ConversationRow[]> =>
   db.rows(sql`
-    select ${conversationColumns}, ${unread} from chat_conversations c
+    select ${conversationColumns} from chat_conversations c
     where c.user_id = any(${userIds}::bigint[]) or c.visitor_hash = any(${hashes}::bytea[])`)
 
 export const lockConversation = (tx: Db, customer: Customer): Promise<CountedRow | undefined> =>
@@ -108,14 +112,20 @@ export const findMessage = (db: Db, conversationId: number, id: string): Promise
     sql`select ${messageColumns} from chat_messages m where m.conversation_id = ${conversationId} and m.id = ${id}::uuid`,
   )
 
+/** Appends a message. The caller holds the lock of the conversation, and stores `last_seq` and `answers` of the message in it. */
 export const insertMessage = (
   tx: Db,
-  message: Omit<MessageRow, 'rating' | 'attachment'> & { rating?: number; attachment?: MessageAttachment | undefined },
+  { id, last_seq, answers }: Pick<ConversationRow, 'id' | 'last_seq' | 'answers'>,
+  message: Pick<MessageRow, 'id' | 'from_type' | 'agent' | 'kind' | 'text' | 'created_at'> & {
+    rating?: number
+    attachment?: MessageAttachment | undefined
+  },
 ): Promise<MessageRow> =>
   tx.one(sql`
-    insert into chat_messages as m (conversation_id, seq, id, from_type, agent, kind, text, rating, attachment, created_at)
-    values (${message.conversation_id}, ${message.seq}, ${message.id}::uuid, ${message.from_type}, ${message.agent}, ${message.kind},
-      ${message.text}, ${message.rating ?? null}, ${message.attachment ? JSON.stringify(message.attachment) : null}::jsonb, ${message.created_at}) returning ${messageColumns}`)
+    insert into chat_messages as m (conversation_id, seq, id, from_type, agent, kind, text, rating, attachment, answers, created_at)
+    values (${id}, ${last_seq + 1}, ${message.id}::uuid, ${message.from_type}, ${message.agent}, ${message.kind},
+      ${message.text}, ${message.rating ?? null}, ${message.attachment ? JSON.stringify(message.attachment) : null}::jsonb,
+      ${answers + (message.from_type === 'agent' && message.kind === 'text' ? 1 : 0)}, ${message.created_at}) returning ${messageColumns}`)
 
 export const hasAttachment = async (db: Db, conversationId: number, attachment: string): Promise<boolean> =>
   (await db.maybe(sql`
@@ -136,7 +146,7 @@ export const updateConversation = (tx: Db, row: ConversationRow): Promise<number
     update chat_conversations set lang = ${row.lang}, page = ${row.page}, email = ${row.email}, state = ${row.state}, assigned = ${row.assigned},
       last_seq = ${row.last_seq}, read_seq = ${row.read_seq}, closed_seq = ${row.closed_seq}, rating = ${row.rating},
       waiting_since = ${row.waiting_since}, last_from = ${row.last_from}, last_text = ${row.last_text}, last_at = ${row.last_at},
-      mailed_seq = ${row.mailed_seq}, mail_due_at = ${row.mail_due_at}
+      mailed_seq = ${row.mailed_seq}, mail_due_at = ${row.mail_due_at}, answers = ${row.answers}, answers_read = ${row.answers_read}
     where id = ${row.id}`)
 
 export const updateCounts = (
@@ -156,8 +166,11 @@ export const updateCounts = (
 /** @returns the number of conversations that changed: 0 or 1 */
 export const markRead = (tx: Db, customer: Customer, seq: number): Promise<{ id: number } | undefined> =>
   tx.maybe(sql`
-    update chat_conversations c set read_seq = least(${seq}::int, c.last_seq), mail_due_at = case when ${seq}::int >= c.last_seq then null else c.mail_due_at end
-    where ${ofCustomer(customer)} and c.read_seq < least(${seq}::int, c.last_seq) returning c.id`)
+    update chat_conversations c set read_seq = m.seq, answers_read = m.answers,
+      mail_due_at = case when m.seq = c.last_seq then null else c.mail_due_at end
+    from chat_messages m
+    where ${ofCustomer(customer)} and m.conversation_id = c.id and m.seq = least(${seq}::int, c.last_seq) and c.read_seq < m.seq
+    returning c.id`)
 
 /** Announces a change when the transaction commits. @param first `seq` of the first new message, if there are any */
 export const announce = (
@@ -211,10 +224,14 @@ export const expired = (at: Date): Sql[] => [
     select stream from chat_agents where until < ${ago(at, DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
 
-/** Moves messages and notes to another conversation, behind `offset`. Ids that it has already are replaced. */
-export async function moveMessages(tx: Db, from: number, into: number, offset: number): Promise<void> {
+/** Moves messages and notes behind those of another conversation. Ids that it has already are replaced. */
+export async function moveMessages(
+  tx: Db,
+  from: number,
+  { id: into, last_seq, answers }: Pick<ConversationRow, 'id' | 'last_seq' | 'answers'>,
+): Promise<void> {
   await tx.run(sql`
-    update chat_messages m set conversation_id = ${into}, seq = m.seq + ${offset}::int, id = case
+    update chat_messages m set conversation_id = ${into}, seq = m.seq + ${last_seq}::int, answers = m.answers + ${answers}::int, id = case
       when exists (select 1 from chat_messages x where x.conversation_id = ${into} and x.id = m.id) then gen_random_uuid() else m.id end
     where m.conversation_id = ${from}`)
   await tx.run(sql`
@@ -222,6 +239,25 @@ export async function moveMessages(tx: Db, from: number, into: number, offset: n
       when exists (select 1 from chat_notes x where x.conversation_id = ${into} and x.id = n.id) then gen_random_uuid() else n.id end
     where n.conversation_id = ${from}`)
 }
+
+/** Closes open conversations of visitors that nobody wrote in for a while. @returns those that were closed */
+export const closeIdle = (
+  tx: Db,
+  at: Date,
+  limit: number,
+): Promise<Pick<ConversationRow, 'id' | 'user_id' | 'visitor_hash' | 'last_seq'>[]> =>
+  tx.rows(sql`
+    with idle as (
+      select id from chat_conversations
+      where state = 'open' and user_id is null and last_at < ${ago(at, CHAT_IDLE_DAYS * DAY)}
+      order by last_at limit ${limit} for no key update skip locked),
+    closed as (
+      update chat_conversations c set state = 'closed', closed_seq = null, waiting_since = null, last_seq = c.last_seq + 1
+      from idle where c.id = idle.id returning c.id, c.user_id, c.visitor_hash, c.last_seq, c.answers),
+    added as (
+      insert into chat_messages (conversation_id, seq, id, from_type, kind, answers, created_at)
+      select id, last_seq, gen_random_uuid(), 'agent', 'closed', answers, ${at}::timestamptz from closed)
+    select id, user_id, visitor_hash, last_seq from closed`)
 
 /** A conversation with answers to mail that no other server handles. */
 export const lockMailDue = (tx: Db, at: Date): Promise<ConversationRow | undefined> =>

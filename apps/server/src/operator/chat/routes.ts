@@ -9,6 +9,7 @@ import { adopt } from './adopt.ts'
 import { openAtDesk, openOwn } from './attachments.ts'
 import { listCanned, removeCanned, saveCanned } from './canned.ts'
 import { showCustomer } from './customer-panel.ts'
+import { type Position, readPosition } from './customer-streams.ts'
 import { customerOf, newVisitorToken, visitorOf } from './customers.ts'
 import * as desk from './desk.ts'
 import { createLive } from './live.ts'
@@ -51,8 +52,9 @@ export function serveChat(serving: ServerServing, context: Context): void {
       await service.removeConversation(context, customerOf(context, caller, visitor))
       return {}
     },
-    async events({ visitor, after }, { caller, ip, lang, request, reply }) {
-      const last = lastEventId(request) ?? after
+    async events({ visitor, conversation, after }, { caller, ip, lang, request, reply }) {
+      const given = after === undefined ? undefined : { conversation: conversation ?? '', seq: after }
+      const last = lastEventId(request) ?? given
       const stream = await live.listenAsCustomer(customerOf(context, caller, visitor), last, ip)
       return sendStream(reply, stream, lang) as never
     },
@@ -60,10 +62,11 @@ export function serveChat(serving: ServerServing, context: Context): void {
 
   serveModule(serving, 'chatDesk', {
     list: (input, operator) => desk.listConversations(context, operator, input),
-    conversation: (input) => desk.showConversation(context, input),
-    customer: ({ id }) => showCustomer(context, id),
+    conversation: (input, operator) => desk.showConversation(context, operator, input),
+    customer: ({ id }, operator) => showCustomer(context, operator, id),
     send: (input, operator) => desk.answer(context, operator, input),
-    attachment: ({ receipt_key: receiptKey, ...input }) => openAtDesk(context, input, { receiptKey }),
+    attachment: ({ receipt_key: receiptKey, ...input }, operator) =>
+      openAtDesk(context, operator, input, { receiptKey }),
     note: (input, operator) => desk.addNote(context, operator, input),
     take: ({ id }, operator) => desk.take(context, operator, id),
     assign: (input, operator) => desk.assign(context, operator, input),
@@ -79,9 +82,9 @@ export function serveChat(serving: ServerServing, context: Context): void {
 }
 
 /** What the browser sends when it reconnects. */
-function lastEventId({ headers }: FastifyRequest): number | undefined {
+function lastEventId({ headers }: FastifyRequest): Position | undefined {
   const text = headers['last-event-id']
-  return typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : undefined
+  return typeof text === 'string' ? readPosition(text) : undefined
 }
 
 function sendStream(reply: FastifyReply, stream: Readable | undefined, lang: Lang): FastifyReply {

@@ -19,7 +19,7 @@ import { isAgentOnline } from './agents-repository.ts'
 import { attach, countAttachment } from './attachments.ts'
 import type { Customer } from './customers.ts'
 import * as repository from './repository.ts'
-import { toWireConversation, toWireMessage } from './wire.ts'
+import { toWireConversation, toWireMessage, unreadOf } from './wire.ts'
 
 type Deps = Pick<Context, 'db' | 'clock'>
 type Operations = typeof contract.chat
@@ -49,9 +49,9 @@ export async function listMessages(
   page: { before?: number | undefined; after?: number | undefined; size: number },
 ): Promise<Output<Operations['messages']>> {
   const row = await repository.findConversation(db, customer)
-  if (!row) return { list: [], more: false }
+  if (!row) return { conversation: null, list: [], more: false }
   const { rows, more } = await repository.pageOfMessages(db, row.id, page)
-  return { list: rows.map(toWireMessage), more }
+  return { conversation: row.public_id, list: rows.map(toWireMessage), more }
 }
 
 /** Begins the conversation with the first message. @throws AppError tooManyRequests, textMissing and those of `attach` */
@@ -68,13 +68,12 @@ export async function sendMessage(
     const row = await lockOrBegin(context, tx, customer, { ip, lang, at })
     const before = await repository.findMessage(tx, row.id, input.id)
     const email = addressOf(row, customer)
-    if (before) return { message: requireOwn(before), email }
+    const conversation = row.public_id
+    if (before) return { message: requireOwn(before), conversation, email }
     await count(tx, row, at)
     if (input.attachment) await countAttachment(context, tx, customer, { id: row.id, ip })
     const attachment = input.attachment && (await attach(tx, input.attachment, customer.member?.uid ?? '', at))
-    const message = await repository.insertMessage(tx, {
-      conversation_id: row.id,
-      seq: row.last_seq + 1,
+    const message = await repository.insertMessage(tx, row, {
       id: input.id,
       from_type: 'user',
       agent: '',
@@ -97,7 +96,7 @@ export async function sendMessage(
       last_at: at,
     })
     await repository.announce(tx, customer.key, { id: row.id, first: message.seq })
-    return { message: toWireMessage(message), email }
+    return { message: toWireMessage(message), conversation, email }
   })
   return { ...sent, online: await isAgentOnline(context.db, now(context)) }
 }
@@ -155,7 +154,8 @@ export async function markRead({ db }: Deps, customer: Customer, seq: number): P
     const changed = await repository.markRead(tx, customer, seq)
     if (changed) await repository.announce(tx, customer.key, changed)
   })
-  return { unread: (await repository.findConversation(db, customer))?.unread ?? 0 }
+  const row = await repository.findConversation(db, customer)
+  return { unread: row ? unreadOf(row) : 0 }
 }
 
 /** @throws AppError chatUnknown; chatEmail for another address than that of the account */
@@ -188,9 +188,7 @@ export async function rate(
     const before = await repository.findMessage(tx, row.id, input.id)
     if (before) return { message: requireOwn(before) }
     if (row.state !== 'closed' || row.closed_seq === null) throw new AppError('chatNotClosed')
-    const message = await repository.insertMessage(tx, {
-      conversation_id: row.id,
-      seq: row.last_seq + 1,
+    const message = await repository.insertMessage(tx, row, {
       id: input.id,
       from_type: 'user',
       agent: '',

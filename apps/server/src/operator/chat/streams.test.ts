@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { end, newReadable, push, type Stream } from './streams.ts'
 
-const open = (): Stream => ({ readable: newReadable(), clientNetwork: '10.0.0.1', session: undefined, ended: false })
+const open = (): Stream => ({ readable: newReadable(), session: undefined, ended: false })
 
 it('closes a stream whose client does not read, and no other one', async () => {
   const [slow, quick] = [open(), open()]

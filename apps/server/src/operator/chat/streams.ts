@@ -7,13 +7,12 @@ const FULL = 64 * 1024
 /** One client that is connected to this server. */
 export interface Stream {
   readonly readable: Readable
-  readonly clientNetwork: string
   /** Undefined: a visitor. */
   readonly session: { id: string; userId: number } | undefined
   ended: boolean
 }
 
-export const event = (name: string, data: unknown, id?: number): string =>
+export const event = (name: string, data: unknown, id?: string): string =>
   `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
 
 /** @param onRead called when the client has read almost everything */

@@ -24,18 +24,25 @@ export const toWireMessage = ({
 
 export const toDeskMessage = (row: MessageRow): DeskMessage => ({ ...toWireMessage(row), agent: row.agent })
 
+/** Texts of agents that the customer has not read. */
+export const unreadOf = ({ answers, answers_read }: Pick<ConversationRow, 'answers' | 'answers_read'>): number =>
+  answers - answers_read
+
 export const toWireConversation = ({
+  public_id,
   state,
   last_seq,
   read_seq,
-  unread,
   email,
   closed_seq,
-}: ConversationRow & { unread: number }): ChatConversation => ({
+  answers,
+  answers_read,
+}: ConversationRow): ChatConversation => ({
+  id: public_id,
   state,
   last_seq,
   read_seq,
-  unread,
+  unread: unreadOf({ answers, answers_read }),
   email,
   can_rate: state === 'closed' && closed_seq !== null,
 })

@@ -18,17 +18,24 @@ export interface Attachment {
 }
 
 /**
- * Keeps a content for a message. The sender must have sent its bytes: knowing a CID gives access to nothing.
+ * Keeps a content for a message. The sender must have sent its bytes, with the account or in the anonymous upload of this trace, whose id
+ * only the uploader knows: knowing a CID gives access to nothing.
  * @param account the sender's uid; empty: a visitor
  * @throws AppError badCid, chatAttachmentMissing, chatAttachmentTooLarge
  */
 export async function keepAttachment(
   tx: Db,
-  { cid: cidText, name, account, at }: { cid: string; name: string; account: string; at: Date },
+  {
+    cid: cidText,
+    name,
+    account,
+    traceId,
+    at,
+  }: { cid: string; name: string; account: string; traceId: string; at: Date },
 ): Promise<Attachment> {
   const { text: cid } = readCid(cidText)
   const content = await placement.lockContent(tx, cid)
-  const possession = content && (await possessionOf(tx, cid, { account, visitors: true }))
+  const possession = content && (await possessionOf(tx, cid, { account, traceId }))
   if (possession?.kind !== 'file') throw new AppError('chatAttachmentMissing')
   if (possession.size > CHAT_ATTACHMENT_MAX) throw new AppError('chatAttachmentTooLarge', { max: CHAT_ATTACHMENT_MAX })
   const { size, nodes } = possession

@@ -25,13 +25,14 @@ export interface Possession {
 }
 
 /**
- * Finds what the receipts of an account, and of visitors if asked, say about a content. The content must be locked.
+ * Finds what the receipts of an account say about a content, and those of all visitors, or of one anonymous upload, if asked. The content
+ * must be locked.
  * @returns undefined without a receipt
  */
 export async function possessionOf(
   tx: Db,
   cid: string,
-  { account, visitors = false }: { account: string; visitors?: boolean },
+  { account, visitors = false, traceId = '' }: { account: string; visitors?: boolean; traceId?: string },
 ): Promise<Possession | undefined> {
   const content = (await placement.findContents(tx, [cid])).get(cid)
   if (!content) return undefined
@@ -47,7 +48,7 @@ export async function possessionOf(
     select r.node_id, r.trace_id, r.account, r.size, r.kind, r.invited,
       coalesce(${content.sole_holder} = case when r.account like 'temp:%' then 'temp' else r.account end, false) as sole
     from receipts r
-    where r.cid = ${cid} and not r.spent and (r.account = ${account} or (${visitors} and r.account like 'temp:%'))
+    where r.cid = ${cid} and not r.spent and (r.account = ${account} or (r.account like 'temp:%' and (${visitors} or r.trace_id = ${traceId})))
     order by r.invited desc, sole desc, r.received_at desc limit 100`)
   const [best] = rows
   if (!best) return undefined

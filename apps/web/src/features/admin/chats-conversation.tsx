@@ -237,7 +237,10 @@ function itemsOf(
     ...messages.map(
       ({ id: key, kind, from_type, agent, text, attachment, rating, created_at: at, seq }): TimelineItem => {
         const author = from_type === 'user' ? name : nameOf(agent)
-        if (kind !== 'text') return { key, side: 'event', author: eventOf(kind, author, rating), text, at }
+        if (kind !== 'text') {
+          const event = kind === 'closed' && agent === '' ? t.events.closedIdle : eventOf(kind, author, rating)
+          return { key, side: 'event', author: event, text, at }
+        }
         const file = attachment && <AttachmentLink attachment={attachment} reader={{ conversation: id }} />
         if (from_type === 'user') return { key, side: 'other', author, text, at, file }
         return { key, side: 'own', author, text, at, file, footer: seq <= conversation.read_seq ? t.read : t.sent }
@@ -252,7 +255,7 @@ function itemsOf(
         at,
       }),
     ),
-  ].sort((one, other) => Date.parse(String(one.at)) - Date.parse(String(other.at)))
+  ].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))
   const waiting = outbox
     .filter((each) => each.conversation === id)
     .map(

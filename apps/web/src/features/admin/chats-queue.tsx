@@ -1,5 +1,5 @@
 import type { DeskConversation } from '@tidenet/contract'
-import { CHAT_LISTS } from '@tidenet/contract/chat'
+import { CHAT_COUNTED_MAX, CHAT_LISTS } from '@tidenet/contract/chat'
 import { Inbox } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { formatDate, formatDateTime, formatHour, formatNumber } from '../../lib/format.ts'
@@ -31,6 +31,10 @@ function useMinute(): number {
 /** Who writes: the address of the account or the one that was typed in; otherwise the number of the conversation. */
 export const customerOf = ({ email, uid, id }: Pick<DeskConversation, 'email' | 'uid' | 'id'>): string =>
   email || uid || t.visitor(id)
+
+/** The server counts up to a limit. */
+export const formatCount = (count: number): string =>
+  count < CHAT_COUNTED_MAX ? formatNumber(count) : `${formatNumber(CHAT_COUNTED_MAX)}+`
 
 /** Lists of conversations. */
 export function Queue({ open, className }: { open: number | undefined; className?: string | undefined }) {
@@ -85,7 +89,7 @@ export function Queue({ open, className }: { open: number | undefined; className
                     className="sr-only"
                   />
                   {t.lists[each]}
-                  {count !== undefined && count > 0 && <span className="tabular-nums">{formatNumber(count)}</span>}
+                  {count !== undefined && count > 0 && <span className="tabular-nums">{formatCount(count)}</span>}
                 </label>
               )
             })}

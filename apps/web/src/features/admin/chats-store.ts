@@ -147,6 +147,8 @@ export async function loadEarlier(): Promise<void> {
   set({ open: { ...now, messages: mergeMessages(now.messages, messages), hasMore: more } })
 }
 
+let isFilling = false
+
 /** Loads what the open conversation has got since. */
 async function catchUp(after = get().open?.messages.at(-1)?.seq ?? 0): Promise<void> {
   const id = get().open?.id
@@ -158,7 +160,9 @@ async function catchUp(after = get().open?.messages.at(-1)?.seq ?? 0): Promise<v
   const { open } = get()
   if (!page || open?.id !== id) return
   set({ open: { ...open, conversation: page.conversation, notes: page.notes } })
-  if (page.messages.length > 0) addMessages(id, page.messages)
+  if (page.messages.length === 0) return
+  addMessages(id, page.messages)
+  if (page.more) await catchUp(page.messages.at(-1)?.seq)
 }
 
 function addMessages(id: number, added: readonly DeskMessage[]): void {
@@ -167,7 +171,12 @@ function addMessages(id: number, added: readonly DeskMessage[]): void {
   const messages = mergeMessages(open.messages, added)
   set({ open: { ...open, messages }, outbox: unconfirmed(outbox, added) as DeskOutgoing[] })
   const after = gapAfter(messages)
-  if (after !== undefined) void catchUp(after)
+  if (after !== undefined && !isFilling) {
+    isFilling = true
+    void catchUp(after).finally(() => {
+      isFilling = false
+    })
+  }
 }
 
 function addNote(id: number, note: DeskNote): void {
@@ -186,7 +195,18 @@ export function sendFromDesk(
 ): void {
   const content = { text, ...(attachment && { attachment }) }
   set({
-    outbox: [...get().outbox, { id: newId(), conversation, kind, ...content, at: Date.now(), state: 'sending' }],
+    outbox: [
+      ...get().outbox,
+      {
+        id: newId(),
+        owner: useSession.getState().address,
+        conversation,
+        kind,
+        ...content,
+        at: Date.now(),
+        state: 'sending',
+      },
+    ],
   })
   void sendAll()
 }

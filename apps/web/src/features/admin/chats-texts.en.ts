@@ -54,6 +54,7 @@ export const texts = {
   discard: 'Delete',
   events: {
     closed: (name: string) => `Closed: ${name}`,
+    closedIdle: 'Closed: nobody wrote for 14 days',
     reopened: (name: string) => `Opened again: ${name}`,
     rated: (rating: number) => `Rated ${rating} of 5`,
   },

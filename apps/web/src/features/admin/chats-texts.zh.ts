@@ -55,6 +55,7 @@ export const texts: Texts = {
   discard: '删除',
   events: {
     closed: (name) => `${name} 结束了对话`,
+    closedIdle: '14 天内无新消息，对话已自动结束',
     reopened: (name) => `${name} 重新打开了对话`,
     rated: (rating) => `评价：${rating} 分（满分 5 分）`,
   },

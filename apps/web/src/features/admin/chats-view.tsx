@@ -5,7 +5,7 @@ import { classes } from '../../ui/classes.ts'
 import { Empty } from '../../ui/states.tsx'
 import { ConversationColumn } from './chats-conversation.tsx'
 import { CustomerColumn } from './chats-customer.tsx'
-import { Queue } from './chats-queue.tsx'
+import { formatCount, Queue } from './chats-queue.tsx'
 import { followDesk, openConversation, useDesk } from './chats-store.ts'
 import { t } from './chats-texts.ts'
 import { useAdminSearch, useSetSearch } from './search.ts'
@@ -18,7 +18,7 @@ export function ChatsView() {
   const id = Number(search.open) > 0 ? Math.floor(Number(search.open)) : undefined
   const waiting = useDesk((desk) => desk.counts?.waiting ?? 0)
   const exists = useDesk((desk) => desk.open !== undefined)
-  usePageTitle(`${admin.views.chats}${waiting > 0 ? ` (${waiting})` : ''} · ${admin.menu}`)
+  usePageTitle(`${admin.views.chats}${waiting > 0 ? ` (${formatCount(waiting)})` : ''} · ${admin.menu}`)
   useEffect(followDesk, [])
   useEffect(() => void openConversation(id), [id])
 

@@ -53,6 +53,8 @@ const actions: Partial<Record<AuditAction, string>> = {
   'support.change': 'Support case changed',
   'dispute.change': 'Dispute about earnings changed',
   'mail.resend': 'E-mail sent again',
+  'chat.open': 'Chat opened',
+  'chat.follow': 'Chat desk opened',
   'chat.answer': 'Chat answered',
   'chat.note': 'Chat note added',
   'chat.assign': 'Chat assigned',

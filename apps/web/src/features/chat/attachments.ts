@@ -13,6 +13,8 @@ export interface Attached {
   cid: string
   name: string
   password: string
+  /** Of the upload: proves to the server that the file is the sender's. */
+  trace_id: string
 }
 
 /** A file that is being attached. */
@@ -75,8 +77,8 @@ export function useAttachment(): Attaching {
         ({ percent }) => show({ percent }),
       )
       if (result.code === 0) {
-        const { cid } = result.data as { cid: string }
-        show({ state: 'done', percent: 100, attached: { cid, name: file.name, password } })
+        const { cid, traceId } = result.data as { cid: string; traceId: string }
+        show({ state: 'done', percent: 100, attached: { cid, name: file.name, password, trace_id: traceId } })
       } else show({ state: 'failed', problem: result.msg })
     } catch {
       show({ state: 'failed', problem: shell.errors.chunkTitle })

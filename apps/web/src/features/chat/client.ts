@@ -1,7 +1,8 @@
 import type { Input, OperationName, Output, RouteOf } from '@tidenet/contract'
+import { CHAT_VISITOR_INVALID } from '@tidenet/contract/chat'
 import { ApiError, api } from '../../lib/api.ts'
+import { clearSession, currentToken } from '../../lib/session-store.ts'
 import { readVisitor, VISITOR_KEY } from '../feedback/support.ts'
-import { VISITOR_INVALID } from './errors.ts'
 import { chatState, useChat } from './store.ts'
 
 type Call = Extract<
@@ -15,16 +16,25 @@ export function caller(): { visitor?: string } {
   return account || !visitor ? {} : { visitor }
 }
 
-export const isVisitorInvalid = (error: unknown): boolean => error instanceof ApiError && error.err === VISITOR_INVALID
+export const isVisitorInvalid = (error: unknown): boolean =>
+  error instanceof ApiError && error.err === CHAT_VISITOR_INVALID
 
 /**
- * Calls an operation for the account or the visitor.
+ * Calls an operation for the account or the visitor as they are now: somebody may sign in or out before the request is sent.
  * @throws ApiError
  */
-export const chatCall = <N extends Call>(
+export async function chatCall<N extends Call>(
   name: N,
   input: Omit<Input<RouteOf<N>>, 'visitor'>,
-): Promise<Output<RouteOf<N>>> => api(name, { ...input, ...caller() } as Input<RouteOf<N>>)
+): Promise<Output<RouteOf<N>>> {
+  const token = chatState().account ? currentToken() : ''
+  try {
+    return await api(name, { ...input, ...caller() } as Input<RouteOf<N>>, { token })
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'session' && token === currentToken()) clearSession('expired')
+    throw error
+  }
+}
 
 /** Makes sure that a visitor has a token. It is stored only after the first message. @throws ApiError */
 export async function requireVisitor(): Promise<void> {

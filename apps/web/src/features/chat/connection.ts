@@ -1,4 +1,5 @@
 import type { ChatConversation, Output, RouteOf } from '@tidenet/contract'
+import { CHAT_VISITOR_INVALID } from '@tidenet/contract/chat'
 import { paths } from '@tidenet/contract/paths.gen'
 import { api } from '../../lib/api.ts'
 import type { Refusal, StreamEvent } from '../../lib/event-stream.ts'
@@ -8,7 +9,6 @@ import { openSharedStream } from '../../lib/shared-stream.ts'
 import { lang } from '../../lib/texts.ts'
 import { readVisitor, useSupport, VISITOR_KEY } from '../feedback/support.ts'
 import { caller, chatCall, isVisitorInvalid, requireVisitor, storeVisitor } from './client.ts'
-import { VISITOR_INVALID } from './errors.ts'
 import { afterSending, retryTemporary, sendAll } from './outbox.ts'
 import { addMessages, chatState, nobody, readOutbox, useChat } from './store.ts'
 import { gapAfter } from './timeline.ts'
@@ -124,10 +124,10 @@ async function loadHistory(): Promise<void> {
     useChat.setState({ hasHistory: true })
     return
   }
-  const { list, more } = await chatCall('chat.messages', {})
+  const page = await chatCall('chat.messages', {})
   if (mine !== generation) return
-  useChat.setState({ hasHistory: true, hasMore: more })
-  addMessages(list)
+  useChat.setState({ hasHistory: true })
+  addPage(page)
   // Messages that arrived meanwhile were not kept.
   void fillGaps(true)
 }
@@ -137,10 +137,15 @@ export async function loadEarlier(): Promise<void> {
   const mine = generation
   const before = chatState().messages[0]?.seq
   if (before === undefined) return
-  const { list, more } = await chatCall('chat.messages', { before })
-  if (mine !== generation) return
-  useChat.setState({ hasMore: more })
-  addMessages(list)
+  const page = await chatCall('chat.messages', { before })
+  if (mine === generation) addPage(page)
+}
+
+/** @returns whether it contained messages of the present conversation, which may have been deleted meanwhile */
+function addPage({ conversation, list }: Output<RouteOf<'chat.messages'>>): boolean {
+  if (conversation === null || conversation !== chatState().conversation?.id || list.length === 0) return false
+  addMessages(conversation, list)
+  return true
 }
 
 let isFilling = false
@@ -158,9 +163,9 @@ async function fillGaps(toEnd = false): Promise<void> {
   try {
     for (let after = missingAfter(toEnd); after !== undefined; after = missingAfter(toEnd)) {
       const mine = generation
-      const { list } = await chatCall('chat.messages', { after })
-      if (mine !== generation || list.length === 0) return
-      addMessages(list)
+      // Without any message here, the last ones are enough.
+      const page = await chatCall('chat.messages', after > 0 ? { after } : {})
+      if (mine !== generation || !addPage(page)) return
     }
   } catch {
     // The next message tries again.
@@ -171,7 +176,7 @@ async function fillGaps(toEnd = false): Promise<void> {
 
 /** Applies the state of the conversation from the server. */
 function setConversation(conversation: ChatConversation | null): void {
-  if (!conversation && chatState().conversation) useChat.setState({ messages: [], hasMore: false })
+  if (chatState().messagesOf !== (conversation?.id ?? '')) useChat.setState({ messages: [], messagesOf: '' })
   useChat.setState({ conversation })
   useSupport.setState({ unread: isRead() ? 0 : (conversation?.unread ?? 0) })
   markRead()
@@ -217,7 +222,7 @@ function adjustStream(): void {
       return { lang, ...(token && { JwtAuthorization: `Bearer ${token}` }) }
     },
     body: caller,
-    lastId: chatState().isLoaded ? String(chatState().messages.at(-1)?.seq ?? conversation?.last_seq ?? 0) : '',
+    lastId: conversation ? `${conversation.id}:${chatState().messages.at(-1)?.seq ?? conversation.last_seq}` : '',
     onEvent,
     onState: (isConnected) => {
       useChat.setState({ isConnected })
@@ -238,7 +243,7 @@ function disconnect(): void {
 function onRefused({ err }: Refusal): void {
   disconnect()
   const { account, visitor } = chatState()
-  if (!account && err === VISITOR_INVALID) {
+  if (!account && err === CHAT_VISITOR_INVALID) {
     if (readVisitor() === visitor) storeVisitor('')
     begin()
     return
@@ -248,10 +253,10 @@ function onRefused({ err }: Refusal): void {
   retry = setTimeout(adjustStream, REFUSED_RETRY_MS)
 }
 
-const handlers: { [K in keyof Events]: (data: Events[K]) => void } = {
-  message: (message) => {
+const handlers: { [K in keyof Events]: (data: Events[K], id: string) => void } = {
+  message: (message, id) => {
     if (!chatState().hasHistory) return
-    addMessages([message])
+    addMessages(id.slice(0, id.lastIndexOf(':')), [message])
     void fillGaps()
   },
   conversation: setConversation,
@@ -259,8 +264,8 @@ const handlers: { [K in keyof Events]: (data: Events[K]) => void } = {
   account: applyAccount,
 }
 
-function onEvent({ type, data }: StreamEvent): void {
-  handlers[type as keyof Events]?.(JSON.parse(data) as never)
+function onEvent({ type, data, id }: StreamEvent): void {
+  handlers[type as keyof Events]?.(JSON.parse(data) as never, id)
 }
 
 let quotas = ''

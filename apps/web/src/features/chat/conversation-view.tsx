@@ -25,7 +25,7 @@ import { Sending, Timeline, type TimelineItem } from './timeline-view.tsx'
 
 /** The conversation with support, of the account or of the visitor. */
 export function ConversationView({ field }: { field: Ref<HTMLTextAreaElement> }) {
-  const { isLoaded, hasHistory, failure, hasMore, conversation, agentOnline, account } = useChat()
+  const { isLoaded, hasHistory, failure, conversation, agentOnline, account } = useChat()
   const messages = useChat((chat) => chat.messages)
   const outbox = useChat((chat) => chat.outbox)
   const items = useMemo(() => itemsOf(messages, outbox), [messages, outbox])
@@ -47,7 +47,7 @@ export function ConversationView({ field }: { field: Ref<HTMLTextAreaElement> })
       <Timeline
         label={t.log}
         items={items}
-        hasMore={hasMore}
+        hasMore={(messages[0]?.seq ?? 1) > 1}
         onEarlier={() => loadEarlier().catch(toast.error)}
         intro={items.length === 0 && <Intro />}
       >

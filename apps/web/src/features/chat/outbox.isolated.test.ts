@@ -5,6 +5,7 @@ import { loadTexts } from '../../lib/texts.ts'
 interface Call {
   name: string
   input: { id?: string; text?: string; visitor?: string }
+  token: string | undefined
 }
 
 /** Calls to the server, and what it does with them. */
@@ -13,6 +14,8 @@ let stored: { id: string; text: string; visitor: string }[]
 let valid: Set<string>
 let fails: 'before' | 'after' | undefined
 let storage: Map<string, string>
+/** What happens while a call is on its way. */
+let during: (name: string) => void
 
 beforeEach(async () => {
   vi.resetModules()
@@ -20,6 +23,7 @@ beforeEach(async () => {
   stored = []
   valid = new Set(['mine'])
   fails = undefined
+  during = () => {}
   storage = new Map([['tidenet.chat', 'mine']])
   const area = {
     getItem: (key: string) => storage.get(key) ?? null,
@@ -41,8 +45,9 @@ vi.mock('../../lib/api.ts', async (original) => {
   const refused = (key: 'chatVisitor' | 'textTooLong') => new actual.ApiError('refused', key, errors[key].err)
   return {
     ...actual,
-    api: async (name: string, input: Call['input']) => {
-      calls.push({ name, input })
+    api: async (name: string, input: Call['input'], { token }: { token?: string } = {}) => {
+      calls.push({ name, input, token })
+      during(name)
       if (name === 'chat.start') {
         valid.add('fresh')
         return { visitor: 'fresh' }
@@ -55,7 +60,8 @@ vi.mock('../../lib/api.ts', async (original) => {
       if (!stored.some((each) => each.id === id)) stored.push({ id, text, visitor })
       if (fails === 'after') throw new actual.ApiError('network', 'no connection')
       const seq = stored.findIndex((each) => each.id === id) + 1
-      return { message: { id, seq, from_type: 'user', kind: 'text', text, created_at: '' }, online: false, email: '' }
+      const message = { id, seq, from_type: 'user', kind: 'text', text, created_at: '' }
+      return { message, conversation: 'c1', online: false, email: '' }
     },
   }
 })
@@ -101,6 +107,41 @@ describe('messages', () => {
     sendMessage('hello')
     await sendAll()
     expect(readOutbox('')).toMatchObject([{ id: state().outbox[0]?.id, text: 'hello', state: 'sending' }])
+  })
+
+  it('are never sent as somebody who signs in meanwhile; they wait for whoever wrote them', async () => {
+    const { sendMessage, sendAll, useChat, readOutbox } = await chat()
+    const { nobody } = await import('./store.ts')
+    const { useSession } = await import('../../lib/session-store.ts')
+    // The first message of a visitor needs a token; meanwhile an account signs in.
+    storage.delete('tidenet.chat')
+    useChat.setState({ visitor: '' })
+    during = (name) => {
+      if (name !== 'chat.start') return
+      useSession.setState({ address: 'u9', token: 'session of u9' })
+      useChat.setState({ ...nobody, account: 'u9', outbox: readOutbox('u9') })
+    }
+    sendMessage('written as a visitor')
+    await sendAll()
+    expect(calls.filter(({ name }) => name === 'chat.send')).toEqual([])
+    expect([readOutbox('u9'), readOutbox('').map(({ text }) => text)]).toEqual([[], ['written as a visitor']])
+  })
+
+  it('are sent without a session when they are a visitor’s, also if one begins before the request is made', async () => {
+    const { sendMessage, sendAll } = await chat()
+    sendMessage('hello')
+    await sendAll()
+    expect(calls.find(({ name }) => name === 'chat.send')?.token).toBe('')
+  })
+
+  it('of an earlier conversation are forgotten when the answer belongs to a new one', async () => {
+    const { sendMessage, sendAll, state, useChat } = await chat()
+    const old = { id: 'old', seq: 1, text: 'old' } as never
+    useChat.setState({ messages: [old], messagesOf: 'c0' })
+    sendMessage('hello')
+    await sendAll()
+    expect(state().messages.map(({ text }) => text)).toEqual(['hello'])
+    expect(state().conversation).toMatchObject({ id: 'c1', last_seq: 1 })
   })
 
   it('begin a new conversation when the old one is gone', async () => {

@@ -1,4 +1,5 @@
-import { ApiError, api, messageOf } from '../../lib/api.ts'
+import { ApiError, messageOf } from '../../lib/api.ts'
+import { useSession } from '../../lib/session-store.ts'
 import type { Attached } from './attachments.ts'
 import { chatCall, isVisitorInvalid, requireVisitor, storeVisitor } from './client.ts'
 import { addMessages, changeOutgoing, chatState, setOutbox, useChat } from './store.ts'
@@ -21,7 +22,9 @@ export function afterSending(listener: () => void): void {
 
 /** Shows a message at once, and sends it after those before it. */
 export function sendMessage(text: string, attachment?: Attached): void {
-  const message: Outgoing = { id: newId(), text, at: Date.now(), ...(attachment && { attachment }), state: 'sending' }
+  const owner = chatState().account
+  const content = { text, ...(attachment && { attachment }) }
+  const message: Outgoing = { id: newId(), owner, ...content, at: Date.now(), state: 'sending' }
   setOutbox([...chatState().outbox, message])
   void sendAll()
 }
@@ -51,7 +54,7 @@ export function sendAll(): Promise<void> {
     for (;;) {
       const next = chatState().outbox.find(({ state }) => state === 'sending')
       if (!next) return
-      await send(next, chatState().account)
+      await send(next)
     }
   })().finally(() => {
     sending = undefined
@@ -59,49 +62,51 @@ export function sendAll(): Promise<void> {
   return sending
 }
 
-async function send(message: Outgoing, account: string): Promise<void> {
+async function send(message: Outgoing): Promise<void> {
   try {
-    const { message: sent, online } = await post(message)
-    // Somebody else may have signed in meanwhile.
-    if (chatState().account !== account) return
+    const { message: sent, conversation: id, online } = await post(message)
+    if (!isOwner(message)) return
     const { conversation, visitor } = chatState()
     if (visitor) storeVisitor(visitor)
     useChat.setState({
       agentOnline: online,
-      conversation: conversation
-        ? { ...conversation, state: 'open', last_seq: Math.max(conversation.last_seq, sent.seq) }
-        : { state: 'open', last_seq: sent.seq, read_seq: sent.seq, unread: 0, email: '', can_rate: false },
+      conversation:
+        conversation?.id === id
+          ? { ...conversation, state: 'open', last_seq: Math.max(conversation.last_seq, sent.seq) }
+          : { id, state: 'open', last_seq: sent.seq, read_seq: sent.seq, unread: 0, email: '', can_rate: false },
     })
-    setOutbox(chatState().outbox.filter(({ id }) => id !== message.id))
-    addMessages([sent])
+    setOutbox(chatState().outbox.filter((each) => each.id !== message.id))
+    addMessages(id, [sent])
     onSent()
   } catch (error) {
-    if (chatState().account !== account) return
+    // It stays in the owner's queue.
+    if (!isOwner(message)) return
     const isTemporary = error instanceof ApiError && (error.kind === 'network' || error.kind === 'server')
     changeOutgoing(message.id, { state: 'failed', problem: messageOf(error), isTemporary })
   }
 }
 
-async function post({ id, text, attachment }: Outgoing) {
+/** Whether the page is still used by whoever wrote the message. */
+const isOwner = ({ owner }: Outgoing): boolean =>
+  chatState().account === owner && useSession.getState().address === owner
+
+async function post(message: Outgoing) {
+  const { id, text, attachment } = message
   // The path only: queries can contain passwords of links.
   const input = { id, text, ...(attachment && { attachment }), page: location.pathname.slice(0, 300) }
-  await requireVisitor()
+  /** Sends it, unless somebody has signed in or out since it was written. */
+  const sendAsOwner = async () => {
+    await requireVisitor()
+    if (!isOwner(message)) throw new Error('the message belongs to somebody else')
+    return chatCall('chat.send', input)
+  }
   try {
-    return await chatCall('chat.send', input)
+    return await sendAsOwner()
   } catch (error) {
-    const { visitor } = chatState()
-    if (!visitor || !isVisitorInvalid(error) || (await isAccepted(visitor))) throw error
+    if (!isVisitorInvalid(error) || !isOwner(message)) throw error
     // The conversation of this token was deleted or added to an account. The message begins a new one.
     storeVisitor('')
-    useChat.setState({ visitor: '', conversation: null, messages: [], hasMore: false })
-    await requireVisitor()
-    return await chatCall('chat.send', input)
+    useChat.setState({ visitor: '', conversation: null, messages: [], messagesOf: '' })
+    return await sendAsOwner()
   }
 }
-
-/** Whether the server still knows a visitor token. */
-const isAccepted = (visitor: string): Promise<boolean> =>
-  api('chat.state', { visitor }).then(
-    () => true,
-    (error: unknown) => !isVisitorInvalid(error),
-  )

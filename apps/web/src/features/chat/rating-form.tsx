@@ -26,8 +26,10 @@ export function RatingForm() {
     try {
       const { message } = await chatCall('chat.rate', { id: id.current, rating, comment })
       const { conversation } = useChat.getState()
-      addMessages([message])
-      if (conversation) useChat.setState({ conversation: { ...conversation, can_rate: false } })
+      if (conversation) {
+        addMessages(conversation.id, [message])
+        useChat.setState({ conversation: { ...conversation, can_rate: false } })
+      }
       toast.success(r.thanks)
     } catch (error) {
       toast.error(error)

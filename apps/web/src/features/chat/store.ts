@@ -1,5 +1,6 @@
 import type { ChatConversation, ChatMessage } from '@tidenet/contract'
 import { create } from 'zustand'
+import { UNSENT_PREFIX } from '../feedback/support.ts'
 import { mergeMessages, type Outgoing, unconfirmed } from './timeline.ts'
 
 export interface Chat {
@@ -18,8 +19,8 @@ export interface Chat {
   conversation: ChatConversation | null
   /** The last messages, without gaps, oldest first; empty until the panel is opened. */
   messages: readonly ChatMessage[]
-  /** There are earlier messages. */
-  hasMore: boolean
+  /** Id of the conversation that `messages` belong to; empty: of none. */
+  messagesOf: string
   /** Whether `messages` were loaded. */
   hasHistory: boolean
   outbox: readonly Outgoing[]
@@ -34,7 +35,7 @@ export const nobody: Chat = {
   agentOnline: undefined,
   conversation: null,
   messages: [],
-  hasMore: false,
+  messagesOf: '',
   hasHistory: false,
   outbox: [],
 }
@@ -46,7 +47,7 @@ export const chatState = useChat.getState
 const set = useChat.setState
 
 /** Unsent messages and drafts survive a reload of the tab; other tabs and later visitors of the device do not see them. */
-const storageKey = (kind: 'draft' | 'outbox', owner: string) => `tidenet.chat.${kind}.${owner || 'visitor'}`
+const storageKey = (kind: 'draft' | 'outbox', owner: string) => `${UNSENT_PREFIX}${kind}.${owner || 'visitor'}`
 
 function readStored(key: string): string {
   try {
@@ -78,7 +79,14 @@ export function readOutbox(account: string): Outgoing[] {
         (each): each is Outgoing =>
           typeof each?.id === 'string' && typeof each?.text === 'string' && typeof each?.at === 'number',
       )
-      .map(({ id, text, at, attachment }) => ({ id, text, at, ...(attachment && { attachment }), state: 'sending' }))
+      .map(({ id, text, at, attachment }) => ({
+        id,
+        owner: account,
+        text,
+        at,
+        ...(attachment && { attachment }),
+        state: 'sending',
+      }))
   } catch {
     return []
   }
@@ -92,10 +100,11 @@ export function setOutbox(outbox: readonly Outgoing[]): void {
 export const changeOutgoing = (id: string, facts: Partial<Outgoing>): void =>
   setOutbox(chatState().outbox.map((each) => (each.id === id ? { ...each, ...facts } : each)))
 
-/** Adds confirmed messages. */
-export function addMessages(added: readonly ChatMessage[]): void {
-  const { messages, outbox } = chatState()
-  set({ messages: mergeMessages(messages, added) })
+/** Adds confirmed messages; those of another conversation, which was deleted, are forgotten. */
+export function addMessages(conversation: string, added: readonly ChatMessage[]): void {
+  const { messages, messagesOf, outbox } = chatState()
+  const known = messagesOf === conversation ? messages : []
+  set({ messages: mergeMessages(known, added), messagesOf: conversation })
   const left = unconfirmed(outbox, added)
   if (left.length < outbox.length) setOutbox(left)
 }

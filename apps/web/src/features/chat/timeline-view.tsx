@@ -1,5 +1,5 @@
 import { ArrowDown, LoaderCircle } from 'lucide-react'
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { formatDate, formatDateTime, formatHour } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -23,6 +23,8 @@ export interface TimelineItem {
 
 /** How far from the end a reader may be to be taken to new messages. */
 const NEAR_END_PX = 80
+/** Entries that are drawn at first, and added when the reader goes back: drawing thousands at once would block the page. */
+const WINDOW = 150
 
 const scrollToEnd = (element: HTMLElement) => element.scrollTo({ top: element.scrollHeight })
 
@@ -45,6 +47,11 @@ export function Timeline({ label, items, hasMore, onEarlier, intro, children }: 
   const top = useRef(0)
   const last = useRef<{ first?: string | undefined; last?: string | undefined; height: number }>({ height: 0 })
   const [isBusy, setIsBusy] = useState(false)
+  /** Key of the first entry that is drawn while the reader is not at the end; `all`: all of them; undefined: the last ones. */
+  const [from, setFrom] = useState<{ key: string } | 'all'>()
+  const found = from === 'all' ? 0 : from ? items.findIndex(({ key }) => key === from.key) : -1
+  const start = found >= 0 ? found : Math.max(0, items.length - WINDOW)
+  const shown = useMemo(() => items.slice(start), [items, start])
   const [hasNew, setHasNew] = useState(false)
   const [now, setNow] = useState(Date.now)
 
@@ -57,7 +64,7 @@ export function Timeline({ label, items, hasMore, onEarlier, intro, children }: 
   useLayoutEffect(() => {
     const element = box.current
     if (!element) return
-    const [first, end] = [items[0]?.key, items.at(-1)]
+    const [first, end] = [shown[0]?.key, shown.at(-1)]
     const before = last.current
     // Earlier messages were added above: keep what is being read where it is.
     if (before.first !== undefined && first !== before.first && end?.key === before.last)
@@ -65,7 +72,7 @@ export function Timeline({ label, items, hasMore, onEarlier, intro, children }: 
     else if (isAtEnd.current || end?.side === 'own') scrollToEnd(element)
     else if (end?.key !== before.last) setHasNew(true)
     last.current = { first, last: end?.key, height: element.scrollHeight }
-  }, [items])
+  }, [shown])
 
   // The on-screen keyboard, a form below and attachments change the height.
   useEffect(() => {
@@ -78,7 +85,9 @@ export function Timeline({ label, items, hasMore, onEarlier, intro, children }: 
   }, [])
 
   const earlier = async () => {
+    if (start > 0) return setFrom({ key: items[Math.max(0, start - WINDOW)]?.key ?? '' })
     setIsBusy(true)
+    setFrom('all')
     await onEarlier()
     setIsBusy(false)
   }
@@ -97,23 +106,26 @@ export function Timeline({ label, items, hasMore, onEarlier, intro, children }: 
           if (scrollHeight - scrollTop - clientHeight < NEAR_END_PX) isAtEnd.current = true
           else if (scrollTop < top.current) isAtEnd.current = false
           top.current = scrollTop
-          if (isAtEnd.current) setHasNew(false)
+          if (isAtEnd.current) {
+            setHasNew(false)
+            if (items.length > WINDOW) setFrom(undefined)
+          } else if (!from && shown[0]) setFrom({ key: shown[0].key })
         }}
       >
         <div className="flex min-h-full flex-col justify-end gap-2">
-          {hasMore ? (
+          {hasMore || start > 0 ? (
             <Button look="ghost" busy={isBusy} className="self-center" onClick={() => void earlier()}>
               {t.earlier}
             </Button>
           ) : (
             intro
           )}
-          {items.map((item, index) => (
+          {shown.map((item, index) => (
             <Entry
               key={item.key}
               item={item}
-              day={isNewDay(item.at, items[index - 1]?.at) ? formatDayName(item.at, now) : undefined}
-              isFirst={items[index - 1]?.side !== item.side || items[index - 1]?.author !== item.author}
+              day={isNewDay(item.at, shown[index - 1]?.at) ? formatDayName(item.at, now) : undefined}
+              isFirst={shown[index - 1]?.side !== item.side || shown[index - 1]?.author !== item.author}
             />
           ))}
           {children}

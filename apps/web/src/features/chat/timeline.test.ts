@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { dayName, gapAfter, isNewDay, mergeMessages, type Outgoing, unconfirmed } from './timeline.ts'
 
 const numbered = (...seqs: number[]) => seqs.map((seq) => ({ seq, id: `m${seq}` }))
-const outgoing = (id: string): Outgoing => ({ id, text: 'hello', at: 0, state: 'sending' })
+const outgoing = (id: string): Outgoing => ({ id, owner: '', text: 'hello', at: 0, state: 'sending' })
 
 describe('messages', () => {
   it('are in the order of their numbers, each once, however they arrive', () => {
@@ -11,6 +11,25 @@ describe('messages', () => {
       numbered(),
     )
     expect(merged.map(({ seq }) => seq)).toEqual([2, 3, 4, 5, 6])
+  })
+
+  it('are in order when a page overlaps, is unsorted, or repeats itself', () => {
+    const merged = mergeMessages(numbered(1, 2, 5, 8), numbered(7, 6, 3, 6, 5, 9, 4))
+    expect(merged.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  it('are added to 10,000 others without comparing all of them', () => {
+    let reads = 0
+    const counted = Array.from({ length: 10_000 }, (_, each) => ({
+      get seq() {
+        reads += 1
+        return each + 1
+      },
+    }))
+    const merged = mergeMessages<{ seq: number }>(counted, numbered(10_001))
+    expect(merged).toHaveLength(10_001)
+    expect(gapAfter(merged)).toBeUndefined()
+    expect(reads).toBeLessThan(100)
   })
 
   it('are the same list when nothing is new, so that nothing is drawn again', () => {

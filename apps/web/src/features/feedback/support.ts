@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import { onSessionEnd } from '../../lib/session-store.ts'
 
 /** The topic that the support panel opens with. */
 export type SupportTopic = 'support' | 'feedback' | 'contact'
@@ -23,6 +24,19 @@ export const badgeOf = (unread: number): string => (unread > 99 ? '99+' : String
 
 /** Local storage key of the token that a visitor's conversation belongs to. */
 export const VISITOR_KEY = 'tidenet.chat'
+
+/** Drafts and messages that were not sent, in session storage. */
+export const UNSENT_PREFIX = 'tidenet.chat.'
+
+// The next person at a shared device must not find what was not sent. After an expired session, the same person signs in again.
+onSessionEnd((why) => {
+  if (why === 'expired') return
+  try {
+    for (const key of Object.keys(sessionStorage)) if (key.startsWith(UNSENT_PREFIX)) sessionStorage.removeItem(key)
+  } catch {
+    // Without storage, nothing is kept.
+  }
+})
 
 /** The token of this browser's conversation without an account; empty if there is none. */
 export function readVisitor(): string {
