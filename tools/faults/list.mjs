@@ -1604,7 +1604,7 @@ export const faults = [
     name: 'chat-message-twice',
     promise: 'access',
     folder: 'apps/server/src/operator/chat',
-    find: 'if (before) return { message: requireOwn(before), email }',
+    find: 'if (before) return { message: requireOwn(before), conversation, email }',
     replace: 'if (before) input = { ...input, id: crypto.randomUUID() }',
     tests: ['apps/server/src/operator/chat/chat.routes.test.ts', 'test/network/chat.test.ts'],
   },
