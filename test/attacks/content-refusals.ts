@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import { EDGES_PER_NETWORK_DAY, GiB } from '@tidenet/contract'
+import { ACCELERATIONS_MAX, EDGES_PER_NETWORK_DAY, GiB } from '@tidenet/contract'
 import { sampleRegistration } from '../../apps/server/src/network/control/sample-registration.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { issueReceipt } from '../../apps/server/src/platform/transparency-log/issue.ts'
@@ -75,6 +75,19 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
       const { data } = await env().call('folders.create', { name: 'f' }, as)
       await env().call('folders.create', { name: 'inside', parent: data.group.ID }, as)
       return env().call('folders.remove', { group_id: data.group.ID, force: false }, as)
+    },
+    accelerationPlan: async (as: As, person: Person) => {
+      const { cid } = await sampleFile(env().db, person.id)
+      return env().call('acceleration.set', { cid, on: true }, as)
+    },
+    tooManyAccelerated: async () => {
+      const owner = await env().person({ vip: true })
+      const at = new Date(env().clock.now())
+      await env().db.run(sql`
+        insert into accelerations (user_id, folder_id, started_at, check_at)
+        select ${owner.id}, i, ${at}, ${new Date(at.getTime() + 1e9)} from generate_series(1, ${ACCELERATIONS_MAX}::int) i`)
+      const { cid } = await sampleFile(env().db, owner.id)
+      return env().call('acceleration.set', { cid, on: true }, { ...cn, token: owner.token })
     },
     tooManyFolders: async (as: As) => {
       for (let folder = 0; folder < 20; folder++) await env().call('folders.create', { name: `f${folder}` }, as)

@@ -22,6 +22,17 @@ export const TEMP_FILE_PREVIEWS = 200
 export const TEMP_FILE_AREAS = 3
 /** Spec 9: target number of replicas of a file; fewer if there are fewer eligible nodes. */
 export const REPLICA_TARGET = 50
+/**
+ * Delivery acceleration: copies of a content near readers, in addition to the others, in each of at most so many countries; files and folders
+ * that an account can accelerate; days that the extra copies stay after the plan has ended.
+ */
+export const NEAR_COPIES = 2
+export const NEAR_AREAS_MAX = 5
+export const ACCELERATIONS_MAX = 1000
+export const ACCELERATION_GRACE_DAYS = 7
+/** Measured downloads that a time is based on, at least; days that measurements are kept and shown. */
+export const ACCELERATION_SAMPLES_MIN = 5
+export const ACCELERATION_DAYS = 60
 /** Decisions 54: free files are kept 549 days (18 months). */
 export const FREE_STORAGE_DAYS = 549
 /** Decisions 50: deleted items stay in the trash for 30 days. */

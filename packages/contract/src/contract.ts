@@ -1,3 +1,4 @@
+import { acceleration } from './api/acceleration.ts'
 import { accounts } from './api/accounts.ts'
 import { admin } from './api/admin.ts'
 import { analytics } from './api/analytics.ts'
@@ -54,6 +55,7 @@ export const contract = {
   downloads,
   shares,
   tempFiles,
+  acceleration,
   usage,
   traces,
   network,

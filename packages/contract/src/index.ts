@@ -1,3 +1,4 @@
+export { ACCELERATION_STATES, type AccelerationInfo, type AccelerationState, NEAR_CAUSES } from './api/acceleration.ts'
 export { type AdminUser, type AuditRow, QUOTA_MAX } from './api/admin.ts'
 export { ADMIN_NOTE_MAX, ADMIN_PAGE } from './api/admin-fields.ts'
 export {

@@ -152,6 +152,8 @@ export const traceDetail = z.object({
   end_at: z.coerce.number().min(0).default(0),
   status_code: z.coerce.number().default(0),
   error: z.string().max(500).default(''),
+  /** Ms from the first request to this node until its first byte; absent if it was not measured. */
+  first_byte: z.coerce.number().min(0).max(3_600_000).optional(),
 })
 export type TraceDetail = z.infer<typeof traceDetail>
 

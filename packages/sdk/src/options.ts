@@ -87,7 +87,17 @@ export const OPTIONS = {
     'first_byte_time',
     'details',
   ],
-  reportDetail: ['node_id', 'state', 'transfer_type', 'size', 'start_at', 'end_at', 'status_code', 'error'],
+  reportDetail: [
+    'node_id',
+    'state',
+    'transfer_type',
+    'size',
+    'start_at',
+    'end_at',
+    'status_code',
+    'error',
+    'first_byte',
+  ],
 } as const satisfies Record<string, readonly string[]>
 
 export type OptionsName = keyof typeof OPTIONS

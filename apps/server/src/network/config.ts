@@ -1,7 +1,10 @@
-import { EDGES_PER_NETWORK_DAY } from '@tidenet/contract'
+import { EDGES_PER_NETWORK_DAY, REPLICA_TARGET } from '@tidenet/contract'
 import { readConfig } from '@tidenet/daemon'
 import { z } from 'zod'
 import type { Env, PlatformConfig } from '../platform/config.ts'
+
+/** As many replicas as stay on invited nodes. */
+const REPLICAS_MIN = 3
 
 export interface NetworkConfig {
   /** Candidates and validators register with this token; empty: they are refused. */
@@ -10,6 +13,8 @@ export interface NetworkConfig {
   privateNodes: boolean
   /** New edges per network and day. */
   edgesPerNetwork: number
+  /** Replicas of each content, if there are as many nodes. */
+  replicas: number
   /** The path of a database of addresses and their countries (MMDB); empty: the packaged one. */
   countryDatabase: string
 }
@@ -27,6 +32,10 @@ export function readNetworkConfig(env: Env, { environment }: PlatformConfig): Ne
       privateNodes: {
         from: 'TIDENET_PRIVATE_NODES',
         type: z.enum(['yes', 'no']).default(environment === 'production' ? 'no' : 'yes'),
+      },
+      replicas: {
+        from: 'TIDENET_REPLICAS',
+        type: z.coerce.number().int().min(REPLICAS_MIN).max(REPLICA_TARGET).default(REPLICA_TARGET),
       },
     },
     env,

@@ -14,6 +14,7 @@ import { serveDevices } from './devices/routes.ts'
 import { refreshFigures } from './explorer/figures.ts'
 import { serveExplorer } from './explorer/routes.ts'
 import { measureNodes } from './nodes/figures.ts'
+import * as firstBytes from './nodes/first-bytes.ts'
 import { serveNetwork } from './nodes/network-routes.ts'
 import * as reports from './nodes/reports-repository.ts'
 import * as nodes from './nodes/repository.ts'
@@ -32,7 +33,7 @@ export const network = (storage: NodeReports, newestNode: () => string | undefin
     serve: serveNetwork,
     tasks: [{ name: 'probe', every: everyOf('watch'), run: probeDue }],
     measure: measureNodes,
-    expired: (at) => [...nodes.expired(at), ...reports.expired(at)],
+    expired: (at) => [...nodes.expired(at), ...reports.expired(at), ...firstBytes.expired(at)],
   },
   {
     name: 'node control',

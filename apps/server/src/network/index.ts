@@ -1,9 +1,20 @@
 /** The interface of this domain for other domains. */
 export { nodeHours } from './audits/node-hours.ts'
 export { auditOnRequest, canCheck, isCheckable } from './audits/owner-checks.ts'
+export { countryOfAddress } from './nodes/address-countries.ts'
+export { isCountry } from './nodes/countries.ts'
 export { lastEnded } from './nodes/ended-shares.ts'
 export { fetchNode, readNode } from './nodes/fetch-node.ts'
 export { nodeFigures } from './nodes/figures.ts'
+export {
+  assumedFirstByte,
+  expectedFirstByte,
+  type FirstByteSample,
+  type FirstBytes,
+  findFirstBytes,
+  recordFirstBytes,
+  SLOTS as FIRST_BYTE_SLOTS,
+} from './nodes/first-bytes.ts'
 export { mapOf, mapPoints } from './nodes/map.ts'
 export { assignArea, updateArea } from './nodes/node-areas.ts'
 export { isTrusted, type NodeRow, nodeTable } from './nodes/node-table.ts'
@@ -38,7 +49,7 @@ export {
   findTrafficStanding,
   type TrafficStanding,
 } from './nodes/traffic-standing.ts'
-export type { Copy, Demand, Reader } from './placement/demand.ts'
+export type { Copy, Demand, NearArea, Reader } from './placement/demand.ts'
 export * as placement from './placement/placement.ts'
 export { DEFENDED, type Policy } from './policy.ts'
 export { recordTransfers } from './traffic/record.ts'

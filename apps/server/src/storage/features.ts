@@ -1,5 +1,8 @@
 import type { Feature } from '../platform/feature.ts'
 import { handle } from '../platform/jobs/job.ts'
+import * as acceleration from './acceleration/repository.ts'
+import { reviewDue } from './acceleration/review.ts'
+import { serveAcceleration } from './acceleration/routes.ts'
 import { expireTempFiles } from './anonymous/expired.ts'
 import { serveTempFiles } from './anonymous/routes.ts'
 import * as formerUploads from './assets/former-repository.ts'
@@ -60,6 +63,12 @@ export const storage: readonly Feature<Context>[] = [
     tasks: [{ name: 'end-temp-files', every: MINUTELY, run: expireTempFiles }],
   },
   { name: 'attachments', tasks: [{ name: 'release-attachments', every: MINUTELY, run: releaseAttachments }] },
+  {
+    name: 'acceleration',
+    serve: serveAcceleration,
+    tasks: [{ name: 'acceleration', every: { usual: 5000, quick: 500 }, run: reviewDue }],
+    expired: acceleration.expired,
+  },
   { name: 'usage', serve: serveUsage },
   { name: 'download traffic', expired: (at) => [...downloadTraffic.expired(at), ...nodeTraffic.expired(at)] },
   {

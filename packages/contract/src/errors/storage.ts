@@ -9,6 +9,17 @@ export const storage = {
     ({ max }) => `At most ${max} areas can be chosen.`,
     ({ max }) => `最多选择 ${max} 个区域。`,
   ),
+  accelerationPlan: text(
+    'Delivery acceleration is part of the VIP and enterprise plans.',
+    '分发加速仅适用于 VIP 和企业套餐。',
+    2110,
+  ),
+  tooManyAccelerated: template<{ max: number }>(
+    2111,
+    ({ max }) =>
+      `At most ${max} files and folders can be accelerated. Accelerate a folder, or turn it off for some first.`,
+    ({ max }) => `最多可加速 ${max} 个文件和文件夹。请改为加速整个文件夹，或先关闭部分加速。`,
+  ),
   assetExists: text('This file is already in your storage.', '该文件已存在于您的存储中。', 1017),
   assetUnknown: text('The file does not exist.', '文件不存在。', 10028),
   fileExpired: text('The file has expired.', '文件已过期。', 10028),

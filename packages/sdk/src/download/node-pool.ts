@@ -109,6 +109,7 @@ export function createNodePool(
         end_at: ended,
         status_code: status,
         error: error.slice(0, 500),
+        ...(node.firstByte > 0 && { first_byte: Math.round(node.firstByte) }),
       })
   }
 

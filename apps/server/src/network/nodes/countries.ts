@@ -65,5 +65,11 @@ export const countryNamed = (code: string): string | undefined => byCode.get(cod
 /** The area id of a country of which only the country is known: `Asia-Japan-Japan-Japan`. */
 export const areaOfCountry = (name: string): string => [continents.get(name) ?? name, name, name, name].join('-')
 
+/** Whether there is a country of this name in area ids. */
+export const isCountry = (name: string): boolean => continents.has(name)
+
+/** The continent of a country in area ids; undefined if there is no such country. */
+export const continentOf = (name: string): string | undefined => continents.get(name)
+
 /** The names of all countries in area ids. */
 export const countries = (): string[] => [...byCode.values()].map(({ name }) => name)

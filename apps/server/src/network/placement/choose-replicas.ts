@@ -2,6 +2,7 @@ import { isInvited, isTrusted, type NodeFacts } from '../nodes/node-table.ts'
 import { DEFENDED, type Policy } from '../policy.ts'
 import { createCandidates } from './candidates.ts'
 import { FAILED_AUDITS_MAX, type Holder, hasSpace, INVITED_COPIES, inAreas, trialMax, vettedMax } from './choose.ts'
+import type { NearArea } from './demand.ts'
 import { createEdgeGroups, crowdFinder } from './edge-groups.ts'
 import { fitness } from './fitness.ts'
 import { type Role, roleOf } from './role.ts'
@@ -29,13 +30,15 @@ export interface PlacementAsk {
   random: () => number
   /** Bytes of trial copies that a new edge may still get; default: no limit. */
   trialSpace?: (node: NodeFacts) => number
+  /** Copies in addition to the target, in these countries. */
+  near?: readonly NearArea[]
   policy?: Policy
 }
 
 /**
  * Chooses nodes to add and nodes to remove. Replicas count on trusted nodes: invited ones and vetted edges, with limits per network and
  * owner. New replicas go to invited nodes until there are enough of those, then to the area with the fewest replicas. New edges get a few
- * trial copies in addition, which change nothing else. Surplus replicas are removed from the area with the most, and only when enough are
+ * trial copies in addition, which change nothing else. Areas in `near` get copies in addition to the target. Surplus replicas are removed from the area with the most, and only when enough are
  * stored. An unreachable node cannot serve its copy: it gets one only if there is no other node, and loses it first. So does a draining
  * node. An unverified copy that the server did not order has no effect; its edge can be chosen like any other.
  * @param content.areas countries; empty: everywhere
@@ -99,23 +102,47 @@ export function chooseReplicaNodes(
     ;(fits ? counted : excess).push(copy)
   }
 
-  const perArea = new Map<string, number>()
-  for (const { node } of counted) perArea.set(node.country, (perArea.get(node.country) ?? 0) + 1)
   const crowdOf = crowdFinder(nodes, most)
   const score = (node: NodeFacts) => fitness(node, 'receive', policy) + random()
+  const spread = (
+    among: readonly NodeFacts[],
+    { areas, count, except }: { areas: Map<string, number>; count: number; except: readonly string[] },
+  ) => createCandidates(among, { count: target, groups, most, crowdOf, score }).spread(areas, count, new Set(except))
+
+  // Copies near readers are not part of the target: they are chosen first, and the others as if these were not there.
+  const near = new Set<Copy>()
+  const addNear: string[] = []
+  for (const { country, copies } of ask.near ?? []) {
+    const there = bestFirst(
+      counted.filter(({ node }) => node.country === country),
+      policy,
+    ).slice(0, copies)
+    for (const copy of there) near.add(copy)
+    const missing = copies - there.length
+    const among = [...free.invited, ...free.vetted].filter((node) => node.country === country)
+    if (missing > 0) addNear.push(...spread(among, { areas: new Map(), count: missing, except: [] }))
+  }
+  const base = counted.filter((copy) => !near.has(copy))
+  const nearAdded = new Set(addNear)
+  const invited = free.invited.filter(({ id }) => !nearAdded.has(id))
+  const vettedFree = free.vetted.filter(({ id }) => !nearAdded.has(id))
+
+  const perArea = new Map<string, number>()
+  for (const { node } of base) perArea.set(node.country, (perArea.get(node.country) ?? 0) + 1)
   const add: string[] = []
   const take = (among: readonly NodeFacts[], count: number) => {
     if (count <= add.length || among.length === 0) return
-    const candidates = createCandidates(among, { count: target, groups, most, crowdOf, score })
-    add.push(...candidates.spread(perArea, count - add.length, new Set(add)))
+    add.push(...spread(among, { areas: perArea, count: count - add.length, except: add }))
   }
-  const possible = counted.length + free.invited.length + free.vetted.length + idlePossible
-  const missing = Math.min(target, possible) - counted.length
-  take(free.invited, Math.min(INVITED_COPIES, target) - counted.filter(({ node }) => isInvited(node)).length)
-  take([...free.invited, ...free.vetted], missing)
-  const wanted = Math.min(target, counted.length + add.length + idlePossible)
+  const possible = base.length + invited.length + vettedFree.length + idlePossible
+  const missing = Math.min(target, possible) - base.length
+  const least = Math.min(INVITED_COPIES, target)
+  take(invited, least - base.filter(({ node }) => isInvited(node)).length)
+  take([...invited, ...vettedFree], missing)
+  const wantedBase = Math.min(target, base.length + add.length + idlePossible)
+  const wanted = wantedBase + near.size + addNear.length
   // A copy on an unreachable node does not count, but is better than none.
-  take(free.unreachable, target - counted.length - idle.length)
+  take(free.unreachable, target - base.length - idle.length)
 
   const trial = chooseTrials(trials, free.trial, {
     count: trialMax(target),
@@ -141,12 +168,12 @@ export function chooseReplicaNodes(
     wanted,
     trials: trial.stay.length + trial.add.length,
     sound,
-    add: [...add, ...trial.add],
+    add: [...addNear, ...add, ...trial.add],
     remove: [
-      ...surplus(counted, {
+      ...surplus(base, {
         perArea,
-        count: counted.length - wanted,
-        least: Math.min(INVITED_COPIES, wanted),
+        count: base.length - wantedBase,
+        least: Math.min(INVITED_COPIES, wantedBase),
         fitness: (node) => fitness(node, 'send', policy),
       }),
       ...(sound >= target ? idle : []),

@@ -92,3 +92,48 @@ describe('sources', () => {
     expect(first.size).toBe(10)
   })
 })
+
+describe('sources of accelerated content', () => {
+  const times = new Map([
+    ['near', 35],
+    ['alsoNear', 40],
+    ['far', 300],
+  ])
+  const firstByte = ({ id }: { id: string }) => times.get(id) ?? 250
+
+  it('begin with the nodes whose first byte arrives early, whatever their speed', () => {
+    const nodes = [
+      sampleNode('far', { rate: 1e9 }),
+      sampleNode('near', { rate: 1e5 }),
+      sampleNode('unknown', { rate: 1e9 }),
+    ]
+    expect(orderSources(nodes, { firstByte }).map(({ id }) => id)[0]).toBe('near')
+  })
+
+  it('are as usual among nodes that are equally near', () => {
+    const nodes = [
+      sampleNode('near', { rate: 1e5 }),
+      sampleNode('alsoNear', { rate: 1e9 }),
+      sampleNode('far', { rate: 1e9 }),
+    ]
+    expect(orderSources(nodes, { firstByte }).map(({ id }) => id)).toEqual(['alsoNear', 'near', 'far'])
+  })
+
+  it('do not begin with a node that pretends to answer in no time, if others are near too', () => {
+    const nodes = [sampleNode('liar', { rate: 1e5 }), sampleNode('honest', { rate: 1e9 })]
+    const order = orderSources(nodes, { firstByte: ({ id }) => (id === 'liar' ? 1 : 28) })
+    expect(order.map(({ id }) => id)).toEqual(['honest', 'liar'])
+  })
+
+  it('are never led by new edges, and do not come from one owner only', () => {
+    const trusted = [sampleNode('a', { country: 'Japan' }), sampleNode('b'), sampleNode('c')]
+    const order = orderSources([...trusted, newEdge('new')], { firstByte: ({ id }) => (id === 'new' ? 1 : 250) })
+    expect(order.slice(0, 3).map(({ id }) => id)).not.toContain('new')
+    const crowd = Array.from({ length: 9 }, (_, index) => vettedEdge(`one${index}`, { owner: 'one' }))
+    const places = orderSources([...crowd, ...trusted], {
+      count: 6,
+      firstByte: ({ owner }) => (owner === 'one' ? 1 : 250),
+    })
+    expect(places.filter(({ owner }) => owner === 'one').length).toBeLessThanOrEqual(2)
+  })
+})

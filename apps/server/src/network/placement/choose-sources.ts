@@ -13,8 +13,20 @@ export interface SourceAsk {
   random?: () => number
   /** Nodes whose fitness differs by less than this come in random order. */
   spread?: number
+  /** The expected time until the reader gets the first byte of a node, ms. Nodes with a shorter one come first. */
+  firstByte?: (node: NodeFacts) => number
   policy?: Policy
 }
+
+/**
+ * Two nodes are equally near if their times differ by less than this factor, or both are below the floor, ms: so a false measurement cannot
+ * put a node before others that are near.
+ */
+const NEAR_FACTOR = 1.5
+const NEAR_FLOOR = 30
+
+/** How far a node is from the reader: 0 is near. */
+const distanceOf = (ms: number): number => Math.floor(Math.log(Math.max(1, ms / NEAR_FLOOR)) / Math.log(NEAR_FACTOR))
 
 /** Every third place is for an invited node, the others are for vetted edges. */
 const INVITED_EVERY = 3
@@ -26,7 +38,8 @@ const KEPT = 10
 
 /**
  * Nodes that can serve a content now, best first. New edges are few and never among the first; abnormal and draining nodes come last;
- * unreachable ones are left out. Edges of one network or owner get at most a third of the places.
+ * unreachable ones are left out. Edges of one network or owner get at most a third of the places. With `firstByte`, near nodes come before
+ * others; the rest holds among those that are equally near.
  */
 export function orderSources<N extends NodeFacts>(holders: readonly N[], ask: SourceAsk = {}): N[] {
   const { count = holders.length, random = () => 0, spread = 0.1, policy = DEFENDED } = ask
@@ -36,22 +49,40 @@ export function orderSources<N extends NodeFacts>(holders: readonly N[], ask: So
     bestOf<N>(KEPT * count),
     bestOf<N>(count),
   ]
+  const distances = new Map<N, number>()
   for (const node of holders) {
     if (node.status === 'offline' || !node.reachable) continue
-    const score = fitness(node, 'send', policy) + spread * random()
+    const distance = ask.firstByte ? distanceOf(ask.firstByte(node)) : 0
+    distances.set(node, distance)
+    // Fitness and spread are at most 2.
+    const score = fitness(node, 'send', policy) + spread * random() - 10 * distance
     if (node.status !== 'online' || node.draining) last.offer(node, score)
     else (isInvited(node) ? invited : isVetted(node) ? vetted : fresh).offer(node, score)
   }
-  const trusted = interleave(invited.take(), vetted.take(), count, createEdgeGroups(policy.caps))
+  const groups = createEdgeGroups(policy.caps)
+  const [nearInvited, nearVetted] = [invited.take(), vetted.take()]
+  const at = (distance: number) => (node: N) => distances.get(node) === distance
+  const trusted = [...new Set(distances.values())]
+    .sort((a, b) => a - b)
+    .reduce<N[]>(
+      (order, distance) =>
+        interleave(order, nearInvited.filter(at(distance)), nearVetted.filter(at(distance)), { count, groups }),
+      [],
+    )
   const most = Math.floor((trusted.length === 0 ? count : Math.min(count, trusted.length + NEW_EVERY)) / NEW_EVERY)
   const trial = distinct(fresh.take(), Math.max(1, most), policy.caps)
   const order = trusted.length === 0 ? trial : mixIn(trusted, trial, count)
   return [...order, ...last.take()].slice(0, count)
 }
 
-/** Two vetted edges, one invited node, and so on; the ones that are left when the others are used up. */
-function interleave<N extends NodeFacts>(invited: N[], vetted: N[], count: number, groups: EdgeGroups): N[] {
-  const order: N[] = []
+/** Appends two vetted edges, one invited node, and so on; the ones that are left when the others are used up. */
+function interleave<N extends NodeFacts>(
+  before: readonly N[],
+  invited: N[],
+  vetted: N[],
+  { count, groups }: { count: number; groups: EdgeGroups },
+): N[] {
+  const order = [...before]
   const takeEdge = (most: number): N | undefined => {
     const index = vetted.findIndex((node) => groups.fits(node, most))
     const [node] = index < 0 ? [] : vetted.splice(index, 1)

@@ -210,6 +210,22 @@ export const countHeldByCountry = (db: Db, queries: readonly ContentQuery[]) =>
     where a.restricted_to is null or r.node_id = any(a.restricted_to)
     group by n.country`)
 
+/** Copies in the given countries: stored ones, and those of them that their nodes fetched since then. */
+export const countStoredIn = (db: Db, areas: readonly { cid: string; country: string; since: Date }[]) =>
+  db.rows<{ cid: string; country: string; size: number; stored: number; fetched: number }>(sql`
+    select a.cid, a.country, c.size, count(*)::int as stored, count(*) filter (where r.pulled and r.changed_at >= a.since)::int as fetched
+    from unnest(${areas.map(({ cid }) => cid)}::text[], ${areas.map(({ country }) => country)}::text[], ${areas.map(({ since }) => since)}::timestamptz[])
+      a (cid, country, since)
+    join contents c on c.cid = a.cid join replicas r on r.cid = a.cid and r.state = 'stored' join nodes n on n.id = r.node_id and n.country = a.country
+    where n.status <> 'offline' and (n.kind <> 'edge' or n.vetted_at is not null)
+    group by a.cid, a.country, c.size`)
+
+/** Size and stored copies of contents. */
+export const countStored = (db: Db, cids: readonly string[]) =>
+  db.rows<{ cid: string; size: number; stored: number }>(
+    sql`select cid, size, stored from contents where cid = any(${cids})`,
+  )
+
 /** Number of contents on each of the nodes; default: all nodes. */
 export const countByNode = async (db: Db, nodeIds?: readonly string[]): Promise<Map<string, number>> => {
   const rows = await db.rows<{ node_id: string; copies: number }>(sql`

@@ -74,7 +74,7 @@ describe('a stored file', () => {
     const demand: Demand = {
       ...env.context.demand,
       wantedOf: async (tx, cids) =>
-        new Map([...(await wantedOf(tx, cids))].map(([each, { areas }]) => [each, { areas, target: 2 }])),
+        new Map([...(await wantedOf(tx, cids))].map(([each, { areas, near }]) => [each, { areas, near, target: 2 }])),
     }
     await place({ ...env.context, demand })
     await Promise.all(nodes.slice(1).map(work))

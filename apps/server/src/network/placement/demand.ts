@@ -20,11 +20,18 @@ export interface Read extends Reader {
   receiptKey?: string | undefined
 }
 
+/** A country that gets copies in addition to the target, near readers. */
+export interface NearArea {
+  country: string
+  copies: number
+}
+
 /** Where the owners of a content want it, and how many replicas it should have. */
 export interface Wanted {
   /** The union of the areas that the owners chose; empty: everywhere. */
   areas: readonly string[]
   target: number
+  near: readonly NearArea[]
 }
 
 /**

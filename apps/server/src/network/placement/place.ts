@@ -94,22 +94,24 @@ const withoutOwner = (cid: string, wanted: number, checkAt: Date): repository.Pl
 })
 
 function placeOne(
-  { log, policy }: Pick<Deps, 'log' | 'policy'>,
+  { log, policy, config }: Pick<Deps, 'log' | 'policy' | 'config'>,
   plan: Plan,
   content: repository.DueContent,
   held: readonly Holder[],
   { nodes, trials }: Present,
-  { areas, target }: Wanted,
+  { areas, target: most, near }: Wanted,
   at: Date,
 ): void {
+  const target = Math.min(most, config.replicas)
   const choice = chooseReplicaNodes({ size: content.size, areas }, held, nodes, {
     target,
+    near,
     random: Math.random,
     ...(policy.caps && { trialSpace: trials.left }),
     policy,
   })
   const { cid } = content
-  const belowTarget = choice.wanted < target
+  const belowTarget = choice.wanted < target + near.reduce((sum, { copies }) => sum + copies, 0)
   // What accounts see: trial copies are copies too.
   const wanted = choice.wanted + choice.trials
   const there = held.filter((holder) => holder.state === 'stored').length

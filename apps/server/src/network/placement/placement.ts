@@ -42,6 +42,8 @@ export {
   countHeldByCountry,
   countReplicas,
   countriesHolding,
+  countStored,
+  countStoredIn,
   deleteReplicasOf,
   findCopies,
   findCopy,

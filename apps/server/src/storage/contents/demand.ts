@@ -1,14 +1,18 @@
-import { REPLICA_TARGET } from '@tidenet/contract'
+import { NEAR_AREAS_MAX, NEAR_COPIES, REPLICA_TARGET } from '@tidenet/contract'
 import { accountsOf } from '../../identity/index.ts'
 import type { Copy, Demand, Reader } from '../../network/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { newTraceId } from '../../platform/trace-ids.ts'
+import { nearOfContents } from '../acceleration/acceleration.ts'
 import { openTrace } from '../traces/service.ts'
 import { isPossession } from './possession.ts'
 import { spendReceipts } from './receipts.ts'
 
 /** The account of an anonymous file. */
 const anonymous = (cid: string): string => `temp:${cid}`
+
+/** Countries with extra copies of a content, of all accounts that accelerate it. */
+const NEAR_AREAS_OF_CONTENT = 2 * NEAR_AREAS_MAX
 
 /** Implements placement's `Demand` with assets, the trash, anonymous files, attachments and receipts. */
 export const demand: Demand = {
@@ -26,8 +30,18 @@ export const demand: Demand = {
         union all select cid, '{}'::text[] from attachments where cid = any(${cids}) and restricted_to is null
       ) o left join lateral unnest(o.areas) area on true
       group by o.cid`)
+    const near = new Map((await nearOfContents(tx, cids)).map((row) => [row.cid, row.countries]))
     return new Map(
-      rows.map((row) => [row.cid, { areas: row.everywhere ? [] : (row.areas ?? []), target: REPLICA_TARGET }]),
+      rows.map((row) => [
+        row.cid,
+        {
+          areas: row.everywhere ? [] : (row.areas ?? []),
+          target: REPLICA_TARGET,
+          near: (near.get(row.cid) ?? [])
+            .slice(0, NEAR_AREAS_OF_CONTENT)
+            .map((country) => ({ country, copies: NEAR_COPIES })),
+        },
+      ]),
     )
   },
 

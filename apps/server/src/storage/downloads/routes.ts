@@ -6,8 +6,8 @@ import { openDownload, ownDownload } from './service.ts'
 
 export function serveDownloads(serving: ServerServing, context: Context): void {
   serveModule(serving, 'downloads', {
-    own: ({ asset_cid, area_id, preview, receipt_key: receiptKey }, { caller }) =>
-      ownDownload(context, caller, { asset_cid, areas: readAreas(area_id), preview, receiptKey }),
+    own: ({ asset_cid, area_id, preview, receipt_key: receiptKey }, { caller, ip }) =>
+      ownDownload(context, caller, { asset_cid, areas: readAreas(area_id), preview, receiptKey, ip }),
     open: (input, { caller, ip, agent }) => openDownload(context, caller, { ip, agent }, input),
   })
 }

@@ -4,6 +4,7 @@ import { lastEnded } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
+import { countReader } from '../acceleration/acceleration.ts'
 import { downloadsOf, findAsset } from '../assets/assets.ts'
 import { hasUsedUpDownloads } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
@@ -13,7 +14,7 @@ import { dayOf, sentToVisitors, visitorLimit, visitorOf } from '../traces/visito
 import { downloadTrafficLeft } from '../usage/service.ts'
 import { sourcesOf } from './sources.ts'
 
-/** Sources for a file of the caller's account. */
+/** Sources for a file of the caller's account. @param ip of the reader; absent: it only asks where the file is */
 export async function ownDownload(
   context: Context,
   caller: Member,
@@ -22,7 +23,8 @@ export async function ownDownload(
     areas,
     preview = false,
     receiptKey,
-  }: { asset_cid: string; areas: readonly string[]; preview?: boolean; receiptKey?: string | undefined },
+    ip,
+  }: { asset_cid: string; areas: readonly string[]; preview?: boolean; receiptKey?: string | undefined; ip?: string },
 ): Promise<Output<typeof contract.downloads.own>> {
   const { text: cid } = readCid(asset_cid)
   const asset = await findAsset(context.db, caller.userId, cid)
@@ -47,6 +49,7 @@ export async function ownDownload(
     areas: intersectAreas(asset.areas, areas),
     traceId,
     receiptKey,
+    reader: caller.vip && ip !== undefined ? await countReader(context, { userId: caller.userId, cid, ip }) : undefined,
   })
   // Clients do not report previews, so they get no trace id.
   return { ...info, ...(preview && { trace_id: '' }), receipt_id: asset.receipt_id }
@@ -100,6 +103,7 @@ export async function openDownload(
     areas,
     traceId,
     receiptKey: input.receipt_key,
+    reader: owner.vip ? await countReader(context, { userId: owner.userId, cid, ip: from.ip }) : undefined,
     ...(!own && { share: shareGrant }),
   })
 }

@@ -1,5 +1,14 @@
 import { AppError, type AssetType, type DownloadInfo } from '@tidenet/contract'
-import { isTrusted, type NodeRow, nodeTable, placement, readerAddress, type ShareGrant } from '../../network/index.ts'
+import {
+  expectedFirstByte,
+  isTrusted,
+  type NodeRow,
+  nodeTable,
+  placement,
+  readerAddress,
+  type ShareGrant,
+} from '../../network/index.ts'
+import type { NearReader } from '../acceleration/acceleration.ts'
 import type { Context } from '../context.ts'
 import { recordOffered } from '../traces/service.ts'
 
@@ -8,18 +17,24 @@ const OFFERED_MAX = 20
 /**
  * Finds reachable nodes that hold a content, best first, optionally only in some areas. Replicas that failed an audit and unverified
  * replicas are used only if no trusted node has another: clients verify every leaf, and some of these may be intact.
- * @param restrictedTo the only nodes that the caller may read it from; null: any
+ * @param from.restrictedTo the only nodes that the caller may read it from; null: any
+ * @param from.reader of accelerated content: nodes whose first byte arrives early come first
  * @returns the nodes to offer, and how many hold the content
  */
 export async function findSourceNodes(
   context: Pick<Context, 'db' | 'clock' | 'policy'>,
   cid: string,
   areas: readonly string[],
-  restrictedTo: readonly string[] | null = null,
+  { restrictedTo = null, reader }: { restrictedTo?: readonly string[] | null; reader?: NearReader | undefined } = {},
 ): Promise<{ nodes: NodeRow[]; available: number }> {
   const nodes = (await nodeTable(context)).filter((node) => areas.length === 0 || areas.includes(node.country))
   const order = (holders: readonly NodeRow[]) =>
-    placement.orderSources(holders, { count: OFFERED_MAX, random: Math.random, policy: context.policy })
+    placement.orderSources(holders, {
+      count: OFFERED_MAX,
+      random: Math.random,
+      policy: context.policy,
+      ...(reader && { firstByte: (node) => expectedFirstByte(reader.firstBytes, reader.country, node) }),
+    })
   const answer = (chosen: NodeRow[], holders: readonly NodeRow[]) => ({
     nodes: chosen.slice(0, OFFERED_MAX),
     available: holders.filter((node) => node.status !== 'offline' && node.reachable).length,
@@ -62,6 +77,8 @@ export interface SourceRequest {
   receiptKey?: string | undefined
   /** Set if the caller has access through a share. */
   share?: ShareGrant
+  /** Set if the content is accelerated and the reader's country is known. */
+  reader?: NearReader | undefined
 }
 
 /** Signed node addresses for one transfer. @throws AppError nodesOffline, or noArea if areas were requested, when no node can serve it */
@@ -69,7 +86,10 @@ export async function sourcesOf(
   context: Pick<Context, 'db' | 'clock' | 'keys' | 'policy'>,
   fetch: SourceRequest,
 ): Promise<DownloadInfo> {
-  const { nodes: offered, available } = await findSourceNodes(context, fetch.cid, fetch.areas, fetch.restricted_to)
+  const { nodes: offered, available } = await findSourceNodes(context, fetch.cid, fetch.areas, {
+    restrictedTo: fetch.restricted_to,
+    reader: fetch.reader,
+  })
   if (offered.length === 0) throw new AppError(fetch.areas.length > 0 ? 'noArea' : 'nodesOffline')
   const ids = offered.map((node) => node.id)
   const [url] = await Promise.all([

@@ -37,21 +37,24 @@ export interface Measured {
   /** Bytes of successful attempts, and the time they took. */
   bytes: number
   ms: number
+  /** Ms until its first byte; 0 if it was not measured. */
+  firstByte: number
 }
 
 /** What the attempts show of each node, without aborted ones. */
 export function measureNodes(details: readonly TraceDetail[]): Map<string, Measured> {
-  const nodes = new Map<string, { ok: number; total: number; bytes: number; ms: number }>()
+  const nodes = new Map<string, { ok: number; total: number; bytes: number; ms: number; firstByte: number }>()
   for (const detail of details) {
     if (detail.state === TRACE.open || (detail.state === TRACE.failed && ABORTED.test(detail.error))) continue
-    const node = nodes.get(detail.node_id) ?? { ok: 0, total: 0, bytes: 0, ms: 0 }
+    const node = nodes.get(detail.node_id) ?? { ok: 0, total: 0, bytes: 0, ms: 0, firstByte: 0 }
     node.total += 1
     if (detail.state === TRACE.ok) {
       node.ok += 1
       node.bytes += detail.size
       node.ms += detail.end_at - detail.start_at
+      node.firstByte ||= detail.first_byte ?? 0
     }
     nodes.set(detail.node_id, node)
   }
-  return new Map([...nodes].map(([id, { ok, total, bytes, ms }]) => [id, { share: ok / total, bytes, ms }]))
+  return new Map([...nodes].map(([id, { ok, total, ...measured }]) => [id, { share: ok / total, ...measured }]))
 }

@@ -55,9 +55,13 @@ export const lockTrace = (tx: Db, id: string) =>
     kind: 'upload' | 'download'
     cid: string
     name: string
+    account: string
     offered: string[] | null
+    created_at: Date
     closed_at: Date | null
-  }>(sql`select user_id, kind, cid, name, offered, closed_at from traces where id = ${id} for update`)
+  }>(
+    sql`select user_id, kind, cid, name, account, offered, created_at, closed_at from traces where id = ${id} for update`,
+  )
 
 export const updateTrace = (
   tx: Db,

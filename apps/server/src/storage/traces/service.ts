@@ -8,10 +8,12 @@ import {
   type TraceDetail,
 } from '@tidenet/contract'
 import { visitorNetworkOf } from '@tidenet/daemon'
-import { knownNodes, namesOfNodes, placement, recordTransferReport } from '../../network/index.ts'
+import { idsOf, plansOf } from '../../identity/index.ts'
+import { type FirstByteSample, knownNodes, namesOfNodes, placement, recordTransferReport } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
 import { newTraceId } from '../../platform/trace-ids.ts'
+import { recordMeasurement } from '../acceleration/acceleration.ts'
 import { type Context, now } from '../context.ts'
 import { measureNodes, normalizeDetails, plainText, wholeNumber } from './measure.ts'
 import {
@@ -37,6 +39,7 @@ export {
 } from './repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock'>
+type ReportDeps = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'log'>
 type Trace = Output<typeof contract.traces.list>['list'][number]
 
 /**
@@ -89,7 +92,7 @@ export async function lockUnnamedUpload(tx: Db, userId: number, named: string): 
  * @throws AppError forbidden for a trace of another account, or an unknown one
  */
 export async function report(
-  context: Deps,
+  context: ReportDeps,
   caller: Visitor | Member,
   input: Parsed<typeof contract.traces.report>,
   ip: string,
@@ -123,7 +126,10 @@ export async function report(
       details: tried,
       closedAt: input.state === TRACE.open ? null : at,
     })
-    if (input.state !== TRACE.open) await reportNodes(tx, caller, ip, { ...trace, details: tried }, at)
+    if (input.state !== TRACE.open) {
+      const nodes = await reportNodes(tx, caller, ip, { ...trace, details: tried }, at)
+      await measureReader(context, tx, { caller, ip }, { trace, input, nodes }, at)
+    }
     return traceId
   })
 }
@@ -159,18 +165,60 @@ async function reportNodes(
   ip: string,
   { cid, offered, details }: { cid: string; offered: readonly string[] | null; details: readonly TraceDetail[] },
   at: Date,
-): Promise<void> {
+): Promise<FirstByteSample[]> {
   const measured = [...measureNodes(details)].filter(([id]) => offered?.includes(id))
-  if (cid === '' || measured.length === 0) return
+  if (cid === '' || measured.length === 0) return []
   const ids = measured.map(([id]) => id)
   const involved = await placement.nodesWithReplica(tx, cid, ids)
   const nodes = measured.filter(([id]) => involved.has(id)).map(([id, node]) => ({ id, ...node }))
-  if (nodes.length === 0) return
+  if (nodes.length === 0) return []
   // Not the /64 of an IPv6 address: many people have thousands of those.
   const network = `network ${visitorNetworkOf(ip)}`
   const member = caller.kind === 'member' ? caller : undefined
   const reporters = member ? [`account ${member.uid}`, network] : [network]
   await recordTransferReport(tx, { reporters, userId: member?.userId, nodes }, at)
+  return nodes.map(({ id, firstByte }) => ({ nodeId: id, ms: firstByte }))
+}
+
+/** Records where a download was read and how long its reader waited, if the plan of the account includes acceleration. */
+async function measureReader(
+  context: ReportDeps,
+  tx: Db,
+  { caller, ip }: { caller: Visitor | Member; ip: string },
+  {
+    trace: { kind, account, cid, offered, created_at },
+    input,
+    nodes,
+  }: {
+    trace: { kind: string; account: string; cid: string; offered: readonly string[] | null; created_at: Date }
+    input: Parsed<typeof contract.traces.report>
+    nodes: readonly FirstByteSample[]
+  },
+  at: Date,
+): Promise<void> {
+  // The server opened it for a download, and told the client which nodes to ask.
+  if (kind !== 'download' || cid === '' || offered === null) return
+  const userId = (await idsOf(tx, [account])).get(account)
+  if (userId === undefined || !(await plansOf(tx, [userId])).get(userId)?.vip) return
+  const content = (await placement.findContents(tx, [cid])).get(cid)
+  if (!content) return
+  await recordMeasurement(
+    context,
+    tx,
+    { ip, userId: caller.kind === 'member' ? caller.userId : undefined },
+    {
+      userId,
+      cid,
+      size: content.size,
+      openedAt: created_at,
+      state: input.state,
+      firstByte: input.first_byte_time,
+      bytes: input.total_size,
+      ms: input.cost_ms,
+      nodes,
+    },
+    at,
+  )
 }
 
 export async function listTraces(

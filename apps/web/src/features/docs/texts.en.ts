@@ -41,6 +41,7 @@ export const texts = {
     downloads: 'Downloads',
     shares: 'Shares',
     tempFiles: 'Anonymous files',
+    acceleration: 'Delivery acceleration',
     usage: 'Usage',
     traces: 'Transfers',
     network: 'Network',

@@ -40,6 +40,7 @@ export const texts: Texts = {
     downloads: '下载',
     shares: '分享',
     tempFiles: '匿名文件',
+    acceleration: '分发加速',
     usage: '用量',
     traces: '传输',
     network: '网络',
