@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { engineOf } from '../../apps/server/src/compute/speech/engine-of.ts'
 import { transcribeNext } from '../../apps/server/src/compute/speech/run.ts'
-import { speechCalls } from '../../apps/server/src/compute/speech/speech.fixture.ts'
+import { speechCalls, wav } from '../../apps/server/src/compute/speech/speech.fixture.ts'
 import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
 /** English speech through the product and a real engine, which `npm run speech` installs on its first run. */
@@ -112,6 +112,27 @@ it('English speech becomes the same words, in order, with time codes within the 
   }
   const found = (await env.call('speech.search', { q: 'stored in five places' }, person)).data.list
   expect(found.map(({ id }) => id)).toContain(task.id)
+}, 300_000)
+
+it('an MP3 whose bit rate changes becomes its words', async () => {
+  const person = await env.person()
+  const file = readFileSync(join(import.meta.dirname, 'tide-gauge.mp3'))
+  const { task } = (await upload(person, file, { name: 'gauge.mp3' })).data
+  expect(task).toMatchObject({ kind: 'mp3' })
+  await transcribeNext(env.context, signal)
+  const { segments } = (await env.call('speech.transcript', { id: task.id }, person)).data
+  const heard = segments.map(({ text }) => text).join(' ')
+  expect(accuracy(SENTENCES[1] as string, heard), heard).toBeGreaterThan(0.75)
+}, 300_000)
+
+it('silence becomes no text', async () => {
+  const person = await env.person()
+  const { task } = (await upload(person, wav(12))).data
+  await transcribeNext(env.context, signal)
+  expect((await env.call('speech.transcript', { id: task.id }, person)).data).toMatchObject({
+    task: { state: 'complete' },
+    segments: [],
+  })
 }, 300_000)
 
 it('a transcription continues after its engine was killed', async () => {

@@ -15,7 +15,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 # The model is in the folder: nothing is downloaded.
 os.environ["HF_HUB_OFFLINE"] = "1"
 
-from faster_whisper import WhisperModel, decode_audio  # noqa: E402
+import av  # noqa: E402
+import numpy  # noqa: E402
+from faster_whisper import WhisperModel  # noqa: E402
 
 RATE = 16000
 BODY_MAX = 64 * 1024 * 1024
@@ -49,6 +51,43 @@ def form_fields(content_type, body):
         if separator and name:
             fields[name] = value
     return fields
+
+
+def decode(recording):
+    """The samples of an MP3 or a WAV, as the model expects them.
+
+    The format is given, because the library would also open playlists and many other formats. It stops at a recording that is too long.
+    """
+    name = "wav" if recording[:4] == b"RIFF" else "mp3"
+    resampler = av.AudioResampler(format="s16", layout="mono", rate=RATE)
+    samples = []
+    length = 0
+    with av.open(io.BytesIO(recording), format=name, metadata_errors="ignore") as container:
+        for frame in decoded_frames(container):
+            if frame is not None:
+                # Damaged files have wrong times.
+                frame.pts = None
+            for part in resampler.resample(frame):
+                samples.append(part.to_ndarray().reshape(-1))
+                length += len(samples[-1])
+            if length > SECONDS_MAX * RATE:
+                raise Refused(400, "the recording is too long")
+    if length == 0:
+        raise Refused(400, "the recording has no sound")
+    return numpy.concatenate(samples).astype(numpy.float32) / 32768
+
+
+def decoded_frames(container):
+    """Skips damaged frames; the last one is None, for the rest of the resampler."""
+    frames = iter(container.decode(audio=0))
+    while True:
+        try:
+            yield next(frames)
+        except av.error.InvalidDataError:
+            continue
+        except StopIteration:
+            break
+    yield None
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -86,12 +125,12 @@ class Handler(BaseHTTPRequestHandler):
         if language not in LANGUAGES:
             raise Refused(400, "unknown language")
         try:
-            audio = decode_audio(io.BytesIO(fields.get("file", b"")), sampling_rate=RATE)
+            audio = decode(fields.get("file", b""))
+        except Refused:
+            raise
         except Exception as error:
             raise Refused(400, f"the recording cannot be decoded: {type(error).__name__}") from error
         seconds = len(audio) / RATE
-        if not 0 < seconds <= SECONDS_MAX:
-            raise Refused(400, "the recording is too long")
         with one_at_a_time:
             self.check_client()
             found, _ = model.transcribe(
@@ -100,6 +139,8 @@ class Handler(BaseHTTPRequestHandler):
                 initial_prompt=text("prompt") or None,
                 # A wrong word must not make all following ones wrong.
                 condition_on_previous_text=False,
+                # The model invents sentences for silence and noise.
+                vad_filter=True,
             )
             segments = []
             for each in found:
