@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import { texts as en } from '../../apps/web/src/features/transcription/texts.en.ts'
 import { texts as zh } from '../../apps/web/src/features/transcription/texts.zh.ts'
@@ -206,6 +207,51 @@ for (const view of viewsFor('wide'))
       await resume(path)
       await expect(card(page, 'long.wav').getByRole('link', { name: w.tasks.open })).toBeVisible({ timeout: 20_000 })
       expect(offsets[0]).toBe('2097152')
+    })
+
+    test('an MP3 whose duration browsers can only guess is accepted, over a slow connection too', async ({
+      page,
+      user,
+      signIn,
+      at,
+      file,
+      expected,
+    }) => {
+      expected.push(/Failed to load resource/)
+      await signIn(page, user)
+      await page.goto(at('/whisper'))
+      const frame = (header: number, length: number) => {
+        const bytes = Buffer.alloc(length)
+        bytes.set([0xff, 0xfb, header])
+        return bytes
+      }
+      // A second of 32 kbit/s, then 30 of 320 kbit/s.
+      const frames = [...Array(38).fill(frame(0x10, 104)), ...Array(1150).fill(frame(0xe0, 1044))]
+      await page.route(
+        (url) => url.pathname.endsWith('/upload'),
+        (route) => ((route.request().postDataBuffer()?.length ?? 0) > 300_000 ? route.abort() : route.continue()),
+      )
+      await start(page, file('changing.mp3', Buffer.concat(frames)).path)
+      await expect(card(page, 'changing.mp3').getByRole('link', { name: w.tasks.open })).toBeVisible({
+        timeout: 30_000,
+      })
+    })
+
+    test('an MP3 is played beside its text, and what was found is readable', async ({ page, user, signIn, at }) => {
+      await signIn(page, user)
+      await page.goto(at('/whisper'))
+      await start(page, fileURLToPath(new URL('../speech/tide-gauge.mp3', import.meta.url)))
+      await card(page, 'tide-gauge.mp3').getByRole('link', { name: w.tasks.open }).click()
+      await page
+        .getByRole('list', { name: w.view.segments })
+        .getByRole('button', { name: w.view.playFrom('0:02') })
+        .click()
+      const playing = () => page.evaluate(() => document.querySelector('audio')?.currentTime ?? 0)
+      await expect.poll(playing).toBeGreaterThan(2.5)
+      await page.evaluate(() => document.querySelector('audio')?.pause())
+      await page.getByRole('searchbox', { name: w.view.find }).fill('the')
+      await expect(page.locator('mark').first()).toBeVisible()
+      expect(await accessibilityViolations(page)).toEqual([])
     })
 
     test('a visitor chooses first and signs in later', async ({ page, user, at, file, t }) => {

@@ -4,7 +4,7 @@ import { formatSize } from '../../lib/format.ts'
 import { formatDuration } from '../../lib/phrases.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { type AudioProblem, audioProblem, playingTime } from './audio.ts'
+import { type AudioProblem, audioProblem } from './audio.ts'
 import { t } from './texts.ts'
 
 const a = t.audio
@@ -42,7 +42,7 @@ export function AudioField({
     const current = latest.current
     setChosen({ state: 'checking', name: file.name })
     onTaken(undefined)
-    const found = await audioProblem(file, playingTime)
+    const found = await audioProblem(file)
     if (current !== latest.current) return
     if ('problem' in found) return setChosen({ state: 'refused', name: file.name, problem: found.problem })
     setChosen({

@@ -23,8 +23,8 @@ export function Marked({
         key={at}
         data-match={piece.match}
         className={classes(
-          'rounded-sm text-text',
-          piece.match === current ? 'bg-accent text-on-accent' : 'bg-signal-soft',
+          'rounded-sm',
+          piece.match === current ? 'bg-accent text-on-accent' : 'bg-signal-soft text-text',
         )}
       >
         {piece.text}

@@ -1,7 +1,8 @@
 import { errors as catalogue } from '@tidenet/contract'
+import { SPEECH_PART, SPEECH_PART_MIN } from '@tidenet/contract/speech'
 import { expect, it } from 'vitest'
 import { ApiError } from '../../lib/api.ts'
-import { isResumable, isTemporary } from './retry.ts'
+import { isResumable, isTemporary, nextPartSize } from './retry.ts'
 
 const errors = {
   network: new ApiError('network', ''),
@@ -26,3 +27,11 @@ it.each(['network', 'server', 'minute', 'day', 'full'] as const)('an upload can 
 it.each(['type', 'uses'] as const)('an upload cannot continue after %s', (name) =>
   expect(isResumable(errors[name])).toBe(false),
 )
+
+it('parts become smaller while they are lost, and larger again while they are quick', () => {
+  expect(nextPartSize(SPEECH_PART, undefined)).toBe(SPEECH_PART / 2)
+  expect(nextPartSize(SPEECH_PART_MIN, undefined)).toBe(SPEECH_PART_MIN)
+  expect(nextPartSize(SPEECH_PART_MIN, 20)).toBe(SPEECH_PART_MIN)
+  expect(nextPartSize(SPEECH_PART_MIN, 1)).toBe(2 * SPEECH_PART_MIN)
+  expect(nextPartSize(SPEECH_PART, 1)).toBe(SPEECH_PART)
+})

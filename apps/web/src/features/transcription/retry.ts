@@ -1,3 +1,4 @@
+import { SPEECH_PART, SPEECH_PART_MIN } from '@tidenet/contract/speech'
 import { ApiError } from '../../lib/api.ts'
 
 /** The queue or the storage of all accounts is full. */
@@ -14,3 +15,14 @@ export function isTemporary(error: unknown): boolean {
 /** Whether the upload can be continued later; the server deletes uploads whose recording it refuses. */
 export const isResumable = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.err === SPEECH_BUSY || error.kind !== 'refused'
+
+/** The server ends requests after 30 seconds; parts should be far from that. */
+const QUICK_SECONDS = 5
+
+/** The size of the next part after one was lost (undefined), or sent in some seconds: smaller ones pass slow connections. */
+export const nextPartSize = (size: number, seconds: number | undefined): number =>
+  seconds === undefined
+    ? Math.max(SPEECH_PART_MIN, size / 2)
+    : seconds < QUICK_SECONDS
+      ? Math.min(SPEECH_PART, size * 2)
+      : size

@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { contract, Input, Output, RouteOf, SpeechFormat, SpeechTask } from '@tidenet/contract'
 import { paths } from '@tidenet/contract/paths.gen'
-import { SPEECH_PART } from '@tidenet/contract/speech'
 import { ApiError, api } from '../../lib/api.ts'
 import { clearSession, currentToken, replaceToken } from '../../lib/session-store.ts'
 import { lang, t } from '../../lib/texts.ts'
@@ -60,7 +59,7 @@ export interface Recording {
  */
 export function uploadPart(
   { id, file, name, language }: Recording,
-  offset: number,
+  { offset, size }: { offset: number; size: number },
   onSent: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<SpeechTask> {
@@ -90,12 +89,12 @@ export function uploadPart(
   request.setRequestHeader('lang', lang)
   request.setRequestHeader('content-type', 'application/octet-stream')
   request.setRequestHeader('Authorization', `Bearer ${token}`)
-  request.send(file.slice(offset, offset + SPEECH_PART))
+  request.send(file.slice(offset, offset + size))
   return done.finally(() => signal.removeEventListener('abort', abort))
 }
 
-/** A mebibyte at 35 kbit/s; a slower connection counts as lost. */
-const PART_TIMEOUT_MS = 240_000
+/** The server waits 30 seconds for a part, and checks the recording after the last one. */
+const PART_TIMEOUT_MS = 60_000
 
 function parse(text: string): Envelope | undefined {
   try {

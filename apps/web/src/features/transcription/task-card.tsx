@@ -17,6 +17,9 @@ import { useProgress } from './use-progress.ts'
 
 const CancelDialog = lazy(async () => ({ default: (await import('./cancel-dialog.tsx')).CancelDialog }))
 
+/** In seconds. */
+const SOON = 5
+
 const tones = {
   uploading: 'quiet',
   processing: 'live',
@@ -96,7 +99,8 @@ function Details({ task, offline }: { task: SpeechTask; offline: boolean }) {
     )
   const facts = [
     ...(state === 'processing' && position > 0 ? [t.tasks.position(position)] : []),
-    ...(estimate === null ? [] : [t.tasks.estimate(formatDuration(estimate * 1000))]),
+    // The server counts down to one second, and may need longer.
+    ...(estimate === null ? [] : [estimate <= SOON ? t.tasks.soon : t.tasks.estimate(formatDuration(estimate * 1000))]),
   ]
   return (
     <>

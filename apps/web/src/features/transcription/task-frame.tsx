@@ -44,7 +44,7 @@ export function TaskFrame({
         </div>
         <div className="flex flex-wrap gap-2">{actions}</div>
       </div>
-      <div className="mt-3">{children}</div>
+      <div className="mt-3 empty:hidden">{children}</div>
     </li>
   )
 }

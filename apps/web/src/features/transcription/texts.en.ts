@@ -19,7 +19,7 @@ export const texts = {
       empty: 'This file is empty. Choose another one.',
       type: 'Wrong file type: this is neither an MP3 nor a WAV. Convert it, or choose another one.',
       size: 'File too big: at most 50 MiB. An MP3 takes about a tenth of the space of a WAV.',
-      unreadable: 'This file cannot be played, so its duration is unknown. It may be damaged.',
+      unreadable: 'This recording cannot be read. It may be damaged or incomplete.',
       duration: 'Duration exceeded: at most 10 minutes. Split it into parts.',
     },
   },
@@ -61,7 +61,7 @@ export const texts = {
   },
 
   tasks: {
-    title: 'In progress',
+    title: 'Progress',
     uploading: 'Uploading',
     uploaded: (sent: string, size: string) => `${sent} of ${size}`,
     waiting: 'Network error, check local network. The upload continues by itself once the connection is back.',
@@ -73,6 +73,7 @@ export const texts = {
     otherFile: 'This is another file: name and size must be the same.',
     position: (position: number) => (position === 1 ? 'Next in the queue' : `Position ${position} in the queue`),
     estimate: (time: string) => `Text in about ${time}`,
+    soon: 'Text in a moment',
     waitsForEngine: 'The speech engine does not answer. The recording waits for it, for an hour at most.',
     offline: 'Network error, check local network. The transcription continues on the server.',
     leave: 'You can close this page: the transcription continues.',

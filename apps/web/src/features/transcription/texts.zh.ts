@@ -21,7 +21,7 @@ export const texts: Texts = {
       empty: '文件为空，请另选一个。',
       type: '文件类型错误：既不是 MP3 也不是 WAV。请先转换格式，或另选一个。',
       size: '文件过大：最大 50 MiB。同一段录音的 MP3 大约只有 WAV 的十分之一。',
-      unreadable: '文件无法播放，因此无法得知时长。文件可能已损坏。',
+      unreadable: '无法读取该录音，文件可能已损坏或不完整。',
       duration: '时长超出限制：最长 10 分钟。请先分成几段。',
     },
   },
@@ -63,7 +63,7 @@ export const texts: Texts = {
   },
 
   tasks: {
-    title: '进行中',
+    title: '进度',
     uploading: '正在上传',
     uploaded: (sent, size) => `${sent} / ${size}`,
     waiting: '网络错误，请检查本地网络。连接恢复后将自动继续上传。',
@@ -75,6 +75,7 @@ export const texts: Texts = {
     otherFile: '这不是同一个文件：名称和大小必须相同。',
     position: (position) => (position === 1 ? '排在下一个' : `排队第 ${position} 位`),
     estimate: (time) => `约 ${time}后得到文字`,
+    soon: '即将得到文字',
     waitsForEngine: '语音引擎暂无响应，录音最多等待一小时。',
     offline: '网络错误，请检查本地网络。转写仍在服务器上继续。',
     leave: '您可以关闭本页，转写会继续进行。',

@@ -1,10 +1,11 @@
 import type { SpeechTask } from '@tidenet/contract'
+import { SPEECH_PART } from '@tidenet/contract/speech'
 import { create } from 'zustand'
 import { ApiError } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
 import { onSessionEnd } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
-import { isResumable, isTemporary } from './retry.ts'
+import { isResumable, isTemporary, nextPartSize } from './retry.ts'
 import { type Recording, speechApi, uploadPart } from './speech-api.ts'
 import { followTask, rememberRecording } from './tasks.ts'
 
@@ -29,6 +30,8 @@ const TRIES = 6
 const FIRST_WAIT_MS = 1000
 
 let running: { recording: Recording; control: AbortController } | undefined
+/** In bytes, as the connection allows. */
+let partSize = SPEECH_PART
 
 const change = (facts: Partial<SpeechUpload>): void =>
   useUpload.setState(({ current }) => ({ current: current && { ...current, ...facts } }))
@@ -83,15 +86,19 @@ async function run(recording: Recording, received: number): Promise<void> {
 /** Repeats a part whose connection was lost, which the server accepts once. */
 async function sendPart(recording: Recording, offset: number, signal: AbortSignal): Promise<SpeechTask> {
   for (let attempt = 1; ; attempt++) {
+    const began = performance.now()
     try {
-      return await uploadPart(
+      const task = await uploadPart(
         recording,
-        offset,
+        { offset, size: partSize },
         (bytes) => change({ sent: Math.min(recording.file.size, offset + bytes), state: 'sending' }),
         signal,
       )
+      partSize = nextPartSize(partSize, (performance.now() - began) / 1000)
+      return task
     } catch (error) {
       if (!isTemporary(error) || attempt === TRIES) throw error
+      partSize = nextPartSize(partSize, undefined)
       change({ state: 'waiting', sent: offset })
       await pause(FIRST_WAIT_MS * 2 ** (attempt - 1), signal)
     }
