@@ -14,6 +14,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestEnv, type TestEnv as NodeTestEnv } from '../../apps/node/src/test-env.fixture.ts'
 import { NO_SPEECH } from '../../apps/server/src/compute/speech/config.ts'
 import { readProviders } from '../../apps/server/src/identity/external-sign-in/providers.ts'
+import {
+  type SamplePartner,
+  startSamplePartner,
+} from '../../apps/server/src/payments/exchange/sample-exchange.fixture.ts'
 import { type OrdersEnv, setupOrders } from '../../apps/server/src/payments/orders/sample-orders.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
@@ -21,6 +25,7 @@ import { accountRefusals } from './account-refusals.ts'
 import { chatRefusals } from './chat-refusals.ts'
 import { clusterRefusals } from './cluster-refusals.ts'
 import { contentRefusals } from './content-refusals.ts'
+import { exchangeRefusals } from './exchange-refusals.ts'
 import { nodeRefusals } from './node-refusals.ts'
 import { orderRefusals } from './order-refusals.ts'
 import { cn, newNetwork, type Provoke, type Refused, unknownCid } from './refused.ts'
@@ -32,6 +37,7 @@ import { speechRefusals } from './speech-refusals.ts'
 let env: TestEnv
 let orders: OrdersEnv
 let nodes: NodeTestEnv
+let partner: SamplePartner
 let node: Awaited<ReturnType<TestEnv['node']>>
 beforeAll(async () => {
   env = await setup({
@@ -42,12 +48,15 @@ beforeAll(async () => {
     ),
   })
   orders = await setupOrders()
+  partner = await startSamplePartner()
+  orders.context.config.exchange = partner.config
   nodes = await createTestEnv()
   node = await env.node()
 })
 afterAll(async () => {
   await env.close()
   await orders?.close()
+  await partner?.stop()
   await nodes.stop()
 })
 
@@ -72,6 +81,10 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
   ...clusterRefusals(() => env),
   ...chatRefusals(() => env, operate),
   ...speechRefusals(() => env),
+  ...exchangeRefusals(
+    () => orders,
+    () => partner,
+  ),
   ...accountRefusals(() => env, raw),
   ...contentRefusals(
     () => env,

@@ -45,7 +45,7 @@ beforeAll(async () => {
     TIDENET_CHAIN_KEY_FILE = '',
   } = process.env
   own = given ? undefined : await startChain({ data: join(folder, 'chain'), blockMs: 50 })
-  chain = own ?? { url: given ?? '', token, orders, rewards: '', keyFile: TIDENET_CHAIN_KEY_FILE }
+  chain = own ?? { url: given ?? '', token, orders, rewards: '', tnt4: '', keyFile: TIDENET_CHAIN_KEY_FILE }
   await openOperator()
 })
 afterAll(async () => {

@@ -24,6 +24,8 @@ export interface Genesis extends Settings {
   token: TokenGenesis
   /** Token that points are redeemed for; absent from older chains. */
   rewards?: TokenGenesis
+  /** TNT4, which the points exchange takes; absent from older chains. */
+  tnt4?: TokenGenesis
   /** The operator's initial coins for fees. */
   coins: string
   /** Total resources of all orders. */
@@ -41,6 +43,9 @@ export const ordersAddress = (settings: Pick<Settings, 'prefix'>): string => con
 /** Empty if the chain has no rewards token. */
 export const rewardsAddress = (genesis: Pick<Genesis, 'prefix' | 'rewards'>): string =>
   genesis.rewards ? contractAddress(genesis, 1, 3) : ''
+/** Empty if the chain has no TNT4. */
+export const tnt4Address = (genesis: Pick<Genesis, 'prefix' | 'tnt4'>): string =>
+  genesis.tnt4 ? contractAddress(genesis, 1, 4) : ''
 
 /** Creates the accounts, coins and contracts of block 0. */
 export function begin(genesis: Genesis, contracts: Contracts, store: Store): void {
@@ -69,4 +74,5 @@ export function begin(genesis: Genesis, contracts: Contracts, store: Store): voi
     ...(genesis.capacity && { capacity: genesis.capacity }),
   })
   if (genesis.rewards) beginToken(rewardsAddress(genesis), 'rewards', genesis.rewards)
+  if (genesis.tnt4) beginToken(tnt4Address(genesis), 'tnt4', genesis.tnt4)
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { type Clock, createClock } from '@tidenet/daemon'
 import { type Chain, openChain } from './chain.ts'
 import { BLOCK_SECONDS, type ChainConfig } from './config.ts'
-import { type Genesis, ordersAddress, rewardsAddress, tokenAddress } from './genesis.ts'
+import { type Genesis, ordersAddress, rewardsAddress, tnt4Address, tokenAddress } from './genesis.ts'
 import { openBlockLog } from './log.ts'
 import { readOperatorKey } from './operator-key.ts'
 import { serveChain } from './rpc/server.ts'
@@ -15,6 +15,8 @@ export interface RunningChain {
   orders: string
   /** Address of the token that points are redeemed for; empty on chains without one. */
   rewards: string
+  /** Address of TNT4; empty on chains without it. */
+  tnt4: string
   /** Tests only: creates this many blocks. */
   advance: (blocks: number) => void
   stop: () => Promise<void>
@@ -22,6 +24,7 @@ export interface RunningChain {
 
 /** Initial supply of each token, in its smallest unit. */
 const SUPPLY = '100000000000000'
+const TNT4_SUPPLY = '1000000000000000'
 const COINS = '1000000000000000'
 
 /** Starts the chain: opens or creates its log, creates blocks on schedule, serves clients. */
@@ -49,6 +52,7 @@ export async function runChain(config: ChainConfig): Promise<RunningChain> {
     token: tokenAddress(chain.genesis),
     orders: ordersAddress(chain.genesis),
     rewards: rewardsAddress(chain.genesis),
+    tnt4: tnt4Address(chain.genesis),
     advance: (blocks) => chain.skipTo(chain.height + blocks),
     async stop() {
       clearInterval(timer)
@@ -70,6 +74,7 @@ function begin({ chainId, prefix, minGasPrice }: ChainConfig, operator: string, 
     treasury: operator,
     token: { name: 'Tidenet test coin', symbol: 'cTNT', decimals: 2, supply: SUPPLY },
     rewards: { name: 'Tidenet reward coin', symbol: 'TTNT', decimals: 2, supply: SUPPLY },
+    tnt4: { name: 'Tidenet test TNT4', symbol: 'TNT4', decimals: 6, supply: TNT4_SUPPLY },
     coins: COINS,
   }
 }

@@ -33,6 +33,7 @@ import { nodeToken } from './network/nodes/node-session.ts'
 import { DEFENDED } from './network/policy.ts'
 import { chainOf } from './payments/chain/chain.ts'
 import { NO_CHAIN } from './payments/chain/config.ts'
+import { NO_EXCHANGE } from './payments/exchange/config.ts'
 import { createDb, type Db } from './platform/db/db.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { sql } from './platform/db/sql.ts'
@@ -151,6 +152,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     servicesHost: '',
     chainPrefix: 'tide',
     chain: NO_CHAIN,
+    exchange: NO_EXCHANGE,
     priceFactor: TESTNET_FACTOR,
     anchorAddresses: [],
     formerReceiptKeys: [],

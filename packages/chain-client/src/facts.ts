@@ -129,7 +129,7 @@ function factsOfMessage({ typeUrl, value }: Any, contracts: Contracts): MessageF
 
 type Call = Pick<MessageFacts, 'kind'> & Partial<Omit<MessageFacts, 'kind'>>
 
-function factsOfCall(contract: string, asked: unknown, { token, orders, rewardsToken }: Contracts): Call {
+function factsOfCall(contract: string, asked: unknown, { token, orders, ...others }: Contracts): Call {
   const [[name, given] = ['', undefined]] = Object.entries((asked ?? {}) as object) as [string, unknown][]
   const action = short(name)
   const body = (typeof given === 'object' && given !== null ? given : {}) as Record<string, unknown>
@@ -149,10 +149,11 @@ function factsOfCall(contract: string, asked: unknown, { token, orders, rewardsT
       return { kind: order ? 'pay' : 'transfer', action, to, amount, order, ...from }
     }
   }
-  if (rewardsToken && sameAddress(contract, rewardsToken) && name === 'transfer') {
-    const amount = { units: short(text('amount')), of: { denom: `cw20:${rewardsToken}` } }
-    return { kind: 'transfer', action, to: short(text('recipient'), 130), amount }
-  }
+  for (const other of [others.rewardsToken, others.exchangeToken])
+    if (other && sameAddress(contract, other) && name === 'transfer') {
+      const amount = { units: short(text('amount')), of: { denom: `cw20:${other}` } }
+      return { kind: 'transfer', action, to: short(text('recipient'), 130), amount }
+    }
   if (sameAddress(contract, orders) && name === 'release_order')
     return { kind: 'release', action, order: { ...NO_ORDER, action: 'release', id: short(text('order_id')) } }
   return { kind: 'call', action }

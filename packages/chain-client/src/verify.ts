@@ -34,6 +34,8 @@ export interface Contracts {
   orders: string
   /** Another token, listed in transfers but not accepted for payment. */
   rewardsToken?: string | undefined
+  /** TNT4, which the points exchange takes. */
+  exchangeToken?: string | undefined
 }
 
 /**

@@ -11,6 +11,7 @@ import { clusters } from './api/clusters.ts'
 import { devices } from './api/devices.ts'
 import { downloads } from './api/downloads.ts'
 import { earnings } from './api/earnings.ts'
+import { exchange } from './api/exchange.ts'
 import { explorer } from './api/explorer.ts'
 import { faucet } from './api/faucet.ts'
 import { folders } from './api/folders.ts'
@@ -64,6 +65,7 @@ export const contract = {
   chain,
   faucet,
   rewards,
+  exchange,
   receipts,
   earnings,
   clusters,

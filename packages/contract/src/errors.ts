@@ -3,6 +3,7 @@ import { chain } from './errors/chain.ts'
 import { chat } from './errors/chat.ts'
 import { compute } from './errors/compute.ts'
 import type { Entry, Facts } from './errors/entry.ts'
+import { exchange } from './errors/exchange.ts'
 import { general } from './errors/general.ts'
 import { speech } from './errors/speech.ts'
 import { storage } from './errors/storage.ts'
@@ -19,6 +20,7 @@ export const errors = {
   ...compute,
   ...chat,
   ...speech,
+  ...exchange,
 } as const satisfies Record<string, Entry>
 
 export type ErrorKey = keyof typeof errors

@@ -1,5 +1,6 @@
 export { ACCELERATION_STATES, type AccelerationInfo, type AccelerationState, NEAR_CAUSES } from './api/acceleration.ts'
 export { type AdminUser, type AuditRow, QUOTA_MAX } from './api/admin.ts'
+export type { AdminExchange } from './api/admin-exchange.ts'
 export { ADMIN_NOTE_MAX, ADMIN_PAGE } from './api/admin-fields.ts'
 export {
   type AdminDispute,
@@ -21,6 +22,7 @@ export {
   type EarningHour,
   type UnearnedKind,
 } from './api/earnings.ts'
+export type { ExchangeOrder, ExchangePayment } from './api/exchange.ts'
 export { type ExplorerNode, NODE_SORTS, type NodeSort, type Transfer } from './api/explorer.ts'
 export { CLAIM_STATES, type Claim, type ClaimState } from './api/faucet.ts'
 export { ITEM_KINDS, SORTS } from './api/folders.ts'
@@ -47,6 +49,7 @@ export * from './chat.ts'
 export * from './constants.ts'
 export { type Contract, contract, type OperationName, type RouteOf } from './contract.ts'
 export { AppError, type ErrorFacts, type ErrorKey, errors, errorText, type Facts, isErrorKey } from './errors.ts'
+export * from './exchange.ts'
 export {
   bodyHint,
   controlHint,

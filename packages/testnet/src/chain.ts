@@ -29,17 +29,20 @@ export interface ChainHandle {
   orders: string
   /** Token that points are redeemed for; empty on a chain created without it. */
   rewards: string
+  /** TNT4, which the points exchange takes; empty on a chain created without it. */
+  tnt4: string
   /** Path of the operator's key. */
   keyFile: string
 }
 
 /** Environment variables that configure a server for this chain. */
-export const chainSettings = ({ url, token, orders, rewards, keyFile }: Omit<ChainHandle, 'process'>) => ({
+export const chainSettings = ({ url, token, orders, rewards, tnt4, keyFile }: Omit<ChainHandle, 'process'>) => ({
   TIDENET_CHAIN_RPC: url,
   TIDENET_CHAIN_REST: `${url}/rest`,
   TIDENET_CHAIN_TOKEN: token,
   TIDENET_CHAIN_ORDERS: orders,
   TIDENET_CHAIN_REWARDS_TOKEN: rewards,
+  TIDENET_EXCHANGE_TOKEN: tnt4,
   TIDENET_CHAIN_KEY_FILE: keyFile,
   TIDENET_CHAIN_DEVELOPMENT: 'yes',
 })
@@ -74,6 +77,7 @@ export async function startChain({
     token: String(ready.token),
     orders: String(ready.orders),
     rewards: String(ready.rewards),
+    tnt4: String(ready.tnt4),
     keyFile: String(ready.operator),
   }
 }

@@ -9,6 +9,7 @@ import { type ChainHandle, chainSettings, startChain } from './chain.ts'
 import { makeDataFolder, removeDataFolder } from './data-folder.ts'
 import { type DataLock, lockData } from './data-lock.ts'
 import { createPrivateDatabase } from './database.ts'
+import { type PartnerHandle, partnerSettings, startPartner } from './partner.ts'
 import { freePort, isFree } from './ports.ts'
 import { type ProcessOptions, type Program, startProcess } from './processes.ts'
 import { type RestartingPostgres, startRestartingPostgres } from './restarting-postgres.ts'
@@ -41,6 +42,8 @@ export interface NetworkOptions {
    * the chain of the environment, or none.
    */
   readonly chain?: boolean | { readonly port?: number; readonly blockMs?: number }
+  /** Also run the stand-in for the partner of the points exchange, in the folder `partner`; `port` is a preference. */
+  readonly partner?: boolean | { readonly port?: number }
   /** Programs to run instead of the compiled ones, for tests. The server of `stubs` does not report its nodes. */
   readonly programs?: { readonly server: string; readonly node: string; readonly stubs?: boolean }
   /** Settings of the embedded database, such as `{ fsync: 'off' }`. */
@@ -81,6 +84,7 @@ export interface Network extends AsyncDisposable {
   readonly postgres: RestartingPostgres | undefined
   /** Undefined unless requested. */
   readonly chain: ChainHandle | undefined
+  readonly partner: PartnerHandle | undefined
   readonly joinToken: string
   addNode(spec?: NodeSpec): Promise<NodeHandle>
   /** Moves every program's clock by `ms`; resolves when all have applied it. */
@@ -182,6 +186,12 @@ async function build(
       )
     : undefined
   options.signal?.throwIfAborted()
+  const partner = options.partner
+    ? await openPartner(options.partner === true ? {} : options.partner, data, mode, (own) =>
+        run({ ...own, ...watch('partner') }),
+      )
+    : undefined
+  options.signal?.throwIfAborted()
 
   const address = (port: number) => `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`
   const url = address(ports[0] ?? 0)
@@ -195,6 +205,7 @@ async function build(
       env: {
         TIDENET_PUBLIC_URL: url,
         ...(chain && chainSettings(chain)),
+        ...(partner && partnerSettings(partner)),
         ...shared,
         TIDENET_HOST: host,
         TIDENET_PORT: String(port),
@@ -260,6 +271,7 @@ async function build(
     nodes,
     postgres,
     chain,
+    partner,
     joinToken,
     async addNode(spec = {}) {
       const node = await startNode(spec, nodes.length)
@@ -303,6 +315,19 @@ async function openChain(
     start,
     ...(blockMs === undefined ? {} : { blockMs }),
   })
+}
+
+/** The partner keeps its port across restarts, because the servers are configured with it. */
+async function openPartner(
+  { port }: { port?: number },
+  data: string,
+  mode: string,
+  start: (options: ProcessOptions) => Program,
+): Promise<PartnerHandle> {
+  const keyFile = join(data, 'secrets', 'exchange-partner-key')
+  storedSecret(keyFile)
+  const taken = port && (await isFree(port)) ? port : await freePort()
+  return startPartner({ data: join(data, 'partner'), port: taken, keyFile, env: { TIDENET_ENV: mode } }, start)
 }
 
 async function openDatabase(

@@ -8,6 +8,7 @@ import { type SeededPerson, seedPeople } from './seed.ts'
 const STOP_LIMIT_MS = 15_000
 /** The usual RPC port of a chain. */
 const CHAIN_PORT = 26_657
+const PARTNER_PORT = 26_670
 
 /**
  * `npm start`: runs the whole network in one folder and restarts what fails, until it is stopped.
@@ -19,6 +20,8 @@ const CHAIN_PORT = 26_657
  * | TIDENET_NODE_PORT | first node's port; taken ports are replaced | TIDENET_PORT + 1 |
  * | TIDENET_NODES, TIDENET_SERVERS | number of nodes and servers | 5, 1 |
  * | TIDENET_CHAIN_PORT | the development chain's port; a taken one is replaced | 26657 |
+ * | TIDENET_PARTNER_PORT | the port of the points exchange's stand-in partner; a taken one is replaced | 26670 |
+ * | TIDENET_EXCHANGE_PARTNER_URL | a partner instead of the stand-in | |
  * | TIDENET_CHAIN_RPC, CHAIN_RPC_URL | another chain instead of the development chain | |
  * | DATABASE_URL | a PostgreSQL to use instead of the embedded one | |
  */
@@ -31,6 +34,8 @@ export function runStack(env: NodeJS.ProcessEnv, programs?: NetworkOptions['prog
       const data = resolve(env.TIDENET_DATA || '.tidenet')
       const began = Date.now()
       mkdirSync(data, { recursive: true, mode: 0o711 })
+      // Test programs do not use a chain.
+      const hasChain = !programs && !env.TIDENET_CHAIN_RPC?.trim() && !env.CHAIN_RPC_URL?.trim()
       const network = await createNetwork({
         data,
         port,
@@ -39,11 +44,12 @@ export function runStack(env: NodeJS.ProcessEnv, programs?: NetworkOptions['prog
         nodes: wholeNumber(env, 'TIDENET_NODES', 5, 200),
         servers: Math.max(1, wholeNumber(env, 'TIDENET_SERVERS', 1, 32)),
         external: true,
-        // Test programs do not use a chain.
-        chain:
-          programs || env.TIDENET_CHAIN_RPC?.trim() || env.CHAIN_RPC_URL?.trim()
-            ? false
-            : { port: wholeNumber(env, 'TIDENET_CHAIN_PORT', CHAIN_PORT, 65_535) },
+        chain: hasChain && { port: wholeNumber(env, 'TIDENET_CHAIN_PORT', CHAIN_PORT, 65_535) },
+        // Never beside a chain whose coins have a value.
+        partner: hasChain &&
+          !env.TIDENET_EXCHANGE_PARTNER_URL?.trim() && {
+            port: wholeNumber(env, 'TIDENET_PARTNER_PORT', PARTNER_PORT, 65_535),
+          },
         mode: 'development',
         supervise: true,
         signal: life.stopping,
@@ -86,6 +92,7 @@ export function describeStack(network: Network, people: readonly SeededPerson[],
     ['Mailbox', `${network.url}/dev/mailbox`],
     ...network.servers.slice(1).map(({ url }, index): [string, string] => [`Server ${index + 2}`, url]),
     ...(network.chain ? [['Chain', network.chain.url] as [string, string]] : []),
+    ...(network.partner ? [['Exchange', `simulated partner, ${network.partner.url}`] as [string, string]] : []),
     ['', ''],
     ...columns(network.nodes.map(({ name, kind, area, url }) => [name, kind, area, url])).map(
       (line, index): [string, string] => [index === 0 ? 'Nodes' : '', line],

@@ -4,9 +4,11 @@ import { type AnchorAddress, parseAnchorAddress, publicKey } from '@tidenet/rece
 import { z } from 'zod'
 import type { Env, PlatformConfig } from '../platform/config.ts'
 import { type ChainConfig, readChainConfig } from './chain/config.ts'
+import { type ExchangeConfig, readExchangeConfig } from './exchange/config.ts'
 
 export interface PaymentsConfig {
   chain: ChainConfig
+  exchange: ExchangeConfig
   /** Multiplies the tariff: below 1 on a test network. */
   priceFactor: number
   /** Addresses that sign anchors and are not of this server's key: of other servers, or former ones. */
@@ -53,5 +55,5 @@ export function readPaymentsConfig(env: Env, { smtpUrl }: PlatformConfig): Payme
     },
     env,
   )
-  return { ...given, chain: readChainConfig(env, smtpUrl === '') }
+  return { ...given, chain: readChainConfig(env, smtpUrl === ''), exchange: readExchangeConfig(env) }
 }

@@ -8,6 +8,10 @@ import { closeHours } from './earnings/close.ts'
 import * as earnings from './earnings/repository.ts'
 import { serveEarnings } from './earnings/routes.ts'
 import { sendWeeklySummaries } from './earnings/weekly.ts'
+import { creditDue } from './exchange/credit.ts'
+import { payRefunds, payTestCoins } from './exchange/pay.ts'
+import { readPayments } from './exchange/read.ts'
+import { serveExchange } from './exchange/routes.ts'
 import { payClaims } from './faucet/pay.ts'
 import * as faucet from './faucet/repository.ts'
 import { serveFaucet } from './faucet/routes.ts'
@@ -39,6 +43,16 @@ export const payments: readonly Feature<Context>[] = [
     expired: faucet.expired,
   },
   { name: 'rewards', serve: serveRewards, tasks: [{ name: 'redemptions', ...PAYING, run: payRedemptions }] },
+  {
+    name: 'exchange',
+    serve: serveExchange,
+    tasks: [
+      { name: 'exchange-payments', every: { usual: 2000, quick: 500 }, role: 'jobs', run: readPayments },
+      { name: 'exchange-credits', every: { usual: 1000, quick: 500 }, role: 'jobs', run: creditDue },
+      { name: 'exchange-refunds', ...PAYING, run: payRefunds },
+      { name: 'test-coins', ...PAYING, run: payTestCoins },
+    ],
+  },
   {
     name: 'anchors',
     // Checks a transaction more often than it sends one.

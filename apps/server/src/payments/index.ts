@@ -1,4 +1,15 @@
 /** The public functions of this domain. */
 export { closeDispute, type DisputeRow, lockDispute, pageOfDisputes, toWireDispute } from './earnings/disputes.ts'
+export {
+  exchangeTotals,
+  type OperatedExchange,
+  pageOfExchanges,
+  refundExchange,
+  retryExchange,
+  setExchangeRate,
+  showExchange,
+} from './exchange/admin.ts'
+export { readOffer as readExchangeOffer } from './exchange/service.ts'
+export { toWireRate } from './exchange/wire.ts'
 export { lastOrders, readOffers } from './orders/read.ts'
 export { grantPoints, type Points, pointsOf } from './rewards/service.ts'

@@ -3,6 +3,7 @@ import { AUDIT_ACTIONS, AUDIT_RESULTS, AUDIT_VIA } from '../audit-actions.ts'
 import { bool, nothing, plain } from '../fields.ts'
 import { ROLES } from '../roles.ts'
 import { route } from '../route.ts'
+import { adminExchanges } from './admin-exchange.ts'
 import { after, next, q, reason, size } from './admin-fields.ts'
 import { adminInbox } from './admin-inbox.ts'
 import { adminNodes } from './admin-nodes.ts'
@@ -215,6 +216,7 @@ export const admin = {
   }),
   ...adminNodes,
   ...adminInbox,
+  ...adminExchanges,
   audit: route({
     method: 'GET',
     path: '/api/v1/admin/audit',

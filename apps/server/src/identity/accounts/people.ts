@@ -68,5 +68,11 @@ export async function idsOf(db: Db, uids: readonly string[]): Promise<Map<string
   return new Map(rows.map(({ uid, id }) => [uid, id]))
 }
 
+/** The ids of accounts with this complete uid or e-mail address. */
+export const idsOfUidOrEmail = async (db: Db, text: string): Promise<number[]> =>
+  (await db.rows<{ id: number }>(sql`select id from users where uid = ${text} or email = ${text.toLowerCase()}`)).map(
+    ({ id }) => id,
+  )
+
 /** A subquery for the ids of accounts whose uid starts with `start`. */
 export const idsOfNamed = (start: string): Sql => sql`select id from users where uid like ${`${escapeLike(start)}%`}`

@@ -3,6 +3,7 @@ import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { exportAudit, listAudit } from './audit.ts'
 import { changeDispute, listDisputes } from './disputes.ts'
+import * as exchanges from './exchanges.ts'
 import { changeLead, listLeads } from './leads.ts'
 import { listMails, resendMail } from './mails.ts'
 import { assignNodeArea, listNodes, returnToService, setNodeNote, takeOutOfService } from './nodes.ts'
@@ -44,6 +45,11 @@ export function serveAdmin(serving: ServerServing, context: Context): void {
     disputeChange: (input, operator) => changeDispute(context, operator, input),
     supports: (input) => listSupports(context, input),
     supportChange: (input, operator) => changeSupport(context, operator, input),
+    exchanges: (input, { lang }) => exchanges.listExchanges(context, input, lang),
+    exchangeTotals: (_, { lang }) => exchanges.totals(context, lang),
+    exchangeRetry: (input, operator) => exchanges.retry(context, operator, input, operator.lang),
+    exchangeRefund: (input, operator) => exchanges.refund(context, operator, input, operator.lang),
+    exchangeRate: (input, operator) => exchanges.setRate(context, operator, input),
     mails: (input) => listMails(context, input),
     mailResend: (input, operator) => resendMail(context, operator, input),
     audit: (input) => listAudit(context, input),

@@ -48,6 +48,8 @@ export interface Chain {
   tokenBalance(address: string): Promise<bigint>
   /** The token that points are redeemed for; undefined if none is configured. */
   rewards: Token | undefined
+  /** TNT4, which the points exchange takes; undefined if none is configured. */
+  tnt4: Token | undefined
   /**
    * Signs for the network, one transaction at a time. `execute(messages)` waits for the block; `submit(messages, { onSigned })` lets the
    * caller store the hash before the transaction is broadcast. Undefined on a server without the key.
@@ -75,6 +77,7 @@ export function chainOf(config: ChainConfig, send?: typeof fetch): Chain | undef
     coins: async (units) => Number(units / 10n ** BigInt(await tokenDecimals())),
     tokenBalance: token.balance,
     rewards: config.rewards.token === '' ? undefined : tokenOf(port, config.rewards.token),
+    tnt4: config.exchangeToken === '' ? undefined : tokenOf(port, config.exchangeToken),
     operator: config.key && createOperator({ ...config, chainId, port, fees, privateKey: config.key }),
   }
 }

@@ -27,6 +27,8 @@ export interface ChainConfig {
   development: boolean
   faucet: FaucetConfig
   rewards: RewardsConfig
+  /** Address of TNT4, which the points exchange takes; empty: none. */
+  exchangeToken: string
 }
 
 export interface RewardsConfig {
@@ -95,6 +97,7 @@ export function readChainConfig(env: Readonly<Record<string, string | undefined>
       token: { from: 'TIDENET_CHAIN_TOKEN', type: address.optional() },
       orders: { from: 'TIDENET_CHAIN_ORDERS', type: address.optional() },
       rewardsToken: { from: 'TIDENET_CHAIN_REWARDS_TOKEN', type: address.optional() },
+      exchangeToken: { from: 'TIDENET_EXCHANGE_TOKEN', type: z.union([z.literal(''), address]).default('') },
       rewardRate: { from: 'TIDENET_REWARD_RATE', type: z.coerce.number().int().min(1).max(1_000_000).default(1) },
       rewardMin: { from: 'TIDENET_REWARD_MIN', type: z.coerce.number().int().min(1).max(1_000_000).default(10) },
       keyFile: { from: 'TIDENET_CHAIN_KEY_FILE', type: z.string().optional() },
@@ -187,4 +190,5 @@ export const NO_CHAIN: ChainConfig = {
   development: false,
   faucet: { amount: 400, hourly: 10_000, gas: 200_000n, zone: 480, perNetwork: 100_000 },
   rewards: { token: '', rate: 1, min: 10 },
+  exchangeToken: '',
 }

@@ -14,7 +14,7 @@ type Address = Output<typeof contract.chain.address>
 const SEARCH_PAGE_SIZE = 100
 
 export function createChainExplorer(chain: Chain) {
-  const { port, config, token, orders, rewards } = chain
+  const { port, config, token, orders, rewards, tnt4 } = chain
   const wire = wireMapper(chain)
 
   return {
@@ -60,7 +60,11 @@ export function createChainExplorer(chain: Chain) {
     async address(text: string, page: number, size: number): Promise<Address> {
       const address = readAddress(text, config.prefix)
       const kind =
-        address === token || address === rewards?.address ? 'token' : address === orders ? 'orders' : undefined
+        address === token || address === rewards?.address || address === tnt4?.address
+          ? 'token'
+          : address === orders
+            ? 'orders'
+            : undefined
       const queries = kind
         ? [`wasm._contract_address='${address}'`]
         : [`tx.fee_payer='${address}'`, `transfer.recipient='${address}'`, `wasm.to='${address}'`]

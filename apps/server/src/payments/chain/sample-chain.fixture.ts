@@ -29,6 +29,7 @@ interface Ready {
   token: string
   orders: string
   rewards: string
+  tnt4: string
 }
 
 /** @param minGasPrice the chain rejects transactions with a lower gas price */
@@ -77,6 +78,7 @@ export async function startSampleChain(
       token: ready.token,
       orders: ready.orders,
       rewards: { ...NO_CHAIN.rewards, token: ready.rewards },
+      exchangeToken: ready.tnt4,
       key: Buffer.from(readFileSync(ready.operator, 'utf8').trim(), 'hex'),
       development: minGasPrice === '0',
       faucet: { ...NO_CHAIN.faucet, ...more },

@@ -1,6 +1,6 @@
 import { type Amount, ChainRefusal, type ChainTransaction, factsOf, type MessageFacts } from '@tidenet/chain-client'
 import { type ChainAmount, type ChainMessage, type DecodedTransaction, FEE_COIN_DECIMALS } from '@tidenet/contract'
-import type { Chain, TokenInfo } from './chain.ts'
+import type { Chain, Token, TokenInfo } from './chain.ts'
 
 /** Converts data of the chain to the types of the API. */
 
@@ -14,12 +14,14 @@ interface Tokens {
   paying: TokenInfo
   /** Undefined if no reward token is configured. */
   rewarding: TokenInfo | undefined
+  /** TNT4; undefined if it is not configured. */
+  exchanging: TokenInfo | undefined
 }
 
 export type WireMapper = ReturnType<typeof wireMapper>
 
 export function wireMapper(chain: Chain) {
-  const { port, config, token, orders, rewards } = chain
+  const { port, config, token, orders, rewards, tnt4 } = chain
   const rewardsDenom = `cw20:${rewards?.address}`
   const times = new Map<number, string>()
 
@@ -34,19 +36,22 @@ export function wireMapper(chain: Chain) {
   }
 
   async function tokens(): Promise<Tokens> {
-    const [paying, rewarding] = await Promise.all([
-      chain.tokenInfo(),
-      rewards?.info().catch((error: unknown) => {
-        // No token at the configured address: everything else still works.
+    // No token at the configured address: everything else still works.
+    const infoOf = (token: Token | undefined) =>
+      token?.info().catch((error: unknown) => {
         if (!(error instanceof ChainRefusal)) throw error
         return undefined
-      }),
-    ])
-    return { paying, rewarding }
+      })
+    const [paying, rewarding, exchanging] = await Promise.all([chain.tokenInfo(), infoOf(rewards), infoOf(tnt4)])
+    return { paying, rewarding, exchanging }
   }
 
-  function amountOf(amount: Amount, { paying, rewarding }: Tokens): ChainAmount {
-    const info = amount.of === 'token' ? paying : amount.of.denom === rewardsDenom ? rewarding : undefined
+  function amountOf(amount: Amount, { paying, rewarding, exchanging }: Tokens): ChainAmount {
+    const others: Record<string, TokenInfo | undefined> = {
+      [rewardsDenom]: rewarding,
+      [`cw20:${tnt4?.address}`]: exchanging,
+    }
+    const info = amount.of === 'token' ? paying : others[amount.of.denom]
     if (info) return { units: amount.units, decimals: info.decimals, symbol: info.symbol }
     const { denom } = amount.of as { denom: string }
     const ours = denom === config.denom
@@ -64,7 +69,7 @@ export function wireMapper(chain: Chain) {
 
   async function transaction(tx: ChainTransaction): Promise<DecodedTransaction> {
     const [info, time] = await Promise.all([tokens(), timeOf(tx.height)])
-    const facts = factsOf(tx.bytes, { token, orders, rewardsToken: rewards?.address })
+    const facts = factsOf(tx.bytes, { token, orders, rewardsToken: rewards?.address, exchangeToken: tnt4?.address })
     return {
       hash: tx.hash,
       height: tx.height,

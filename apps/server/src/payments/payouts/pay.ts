@@ -20,7 +20,7 @@ export interface Paying {
   messages(chain: Chain, payouts: readonly PendingPayout[]): Promise<OperatorMessage[]>
 }
 
-/** One token transfer per payout. @param units converts whole coins to token units */
+/** One token transfer per payout of whole coins. @param units converts whole coins to token units */
 export const transfersOf = (
   contract: string,
   units: (coins: number) => Promise<bigint>,
@@ -28,7 +28,7 @@ export const transfersOf = (
 ): Promise<OperatorMessage[]> =>
   Promise.all(
     payouts.map(async ({ wallet, amount }) => ({
-      execute: { contract, msg: { transfer: { recipient: wallet, amount: String(await units(amount)) } } },
+      execute: { contract, msg: { transfer: { recipient: wallet, amount: String(await units(Number(amount))) } } },
     })),
   )
 
@@ -134,6 +134,9 @@ async function settle(
   }
 }
 
+/** What receipts name as the purpose. Refunds and test coins of the points exchange get no receipts. */
+const PURPOSES: Partial<Record<PayoutKind, 'faucet' | 'redemption'>> = { claims: 'faucet', redemptions: 'redemption' }
+
 async function issueReceiptsOf(
   tx: Db,
   pending: PendingPayouts,
@@ -142,14 +145,17 @@ async function issueReceiptsOf(
   paid: readonly PaidPayout[],
   at: Date,
 ): Promise<void> {
+  const purpose = PURPOSES[kind]
+  if (purpose === undefined) return
   const owners = await accountsOf(
     tx,
     paid.flatMap(({ user_id }) => user_id ?? []),
   )
-  const purpose = ({ claims: 'faucet', redemptions: 'redemption' } as const)[kind]
   const owned = paid.flatMap(({ id, user_id, wallet, amount }) => {
     const sub = user_id === null ? undefined : owners.get(user_id)?.uid
-    return sub === undefined ? [] : [{ id, stated: { kind: 'claim' as const, sub, purpose, wallet, amount, tx: hash } }]
+    return sub === undefined
+      ? []
+      : [{ id, stated: { kind: 'claim' as const, sub, purpose, wallet, amount: Number(amount), tx: hash } }]
   })
   const receipts = await issueReceipts(
     tx,
@@ -163,7 +169,12 @@ async function issueReceiptsOf(
   )
 }
 
-const release = ({ db, clock }: PayoutDeps, pending: PendingPayouts, hash: string, why: string): Promise<void> =>
+const release = (
+  { db, clock }: PayoutDeps,
+  pending: Pick<PendingPayouts, 'release'>,
+  hash: string,
+  why: string,
+): Promise<void> =>
   db.transaction(async (tx) => {
     const at = now({ clock })
     if ((await endPayout(tx, hash, 'void', at)) === 1) await pending.release(tx, hash, why.slice(0, 500), at)

@@ -5,8 +5,8 @@ import { type Sql, sql } from '../../platform/db/sql.ts'
 export interface PendingPayout {
   id: number
   wallet: string
-  /** Whole coins. */
-  amount: number
+  /** Whole coins, or units of the token, as the table has it; text because units can exceed the safe integers. */
+  amount: string
   tries: number
 }
 
@@ -15,7 +15,7 @@ export interface PaidPayout {
   /** Null if the account was deleted. */
   user_id: number | null
   wallet: string
-  amount: number
+  amount: string
 }
 
 /** A module's table of pending payouts, as `payOut` uses it. */
@@ -40,7 +40,7 @@ export interface PendingPayouts {
 export const pendingPayoutsIn = (table: Sql): PendingPayouts => ({
   due: (db, at, limit) =>
     db.rows(sql`
-      select id, wallet, amount, tries from ${table} where state = 'reserved' and due_at <= ${at}
+      select id, wallet, amount::text as amount, tries from ${table} where state = 'reserved' and due_at <= ${at}
       order by due_at, id limit ${limit}`),
 
   assign: (tx, ids, hash, replaces) =>
@@ -50,7 +50,7 @@ export const pendingPayoutsIn = (table: Sql): PendingPayouts => ({
 
   finish: (tx, hash) =>
     tx.rows(sql`
-      update ${table} set state = 'done', error = '' where payment = ${hash} and state <> 'done' returning id, user_id, wallet, amount`),
+      update ${table} set state = 'done', error = '' where payment = ${hash} and state <> 'done' returning id, user_id, wallet, amount::text as amount`),
 
   setReceipts: (tx, ids, receipts) =>
     tx.run(sql`

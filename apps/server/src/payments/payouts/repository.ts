@@ -2,7 +2,7 @@ import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 
-export type PayoutKind = 'claims' | 'redemptions'
+export type PayoutKind = 'claims' | 'redemptions' | 'exchange_refunds' | 'test_coins'
 
 export interface Payout {
   hash: string
@@ -27,7 +27,7 @@ export const endPayout = (tx: Db, hash: string, state: 'done' | 'void', at: Date
   tx.run(sql`
     update payouts set state = ${state}, ended_at = ${at}, bytes = '' where hash = ${hash} and state = 'sent'`)
 
-/** Only failed transactions are deleted; claims and redemptions stay. */
+/** Only failed transactions are deleted; what they paid stays. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from payouts where state = 'void' and ended_at < ${ago(at, 2 * DAY)}`,
 ]

@@ -9,7 +9,7 @@ import {
   type ServiceState,
 } from '@tidenet/contract'
 import { speechEngine } from '../../compute/index.ts'
-import { readOffers } from '../../payments/index.ts'
+import { readExchangeOffer, readOffers } from '../../payments/index.ts'
 import { uploadNodes } from '../../storage/index.ts'
 import { type Context, now } from '../context.ts'
 import { PACKED, readReleases } from '../releases/releases.ts'
@@ -21,7 +21,6 @@ const NOT_AUTOMATIC = {
   pcdn: 'request',
   aiData: 'request',
   aiProxy: 'planned',
-  exchange: 'planned',
 } as const satisfies Partial<Record<ServiceName, ServiceState>>
 
 const NOTHING_PACKED: Readonly<Record<Lang, string>> = {
@@ -29,16 +28,22 @@ const NOTHING_PACKED: Readonly<Record<Lang, string>> = {
   cn: '本站尚未提供可下载的程序。',
 }
 
-/** The state of each service, checked against what it needs: nodes, packed programs, clusters, the chain and a speech engine. */
+/** The state of each service, checked against what it needs: nodes, packed programs, clusters, the chain, a speech engine and a partner for
+ * exchanges. */
 export async function portalServices(context: Context, lang: Lang, packed = PACKED): Promise<Services> {
   const { config } = context
-  const [storage, containers] = await Promise.all([whyNoStorage(context, lang), whyNoContainers(context, lang)])
+  const [storage, containers, exchange] = await Promise.all([
+    whyNoStorage(context, lang),
+    whyNoContainers(context, lang),
+    readExchangeOffer(context, lang),
+  ])
   const lacking = {
     storage,
     anonymous: storage,
     network: readReleases(packed).length > 0 ? '' : NOTHING_PACKED[lang],
     containers,
     whisper: speechEngine(context) ? '' : errorText('speechNoEngine', lang),
+    exchange: exchange.reason,
   } satisfies Partial<Record<ServiceName, string>>
   const measured = Object.entries(lacking).map(([name, reason]) => ({
     name: name as ServiceName,

@@ -58,6 +58,7 @@ export const texts = {
     leads: 'Contact requests',
     supports: 'Support cases',
     speech: 'Speech to text',
+    exchange: 'Points exchange',
     chat: 'Support chat',
     chatDesk: 'Support chat (agents)',
     analytics: 'Analytics',
