@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { errors, SPEECH_PART_MIN, SPEECH_UPLOADS_PER_NETWORK } from '@tidenet/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { transcribeNext } from '../../apps/server/src/compute/speech/run.ts'
-import { speechCalls, startEngine, wav } from '../../apps/server/src/compute/speech/speech.fixture.ts'
+import { answers, speechCalls, startEngine, TWO, wav } from '../../apps/server/src/compute/speech/speech.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
@@ -71,6 +71,34 @@ it('cancelling a hundred times at once, while it is transcribed, returns one use
   expect(await account(person)).toMatchObject({ used: 1 })
   await Promise.all(HUNDRED.map(() => env.call('speech.remove', { id: other.id }, person)))
   expect(await account(person)).toMatchObject({ used: 0 })
+})
+
+it('every use that is taken has a text, or a task in the queue, however cancelling and finishing meet', async () => {
+  engine.behave(answers(TWO))
+  const people = await Promise.all([1, 2, 3].map(() => env.person()))
+  for (let round = 0; round < 6; round += 1) {
+    await Promise.all(
+      people.map(async (person) => {
+        const answer = await upload(person, wav(1))
+        if (answer.code !== 0) return
+        const { id } = answer.data.task
+        const steps = [
+          () => transcribeNext(env.context, signal),
+          () => env.call('speech.cancel', { id }, person),
+          () => transcribeNext(env.context, signal),
+          () => env.call('speech.cancel', { id }, person),
+        ]
+        await Promise.all(steps.map((step) => step()))
+      }),
+    )
+    for (const person of people) {
+      const { used } = await account(person)
+      const held = await env.db.one<{ count: number }>(
+        sql`select count(*) as count from speech_tasks where user_id = ${person.id} and day is not null`,
+      )
+      expect(used).toBe(held.count)
+    }
+  }
 })
 
 it('uploading and cancelling cannot be repeated without end', async () => {

@@ -1582,6 +1582,14 @@ export const faults = [
     tests: ['apps/server/src/compute/speech/audio.test.ts'],
   },
   {
+    name: 'speech-downloads-without-limit',
+    promise: 'access',
+    folder: 'apps/server/src/compute/speech',
+    find: 'if (count >= PER_ACCOUNT)',
+    replace: 'if (count < 0)',
+    tests: ['apps/server/src/compute/speech/downloads.routes.test.ts'],
+  },
+  {
     name: 'speech-engine-trusted',
     promise: 'access',
     folder: 'apps/server/src/compute/speech',

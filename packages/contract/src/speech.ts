@@ -28,7 +28,7 @@ export const SPEECH_UPLOAD_KEPT = 3600 * 1000
 export const SPEECH_ATTEMPTS = 3
 /** A transcription fails if the engine was unavailable for this long. */
 export const SPEECH_ENGINE_WAIT = 3600 * 1000
-/** Bounds of a transcript, as an engine answers it or people edit it: its characters, its segments, characters of a segment. */
+/** Bounds of a transcript: its characters, also with edits, its segments, and characters of a segment that an engine gives a time. */
 export const SPEECH_TEXT_MAX = 100_000
 export const SPEECH_SEGMENTS_MAX = 3000
 export const SPEECH_SEGMENT_MAX = 4000

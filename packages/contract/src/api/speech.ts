@@ -9,9 +9,9 @@ import {
   SPEECH_KINDS,
   SPEECH_LANGUAGES,
   SPEECH_NAME_MAX,
-  SPEECH_SEGMENT_MAX,
   SPEECH_SEGMENTS_MAX,
   SPEECH_STATES,
+  SPEECH_TEXT_MAX,
 } from '../speech.ts'
 
 /** Made by the client, new for every recording: a repeated call has no effect. */
@@ -188,7 +188,7 @@ export const speech = {
       version: int(0),
       /** `index` counts from 0. Null: as the engine wrote it. */
       changes: z
-        .array(z.object({ index: int(0, SPEECH_SEGMENTS_MAX), text: plain(SPEECH_SEGMENT_MAX).nullable() }))
+        .array(z.object({ index: int(0, SPEECH_SEGMENTS_MAX), text: plain(SPEECH_TEXT_MAX).nullable() }))
         .min(1)
         .max(SPEECH_SEGMENTS_MAX),
     }),
@@ -232,7 +232,7 @@ export const speech = {
     media: 'audio/*',
     input: z.object({ id }),
     output: z.string(),
-    errors: ['speechUnknown', 'speechAudioGone'],
+    errors: ['speechUnknown', 'speechAudioGone', 'tooManyRequests'],
     limit: 60,
     summary: 'Downloads the recording of a transcription; it is deleted 24 hours after the transcription ended',
   }),

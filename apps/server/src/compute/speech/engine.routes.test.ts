@@ -118,6 +118,28 @@ describe('the engine', () => {
     expect((await env.call('speech.transcript', { id: task.id }, person)).data.segments).toMatchObject([{ text }])
   })
 
+  it.each([
+    ['no segments', { text: 'Only text.' }],
+    ['an empty list of segments', { text: 'Only text.', segments: [] }],
+  ])('may answer with %s', async (_, answer) => {
+    const person = await env.person()
+    const { id } = await queue(person)
+    engine.behave(answers(answer))
+    await run()
+    const { segments } = (await env.call('speech.transcript', { id }, person)).data
+    expect(segments).toMatchObject([{ start: 0, end: 3, text: 'Only text.' }])
+  })
+
+  it('is not followed to another address', async () => {
+    const person = await env.person()
+    const { id } = await queue(person)
+    const before = engine.heard.length
+    engine.behave((_, response) => void response.writeHead(307, { location: `${engine.config.url}/private` }).end())
+    await run()
+    expect(engine.heard.length - before).toBe(1)
+    expect(await status(person, id)).toMatchObject({ state: 'processing', waits_for_engine: true })
+  })
+
   it('has one attempt if it does not answer, so that the next recording gets its turn', async () => {
     const [first, second] = [await env.person(), await env.person()]
     const [hanging, next] = [await queue(first), await queue(second)]

@@ -147,7 +147,7 @@ export function segmentsOf(body: string, seconds: number): Segment[] {
     throw new EngineError('failed', `the answer is invalid: ${parsed.error.issues[0]?.path.join('.')}`)
   const { text, segments } = parsed.data
   if (segments === undefined && text === undefined) throw new EngineError('failed', 'the answer has no text')
-  const given = segments ?? [{ start: 0, end: seconds, text: text ?? '' }]
+  const given = segments?.length ? segments : [{ start: 0, end: seconds, text: text ?? '' }]
   const within = (time: number) => Math.round(Math.min(seconds, Math.max(0, time)) * 1000) / 1000
   const list = given
     .map(({ start, end, text }) => ({

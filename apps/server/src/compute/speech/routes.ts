@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream'
 import { AppError, type SpeechFormat } from '@tidenet/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
+import { createDownloads } from './downloads.ts'
 import { formats, MEDIA } from './formats.ts'
 import { partsOf, type TaskRow } from './repository.ts'
 import * as tasks from './tasks.ts'
@@ -21,6 +21,7 @@ export async function serveSpeech(serving: ServerServing, context: Context): Pro
 }
 
 function serveOperations(serving: ServerServing, context: Context): void {
+  const downloads = createDownloads()
   serveModule(serving, 'speech', {
     account: (_, { caller }) => tasks.readAccount(context, caller.userId),
     async upload(input, { caller, request, ip }) {
@@ -45,11 +46,12 @@ function serveOperations(serving: ServerServing, context: Context): void {
     async audio({ id }, { caller, reply }) {
       const row = await tasks.requireTask(context.db, caller.userId, id)
       if (!row.has_audio || row.kind === null) throw new AppError('speechAudioGone')
+      const stream = downloads.start(caller.userId, partsOf(context.db, row.no), reply.raw)
       return reply
         .type(row.kind === 'mp3' ? 'audio/mpeg' : 'audio/wav')
         .header('content-length', row.size)
         .header('content-disposition', attachment(row, row.kind))
-        .send(Readable.from(partsOf(context.db, row.no), { objectMode: false })) as never
+        .send(stream) as never
     },
     removeAudio: ({ id }, { caller }) => tasks.removeAudio(context, caller.userId, id),
     async remove({ id }, { caller }) {

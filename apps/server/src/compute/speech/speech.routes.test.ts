@@ -65,6 +65,18 @@ describe('a transcription', () => {
     expect(await account(person)).toMatchObject({ used: 1 })
   })
 
+  it('begins with the last part once more if the server died before it checked the recording', async () => {
+    const person = await env.person()
+    const file = wav(3)
+    const fields = { id: randomUUID(), name: 'a.wav', language: 'en', size: file.length, offset: 0 }
+    await uploadPart(person, file, fields)
+    await env.db.run(sql`update speech_tasks set state = 'uploading', day = null, queue_at = null`)
+    await env.db.run(sql`update speech_uses set used = used - 1`)
+    const { data } = await uploadPart(person, Buffer.alloc(0), { ...fields, offset: file.length })
+    expect(data.task).toMatchObject({ state: 'processing', position: 1 })
+    expect(await account(person)).toMatchObject({ used: 1 })
+  })
+
   it('shows its position, and estimates from the speed of earlier ones', async () => {
     const [first, second] = [await env.person(), await env.person()]
     const one = await queue(first, wav(60))

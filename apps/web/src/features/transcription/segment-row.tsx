@@ -1,5 +1,5 @@
 import type { SpeechSegment } from '@tidenet/contract'
-import { SPEECH_SEGMENT_MAX } from '@tidenet/contract/speech'
+import { SPEECH_TEXT_MAX } from '@tidenet/contract/speech'
 import { Pencil, Undo2 } from 'lucide-react'
 import { type KeyboardEvent, memo, useId, useRef, useState } from 'react'
 import { IconButton } from '../../ui/button.tsx'
@@ -124,7 +124,7 @@ function Editor({ label, text, onEnd }: { label: string; text: string; onEnd: (t
         autoFocus
         rows={2}
         value={typed}
-        maxLength={SPEECH_SEGMENT_MAX}
+        maxLength={SPEECH_TEXT_MAX}
         aria-label={label}
         aria-describedby={id}
         className={`${inputClass} field-sizing-content leading-6`}

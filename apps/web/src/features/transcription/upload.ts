@@ -98,7 +98,8 @@ async function sendPart(recording: Recording, offset: number, signal: AbortSigna
       return task
     } catch (error) {
       if (!isTemporary(error) || attempt === TRIES) throw error
-      partSize = nextPartSize(partSize, undefined)
+      // Smaller parts are more requests.
+      if (error instanceof ApiError && error.kind !== 'busy') partSize = nextPartSize(partSize, undefined)
       change({ state: 'waiting', sent: offset })
       await pause(FIRST_WAIT_MS * 2 ** (attempt - 1), signal)
     }
