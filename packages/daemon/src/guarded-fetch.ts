@@ -2,7 +2,7 @@ import { type LookupAddress, promises } from 'node:dns'
 import { Agent as AgentHttp, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as AgentHttps, request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { type Readable, Transform } from 'node:stream'
+import { Readable, Transform } from 'node:stream'
 import { isPublicAddress } from './public-address.ts'
 
 /**
@@ -11,8 +11,10 @@ import { isPublicAddress } from './public-address.ts'
  */
 
 export interface Guard {
-  /** POSTs this; default: GET. */
-  post?: Buffer
+  /** POSTs this; default: GET. A stream is sent once, so a request that failed is not repeated. */
+  post?: Buffer | AsyncIterable<Uint8Array>
+  /** Default: POST with `post`, otherwise GET. */
+  method?: 'DELETE' | 'POST'
   /** Most bytes of the body. */
   most: number
   /** Time limit for the whole request including the body, in ms. */
@@ -84,7 +86,7 @@ export async function guardedBytes(
 }
 
 async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAnswer> {
-  const { privateToo, localAddress, signal, bare, post } = guard
+  const { privateToo, localAddress, signal, bare, post, method = post ? 'POST' : 'GET' } = guard
   signal?.throwIfAborted()
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // Sockets do not call `lookup` for an IP address.
@@ -94,10 +96,10 @@ async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAn
   const call = transport.request(url, {
     agent: transport.agent,
     ...(localAddress && { localAddress }),
-    ...(post && { method: 'POST' }),
+    method,
     headers: {
       ...(!bare && { accept: '*/*', 'accept-encoding': 'identity' }),
-      ...(post && { 'content-length': post.length }),
+      ...(Buffer.isBuffer(post) && { 'content-length': post.length }),
       ...guard.headers,
     },
   })
@@ -113,7 +115,8 @@ async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAn
   } catch (error) {
     watch.end(error as Error)
     // The server closed the reused connection before it got the request.
-    if (call.reusedSocket && codeOf(error) === 'ECONNRESET') return attempt(url, guard, until)
+    if (call.reusedSocket && codeOf(error) === 'ECONNRESET' && (!post || Buffer.isBuffer(post)))
+      return attempt(url, guard, until)
     signal?.throwIfAborted()
     throw error instanceof FetchFailed
       ? error
@@ -158,7 +161,12 @@ function watchOver(call: ClientRequest, { most, silenceMs, signal, post }: Guard
     // Not `once`: a destroyed request can emit another error.
     call.on('error', (error) => end(body ? brokeOff(error) : error))
     call.once('close', () => reject(new FetchFailed('it broke off')))
-    call.end(post)
+    if (!post || Buffer.isBuffer(post)) return void call.end(post)
+    const sending = Readable.from(post, { objectMode: false })
+    sending.once('error', (error) => end(error))
+    // The receiver answered early, or the request failed.
+    call.once('close', () => sending.destroy())
+    sending.pipe(call)
   })
 
   const bounded = (from: IncomingMessage): Readable => {
