@@ -113,6 +113,15 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
       const { cid } = await sampleFile(env().db, person.id, { expires: new Date(env().clock.now() - 1000) })
       return env().call('downloads.own', { asset_cid: cid }, as)
     },
+    contentRestoring: async (as: As, person: Person) => {
+      const { cid } = await sampleFile(env().db, person.id)
+      const at = new Date(env().clock.now())
+      await env().db.run(sql`insert into third_party_contents (cid, check_at) values (${cid}, ${at})`)
+      await env().db.run(sql`
+        insert into third_party_replicas (cid, size, kind, provider, adapter, slot, state, created_at, updated_at, expected_at, stored_at, next_at)
+        values (${cid}, 20, 'file', 'kubo', 'kubo', 0, 'stored', ${at}, ${at}, ${at}, ${at}, ${at})`)
+      return env().call('downloads.own', { asset_cid: cid }, as)
+    },
     nodesOffline: async (as: As, person: Person) => {
       const { cid } = await sampleFile(env().db, person.id)
       return env().call('downloads.own', { asset_cid: cid }, as)

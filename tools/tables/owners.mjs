@@ -30,6 +30,13 @@ export const OWNERS = {
   'storage/grants': ['upload_grants'],
   'storage/links': ['links', 'share_downloads'],
   'storage/temp-files': ['temp_files'],
+  'storage/third-party': [
+    'third_party_choices',
+    'third_party_contents',
+    'third_party_replicas',
+    'third_party_providers',
+    'third_party_scan',
+  ],
   'storage/traces': ['traces', 'trace_sent', 'trace_supports'],
   'storage/trash': ['trash', 'trashed_assets', 'trashed_folders'],
   'storage/tree': ['folders', 'folder_totals', 'folder_runs'],

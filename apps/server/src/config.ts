@@ -6,11 +6,13 @@ import { type OperatorConfig, readOperatorConfig } from './operator/config.ts'
 import { type PaymentsConfig, readPaymentsConfig } from './payments/config.ts'
 import { type Env, type PlatformConfig, readPlatformConfig } from './platform/config.ts'
 import { type PortalConfig, readPortalConfig } from './portal/config.ts'
+import { readStorageConfig, type StorageConfig } from './storage/config.ts'
 
 /** The configuration of all domains. */
 export type Config = PlatformConfig &
   IdentityConfig &
   NetworkConfig &
+  StorageConfig &
   ComputeConfig &
   PaymentsConfig &
   OperatorConfig &
@@ -35,6 +37,7 @@ export function loadConfig(env: Env): Config {
     ...platform,
     ...identity,
     ...tryRead(readNetworkConfig),
+    ...tryRead(readStorageConfig),
     ...tryRead(readComputeConfig),
     ...payments,
     ...tryRead(readOperatorConfig),

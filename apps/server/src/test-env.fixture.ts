@@ -41,6 +41,7 @@ import { deriveKeys } from './platform/keys.ts'
 import type { Context } from './portal/context.ts'
 import { demand } from './storage/contents/demand.ts'
 import { insertGrant } from './storage/grants/repository.ts'
+import { NO_THIRD_PARTY } from './storage/third-party/config.ts'
 import { openTrace } from './storage/traces/service.ts'
 
 /** Links without configuration. */
@@ -158,6 +159,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     formerReceiptKeys: [],
     clusters: NO_CLUSTERS,
     speech: NO_SPEECH,
+    thirdParty: NO_THIRD_PARTY,
     outboundHosts: [],
     signInProviders: [],
     links: NO_LINKS,

@@ -30,6 +30,7 @@ import { shares } from './api/shares.ts'
 import { speech } from './api/speech.ts'
 import { supports } from './api/supports.ts'
 import { tempFiles } from './api/temp-files.ts'
+import { thirdParty } from './api/third-party.ts'
 import { traces } from './api/traces.ts'
 import { trash } from './api/trash.ts'
 import { uploads } from './api/uploads.ts'
@@ -57,6 +58,7 @@ export const contract = {
   shares,
   tempFiles,
   acceleration,
+  thirdParty,
   usage,
   traces,
   network,

@@ -41,6 +41,7 @@ export {
 } from './api/rewards.ts'
 export type { Device, OpenSession, Place, SignInRecord } from './api/sessions.ts'
 export type { SpeechSegment, SpeechTask } from './api/speech.ts'
+export type { AdminThirdParty, ThirdPartyRecord } from './api/third-party.ts'
 export type { DownloadReceipt } from './api/traces.ts'
 export { ITEMS_MAX, type ItemResult, type TrashItem } from './api/trash.ts'
 export { WALLET_KINDS, type WalletKind } from './api/wallets.ts'
@@ -99,6 +100,7 @@ export { SECOND_FACTORS, type SecondFactor, SIGN_IN_METHODS, type SignInMethod }
 export * from './speech.ts'
 export * from './storage-enums.ts'
 export { TERMINAL_BEARER, TERMINAL_CLOSES, TERMINAL_FRAMES, TERMINAL_PATH, TERMINAL_PROTOCOL } from './terminal.ts'
+export * from './third-party.ts'
 export * from './webhook-events.ts'
 export * from './webhooks.ts'
 export {

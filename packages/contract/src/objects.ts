@@ -75,12 +75,22 @@ export const userAssetDetail = z.object({
   receipt_id: receiptId,
 })
 
+/** Numbers of third-party replicas of a content; `stored` includes the simulated ones. */
+export const thirdPartyCounts = z.object({
+  stored: z.number(),
+  in_progress: z.number(),
+  /** Those of `stored` that exist in a simulation only. */
+  simulated: z.number(),
+})
+
 export const assetOverview = z.object({
   AssetRecord: assetRecord,
   UserAssetDetail: userAssetDetail,
   VisitCount: z.number(),
   RemainVisitCount: z.number(),
+  /** Stored third-party replicas, simulated ones included; see `third_party`. */
   FilcoinCount: z.number(),
+  third_party: thirdPartyCounts,
 })
 export type AssetOverview = z.infer<typeof assetOverview>
 

@@ -21,7 +21,17 @@ export {
   setRole,
 } from './accounts/administration.ts'
 export { limitsOf } from './accounts/limits.ts'
-export { accountsOf, idsOf, idsOfNamed, idsOfUidOrEmail, type Plan, paidBytes, plansOf } from './accounts/people.ts'
+export {
+  accountsOf,
+  enterpriseAccounts,
+  idsOf,
+  idsOfNamed,
+  idsOfUidOrEmail,
+  type Plan,
+  paidAccounts,
+  paidBytes,
+  plansOf,
+} from './accounts/people.ts'
 export { changePlanDates, planMonth, quotaSince } from './accounts/plan-months.ts'
 export { folderOfKey } from './api-keys/folder-of-key.ts'
 export { hashKey } from './api-keys/member-of-key.ts'

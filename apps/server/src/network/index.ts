@@ -19,6 +19,7 @@ export { mapOf, mapPoints } from './nodes/map.ts'
 export { assignArea, updateArea } from './nodes/node-areas.ts'
 export { isTrusted, type NodeRow, nodeTable } from './nodes/node-table.ts'
 export {
+  copyAddress,
   decoyReceiptKey,
   readerAddress,
   type ShareGrant,

@@ -19,6 +19,11 @@ import { serveAssets } from './files/routes.ts'
 import { serveFolders } from './folders/routes.ts'
 import * as grants from './grants/repository.ts'
 import { serveShares } from './shares/routes.ts'
+import { notifyOfExpiry } from './third-party/notify.ts'
+import { accountToRecheck, planReplicas, recheckAccount } from './third-party/plan.ts'
+import { restoreContents } from './third-party/restore.ts'
+import { serveThirdParty } from './third-party/routes.ts'
+import { workOnReplicas } from './third-party/work.ts'
 import { issueDownloadReceipts } from './traces/download-receipts.ts'
 import * as traces from './traces/repository.ts'
 import { serveTraces } from './traces/routes.ts'
@@ -68,6 +73,17 @@ export const storage: readonly Feature<Context>[] = [
     serve: serveAcceleration,
     tasks: [{ name: 'acceleration', every: { usual: 5000, quick: 500 }, run: reviewDue }],
     expired: acceleration.expired,
+  },
+  {
+    name: 'third-party replicas',
+    serve: serveThirdParty,
+    jobs: [handle(accountToRecheck, recheckAccount)],
+    tasks: [
+      { name: 'third-party-plan', every: { usual: 15_000, quick: 500 }, run: planReplicas },
+      { name: 'third-party-work', role: 'jobs', every: { usual: 5000, quick: 500 }, run: workOnReplicas },
+      { name: 'third-party-restore', role: 'jobs', every: { usual: 5000, quick: 500 }, run: restoreContents },
+      { name: 'third-party-expiry', role: 'jobs', every: { usual: 600_000, quick: 5000 }, run: notifyOfExpiry },
+    ],
   },
   { name: 'usage', serve: serveUsage },
   { name: 'download traffic', expired: (at) => [...downloadTraffic.expired(at), ...nodeTraffic.expired(at)] },

@@ -8,6 +8,7 @@ import { after, next, q, reason, size } from './admin-fields.ts'
 import { adminInbox } from './admin-inbox.ts'
 import { adminNodes } from './admin-nodes.ts'
 import { POINTS_MAX, points } from './rewards.ts'
+import { adminThirdParties } from './third-party.ts'
 
 /** The largest quota that operators can set: 1 PiB. */
 export const QUOTA_MAX = 2 ** 50
@@ -215,6 +216,7 @@ export const admin = {
     summary: 'Ends all sessions of an account',
   }),
   ...adminNodes,
+  ...adminThirdParties,
   ...adminInbox,
   ...adminExchanges,
   audit: route({

@@ -15,7 +15,7 @@ import {
   uid,
 } from '../fields.ts'
 import { expects } from '../input-hints.ts'
-import { assetOverview, candidateSlot, mapPoint, NODE_STATUSES, shareTerms } from '../objects.ts'
+import { assetOverview, candidateSlot, mapPoint, NODE_STATUSES, shareTerms, thirdPartyCounts } from '../objects.ts'
 import { route } from '../route.ts'
 import { ASSET_TYPES } from '../storage-enums.ts'
 
@@ -168,7 +168,9 @@ export const assets = {
       titan_count: z.number(),
       /** Replicas on this network; equals `titan_count`. */
       network_count: z.number(),
+      /** Stored third-party replicas, simulated ones included; see `third_party`. */
       fileCoin_count: z.number(),
+      third_party: thirdPartyCounts,
       wanted_count: z.number(),
       list: z.array(mapPoint),
       total: z.number(),
@@ -299,17 +301,5 @@ export const assets = {
     errors: [],
     limit: 600,
     summary: 'The same as `assets.status`',
-  }),
-  thirdParty: route({
-    method: 'GET',
-    path: '/api/v1/storage/get_fil_storage_list',
-    auth: 'optional',
-    input: z.object({ cid, page, page_size: pageSize }),
-    output: z.object({
-      list: z.array(z.object({ id: z.number(), provider: z.string(), deal_id: z.string(), end_time: z.string() })),
-      total: z.number(),
-    }),
-    errors: ['badCid'],
-    summary: 'Lists replicas on a third-party network; empty until an adapter is configured',
   }),
 }

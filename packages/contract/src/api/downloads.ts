@@ -19,7 +19,15 @@ export const downloads = {
     }),
     /** With the id of the receipt of the upload, for clients that have just uploaded the file. */
     output: downloadInfo.extend({ receipt_id: receiptId }),
-    errors: ['badCid', 'assetUnknown', 'downloadQuotaExceeded', 'nodesOffline', 'noArea', 'fileExpired'],
+    errors: [
+      'badCid',
+      'assetUnknown',
+      'downloadQuotaExceeded',
+      'nodesOffline',
+      'contentRestoring',
+      'noArea',
+      'fileExpired',
+    ],
     summary: 'Returns download sources for a file of the account',
   }),
   open: route({
@@ -50,6 +58,7 @@ export const downloads = {
       'downloadQuotaExceeded',
       'visitorTrafficUsedUp',
       'nodesOffline',
+      'contentRestoring',
       'noArea',
       'fileExpired',
     ],

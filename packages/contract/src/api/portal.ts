@@ -69,6 +69,8 @@ export const portal = {
         /** Whether messages from forms are also mailed to the operators. */
         operators: z.boolean(),
       }),
+      /** Third parties that files can be copied to: some that store them, a simulation only, or none. */
+      third_party: z.enum(['real', 'simulated', 'none']),
       /** Portals of the test networks; `url` is empty if the address is unknown. */
       networks: z.array(z.object({ testnet: z.literal([3, 4]), url: z.string() })),
       measured_at: z.string(),

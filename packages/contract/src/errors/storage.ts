@@ -105,6 +105,11 @@ export const storage = {
     10008,
   ),
   nodesOffline: text('All storage nodes that hold this file are offline.', '存储该文件的节点均已离线。', 10025),
+  contentRestoring: text(
+    'No storage node has this file right now. It is being fetched back from a third-party replica. Try again in a few minutes.',
+    '目前没有存储节点持有该文件，正在从第三方副本取回，请几分钟后重试。',
+    10025,
+  ),
   tokenRejected: text('Authorization failed.', '授权失败。', 10012),
   proofFailed: text(
     'The proof of possession is wrong. Please upload the file.',

@@ -76,3 +76,7 @@ export const idsOfUidOrEmail = async (db: Db, text: string): Promise<number[]> =
 
 /** A subquery for the ids of accounts whose uid starts with `start`. */
 export const idsOfNamed = (start: string): Sql => sql`select id from users where uid like ${`${escapeLike(start)}%`}`
+
+/** Subqueries for the ids of accounts with a VIP plan, and of enterprise accounts, that are not locked. */
+export const paidAccounts: Sql = sql`select id from users where vip and locked_at is null`
+export const enterpriseAccounts: Sql = sql`select id from users where role = 'enterprise' and locked_at is null`

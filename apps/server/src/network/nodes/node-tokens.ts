@@ -23,6 +23,17 @@ export const signDownloadToken = (
   life = DOWNLOAD_TOKEN_LIFE,
 ): Promise<string> => signed(context, claims, life)
 
+/** The address of a content on one node, for a copy that the network makes itself: it does not count as download traffic. */
+export const copyAddress = async (
+  context: Deps,
+  node: { id: string; url: string },
+  cid: string,
+  forWhom: string,
+): Promise<string> => {
+  const token = await signDownloadToken(context, { typ: 'pull', aud: node.id, sub: forWhom, cid, tid: '' })
+  return `${node.url}/ipfs/${cid}?token=${token}`
+}
+
 /** A token for passing requests of one audit on to another node. */
 export const signViaToken = (context: Deps, claims: Omit<ViaClaims, 'typ' | 'exp'>): Promise<string> =>
   signed(context, { typ: 'via', ...claims }, VIA_TOKEN_LIFE)

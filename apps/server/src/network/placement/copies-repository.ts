@@ -107,6 +107,11 @@ export const isHeld = async (tx: Db, cid: string): Promise<boolean> =>
     sql`select 1 from replicas where cid = ${cid} and state in ('stored', 'unverified', 'lost') limit 1`,
   )) !== undefined
 
+/** Whether a node should have the bytes, even if it is offline for a moment. */
+export const isAvailable = async (db: Db, cid: string): Promise<boolean> =>
+  (await db.maybe(sql`select 1 from replicas where cid = ${cid} and state in ('stored', 'unverified') limit 1`)) !==
+  undefined
+
 /** Whether the content has a replica in any state but removed. */
 export const hasCopies = async (tx: Db, cid: string): Promise<boolean> =>
   (await tx.maybe(sql`select 1 from replicas where cid = ${cid} and state <> 'removed' limit 1`)) !== undefined

@@ -53,6 +53,8 @@ export interface Demand {
   readersOf(db: Db, cids: readonly string[]): Promise<Map<string, Reader>>
   /** The id of a trace for each read, in their order. Anyone who knows it learns as much from the server as from that of a download. */
   openReads(db: Db, reads: readonly Read[], at: Date): Promise<string[]>
+  /** No node has these contents now, although accounts need them. */
+  missing(tx: Db, cids: readonly string[], at: Date): Promise<void>
   /** These contents are released: receipts for them are void, so they must be uploaded again. */
   giveUp(tx: Db, cids: readonly string[]): Promise<void>
 }

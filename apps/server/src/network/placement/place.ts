@@ -83,8 +83,10 @@ interface Plan {
   add: [cid: string, nodeId: string][]
   remove: [cid: string, nodeId: string][]
   contents: repository.PlacedContent[]
+  /** Contents that no node has. */
+  missing: string[]
 }
-const createPlan = (): Plan => ({ add: [], remove: [], contents: [] })
+const createPlan = (): Plan => ({ add: [], remove: [], contents: [], missing: [] })
 /** Nobody wants more replicas of it. */
 const withoutOwner = (cid: string, wanted: number, checkAt: Date): repository.PlacedContent => ({
   cid,
@@ -118,6 +120,7 @@ function placeOne(
   const later = new Date(at.getTime() + RECHECK_MS * (0.75 + Math.random() / 2))
   // An unverified copy can be a source if there is no other: every block is verified.
   const hasSource = there > 0 || held.some((holder) => holder.state === 'unverified')
+  if (!hasSource) plan.missing.push(cid)
   if (!hasSource && held.length > 0) {
     // No source. Nothing changes until a holder comes back.
     if (!reported.has(cid)) log.warn({ cid, holders: held.length }, 'no node has this content now')
@@ -144,6 +147,7 @@ async function applyPlan({ demand }: Pick<Deps, 'demand'>, tx: Db, plan: Plan, a
   const removed =
     leaving.length > 0 ? await repository.markRemoved(tx, plan.remove, await demand.onlyCopies(tx, leaving), at) : []
   await repository.updateContents(tx, plan.contents, at)
+  if (plan.missing.length > 0) await demand.missing(tx, plan.missing, at)
   await notifyNodes(tx, [...plan.add.map(([, nodeId]) => nodeId), ...removed.map((row) => row.node_id)])
 }
 

@@ -56,6 +56,7 @@ export {
   hasCopies,
   heldByInvited,
   heldPairs,
+  isAvailable,
   isHeld,
   lockGoneEdges,
   nodesWithReplica,

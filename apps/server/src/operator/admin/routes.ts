@@ -1,5 +1,6 @@
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
+import { thirdParties } from '../../storage/index.ts'
 import type { Context } from '../context.ts'
 import { exportAudit, listAudit } from './audit.ts'
 import { changeDispute, listDisputes } from './disputes.ts'
@@ -39,6 +40,7 @@ export function serveAdmin(serving: ServerServing, context: Context): void {
     nodeBack: (input, operator) => returnToService(context, operator, input),
     nodeRegion: (input, operator) => assignNodeArea(context, operator, input),
     nodeNote: (input, operator) => setNodeNote(context, operator, input),
+    thirdParties: () => thirdParties(context),
     leads: (input) => listLeads(context, input),
     leadChange: (input, operator) => changeLead(context, operator, input),
     disputes: (input) => listDisputes(context, input),

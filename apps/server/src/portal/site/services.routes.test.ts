@@ -61,6 +61,10 @@ async function populate(env: TestEnv) {
   )
 }
 
+it('the answer says whether third parties store files, simulate it, or do not exist', async () => {
+  expect((await services(bare)).third_party).toBe('none')
+})
+
 describe('the figures and states of the portal', () => {
   it('are measured: every figure follows the database', async () => {
     await Promise.all([countFigures(bare.context), countFigures(full.context)])

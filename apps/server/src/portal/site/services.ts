@@ -10,7 +10,7 @@ import {
 } from '@tidenet/contract'
 import { speechEngine } from '../../compute/index.ts'
 import { readExchangeOffer, readOffers } from '../../payments/index.ts'
-import { uploadNodes } from '../../storage/index.ts'
+import { providersReady, uploadNodes } from '../../storage/index.ts'
 import { type Context, now } from '../context.ts'
 import { PACKED, readReleases } from '../releases/releases.ts'
 
@@ -58,6 +58,7 @@ export async function portalServices(context: Context, lang: Lang, packed = PACK
   return {
     list: [...measured, ...others],
     mail: { sent: config.smtpUrl !== '', operators: config.smtpUrl !== '' && config.operatorMail !== '' },
+    third_party: providersReady(context),
     networks: [
       { testnet: 4, url: context.portalUrl() },
       { testnet: 3, url: config.links.testnet3 },

@@ -10,6 +10,7 @@ import { areaName } from '@tidenet/contract/areas'
 import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { type Counts, countsFor, NO_REPLICAS } from '../third-party/third-party.ts'
 
 /** The account whose assets are listed. */
 export interface Owner {
@@ -46,10 +47,10 @@ const findRows = (db: Db, userId: number, ids: readonly number[]) =>
 export async function overviewsOf(db: Db, owner: Owner, lang: Lang, ids: readonly number[]): Promise<AssetOverview[]> {
   if (ids.length === 0) return []
   const rows = await findRows(db, owner.userId, ids)
-  const placed = await placement.findOverviews(db, rows)
+  const [placed, thirdParty] = await Promise.all([placement.findOverviews(db, rows), countsFor(db, owner.userId, rows)])
   return rows.flatMap((row) => {
     const content = placed.get(row.cid)
-    return content ? [overview(owner, lang, row, content)] : []
+    return content ? [overview(owner, lang, row, content, thirdParty.get(row.cid))] : []
   })
 }
 
@@ -60,7 +61,13 @@ export const hasUsedUpDownloads = (owner: Pick<Owner, 'vip'>, downloads: number)
 const shareState = (owner: Owner, { shared, downloads }: Row): ShareState =>
   !shared ? SHARE.off : hasUsedUpDownloads(owner, downloads) ? SHARE.usedUp : SHARE.on
 
-function overview(owner: Owner, lang: Lang, row: Row, content: placement.Overview): AssetOverview {
+function overview(
+  owner: Owner,
+  lang: Lang,
+  row: Row,
+  content: placement.Overview,
+  thirdParty: Counts = NO_REPLICAS,
+): AssetOverview {
   // An account that is restricted to some nodes learns nothing about other replicas of the content.
   const unrestricted = row.restricted_to === null
   const stored = unrestricted ? content.stored : content.reached
@@ -104,7 +111,8 @@ function overview(owner: Owner, lang: Lang, row: Row, content: placement.Overvie
     },
     VisitCount: row.downloads,
     RemainVisitCount: Math.max(0, SHARE_DOWNLOADS - row.downloads),
-    FilcoinCount: 0,
+    FilcoinCount: thirdParty.stored,
+    third_party: thirdParty,
   }
 }
 

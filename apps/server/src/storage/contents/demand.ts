@@ -4,6 +4,7 @@ import type { Copy, Demand, Reader } from '../../network/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { newTraceId } from '../../platform/trace-ids.ts'
 import { nearOfContents } from '../acceleration/acceleration.ts'
+import { contentsMissing } from '../third-party/requests.ts'
 import { openTrace } from '../traces/service.ts'
 import { isPossession } from './possession.ts'
 import { spendReceipts } from './receipts.ts'
@@ -107,6 +108,10 @@ export const demand: Demand = {
           : newTraceId(),
       ),
     ),
+
+  async missing(tx, cids, at) {
+    await contentsMissing(tx, cids, at)
+  },
 
   async giveUp(tx, cids) {
     await spendReceipts(tx, cids)

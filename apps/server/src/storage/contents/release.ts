@@ -3,6 +3,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { type Context, now } from '../context.ts'
+import { contentsReleased } from '../third-party/requests.ts'
 import { demand } from './demand.ts'
 import { isPossession } from './possession.ts'
 import { spendReceipts } from './receipts.ts'
@@ -33,6 +34,7 @@ export async function releaseContents(
   ).map(({ cid }) => cid)
   if (unused.length > 0) await placement.releaseCopies(tx, unused, await demand.onlyCopies(tx, unused), at)
   await placement.checkContents(tx, cids, at)
+  await contentsReleased(tx, cids, at)
 }
 
 /** Releases contents in the background. */

@@ -1,6 +1,6 @@
 import { AppError, type contract, type DownloadInfo, type Output, type Parsed } from '@tidenet/contract'
 import { plansOf } from '../../identity/index.ts'
-import { lastEnded } from '../../network/index.ts'
+import { lastEnded, placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
@@ -9,10 +9,11 @@ import { downloadsOf, findAsset } from '../assets/assets.ts'
 import { hasUsedUpDownloads } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
 import { countShareDownload, openShare } from '../shares/access.ts'
+import { contentsMissing } from '../third-party/requests.ts'
 import { openTrace } from '../traces/service.ts'
 import { dayOf, sentToVisitors, visitorLimit, visitorOf } from '../traces/visitors.ts'
 import { downloadTrafficLeft } from '../usage/service.ts'
-import { sourcesOf } from './sources.ts'
+import { type SourceRequest, sourcesOf } from './sources.ts'
 
 /** Sources for a file of the caller's account. @param ip of the reader; absent: it only asks where the file is */
 export async function ownDownload(
@@ -43,7 +44,7 @@ export async function ownDownload(
     receiptKey,
     at,
   })
-  const info = await sourcesOf(context, {
+  const info = await sourcesOrRestore(context, {
     ...asset,
     account: caller.uid,
     areas: intersectAreas(asset.areas, areas),
@@ -97,7 +98,7 @@ export async function openDownload(
   })
   const areas = intersectAreas(intersectAreas(asset.areas, share.areas), readAreas(input.area_id))
   const shareGrant = { target: String(share.folder ?? cid), expires: share.link?.expires_at ?? null, ended }
-  return sourcesOf(context, {
+  return sourcesOrRestore(context, {
     ...asset,
     account: owner.uid,
     areas,
@@ -106,6 +107,18 @@ export async function openDownload(
     reader: owner.vip ? await countReader(context, { userId: owner.userId, cid, ip: from.ip }) : undefined,
     ...(!own && { share: shareGrant }),
   })
+}
+
+/** @throws AppError contentRestoring if no node has the content, but a third party does; otherwise as `sourcesOf` */
+async function sourcesOrRestore(context: Context, request: SourceRequest): Promise<DownloadInfo> {
+  try {
+    return await sourcesOf(context, request)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.key !== 'nodesOffline' || request.restricted_to !== null) throw error
+    if (await placement.isAvailable(context.db, request.cid)) throw error
+    const restoring = await contentsMissing(context.db, [request.cid], now(context))
+    throw restoring.length > 0 ? new AppError('contentRestoring') : error
+  }
 }
 
 /** @throws AppError visitorTrafficUsedUp if visitors from this network used up their part of the owner's quota today */

@@ -9,6 +9,7 @@ import type { Context } from '../context.ts'
 import { type AssetAccess, openShare } from '../shares/access.ts'
 import { shareStatus } from '../shares/service.ts'
 import { termsOf } from '../shares/terms.ts'
+import { countsFor, NO_REPLICAS } from '../third-party/third-party.ts'
 import { listFiles } from '../tree/listing.ts'
 
 type Assets = (typeof contract)['assets']
@@ -36,6 +37,7 @@ export async function detail(
   const { asset } = opened
   const { holders, wanted } = await placement.findHolders(context.db, asset)
   const list = await mapOf(context, holders)
+  const thirdParty = await countsFor(context.db, opened.owner.userId, [asset])
   return {
     cid: asset.cid,
     cid_name: asset.name,
@@ -43,7 +45,8 @@ export async function detail(
     area_count: new Set(list.map((point) => point.area_id)).size,
     titan_count: holders.length,
     network_count: holders.length,
-    fileCoin_count: 0,
+    fileCoin_count: thirdParty.get(asset.cid)?.stored ?? 0,
+    third_party: thirdParty.get(asset.cid) ?? NO_REPLICAS,
     wanted_count: wanted,
     list,
     total: list.length,
@@ -92,12 +95,6 @@ export async function mapOfCid(
 /** Whether a shared asset or folder exists, has expired, or has used up its downloads. */
 export const status = (context: Deps, input: Parsed<Assets['status']>): Promise<Output<Assets['status']>> =>
   shareStatus(context, input)
-
-/** Replicas on third-party networks: none, because there is no adapter. @throws AppError badCid */
-export function thirdParty(input: Parsed<Assets['thirdParty']>): Output<Assets['thirdParty']> {
-  readCid(input.cid)
-  return { list: [], total: 0 }
-}
 
 /** Distinct areas, L1 and L2 nodes that hold assets of the account. */
 export async function count(context: Deps, caller: Member): Promise<Output<Assets['count']>> {

@@ -35,6 +35,5 @@ export function serveAssets(serving: ServerServing, context: Context): void {
     challengeFailed: (input, { caller }) => replicaCheckFailed(context, caller, input),
     status: (input) => info.status(context, input),
     openStatus: (input) => info.status(context, input),
-    thirdParty: (input) => info.thirdParty(input),
   })
 }

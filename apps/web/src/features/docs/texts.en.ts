@@ -42,6 +42,7 @@ export const texts = {
     shares: 'Shares',
     tempFiles: 'Anonymous files',
     acceleration: 'Delivery acceleration',
+    thirdParty: 'Third-party replicas',
     usage: 'Usage',
     traces: 'Transfers',
     network: 'Network',

@@ -41,6 +41,7 @@ export const texts: Texts = {
     shares: '分享',
     tempFiles: '匿名文件',
     acceleration: '分发加速',
+    thirdParty: '第三方副本',
     usage: '用量',
     traces: '传输',
     network: '网络',

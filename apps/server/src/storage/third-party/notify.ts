@@ -1,0 +1,38 @@
+import { THIRD_PARTY_WARNING_DAYS } from '@tidenet/contract'
+import { accountsOf } from '../../identity/index.ts'
+import { DAY } from '../../platform/ago.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { queueEmail } from '../../platform/mail/queue.ts'
+import { type Context, now } from '../context.ts'
+import { isAgreed } from './choices-repository.ts'
+import { type Expiring, expiringEmail } from './emails.ts'
+import { claimExpiring } from './replicas-repository.ts'
+
+const BATCH = 200
+
+/** Tells owners about replicas that expire within a week: they were not renewed before. */
+export async function notifyOfExpiry(context: Pick<Context, 'db' | 'clock' | 'portalUrl'>): Promise<void> {
+  const at = now(context)
+  const before = new Date(at.getTime() + THIRD_PARTY_WARNING_DAYS * DAY)
+  await context.db.transaction(async (tx) => {
+    const expiring = await claimExpiring(tx, before, at, BATCH)
+    if (expiring.length === 0) return
+    const cids = [...new Set(expiring.map(({ cid }) => cid))]
+    const owned = await tx.rows<{ cid: string; user_id: number; name: string }>(sql`
+      select a.cid, a.user_id, a.name from assets a left join third_party_choices c on c.user_id = a.user_id
+      where a.cid = any(${cids}) and ${isAgreed}`)
+    const byOwner = new Map<number, Expiring[]>()
+    for (const { cid, user_id, name } of owned)
+      for (const { provider, simulated, expires_at: expiresAt, ...replica } of expiring)
+        if (replica.cid === cid)
+          byOwner.set(user_id, [...(byOwner.get(user_id) ?? []), { name, provider, simulated, expiresAt }])
+    const accounts = await accountsOf(tx, [...byOwner.keys()])
+    for (const [userId, list] of byOwner) {
+      const account = accounts.get(userId)
+      if (account?.email && !account.locked)
+        await queueEmail(context, tx, account.email, expiringEmail(list, `${context.portalUrl()}/filemanager`), {
+          lowPriority: true,
+        })
+    }
+  })
+}
