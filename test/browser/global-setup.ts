@@ -36,6 +36,8 @@ export default async function startTestNetwork(): Promise<() => Promise<void>> {
       TEST_CLIENT_SECRET: CLIENT_SECRET,
       TIDENET_SPEECH_URL: speech.url,
       TIDENET_SPEECH_NAME: 'Test engine',
+      // Simulated third-party replicas take some seconds.
+      TIDENET_THIRD_PARTY_HOURS: '0.003',
       NODE_OPTIONS: `--import ${new URL(`sample-cluster.mjs?driver=${driver}`, import.meta.url).href}`,
     },
     // Faster blocks, so that tests wait less.

@@ -6,11 +6,12 @@ interface CardProps {
   className?: string
   /** Accessible name, which makes it a landmark. */
   label?: string
+  id?: string
 }
 
-export function Card({ children, className, label }: CardProps) {
+export function Card({ children, className, label, id }: CardProps) {
   return (
-    <section aria-label={label} className={classes('rounded-2xl border border-line bg-surface', className)}>
+    <section id={id} aria-label={label} className={classes('rounded-2xl border border-line bg-surface', className)}>
       {children}
     </section>
   )

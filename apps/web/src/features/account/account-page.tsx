@@ -18,6 +18,9 @@ import { t } from './texts.ts'
 const LinkedServices = lazy(async () => ({
   default: (await import('../external-sign-in/linked-services.tsx')).LinkedServices,
 }))
+const ThirdPartyChoiceCard = lazy(async () => ({
+  default: (await import('../third-party/choice-card.tsx')).ThirdPartyChoiceCard,
+}))
 const WalletsCard = lazy(async () => ({ default: (await import('../wallet/wallets-card.tsx')).WalletsCard }))
 
 const REFRESH_MS = 30_000
@@ -114,6 +117,17 @@ export function AccountPage() {
           <div className="empty:hidden lg:col-span-2">
             <Suspense>
               <LinkedServices />
+            </Suspense>
+          </div>
+          <div className="lg:col-span-2">
+            <Suspense
+              fallback={
+                <Card className="p-6">
+                  <Loading />
+                </Card>
+              }
+            >
+              <ThirdPartyChoiceCard />
             </Suspense>
           </div>
           <Card className="p-6 lg:col-span-2">

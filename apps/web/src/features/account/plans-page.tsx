@@ -11,6 +11,7 @@ import {
   VIP_FOLDERS,
   VIP_STORAGE,
 } from '@tidenet/contract/constants'
+import { THIRD_PARTY_COPIES } from '@tidenet/contract/third-party'
 import { formatNumber, formatSize } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { useSession } from '../../lib/session-store.ts'
@@ -18,6 +19,7 @@ import { Button } from '../../ui/button.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Badge, Card } from '../../ui/states.tsx'
 import { openSupport } from '../feedback/support.ts'
+import { useServices } from '../products/use-services.ts'
 import { COLUMNS, columnOf, planOf } from './plan.ts'
 import { t } from './texts.ts'
 
@@ -26,6 +28,9 @@ export function PlansPage() {
   const title = usePageTitle()
   const mine = useSession(({ userinfo }) => userinfo && columnOf(planOf(userinfo)))
   const r = t.rows
+  const services = useServices()
+  const state = services.data?.third_party
+  const thirdParty = `${formatNumber(THIRD_PARTY_COPIES.vip)}${state === 'none' ? ` (${r.thirdPartyNone})` : state === 'simulated' ? ` (${r.thirdPartySimulated})` : ''}`
   const rows: [string, string, string][] = [
     [r.storage, formatSize(FREE_STORAGE), formatSize(VIP_STORAGE)],
     [r.outflow, formatSize(FREE_DOWNLOAD_TRAFFIC), formatSize(VIP_DOWNLOAD_TRAFFIC)],
@@ -35,6 +40,7 @@ export function PlansPage() {
     [r.keys, formatNumber(FREE_API_KEYS), formatNumber(VIP_API_KEYS)],
     [r.keep, r.keepDays(formatNumber(FREE_STORAGE_DAYS)), r.keepOn],
     [r.copies, r.copiesUpTo(REPLICA_TARGET), r.copiesUpTo(REPLICA_TARGET)],
+    [r.thirdParty, r.none, thirdParty],
     [r.price, r.free, r.ask],
   ]
   return (

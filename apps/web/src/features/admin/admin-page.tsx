@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import {
   ArrowLeft,
   Boxes,
+  Cloud,
   Gauge,
   Inbox,
   LifeBuoy,
@@ -41,6 +42,7 @@ import { SupportsView } from './supports-view.tsx'
 import { t } from './texts.ts'
 import { UsersView } from './users-view.tsx'
 
+const ThirdPartiesView = lazy(async () => ({ default: (await import('./third-parties-view.tsx')).ThirdPartiesView }))
 const ChatsView = lazy(async () => ({ default: (await import('./chats-view.tsx')).ChatsView }))
 
 const icons: Readonly<Record<View, LucideIcon>> = {
@@ -53,6 +55,7 @@ const icons: Readonly<Record<View, LucideIcon>> = {
   disputes: Scale,
   orders: Boxes,
   clusters: Server,
+  thirdParties: Cloud,
   mails: Mail,
   audit: ScrollText,
 }
@@ -67,6 +70,7 @@ const views: Readonly<Record<View, () => ReactNode>> = {
   disputes: () => <DisputesView />,
   orders: () => <OrdersView />,
   clusters: () => <ClustersView />,
+  thirdParties: () => <ThirdPartiesView />,
   mails: () => <MailsView />,
   audit: () => <AuditView />,
 }

@@ -10,6 +10,7 @@ export const VIEWS = [
   'disputes',
   'orders',
   'clusters',
+  'thirdParties',
   'mails',
   'audit',
 ] as const

@@ -27,6 +27,10 @@ const FolderContents = lazy(async () => ({
   default: (await import('../preview/folder-contents.tsx')).FolderContents,
 }))
 
+const ThirdPartyReplicas = lazy(async () => ({
+  default: (await import('../third-party/third-party-replicas.tsx')).ThirdPartyReplicas,
+}))
+
 const REFRESH_MS = 3000
 const USUAL_REFRESH_MS = 30_000
 /** How long the replicas are watched after a failed check. */
@@ -129,7 +133,11 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
         <Fact name={t.details.sharedTimes}>
           {vip ? t.details.sharedUnlimited(asset.VisitCount) : t.details.sharedOf(asset.VisitCount, SHARE_DOWNLOADS)}
         </Fact>
-        <Fact name={t.details.thirdParty}>{asset.FilcoinCount}</Fact>
+        <Fact name={t.details.thirdParty}>
+          {asset.third_party.simulated > 0
+            ? t.details.thirdPartySimulated(asset.FilcoinCount, asset.third_party.simulated)
+            : formatNumber(asset.FilcoinCount)}
+        </Fact>
         <Fact name={t.details.proof}>
           {UserAssetDetail.receipt_id === null ? (
             t.details.noProof(formatNumber(UPLOAD_RECEIPTS_PER_DAY.free), formatNumber(UPLOAD_RECEIPTS_PER_DAY.vip))
@@ -187,6 +195,9 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
       ) : (
         <Loading />
       )}
+      <Suspense fallback={<Loading />}>
+        <ThirdPartyReplicas cid={cid} />
+      </Suspense>
     </>
   )
 }

@@ -100,8 +100,23 @@ function Copies({ entry }: { entry: Entry }) {
   if (entry.kind === 'folder') return <span>–</span>
   const target = targetCopies(entry.asset)
   const stored = entry.asset.AssetRecord.replica_num
-  if (target === 0) return <span>{formatNumber(stored)}</span>
-  return <span title={t.files.copiesTitle(stored, target)}>{t.files.copiesOf(stored, target)}</span>
+  const { FilcoinCount, third_party } = entry.asset
+  return (
+    <>
+      {target === 0 ? (
+        <span>{formatNumber(stored)}</span>
+      ) : (
+        <span title={t.files.copiesTitle(stored, target)}>{t.files.copiesOf(stored, target)}</span>
+      )}
+      {FilcoinCount > 0 && (
+        <span className="block text-xs" title={t.files.thirdPartyTitle(FilcoinCount, third_party.simulated)}>
+          {third_party.simulated === FilcoinCount
+            ? t.files.thirdPartySimulated(formatNumber(FilcoinCount))
+            : t.files.thirdParty(formatNumber(FilcoinCount - third_party.simulated))}
+        </span>
+      )}
+    </>
+  )
 }
 
 /** A row of the list. */

@@ -15,6 +15,12 @@ export const texts = {
     copies: 'Copies',
     copiesOf: (stored: number, wanted: number) => `${stored} of ${wanted}`,
     copiesTitle: (stored: number, wanted: number) => `${stored} of ${wanted} copies are stored`,
+    thirdParty: (count: string) => `+ ${count} third-party`,
+    thirdPartySimulated: (count: string) => `+ ${count} simulated`,
+    thirdPartyTitle: (count: number, simulated: number) =>
+      simulated > 0
+        ? `${count} third-party replicas, ${simulated} of them simulated`
+        : `${count} third-party replicas outside this network`,
     filesInFolder: (count: number) => s(count, 'file'),
     actions: (name: string) => `Actions for ${name}`,
     select: (name: string) => `Select ${name}`,
@@ -178,6 +184,7 @@ export const texts = {
     noProof: (free: string, vip: string) =>
       `None: more than ${free} files were uploaded on that day (${vip} with VIP), or the network had no receipts yet.`,
     thirdParty: 'Copies on other networks',
+    thirdPartySimulated: (count: number, simulated: number) => `${count}, ${simulated} of them simulated`,
     sharedTimes: 'Downloads through shares',
     sharedOf: (used: number, total: number) => `${used} of ${total}`,
     sharedUnlimited: (used: number) => `${used}, no limit`,

@@ -16,6 +16,10 @@ export const texts: Texts = {
     copies: '副本',
     copiesOf: (stored, wanted) => `${stored} / ${wanted}`,
     copiesTitle: (stored, wanted) => `目标 ${wanted} 份副本，已存储 ${stored} 份`,
+    thirdParty: (count) => `+ ${count} 第三方`,
+    thirdPartySimulated: (count) => `+ ${count} 模拟`,
+    thirdPartyTitle: (count, simulated) =>
+      simulated > 0 ? `${count} 份第三方副本，其中 ${simulated} 份为模拟` : `${count} 份本网络之外的第三方副本`,
     filesInFolder: (count) => `${n(count)} 个文件`,
     actions: (name) => `${name} 的操作`,
     select: (name) => `选择 ${name}`,
@@ -174,6 +178,7 @@ export const texts: Texts = {
     proof: '上传证明',
     noProof: (free, vip) => `无：当天上传的文件超过 ${free} 个（VIP 为 ${vip} 个），或者上传时还没有凭证功能。`,
     thirdParty: '其他网络副本数',
+    thirdPartySimulated: (count, simulated) => `${count}，其中 ${simulated} 份为模拟`,
     sharedTimes: '通过分享被下载的次数',
     sharedOf: (used, total) => `${used} / ${total}`,
     sharedUnlimited: (used) => `${used}，不限次数`,

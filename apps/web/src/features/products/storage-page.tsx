@@ -24,10 +24,12 @@ import { uptimeNote } from '../network/uptime.ts'
 import { Questions, Reading, StateLine } from './parts.tsx'
 import { StorageDrawing } from './storage-drawing.tsx'
 import { t } from './storage-texts.ts'
+import { useServices } from './use-services.ts'
 
 /** Cloud storage: how it works, plans, code example and limits. */
 export function StoragePage() {
   usePageTitle()
+  const thirdParty = useServices().data?.third_party
   return (
     <>
       <Hero
@@ -104,7 +106,7 @@ export function StoragePage() {
 
       <Section title={t.notTitle}>
         <ul className="grid gap-x-10 gap-y-8 md:grid-cols-3">
-          {t.not.map(([name, text]) => (
+          {[...t.not, ...(thirdParty ? [t.thirdParty[thirdParty]] : [])].map(([name, text]) => (
             <li key={name} className="border-l-2 border-warn pl-5">
               <h3 className="font-semibold">{name}</h3>
               <p className="mt-1 text-sm text-muted">{text}</p>

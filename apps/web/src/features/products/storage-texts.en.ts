@@ -122,11 +122,22 @@ export const texts = {
       'Not your only copy',
       'The network is young. Keep your originals, at least until you have downloaded and compared the files once.',
     ],
-    [
-      'Not on the third-party network yet',
-      'Five to ten further copies on a separate storage network, kept for 360 to 549 days, are planned. They are not counted until they exist.',
-    ],
   ] as readonly (readonly [string, string])[],
+
+  thirdParty: {
+    none: [
+      'No copies at third parties here',
+      'VIP and enterprise plans include five to ten further copies on other storage networks, kept for 360 to 549 days. This network has no provider for them yet.',
+    ],
+    simulated: [
+      'Copies at third parties are simulated here',
+      'VIP and enterprise plans include five to ten further copies on other storage networks, kept for 360 to 549 days. This network shows them with a simulation that stores nothing.',
+    ],
+    real: [
+      'Third parties need your agreement',
+      'VIP and enterprise plans include up to ten further copies on other storage networks, kept for 360 to 549 days. Encrypted files are copied, others only if you allow it: anyone who knows the CID can read them there.',
+    ],
+  } as Readonly<Record<'none' | 'simulated' | 'real', readonly [string, string]>>,
 
   questions: [
     {
