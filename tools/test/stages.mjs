@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { buildWeb, files, root } from '../build.mjs'
 import { ensureEngine, sweepEngines } from '../clusters/engine.mjs'
 import { debianPostgres, startDebianPostgres } from '../external-postgres.mjs'
+import { ensureKubo } from '../kubo/build.mjs'
 import { memoryFolder } from '../memory-folder.mjs'
 import { packDownloads } from '../pack-downloads.mjs'
 import { countsOfPlaywright, countsOfRepeated, countsOfVitest, filesToRepeat, withExitCode } from './reports.mjs'
@@ -40,6 +41,7 @@ export const LONG = {
     ensurePrograms('speech', { 'espeak-ng': 'espeak-ng' })
     return vitest('speech')
   },
+  kubo: () => vitest('kubo', { env: { TIDENET_TEST_KUBO: ensureKubo() } }),
   journeys: () => browser('journeys', { env: { TIDENET_TEST_VIEWS: 'all' }, chromium: 'chromium' }),
   faults: () => command(['tools/faults/run.mjs']),
   lighthouse: () => command(['tools/lighthouse/run.mjs']),

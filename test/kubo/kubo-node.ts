@@ -1,0 +1,58 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+/** A Kubo node on loopback, without other peers and without announcing what it has. */
+export type KuboNode = Awaited<ReturnType<typeof startKuboNode>>
+
+export async function startKuboNode() {
+  const program = process.env.TIDENET_TEST_KUBO
+  if (!program) throw new Error('TIDENET_TEST_KUBO is not set: run these tests with `npm run test:long -- kubo`')
+  const folder = mkdtempSync(join(tmpdir(), 'tidenet-kubo-'))
+  const env = { ...process.env, IPFS_PATH: folder, IPFS_TELEMETRY: 'off' }
+  const ipfs = (...args: string[]) =>
+    execFileSync(program, args, { env, stdio: ['ignore', 'pipe', 'ignore'] }).toString()
+  ipfs('init', '--profile=test', '--empty-repo')
+  for (const [name, value] of [
+    ['Addresses.API', '"/ip4/127.0.0.1/tcp/0"'],
+    ['Addresses.Gateway', '"/ip4/127.0.0.1/tcp/0"'],
+    ['Addresses.Swarm', '["/ip4/127.0.0.1/tcp/0"]'],
+    ['Routing.Type', '"none"'],
+    ['Provide.Enabled', 'false'],
+    ['Gateway.NoFetch', 'true'],
+    ['Plugins.Plugins.telemetry', '{"Disabled":true}'],
+  ] as const)
+    ipfs('config', '--json', name, value)
+  const daemon: ChildProcess = spawn(program, ['daemon'], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  let gateway = ''
+  for await (const line of createInterface({ input: daemon.stdout as NodeJS.ReadableStream })) {
+    gateway ||= /Gateway server listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/.exec(line)?.[1] ?? ''
+    if (line.includes('Daemon is ready')) break
+  }
+  const port = /\/tcp\/(\d+)/.exec(readFileSync(join(folder, 'api'), 'utf8'))?.[1]
+  const url = `http://127.0.0.1:${port}`
+  return {
+    url,
+    gateway: `http://127.0.0.1:${gateway}`,
+    rpc: async (path: string, query: Record<string, string> = {}) => {
+      const answer = await fetch(`${url}/api/v0/${path}?${new URLSearchParams(query)}`, { method: 'POST' })
+      const text = await answer.text()
+      if (!answer.ok) throw new Error(text)
+      return text
+    },
+    async close() {
+      daemon.kill('SIGTERM')
+      if (daemon.exitCode === null) await once(daemon, 'exit')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Fetches a content from addresses of other nodes, as a pinning service does. */
+export async function pinFrom(node: KuboNode, cid: string, origins: readonly string[]): Promise<void> {
+  for (const origin of origins) await node.rpc('swarm/connect', { arg: origin })
+  await node.rpc('pin/add', { arg: cid })
+}
