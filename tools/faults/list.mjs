@@ -2283,7 +2283,7 @@ export const faults = [
   {
     name: 'third-party-without-agreement',
     promise: 'access',
-    folder: 'apps/server/src/storage/third-party',
+    folder: 'apps/server/src/storage/third-party-records',
     find: "when 'encrypted' then a.encrypted else false end",
     replace: "when 'encrypted' then true else false end",
     tests: ['apps/server/src/storage/third-party/third-party.routes.test.ts'],
@@ -2291,7 +2291,7 @@ export const faults = [
   {
     name: 'third-party-of-areas',
     promise: 'access',
-    folder: 'apps/server/src/storage/third-party',
+    folder: 'apps/server/src/storage/third-party-records',
     find: 'a.restricted_to is null and cardinality(a.areas) = 0',
     replace: 'a.restricted_to is null',
     tests: ['apps/server/src/storage/third-party/third-party.routes.test.ts'],
@@ -2299,7 +2299,7 @@ export const faults = [
   {
     name: 'third-party-of-others',
     promise: 'access',
-    folder: 'apps/server/src/storage/third-party',
+    folder: 'apps/server/src/storage/third-party-records',
     find: "(agreed ? sql`true` : sql`r.state = 'removing'`)",
     replace: '(agreed ? sql`true` : sql`true`)',
     tests: ['apps/server/src/storage/third-party/third-party.routes.test.ts'],

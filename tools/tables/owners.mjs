@@ -30,7 +30,7 @@ export const OWNERS = {
   'storage/grants': ['upload_grants'],
   'storage/links': ['links', 'share_downloads'],
   'storage/temp-files': ['temp_files'],
-  'storage/third-party': [
+  'storage/third-party-records': [
     'third_party_choices',
     'third_party_contents',
     'third_party_replicas',

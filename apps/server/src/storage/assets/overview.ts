@@ -10,7 +10,7 @@ import { areaName } from '@tidenet/contract/areas'
 import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { type Counts, countsFor, NO_REPLICAS } from '../third-party/third-party.ts'
+import { type Counts, countsFor, NO_REPLICAS } from '../third-party-records/records.ts'
 
 /** The account whose assets are listed. */
 export interface Owner {

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 import { type AssetAccess, openShare } from '../shares/access.ts'
 import { shareStatus } from '../shares/service.ts'
 import { termsOf } from '../shares/terms.ts'
-import { countsFor, NO_REPLICAS } from '../third-party/third-party.ts'
+import { countsFor, NO_REPLICAS } from '../third-party-records/records.ts'
 import { listFiles } from '../tree/listing.ts'
 
 type Assets = (typeof contract)['assets']

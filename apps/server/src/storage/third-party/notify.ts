@@ -4,9 +4,8 @@ import { DAY } from '../../platform/ago.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { queueEmail } from '../../platform/mail/queue.ts'
 import { type Context, now } from '../context.ts'
-import { isAgreed } from './choices-repository.ts'
+import { isAgreed, replicas } from '../third-party-records/records.ts'
 import { type Expiring, expiringEmail } from './emails.ts'
-import { claimExpiring } from './replicas-repository.ts'
 
 const BATCH = 200
 
@@ -15,7 +14,7 @@ export async function notifyOfExpiry(context: Pick<Context, 'db' | 'clock' | 'po
   const at = now(context)
   const before = new Date(at.getTime() + THIRD_PARTY_WARNING_DAYS * DAY)
   await context.db.transaction(async (tx) => {
-    const expiring = await claimExpiring(tx, before, at, BATCH)
+    const expiring = await replicas.claimExpiring(tx, before, at, BATCH)
     if (expiring.length === 0) return
     const cids = [...new Set(expiring.map(({ cid }) => cid))]
     const owned = await tx.rows<{ cid: string; user_id: number; name: string }>(sql`

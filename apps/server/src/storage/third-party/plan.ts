@@ -3,8 +3,8 @@ import { enterpriseAccounts, paidAccounts } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { type Context, now } from '../context.ts'
+import { planning as repository } from '../third-party-records/records.ts'
 import type { ThirdParty } from './adapter.ts'
-import * as repository from './plan-repository.ts'
 import { hasProviders, providersOf } from './providers.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config'>

@@ -9,10 +9,10 @@ import { type Context, now } from '../context.ts'
 import { grantUpload } from '../grants/grants.ts'
 import { slotsOf, type Upload, uploadNodes, uploadTargets } from '../grants/targets.ts'
 import { acceptReceipt } from '../receipts/receipts.ts'
+import { restores as repository } from '../third-party-records/records.ts'
 import type { ThirdParty } from './adapter.ts'
 import { bytesFromProvider } from './blocks.ts'
 import { providersOf } from './providers.ts'
-import * as repository from './restore-repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'policy' | 'log'>
 

@@ -14,11 +14,16 @@ import { readCid } from '../../platform/cids.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
 import { type Context, type Db, now } from '../context.ts'
 import { type AssetAccess, openShare } from '../shares/access.ts'
-import { findChoice, setChoice } from './choices-repository.ts'
-import * as repository from './list-repository.ts'
+import {
+  findChoice,
+  isAgreedFor,
+  listing as repository,
+  restores,
+  type Sendable,
+  setChoice,
+} from '../third-party-records/records.ts'
 import { accountToRecheck } from './plan.ts'
 import { hasProviders } from './providers.ts'
-import { countRestoring } from './restore-repository.ts'
 
 type ThirdPartyContract = (typeof contract)['thirdParty']
 type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'config'>
@@ -66,35 +71,6 @@ export async function listReplicas(
     ...((agreed && counts.get(cid)) || repository.NO_REPLICAS),
     excluded: own ? exclusionOf(context, wanted, asset, agreed) : null,
   }
-}
-
-interface Sendable {
-  areas: readonly string[]
-  encrypted: boolean
-  restricted_to: readonly string[] | null
-}
-
-/** The same as the condition `isAgreed`. */
-const isAgreedFor = ({ areas, encrypted, restricted_to }: Sendable, choice: ThirdPartyChoice): boolean =>
-  restricted_to === null && areas.length === 0 && (choice === 'all' || (choice === 'encrypted' && encrypted))
-
-/**
- * Numbers of third-party replicas of assets of an account. Replicas that only other accounts agreed to are not counted: they would reveal
- * that others have the content.
- */
-export async function countsFor(
-  db: Db,
-  userId: number,
-  assets: readonly (Sendable & { cid: string })[],
-): Promise<Map<string, repository.Counts>> {
-  const choice = await findChoice(db, userId)
-  const agreed = assets.filter((asset) => isAgreedFor(asset, choice))
-  return agreed.length === 0
-    ? new Map()
-    : repository.countReplicas(
-        db,
-        agreed.map(({ cid }) => cid),
-      )
 }
 
 function exclusionOf(
@@ -186,7 +162,7 @@ export async function thirdParties({
   const [rows, failures, restoring] = await Promise.all([
     repository.findProviders(db),
     repository.lastFailures(db, FAILURES),
-    countRestoring(db),
+    restores.countRestoring(db),
   ])
   const known = new Map(rows.map((row) => [row.name, row]))
   const { providers } = config.thirdParty

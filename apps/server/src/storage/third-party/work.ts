@@ -3,11 +3,10 @@ import { enterpriseAccounts, paidAccounts } from '../../identity/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import { readCid } from '../../platform/cids.ts'
 import { type Context, now } from '../context.ts'
+import { planning, replicas as repository } from '../third-party-records/records.ts'
 import { type Stored, type ThirdParty, ThirdPartyError } from './adapter.ts'
 import { carFromNodes, readBack } from './blocks.ts'
-import { findWanted, planAgain } from './plan-repository.ts'
 import { providersOf } from './providers.ts'
-import * as repository from './replicas-repository.ts'
 
 export type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'policy' | 'log'>
 
@@ -83,7 +82,7 @@ async function remove({ context, provider, replica, content, signal }: Work): Pr
   await context.db.transaction(async (tx) => {
     await repository.deleteReplica(tx, replica.id)
     // It may be wanted again since.
-    await planAgain(tx, [replica.cid], at)
+    await planning.planAgain(tx, [replica.cid], at)
   })
 }
 
@@ -195,7 +194,10 @@ async function check(work: Work): Promise<void> {
     await repository.changeReplica(context.db, replica.id, { ...good, nextAt }, at)
     return
   }
-  const [wanted] = await findWanted(context.db, [replica.cid], { paid: paidAccounts, enterprise: enterpriseAccounts })
+  const [wanted] = await planning.findWanted(context.db, [replica.cid], {
+    paid: paidAccounts,
+    enterprise: enterpriseAccounts,
+  })
   if (wanted?.paid) {
     await renew(work, good)
     return

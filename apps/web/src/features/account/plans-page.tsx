@@ -14,12 +14,12 @@ import {
 import { THIRD_PARTY_COPIES } from '@tidenet/contract/third-party'
 import { formatNumber, formatSize } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
+import { query, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Badge, Card } from '../../ui/states.tsx'
 import { openSupport } from '../feedback/support.ts'
-import { useServices } from '../products/use-services.ts'
 import { COLUMNS, columnOf, planOf } from './plan.ts'
 import { t } from './texts.ts'
 
@@ -28,7 +28,7 @@ export function PlansPage() {
   const title = usePageTitle()
   const mine = useSession(({ userinfo }) => userinfo && columnOf(planOf(userinfo)))
   const r = t.rows
-  const services = useServices()
+  const services = useQuery({ ...query('portal.services', {}), staleTime: 30_000 })
   const state = services.data?.third_party
   const thirdParty = `${formatNumber(THIRD_PARTY_COPIES.vip)}${state === 'none' ? ` (${r.thirdPartyNone})` : state === 'simulated' ? ` (${r.thirdPartySimulated})` : ''}`
   const rows: [string, string, string][] = [
