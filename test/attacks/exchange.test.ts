@@ -157,7 +157,7 @@ describe('a partner that lies', () => {
       const path = request.url ?? ''
       const key = String(request.headers['idempotency-key'] ?? path.split('/')[3] ?? '')
       const { status: code, body } = path.startsWith('/v1/accounts')
-        ? { status: 200, body: { account: { id: '100001', name: 'Ada' } } }
+        ? { status: 200, body: { account: { id: '100001', name: 'Ada\u0000' } } }
         : answer(path, key)
       response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     })
@@ -201,6 +201,13 @@ describe('a partner that lies', () => {
       () => ({ status: 200, body: { credit: { key: 'x', state: 'refused', reason: 'no' } } }),
     ],
     ['is a proxy that knows nothing', () => ({ status: 404, body: { message: 'not found' } })],
+    [
+      'sends texts that the database cannot store',
+      (_path: string, key: string) => ({
+        status: 200,
+        body: { credit: { key, state: 'credited', id: 'a\u0000', account: '100001', points: 100 } },
+      }),
+    ],
     ['answers nonsense', () => ({ status: 200, body: { credit: { state: 'maybe' } } })],
   ])('and %s is asked again: nothing is refunded', async (_, answer) => {
     await lyingPartner(answer)

@@ -1,5 +1,5 @@
 import { TESTNET_FACTOR } from '@tidenet/contract'
-import { readConfig } from '@tidenet/daemon'
+import { ConfigError, readConfig } from '@tidenet/daemon'
 import { type AnchorAddress, parseAnchorAddress, publicKey } from '@tidenet/receipts'
 import { z } from 'zod'
 import type { Env, PlatformConfig } from '../platform/config.ts'
@@ -55,5 +55,9 @@ export function readPaymentsConfig(env: Env, { smtpUrl }: PlatformConfig): Payme
     },
     env,
   )
-  return { ...given, chain: readChainConfig(env, smtpUrl === ''), exchange: readExchangeConfig(env) }
+  const chain = readChainConfig(env, smtpUrl === '')
+  // The network's address also receives what orders earn; the exchange would refund that.
+  if (chain.exchangeToken !== '' && chain.exchangeToken === chain.token)
+    throw new ConfigError(['  TIDENET_EXCHANGE_TOKEN is TIDENET_CHAIN_TOKEN: exchanges need another token than orders'])
+  return { ...given, chain, exchange: readExchangeConfig(env) }
 }

@@ -1,7 +1,17 @@
 import { decodeTxRaw } from '@cosmjs/proto-signing'
-import type { ExchangeEnv, LedgerEntry } from './sample-exchange.fixture.ts'
+import type { ChainPort } from '@tidenet/chain-client'
+import type { LedgerEntry } from './sample-exchange.fixture.ts'
 
 /** The books of the exchange as anybody can read them: from the chain and the partner's ledger. Uses no code and no table of the server. */
+
+/** Where the books are. */
+export interface Sources {
+  port: { port: Pick<ChainPort, 'search'> }
+  /** Addresses of TNT4 and of the exchange. */
+  token: string
+  address: string
+  partner: { ledger(): LedgerEntry[] }
+}
 
 interface Move {
   hash: string
@@ -17,15 +27,15 @@ export interface Books {
   ledger: LedgerEntry[]
 }
 
-const search = ({ port, token, address }: ExchangeEnv, key: 'from' | 'to') =>
+const search = ({ port, token, address }: Sources, key: 'from' | 'to') =>
   port.port.search(`wasm._contract_address='${token}' AND wasm.${key}='${address}'`)
 
 /** The hashes of all transfers so far, such as those that gave wallets their TNT4. */
-export const transfersSoFar = async (env: ExchangeEnv): Promise<Set<string>> =>
+export const transfersSoFar = async (env: Sources): Promise<Set<string>> =>
   new Set((await search(env, 'from')).map(({ hash }) => hash))
 
 /** @param without transactions that are not read. Heights do not tell: a chain with fast blocks goes back when it is killed. */
-export async function readBooks(env: ExchangeEnv, without: ReadonlySet<string>): Promise<Books> {
+export async function readBooks(env: Sources, without: ReadonlySet<string>): Promise<Books> {
   const { token, address, partner } = env
   const moves = async (key: 'from' | 'to'): Promise<Move[]> => {
     const found = await search(env, key)

@@ -325,6 +325,22 @@ describe('test coins', () => {
   })
 })
 
+it('nothing is read or refunded before there is a partner', async () => {
+  const without = await setupExchange({ url: '' })
+  try {
+    const payer = await without.payer()
+    const balance = await payer.balance()
+    await payer.pay(5_000_000n, 'not for an exchange')
+    await without.work()
+    without.context.config.exchange = env.partner.config
+    await without.settle()
+    expect((await without.base.call('exchange.records', {}, as(payer))).data.total).toBe(0)
+    expect(await payer.balance()).toBe(balance - 5_000_000n)
+  } finally {
+    await without.close()
+  }
+})
+
 describe('is refused', () => {
   it('with points that are no whole number within the limits', async () => {
     const payer = await env.payer(0)

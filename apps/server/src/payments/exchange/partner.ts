@@ -39,17 +39,24 @@ const CHECK_TIMEOUT_MS = 3000
 const ANSWER_BYTES_MAX = 64 * 1024
 
 const text = (max: number) => z.string().min(1).max(max)
-const accountAnswer = z.object({ account: z.object({ id: text(100), name: z.string().max(200) }) })
+/** PostgreSQL text cannot contain NUL, and pages show no control characters. */
+const name = (max: number) =>
+  text(max)
+    .or(z.literal(''))
+    .transform((given) => given.replace(/\p{Cc}/gu, ' '))
+/** Stored and sent back as it is. */
+const id = (max: number) => text(max).regex(/^\P{Cc}+$/u)
+const accountAnswer = z.object({ account: z.object({ id: id(100), name: name(200) }) })
 const creditAnswer = z.object({
   credit: z.discriminatedUnion('state', [
     z.object({
       state: z.literal('credited'),
       key: text(100),
-      id: text(200),
-      account: text(100),
+      id: id(200),
+      account: id(100),
       points: z.number().int(),
     }),
-    z.object({ state: z.literal('refused'), key: text(100), reason: z.string().max(200) }),
+    z.object({ state: z.literal('refused'), key: text(100), reason: name(200) }),
   ]),
 })
 const errorAnswer = z.object({ error: z.object({ code: text(100) }) })
