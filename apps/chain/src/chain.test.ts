@@ -222,17 +222,26 @@ describe('the chain', () => {
     expect(await tokensOf(address)).toBe(0)
   })
 
-  it('continues without that token if it was created without it', async () => {
+  it('has TNT4, which the points exchange takes, with six decimals', async () => {
+    const { address } = await person(0)
+    const ask = (question: object) => operator.queryContractSmart(running.tnt4, question)
+    expect(await ask({ token_info: {} })).toMatchObject({ symbol: 'TNT4', decimals: 6 })
+    const transfer = { transfer: { recipient: address, amount: '3690945' } }
+    await operator.execute(running.operator.address, running.tnt4, transfer, FEE)
+    expect(await ask({ balance: { address } })).toEqual({ balance: '3690945' })
+  })
+
+  it('continues without these tokens if it was created without them', async () => {
     const older = mkdtempSync(join(tmpdir(), 'tidenet-older-chain-'))
     const there = { ...config, data: older, port: 0 }
     await (await runChain(there)).stop()
     const file = join(older, 'blocks.jsonl')
     const [first = '', ...blocks] = readFileSync(file, 'utf8').split('\n')
-    const { rewards: _, ...genesis } = JSON.parse(first)
+    const { rewards: _, tnt4: __, ...genesis } = JSON.parse(first)
     writeFileSync(file, [JSON.stringify(genesis), ...blocks].join('\n'))
     const again = await runChain(there)
     const client = await CosmWasmClient.connect(again.url)
-    expect(again.rewards).toBe('')
+    expect([again.rewards, again.tnt4]).toEqual(['', ''])
     expect(await client.queryContractSmart(again.token, { token_info: {} })).toMatchObject({ symbol: 'cTNT' })
     await expect(client.queryContractSmart(running.rewards, { token_info: {} })).rejects.toThrow()
     client.disconnect()

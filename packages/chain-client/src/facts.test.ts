@@ -98,6 +98,12 @@ describe('the description of a transaction', () => {
     ])
     const paying = payment(contracts.orders, 900n, createOrder('id', machine, 1))
     expect(told(executing(rewardsToken, paying))).toMatchObject([{ kind: 'call', order: undefined }])
+    const exchangeToken = toBech32('tide', new Uint8Array(32).fill(4))
+    expect(
+      factsOf(signed([executing(exchangeToken, transfer)]), { ...contracts, exchangeToken })?.messages,
+    ).toMatchObject([
+      { kind: 'transfer', to: 'tide1you', amount: { units: '3000', of: { denom: `cw20:${exchangeToken}` } } },
+    ])
     expect(messagesOf(executing(rewardsToken, transfer))).toMatchObject([{ kind: 'call', action: 'transfer' }])
   })
 
