@@ -115,7 +115,7 @@ try {
     await customerSends(customer)
     streams.push(
       await call('POST', '/api/v1/chat/events', {
-        body: { visitor: customer.visitor, after: 0 },
+        body: { visitor: customer.visitor },
         from,
         onData: onMessages(({ seq, id, from_type }) => {
           customer.received += 1

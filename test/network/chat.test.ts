@@ -43,10 +43,11 @@ async function untilDone<T>(call: (url: string) => Promise<T>, first = 1): Promi
 /** Holds a stream open, at the second server first, and resumes at the other one whenever it breaks. */
 function follow(visitor: string, stop: AbortSignal): number[] {
   const received: number[] = []
+  let lastId = ''
   const run = async (url: string) => {
     const answer = await fetch(`${url}/api/v1/chat/events`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'last-event-id': String(received.at(-1) ?? 0) },
+      headers: { 'content-type': 'application/json', ...(lastId && { 'last-event-id': lastId }) },
       body: JSON.stringify({ visitor }),
       signal: stop,
     })
@@ -55,8 +56,12 @@ function follow(visitor: string, stop: AbortSignal): number[] {
       text += part
       const events = text.split('\n\n')
       text = events.pop() as string
-      for (const event of events)
-        if (event.startsWith('event: message')) received.push(Number(/^id: (\d+)$/m.exec(event)?.[1]))
+      for (const event of events) {
+        const id = /^id: (.*)$/m.exec(event)?.[1]
+        if (!event.startsWith('event: message') || !id) continue
+        lastId = id
+        received.push(Number(id.split(':')[1]))
+      }
     }
   }
   void (async () => {
