@@ -26,7 +26,7 @@ const WEB_LAYERS = [
       'transfers',
     ],
     ['chat', 'company', 'external-sign-in', 'preview', 'wallet'],
-    ['account', 'accounts', 'learn', 'redirect', 'shares', 'tokens'],
+    ['account', 'accounts', 'adoption', 'learn', 'redirect', 'shares', 'tokens'],
     ['files', 'orders'],
     ['keys', 'products', 'shell', 'webhooks'],
     ['admin', 'download', 'earn', 'exchange', 'home', 'transcription', 'verify', 'workspaces'],

@@ -1688,6 +1688,14 @@ export const faults = [
     tests: ['apps/server/src/operator/chat/attachments.routes.test.ts'],
   },
   {
+    name: 'anonymous-file-adopted-by-link',
+    promise: 'access',
+    folder: 'apps/server/src/storage/anonymous',
+    find: "possessionOf(tx, cid, { account: '', traceId })",
+    replace: "possessionOf(tx, cid, { account: '', traceId, visitors: true })",
+    tests: ['apps/server/src/storage/anonymous/adopt.routes.test.ts'],
+  },
+  {
     name: 'chat-mixes-conversations',
     promise: 'access',
     folder: 'apps/server/src/operator/chat',

@@ -122,6 +122,7 @@ export const paths = {
   'tempFiles.create': { method: 'POST', path: '/api/v1/storage/temp_file/upload', repeatable: true },
   'tempFiles.download': { method: 'GET', path: '/api/v1/storage/temp_file/download/:cid', repeatable: true },
   'tempFiles.info': { method: 'GET', path: '/api/v1/storage/temp_file/info/:cid', repeatable: true },
+  'tempFiles.adopt': { method: 'POST', path: '/api/v1/storage/temp_file/adopt', repeatable: true },
   'tempFiles.share': { method: 'GET', path: '/api/v1/storage/temp_file/share/:cid', shape: 'raw' },
   'acceleration.get': { method: 'GET', path: '/api/v1/storage/acceleration', repeatable: true },
   'acceleration.set': { method: 'POST', path: '/api/v1/storage/acceleration', repeatable: true },

@@ -112,6 +112,19 @@ export const tempFiles = {
     limit: 300,
     summary: 'Returns state, replicas and limits of an anonymous file',
   }),
+  adopt: route({
+    method: 'POST',
+    path: '/api/v1/storage/temp_file/adopt',
+    repeatable: true,
+    auth: 'session',
+    /** `trace_id`: of the upload (`TraceID` of `tempFiles.uploadInfo`); only whoever uploaded the file knows it. */
+    input: z.object({ cid, trace_id: z.string().min(1).max(100) }),
+    /** False: the account has the file already. */
+    output: z.object({ adopted: z.boolean() }),
+    errors: ['badCid', 'notFound', 'quotaExceeded'],
+    limit: 60,
+    summary: 'Adds an anonymous file that the caller uploaded to the account, in the top folder',
+  }),
   share: route({
     method: 'GET',
     path: '/api/v1/storage/temp_file/share/:cid',

@@ -112,6 +112,9 @@ function Head({ open: { conversation }, onBack }: { open: OpenConversation; onBa
             {t.take}
           </Button>
         )}
+        <span aria-hidden className="text-sm text-muted">
+          {t.assigned}
+        </span>
         <select
           aria-label={t.assigned}
           value={assigned}

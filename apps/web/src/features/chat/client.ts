@@ -2,7 +2,7 @@ import type { Input, OperationName, Output, RouteOf } from '@tidenet/contract'
 import { CHAT_VISITOR_INVALID } from '@tidenet/contract/chat'
 import { ApiError, api } from '../../lib/api.ts'
 import { clearSession, currentToken } from '../../lib/session-store.ts'
-import { readVisitor, VISITOR_KEY } from '../feedback/support.ts'
+import { readVisitor } from '../feedback/support.ts'
 import { chatState, useChat } from './store.ts'
 
 type Call = Extract<
@@ -43,13 +43,4 @@ export async function requireVisitor(): Promise<void> {
   const fresh = await api('chat.start', {})
   // Another tab may have begun a conversation meanwhile.
   if (!chatState().account) useChat.setState({ visitor: readVisitor() || fresh.visitor })
-}
-
-export function storeVisitor(visitor: string): void {
-  try {
-    if (visitor) localStorage.setItem(VISITOR_KEY, visitor)
-    else localStorage.removeItem(VISITOR_KEY)
-  } catch {
-    // Without storage, the conversation ends with the page.
-  }
 }

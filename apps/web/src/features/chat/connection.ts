@@ -1,14 +1,13 @@
 import type { ChatConversation, Output, RouteOf } from '@tidenet/contract'
 import { CHAT_VISITOR_INVALID } from '@tidenet/contract/chat'
 import { paths } from '@tidenet/contract/paths.gen'
-import { api } from '../../lib/api.ts'
 import type { Refusal, StreamEvent } from '../../lib/event-stream.ts'
 import { applyPlan } from '../../lib/session.ts'
 import { currentToken, useSession } from '../../lib/session-store.ts'
 import { openSharedStream } from '../../lib/shared-stream.ts'
 import { lang } from '../../lib/texts.ts'
-import { readVisitor, useSupport, VISITOR_KEY } from '../feedback/support.ts'
-import { caller, chatCall, isVisitorInvalid, requireVisitor, storeVisitor } from './client.ts'
+import { readVisitor, storeVisitor, useSupport, VISITOR_KEY } from '../feedback/support.ts'
+import { caller, chatCall, isVisitorInvalid, requireVisitor } from './client.ts'
 import { afterSending, retryTemporary, sendAll } from './outbox.ts'
 import { addMessages, chatState, nobody, readOutbox, useChat } from './store.ts'
 import { gapAfter } from './timeline.ts'
@@ -70,7 +69,7 @@ function begin(): void {
   const account = useSession.getState().address
   const visitor = account ? '' : readVisitor()
   useChat.setState({ ...nobody, account, visitor, outbox: readOutbox(account) })
-  useSupport.setState({ unread: 0, adoptable: 0 })
+  useSupport.setState({ unread: 0 })
   if (isOpen()) void opened()
   else if (account || visitor) void loadState()
 }
@@ -95,23 +94,17 @@ export async function opened(): Promise<void> {
 
 async function loadState(throws = false): Promise<void> {
   const mine = generation
-  const { account, conversation: before } = chatState()
-  // What this device wrote without an account is offered to the account, see adopt-dialog.tsx.
-  const visitor = account ? readVisitor() : chatState().visitor
+  const { account, visitor, conversation: before } = chatState()
   try {
-    const state = await api('chat.state', visitor ? { visitor } : {})
+    const state = await chatCall('chat.state', {})
     // Events that arrived meanwhile are newer.
     if (mine !== generation || chatState().conversation !== before) return
     useChat.setState({ isLoaded: true, agentOnline: state.online })
     setConversation(state.conversation)
-    if (account && visitor) {
-      if (state.adoptable === 0) storeVisitor('')
-      else useSupport.setState({ adoptable: state.adoptable })
-    }
     adjustStream()
   } catch (error) {
     if (mine !== generation) return
-    if (isVisitorInvalid(error) && visitor) {
+    if (isVisitorInvalid(error) && visitor && !account) {
       storeVisitor('')
       begin()
     } else if (throws) throw error

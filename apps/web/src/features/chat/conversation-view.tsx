@@ -9,10 +9,11 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
+import { storeVisitor } from '../feedback/support.ts'
 import { AttachButton, AttachedFile, AttachmentLink } from './attachment-view.tsx'
 import { useAttachment } from './attachments.ts'
 import { AwayForm } from './away-form.tsx'
-import { caller, chatCall, storeVisitor } from './client.ts'
+import { caller, chatCall } from './client.ts'
 import { Composer } from './composer.tsx'
 import { loadEarlier, opened, restartChat } from './connection.ts'
 import { discardMessage, retryMessage, sendMessage } from './outbox.ts'
@@ -51,9 +52,7 @@ export function ConversationView({ field }: { field: Ref<HTMLTextAreaElement> })
         onEarlier={() => loadEarlier().catch(toast.error)}
         intro={items.length === 0 && <Intro />}
       >
-        {conversation?.state === 'closed' && !conversation.can_rate && (
-          <p className="text-center text-xs text-muted">{t.closedHint}</p>
-        )}
+        {conversation?.state === 'closed' && <p className="text-center text-xs text-muted">{t.closedHint}</p>}
       </Timeline>
       <div className="flex flex-col gap-3 border-t border-line px-3 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]">
         {conversation?.can_rate && <RatingForm />}

@@ -65,17 +65,6 @@ export const texts = {
     removed: 'Conversation deleted',
   },
 
-  adopt: {
-    title: (count: number) =>
-      count === 1 ? 'Add this message to your account?' : `Add these ${n(count)} messages to your account?`,
-    text: 'Somebody wrote to support on this device without signing in. If it was you, the conversation can continue in your account.',
-    add: 'Add to my account',
-    later: 'Not now',
-    discard: 'It was not me',
-    discarded: 'The conversation was removed from this device',
-    added: 'Added to your account',
-  },
-
   file: {
     attach: 'Attach a file',
     remove: (name: string) => `Remove ${name}`,

@@ -65,16 +65,6 @@ export const texts: Texts = {
     removed: '对话已删除',
   },
 
-  adopt: {
-    title: (count) => `将这 ${n(count)} 条消息添加到您的账号？`,
-    text: '有人未登录时曾在这台设备上联系过客服。如果是您本人，可以在账号中继续这段对话。',
-    add: '添加到我的账号',
-    later: '暂不',
-    discard: '不是我',
-    discarded: '已从这台设备移除该对话',
-    added: '已添加到您的账号',
-  },
-
   file: {
     attach: '添加附件',
     remove: (name) => `移除 ${name}`,

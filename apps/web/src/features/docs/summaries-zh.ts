@@ -108,6 +108,7 @@ export const summariesZh: Record<OperationName, string> = {
   'tempFiles.uploadInfo': '获取可匿名上传的节点，文件最大 100 MiB',
   'tempFiles.create': '创建匿名文件，保存 24 小时',
   'tempFiles.download': '获取匿名文件的下载源',
+  'tempFiles.adopt': '将匿名文件添加到账号',
   'tempFiles.info': '查询匿名文件的状态、副本和限制',
   'tempFiles.share': '重定向（302）到提供该匿名文件的节点；出错时浏览器会看到说明原因的页面',
   'acceleration.get': '查询文件或文件夹是否已加速、额外副本的位置与成本，以及各区域读者的测量结果',

@@ -9,11 +9,9 @@ interface Support {
   topic: SupportTopic | undefined
   /** Unread messages from support. */
   unread: number
-  /** Messages that a visitor wrote on this device before, and that the account can add; 0: none, or asked already. */
-  adoptable: number
 }
 
-export const useSupport = create<Support>()(() => ({ topic: undefined, unread: 0, adoptable: 0 }))
+export const useSupport = create<Support>()(() => ({ topic: undefined, unread: 0 }))
 
 export const openSupport = (topic: SupportTopic): void =>
   useSupport.setState(topic === 'support' ? { topic, unread: 0 } : { topic })
@@ -44,5 +42,14 @@ export function readVisitor(): string {
     return localStorage.getItem(VISITOR_KEY) ?? ''
   } catch {
     return ''
+  }
+}
+
+export function storeVisitor(visitor: string): void {
+  try {
+    if (visitor) localStorage.setItem(VISITOR_KEY, visitor)
+    else localStorage.removeItem(VISITOR_KEY)
+  } catch {
+    // Without storage, the conversation ends with the page.
   }
 }

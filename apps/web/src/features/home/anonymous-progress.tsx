@@ -7,10 +7,10 @@ import { t as shell } from '../../lib/texts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
 import { Notice } from '../../ui/states.tsx'
+import { rememberUpload } from '../adoption/own-uploads.ts'
 import { anonymousStorage } from '../transfers/storage.ts'
 import type { AnonymousAttempt, Attempt, Idle } from './attempt.ts'
 import { t } from './going-texts.ts'
-import { rememberUpload } from './own-uploads.ts'
 
 /** Runs an upload and reports its progress. */
 export async function send(
@@ -28,8 +28,8 @@ export async function send(
       show({ state: 'running', file, progress, nodes: nodes.size, cancel })
     })
     if (result.code === 0) {
-      const { cid } = result.data as { cid: string }
-      rememberUpload(cid, Date.now() + TEMP_FILE_LIFE)
+      const { cid, traceId } = result.data as { cid: string; traceId: string }
+      rememberUpload({ cid, name: file.name, trace: traceId, until: Date.now() + TEMP_FILE_LIFE })
       show({ state: 'done', file, cid })
     } else if (result.code === -200) show({ state: 'idle', note: t.cancelled })
     else show({ state: 'failed', file, problem: result.msg })

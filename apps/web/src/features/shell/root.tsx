@@ -2,13 +2,14 @@ import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { useSession } from '../../lib/session-store.ts'
 import { Toasts } from '../../ui/toasts.tsx'
+import { countFound, findLeft, mayHaveLeft, useFound } from '../adoption/found.ts'
 import { openSupport, readVisitor, useSupport, VISITOR_KEY } from '../feedback/support.ts'
 import { useTransfersStarted } from '../transfers/transfers-started.ts'
 
 /** Running transfers are shown on every page; their code is loaded with the first one. */
 const Transfers = lazy(async () => ({ default: (await import('../transfers/transfers.tsx')).Transfers }))
 const SupportPanel = lazy(async () => ({ default: (await import('../chat/support-panel.tsx')).SupportPanel }))
-const AdoptDialog = lazy(async () => ({ default: (await import('../chat/adopt-dialog.tsx')).AdoptDialog }))
+const AdoptDialog = lazy(async () => ({ default: (await import('../adoption/adopt-dialog.tsx')).AdoptDialog }))
 
 /** Mails about answers link here. */
 const isLinked = !import.meta.env.SSR && new URLSearchParams(location.search).has('chat')
@@ -44,14 +45,23 @@ function useChatOfCaller(): void {
   }, [account])
 }
 
+/** Offers an account what was left on this device before it signed in. */
+function useAdoption(): void {
+  const account = useSession((session) => session.address)
+  useEffect(() => {
+    if (account && mayHaveLeft()) void findLeft()
+  }, [account])
+}
+
 export function Root() {
   useChatOfCaller()
+  useAdoption()
   useEffect(() => {
     if (isLinked) openSupport('support')
   }, [])
   const transfers = useTransfersStarted((state) => state.started)
   const support = useSupport((state) => state.topic !== undefined)
-  const adoptable = useSupport((state) => state.adoptable > 0)
+  const adoptable = useFound((found) => countFound(found) > 0)
   return (
     <>
       <Outlet />

@@ -1,0 +1,61 @@
+import { create } from 'zustand'
+import { api } from '../../lib/api.ts'
+import { useSession } from '../../lib/session-store.ts'
+import { readVisitor, storeVisitor } from '../feedback/support.ts'
+import { adoptableUploads, type OwnUpload } from './own-uploads.ts'
+
+/** What was left on this device without an account, and can be added to the account that has signed in. */
+interface Found {
+  files: readonly OwnUpload[]
+  /** Messages to support. */
+  messages: number
+}
+
+const nothing: Found = { files: [], messages: 0 }
+
+export const useFound = create<Found>()(() => nothing)
+
+export const countFound = ({ files, messages }: Found): number => files.length + messages
+
+export const clearFound = (): void => useFound.setState(nothing)
+
+/** Session storage key of the account that answered "not now": it is not asked again in this tab. */
+const LATER = 'tidenet.adopt.later'
+
+const readLater = (): string => {
+  try {
+    return sessionStorage.getItem(LATER) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+export function askLater(): void {
+  try {
+    sessionStorage.setItem(LATER, useSession.getState().address)
+  } catch {
+    // Without storage, the next page asks again.
+  }
+  clearFound()
+}
+
+/** Whether anything may have been left here: saves others a call. */
+export const mayHaveLeft = (): boolean => readVisitor() !== '' || adoptableUploads().length > 0
+
+/** Looks for it once somebody has signed in. Nothing is added without being asked: devices are shared. */
+export async function findLeft(): Promise<void> {
+  const { address } = useSession.getState()
+  clearFound()
+  if (!address || readLater() === address) return
+  const visitor = readVisitor()
+  const messages = visitor
+    ? await api('chat.state', { visitor }).then(
+        ({ adoptable }) => adoptable,
+        () => undefined,
+      )
+    : 0
+  if (useSession.getState().address !== address) return
+  // It was deleted, or added to an account.
+  if (messages === 0 && readVisitor() === visitor) storeVisitor('')
+  useFound.setState({ files: adoptableUploads(), messages: messages ?? 0 })
+}

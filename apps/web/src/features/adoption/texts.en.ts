@@ -1,0 +1,19 @@
+const count = (number: number, one: string, many: string) =>
+  `${number.toLocaleString('en')} ${number === 1 ? one : many}`
+
+export const texts = {
+  title: (items: number) =>
+    items === 1 ? 'Add this item to your account?' : `Add these ${items.toLocaleString('en')} items to your account?`,
+  text: 'They were left on this device by somebody who was not signed in. Add them only if it was you.',
+  files: (files: number) => count(files, 'uploaded file', 'uploaded files'),
+  filesText: 'Otherwise deleted 24 hours after the upload. Links continue to work until then.',
+  messages: (messages: number) => count(messages, 'message with support', 'messages with support'),
+  messagesText: 'The conversation continues in your account.',
+  more: (names: number) => `and ${names.toLocaleString('en')} more`,
+  add: 'Add to my account',
+  later: 'Not now',
+  discard: 'It was not me',
+  discarded: 'Removed from this device',
+  added: 'Added to your account',
+  failed: (files: number) => `${count(files, 'file', 'files')} could not be added`,
+}
