@@ -42,7 +42,7 @@ afterAll(async () => {
 beforeEach(async () => {
   Object.assign(service.faults, { status: 0, lies: false, wrongBlocks: false, otherCid: false, text: '' })
   Object.assign(service.faults, { losesAnswer: false, ignoresFilter: false, stuck: false })
-  Object.assign(kubo.faults, { down: false, wrongBlocks: false, noBlocks: false })
+  Object.assign(kubo.faults, { down: false, wrongBlocks: false, noBlocks: false, refused: '' })
   await env.db.run(sql`delete from third_party_replicas`)
   await env.db.run(sql`delete from third_party_providers`)
   owner = await env.person({ vip: true })
@@ -123,6 +123,16 @@ it.each(['x'.repeat(3_000_000), '<html>', '{"requestid":""}', '[]', '{"results":
     expect((await at(cid, 'pinning'))?.state).not.toBe('stored')
   },
 )
+
+it('a content that a provider refuses does not keep those of other accounts waiting', async () => {
+  const refused = await file()
+  kubo.faults.refused = refused
+  await tasks.until(async () => (await at(refused, 'kubo'))?.late?.reason === 'refused')
+  const cid = await file()
+  // No time passes.
+  await tasks.run()
+  expect(await at(cid, 'kubo')).toMatchObject({ state: 'stored' })
+})
 
 it('a wrong token is said to operators, and not the token', async () => {
   service.faults.status = 401

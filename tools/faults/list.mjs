@@ -2329,6 +2329,14 @@ export const faults = [
     tests: ['test/attacks/third-party.test.ts'],
   },
   {
+    name: 'third-party-refusal-stops-all',
+    promise: 'trust',
+    folder: 'apps/server/src/storage/third-party',
+    find: "outage = reason === 'unreachable'",
+    replace: 'outage = true',
+    tests: ['test/attacks/third-party.test.ts'],
+  },
+  {
     name: 'third-party-not-removed',
     promise: 'access',
     folder: 'apps/server/src/storage/contents',

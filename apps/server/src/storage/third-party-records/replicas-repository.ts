@@ -27,7 +27,7 @@ const lease = (size: Sql): Sql => sql`make_interval(secs => 180 + 2 * ${size} / 
 
 /**
  * Leases replicas that are due, the longest waiting first.
- * @param paused providers that have just failed: only one replica of each is tried
+ * @param paused providers that have just failed
  */
 export const claimReplicas = (db: Db, at: Date, limit: number, paused: readonly string[]) =>
   db.rows<ReplicaRow>(sql`

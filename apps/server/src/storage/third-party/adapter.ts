@@ -53,10 +53,13 @@ export interface ThirdParty {
 /** A provider, or the way to it, failed. The message is for operators. */
 export class ThirdPartyError extends Error {
   readonly reason: ThirdPartyReason
+  /** The provider fails for every content: the others wait. A refusal of one content must not keep those of other accounts waiting. */
+  readonly outage: boolean
 
-  constructor(reason: ThirdPartyReason, message: string) {
+  constructor(reason: ThirdPartyReason, message: string, outage = reason === 'unreachable') {
     super(message)
     this.name = 'ThirdPartyError'
     this.reason = reason
+    this.outage = outage
   }
 }

@@ -6,6 +6,9 @@ import { ThirdPartyError } from './adapter.ts'
 
 const ANSWER_MAX = 1024 * 1024
 const SMALL_MS = 30_000
+const BUSY = [429, 502, 503, 504]
+/** Also a wrong token. */
+const OUTAGES = [401, 403, ...BUSY]
 
 type Call = Pick<Guard, 'post' | 'method' | 'signal'> & {
   headers?: Record<string, string>
@@ -46,8 +49,9 @@ export async function call(url: string, { most = ANSWER_MAX, withinMs = SMALL_MS
 /** What an answer says, for operators. */
 export const refusal = (status: number, bytes: Buffer): ThirdPartyError =>
   new ThirdPartyError(
-    [429, 502, 503, 504].includes(status) ? 'unreachable' : 'refused',
+    BUSY.includes(status) ? 'unreachable' : 'refused',
     `the provider answered ${status}: ${harmlessText(bytes.subarray(0, 300).toString())}`,
+    OUTAGES.includes(status),
   )
 
 /** @throws ThirdPartyError refused */

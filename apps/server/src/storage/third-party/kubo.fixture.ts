@@ -11,7 +11,7 @@ export type TestKubo = Awaited<ReturnType<typeof startKubo>>
 export async function startKubo({ token = '' }: { token?: string } = {}) {
   const blocks = new Map<string, Uint8Array>()
   const pins = new Set<string>()
-  const faults = { down: false, wrongBlocks: false, noBlocks: false }
+  const faults = { down: false, wrongBlocks: false, noBlocks: false, refused: '' }
   const calls = { imports: 0, removed: 0 }
 
   /** Whether everything below a root is stored, as Kubo checks before it pins. */
@@ -42,6 +42,7 @@ export async function startKubo({ token = '' }: { token?: string } = {}) {
     }
     return roots.map((root) => {
       const cid = root.toV1().toString()
+      if (cid === faults.refused) return { Root: { Cid: { '/': cid }, PinErrorMsg: 'refused' } }
       if (!isWhole(cid)) return { Root: { Cid: { '/': cid }, PinErrorMsg: 'block was not found locally' } }
       pins.add(cid)
       return { Root: { Cid: { '/': cid }, PinErrorMsg: '' } }

@@ -253,7 +253,7 @@ async function fail(context: Deps, replica: repository.ReplicaRow, error: unknow
   const message = (error instanceof Error ? error.message : 'unknown').slice(0, 300)
   const { id, provider, state } = replica
   log.warn({ replica: id, cid: replica.cid, provider, reason, error: message }, 'a third-party replica failed')
-  if (!['source', 'origin', 'unconfigured'].includes(reason)) await repository.recordAnswer(db, provider, at, message)
+  if (error instanceof ThirdPartyError && error.outage) await repository.recordAnswer(db, provider, at, message)
   const tries = replica.tries + 1
   const nextAt = new Date(at.getTime() + backoff(replica.tries))
   if (state === 'removing') return void (await repository.retryRemoval(db, id, reason, message, tries, nextAt))
