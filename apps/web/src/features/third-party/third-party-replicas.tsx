@@ -47,7 +47,7 @@ function Contents({ data }: { data: Listed }) {
       {total > 0 && excluded === null && (
         <p className="mt-2 tabular-nums">
           {wanted > 0 ? t.count(stored, wanted) : t.countOnly(stored)}
-          {simulated > 0 && ` (${t.simulatedCount(simulated)})`}
+          {simulated > 0 && t.simulatedCount(simulated)}
         </p>
       )}
       {total > 0 && total < wanted && <p className="text-sm text-muted">{t.fewer(wanted)}</p>}
@@ -94,13 +94,13 @@ function ReplicaRow({ replica }: { replica: Replica }) {
         )}
         {start_time !== null && end_time !== null && (
           <p>
-            {t.valid}: {t.validity(formatDate(start_time), formatDate(end_time))}
-            {renewals > 0 && `, ${t.renewals(renewals)}`}
+            {t.validity(formatDate(start_time), formatDate(end_time))}
+            {renewals > 0 && t.renewals(renewals)}
           </p>
         )}
         {deal_id !== '' && (
           <p className="wrap-anywhere">
-            {t.deal}: <span className="font-mono">{deal_id}</span>
+            {t.deal} <span className="font-mono">{deal_id}</span>
           </p>
         )}
         {checked_at !== null && <p>{t.checked(formatDateTime(checked_at))}</p>}
