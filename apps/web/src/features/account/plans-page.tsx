@@ -41,6 +41,7 @@ export function PlansPage() {
     [r.keep, r.keepDays(formatNumber(FREE_STORAGE_DAYS)), r.keepOn],
     [r.copies, r.copiesUpTo(REPLICA_TARGET), r.copiesUpTo(REPLICA_TARGET)],
     [r.thirdParty, r.none, thirdParty],
+    [r.acceleration, r.notIncluded, r.included],
     [r.price, r.free, r.ask],
   ]
   return (

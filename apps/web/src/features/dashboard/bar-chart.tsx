@@ -18,10 +18,12 @@ interface BarChartProps {
   /** The figure above the chart: sum, latest or highest value. */
   headline: 'sum' | 'last' | 'most'
   look: string
+  /** The look of each bar, if they differ. */
+  lookOf?: (index: number) => string
 }
 
 /** A bar chart over time with a scale, and the same values as a table for screen readers. */
-export function BarChart({ title, label, labels, values, format, unit, headline, look }: BarChartProps) {
+export function BarChart({ title, label, labels, values, format, unit, headline, look, lookOf }: BarChartProps) {
   const highest = Math.max(...values, 0)
   const top = axisMax(highest, unit)
   const step = WIDTH / Math.max(values.length, 1)
@@ -88,7 +90,7 @@ export function BarChart({ title, label, labels, values, format, unit, headline,
                     y={HEIGHT - height}
                     width={step * (1 - GAP)}
                     height={height}
-                    className={classes('pointer-events-none', look)}
+                    className={classes('pointer-events-none', lookOf?.(index) ?? look)}
                   />
                 </g>
               )

@@ -23,6 +23,9 @@ import { t } from './texts.ts'
 import { isImage, Thumbnail } from './thumbnail.tsx'
 import { useView } from './view.ts'
 
+const Acceleration = lazy(async () => ({
+  default: (await import('../acceleration/acceleration.tsx')).Acceleration,
+}))
 const FolderContents = lazy(async () => ({
   default: (await import('../preview/folder-contents.tsx')).FolderContents,
 }))
@@ -68,11 +71,16 @@ export function DetailsPanel({ entry, onClose, onAction }: DetailsProps) {
         </IconButton>
       </div>
       {entry.kind === 'folder' ? (
-        <dl className="flex flex-col gap-4">
-          <Fact name={t.details.contents}>{t.files.filesInFolder(entry.group.AssetCount)}</Fact>
-          <Fact name={t.details.folderSize}>{formatSize(sizeOf(entry))}</Fact>
-          <Fact name={t.files.date}>{formatDateTime(dateOf(entry))}</Fact>
-        </dl>
+        <>
+          <dl className="flex flex-col gap-4">
+            <Fact name={t.details.contents}>{t.files.filesInFolder(entry.group.AssetCount)}</Fact>
+            <Fact name={t.details.folderSize}>{formatSize(sizeOf(entry))}</Fact>
+            <Fact name={t.files.date}>{formatDateTime(dateOf(entry))}</Fact>
+          </dl>
+          <Suspense fallback={<Loading />}>
+            <Acceleration target={{ group_id: entry.group.ID }} />
+          </Suspense>
+        </>
       ) : (
         <AssetFacts entry={entry} />
       )}
@@ -187,6 +195,9 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
           encrypted={UserAssetDetail.Encrypted}
         />
       )}
+      <Suspense fallback={<Loading />}>
+        <Acceleration target={{ cid }} />
+      </Suspense>
       <h3 className="mt-7 mb-3 text-lg font-semibold">{t.details.nodes}</h3>
       {replicas.data ? (
         <Replicas cid={cid} list={replicas.data.list} onFailed={() => setWatchUntil(Date.now() + WATCH_MS)} />

@@ -131,6 +131,7 @@ function Plans() {
     [r.keys, formatNumber(FREE_API_KEYS), formatNumber(VIP_API_KEYS)],
     [r.kept, t.months, t.keptOn],
     [r.copies, t.upTo(REPLICA_TARGET), t.upTo(REPLICA_TARGET)],
+    [r.acceleration, t.notIncluded, t.included],
     [r.price, t.nothing, t.ask],
   ]
   return (
