@@ -135,7 +135,7 @@ describe('a reader that lies about times', () => {
     await env.call('acceleration.set', { cid, on: true, areas: ['Japan'] }, at(owner))
     await reviewDue(env.context, new AbortController().signal)
     for (let address = 1; address <= 10; address++)
-      await visit(owner, cid, `2001:200:0:${address}::1`, { firstByte: 5, nodes: [{ id: liar.id, ms: 1 }] })
+      await visit(owner, cid, `2400:4050:0:${address}::1`, { firstByte: 5, nodes: [{ id: liar.id, ms: 1 }] })
     for (let reader = 1; reader <= 20; reader++) {
       const { data } = await env.call(
         'downloads.open',

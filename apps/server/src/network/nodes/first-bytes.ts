@@ -1,8 +1,10 @@
 import { ago, DAY } from '../../platform/ago.ts'
 import { UNKNOWN_COUNTRY } from '../../platform/areas.ts'
+import { type Cache, createCache } from '../../platform/cache.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
+import type { Context } from '../context.ts'
 import { continentOf } from './countries.ts'
 import type { NodeFacts } from './node-table.ts'
 
@@ -49,8 +51,22 @@ export interface FirstBytes {
   countries: ReadonlyMap<string, number>
 }
 
-/** What readers in a country measured in the last days. */
-export async function findFirstBytes(db: Db, country: string, at: Date): Promise<FirstBytes> {
+/** The medians of a country are this old at most, unless counting them takes long. */
+const CACHED_MS = 30_000
+const caches = new WeakMap<Db, Cache>()
+
+/** What readers in a country measured in the last days. Each server caches it. */
+export function findFirstBytes(
+  { db, config }: Pick<Context, 'db' | 'config'>,
+  country: string,
+  at: Date,
+): Promise<FirstBytes> {
+  const cached = caches.get(db) ?? createCache({ config }, { minTtlMs: CACHED_MS })
+  caches.set(db, cached)
+  return cached([country], () => readFirstBytes(db, country, at))
+}
+
+async function readFirstBytes(db: Db, country: string, at: Date): Promise<FirstBytes> {
   const rows = await db.rows<{ node_id: string | null; country: string | null; ms: number }>(sql`
     select b.node_id, n.country, percentile_disc(0.5) within group (order by b.ms) as ms
     from first_bytes b join nodes n on n.id = b.node_id

@@ -67,7 +67,7 @@ export async function countReader(
   const isFirst = (await repository.addRead(db, { userId, cid, country, reader, accelerated }, at)) > 0
   // Where nobody read before, copies should arrive soon.
   if (isFirst && near?.ready_at == null) await repository.hasten(db, userId, new Date(at.getTime() + SOON_MS))
-  return near && { country, firstBytes: await findFirstBytes(db, country, at) }
+  return near && { country, firstBytes: await findFirstBytes(context, country, at) }
 }
 
 /** Measurements of a download, as its client reported them. */

@@ -51,7 +51,6 @@ export async function reviewAccount(context: Deps, tx: Db, userId: number): Prom
   }))
   const nearest = await nearestTo(
     context,
-    tx,
     contents.flatMap((content) => readersOf(content).map(({ reader }) => reader)),
     at,
   )
@@ -123,12 +122,12 @@ const isSuitable = (node: NodeRow): boolean =>
 const NEAR_MAX_MS = 200
 
 /** The countries whose nodes are nearest to these readers, by what they measured, or else on the same continent. */
-export async function nearestTo(context: Deps, db: Db, readers: readonly string[], at: Date) {
+export async function nearestTo(context: Deps, readers: readonly string[], at: Date) {
   const nodes = new Map<string, number>()
   for (const node of await nodeTable(context))
     if (isSuitable(node)) nodes.set(node.country, (nodes.get(node.country) ?? 0) + 1)
   const times = new Map<string, ReadonlyMap<string, number>>()
-  for (const reader of new Set(readers)) times.set(reader, (await findFirstBytes(db, reader, at)).countries)
+  for (const reader of new Set(readers)) times.set(reader, (await findFirstBytes(context, reader, at)).countries)
   return (reader: string, allowed: readonly string[]): string | undefined => {
     const suits = (country: string) => nodes.has(country) && (allowed.length === 0 || allowed.includes(country))
     // Its own country first, whatever was measured: false reports must not move copies away from readers.

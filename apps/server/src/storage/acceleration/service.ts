@@ -217,7 +217,7 @@ async function unserved(
   readers: readonly string[],
   { lang, at }: { lang: Lang; at: Date },
 ): Promise<string[]> {
-  const nearest = await nearestTo(context, context.db, readers, at)
+  const nearest = await nearestTo(context, readers, at)
   return readers.filter((reader) => nearest(reader, allowed) === undefined).map((reader) => areaName(reader, lang))
 }
 
