@@ -25,7 +25,7 @@ const WEB_LAYERS = [
       'third-party',
       'transfers',
     ],
-    ['chat', 'company', 'external-sign-in', 'preview', 'wallet'],
+    ['acceleration', 'chat', 'company', 'external-sign-in', 'preview', 'wallet'],
     ['account', 'accounts', 'adoption', 'learn', 'redirect', 'shares', 'tokens'],
     ['files', 'orders'],
     ['keys', 'products', 'shell', 'webhooks'],
