@@ -22,7 +22,12 @@ afterAll(async () => {
 const LEASE_MS = 31_000
 const file = wav(20)
 /** Uploads the bytes from `start` to `end`. */
-async function uploadPart(id: string, start: number, end: number): Promise<SpeechTask> {
+async function uploadPart(
+  id: string,
+  start: number,
+  end: number,
+  to = { url: network.url, token: person.token },
+): Promise<SpeechTask> {
   const query = new URLSearchParams({
     id,
     name: 'talk.wav',
@@ -30,9 +35,9 @@ async function uploadPart(id: string, start: number, end: number): Promise<Speec
     size: String(file.length),
     offset: String(start),
   })
-  const answer = await fetch(`${network.url}/whisperapi/v1/upload?${query}`, {
+  const answer = await fetch(`${to.url}/whisperapi/v1/upload?${query}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${person.token}`, 'content-type': 'application/octet-stream' },
+    headers: { authorization: `Bearer ${to.token}`, 'content-type': 'application/octet-stream' },
     body: new Uint8Array(file.subarray(start, end)),
   })
   return (await answer.json()).data.task
@@ -85,4 +90,30 @@ it('cancelling stops the engine, and the use is free again', async () => {
   await until(async () => engine.aborted() > aborted)
   expect(await stateOf(id)).toBe('cancelled')
   expect(await used()).toBe(2)
+})
+
+it('of two servers, the one that is left finishes what the other one began', async () => {
+  const two = await startNetwork({ nodes: 0, servers: 2, env: { TIDENET_SPEECH_URL: engine.config.url } })
+  try {
+    const customer = await signUp(two.url)
+    const held: (() => void)[] = []
+    engine.behave((heard, response) => void held.push(() => answers(TWO)(heard, response)))
+    const id = randomUUID()
+    await uploadPart(id, 0, file.length, { url: two.url, token: customer.token })
+    await until(async () => held.length === 1)
+    two.servers[0]?.process.kill('SIGKILL')
+    engine.behave(answers(TWO))
+    for (const answer of held) answer()
+    await two.moveClock(LEASE_MS)
+    const left = async <T>(path: string) => {
+      const answer = await fetch(`${two.urls[1]}/whisperapi/v1/${path}`, {
+        headers: { authorization: `Bearer ${customer.token}` },
+      })
+      return ((await answer.json()) as { data: T }).data
+    }
+    await until(async () => (await left<{ task: SpeechTask }>(`task-status?id=${id}`)).task.state === 'complete')
+    expect((await left<{ used: number }>('account')).used).toBe(1)
+  } finally {
+    await two.stop()
+  }
 })
