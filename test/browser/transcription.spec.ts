@@ -232,9 +232,11 @@ for (const view of viewsFor('wide'))
         (route) => ((route.request().postDataBuffer()?.length ?? 0) > 300_000 ? route.abort() : route.continue()),
       )
       await start(page, file('changing.mp3', Buffer.concat(frames)).path)
-      await expect(card(page, 'changing.mp3').getByRole('link', { name: w.tasks.open })).toBeVisible({
-        timeout: 30_000,
-      })
+      const open = card(page, 'changing.mp3').getByRole('link', { name: w.tasks.open })
+      await expect(open).toBeVisible({ timeout: 30_000 })
+      await open.click()
+      // It is played by its real times.
+      await expect.poll(() => page.evaluate(() => document.querySelector('audio')?.duration)).toBeCloseTo(31, 0)
     })
 
     test('an MP3 is played beside its text, and what was found is readable', async ({ page, user, signIn, at }) => {

@@ -47,6 +47,13 @@ export async function readAudio(parts: AsyncIterable<Uint8Array>): Promise<Audio
   return Math.floor(seconds) > SPEECH_SECONDS_MAX ? { problem: 'speechDuration' } : { kind, seconds }
 }
 
+/** Whether the bit rate of an MP3 changes, so that a position in its bytes says little about the time. */
+export async function changesBitRate(parts: AsyncIterable<Uint8Array>): Promise<boolean> {
+  const reader = mp3Reader()
+  for await (const part of parts) reader.read(part)
+  return reader.bitRates.size > 1
+}
+
 interface Reader {
   read(part: Uint8Array): void
   /** 0: it cannot be decoded. */
@@ -123,7 +130,7 @@ const BITRATES_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160
 const RATES = [44_100, 48_000, 32_000]
 
 /** The length in bytes and the duration of an MPEG layer III frame; undefined if there is none. */
-function frameAt(bytes: Uint8Array, at: number): { length: number; seconds: number } | undefined {
+function frameAt(bytes: Uint8Array, at: number): { length: number; seconds: number; bitrate: number } | undefined {
   const [a = 0, b = 0, c = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]]
   const version = (b >> 3) & 3
   if (a !== 0xff || (b & 0xe0) !== 0xe0 || version === 1 || ((b >> 1) & 3) !== 1) return undefined
@@ -132,16 +139,17 @@ function frameAt(bytes: Uint8Array, at: number): { length: number; seconds: numb
   const rate = (RATES[(c >> 2) & 3] ?? 0) / (first ? 1 : version === 2 ? 2 : 4)
   if (bitrate === 0 || rate === 0) return undefined
   const samples = first ? 1152 : 576
-  return { length: Math.floor((samples * bitrate * 125) / rate) + ((c >> 1) & 1), seconds: samples / rate }
+  return { length: Math.floor((samples * bitrate * 125) / rate) + ((c >> 1) & 1), seconds: samples / rate, bitrate }
 }
 
-function mp3Reader(): Reader {
+function mp3Reader(): Reader & { bitRates: ReadonlySet<number> } {
   let rest: Uint8Array = new Uint8Array()
   let skip = 0
   let started = false
   let stray = 0
   let frames = 0
   let seconds = 0
+  const bitRates = new Set<number>()
   const takeFrames = (bytes: Uint8Array, last: boolean): number => {
     let at = 0
     while (at + 4 <= bytes.length) {
@@ -152,6 +160,7 @@ function mp3Reader(): Reader {
       if (frame && (frameAt(bytes, end) || end === bytes.length || (last && frames > 0 && end <= bytes.length))) {
         frames += 1
         seconds += frame.seconds
+        bitRates.add(frame.bitrate)
         at = end
       } else {
         stray += 1
@@ -161,6 +170,7 @@ function mp3Reader(): Reader {
     return at
   }
   return {
+    bitRates,
     read(part) {
       let bytes = concat(rest, part)
       if (!started && bytes.length >= 10) {

@@ -1,4 +1,4 @@
-import { audioKind, readAudio } from '@tidenet/contract/speech-audio'
+import { audioKind, changesBitRate, readAudio } from '@tidenet/contract/speech-audio'
 import { describe, expect, it } from 'vitest'
 import { mp3, wav } from './speech.fixture.ts'
 
@@ -41,6 +41,11 @@ describe('a recording', () => {
   ])('lasts as long as it plays: %s', async (_, file, seconds) => {
     const found = await read(file)
     expect('seconds' in found ? Math.abs(found.seconds - seconds) : found).toBeLessThan(0.1)
+  })
+
+  it('is known to change its bit rate or not', async () => {
+    expect(await changesBitRate(split(mp3(5), 5000))).toBe(false)
+    expect(await changesBitRate(split(Buffer.concat([mp3(5), mp3(5, 0xe0)]), 5000))).toBe(true)
   })
 
   it('may last ten minutes, and the silence that encoders add', async () => {

@@ -29,6 +29,6 @@ export async function audioProblem(
 const bytesOf = async (file: Blob, from: number, to: number): Promise<Uint8Array> =>
   new Uint8Array(await file.slice(from, to).arrayBuffer())
 
-async function* partsOf(file: Blob): AsyncGenerator<Uint8Array> {
+export async function* partsOf(file: Blob): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < file.size; at += SPEECH_PART) yield bytesOf(file, at, at + SPEECH_PART)
 }

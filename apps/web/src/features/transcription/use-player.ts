@@ -1,5 +1,6 @@
 import type { SpeechTask } from '@tidenet/contract'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { toPlayable } from './playable.ts'
 import { downloadAudio } from './speech-api.ts'
 import { rememberedRecording, rememberRecording } from './tasks.ts'
 
@@ -50,7 +51,7 @@ export function usePlayer({ id, size, has_audio }: SpeechTask, startAt: number |
     try {
       const blob = rememberedRecording(id) ?? (await downloadAudio(id)).blob
       rememberRecording(id, blob)
-      setUrl(URL.createObjectURL(blob))
+      setUrl(URL.createObjectURL(await toPlayable(blob)))
     } catch (failure) {
       begun.current = false
       setError(failure)
