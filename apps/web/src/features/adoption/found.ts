@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import { api } from '../../lib/api.ts'
 import { useSession } from '../../lib/session-store.ts'
-import { readVisitor, storeVisitor } from '../feedback/support.ts'
+import { readVisitor, storeVisitor, useSupport } from '../feedback/support.ts'
 import { adoptableUploads, type OwnUpload } from './own-uploads.ts'
 
 /** What was left on this device without an account, and can be added to the account that has signed in. */
@@ -17,7 +17,12 @@ export const useFound = create<Found>()(() => nothing)
 
 export const countFound = ({ files, messages }: Found): number => files.length + messages
 
-export const clearFound = (): void => useFound.setState(nothing)
+function setFound(found: Found): void {
+  useFound.setState(found)
+  useSupport.setState({ adoptable: countFound(found) })
+}
+
+export const clearFound = (): void => setFound(nothing)
 
 /** Session storage key of the account that answered "not now": it is not asked again in this tab. */
 const LATER = 'tidenet.adopt.later'
@@ -39,9 +44,6 @@ export function askLater(): void {
   clearFound()
 }
 
-/** Whether anything may have been left here: saves others a call. */
-export const mayHaveLeft = (): boolean => readVisitor() !== '' || adoptableUploads().length > 0
-
 /** Looks for it once somebody has signed in. Nothing is added without being asked: devices are shared. */
 export async function findLeft(): Promise<void> {
   const { address } = useSession.getState()
@@ -57,5 +59,5 @@ export async function findLeft(): Promise<void> {
   if (useSession.getState().address !== address) return
   // It was deleted, or added to an account.
   if (messages === 0 && readVisitor() === visitor) storeVisitor('')
-  useFound.setState({ files: adoptableUploads(), messages: messages ?? 0 })
+  setFound({ files: adoptableUploads(), messages: messages ?? 0 })
 }

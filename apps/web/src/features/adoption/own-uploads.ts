@@ -1,6 +1,6 @@
-/** Anonymous uploads of this browser, so that their page can say "yours". Remembered for the 24 hours that the files exist. */
+import { UPLOADS_KEY as KEY } from '../feedback/support.ts'
 
-const KEY = 'tidenet.left'
+/** Anonymous uploads of this browser, so that their page can say "yours". Remembered for the 24 hours that the files exist. */
 
 export interface OwnUpload {
   cid: string

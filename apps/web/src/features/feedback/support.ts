@@ -9,9 +9,11 @@ interface Support {
   topic: SupportTopic | undefined
   /** Unread messages from support. */
   unread: number
+  /** Items that were left on this device without an account, to be offered; see ../adoption/found.ts. */
+  adoptable: number
 }
 
-export const useSupport = create<Support>()(() => ({ topic: undefined, unread: 0 }))
+export const useSupport = create<Support>()(() => ({ topic: undefined, unread: 0, adoptable: 0 }))
 
 export const openSupport = (topic: SupportTopic): void =>
   useSupport.setState(topic === 'support' ? { topic, unread: 0 } : { topic })
@@ -35,6 +37,18 @@ onSessionEnd((why) => {
     // Without storage, nothing is kept.
   }
 })
+
+/** Local storage key of the anonymous uploads of this browser; see ../adoption/own-uploads.ts. */
+export const UPLOADS_KEY = 'tidenet.left'
+
+/** Whether something may have been left on this device without an account: nobody else needs to look for it. */
+export function mayHaveLeft(): boolean {
+  try {
+    return localStorage.getItem(VISITOR_KEY) !== null || localStorage.getItem(UPLOADS_KEY) !== null
+  } catch {
+    return false
+  }
+}
 
 /** The token of this browser's conversation without an account; empty if there is none. */
 export function readVisitor(): string {

@@ -2,8 +2,7 @@ import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { useSession } from '../../lib/session-store.ts'
 import { Toasts } from '../../ui/toasts.tsx'
-import { countFound, findLeft, mayHaveLeft, useFound } from '../adoption/found.ts'
-import { openSupport, readVisitor, useSupport, VISITOR_KEY } from '../feedback/support.ts'
+import { mayHaveLeft, openSupport, readVisitor, useSupport, VISITOR_KEY } from '../feedback/support.ts'
 import { useTransfersStarted } from '../transfers/transfers-started.ts'
 
 /** Running transfers are shown on every page; their code is loaded with the first one. */
@@ -49,7 +48,11 @@ function useChatOfCaller(): void {
 function useAdoption(): void {
   const account = useSession((session) => session.address)
   useEffect(() => {
-    if (account && mayHaveLeft()) void findLeft()
+    if (account && mayHaveLeft())
+      void import('../adoption/found.ts').then(
+        ({ findLeft }) => findLeft(),
+        () => {},
+      )
   }, [account])
 }
 
@@ -61,7 +64,7 @@ export function Root() {
   }, [])
   const transfers = useTransfersStarted((state) => state.started)
   const support = useSupport((state) => state.topic !== undefined)
-  const adoptable = useFound((found) => countFound(found) > 0)
+  const adoptable = useSupport((state) => state.adoptable > 0)
   return (
     <>
       <Outlet />
