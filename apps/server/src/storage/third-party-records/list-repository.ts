@@ -64,7 +64,8 @@ export const pageOfReplicas = (db: Db, cid: string, agreed: boolean, limit: numb
 
 export interface ProviderRow {
   name: string
-  adapter: ThirdPartyKind | null
+  /** Null: without replicas. */
+  adapter: string | null
   answered_at: Date | null
   failed_at: Date | null
   error: string
@@ -79,7 +80,7 @@ export interface ProviderRow {
 
 export const findProviders = (db: Db) =>
   db.rows<ProviderRow>(sql`
-    select coalesce(r.provider, p.name) as name, r.adapter, p.answered_at, p.failed_at, coalesce(p.error, '') as error,
+    select coalesce(r.provider, p.name, '') as name, r.adapter, p.answered_at, p.failed_at, coalesce(p.error, '') as error,
       coalesce(r.queued, 0)::int as queued, coalesce(r.in_progress, 0)::int as in_progress, coalesce(r.stored, 0)::int as stored,
       coalesce(r.failed, 0)::int as failed, coalesce(r.removing, 0)::int as removing, coalesce(r.late, 0)::int as late,
       coalesce(r.bytes, 0)::bigint as bytes

@@ -130,4 +130,4 @@ export const claimExpiring = (tx: Db, before: Date, at: Date, limit: number) =>
       select id from third_party_replicas where expires_at < ${before} and notified_at is null and state = 'stored'
       order by expires_at limit ${limit} for update skip locked
     ) due where r.id = due.id
-    returning r.cid, r.expires_at, coalesce(nullif(r.provider_label, ''), r.provider) as provider, r.adapter = 'simulation' as simulated`)
+    returning r.cid, coalesce(r.expires_at, ${at}) as expires_at, coalesce(nullif(r.provider_label, ''), r.provider) as provider, r.adapter = 'simulation' as simulated`)

@@ -5,6 +5,7 @@ import {
   type Output,
   type Parsed,
   THIRD_PARTY_COPIES,
+  THIRD_PARTY_KINDS,
   type ThirdPartyChoice,
   type ThirdPartyExclusion,
   type ThirdPartyRecord,
@@ -173,7 +174,7 @@ export async function thirdParties({
   return {
     list: names.map((name) => {
       const row = known.get(name)
-      const kind = configured.get(name) ?? row?.adapter ?? 'simulation'
+      const kind = configured.get(name) ?? THIRD_PARTY_KINDS.find((known) => known === row?.adapter) ?? 'simulation'
       const failing = row?.failed_at && (!row.answered_at || row.failed_at > row.answered_at)
       return {
         name,
