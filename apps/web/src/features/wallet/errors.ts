@@ -12,6 +12,7 @@ export type WalletProblem =
   | 'wrongPrefix'
   | 'mismatch'
   | 'changed'
+  | 'memoChanged'
   | 'insecure'
   | 'wrongPassword'
   | 'unreadable'

@@ -14,6 +14,7 @@ const problems: Record<WalletProblem, string> = {
     'The wallet returned an address of another network under this network’s name. Remove the network from the wallet and try again.',
   mismatch: 'The connected wallet is not the one linked to this account.',
   changed: 'The wallet signed different content than requested. Nothing was sent.',
+  memoChanged: 'The remarks were modified in the wallet. Nothing was sent, and no fee was deducted.',
   insecure:
     'Browsers encrypt only on secure pages. Open the portal over https or on this machine to store a wallet here.',
   wrongPassword: 'The password is wrong.',

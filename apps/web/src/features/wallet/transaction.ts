@@ -18,8 +18,10 @@ import { type CosmosWallet, sameAddress } from './wallet.ts'
  * Builds, signs and broadcasts transactions. Contains the chain's codecs: import it dynamically, only to sign.
  */
 
-/** What a transaction does: call a contract, or send the fee coin. */
-export type TransactionRequest = { contract: string; message: object } | { to: string; units: bigint }
+/** What a transaction does: call a contract, or send the fee coin. A transaction with a `memo` is sent only if the wallet keeps it. */
+export type TransactionRequest = ({ contract: string; message: object } | { to: string; units: bigint }) & {
+  memo?: string
+}
 
 /** An unsigned transaction. */
 export interface Prepared {
@@ -77,7 +79,8 @@ export async function prepare(
   if (!account) throw new WalletError('noGasAccount')
   const paid: StdFee = { amount: [{ denom: fee.denom, amount: fee.amount }], gas: fee.gas }
   const message = aminoOf(request, sender, settings.denom)
-  const document = makeSignDoc([message], paid, settings.chain_id, '', account.number, account.sequence)
+  const memo = request.memo ?? ''
+  const document = makeSignDoc([message], paid, settings.chain_id, memo, account.number, account.sequence)
   const text = fromUtf8(serializeSignDoc(document))
   return { document, text, facts: factsOfText(text, settings) }
 }
@@ -141,10 +144,10 @@ function anyOf({ type, value }: AminoMsg): Any {
 }
 
 /**
- * Signs with a wallet and broadcasts. In the wallet the user may change only the fee and the memo.
+ * Signs with a wallet and broadcasts. In the wallet the user may change only the fee, and the memo if none was requested.
  * @param onSigned called before the broadcast; throwing prevents it
  * @returns the hash, once a node has accepted it
- * @throws WalletError `rejected`, `changed`, or the chain's error
+ * @throws WalletError `rejected`, `changed`, `memoChanged`, or the chain's error
  */
 export async function signAndSend(
   wallet: CosmosWallet,
@@ -170,6 +173,8 @@ export async function signAndSend(
       } as StdSignDoc),
     )
   if (core(signed) !== core(document)) throw new WalletError('changed')
+  // The receiver could not assign the payment, so sending it would only cost the fee.
+  if (document.memo !== '' && signed.memo !== document.memo) throw new WalletError('memoChanged')
   onSigned()
   const { bodyBytes, authInfoBytes } = partsOf(signed, publicKey)
   const bytes = TxRaw.encode({ bodyBytes, authInfoBytes, signatures: [fromBase64(signature.signature)] }).finish()
