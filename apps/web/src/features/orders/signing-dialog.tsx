@@ -92,6 +92,7 @@ function Review({ task, prepared, refused, onOver }: Asked & { refused: string; 
         </Notice>
       )}
       <TransactionSummary text={prepared.text} />
+      {task.reminder && <Notice tone="warn">{task.reminder}</Notice>}
       {task.expiresAt && (
         <p className="text-sm text-muted">
           {p.left} <TimeLeft to={task.expiresAt} onOver={onOver} />

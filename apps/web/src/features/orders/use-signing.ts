@@ -13,11 +13,17 @@ export interface SigningTask {
   payer: string
   request: TransactionRequest
   fee: { amount: string; denom: string; gas: string }
+  /** Address of TNT4, if the transaction transfers it. */
+  exchangeToken?: string
   /** Whether the prepared transaction does exactly what was requested. */
   fits: (facts: TransactionFacts) => boolean
   /** Shown if something differs from what was shown before, such as the price. */
   warning?: string | undefined
+  /** What the user must not do in the wallet. */
+  reminder?: string
   expiresAt?: string
+  /** Called once it is signed, before it is sent. */
+  signed?: () => void
   /** Called after the transaction is sent. */
   sent: (hash: string) => void
 }
@@ -98,13 +104,18 @@ export function useSigning({ prepareTask, onDone, onFailed }: SigningOptions): S
       const { signAndSend } = await import('../wallet/transaction.ts')
       const { hash } = await signAndSend(wallet, settings, prepared, () => {
         if (attempt.current !== thisAttempt) throw new WalletError('rejected')
+        // A payment that is too late would be refunded less the fee.
+        if (task.expiresAt && Date.now() >= Date.parse(task.expiresAt)) throw new WalletError('expired')
+        task.signed?.()
         setState({ step: 'sending', ...asked })
       })
       // The transaction is sent, even if the dialog was closed meanwhile.
       task.sent(hash)
       if (attempt.current === thisAttempt) await wait({ settings, hash })
     } catch (error) {
-      if (attempt.current === thisAttempt) fail(error)
+      if (attempt.current !== thisAttempt) return
+      if (error instanceof WalletError && error.problem === 'expired') setState({ step: 'over' })
+      else fail(error)
     }
   }
 
@@ -121,7 +132,7 @@ export function useSigning({ prepareTask, onDone, onFailed }: SigningOptions): S
         import('../wallet/transaction.ts'),
       ])
       const wallet = await linkedWallet(task.payer)
-      const prepared = await prepare(settings, task.payer, task.request, task.fee)
+      const prepared = await prepare(settings, task.payer, task.request, task.fee, task.exchangeToken)
       if (!isCurrent()) return
       const asked = { task, settings, wallet, prepared }
       // The built-in wallet shows the same description beside its password prompt.

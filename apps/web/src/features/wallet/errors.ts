@@ -13,6 +13,7 @@ export type WalletProblem =
   | 'mismatch'
   | 'changed'
   | 'memoChanged'
+  | 'expired'
   | 'insecure'
   | 'wrongPassword'
   | 'unreadable'

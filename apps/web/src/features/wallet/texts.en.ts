@@ -15,6 +15,7 @@ const problems: Record<WalletProblem, string> = {
   mismatch: 'The connected wallet is not the one linked to this account.',
   changed: 'The wallet signed different content than requested. Nothing was sent.',
   memoChanged: 'The remarks were modified in the wallet. Nothing was sent, and no fee was deducted.',
+  expired: 'The time to pay had expired when the wallet signed. Nothing was sent.',
   insecure:
     'Browsers encrypt only on secure pages. Open the portal over https or on this machine to store a wallet here.',
   wrongPassword: 'The password is wrong.',

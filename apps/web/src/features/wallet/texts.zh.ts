@@ -18,6 +18,7 @@ export const texts: Texts = {
     mismatch: '当前连接的钱包不是此账号绑定的钱包。',
     changed: '钱包签名的内容与请求不一致，未发送任何内容。',
     memoChanged: '备注在钱包中被修改。交易未发出，未扣除手续费。',
+    expired: '钱包签名时已超过付款时限，交易未发出。',
     insecure: '浏览器只在安全页面上提供加密。请通过 https 或在本机打开本站，再保存钱包。',
     wrongPassword: '密码错误。',
     unreadable: '浏览器未为此页面保存数据（例如在无痕窗口中）。请允许保存后重试。',

@@ -18,17 +18,19 @@ const KNOWN: ReadonlySet<MessageFacts['kind']> = new Set(['pay', 'transfer', 'co
 /** Describes a transaction in words, decoded from exactly the text that is signed. */
 export function TransactionSummary({ text, onShown }: { text: string; onShown?: (seen: Seen) => void }) {
   const settings = useQuery({ ...query('chain.settings', {}), staleTime: SETTINGS_STALE_MS })
-  const facts = settings.data && read(text, settings.data)
+  const exchange = useQuery({ ...query('exchange.rate', {}), staleTime: SETTINGS_STALE_MS })
+  const exchangeToken = exchange.data?.token ?? undefined
+  const facts = settings.data && read(text, settings.data, exchangeToken?.address)
   const explained = facts !== undefined
-  const isShown = !settings.isPending
+  const isShown = !settings.isPending && !exchange.isPending
   useEffect(() => {
     if (isShown) onShown?.({ text, explained })
   }, [text, explained, isShown, onShown])
-  if (settings.isPending) return <Loading />
+  if (!isShown) return <Loading />
   return (
     <div className="grid gap-4">
       {settings.data && facts ? (
-        <Words facts={facts} settings={settings.data} />
+        <Words facts={facts} coins={{ ...settings.data, exchangeToken }} />
       ) : (
         <Notice tone="warn">{settings.data ? w.unreadable : w.noSettings}</Notice>
       )}
@@ -46,14 +48,16 @@ export function TransactionSummary({ text, onShown }: { text: string; onShown?: 
   )
 }
 
-function Words({ facts, settings }: { facts: NonNullable<ReturnType<typeof read>>; settings: ChainSettings }) {
+type Coins = ChainSettings & { exchangeToken: ChainSettings['token'] | undefined }
+
+function Words({ facts, coins }: { facts: NonNullable<ReturnType<typeof read>>; coins: Coins }) {
   const { messages, memo, fee, gas, chain } = facts
-  const fees = fee.map(({ denom, units }) => amountOf({ units, of: { denom } }, settings)).join(' + ')
+  const fees = fee.map(({ denom, units }) => amountOf({ units, of: { denom } }, coins)).join(' + ')
   return (
     <div>
       {messages.map((message, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two messages of one transaction may be alike
-        <Message key={index} message={message} settings={settings} />
+        <Message key={index} message={message} coins={coins} />
       ))}
       <dl>
         <Line name={w.fee}>{fees === '' ? w.noFee : w.feeOf(fees, formatNumber(Number(gas)))}</Line>
@@ -67,18 +71,18 @@ function Words({ facts, settings }: { facts: NonNullable<ReturnType<typeof read>
   )
 }
 
-function read(text: string, settings: ChainSettings) {
+function read(text: string, settings: ChainSettings, exchangeToken: string | undefined) {
   try {
     const { chain_id: chain } = JSON.parse(text) as { chain_id: string }
-    return { ...factsOfText(text, settings), chain }
+    return { ...factsOfText(text, settings, exchangeToken), chain }
   } catch {
     return undefined
   }
 }
 
-function Message({ message, settings }: { message: MessageFacts; settings: ChainSettings }) {
+function Message({ message, coins }: { message: MessageFacts; coins: Coins }) {
   const { kind, order, action, type, from, to } = message
-  const amount = message.amount ? amountOf(message.amount, settings) : ''
+  const amount = message.amount ? amountOf(message.amount, coins) : ''
   const allowance = kind === 'allow' || kind === 'disallow'
   const known = KNOWN.has(kind)
   const title =
@@ -159,8 +163,17 @@ function Line({ name, mono, children }: { name: string; mono?: boolean; children
 }
 
 /** An amount with its symbol; base units for an unknown coin. */
-function amountOf({ units, of }: NonNullable<MessageFacts['amount']>, { token, denom, coin, decimals }: ChainSettings) {
-  if (!/^\d{1,60}$/.test(units)) return `${units} ${of === 'token' ? token.symbol : of.denom}`
-  if (of === 'token') return `${formatAmount(BigInt(units), token.decimals)} ${token.symbol}`
-  return of.denom === denom ? `${formatAmount(BigInt(units), decimals)} ${coin}` : `${units} ${of.denom}`
+function amountOf({ units, of }: NonNullable<MessageFacts['amount']>, coins: Coins) {
+  const { token, exchangeToken, denom, coin, decimals } = coins
+  const known =
+    of === 'token'
+      ? token
+      : of.denom === denom
+        ? { symbol: coin, decimals }
+        : exchangeToken && of.denom === `cw20:${exchangeToken.address}`
+          ? exchangeToken
+          : undefined
+  if (!known) return `${units} ${of === 'token' ? token.symbol : of.denom}`
+  if (!/^\d{1,60}$/.test(units)) return `${units} ${known.symbol}`
+  return `${formatAmount(BigInt(units), known.decimals)} ${known.symbol}`
 }

@@ -74,6 +74,7 @@ export async function prepare(
   sender: string,
   request: TransactionRequest,
   fee: { amount: string; denom: string; gas: string },
+  exchangeToken?: string,
 ): Promise<Prepared> {
   const account = await callChain(() => portOf(settings).account(sender))
   if (!account) throw new WalletError('noGasAccount')
@@ -82,16 +83,17 @@ export async function prepare(
   const memo = request.memo ?? ''
   const document = makeSignDoc([message], paid, settings.chain_id, memo, account.number, account.sequence)
   const text = fromUtf8(serializeSignDoc(document))
-  return { document, text, facts: factsOfText(text, settings) }
+  return { document, text, facts: factsOfText(text, settings, exchangeToken) }
 }
 
 /** Decodes the text that a wallet is asked to sign. @throws if it is not a transaction document */
 export function factsOfText(
   text: string,
   { token, orders }: Pick<ChainSettings, 'token' | 'orders'>,
+  exchangeToken?: string,
 ): TransactionFacts {
   const { bodyBytes, authInfoBytes } = partsOf(JSON.parse(text) as StdSignDoc)
-  return factsOfParts(bodyBytes, authInfoBytes, { token: token.address, orders })
+  return factsOfParts(bodyBytes, authInfoBytes, { token: token.address, orders, exchangeToken })
 }
 
 /** The encoded parts of a transaction from its Amino document. */

@@ -23,7 +23,7 @@ interface WalletDialogProps {
   /** Overrides the description. */
   reason?: string
   onClose: () => void
-  onDone?: () => void
+  onDone?: (wallet: Wallet) => void
 }
 
 /** Resolves to false if the user cancels. */
@@ -65,7 +65,7 @@ export default function WalletDialog({ purpose, kinds, reason, onClose, onDone }
     setFailure(undefined)
     try {
       const done = await actions[purpose](wallet, onStep, withRecentAuth)
-      if (turn.current === mine && done !== false) onDone?.()
+      if (turn.current === mine && done !== false) onDone?.(wallet)
     } catch (error) {
       if (turn.current !== mine) return
       if (purpose === 'signIn' && startSecondFactor(error, 3)) onClose()
