@@ -14,12 +14,12 @@ export const chunkGroups = [
     name: 'icons-rare',
     includeDependenciesRecursively: false,
     priority: 1,
-    test: /lucide-react\/.*\/(a-arrow-(down|up)|chart-line|ellipsis|file-down|gift|inbox|mail|message-square-quote|messages-square|paperclip|rotate-cw|scale|scroll-text|send-horizontal|server|settings-2|square|square-terminal|star|user-plus|users-round)\.mjs$/,
+    test: /lucide-react\/.*\/(a-arrow-(down|up)|arrow-left-right|chart-line|ellipsis|file-down|gift|inbox|mail|message-square-quote|messages-square|paperclip|rotate-cw|scale|scroll-text|send-horizontal|server|settings-2|square|square-terminal|star|user-plus|users-round)\.mjs$/,
   },
   {
     name: 'icons',
     includeDependenciesRecursively: false,
-    test: /lucide-react\/.*\/(?!activity|arrow-right|chevron-down|circle-(alert|check|dashed)|file-up|languages|laptop|layout-dashboard|loader-circle|menu|message-circle|moon|receipt-text|sun|tablet-smartphone|unlink|user-round|x)[a-z0-9-]+\.mjs$/,
+    test: /lucide-react\/.*\/(?!activity|arrow-right|chevron-down|circle-(alert|check|dashed)|circle\.|clock\.|file-up|languages|laptop|layout-dashboard|loader-circle|menu|message-circle|moon|receipt-text|sun|tablet-smartphone|unlink|user-round|x)[a-z0-9-]+\.mjs$/,
   },
   // Only used by the list of files.
   {

@@ -1,6 +1,8 @@
 import {
   CHAIN_FEE,
   CHUNK_SIZE,
+  CREDITS_MAX,
+  CREDITS_MIN,
   contract,
   DIRECTORY_SHARD_ABOVE,
   DOWNLOAD_ATTEMPTS_PER_URL,
@@ -10,6 +12,7 @@ import {
   DOWNLOAD_CONCURRENCY_MIN,
   DOWNLOAD_RANGE,
   DOWNLOAD_STALL_TIMEOUT,
+  EXCHANGE_RATE,
   FIRST_BYTE_TIMEOUT,
   FOLDER_CONCURRENCY,
   FREE_DOWNLOAD_TRAFFIC,
@@ -44,7 +47,6 @@ import {
 import { AVAILABILITY_TIMEOUT, BLOCK_MAX, FEE_COIN_DECIMALS } from '@tidenet/contract/constants'
 import { describe, expect, it } from 'vitest'
 import { addressAt, addresses, isConsolePath } from '../../apps/web/src/addresses.ts'
-import { CREDITS_MAX, CREDITS_MIN, RATE } from '../../apps/web/src/features/exchange/rate.ts'
 import { texts as transcription } from '../../apps/web/src/features/transcription/texts.en.ts'
 
 const MiB = 1024 * 1024
@@ -78,9 +80,9 @@ describe('the constant', () => {
     ['chain fee', CHAIN_FEE, { amount: '500', gas: '990000' }],
     ['gas prices', GAS_PRICES, { low: 0.005, average: 0.025, high: 0.03 }],
     ['decimals of the fee coin', FEE_COIN_DECIMALS, 6],
-    ['minimum credits', CREDITS_MIN, 100n],
-    ['maximum credits', CREDITS_MAX, 10_000_000n],
-    ['exchange rate', RATE, { usdPerTnt4: 508n, creditsPerUsd: 400n, discount: 25n }],
+    ['minimum credits', CREDITS_MIN, 100],
+    ['maximum credits', CREDITS_MAX, 10_000_000],
+    ['exchange rate', EXCHANGE_RATE, { usdPerTnt4: 508, creditsPerUsd: 400, discount: 25 }],
     ['audio', SPEECH_BYTES_MAX, 50 * MiB],
     ['slice of the MD5', MD5_SLICE, 20 * MiB],
     ['download chunk', DOWNLOAD_CHUNK_MAX, 10 * MiB],

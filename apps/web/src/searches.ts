@@ -140,6 +140,13 @@ export function whisperSearch(search: Search): WhisperSearch {
   return { task: task && uuid.test(task) ? task : undefined, segment: count(search, 'segment') }
 }
 
+export interface ExchangeSearch {
+  /** The exchange whose details are open. */
+  order?: string | undefined
+}
+
+export const exchangeSearch = (search: Search): ExchangeSearch => ({ order: text(search, 'order')?.slice(0, 64) })
+
 export interface CenterSearch {
   /** 1: orders in use, 2: buy. */
   tab?: number | undefined

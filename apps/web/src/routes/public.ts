@@ -4,6 +4,7 @@ import {
   type ArticleType,
   articleTypes,
   count,
+  exchangeSearch,
   loginSearch,
   oneOf,
   pageSearch,
@@ -181,6 +182,7 @@ export const publicRoutes = [
   createRoute({
     getParentRoute,
     path: '/exchangePnuts',
+    validateSearch: exchangeSearch,
     component: page(() => import('../features/exchange/exchange-page.tsx')),
   }),
   createRoute({

@@ -4,6 +4,7 @@ import { AUDIT_ACTIONS, AUDIT_RESULTS, type AuditAction } from '@tidenet/contrac
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { formatDateTime } from '../../lib/format.ts'
+import { startOfDay } from '../../lib/local-day.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/dialog.tsx'
@@ -53,23 +54,11 @@ const columns = (): Column<AuditRow>[] => [
   },
 ]
 
-/** The start of a day `2026-01-31` in local time, as an ISO timestamp; `plus` days later. */
-function dayOf(text: string | undefined, plus = 0): string | undefined {
-  const [year, month, day] =
-    /^(\d{4})-(\d\d)-(\d\d)$/
-      .exec(text ?? '')
-      ?.slice(1)
-      .map(Number) ?? []
-  if (year === undefined || month === undefined || day === undefined) return undefined
-  const date = new Date(year, month - 1, day + plus)
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
-}
-
 function filterOf(search: AdminSearch) {
   const action = choiceOf(search.action, AUDIT_ACTIONS)
   const result = choiceOf(search.result, AUDIT_RESULTS)
-  const from = dayOf(search.from)
-  const to = dayOf(search.to, 1)
+  const from = startOfDay(search.from)
+  const to = startOfDay(search.to, 1)
   return {
     ...(action && { action }),
     ...(search.actor && { actor: search.actor.slice(0, 80) }),

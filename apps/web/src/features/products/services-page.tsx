@@ -105,10 +105,20 @@ function Table() {
   const c = t.columns
   const stateOf = useStates()
   const { data: offers } = useOffers()
+  const { data: rate } = useQuery(query('exchange.rate', {}))
   const price = (name: keyof typeof t.services): string => {
-    const text = t.services[name].price
-    if (typeof text === 'string') return text
-    return offers ? text(`${formatNumber(priceOf(LEAST, offers.factor))} ${offers.token.symbol}`) : '–'
+    if (name === 'containers')
+      return offers
+        ? t.services.containers.price(`${formatNumber(priceOf(LEAST, offers.factor))} ${offers.token.symbol}`)
+        : '–'
+    if (name === 'exchange')
+      return rate
+        ? t.services.exchange.price(
+            rate.usd_per_tnt4,
+            formatNumber(Number(rate.usd_per_tnt4) * rate.credits_per_usd, 4),
+          )
+        : '–'
+    return t.services[name].price
   }
   return (
     <div className="overflow-hidden rounded-2xl border border-line bg-surface">

@@ -64,8 +64,8 @@ export const texts = {
     exchange: {
       name: 'Points exchange',
       does: 'Exchange TNT4 for credits of a partner AI service.',
-      price: '1 TNT4 is 0.0508 USD',
-      begin: 'Calculate',
+      price: (usd: string, credits: string) => `1 TNT4 is ${usd} USD or ${credits} credits`,
+      begin: 'Exchange',
     },
   },
 

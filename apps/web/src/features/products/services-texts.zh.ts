@@ -65,8 +65,8 @@ export const texts: Texts = {
     exchange: {
       name: '积分兑换',
       does: '用 TNT4 兑换合作方 AI 服务的积分。',
-      price: '1 TNT4 合 0.0508 美元',
-      begin: '计算价格',
+      price: (usd, credits) => `1 TNT4 合 ${usd} 美元，即 ${credits} 积分`,
+      begin: '去兑换',
     },
   },
 
