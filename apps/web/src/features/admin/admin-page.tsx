@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import {
   ArrowLeft,
+  ArrowLeftRight,
   Boxes,
   Cloud,
   Gauge,
@@ -43,6 +44,7 @@ import { t } from './texts.ts'
 import { UsersView } from './users-view.tsx'
 
 const ThirdPartiesView = lazy(async () => ({ default: (await import('./third-parties-view.tsx')).ThirdPartiesView }))
+const ExchangeView = lazy(() => import('./exchange-view.tsx'))
 const ChatsView = lazy(async () => ({ default: (await import('./chats-view.tsx')).ChatsView }))
 
 const icons: Readonly<Record<View, LucideIcon>> = {
@@ -54,6 +56,7 @@ const icons: Readonly<Record<View, LucideIcon>> = {
   supports: LifeBuoy,
   disputes: Scale,
   orders: Boxes,
+  exchange: ArrowLeftRight,
   clusters: Server,
   thirdParties: Cloud,
   mails: Mail,
@@ -69,6 +72,7 @@ const views: Readonly<Record<View, () => ReactNode>> = {
   supports: () => <SupportsView />,
   disputes: () => <DisputesView />,
   orders: () => <OrdersView />,
+  exchange: () => <ExchangeView />,
   clusters: () => <ClustersView />,
   thirdParties: () => <ThirdPartiesView />,
   mails: () => <MailsView />,

@@ -9,6 +9,7 @@ export const VIEWS = [
   'supports',
   'disputes',
   'orders',
+  'exchange',
   'clusters',
   'thirdParties',
   'mails',
