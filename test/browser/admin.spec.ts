@@ -134,6 +134,7 @@ for (const view of viewsFor('wide'))
         'leads',
         'supports',
         'orders',
+        'exchange',
         'clusters',
         'mails',
         'audit',

@@ -13,7 +13,8 @@ import { startSpeechEngine } from './speech-engine.ts'
  * portal, TIDENET_BROWSER_DATA its data folder, TIDENET_BROWSER_DATABASE its database, TIDENET_BROWSER_PEOPLE the accounts
  * (JSON of `SeededPerson[]`). At services.localhost the portal is its services variant. Two external sign-in services accept
  * everyone, a third one never answers. One of the two regions sells containers, on a simulated cluster. The operator has a
- * Telegram channel. A stand-in for a speech engine answers at TIDENET_BROWSER_SPEECH.
+ * Telegram channel. A stand-in for a speech engine answers at TIDENET_BROWSER_SPEECH, one for the partner of the points exchange at
+ * TIDENET_BROWSER_PARTNER, with the key in the file TIDENET_BROWSER_PARTNER_KEY.
  * With TIDENET_URL set, the tests use that running network.
  */
 export default async function startTestNetwork(): Promise<() => Promise<void>> {
@@ -42,6 +43,7 @@ export default async function startTestNetwork(): Promise<() => Promise<void>> {
     },
     // Faster blocks, so that tests wait less.
     chain: { blockMs: 500 },
+    partner: true,
     databaseSettings: { fsync: 'off', full_page_writes: 'off' },
   })
   const stop = async () => {
@@ -52,6 +54,8 @@ export default async function startTestNetwork(): Promise<() => Promise<void>> {
   process.env.TIDENET_BROWSER_SPEECH = speech.url
   process.env.TIDENET_BROWSER_DATA = network.data
   process.env.TIDENET_BROWSER_DATABASE = network.databaseUrl
+  process.env.TIDENET_BROWSER_PARTNER = network.partner?.url
+  process.env.TIDENET_BROWSER_PARTNER_KEY = network.partner?.keyFile
   const people = await seedPeople(network.url, network.databaseUrl, network.data).catch(async (error: unknown) => {
     await stop()
     throw error

@@ -24,6 +24,10 @@ export interface CosmosExtension {
   next: () => void
   /** While set, signature requests fail with this message. */
   says: string
+  /** While set, its user replaces the remarks of transactions by this. */
+  remarks: string | undefined
+  /** The key of the selected account. */
+  readonly key: Uint8Array
   /** Signs a text according to ADR-36, without a page. */
   sign: (text: string) => { sign: string; publicKey: string }
 }
@@ -100,6 +104,10 @@ export async function installWallets(context: BrowserContext, options: Options =
     asked: [],
     next: () => accounts.push(accounts.shift()!),
     says: '',
+    remarks: undefined,
+    get key() {
+      return accounts[0]!.key
+    },
     sign: (text) => {
       const [{ key, publicKey, address }] = accounts as [(typeof accounts)[0]]
       return { sign: signed(textDocument(address, text), key), publicKey: base64(publicKey) }
@@ -126,12 +134,15 @@ export async function installWallets(context: BrowserContext, options: Options =
     if (method === 'key') return { ok: { name: 'Harbour', address, publicKey: base64(publicKey) } }
     const [, signer = '', text = ''] = params
     if (method === 'amino') {
-      const document = JSON.parse(text) as StdSignDoc
-      cosmos.asked.push({ what: 'transaction', text: Buffer.from(serializeSignDoc(document)).toString() })
+      const requested = JSON.parse(text) as StdSignDoc
+      cosmos.asked.push({ what: 'transaction', text: Buffer.from(serializeSignDoc(requested)).toString() })
       if (!cosmos.approve) return rejected
       if (cosmos.says) return { error: { message: cosmos.says } }
       if (signer !== address) return { error: { message: 'Signer mismatched' } }
-      return { ok: { signature: signed(document, key), publicKey: base64(publicKey) } }
+      const document = { ...requested, memo: cosmos.remarks ?? requested.memo }
+      return {
+        ok: { signed: JSON.stringify(document), signature: signed(document, key), publicKey: base64(publicKey) },
+      }
     }
     cosmos.asked.push({ what: 'text', text })
     if (!cosmos.approve) return rejected
@@ -221,7 +232,7 @@ function inPage(kinds: readonly ('cosmos' | 'evm')[]): void {
             const text = JSON.stringify(document)
             const answer = await (ask('cosmos', 'amino', [chain, signer, text]) as Promise<Record<string, string>>)
             return {
-              signed: JSON.parse(text),
+              signed: JSON.parse(answer.signed ?? ''),
               signature: {
                 signature: answer.signature,
                 pub_key: { type: 'tendermint/PubKeySecp256k1', value: answer.publicKey },
