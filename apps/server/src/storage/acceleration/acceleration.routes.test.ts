@@ -86,6 +86,8 @@ describe('turning acceleration on', () => {
     expect(await nodesWith(file)).toEqual(expect.arrayContaining(japanese.map(({ id }) => id)))
     expect(await read(file, owner)).toMatchObject({ state: 'warming', near: [{ area: 'Japan', copies: 0, wanted: 2 }] })
     await fetchCopies()
+    // Until a review has seen the copies, downloads still count as before.
+    expect(await read(file, owner)).toMatchObject({ state: 'warming', near: [{ area: 'Japan', copies: 2 }] })
     await review()
     expect(await read(file, owner)).toMatchObject({
       state: 'active',

@@ -156,7 +156,14 @@ async function describe(context: Deps, caller: Member, lang: Lang, found: Found)
   return {
     on,
     included: plan?.vip === true,
-    state: stateOf({ on, near, full: used >= copiesLimit(plan), known: readers.length > 0 }),
+    state: stateOf({
+      on,
+      near,
+      full: used >= copiesLimit(plan),
+      known: readers.length > 0,
+      // Downloads count as accelerated from then on.
+      ready: rows.every(({ ready_at }) => ready_at !== null),
+    }),
     started_at: (own ?? above[0])?.started_at.toISOString() ?? null,
     ends_at: (own ?? above[0])?.ends_at?.toISOString() ?? null,
     through: !own && through ? { ID: through.id, Name: through.name } : null,
@@ -204,10 +211,11 @@ function stateOf({
   near,
   full,
   known,
-}: Pick<AccelerationInfo, 'on' | 'near'> & { full: boolean; known: boolean }): AccelerationState {
+  ready,
+}: Pick<AccelerationInfo, 'on' | 'near'> & Record<'full' | 'known' | 'ready', boolean>): AccelerationState {
   if (!on) return 'off'
   if (near.length === 0) return full ? 'limited' : known ? 'warming' : 'waiting'
-  return near.every(({ copies }) => copies > 0) ? 'active' : 'warming'
+  return ready && near.every(({ copies }) => copies > 0) ? 'active' : 'warming'
 }
 
 /** The names of the areas with readers that no suitable node is near to. */
