@@ -21,7 +21,7 @@ export const exchangeWords = ({ lang }: View) =>
     : { x: exchangeEn, w: walletEn, o: ordersEn, a: adminEn, admin: operatorEn }
 
 /** An account at the stand-in partner. */
-export const ADA = { uid: '100001', email: 'ada@partner.example', name: 'Ada' }
+export const FIRST = { uid: '100001', email: 'first@partner.example', name: 'First' }
 /** Its credits are refused although it exists. */
 export const CLOSED = { uid: '100005' }
 
@@ -49,7 +49,7 @@ export async function linkWalletWithTnt4(
 
 /** Creates and confirms an exchange as the page does. @returns what to pay */
 export async function confirmedExchange({ token }: TestUser, points = 1000) {
-  const { order } = await data<{ order: ExchangeOrder }>('exchange.create', { account: ADA.uid, points }, token)
+  const { order } = await data<{ order: ExchangeOrder }>('exchange.create', { account: FIRST.uid, points }, token)
   const { payment } = await data<{
     payment: { contract: string; msg: { transfer: { recipient: string; amount: string } }; memo: string }
   }>('exchange.confirm', { id: order.id, tnt4: order.tnt4 }, token)

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import {
-  ADA,
   CLOSED,
   confirmedExchange,
   exchangeWords,
+  FIRST,
   linkWalletWithTnt4,
   payWithOtherRemarks,
   recordsOf,
@@ -23,7 +23,7 @@ for (const view of viewsFor('wide'))
       await page.getByLabel(x.account.label).fill(account)
       await page.getByRole('button', { name: x.account.button, exact: true }).click()
     }
-    const quote = async (page: Page, account = ADA.uid) => {
+    const quote = async (page: Page, account = FIRST.uid) => {
       await verify(page, account)
       await expect(page.getByRole('button', { name: x.account.change })).toBeVisible()
       await page.getByRole('button', { name: x.points.quote }).click()
@@ -98,8 +98,8 @@ for (const view of viewsFor('wide'))
       })
 
       await test.step('the quote names account, amount and discount', async () => {
-        await verify(page, ADA.email)
-        await expect(page.getByText(x.account.verified(ADA.name, ADA.uid)).first()).toBeVisible()
+        await verify(page, FIRST.email)
+        await expect(page.getByText(x.account.verified(FIRST.name, FIRST.uid)).first()).toBeVisible()
         await page.getByRole('button', { name: x.points.quote }).click()
         const quoted = page.getByRole('group', { name: x.confirm.quoteFor('1,000') })
         await expect(quoted).toBeFocused()
@@ -178,7 +178,7 @@ for (const view of viewsFor('wide'))
       await page.goto(at('/exchangePnuts'))
       await connect(page)
       await quote(page)
-      cosmos.remarks = 'for Ada'
+      cosmos.remarks = 'for First'
       await confirm(page).click()
       await sign(page)
       await expect(page.getByText(x.ongoing.modified)).toBeVisible()

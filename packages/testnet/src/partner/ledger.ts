@@ -25,8 +25,8 @@ export interface LedgerEntry {
 }
 
 export const ACCOUNTS: readonly PartnerAccount[] = [
-  { id: '100001', email: 'ada@partner.example', name: 'Ada' },
-  { id: '100002', email: 'lin@partner.example', name: 'Lin' },
+  { id: '100001', email: 'first@partner.example', name: 'First' },
+  { id: '100002', email: 'second@partner.example', name: 'Second' },
   { id: '100003', email: 'slow@partner.example', name: 'Slow' },
   { id: '100004', email: 'lost@partner.example', name: 'Lost' },
   { id: '100005', email: 'closed@partner.example', name: 'Closed', closed: true },

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => env?.close())
 
 const as = ({ token }: Payer) => ({ token })
-const create = (payer: Payer, account = 'ada@partner.example', points = POINTS) =>
+const create = (payer: Payer, account = 'first@partner.example', points = POINTS) =>
   env.base.call('exchange.create', { account, points }, as(payer))
 const status = async (payer: Payer, id: string): Promise<ExchangeOrder> =>
   (await env.base.call('exchange.status', { id }, as(payer))).data.order

@@ -18,7 +18,7 @@ const MINUTE = 60_000
 const LONG = process.env.TIDENET_TEST_LONG === 'yes'
 const SEEDS = process.env.EXCHANGE_SEED ? [Number(process.env.EXCHANGE_SEED)] : LONG ? [1, 2, 3, 4, 5, 6] : [1]
 const ACTIONS = Number(process.env.EXCHANGE_ACTIONS ?? (LONG ? 150 : 45))
-const ACCOUNTS = ['100001', '100001', 'lin@partner.example', 'lost@partner.example', 'closed@partner.example']
+const ACCOUNTS = ['100001', '100001', 'second@partner.example', 'lost@partner.example', 'closed@partner.example']
 
 let env: ExchangeEnv
 afterEach(() => env?.close())

@@ -15,7 +15,7 @@ export const texts = {
   simulated: 'Simulated partner',
   simulatedText:
     'This is a test network. A stand-in that comes with this portal plays the partner: its accounts and credits have no value.',
-  simulatedAccounts: 'Accounts to try: 100001, or lin@partner.example.',
+  simulatedAccounts: 'Accounts to try: 100001, or second@partner.example.',
 
   stepsTitle: 'An exchange in four steps',
   stepsIntro: 'You confirm the price before anything is paid.',

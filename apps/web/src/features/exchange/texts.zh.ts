@@ -13,7 +13,7 @@ export const texts: Texts = {
 
   simulated: '模拟合作方',
   simulatedText: '当前为测试网络，由本站自带的模拟程序充当合作方，其账号与积分均无价值。',
-  simulatedAccounts: '可试用的账号：100001，或 lin@partner.example。',
+  simulatedAccounts: '可试用的账号：100001，或 second@partner.example。',
 
   stepsTitle: '四步完成一次兑换',
   stepsIntro: '确认价格之前不会付款。',
