@@ -42,8 +42,9 @@ for (const view of viewsFor('narrow'))
       await page.goto(at('/learndetail?slug=run-a-node'))
       const table = page.getByRole('table').first().locator('..')
       await expect(table).toBeVisible()
+      // Fonts of the page arrive after its text.
+      await expect.poll(() => table.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(true)
       expect(await overflows(page)).toBe(false)
-      expect(await table.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(true)
     })
 
     test('an unknown kind shows the basics', async ({ page, at }) => {

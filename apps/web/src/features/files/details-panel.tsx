@@ -15,6 +15,7 @@ import { Panel } from '../../ui/dialog.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
 import { ReceiptButton } from '../../ui/receipt-button.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
+import { thirdPartyReplicas } from '../third-party/query.ts'
 import { addDownload } from '../transfers/downloads.ts'
 import { dateOf, type Entry, isReplicating, nameOf, sizeOf, targetCopies } from './entries.ts'
 import type { EntryAction } from './entry-menu.tsx'
@@ -114,6 +115,11 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
       isReplicating(item.data?.AssetOverview) || Date.now() < watchUntil ? REFRESH_MS : USUAL_REFRESH_MS,
   })
   const asset = item.data?.AssetOverview ?? entry.asset
+  // Newer than the asset: the section of these replicas refreshes them while they change.
+  const thirdParty = useQuery(thirdPartyReplicas(cid)).data ?? {
+    stored: asset.FilcoinCount,
+    simulated: asset.third_party.simulated,
+  }
   const { UserAssetDetail, AssetRecord } = asset
   const target = targetCopies(asset)
   const path = item.data?.path
@@ -142,9 +148,9 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
           {vip ? t.details.sharedUnlimited(asset.VisitCount) : t.details.sharedOf(asset.VisitCount, SHARE_DOWNLOADS)}
         </Fact>
         <Fact name={t.details.thirdParty}>
-          {asset.third_party.simulated > 0
-            ? t.details.thirdPartySimulated(asset.FilcoinCount, asset.third_party.simulated)
-            : formatNumber(asset.FilcoinCount)}
+          {thirdParty.simulated > 0
+            ? t.details.thirdPartySimulated(thirdParty.stored, thirdParty.simulated)
+            : formatNumber(thirdParty.stored)}
         </Fact>
         <Fact name={t.details.proof}>
           {UserAssetDetail.receipt_id === null ? (

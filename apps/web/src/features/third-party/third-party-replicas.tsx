@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { Output, RouteOf } from '@tidenet/contract'
 import { formatDate, formatDateTime } from '../../lib/format.ts'
-import { query, useQuery } from '../../lib/queries.ts'
+import { useQuery } from '../../lib/queries.ts'
 import { Badge, LoadFailed, Loading } from '../../ui/states.tsx'
+import { thirdPartyReplicas } from './query.ts'
 import { t } from './texts.ts'
 
 type Listed = Output<RouteOf<'thirdParty.list'>>
@@ -10,8 +11,6 @@ type Replica = Listed['list'][number]
 
 const REFRESH_MS = 5000
 const USUAL_REFRESH_MS = 60_000
-/** More than any plan includes. */
-const PAGE_SIZE = 50
 
 const isChanging = (data: Listed | undefined): boolean =>
   data !== undefined &&
@@ -20,7 +19,7 @@ const isChanging = (data: Listed | undefined): boolean =>
 /** The third-party replicas of a file of the account: state, provider, deal, validity, and why one is late. */
 export function ThirdPartyReplicas({ cid }: { cid: string }) {
   const replicas = useQuery({
-    ...query('thirdParty.list', { cid, page_size: PAGE_SIZE }),
+    ...thirdPartyReplicas(cid),
     refetchInterval: ({ state }) => (isChanging(state.data) ? REFRESH_MS : USUAL_REFRESH_MS),
   })
   return (
