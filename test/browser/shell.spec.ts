@@ -133,6 +133,8 @@ test('keeps the menu open when the next page, with another layout, arrives', asy
   const open = () => page.getByRole('button', { name: t.shell.openMenu }).click()
   const menu = page.getByRole('dialog')
   await open()
+  // The menu has a chunk of its own, which must not be held.
+  await expect(menu).toBeVisible()
   let held = 0
   let release = () => {}
   const released = new Promise<void>((resolve) => {
