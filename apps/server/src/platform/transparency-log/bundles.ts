@@ -21,8 +21,8 @@ const compress = promisify(deflateRaw)
 type Shape = readonly string[]
 
 const LENGTH_BYTES = 4
-/** Most bundles are inflated into one buffer. */
-const INFLATE = { chunkSize: 64 * 1024 }
+/** Claims take up to this many times the space of the bundle, so that most are inflated into one buffer. */
+const INFLATES_TO = 3
 
 export async function packBundle(entries: readonly Entry[]): Promise<Buffer> {
   const shapes = new Map<string, number>()
@@ -94,7 +94,9 @@ function open(bytes: Buffer) {
   const parts: (() => string)[] = []
   for (let at = 0; at < bytes.length; ) {
     const [from, to] = [at + LENGTH_BYTES, at + LENGTH_BYTES + bytes.readUInt32BE(at)]
-    parts.push(() => inflateRawSync(bytes.subarray(from, to), INFLATE).toString())
+    parts.push(() =>
+      inflateRawSync(bytes.subarray(from, to), { chunkSize: Math.max(1024, INFLATES_TO * (to - from)) }).toString(),
+    )
     at = to
   }
   const [shapesText = '[]', ...lines] = (parts.shift() ?? none)().split('\n')

@@ -50,12 +50,21 @@ export const insertState = (tx: Db, log: string, root: Buffer, at: Date) =>
 export const updateState = (tx: Db, log: string, { size, root }: LogState, at: Date) =>
   tx.run(sql`update log_state set size = ${size}, root = ${root}, updated_at = ${at} where log = ${log}`)
 
+/** Bytes as base64: the database sends them as hexadecimal digits otherwise, which take twice as long to read. */
+const fromBase64 = (text: string): Buffer => Buffer.from(text, 'base64')
+
 /** Tiles by level and number; missing ones are left out. */
-export const findTiles = (db: Db, log: string, wanted: readonly Pick<Tile, 'level' | 'number'>[]) =>
-  db.rows<Tile>(sql`
-    select t.level, t.number, t.hashes
+export const findTiles = async (
+  db: Db,
+  log: string,
+  wanted: readonly Pick<Tile, 'level' | 'number'>[],
+): Promise<Tile[]> =>
+  (
+    await db.rows<{ level: number; number: number; hashes: string }>(sql`
+    select t.level, t.number, encode(t.hashes, 'base64') as hashes
     from unnest(${wanted.map(({ level }) => level)}::smallint[], ${wanted.map(({ number }) => number)}::bigint[]) w (level, number)
     join log_tiles t on t.log = ${log} and t.level = w.level and t.number = w.number`)
+  ).map((tile) => ({ ...tile, hashes: fromBase64(tile.hashes) }))
 
 export const saveTiles = (tx: Db, log: string, tiles: readonly Tile[]) =>
   tx.run(sql`
@@ -88,17 +97,19 @@ export const findBundle = (db: Db, log: string, number: number) =>
  * A receipt in the queue, and the bundles that may contain it, with the size of the log: in one statement, because receipts move from the
  * queue to the log.
  */
-export const findById = (db: Db, log: string, id: number) =>
-  db.rows<{
-    number: number
-    bundle: Buffer | null
-    claims: Stated | null
-    issued_at: Date | null
-    size: number | null
-    root: Buffer | null
-  }>(sql`
-    select 0::bigint as number, null::bytea as bundle, claims, issued_at, null::bigint as size, null::bytea as root
+export const findById = async (db: Db, log: string, id: number) =>
+  (
+    await db.rows<{
+      number: number
+      bundle: string | null
+      claims: Stated | null
+      issued_at: Date | null
+      size: number | null
+      root: Buffer | null
+    }>(sql`
+    select 0::bigint as number, null::text as bundle, claims, issued_at, null::bigint as size, null::bytea as root
     from log_queue where id = ${id}
     union all
-    select b.number, b.claims, null, null, s.size, s.root from log_bundles b join log_state s on s.log = b.log
+    select b.number, encode(b.claims, 'base64'), null, null, s.size, s.root from log_bundles b join log_state s on s.log = b.log
     where b.log = ${log} and b.ids @> ${id}::bigint`)
+  ).map((row) => ({ ...row, bundle: row.bundle === null ? null : fromBase64(row.bundle) }))
