@@ -85,7 +85,7 @@ const anonymous = (auth: Auth): Verdict => (auth === 'optional' ? 'let in' : 'no
 /** Nodes and the container console have their own credentials. */
 const hasOwnCredential = (auth: Auth) => auth === 'node' || auth === 'console'
 const signedIn = (auth: Auth): Verdict =>
-  hasOwnCredential(auth) ? 'not signed in' : auth === 'operator' ? 'forbidden' : 'let in'
+  hasOwnCredential(auth) ? 'not signed in' : auth === 'operator' || auth === 'agent' ? 'forbidden' : 'let in'
 
 describe('every operation admits exactly the callers that its contract names:', () => {
   const roles: [string, { role?: Role; vip?: boolean }, (auth: Auth) => Verdict][] = [
@@ -93,6 +93,7 @@ describe('every operation admits exactly the callers that its contract names:', 
     ['a VIP', { vip: true }, signedIn],
     ['a test user', { role: 'test' }, signedIn],
     ['an enterprise', { role: 'enterprise', vip: true }, signedIn],
+    ['an agent', { role: 'agent' }, (auth) => (auth === 'agent' ? 'let in' : signedIn(auth))],
     ['an operator', { role: 'operator' }, (auth) => (hasOwnCredential(auth) ? 'not signed in' : 'let in')],
   ]
   it.each(roles)('%s', async (_, more, expected) => {
@@ -100,10 +101,9 @@ describe('every operation admits exactly the callers that its contract names:', 
     expect(await differing(() => sessionOf(person), expected)).toEqual([])
   })
 
-  it('an API key of an operator is not an operator', async () => {
-    const apikey = await env.key(await env.person({ role: 'operator' }), 'admin')
-    const expected = (auth: Auth): Verdict =>
-      hasOwnCredential(auth) ? 'not signed in' : auth === 'operator' || auth === 'session' ? 'forbidden' : 'let in'
+  it.each(['agent', 'operator'] as const)('an API key of an %s is not one', async (role) => {
+    const apikey = await env.key(await env.person({ role }), 'admin')
+    const expected = (auth: Auth): Verdict => (auth === 'session' ? 'forbidden' : signedIn(auth))
     expect(await differing(async () => ({ apikey }), expected)).toEqual([])
   })
 
@@ -254,7 +254,7 @@ describe('data of an account', () => {
 
   it('is available to its owner by the same calls, so the IDs above are valid', async () => {
     const done = new Set<string>()
-    const own = operations.filter(({ route }) => !['public', 'node', 'operator'].includes(route.auth))
+    const own = operations.filter(({ route }) => !['public', 'node', 'agent', 'operator'].includes(route.auth))
     let fixtures = await createFixtures()
     for (const turn of TURNS)
       for (const operation of own.filter(({ name }) => !done.has(name))) {

@@ -91,7 +91,7 @@ describe('another customer', () => {
       const answers = [customer, { token: await env.key(agent, 'admin') }, {}].map((as) =>
         env.call(`chatDesk.${name}` as OperationName, { id, message_id: randomUUID(), text: 'x' } as never, as),
       )
-      expect(route.auth).toBe('operator')
+      expect(route.auth).toBe('agent')
       for (const { code, err } of await Promise.all(answers))
         expect([name, code === 401 || err === errors.forbidden.err]).toEqual([name, true])
     }

@@ -85,7 +85,7 @@ export {
   TARIFF,
   TESTNET_FACTOR,
 } from './price.ts'
-export { ROLES, type Role } from './roles.ts'
+export { AGENT_ROLES, isAgentRole, ROLES, type Role } from './roles.ts'
 export {
   type Auth,
   type Input,

@@ -28,7 +28,7 @@ function envelope(route: Route): Json {
 }
 
 /** No API key can call these. */
-const PERSONAL = new Set<Route['auth']>(['session', 'operator'])
+const PERSONAL = new Set<Route['auth']>(['session', 'agent', 'operator'])
 
 const security = (route: Route): Json[] => {
   if (route.auth === 'public') return []

@@ -18,11 +18,21 @@ export type Permission = (typeof PERMISSIONS)[number]
  * - `session`: a signed-in user, not an API key
  * - `any`: a signed-in user or any API key; `admin`: a signed-in user or an admin key
  * - a permission: a signed-in user or an API key with this permission
- * - `operator`: a signed-in user with the role operator, not an API key
+ * - `operator`: a signed-in user with the role operator, not an API key; `agent`: with the role agent or operator
  * - `node`: a registered storage node
  * - `console`: a session of the container console, which gives access to the account's workspaces only
  */
-export type Auth = 'public' | 'optional' | 'session' | 'any' | 'admin' | 'operator' | 'node' | 'console' | Permission
+export type Auth =
+  | 'public'
+  | 'optional'
+  | 'session'
+  | 'any'
+  | 'admin'
+  | 'agent'
+  | 'operator'
+  | 'node'
+  | 'console'
+  | Permission
 
 /** One operation. The server, the clients and the OpenAPI document are all based on it. */
 export interface Route {

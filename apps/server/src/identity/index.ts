@@ -11,6 +11,7 @@ export {
   type AccountState,
   accountFigures,
   findAccount,
+  findAgents,
   findOperators,
   findPlanDates,
   lockAccountsForNoKeyUpdate,

@@ -5,7 +5,7 @@ export interface UserInfo {
   vip: boolean
   account: string
   /** Missing in sessions stored by older versions; set at the next start. */
-  role?: 'test' | 'user' | 'enterprise' | 'operator'
+  role?: 'test' | 'user' | 'enterprise' | 'agent' | 'operator'
 }
 
 export interface Session {

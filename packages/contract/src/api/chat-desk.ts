@@ -72,7 +72,7 @@ export const chatDesk = {
   list: route({
     method: 'GET',
     path: '/api/v1/admin/chat/list',
-    auth: 'operator',
+    auth: 'agent',
     /** `waiting`: longest waiting first; others: last written first. `q`: part of a message, or a complete uid or e-mail address. */
     input: z.object({ list: z.enum(CHAT_LISTS).default('waiting'), q, after, size }),
     output: z.object({ list: z.array(deskConversation), next }),
@@ -82,7 +82,7 @@ export const chatDesk = {
   conversation: route({
     method: 'GET',
     path: '/api/v1/admin/chat/conversation',
-    auth: 'operator',
+    auth: 'agent',
     input: z.object({ id, ...messagePage }),
     output: z.object({
       conversation: deskConversation,
@@ -97,7 +97,7 @@ export const chatDesk = {
   customer: route({
     method: 'GET',
     path: '/api/v1/admin/chat/customer',
-    auth: 'operator',
+    auth: 'agent',
     input: z.object({ id }),
     output: z.object({
       /** Null: a visitor. */
@@ -132,7 +132,7 @@ export const chatDesk = {
     method: 'POST',
     path: '/api/v1/admin/chat/send',
     repeatable: true,
-    auth: 'operator',
+    auth: 'agent',
     input: z.object({ id, message_id: messageId, text: messageText, attachment: newAttachment }),
     output: z.object({ message: deskMessage }),
     errors: [...errors, 'textMissing', 'textTooLong', ...attachmentErrors],
@@ -141,7 +141,7 @@ export const chatDesk = {
   attachment: route({
     method: 'GET',
     path: '/api/v1/admin/chat/attachment',
-    auth: 'operator',
+    auth: 'agent',
     input: z.object({ id, attachment: z.uuid(), receipt_key: receiptKey }),
     output: downloadInfo,
     errors: [...errors, 'notFound', 'tooManyRequests', 'nodesOffline', 'noArea'],
@@ -151,7 +151,7 @@ export const chatDesk = {
     method: 'POST',
     path: '/api/v1/admin/chat/note',
     repeatable: true,
-    auth: 'operator',
+    auth: 'agent',
     input: z.object({ id, note_id: messageId, text: note }),
     output: z.object({ note: deskNote }),
     errors: [...errors, 'textMissing', 'textTooLong'],
@@ -161,7 +161,7 @@ export const chatDesk = {
     method: 'POST',
     path: '/api/v1/admin/chat/take',
     repeatable: true,
-    auth: 'operator',
+    auth: 'agent',
     input: z.object({ id }),
     output: deskConversation,
     errors: [...errors, 'chatTaken'],
@@ -171,7 +171,7 @@ export const chatDesk = {
     method: 'POST',
     path: '/api/v1/admin/chat/assign',
     repeatable: true,
-    auth: 'operator',
+    auth: 'agent',
     /** Empty: nobody. */
     input: z.object({ id, uid: plain(80) }),
     output: deskConversation,
@@ -182,7 +182,7 @@ export const chatDesk = {
     method: 'POST',
     path: '/api/v1/admin/chat/close',
     repeatable: true,
-    auth: 'operator',
+    auth: 'agent',
     input: z.object({ id }),
     output: deskConversation,
     errors,
@@ -192,7 +192,7 @@ export const chatDesk = {
     method: 'POST',
     path: '/api/v1/admin/chat/reopen',
     repeatable: true,
-    auth: 'operator',
+    auth: 'agent',
     input: z.object({ id }),
     output: deskConversation,
     errors,
@@ -201,7 +201,7 @@ export const chatDesk = {
   agents: route({
     method: 'GET',
     path: '/api/v1/admin/chat/agents',
-    auth: 'operator',
+    auth: 'agent',
     input: nothing,
     output: z.object({
       list: z.array(z.object({ uid: z.string(), email: z.string(), online: z.boolean(), assigned: z.number() })),
@@ -212,7 +212,7 @@ export const chatDesk = {
   canned: route({
     method: 'GET',
     path: '/api/v1/admin/chat/canned',
-    auth: 'operator',
+    auth: 'agent',
     input: nothing,
     output: z.object({ max: z.number(), list: z.array(cannedAnswer) }),
     errors: ['operatorSecondFactor'],
@@ -221,7 +221,7 @@ export const chatDesk = {
   saveCanned: route({
     method: 'POST',
     path: '/api/v1/admin/chat/canned',
-    auth: 'operator',
+    auth: 'agent',
     /** Without `id`: a new one. */
     input: z.object({
       id: id.optional(),
@@ -249,7 +249,7 @@ export const chatDesk = {
     method: 'POST',
     path: '/api/v1/admin/chat/canned/remove',
     repeatable: true,
-    auth: 'operator',
+    auth: 'agent',
     input: z.object({ id }),
     output: nothing,
     errors: ['operatorSecondFactor'],
@@ -258,7 +258,7 @@ export const chatDesk = {
   events: route({
     method: 'GET',
     path: '/api/v1/admin/chat/events',
-    auth: 'operator',
+    auth: 'agent',
     shape: 'raw',
     media: 'text/event-stream',
     input: nothing,

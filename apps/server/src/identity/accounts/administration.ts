@@ -1,4 +1,4 @@
-import type { Role } from '@tidenet/contract'
+import { AGENT_ROLES, type Role } from '@tidenet/contract'
 import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, sql } from '../../platform/db/sql.ts'
@@ -115,6 +115,11 @@ export const accountFigures = (db: Db, weekAgo: Date): Promise<AccountFigures> =
 
 export const findOperators = (db: Db): Promise<{ uid: string; email: string | null; locked: boolean }[]> =>
   db.rows(sql`select uid, email, locked_at is not null as locked from users where role = 'operator' order by id`)
+
+/** Accounts that answer in the support chat. */
+export const findAgents = (db: Db): Promise<{ uid: string; email: string | null; locked: boolean }[]> =>
+  db.rows(sql`
+    select uid, email, locked_at is not null as locked from users where role = any(${[...AGENT_ROLES]}) order by id`)
 
 /** @param name e-mail address or uid */
 export const lockNamedForNoKeyUpdate = (

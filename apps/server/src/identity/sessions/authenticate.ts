@@ -1,4 +1,4 @@
-import { AppError, type Permission, type Route, SESSION_ROTATE_BELOW } from '@tidenet/contract'
+import { AppError, isAgentRole, type Permission, type Route, SESSION_ROTATE_BELOW } from '@tidenet/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ago } from '../../platform/ago.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -77,7 +77,7 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
       throw new AppError(hasKey ? 'keyRejected' : 'sessionExpired')
     }
     if (!isAllowed(auth, member)) throw new AppError('forbidden')
-    if (auth === 'operator') await requireSecondFactor(context, member)
+    if (auth === 'operator' || auth === 'agent') await requireSecondFactor(context, member)
     return member
   }
 }
@@ -96,6 +96,7 @@ function sendFresh({ member, fresh }: Authenticated, reply: FastifyReply): Membe
 
 function isAllowed(auth: Route['auth'], member: Member): boolean {
   if (auth === 'operator') return member.via === 'session' && member.role === 'operator'
+  if (auth === 'agent') return member.via === 'session' && isAgentRole(member.role)
   if (member.via === 'session') return true
   if (auth === 'session') return false
   if (auth === 'any' || auth === 'optional' || member.permissions === 'all') return true

@@ -4,7 +4,7 @@ import type { Member } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
 
 /**
- * In production, operators need a second factor. Every sign-in method requires it if the account has one, so it is sufficient to check that.
+ * In production, operators and agents need a second factor. Every sign-in method requires it if the account has one, so it is sufficient to check that.
  * @throws AppError operatorSecondFactor
  */
 export async function requireSecondFactor(

@@ -83,6 +83,7 @@ describe('refused is', () => {
       ['VIP', (await env.person({ vip: true })).token],
       ['test user', (await env.person({ role: 'test' })).token],
       ['enterprise', (await env.person({ role: 'enterprise', vip: true })).token],
+      ['agent', (await env.person({ role: 'agent' })).token],
       ['admin key of a user', await env.key(await env.person(), 'admin')],
       ['admin key of an operator', await env.key(operator, 'admin')],
       ['the account itself', target.token],
@@ -188,15 +189,18 @@ describe('refused is', () => {
       expect({ name, ...(await env.call(name, input as never, operator)) }).toMatchObject({ name, ...err(key) })
   })
 
-  it('in production an operator without a second factor', async () => {
+  it.each([
+    ['operator', 'admin.overview'],
+    ['agent', 'chatDesk.canned'],
+  ] as const)('in production an %s without a second factor', async (role, call) => {
     const strict = await setup({ environment: 'production', smtpUrl: 'smtp://127.0.0.1:9' })
     try {
-      const weak = await strict.person({ role: 'operator' })
-      expect(await strict.call('admin.overview', {}, weak)).toMatchObject(err('operatorSecondFactor'))
+      const weak = await strict.person({ role })
+      expect(await strict.call(call, {}, weak)).toMatchObject(err('operatorSecondFactor'))
       const at = new Date(strict.clock.now())
       await strict.db.run(sql`
         insert into totp (user_id, secret, created_at, confirmed_at) values (${weak.id}, ${Buffer.from('x')}, ${at}, ${at})`)
-      expect((await strict.call('admin.overview', {}, weak)).code).toBe(0)
+      expect((await strict.call(call, {}, weak)).code).toBe(0)
     } finally {
       await strict.close()
     }

@@ -219,17 +219,25 @@ describe('the desk', () => {
     const customer = await visitor()
     await send(customer, 'Who helps me?')
     const { id } = await atDesk(agent, customer)
-    const agents = await Promise.all(Array.from({ length: 5 }, () => env.person({ role: 'operator' })))
+    const agents = await Promise.all(Array.from({ length: 5 }, () => env.person({ role: 'agent' })))
     const taken = await Promise.all(agents.map((each) => env.call('chatDesk.take', { id }, each)))
     expect(taken.filter(({ code }) => code === 0)).toHaveLength(1)
     expect(taken.filter(({ err }) => err === errors.chatTaken.err)).toHaveLength(4)
     const winner = agents[taken.findIndex(({ code }) => code === 0)] as Person
     expect((await env.call('chatDesk.list', { list: 'mine' }, winner)).data.list.map((row) => row.id)).toEqual([id])
-    const handed = await env.call('chatDesk.assign', { id, uid: agent.uid }, winner)
+    const other = agents.find((each) => each !== winner) as Person
+    expect((await env.call('chatDesk.assign', { id, uid: other.uid }, winner)).data.assigned).toBe(other.uid)
+    expect((await env.call('chatDesk.agents', {}, winner)).data.list).toContainEqual({
+      uid: other.uid,
+      email: other.email,
+      online: false,
+      assigned: 1,
+    })
+    const handed = await env.call('chatDesk.assign', { id, uid: agent.uid }, other)
     expect(handed.data.assigned).toBe(agent.uid)
     expect((await env.call('chatDesk.assign', { id, uid: '' }, agent)).data.assigned).toBe('')
     const { list } = (await env.call('admin.audit', { subject: `chat:${id}`, action: 'chat.assign' }, agent)).data
-    expect(list.map(({ result }) => result).sort()).toEqual([...Array(3).fill('done'), ...Array(4).fill('refused')])
+    expect(list.map(({ result }) => result).sort()).toEqual([...Array(4).fill('done'), ...Array(4).fill('refused')])
   })
 
   it('shows plan, orders, transfers and errors of the customer', async () => {

@@ -9,7 +9,7 @@ import {
   type Output,
   type Parsed,
 } from '@tidenet/contract'
-import { accountsOf, findOperators, pageOfAccounts } from '../../identity/index.ts'
+import { accountsOf, findAgents, pageOfAccounts } from '../../identity/index.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import { escapeLike, pageOf, timeAfter } from '../../platform/db/cursors.ts'
 import { harmlessText } from '../../storage/index.ts'
@@ -206,7 +206,7 @@ export async function assign(
   operator: Operator,
   { id, uid }: Parsed<Operations['assign']>,
 ): Promise<DeskConversation> {
-  if (uid !== '' && !(await findOperators(context.db)).some((agent) => agent.uid === uid && !agent.locked))
+  if (uid !== '' && !(await findAgents(context.db)).some((agent) => agent.uid === uid && !agent.locked))
     throw new AppError('chatAgent')
   return assignTo(context, operator, id, uid, () => {})
 }
@@ -256,14 +256,14 @@ export const setState = (
 
 export async function listAgents(context: Deps): Promise<Output<Operations['agents']>> {
   const { db } = context
-  const [operators, online, assigned] = await Promise.all([
-    findOperators(db),
+  const [agents, online, assigned] = await Promise.all([
+    findAgents(db),
     agentsOnline(db, now(context)),
     desk.countAssigned(db),
   ])
   const counts = new Map(assigned.map((row) => [row.assigned, row.count]))
   return {
-    list: operators
+    list: agents
       .filter(({ locked }) => !locked)
       .map(({ uid, email }) => ({
         uid,

@@ -276,14 +276,19 @@ describe('the desk’s stream', () => {
 })
 
 describe('streams end', () => {
-  it('when the session ends, the account is locked, or the agent is no operator any more', async () => {
+  it('when the session ends, the account is locked, or the agent is no agent any more', async () => {
     const customer = await env.person()
-    const [locked, fired] = [await env.person(), await env.person({ role: 'operator' })]
-    const streams = [await listen(customer), await listen(locked), await atDeskStream(fired)]
+    const [locked, fired, left] = [
+      await env.person(),
+      await env.person({ role: 'operator' }),
+      await env.person({ role: 'agent' }),
+    ]
+    const streams = [await listen(customer), await listen(locked), await atDeskStream(fired), await atDeskStream(left)]
     for (const { answer } of streams) expect(answer.status).toBe(200)
     await env.call('sessions.revoke', { all: true }, customer)
     await env.call('admin.lock', { uid: locked.uid, reason: 'fraud' }, agent)
     await env.call('admin.setRole', { uid: fired.uid, role: 'user', reason: 'left' }, agent)
+    await env.call('admin.setRole', { uid: left.uid, role: 'user', reason: 'left' }, agent)
     await Promise.all(streams.map(({ ended }) => ended))
   })
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { CHAT_STREAMS_PER_AGENT, CHAT_STREAMS_PER_CUSTOMER } from '@tidenet/contract'
+import { CHAT_STREAMS_PER_AGENT, CHAT_STREAMS_PER_CUSTOMER, isAgentRole } from '@tidenet/contract'
 import { visitorNetworkOf } from '@tidenet/daemon'
 import { plansOf, stillOpen } from '../../identity/index.ts'
 import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
@@ -164,7 +164,7 @@ export function createLive(context: Deps): Live {
       const { session } = stream
       const plan = session && plans.get(session.userId)
       const isDesk = !('customer' in stream)
-      if (!session || !plan || plan.locked || !open.has(session.id) || (isDesk && plan.role !== 'operator')) end(stream)
+      if (!session || !plan || plan.locked || !open.has(session.id) || (isDesk && !isAgentRole(plan.role))) end(stream)
       else if ('customer' in stream) pushAccount(stream as CustomerStream, plan)
     }
   }

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { isAgentRole } from '@tidenet/contract/roles'
 import {
   ArrowLeft,
   ArrowLeftRight,
@@ -79,21 +80,22 @@ const views: Readonly<Record<View, () => ReactNode>> = {
   audit: () => <AuditView />,
 }
 
-/** The operator area. Everyone else gets "not found", from this page and from every API call. */
+/** The operator area; agents have only the chat desk. Everyone else gets "not found", from this page and from every API call. */
 export function AdminPage() {
-  const isOperator = useSession((session) => session.userinfo?.role === 'operator')
-  return isOperator ? <Area /> : <NotFoundPage />
+  const role = useSession((session) => session.userinfo?.role)
+  return isAgentRole(role) ? <Area isOperator={role === 'operator'} /> : <NotFoundPage />
 }
 
 /** On small screens the menu is a row that scrolls horizontally. */
 const bringIntoView = (link: HTMLAnchorElement | null) => link?.scrollIntoView({ inline: 'center', block: 'nearest' })
 
-function Area() {
-  const view = viewOf(useAdminSearch())
+function Area({ isOperator }: { isOperator: boolean }) {
+  const wanted = viewOf(useAdminSearch())
+  const view = isOperator ? wanted : 'chats'
   const fills = view === 'chats'
   usePageTitle(`${t.views[view]} · ${t.menu}`)
-  // The server refuses operators without a second factor, for all views alike.
-  const access = useQuery(query('admin.overview', {}))
+  // The server refuses them without a second factor, for all views alike.
+  const access = useQuery(query('chatDesk.agents', {}))
   const needsSecondFactor = access.error instanceof ApiError && access.error.err === NEEDS_SECOND_FACTOR
   return (
     <div className="flex min-h-dvh flex-col">
@@ -102,7 +104,7 @@ function Area() {
         <aside className="shrink-0 border-line max-lg:border-b lg:sticky lg:top-15 lg:h-[calc(100dvh-3.75rem)] lg:w-60 lg:overflow-y-auto lg:border-r lg:px-3 lg:py-5">
           <p className="px-3 pb-1.5 text-xs font-medium text-muted max-lg:hidden">{t.menu}</p>
           <nav aria-label={t.menu} className="flex gap-0.5 overflow-x-auto max-lg:px-4 max-lg:py-2 lg:flex-col">
-            {VIEWS.map((each) => {
+            {(isOperator ? VIEWS : [view]).map((each) => {
               const Icon = icons[each]
               return (
                 <Link

@@ -4,19 +4,20 @@ import { type ReactNode, useEffect } from 'react'
 import { formatDate, formatDateTime, formatSize } from '../../lib/format.ts'
 import { shorten } from '../../lib/phrases.ts'
 import { query, refresh, useQuery } from '../../lib/queries.ts'
+import { useSession } from '../../lib/session-store.ts'
 import { Badge, LoadFailed, Loading } from '../../ui/states.tsx'
 import { Status } from '../orders/status.tsx'
 import { useDesk } from './chats-store.ts'
 import { t } from './chats-texts.ts'
 import { Facts } from './list.tsx'
 import { labelOf } from './order-labels.ts'
+import type { AdminSearch } from './search.ts'
 import { t as admin } from './texts.ts'
 
 type Customer = Output<RouteOf<'chatDesk.customer'>>
 type Trace = Customer['traces'][number]
 
 const REFRESH_MS = 30_000
-const linkClass = 'text-accent underline wrap-anywhere'
 
 /** What an agent needs beside a conversation: plan, orders, transfers and errors of the customer. */
 export function CustomerColumn({ id }: { id: number }) {
@@ -66,9 +67,9 @@ function Details({ customer: { account, orders, traces, errors } }: { customer: 
         {account ? (
           <>
             <p className="mb-2 flex flex-wrap items-center gap-2 text-sm">
-              <Link to="/admin" search={{ view: 'users', open: account.uid } as never} className={linkClass}>
+              <OperatorLink search={{ view: 'users', open: account.uid }}>
                 <bdi translate="no">{account.email || account.uid}</bdi>
-              </Link>
+              </OperatorLink>
               {account.vip && <Badge tone="accent">{u.vip}</Badge>}
               {account.role !== 'user' && <Badge>{u.roles[account.role]}</Badge>}
               {account.locked_at && <Badge tone="warn">{u.locked}</Badge>}
@@ -107,9 +108,9 @@ function Details({ customer: { account, orders, traces, errors } }: { customer: 
               <ul className="flex flex-col gap-2 text-sm">
                 {orders.map((order) => (
                   <li key={order.id} className="flex flex-wrap items-center gap-x-2">
-                    <Link to="/admin" search={{ view: 'orders', q: order.id } as never} className={linkClass}>
+                    <OperatorLink search={{ view: 'orders', q: order.id }}>
                       <span className="font-mono text-xs">{shorten(order.id, 8, 4)}</span>
-                    </Link>
+                    </OperatorLink>
                     <Status label={labelOf(order.status as OrderStatus)} />
                     <span className="text-xs text-muted">{formatDateTime(order.created_at)}</span>
                   </li>
@@ -120,6 +121,17 @@ function Details({ customer: { account, orders, traces, errors } }: { customer: 
         </>
       )}
     </>
+  )
+}
+
+/** A link to another view, which agents who are no operators do not have. */
+function OperatorLink({ search, children }: { search: AdminSearch; children: ReactNode }) {
+  const isOperator = useSession((session) => session.userinfo?.role === 'operator')
+  if (!isOperator) return children
+  return (
+    <Link to="/admin" search={search as never} className="text-accent underline wrap-anywhere">
+      {children}
+    </Link>
   )
 }
 

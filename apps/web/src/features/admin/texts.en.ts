@@ -173,11 +173,12 @@ export const texts = {
     state: 'State',
     stored: 'Stored',
     opened: 'Created',
-    roles: { test: 'Test user', user: 'User', enterprise: 'Enterprise', operator: 'Operator' },
+    roles: { test: 'Test user', user: 'User', enterprise: 'Enterprise', agent: 'Agent', operator: 'Operator' },
     roleHints: {
       test: 'Free plan only: 100 MiB, cannot become a VIP.',
       user: 'Free plan or VIP plan.',
       enterprise: 'All VIP features, with the limits of the contract.',
+      agent: 'Answers in the support chat, and sees nothing else of the operator area.',
       operator: 'Can view and change everything in the operator area.',
     },
     lockedOnly: 'Locked',

@@ -106,11 +106,12 @@ export const texts: Texts = {
     state: '状态',
     stored: '已存储',
     opened: '注册时间',
-    roles: { test: '测试用户', user: '普通用户', enterprise: '企业用户', operator: '运营人员' },
+    roles: { test: '测试用户', user: '普通用户', enterprise: '企业用户', agent: '客服', operator: '运营人员' },
     roleHints: {
       test: '仅限免费套餐：100 MiB，不能成为 VIP。',
       user: '免费套餐或 VIP 套餐。',
       enterprise: '享有 VIP 的全部权益，额度以合同为准。',
+      agent: '只能在本后台使用在线客服。',
       operator: '可查看和更改本后台的内容。',
     },
     lockedOnly: '已锁定',

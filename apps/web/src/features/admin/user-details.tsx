@@ -61,7 +61,7 @@ export function UserDetails({ uid }: { uid: string }) {
           <Notice>{u.own}</Notice>
         ) : (
           <div className="flex flex-wrap gap-2">
-            {(user.role === 'user' || user.role === 'operator') && (
+            {user.role !== 'test' && user.role !== 'enterprise' && (
               <Button onClick={() => setChange('vip')}>{user.vip ? u.endVip : u.makeVip}</Button>
             )}
             <Button onClick={() => setChange('role')}>{u.changeRole}</Button>

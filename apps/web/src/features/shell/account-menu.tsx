@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import { isAgentRole } from '@tidenet/contract/roles'
 import { ChevronDown, Copy, LayoutDashboard, LogOut, ServerCog, UserRound, Wallet } from 'lucide-react'
 import { useEffect } from 'react'
 import { pageNames } from '../../lib/page-names.ts'
@@ -74,7 +75,7 @@ export function AccountMenu() {
       >
         {t.shell.dashboard}
       </MenuItem>
-      {userinfo?.role === 'operator' && (
+      {isAgentRole(userinfo?.role) && (
         <MenuItem
           icon={<ServerCog aria-hidden className="size-4" />}
           onSelect={() => void navigate({ to: '/admin', search: {} })}
