@@ -21,7 +21,7 @@ export const texts: Record<AddressName, string> = {
   download: '下载',
   earn: '设备收益',
   whisper: '语音转文字',
-  exchange: '积分兑换',
+  exchange: 'TNT4 兑换',
   login: '登录',
   signup: '注册',
   tryUpload: '试传文件',

@@ -194,7 +194,7 @@ export const chat = {
     output: z.object({ email: z.string() }),
     errors: ['chatVisitor', 'chatUnknown', 'chatEmail', 'emailMissing', 'emailInvalid', 'tooManyRequests'],
     limit: 20,
-    summary: 'Sets where answers are mailed that nobody reads in the chat',
+    summary: 'Sets the e-mail address for answers that nobody reads in the chat',
   }),
   rate: route({
     method: 'POST',

@@ -99,7 +99,7 @@ export const exchange = {
       fee: tnt4,
       /** Seconds. */
       quote_life: z.number(),
-      /** Null: exchanging is not available, see `reason`. */
+      /** Null: exchanges are not available, see `reason`. */
       partner: exchangePartner.nullable(),
       /** Whether the partner answers now. */
       reachable: z.boolean(),
@@ -107,7 +107,7 @@ export const exchange = {
       token: z.object({ address: z.string(), name: z.string(), symbol: z.string(), decimals: z.number() }).nullable(),
       /** Whether the network gives out TNT4 for tests, and how many a day. */
       test_coins: z.number(),
-      /** Why exchanging is not available, in the caller's language; empty if it is. */
+      /** Why exchanges are not available, in the caller's language; empty if it is. */
       reason: z.string(),
     }),
     errors: [],
@@ -192,7 +192,8 @@ export const exchange = {
     output: z.object({ order: exchangeOrder }),
     errors: [...setUp, 'exchangeUnknown', 'hashFormat'],
     limit: 120,
-    summary: 'Tells the hash of a payment, so that it is looked for at once. Only the chain decides what was paid',
+    summary:
+      'Sends the hash of a payment, so that the server looks for it at once. Only the chain decides what was paid',
   }),
   cancel: route({
     method: 'POST',

@@ -10,7 +10,7 @@ export const chat = {
   ),
   chatUnknown: text('There is no such conversation. It may have been deleted.', '未找到该对话，可能已被删除。', 1000),
   chatNotClosed: text(
-    'A conversation can be rated once it was closed, and once per closing.',
+    'A conversation can be rated after it was closed, once each time.',
     '对话结束后才能评价，每次结束只能评价一次。',
     1000,
   ),
@@ -35,11 +35,15 @@ export const chat = {
       `The attachments of a conversation can have at most ${mebibytes(max)} MiB together. Delete the conversation to begin a new one.`,
     ({ max }) => `一段对话的附件总大小不能超过 ${mebibytes(max)} MiB。删除该对话后可重新发起。`,
   ),
-  chatTaken: text('Another agent has taken this conversation.', '该对话已由其他客服接手。', 1022),
-  chatAgent: text('There is no agent with this account.', '没有使用该账号的客服。', 1000),
+  chatTaken: text(
+    'Another agent has taken this conversation. To take it over, assign it to yourself.',
+    '该对话已由其他客服接手。如需接手，请将其分配给自己。',
+    1022,
+  ),
+  chatAgent: text('This account is no agent. Choose another one.', '该账号不是客服，请另选一位。', 1000),
   chatCanned: text(
-    'A canned answer with this name exists, or there are too many.',
-    '已有同名的快捷回复，或数量已达上限。',
+    'A canned answer with this name exists, or there are too many. Choose another name, or delete one.',
+    '已有同名的快捷回复，或数量已达上限。请更换名称，或删除一条。',
     1022,
   ),
 }

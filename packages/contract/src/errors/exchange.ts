@@ -3,13 +3,13 @@ import { template, text } from './entry.ts'
 /** Errors of the points exchange. */
 export const exchange = {
   exchangeNotConfigured: text(
-    'Exchanging is not available: no partner service is connected.',
-    '暂不支持兑换：尚未接入合作服务。',
+    'Exchanges are not available: no partner service is connected.',
+    '暂不支持 TNT4 兑换：尚未接入合作方服务。',
     2100,
   ),
   exchangeNoToken: text(
-    'Exchanging is not available: the chain of this portal has no TNT4.',
-    '暂不支持兑换：本站所接入的区块链没有 TNT4。',
+    'Exchanges are not available: the chain of this portal has no TNT4.',
+    '暂不支持 TNT4 兑换：本站所接入的区块链没有 TNT4。',
     2101,
   ),
   /** The text begins as the specification gives it. */
@@ -20,13 +20,13 @@ export const exchange = {
   ),
   exchangePartnerUnavailable: text(
     'Connection failed: the partner service does not respond. Please try again in a moment.',
-    '连接失败：合作服务暂时没有响应，请稍后再试。',
+    '连接失败：合作方服务暂时没有响应，请稍后再试。',
     2103,
   ),
   exchangePoints: template<{ min: number; max: number }>(
     2104,
     ({ min, max }) => `Enter a whole number of credits from ${min} to ${max}.`,
-    ({ min, max }) => `请输入 ${min} 至 ${max} 之间的整数积分。`,
+    ({ min, max }) => `积分须为 ${min} 至 ${max} 之间的整数。`,
   ),
   exchangeUnknown: text('This exchange does not exist.', '兑换订单不存在。', 2105),
   exchangeEnded: text('This exchange has ended. Create a new one.', '该兑换订单已结束，请重新发起兑换。', 2106),
@@ -41,8 +41,8 @@ export const exchange = {
     2108,
   ),
   exchangeStep: text(
-    'This is not possible in the current state of the exchange.',
-    '兑换订单的当前状态不支持该操作。',
+    'The state of the exchange does not allow this any more. Reload it to see its current state.',
+    '兑换订单的状态已变化，无法执行该操作，请刷新后查看。',
     2109,
   ),
 }

@@ -53,14 +53,22 @@ export const speech = {
   ),
   speechLong: template<{ max: number }>(
     2096,
-    ({ max }) => `A transcript has at most ${max} characters.`,
-    ({ max }) => `转写文本最多 ${max} 个字符。`,
+    ({ max }) => `A transcript can have at most ${max} characters. Shorten your changes.`,
+    ({ max }) => `转写文本最多 ${max} 个字符，请缩短修改内容。`,
   ),
-  speechNoText: text('This transcription has no text yet.', '该转写任务尚无文本。', 2092),
+  speechNoText: text(
+    'This transcription has no text yet. Wait until it is complete.',
+    '该转写任务尚无文本，请等待转写完成。',
+    2092,
+  ),
   speechChanged: text(
     'The transcript was changed elsewhere. Load it again.',
     '该文本已在其他地方被修改，请重新加载。',
     2093,
   ),
-  speechAudioGone: text('The recording was deleted.', '该录音已被删除。', 2094),
+  speechAudioGone: text(
+    'The recording was deleted and can no longer be downloaded.',
+    '该录音已被删除，无法再下载。',
+    2094,
+  ),
 }

@@ -9,7 +9,7 @@ const texts = {
     visitor: 'The answer is also in the chat, in the browser in which you wrote. Open the chat here to reply:',
     more: 'The rest is in the chat.',
     ignore:
-      'If you did not write to us, somebody entered your address by mistake. You can ignore this e-mail; we send at most a few of them.',
+      'If you did not write to us, somebody entered your address by mistake. You can ignore this e-mail; we send at most five of them to you in a day.',
   },
   cn: {
     subject: 'Tidenet 客服已回复',
@@ -17,7 +17,7 @@ const texts = {
     account: '如需继续沟通，请在此打开客服对话：',
     visitor: '您也可以在提问时所用的浏览器中查看此回复。如需继续沟通，请在此打开客服对话：',
     more: '其余内容请在对话中查看。',
-    ignore: '如果您没有联系过我们，可能是他人误填了您的邮箱。请忽略本邮件，此类邮件数量有限。',
+    ignore: '如果您没有联系过我们，可能是他人误填了您的邮箱。请忽略本邮件；此类邮件我们每天最多向您发送五封。',
   },
 } as const satisfies Record<Lang, unknown>
 

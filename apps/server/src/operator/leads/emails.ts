@@ -32,7 +32,7 @@ const texts = {
       aidata: '我们已收到您的 AI 数据采集需求',
       pcdn: '我们已收到您的 PCDN 需求',
       containers: '我们已收到您的容器需求',
-      exchange: '我们已收到您关于积分兑换的问题',
+      exchange: '我们已收到您关于 TNT4 兑换的问题',
       feedback: '感谢您的反馈',
       support: '我们已收到您的问题',
       contact: '我们已收到您的来信',

@@ -34,11 +34,11 @@ const LOOKUPS = { kind: 'exchange accounts', max: 60, within: 3_600_000 }
 export interface Offer {
   token: { address: string; name: string; symbol: string; decimals: number } | null
   reachable: boolean
-  /** Why exchanging is not available; empty if it is. */
+  /** Why exchanges are not available; empty if they are. */
   reason: string
 }
 
-/** Whether exchanging is available now, checked against the chain and the partner. */
+/** Whether exchanges are available now, checked against the chain and the partner. */
 export async function readOffer(context: Pick<Deps, 'chain' | 'config'>, lang: Lang): Promise<Offer> {
   const partner = partnerOf(context.config.exchange)
   const exchange = findExchange(context)

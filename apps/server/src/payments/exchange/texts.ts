@@ -17,7 +17,7 @@ const reasons: Record<Exclude<ExchangeReason, ''>, Record<Lang, string>> = {
   ended: { en: 'The exchange had ended before the payment arrived.', cn: '付款到账前该兑换订单已结束。' },
   unpaid: { en: 'No payment arrived before the quote expired.', cn: '报价失效前未收到付款。' },
   cancelled: { en: 'You cancelled the exchange.', cn: '您已取消该兑换订单。' },
-  account: { en: 'The partner no longer accepts credits for this account.', cn: '合作方已不再接受该账号的充值。' },
+  account: { en: 'The partner no longer accepts credits for this account.', cn: '合作方已不再接受该账号的入账。' },
   refused: { en: 'The partner refused the exchange.', cn: '合作方拒绝了此次兑换。' },
   partner: { en: 'The partner did not answer for too long.', cn: '合作方长时间没有响应。' },
   operator: { en: 'An operator ended the exchange.', cn: '运营人员结束了此次兑换。' },
@@ -38,7 +38,7 @@ export function orderText(
   if (isGivenUp)
     return en
       ? 'Crediting was given up. The payment is refunded in full once the partner confirms that it did not credit it.'
-      : '已放弃充值。待合作方确认未入账后，将全额退款。'
+      : '已放弃入账。待合作方确认未入账后，将全额退款。'
   return en
     ? 'The payment has arrived; the partner has not confirmed the credits yet. It is tried again automatically. You do not need to do anything.'
     : '付款已到账，合作方尚未确认入账，系统会自动重试，您无需操作。'
@@ -53,13 +53,15 @@ export function paymentText(
   const why = reasons[reason][lang]
   const en = lang === 'en'
   if (result === 'kept')
-    return en ? `${why} It is not more than the fee, so nothing is refunded.` : `${why}付款未超过手续费，不予退款。`
+    return en
+      ? `${why} The payment is not more than the fee, so nothing is refunded.`
+      : `${why}付款未超过手续费，不予退款。`
   const isFree = fee === '0'
   if (result === 'refunded')
     return en
-      ? `${why} It was refunded ${isFree ? 'in full' : `less the fee of ${fee} TNT4`}.`
+      ? `${why} The payment was refunded ${isFree ? 'in full' : `less the fee of ${fee} TNT4`}.`
       : `${why}${isFree ? '已全额退款' : `已扣除手续费 ${fee} TNT4 后退款`}。`
   return en
-    ? `${why} It is being refunded ${isFree ? 'in full' : `less the fee of ${fee} TNT4`}.`
+    ? `${why} The payment is being refunded ${isFree ? 'in full' : `less the fee of ${fee} TNT4`}.`
     : `${why}${isFree ? '正在全额退款' : `正在扣除手续费 ${fee} TNT4 后退款`}。`
 }

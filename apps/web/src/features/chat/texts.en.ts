@@ -7,7 +7,7 @@ export const texts = {
   agent: 'Support',
   you: 'You',
   online: 'An agent is online.',
-  offline: 'Nobody is online now. Write to us, and we answer later.',
+  offline: 'No agent is online now. Write to us; we will answer later.',
   connecting: 'Connecting…',
   disconnected: 'Connection lost. Reconnecting…',
   failed: 'The conversation could not be loaded',
@@ -22,7 +22,7 @@ export const texts = {
   retry: 'Try again',
   discard: 'Delete',
   left: (count: number) => `${n(count)} characters left`,
-  tooLong: (count: number) => `${n(count)} characters too many`,
+  tooLong: (count: number) => `${n(count)} characters over the limit`,
   earlier: 'Show earlier messages',
   newMessages: 'New messages',
   today: 'Today',
@@ -36,7 +36,7 @@ export const texts = {
 
   away: {
     title: 'Where should we send the answer?',
-    text: 'Nobody is online now. The answer will be here too.',
+    text: 'No agent is online now. The answer will be here too.',
     email: 'E-mail address',
     save: 'Send answers here',
     /** For accounts with an address. */

@@ -13,7 +13,7 @@ export const texts: Texts = {
   disconnected: '连接已断开，正在重新连接…',
   failed: '无法加载对话',
   introTitle: '有什么可以帮您？',
-  intro: '中英文均可：做了什么，看到了什么，本来期望什么。',
+  intro: '中英文均可。请说明您做了什么、看到了什么、预期的结果是什么。',
   message: '您的消息',
   placeholder: '输入消息',
   send: '发送',
@@ -61,7 +61,7 @@ export const texts: Texts = {
     save: '下载对话记录',
     remove: '删除对话',
     removeTitle: '删除这段对话？',
-    removeText: '所有消息将从您和客服两侧删除，且无法恢复。',
+    removeText: '删除后，您和客服都无法再看到这些消息，且无法恢复。',
     removed: '对话已删除',
   },
 

@@ -18,7 +18,7 @@ export const texts: Texts = {
   cause: (name, amount) => `${name} ${amount}`,
   balance: (left, all) => `可兑换 ${left} 积分，累计 ${all} 积分。`,
   balanceText: (minutes) => `每小时结束 ${minutes} 分钟后结算。只能兑换整数积分，余数会保留。日期以 UTC 为准。`,
-  redeem: '兑换积分',
+  redeem: '积分兑换',
   range: '时间范围',
   days: (days) => `${days} 天`,
   all: '全部设备',

@@ -58,7 +58,7 @@ export const texts: Texts = {
     leads: '来信',
     supports: '传输求助',
     speech: '语音转文字',
-    exchange: '积分兑换',
+    exchange: 'TNT4 兑换',
     chat: '在线客服',
     chatDesk: '在线客服（客服人员）',
     analytics: '访问统计',

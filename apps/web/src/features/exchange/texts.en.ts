@@ -4,7 +4,7 @@ export const texts = {
   eyebrow: 'Points exchange',
   title: 'Exchange TNT4 for credits',
   intro:
-    'A partner AI service accepts TNT4 for its credits. You see the price before you pay, your wallet shows in words what you sign, and every exchange stays on record.',
+    'A partner AI service accepts TNT4 for its credits. You see the price before you pay, your wallet shows in words what you sign, and every exchange has a record.',
   begin: 'Start an exchange',
   toRecords: 'Show records',
   ask: 'Notify me when it is available',
@@ -21,7 +21,7 @@ export const texts = {
   stepsIntro: 'You confirm the price before anything is paid.',
   wallet: {
     title: 'Connect the wallet',
-    text: 'The wallet that is linked to your account pays. It signs you in, too.',
+    text: 'The wallet that is linked to your account pays. You can also sign in with it.',
     button: 'Connect wallet',
     copy: 'Copy the address',
     connecting: 'Connecting…',
@@ -31,7 +31,7 @@ export const texts = {
     balance: 'Balance',
     noGas: 'The wallet has no coin for the network fee.',
     fund: (amount: string) => `Get ${amount} for tests`,
-    funding: { reserved: 'Accepted, the transaction is being made', sent: 'On its way', done: 'Arrived' },
+    funding: { reserved: 'Accepted, creating the transaction', sent: 'On its way', done: 'Arrived' },
     fundedToday: 'Claimed today. You can claim again tomorrow (UTC).',
     fundText: 'Free, once a day, with a small amount for network fees. It has no value outside this network.',
     seeTransaction: 'Show transaction',
@@ -47,7 +47,7 @@ export const texts = {
     missing: 'Enter a UID or an e-mail address.',
   },
   points: {
-    title: 'Enter the points',
+    title: 'Enter the credits',
     label: 'Credits',
     hint: (least: string, most: string) => `A whole number from ${least} to ${most}.`,
     picks: 'Common amounts',
@@ -189,7 +189,7 @@ export const texts = {
   statesTitle: 'States of an exchange',
   states: {
     in_progress: 'The exchange waits for its payment.',
-    completed: 'The partner has credited the points.',
+    completed: 'The partner has added the credits.',
     incomplete: 'Paid, but not credited yet. It is retried automatically; you do not need to do anything.',
     failure:
       'Not paid in time, paid with modified remarks or a wrong amount, or refused by the partner. What was paid is refunded; the record says how and why.',

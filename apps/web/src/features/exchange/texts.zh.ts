@@ -1,25 +1,25 @@
 import type { Texts } from './texts.en.ts'
 
 export const texts: Texts = {
-  eyebrow: '积分兑换',
-  title: '用 TNT4 兑换积分',
-  intro: '合作方 AI 服务支持用 TNT4 兑换积分。付款前先看到价格，钱包用文字说明签名内容，每一次兑换都有记录。',
+  eyebrow: 'TNT4 兑换',
+  title: '用 TNT4 兑换合作方积分',
+  intro: '合作方 AI 服务的积分可用 TNT4 兑换。付款前先显示价格，钱包用文字说明签名内容，每一次兑换都有记录。',
   begin: '开始兑换',
   toRecords: '查看记录',
   ask: '接通时通知我',
   state: '合作方服务与区块链均已接通。',
   drawing: (usd, perUsd, perTnt4, discount, share) =>
-    `一个 TNT4 合 ${usd} 美元，一美元合 ${perUsd} 积分，因此一个 TNT4 合 ${perTnt4} 积分；享受 ${discount}% 优惠后，${share} 个 TNT4 即可兑换同样多。`,
+    `一个 TNT4 合 ${usd} 美元，一美元合 ${perUsd} 积分，因此一个 TNT4 合 ${perTnt4} 积分；优惠 ${discount}% 后，${share} 个 TNT4 即可兑换同样多的积分。`,
 
   simulated: '模拟合作方',
   simulatedText: '当前为测试网络，由本站自带的模拟程序充当合作方，其账号与积分均无价值。',
   simulatedAccounts: '可试用的账号：100001，或 second@partner.example。',
 
   stepsTitle: '四步完成一次兑换',
-  stepsIntro: '确认价格之前不会付款。',
+  stepsIntro: '在您确认价格之前不会付款。',
   wallet: {
     title: '连接钱包',
-    text: '由您账号所绑定的钱包付款，也可用它登录。',
+    text: '由您账号绑定的钱包付款，也可用它登录。',
     button: '连接钱包',
     copy: '复制地址',
     connecting: '正在连接…',
@@ -27,7 +27,7 @@ export const texts: Texts = {
     otherSignIn: '用其他方式登录',
     failed: '连接失败',
     balance: '余额',
-    noGas: '钱包中没有用于支付手续费的币。',
+    noGas: '钱包中没有可用于支付手续费的币。',
     fund: (amount) => `领取 ${amount} 测试币`,
     funding: { reserved: '已受理，正在生成交易', sent: '发送中', done: '已到账' },
     fundedToday: '今日已领取，明天（UTC）可再次领取。',
@@ -88,7 +88,7 @@ export const texts: Texts = {
     title: '您的兑换',
     steps: ['付款已发出', '付款已写入区块', '合作方已入账'],
     stages: { done: '已完成', running: '进行中', failed: '失败', waiting: '未开始' },
-    unclear: '发送付款时没有收到答复。如已到达，兑换会自动继续；否则订单因未付款而结束，届时可重新兑换。',
+    unclear: '发送付款后没有收到答复。如付款已到达，兑换会自动继续；否则订单因未付款而结束，届时可重新兑换。',
     closeHint: '可以关闭本页，兑换会继续进行。',
     modified: '备注在钱包中被修改，兑换失败。交易未发出，未扣除手续费。',
     details: '查看详情',
@@ -109,7 +109,7 @@ export const texts: Texts = {
   usd: (amount) => `${amount} 美元`,
   tnt4: (amount) => `${amount} TNT4`,
   credits: (count) => `${count} 积分`,
-  rounding: '结果向上取整到六位小数，即 TNT4 的最小精度，中间步骤不取整。',
+  rounding: '仅在最后一步向上取整到六位小数，即 TNT4 的精度。',
   validity: '报价在 60 秒内有效。如果签名之前汇率变化，需要再次确认新的金额。',
   refundFee: (fee) => `修改备注、金额不符、超时或重复的付款，扣除 ${fee} 网络手续费后退回。`,
 
@@ -160,7 +160,7 @@ export const texts: Texts = {
     reference: '合作方流水号',
     attempts: '请求合作方的次数',
     created: '创建时间',
-    updated: '最近变化',
+    updated: '最近更新',
     payments: '付款',
     noPayments: '链上没有找到付款。',
     from: '付款地址',
