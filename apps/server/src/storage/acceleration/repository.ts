@@ -84,7 +84,7 @@ export const setEnd = (tx: Db, userId: number, included: boolean, endsAt: Date) 
   tx.run(sql`
     update accelerations set ends_at = ${included ? null : endsAt} where user_id = ${userId} and (ends_at is null) <> ${included}`)
 
-/** Deletes switches that were turned off or have ended, or whose asset or folder exists no more, in the trash neither. */
+/** Deletes switches that were turned off or have ended, or whose asset or folder no longer exists, not even in the trash. */
 export const deleteEnded = (tx: Db, userId: number, at: Date) =>
   tx.run(sql`
     delete from accelerations s where user_id = ${userId} and (off_at is not null or ends_at <= ${at}
