@@ -3,15 +3,16 @@ const s = (count: number, one: string, many = `${one}s`) => `${count.toLocaleStr
 /** Texts of delivery acceleration in the details of a file or folder. */
 export const texts = {
   title: 'Delivery acceleration',
-  fileHint: 'Extra copies of this file near the people who read it. They read from the node that answers first.',
+  fileHint:
+    'Adds copies of this file near the people who read it. Downloads begin at the node that answers fastest there.',
   folderHint:
-    'Extra copies of everything in this folder, also of what you add later, near the people who read it. They read from the node that answers first.',
+    'Adds copies of everything in this folder, also of what you add later, near the people who read it. Downloads begin at the node that answers fastest there.',
   loadFailed: 'Delivery acceleration could not be loaded.',
   notIncluded: 'Part of the VIP and enterprise plans.',
   toPlans: 'Compare plans',
   state: {
     off: 'Off',
-    waiting: 'On. Copies follow once somebody downloads, or when you choose areas below.',
+    waiting: 'On. Copies are added once somebody downloads, or when you choose areas below.',
     warming: 'Copies are on their way.',
     active: 'Active',
     limited: 'Your extra copies have reached their limit. Turn acceleration off elsewhere to make room.',
@@ -36,12 +37,12 @@ export const texts = {
   cost: 'Cost',
   extra: (size: string) => `${size} of extra copies`,
   noExtra: 'No extra storage: the network’s usual copies are near already.',
-  copied: (size: string) => `${size} copied between nodes for that`,
+  copied: (size: string) => `${size} copied between nodes for these copies`,
   used: (used: string, limit: string) =>
-    `All your extra copies may need ${used} of at most ${limit}. They do not count as storage used. Downloads count as always.`,
+    `The extra copies of all your files need up to ${used}; the limit is ${limit}. They do not count as storage used. Downloads count as always.`,
   measured: 'First byte before and after',
   measuredHint:
-    'The time until the first byte, as programs of readers measured it: the median of each area. One measurement per network, file and day counts, for 60 days.',
+    'The time until the first byte, measured by the readers’ programs: the median of each area in the last 60 days. One measurement per network, file and day counts.',
   none: 'Nobody has measured a download yet.',
   firstByte: (area: string) => `First byte in ${area}`,
   colon: ': ',

@@ -2,8 +2,8 @@ import type { Texts } from './texts.en.ts'
 
 export const texts: Texts = {
   title: '分发加速',
-  fileHint: '在读者附近增加该文件的副本，读者从最先响应的节点读取。',
-  folderHint: '在读者附近增加该文件夹中所有内容的副本，之后添加的内容也包括在内。读者从最先响应的节点读取。',
+  fileHint: '在读者附近增加该文件的副本，下载从当地响应最快的节点开始。',
+  folderHint: '在读者附近增加该文件夹中所有内容的副本，之后添加的内容也包括在内。下载从当地响应最快的节点开始。',
   loadFailed: '分发加速信息加载失败。',
   notIncluded: '仅适用于 VIP 和企业套餐。',
   toPlans: '比较套餐',
@@ -33,10 +33,11 @@ export const texts: Texts = {
   cost: '成本',
   extra: (size) => `额外副本 ${size}`,
   noExtra: '没有额外占用：网络原有的副本已在附近。',
-  copied: (size) => `为此在节点之间复制了 ${size}`,
-  used: (used, limit) => `您的全部额外副本可能需要 ${used}，上限为 ${limit}，不计入已用存储。下载照常计入下载流量。`,
+  copied: (size) => `为这些副本在节点之间复制了 ${size}`,
+  used: (used, limit) =>
+    `您所有文件的额外副本最多需要 ${used}，上限为 ${limit}，不计入已用存储。下载照常计入下载流量。`,
   measured: '加速前后的首字节时间',
-  measuredHint: '由读者的程序测得的首字节时间，取各区域的中位数。每个网络对每个文件每天只计一次，保留 60 天。',
+  measuredHint: '由读者的程序测得的首字节时间，取各区域最近 60 天的中位数。每个网络对每个文件每天只计一次。',
   none: '尚无下载测量结果。',
   firstByte: (area) => `${area}的首字节时间`,
   colon: '：',

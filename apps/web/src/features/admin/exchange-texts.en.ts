@@ -27,7 +27,7 @@ export const texts = {
     noAddress: 'None',
     balance: 'Its balance',
     unknown: 'Unknown',
-    short: 'The balance is lower than the refunds on their way.',
+    short: 'The balance does not cover the pending refunds.',
     rate: 'Rate of new quotes',
     rateOf: (usd: string, credits: string, discount: string) =>
       `1 TNT4 = ${usd} USD, 1 USD = ${credits} credits, ${discount}% discount`,
@@ -66,7 +66,7 @@ export const texts = {
     toCustomer: 'Show account',
   },
   retry: 'Try again now',
-  retried: 'It is being tried again.',
+  retried: 'The server tries again now.',
   refund: 'Refund in full',
   refundTitle: 'Refund this exchange?',
   refundText:

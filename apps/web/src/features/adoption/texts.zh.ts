@@ -10,7 +10,7 @@ export const texts: typeof en = {
   more: (names) => `等另外 ${names.toLocaleString('zh')} 个`,
   add: '添加到我的账号',
   later: '暂不',
-  discard: '不是我',
+  discard: '不是我的内容',
   discarded: '已从这台设备移除',
   added: '已添加到您的账号',
   failed: (files) => `${files.toLocaleString('zh')} 个文件未能添加`,

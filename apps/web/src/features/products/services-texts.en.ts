@@ -116,7 +116,7 @@ export const texts = {
 
   statesTitle: 'What the states mean',
   states: {
-    available: 'The portal has just checked that the service is running. You can start now.',
+    available: 'The portal has just checked that it has what the service needs. You can start now.',
     unavailable:
       'This version includes the service, but this portal currently lacks something that the service needs. The table says what.',
     request: 'Operators set up the service on request. Nothing is agreed until they reply.',
@@ -134,7 +134,7 @@ export const texts = {
     },
     {
       q: 'Who operates this?',
-      a: 'Devices belong to their owners. The servers behind this portal manage accounts, choose nodes for files and audit them; they never store your files.',
+      a: 'Devices belong to their owners. The servers behind this portal manage accounts, choose nodes for files and audit them; they do not store your files. Recordings for speech to text are an exception: they are kept in the database until a day after the text is complete.',
     },
   ],
 }

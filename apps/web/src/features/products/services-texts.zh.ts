@@ -63,9 +63,9 @@ export const texts: Texts = {
       begin: '试用',
     },
     exchange: {
-      name: '积分兑换',
+      name: 'TNT4 兑换',
       does: '用 TNT4 兑换合作方 AI 服务的积分。',
-      price: (usd, credits) => `1 TNT4 合 ${usd} 美元，即 ${credits} 积分`,
+      price: (usd, credits) => `1 TNT4 合 ${usd} 美元，即 ${credits} 合作方积分`,
       begin: '去兑换',
     },
   },
@@ -105,7 +105,7 @@ export const texts: Texts = {
 
   statesTitle: '各种状态的含义',
   states: {
-    available: '本站刚刚检测过，服务运行正常，现在即可使用。',
+    available: '本站刚刚检测过，服务所需的条件均已具备，现在即可使用。',
     unavailable: '本版本包含此服务，但本站目前缺少所需条件，原因见上表。',
     request: '由运营人员按申请开通。在答复之前，不作任何承诺。',
     planned: '服务尚未推出。其页面说明规划内容，以及目前可用的部分。',
@@ -122,7 +122,7 @@ export const texts: Texts = {
     },
     {
       q: '由谁运营？',
-      a: '设备属于各自的所有者。本站的服务器负责管理账号、为文件选择节点并抽查节点，从不保存您的文件。',
+      a: '设备属于各自的所有者。本站的服务器负责管理账号、为文件选择节点并抽查节点，不保存您的文件。语音转文字的录音除外：录音在数据库中保存到转写完成后一天。',
     },
   ],
 }

@@ -157,7 +157,7 @@ export const texts = {
     },
     {
       q: 'Do you see my files?',
-      a: 'The servers see names, sizes and CIDs, never the bytes: those travel between you and the nodes. The privacy page lists who can see what.',
+      a: 'The servers see names, sizes and CIDs. The bytes travel between you and the nodes; only copies to and from third parties pass through a server. The privacy page lists who can see what.',
     },
     {
       q: 'What happens when I delete a file?',

@@ -23,7 +23,7 @@ const reasons: Record<ThirdPartyReason, string> = {
 const excluded: Record<ThirdPartyExclusion, string> = {
   noProvider: 'This network has no third-party storage.',
   plan: 'Third-party replicas are part of the VIP and enterprise plans.',
-  noAgreement: 'You have not allowed copies of this file to third parties.',
+  noAgreement: 'You have not allowed this file to be copied to third parties.',
   areas: 'Files limited to areas are not copied, because third parties do not say where they store.',
   unconfirmed: 'Not before an invited node has confirmed your upload.',
 }
@@ -35,9 +35,9 @@ const choices: Record<ThirdPartyChoice, { title: string; hint: string }> = {
   },
   all: {
     title: 'All files',
-    hint: 'Anyone who knows the CID of an unencrypted file can read it there, also if you have not shared it. Copies may remain after you delete it.',
+    hint: 'Anyone who knows the CID of an unencrypted file can read it there, even if you have not shared it. Copies may remain after you delete it.',
   },
-  off: { title: 'No files', hint: 'Copies that exist are removed.' },
+  off: { title: 'No files', hint: 'Existing copies are removed.' },
 }
 
 export const texts = {
@@ -53,9 +53,9 @@ export const texts = {
   simulatedCount: (count: number) => ` (${count} of them simulated: they hold no bytes)`,
   simulatedNote: 'The simulation shows how replicas are made. It stores nothing.',
   failed: 'The third-party replicas could not be loaded.',
-  preparing: 'None yet. They are ordered within a minute.',
+  preparing: 'None yet. Copying begins within a minute.',
   fewer: (wanted: number) => `Your plan includes ${wanted}. This network has fewer providers.`,
-  queue: (position: number) => (position === 0 ? 'Next in the queue' : `${position} before it in the queue`),
+  queue: (position: number) => (position === 0 ? 'Next in the queue' : `${position} ahead of it in the queue`),
   expected: (when: string) => `Expected by ${when}`,
   late: (when: string) => `Late. Expected by ${when}`,
   deal: 'Deal ID:',
@@ -64,7 +64,7 @@ export const texts = {
   checked: (when: string) => `Blocks read back and verified ${when}`,
   change: 'Choose which files may be copied',
   cardTitle: 'Third-party replicas',
-  cardPlan: (count: number) => `Your plan includes ${count} copies per file outside this network.`,
+  cardPlan: (count: number) => `Your plan includes up to ${count} copies per file outside this network.`,
   cardNoPlan:
     'Copies outside this network are part of the VIP and enterprise plans. Your choice applies as soon as you have one.',
   cardNone: 'This network has no third-party storage yet.',

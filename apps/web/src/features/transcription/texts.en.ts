@@ -197,7 +197,7 @@ export const texts = {
       txt: 'Plain text (TXT)',
       srt: 'Subtitles (SRT)',
       vtt: 'Web subtitles (VTT)',
-      json: 'With time codes (JSON)',
+      json: 'Data with time codes (JSON)',
     },
     exportFailed: 'Save the change first: the file would differ from the text on the screen.',
 

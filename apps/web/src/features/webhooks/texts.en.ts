@@ -3,7 +3,7 @@ import type { WebhookFailure, WebhookState } from '@tidenet/contract'
 export const texts = {
   title: 'Webhooks',
   intro:
-    'The portal sends events of your account to your own server, signed, as soon as they happen. If your server does not answer, they are sent again for a day.',
+    'The portal sends events of your account to your own server, signed, as soon as they happen. If your server does not accept them, they are retried for a day.',
   guide: 'How to verify webhooks',
   create: 'Create webhook',
   createTitle: 'Create a webhook',
@@ -12,10 +12,9 @@ export const texts = {
   countOf: (count: number, most: number) => `${count} of ${most} webhooks`,
   failed: 'The webhooks could not be loaded.',
   emptyTitle: 'No webhooks yet',
-  emptyText:
-    'Create one to learn of uploads, deletions, downloads of shares, orders and lost copies without asking again and again.',
+  emptyText: 'Create one to learn of uploads, deletions, downloads of shares, orders and lost copies without polling.',
   name: 'Name',
-  nameHint: 'What receives the events. Only you see this.',
+  nameHint: 'For example, the program that receives the events. Only you see it.',
   url: 'URL',
   urlHint: 'A public https:// address. Redirects are not followed.',
   urlProblem: 'Enter an address that starts with https://.',
@@ -89,7 +88,7 @@ export const texts = {
     timeout: 'There was no answer within ten seconds.',
     disabled: 'Not sent, because the webhook was disabled.',
     backlog: 'Not sent, because too many deliveries were waiting.',
-    interrupted: 'The result is unknown.',
+    interrupted: 'Sending did not complete, so the result is unknown.',
   } satisfies Record<WebhookFailure, string>,
 }
 

@@ -2,7 +2,7 @@ import type { Texts } from './texts.en.ts'
 
 export const texts: Texts = {
   title: 'Webhook',
-  intro: '账号有事件发生时，门户会立即将带签名的请求发送到您自己的服务器；如果服务器没有应答，一天之内会自动重试。',
+  intro: '账号有事件发生时，门户会立即将带签名的请求发送到您自己的服务器；如果服务器没有成功接收，一天之内会自动重试。',
   guide: '如何验证 Webhook',
   create: '创建 Webhook',
   createTitle: '创建 Webhook',
@@ -13,7 +13,7 @@ export const texts: Texts = {
   emptyTitle: '还没有 Webhook',
   emptyText: '创建后无需反复查询，即可获知上传、删除、分享下载、订单变化和副本丢失。',
   name: '名称',
-  nameHint: '接收事件的程序，仅您可见。',
+  nameHint: '例如接收事件的程序名称，仅您可见。',
   url: '地址',
   urlHint: '以 https:// 开头的公网地址；不跟随重定向。',
   urlProblem: '请输入以 https:// 开头的地址。',
@@ -84,6 +84,6 @@ export const texts: Texts = {
     timeout: '十秒内没有应答。',
     disabled: 'Webhook 已停用，未发送。',
     backlog: '等待投递的事件过多，未发送。',
-    interrupted: '结果未知。',
+    interrupted: '发送未完成，结果未知。',
   },
 }
