@@ -98,6 +98,19 @@ describe('the answer of an untrusted server', () => {
     expect((await guardedBytes(url, guard)).bytes.toString()).toBe('x')
   })
 
+  it('of a request that is sent once comes over a connection of its own, and a reset one is not repeated', async () => {
+    let requests = 0
+    const { url, seen } = await stranger((request, answer) => {
+      requests += 1
+      if (requests === 2) request.socket.destroy()
+      else answer.end('x')
+    })
+    const once = { ...guard, post: Buffer.from('order'), once: true }
+    await guardedBytes(url, { ...guard, post: Buffer.from('order') })
+    await refused(guardedBytes(url, once))
+    expect({ requests, connections: seen.connections }).toEqual({ requests: 2, connections: 2 })
+  })
+
   it('may have a timeout above the limit of timers, for very large files', async () => {
     const { url } = await stranger((_, answer) => answer.end('x'))
     const { bytes } = await guardedBytes(url, { ...guard, withinMs: 2 ** 32, silenceMs: 2 ** 32 })

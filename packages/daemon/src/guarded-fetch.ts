@@ -13,6 +13,11 @@ import { isPublicAddress } from './public-address.ts'
 export interface Guard {
   /** POSTs this; default: GET. A stream is sent once, so a request that failed is not repeated. */
   post?: Buffer | AsyncIterable<Uint8Array>
+  /**
+   * Sends it once, over a connection of its own: for requests that must not be repeated. On a reused connection, nobody knows whether a
+   * request that was reset has arrived.
+   */
+  once?: boolean
   /** Default: POST with `post`, otherwise GET. */
   method?: 'DELETE' | 'POST'
   /** Most bytes of the body. */
@@ -115,7 +120,7 @@ async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAn
   } catch (error) {
     watch.end(error as Error)
     // The server closed the reused connection before it got the request.
-    if (call.reusedSocket && codeOf(error) === 'ECONNRESET' && (!post || Buffer.isBuffer(post)))
+    if (call.reusedSocket && !guard.once && codeOf(error) === 'ECONNRESET' && (!post || Buffer.isBuffer(post)))
       return attempt(url, guard, until)
     signal?.throwIfAborted()
     throw error instanceof FetchFailed
@@ -235,13 +240,16 @@ const publicBy =
   }
 
 /** Separate agents, so that a connection opened without the check is never reused where the check applies. */
-const agents = (more: { lookup?: LookupFunction }): Agents => {
-  // Set, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment changes nothing.
-  const kept = { keepAlive: true, timeout: IDLE_MS, rejectUnauthorized: true, ...more }
-  return {
-    'http:': { request: requestHttp, agent: new AgentHttp(kept) },
-    'https:': { request: requestHttps, agent: new AgentHttps(kept) },
+const agents = (more: { lookup?: LookupFunction }): Record<'kept' | 'once', Agents> => {
+  const of = (keepAlive: boolean): Agents => {
+    // Set, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment changes nothing.
+    const options = { keepAlive, timeout: IDLE_MS, rejectUnauthorized: true, ...more }
+    return {
+      'http:': { request: requestHttp, agent: new AgentHttp(options) },
+      'https:': { request: requestHttps, agent: new AgentHttps(options) },
+    }
   }
+  return { kept: of(true), once: of(false) }
 }
 const publicOnly = agents({ lookup: publicBy(bySystem) })
 const publicByDns = agents({
@@ -250,9 +258,9 @@ const publicByDns = agents({
 })
 const anywhere = agents({})
 
-const transportOf = ({ protocol }: URL, { privateToo, manyNames }: Guard) =>
+const transportOf = ({ protocol }: URL, { privateToo, manyNames, once }: Guard) =>
   protocol === 'http:' || protocol === 'https:'
-    ? (privateToo ? anywhere : manyNames ? publicByDns : publicOnly)[protocol]
+    ? (privateToo ? anywhere : manyNames ? publicByDns : publicOnly)[once ? 'once' : 'kept'][protocol]
     : undefined
 
 function codeOf(error: unknown): string {

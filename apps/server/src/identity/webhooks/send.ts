@@ -49,6 +49,8 @@ export async function sendMessage(
   try {
     const { status, headers, body } = await guardedFetch(message.url, {
       post: Buffer.from(message.body),
+      // A receiver that resets the connection may have got it: the next try is a delivery of its own, which the owner sees.
+      once: true,
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Tidenet-Webhooks/1',
