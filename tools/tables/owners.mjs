@@ -36,6 +36,7 @@ export const OWNERS = {
     'third_party_replicas',
     'third_party_providers',
     'third_party_scan',
+    'third_party_turns',
   ],
   'storage/traces': ['traces', 'trace_sent', 'trace_supports'],
   'storage/trash': ['trash', 'trashed_assets', 'trashed_folders'],

@@ -12,6 +12,7 @@ export const AUDIT_ACTIONS = [
   'session.endAll',
   'key.create',
   'key.remove',
+  'thirdParty.choose',
   'webhook.create',
   'webhook.change',
   'webhook.rotate',

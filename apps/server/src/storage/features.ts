@@ -24,6 +24,7 @@ import { accountToRecheck, planReplicas, recheckAccount } from './third-party/pl
 import { restoreContents } from './third-party/restore.ts'
 import { serveThirdParty } from './third-party/routes.ts'
 import { workOnReplicas } from './third-party/work.ts'
+import { planning } from './third-party-records/records.ts'
 import { issueDownloadReceipts } from './traces/download-receipts.ts'
 import * as traces from './traces/repository.ts'
 import { serveTraces } from './traces/routes.ts'
@@ -84,6 +85,7 @@ export const storage: readonly Feature<Context>[] = [
       { name: 'third-party-restore', role: 'jobs', every: { usual: 5000, quick: 500 }, run: restoreContents },
       { name: 'third-party-expiry', role: 'jobs', every: { usual: 600_000, quick: 5000 }, run: notifyOfExpiry },
     ],
+    expired: (at) => [planning.expiredTurns(at)],
   },
   { name: 'usage', serve: serveUsage },
   { name: 'download traffic', expired: (at) => [...downloadTraffic.expired(at), ...nodeTraffic.expired(at)] },

@@ -9,9 +9,16 @@ export const findChoice = async (db: Db, userId: number): Promise<ThirdPartyChoi
   (await db.maybe<{ choice: ThirdPartyChoice }>(sql`select choice from third_party_choices where user_id = ${userId}`))
     ?.choice ?? DEFAULT_CHOICE
 
-/** @returns the choice before */
+/** When the account chose last, as text. */
+export const lastChange = async (db: Db, userId: number): Promise<string | undefined> =>
+  (
+    await db.maybe<{ changed_at: Date }>(sql`select changed_at from third_party_choices where user_id = ${userId}`)
+  )?.changed_at.toISOString()
+
+/** A choice that is the same changes nothing, so that `lastChange` is the time of a change. @returns the choice before */
 export async function setChoice(tx: Db, userId: number, choice: ThirdPartyChoice, at: Date): Promise<ThirdPartyChoice> {
   const before = await findChoice(tx, userId)
+  if (before === choice) return before
   await tx.run(sql`
     insert into third_party_choices (user_id, choice, changed_at) values (${userId}, ${choice}, ${at})
     on conflict (user_id) do update set choice = excluded.choice, changed_at = excluded.changed_at`)

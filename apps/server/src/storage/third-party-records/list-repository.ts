@@ -57,7 +57,7 @@ export const pageOfReplicas = (db: Db, cid: string, agreed: boolean, limit: numb
       r.expected_at, r.stored_at, r.checked_at, r.expires_at, r.renewals,
       case when r.state = 'queued' then (
         select count(*) from (
-          select 1 from third_party_replicas q where q.provider = r.provider and q.state = 'queued' and q.id < r.id limit 10000) q
+          select 1 from third_party_replicas q where q.provider = r.provider and q.state = 'queued' and q.turn < r.turn limit 10000) q
       ) end as ahead
     from third_party_replicas r where r.cid = ${cid} and ${visible(agreed)}
     order by r.adapter = 'simulation', r.state <> 'stored', r.id limit ${limit} offset ${offset}`)

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { isAgreed } from './choices-repository.ts'
 
 /** Which contents need third-party replicas. */
@@ -73,6 +74,8 @@ export interface WantedRow {
   cid: string
   /** An account with a paid plan wants it. */
   paid: boolean
+  /** One of these accounts: its turn is used. */
+  user_id: number | null
   enterprise: boolean
 }
 
@@ -80,7 +83,8 @@ export interface WantedRow {
 export const findWanted = (tx: Db, cids: readonly string[], { paid, enterprise }: { paid: Sql; enterprise: Sql }) =>
   tx.rows<WantedRow>(sql`
     select a.cid, bool_or(not a.trashed and a.user_id in (${paid})) as paid,
-      bool_or(not a.trashed and a.user_id in (${enterprise})) as enterprise
+      bool_or(not a.trashed and a.user_id in (${enterprise})) as enterprise,
+      min(a.user_id) filter (where not a.trashed and a.user_id in (${paid})) as user_id
     from (
       select cid, user_id, restricted_to, areas, encrypted, false as trashed from assets where cid = any(${cids})
       union all select cid, user_id, restricted_to, areas, encrypted, true from trashed_assets where cid = any(${cids})
@@ -107,14 +111,36 @@ export interface NewReplica {
   provider: string
   adapter: string
   slot: number
+  /** Its place among those that wait to be sent. */
+  turn: Date
 }
 
 export const insertReplicas = (tx: Db, list: readonly NewReplica[], at: Date, expectedAt: Date) =>
   tx.run(sql`
-    insert into third_party_replicas (cid, size, kind, provider, adapter, slot, state, created_at, updated_at, expected_at, next_at)
-    select n.cid, n.size, n.kind, n.provider, n.adapter, n.slot, 'queued', ${at}, ${at}, ${expectedAt}, ${at}
-    from jsonb_to_recordset(${JSON.stringify(list)}::jsonb) n (cid text, size bigint, kind text, provider text, adapter text, slot int)
+    insert into third_party_replicas (cid, size, kind, provider, adapter, slot, state, created_at, updated_at, expected_at, next_at, turn)
+    select n.cid, n.size, n.kind, n.provider, n.adapter, n.slot, 'queued', ${at}, ${at}, ${expectedAt}, ${at}, n.turn
+    from jsonb_to_recordset(${JSON.stringify(list)}::jsonb) n
+      (cid text, size bigint, kind text, provider text, adapter text, slot int, turn timestamptz)
     on conflict do nothing`)
+
+/**
+ * Takes turns of accounts: each begins now, or after the turns that the account already has.
+ * @param list how long the turns of each account take, in ms
+ * @returns when they begin, by account
+ */
+export async function takeTurns(tx: Db, list: ReadonlyMap<number, number>, at: Date): Promise<Map<number, Date>> {
+  const rows = await tx.rows<{ user_id: number; last: Date }>(sql`
+    insert into third_party_turns as t (user_id, last)
+    select n.user_id, ${at}::timestamptz + make_interval(secs => n.ms / 1000.0)
+    from unnest(${[...list.keys()]}::bigint[], ${[...list.values()]}::float8[]) n (user_id, ms) order by n.user_id
+    on conflict (user_id) do update set last = greatest(t.last, ${at}::timestamptz) + (excluded.last - ${at}::timestamptz)
+    returning user_id, last`)
+  return new Map(rows.map(({ user_id, last }) => [user_id, new Date(last.getTime() - (list.get(user_id) ?? 0))]))
+}
+
+/** Turns that are over. */
+export const expiredTurns = (at: Date): Sql => sql`
+  delete from third_party_turns where user_id in (select user_id from third_party_turns where last < ${at} limit ${EXPIRED_BATCH})`
 
 /** Replicas that nobody lets the provider have any longer are removed there. */
 export const removeReplicas = (tx: Db, ids: readonly number[], at: Date) =>

@@ -1,5 +1,5 @@
 /** The tables of third-party replicas, for the other modules of storage. */
-export { findChoice, isAgreed, setChoice } from './choices-repository.ts'
+export { findChoice, isAgreed, lastChange, setChoice } from './choices-repository.ts'
 export { type Counts, countsFor, isAgreedFor, NO_REPLICAS, type Sendable } from './counts.ts'
 export * as listing from './list-repository.ts'
 export * as planning from './plan-repository.ts'

@@ -1,4 +1,4 @@
-import type { AssetType, ThirdPartyReason, ThirdPartyState } from '@tidenet/contract'
+import type { AssetType, ThirdPartyKind, ThirdPartyReason, ThirdPartyState } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
 
@@ -13,38 +13,97 @@ export interface ReplicaRow {
   provider: string
   /** Null: not sent; empty: it was being sent when a server stopped. */
   external_id: string | null
+  adapter: ThirdPartyKind
   state: ThirdPartyState
+  reason: ThirdPartyReason | null
   tries: number
   failed_checks: number
   created_at: Date
   expected_at: Date
   late_since: Date | null
+  stored_at: Date | null
+  checked_at: Date | null
   expires_at: Date | null
 }
 
-/** Seconds of a lease: a small part, and twice the bytes at 100 kB/s. */
-const lease = (size: Sql): Sql => sql`make_interval(secs => 180 + 2 * ${size} / 100000)`
+/** Ms of a lease: a small part, and twice the bytes at 100 kB/s. Whoever holds it gives up earlier. */
+export const leaseMs = (size: number): number => 180_000 + size / 50
+const leaseUntil = (at: Date): Sql => sql`${at}::timestamptz + make_interval(secs => 180 + r.size / 50000.0)`
+
+/** A provider in the settings. */
+export interface Configured {
+  name: string
+  kind: ThirdPartyKind
+}
+
+/** What is done with a replica. Each kind has a queue of its own, so that a flood of one does not delay the others. */
+export type WorkKind = 'send' | 'ask' | 'remove'
+const STATES: Record<WorkKind, Sql> = {
+  send: sql`r.state in ('queued', 'failed')`,
+  ask: sql`r.state in ('inProgress', 'stored')`,
+  remove: sql`r.state = 'removing'`,
+}
+
+const columns = sql`r.id, r.key, r.cid, r.size, r.kind, r.provider, r.adapter, r.external_id, r.state, r.reason, r.tries, r.failed_checks,
+  r.created_at, r.expected_at, r.late_since, r.stored_at, r.checked_at, r.expires_at`
+
+const claim = (db: Db, at: Date, which: Sql, order: Sql): Promise<ReplicaRow | undefined> =>
+  db.maybe<ReplicaRow>(sql`
+    with picked as (
+      select r.id from third_party_replicas r where r.next_at <= ${at} and ${which} order by ${order} limit 1 for update skip locked
+    )
+    update third_party_replicas r set next_at = ${leaseUntil(at)}, lease_until = ${leaseUntil(at)}
+    from picked p where r.id = p.id returning ${columns}`)
 
 /**
- * Leases replicas that are due, the longest waiting first.
- * @param paused providers that have just failed
+ * Leases a replica that is due at a provider, unless the provider has failed since then: those to be sent in turn, others the longest waiting
+ * first.
+ * @param most bytes of its content
  */
-export const claimReplicas = (db: Db, at: Date, limit: number, paused: readonly string[]) =>
-  db.rows<ReplicaRow>(sql`
-    with picked as (
-      select id from third_party_replicas where next_at <= ${at} and provider <> all(${paused})
-      order by next_at limit ${limit} for update skip locked
-    )
-    update third_party_replicas r set next_at = ${at}::timestamptz + ${lease(sql`r.size`)}, lease_until = ${at}::timestamptz + ${lease(sql`r.size`)}
-    from picked p where r.id = p.id
-    returning r.id, r.key, r.cid, r.size, r.kind, r.provider, r.external_id, r.state, r.tries, r.failed_checks, r.created_at,
-      r.expected_at, r.late_since, r.expires_at`)
+export const claimReplica = (
+  db: Db,
+  at: Date,
+  {
+    provider: { name, kind },
+    work,
+    failedSince,
+    most,
+  }: { provider: Configured; work: WorkKind; failedSince: Date; most: number },
+) =>
+  claim(
+    db,
+    at,
+    sql`r.provider = ${name} and r.adapter = ${kind} and ${STATES[work]} and r.size <= ${most} and not exists (
+      select 1 from third_party_providers p where p.name = ${name} and p.failed_at > ${failedSince}
+        and (p.answered_at is null or p.answered_at < p.failed_at))`,
+    work === 'send' ? sql`r.turn, r.id` : sql`r.next_at`,
+  )
+
+const isConfigured = (configured: readonly Configured[]): Sql => sql`exists (
+  select 1 from unnest(${configured.map(({ name }) => name)}::text[], ${configured.map(({ kind }) => kind)}::text[]) c (name, kind)
+  where c.name = r.provider and c.kind = r.adapter)`
+
+/** Leases a replica at a provider that is not in the settings, or is another kind of provider there. */
+export const claimUnconfigured = (db: Db, at: Date, configured: readonly Configured[]) =>
+  claim(db, at, sql`not ${isConfigured(configured)}`, sql`r.next_at`)
+
+/** Replicas at providers that are in the settings again are worked on at once. */
+export const wakeConfigured = (db: Db, at: Date, configured: readonly Configured[]) =>
+  db.run(sql`
+    update third_party_replicas r set next_at = ${at} where r.reason = 'unconfigured' and r.next_at > ${at}
+      and (r.lease_until is null or r.lease_until < ${at}) and ${isConfigured(configured)}`)
 
 /** From now on, the provider may have it. @returns false if it is to be removed */
 export const markSending = async (db: Db, id: number): Promise<boolean> =>
   (await db.run(sql`
     update third_party_replicas set external_id = coalesce(external_id, '') where id = ${id} and state <> 'removing'`)) >
   0
+
+/** Nobody lets the provider have it any longer: it is removed now, by whoever claims it. */
+export const withdraw = (db: Db, id: number, at: Date) =>
+  db.run(sql`
+    update third_party_replicas set state = 'removing', reason = null, error = '', late_since = null, tries = 0, updated_at = ${at},
+      next_at = ${at}, lease_until = null where id = ${id}`)
 
 export interface Change {
   state?: ThirdPartyState
@@ -115,13 +174,6 @@ export const recordAnswer = (db: Db, name: string, at: Date, error?: string) =>
     : db.run(sql`
         insert into third_party_providers (name, failed_at, error) values (${name}, ${at}, ${error})
         on conflict (name) do update set failed_at = excluded.failed_at, error = excluded.error`)
-
-/** Providers that failed since then and have not answered after it. */
-export const failingSince = async (db: Db, since: Date): Promise<string[]> =>
-  (
-    await db.rows<{ name: string }>(sql`
-      select name from third_party_providers where failed_at > ${since} and (answered_at is null or answered_at < failed_at)`)
-  ).map(({ name }) => name)
 
 /** Marks replicas that expire before then as announced. */
 export const claimExpiring = (tx: Db, before: Date, at: Date, limit: number) =>

@@ -10,7 +10,7 @@ const BUSY = [429, 502, 503, 504]
 /** Also a wrong token. */
 const OUTAGES = [401, 403, ...BUSY]
 
-type Call = Pick<Guard, 'post' | 'method' | 'signal'> & {
+type Call = Pick<Guard, 'post' | 'method' | 'once' | 'signal'> & {
   headers?: Record<string, string>
   most?: number
   withinMs?: number

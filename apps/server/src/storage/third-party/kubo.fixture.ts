@@ -11,7 +11,7 @@ export type TestKubo = Awaited<ReturnType<typeof startKubo>>
 export async function startKubo({ token = '' }: { token?: string } = {}) {
   const blocks = new Map<string, Uint8Array>()
   const pins = new Set<string>()
-  const faults = { down: false, wrongBlocks: false, noBlocks: false, refused: '' }
+  const faults = { down: false, wrongBlocks: false, noBlocks: false, refused: '', onImport: async (_cid: string) => {} }
   const calls = { imports: 0, removed: 0 }
 
   /** Whether everything below a root is stored, as Kubo checks before it pins. */
@@ -36,6 +36,7 @@ export async function startKubo({ token = '' }: { token?: string } = {}) {
       })(),
     )
     const roots = await reading.roots
+    for (const root of roots) await faults.onImport(root.toV1().toString())
     for await (const { cid, bytes } of reading.blocks) {
       await verifyBlock(cid, bytes)
       blocks.set(cid.toV1().toString(), bytes)

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { MAX_BLOCK_SIZE, parseCid, sameCid } from '@tidenet/content'
-import { transferTimeout } from '@tidenet/contract'
 import { z } from 'zod'
 import { type ThirdParty, ThirdPartyError } from './adapter.ts'
 import { bearer, call, readJson, refusal } from './calls.ts'
@@ -37,7 +36,7 @@ export function createKubo({ name, url, token }: Extract<ProviderSetting, { kind
         {
           post: form(boundary, car()),
           headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-          withinMs: transferTimeout(2 * size) + 60_000,
+          withinMs: importTimeout(size),
           signal,
         },
       )
@@ -82,6 +81,9 @@ export function createKubo({ name, url, token }: Extract<ProviderSetting, { kind
     },
   }
 }
+
+/** Ms: below the lease of a replica, so that no other server begins meanwhile. At least 100 kB/s are expected. */
+const importTimeout = (size: number): number => 60_000 + size / 50
 
 const isNotPinned = (bytes: Buffer): boolean =>
   /not pinned/.test(failure.safeParse(readJson(bytes)).data?.Message ?? '')

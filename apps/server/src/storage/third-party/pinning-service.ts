@@ -30,13 +30,13 @@ export function createPinningService(setting: Extract<ProviderSetting, { kind: '
   const api = (path: string, more: Parameters<typeof call>[1]) =>
     call(`${url}/pins${path}`, { ...more, headers: { ...bearer(token), ...more.headers } })
 
-  /** A pin that was added before the answer was lost. */
-  async function findPin(cid: string, key: string, signal: AbortSignal): Promise<PinStatus | undefined> {
-    const query = new URLSearchParams({ cid, status: 'queued,pinning,pinned', meta: JSON.stringify({ [KEY]: key }) })
+  /** The pins of a replica, as the service lists them. */
+  async function findPins(cid: string, key: string, states: string, signal: AbortSignal): Promise<PinStatus[]> {
+    const query = new URLSearchParams({ cid, status: states, meta: JSON.stringify({ [KEY]: key }) })
     const { status, bytes } = await api(`?${query}`, { signal })
     if (status !== 200) throw refusal(status, bytes)
     // A service may ignore the filter.
-    return parse(pinResults, bytes).results.find(({ pin }) => pin.meta?.[KEY] === key)
+    return parse(pinResults, bytes).results.filter(({ pin }) => pin.meta?.[KEY] === key)
   }
 
   return {
@@ -46,13 +46,17 @@ export function createPinningService(setting: Extract<ProviderSetting, { kind: '
 
     async add({ cid, key }, { origins, signal }) {
       const text = cid.toString()
-      const found = await findPin(text, key, signal)
+      // It was added before, and the answer was lost.
+      const [found] = await findPins(text, key, 'queued,pinning,pinned', signal)
       if (found) return found.requestid
       const from = [...fixed, ...origins].slice(0, 20)
       if (from.length === 0) throw new ThirdPartyError('origin', 'there is no address that the service can fetch from')
       const pin = { cid: text, name: 'tidenet', origins: from, meta: { [KEY]: key } }
       const { status, bytes } = await api('', {
-        ...once(JSON.stringify(pin)),
+        post: Buffer.from(JSON.stringify(pin)),
+        headers: { 'content-type': 'application/json' },
+        // A second order would make a second pin.
+        once: true,
         signal,
       })
       if (status !== 202 && status !== 200) throw refusal(status, bytes)
@@ -73,9 +77,16 @@ export function createPinningService(setting: Extract<ProviderSetting, { kind: '
       }
     },
 
-    async remove(id, _, signal) {
-      const { status, bytes } = await api(`/${encodeURIComponent(id)}`, { method: 'DELETE', signal })
-      if (![200, 202, 204, 404].includes(status)) throw refusal(status, bytes)
+    async remove(id, { cid, key }, signal) {
+      const left = () => findPins(cid.toString(), key, 'queued,pinning,pinned,failed', signal)
+      // The answer to the order was lost: it may have a pin whose id is not known.
+      const ids = new Set([...(id === '' ? [] : [id]), ...(await left()).map(({ requestid }) => requestid)])
+      for (const each of ids) {
+        const { status, bytes } = await api(`/${encodeURIComponent(each)}`, { method: 'DELETE', signal })
+        if (![200, 202, 204, 404].includes(status)) throw refusal(status, bytes)
+      }
+      // A wrong address answers 404 too: only a list without the pin confirms that it is gone.
+      if ((await left()).length > 0) throw new ThirdPartyError('refused', 'the service still lists the pin')
     },
 
     async readBlock(cid, signal) {
@@ -88,15 +99,6 @@ export function createPinningService(setting: Extract<ProviderSetting, { kind: '
       return bytes
     },
   }
-}
-
-/** A body that is never sent again by itself: a second order would make a second pin. */
-function once(json: string) {
-  const bytes = Buffer.from(json)
-  const post = (async function* () {
-    yield bytes
-  })()
-  return { post, headers: { 'content-type': 'application/json', 'content-length': String(bytes.length) } }
 }
 
 function parse<T>(schema: z.ZodType<T>, bytes: Buffer): T {

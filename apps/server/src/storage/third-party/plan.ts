@@ -2,8 +2,8 @@ import { THIRD_PARTY_COPIES } from '@tidenet/contract'
 import { enterpriseAccounts, paidAccounts } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
 import { job } from '../../platform/jobs/job.ts'
-import { type Context, now } from '../context.ts'
-import { planning as repository } from '../third-party-records/records.ts'
+import { type Context, type Db, now } from '../context.ts'
+import { lastChange, planning as repository } from '../third-party-records/records.ts'
 import type { ThirdParty } from './adapter.ts'
 import { hasProviders, providersOf } from './providers.ts'
 
@@ -41,7 +41,7 @@ export const planDue = (context: Deps): Promise<number> =>
     const held = new Map<string, repository.PlannedReplica[]>()
     for (const replica of await repository.replicasOf(tx, cids))
       held.set(replica.cid, [...(held.get(replica.cid) ?? []), replica])
-    const adding: repository.NewReplica[] = []
+    const adding: Adding[] = []
     const removing: number[] = []
     const again: number[] = []
     for (const cid of cids) {
@@ -72,12 +72,13 @@ export const planDue = (context: Deps): Promise<number> =>
             provider: provider.name,
             adapter: provider.kind,
             slot,
+            userId: row.user_id ?? 0,
           })
       }
     }
     if (adding.length > 0) {
       const expected = new Date(at.getTime() + context.config.thirdParty.hours * HOUR)
-      await repository.insertReplicas(tx, adding, at, expected)
+      await repository.insertReplicas(tx, await inTurn(tx, adding, at), at, expected)
     }
     if (removing.length > 0) await repository.removeReplicas(tx, removing, at)
     if (again.length > 0) await repository.restoreWanted(tx, again, at)
@@ -88,6 +89,23 @@ export const planDue = (context: Deps): Promise<number> =>
     )
     return cids.length
   })
+
+type Adding = Omit<repository.NewReplica, 'turn'> & { userId: number }
+
+/** Ms of a turn: a call, and the bytes at 10 MB/s. */
+const turnOf = ({ size }: Pick<Adding, 'size'>): number => 1000 + size / 10_000
+
+/** An account with many or large contents must not keep others waiting: its replicas come one after the other, those of others in between. */
+async function inTurn(tx: Db, adding: readonly Adding[], at: Date): Promise<repository.NewReplica[]> {
+  const totals = new Map<number, number>()
+  for (const replica of adding) totals.set(replica.userId, (totals.get(replica.userId) ?? 0) + turnOf(replica))
+  const next = new Map([...(await repository.takeTurns(tx, totals, at))].map(([id, from]) => [id, from.getTime()]))
+  return adding.map(({ userId, ...replica }) => {
+    const turn = next.get(userId) ?? at.getTime()
+    next.set(userId, turn + turnOf(replica))
+    return { ...replica, turn: new Date(turn) }
+  })
+}
 
 export interface Place {
   provider: ThirdParty
@@ -106,16 +124,18 @@ export function placesFor(cid: string, providers: readonly ThirdParty[], copies:
   return places.slice(0, copies)
 }
 
-/** An account changed its choice. */
-export const accountToRecheck = job<{ userId: number; after: number }>('recheckThirdParty')
+/** An account changed its choice. @param changed when; a later change has a job of its own */
+export const accountToRecheck = job<{ userId: number; after: number; changed?: string }>('recheckThirdParty')
 
 /** Has the contents of an account planned again, in batches. */
 export async function recheckAccount(
   context: Deps,
-  { userId, after }: { userId: number; after: number },
+  { userId, after, changed }: { userId: number; after: number; changed?: string },
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
+    if (changed !== undefined && (await lastChange(tx, userId)) !== changed) return
     const last = await repository.recheckAccount(tx, userId, after, now(context), SCAN)
-    if (last !== undefined) await accountToRecheck.add(tx, { userId, after: last })
+    if (last !== undefined)
+      await accountToRecheck.add(tx, { userId, after: last, ...(changed !== undefined && { changed }) })
   })
 }

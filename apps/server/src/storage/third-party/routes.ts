@@ -7,6 +7,6 @@ export function serveThirdParty(serving: ServerServing, context: Context): void 
   serveModule(serving, 'thirdParty', {
     list: (input, { caller }) => service.listReplicas(context, caller, input),
     choice: (_, { caller }) => service.showChoice(context, caller),
-    choose: (input, { caller }) => service.choose(context, caller, input),
+    choose: (input, { caller, ip }) => service.choose(context, caller, input, { ip }),
   })
 }

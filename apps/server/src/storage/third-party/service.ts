@@ -10,7 +10,8 @@ import {
   type ThirdPartyExclusion,
   type ThirdPartyRecord,
 } from '@tidenet/contract'
-import { plansOf } from '../../identity/index.ts'
+import { lockAccountForUpdate, plansOf } from '../../identity/index.ts'
+import { audit } from '../../platform/audit-log/audit-log.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
 import { type Context, type Db, now } from '../context.ts'
@@ -145,10 +146,17 @@ export async function choose(
   context: Pick<Deps, 'db' | 'clock'>,
   caller: Member,
   { choice }: { choice: ThirdPartyChoice },
+  from: { ip: string },
 ): Promise<Output<ThirdPartyContract['choose']>> {
   await context.db.transaction(async (tx) => {
-    const before = await setChoice(tx, caller.userId, choice, now(context))
-    if (before !== choice) await accountToRecheck.add(tx, { userId: caller.userId, after: 0 })
+    // One change after the other: each must see what the last one left.
+    await lockAccountForUpdate(tx, caller.userId)
+    const at = now(context)
+    const before = await setChoice(tx, caller.userId, choice, at)
+    if (before === choice) return
+    await accountToRecheck.add(tx, { userId: caller.userId, after: 0, changed: at.toISOString() })
+    const detail = { from: before, to: choice }
+    await audit(tx, context, caller, from, { action: 'thirdParty.choose', subject: `user:${caller.uid}`, detail })
   })
   return { choice }
 }

@@ -39,7 +39,11 @@ async function* carOf({ bytes, hashed }: StoredFile) {
 /** A candidate whose files can be deleted or damaged. */
 export async function startNode(env: TestEnv) {
   const files = new Map<string, StoredFile>()
-  const faults = { damaged: false }
+  const faults = {
+    damaged: false,
+    /** Called before each part that it sends, with the bytes sent. */
+    onPart: async (_sent: number) => {},
+  }
   let node: Awaited<ReturnType<TestEnv['node']>>
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://node')
@@ -48,8 +52,12 @@ export async function startNode(env: TestEnv) {
         const file = files.get(url.pathname.split('/')[2] ?? '')
         if (!file) return response.writeHead(404).end()
         response.writeHead(200)
-        for await (const part of carOf(file))
+        let sent = 0
+        for await (const part of carOf(file)) {
+          await faults.onPart(sent)
           response.write(faults.damaged ? Buffer.from(part).fill(7, Math.min(100, part.length)) : part)
+          sent += part.length
+        }
         return response.end()
       }
       const parts: Buffer[] = []
@@ -133,6 +141,8 @@ export function tasksOf(env: TestEnv) {
     fresh,
     replicasOf,
     run,
+    plan: () => planReplicas(env.context),
+    work: () => workOnReplicas(env.context, signal),
     /** Runs the tasks again and again, while time passes, until it holds. */
     async until(holds: () => Promise<boolean>, stepMs = 60_000) {
       for (let tries = 0; tries < 200; tries++) {
@@ -143,6 +153,7 @@ export function tasksOf(env: TestEnv) {
       throw new Error('it did not happen')
     },
     /** The job that follows a changed choice. */
-    recheck: (person: Person) => recheckAccount(env.context, { userId: person.id, after: 0 }),
+    recheck: (person: Person, changed?: string) =>
+      recheckAccount(env.context, { userId: person.id, after: 0, ...(changed !== undefined && { changed }) }),
   }
 }

@@ -17,6 +17,7 @@ const actions: Partial<Record<AuditAction, string>> = {
   'session.endAll': 'All sessions ended',
   'key.create': 'API key created',
   'key.remove': 'API key deleted',
+  'thirdParty.choose': 'Agreement to third-party replicas changed',
   'webhook.create': 'Webhook created',
   'webhook.change': 'Webhook changed',
   'webhook.rotate': 'Webhook secret replaced',

@@ -335,6 +335,7 @@ export const texts: Texts = {
       'session.endAll': '结束所有会话',
       'key.create': '创建 API 密钥',
       'key.remove': '删除 API 密钥',
+      'thirdParty.choose': '更改第三方副本授权',
       'webhook.create': '创建 Webhook',
       'webhook.change': '修改 Webhook',
       'webhook.rotate': '更换 Webhook 密钥',

@@ -16,6 +16,8 @@ export const texts = {
   failing: 'Does not answer',
   unknown: 'Not asked yet',
   unconfigured: 'No longer in the settings',
+  unconfiguredText: (waiting: number) =>
+    `The servers cannot check these replicas any more${waiting > 0 ? `, or delete ${waiting === 1 ? 'the one that must be deleted' : `the ${waiting} that must be deleted`}` : ''}. Put the provider back into TIDENET_THIRD_PARTY, with the same name and kind, and restart the servers: they go on at once. If it will not come back, delete the files there yourself and ask the provider to confirm it.`,
   answered: (when: string) => `Last answer: ${when}`,
   failedAt: (when: string) => `Last failure: ${when}`,
   stored: 'Stored',

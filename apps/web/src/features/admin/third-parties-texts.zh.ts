@@ -10,6 +10,8 @@ export const texts: Texts = {
   failing: '没有响应',
   unknown: '尚未查询',
   unconfigured: '已不在配置中',
+  unconfiguredText: (waiting) =>
+    `服务器无法再检查这些副本${waiting > 0 ? `，其中 ${waiting} 个应删除的副本也无法删除` : ''}。请用相同的名称和类型把该存储商重新写入 TIDENET_THIRD_PARTY 并重启服务器，处理会立即继续。如果它不再恢复，请自行在该存储商处删除文件，并要求对方确认。`,
   answered: (when) => `最近响应：${when}`,
   failedAt: (when) => `最近失败：${when}`,
   stored: '已存储',

@@ -86,6 +86,7 @@ function ProviderCard({ provider }: { provider: AdminThirdParty }) {
           <Badge tone={!configured || failed_at ? 'warn' : answered_at ? 'accent' : 'plain'}>{health}</Badge>
         </h2>
         <p className="text-sm text-muted">{t.kinds[kind]}</p>
+        {!configured && <p className="mt-1 text-sm">{t.unconfiguredText(provider.removing)}</p>}
         {answered_at && <p className="text-sm text-muted">{t.answered(formatDateTime(answered_at))}</p>}
         {failed_at && <p className="text-sm text-warn">{t.failedAt(formatDateTime(failed_at))}</p>}
         {error !== '' && (
