@@ -41,7 +41,7 @@ beforeEach(async () => {
   configure(providers)
   node.faults.onPart = async () => {}
   Object.assign(kubo.faults, { down: false, onImport: async () => {} })
-  Object.assign(service.faults, { status: 0, losesAnswer: false, stuck: false })
+  Object.assign(service.faults, { status: 0, losesAnswer: false, stuck: false, keeps: false })
   await env.db.run(sql`delete from third_party_replicas`)
   await env.db.run(sql`delete from third_party_contents`)
   await env.db.run(sql`delete from third_party_providers`)
@@ -111,10 +111,13 @@ describe('after an owner has withdrawn the agreement, or deleted the file', () =
     expect(pinsOf(cid)).toEqual([])
   })
 
-  it('a service that only answers “not found” to everything has confirmed nothing', async () => {
+  it.each([
+    ['only answers “not found” to everything', { status: 404 }],
+    ['says that it removed a pin and still lists it', { keeps: true }],
+  ])('a service that %s is asked again', async (_, faults) => {
     const cid = await file()
     await stored(cid, 'pinning')
-    service.faults.status = 404
+    Object.assign(service.faults, faults)
     await withdraw()
     await tasks.recheck(owner)
     for (let run = 0; run < 10; run++) {
@@ -122,7 +125,7 @@ describe('after an owner has withdrawn the agreement, or deleted the file', () =
       env.pass(120_000)
     }
     expect(await at(cid, 'pinning')).toMatchObject({ state: 'removing' })
-    service.faults.status = 0
+    Object.assign(service.faults, { status: 0, keeps: false })
     await tasks.until(async () => pinsOf(cid).length === 0 && (await rowsOf(cid)).length === 0)
   })
 })

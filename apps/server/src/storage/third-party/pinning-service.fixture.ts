@@ -45,6 +45,8 @@ export async function startPinningService({
     /** Answers with this text. */
     text: '',
     stuck: false,
+    /** Says that pins are removed, and keeps them. */
+    keeps: false,
   }
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://service')
@@ -75,6 +77,7 @@ export async function startPinningService({
         if (!pin) return refuse(404, 'NOT_FOUND')
         if (request.method === 'GET') return answer(200, shown(pin))
         if (request.method !== 'DELETE') return refuse(400, 'BAD_REQUEST')
+        if (faults.keeps) return answer(202)
         pins.delete(pin.requestid)
         await unpin(pin.pin.cid)
         return answer(202)
