@@ -149,6 +149,11 @@ const portal: Row[] = [
   [[exchangeEn.failures.redemption, exchangeZh.failures.redemption], 'Redemption failed', '兑换失败'],
   [[exchangeEn.failures.deal, exchangeZh.failures.deal], 'Failure of deal', '交易失败'],
   [[exchangeEn.failures.signature, exchangeZh.failures.signature], 'Failed to obtain the signature', '获取签名失败'],
+  [
+    [exchangeEn.failures.token, exchangeZh.failures.token],
+    'Token expired, please log in again',
+    '登录凭证已过期，请重新登录',
+  ],
   [[exchangeEn.wallet.failed, exchangeZh.wallet.failed], 'Connection failed', '连接失败'],
   [[exchangeEn.recordsTitle, exchangeZh.recordsTitle], 'Top-up records', '充值记录'],
   [[exchangeEn.statuses.in_progress, exchangeZh.statuses.in_progress], 'In progress', '进行中'],
@@ -245,6 +250,21 @@ describe('an error of the server', () => {
     expect(errors[key].err).toBe(err)
     expect(errorText(key, 'en')).toBe(english)
     expect(errorText(key, 'cn')).toBe(chinese)
+  })
+
+  it.each<[ErrorKey, object, string, string]>([
+    ['exchangeAccountUnknown', {}, 'Account does not exist', '账号不存在'],
+    ['exchangePartnerUnavailable', {}, 'Connection failed', '连接失败'],
+    ['speechBusy', {}, 'Service is busy, try again later', '服务繁忙，请稍后重试'],
+    ['speechTooLarge', { max: 1 }, 'File too big', '文件过大'],
+    ['speechDuration', { minutes: 1 }, 'Duration exceeded', '时长超出限制'],
+    ['speechType', {}, 'Wrong file type', '文件类型错误'],
+    ['speechNoFile', {}, 'Please select a file', '请选择文件'],
+    ['speechNoLanguage', {}, 'Please select a language', '请选择语言'],
+    ['speechNoUses', { max: 1 }, 'Number of experiences insufficient', '体验次数不足'],
+  ])('%s with %j begins with “%s” and “%s”', (key, facts, english, chinese) => {
+    expect(errorText(key, 'en', facts as never).startsWith(english)).toBe(true)
+    expect(errorText(key, 'cn', facts as never).startsWith(chinese)).toBe(true)
   })
 
   it('pointsInsufficient begins with the given text', () => {

@@ -59,7 +59,7 @@ export function runStack(env: NodeJS.ProcessEnv, programs?: NetworkOptions['prog
         ...(programs ? { programs } : {}),
       })
       const people = await seedPeople(network.url, network.databaseUrl, data).catch((error: unknown) => {
-        process.stderr.write(`The people to sign in as were not made: ${(error as Error).message}\n`)
+        process.stderr.write(`The accounts to sign in with could not be created: ${(error as Error).message}\n`)
         return []
       })
       table = describeStack(network, people, Date.now() - began)

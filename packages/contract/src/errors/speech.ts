@@ -1,13 +1,13 @@
 import { mebibytes, template, text } from './entry.ts'
 
-/** Errors of speech to text. */
+/** Errors of speech to text. Their texts begin as the specification gives them. */
 export const speech = {
   speechNoEngine: text(
     'Speech to text is not available: no speech engine is connected.',
     '语音转文字暂不可用：尚未接入语音引擎。',
     2080,
   ),
-  speechBusy: text('The service is busy. Please try again later.', '服务繁忙，请稍后重试。', 2081),
+  speechBusy: text('Service is busy, try again later.', '服务繁忙，请稍后重试。', 2081),
   speechNoUses: template<{ max: number }>(
     2082,
     ({ max }) => `Number of experiences insufficient: ${max} a day for each account. Please try again tomorrow.`,
@@ -29,7 +29,7 @@ export const speech = {
   speechDuration: template<{ minutes: number }>(
     2088,
     ({ minutes }) => `Duration exceeded: at most ${minutes} minutes.`,
-    ({ minutes }) => `时长超限，最长 ${minutes} 分钟。`,
+    ({ minutes }) => `时长超出限制，最长 ${minutes} 分钟。`,
   ),
   speechUnfinished: template<{ max: number }>(
     2089,

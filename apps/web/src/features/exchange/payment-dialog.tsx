@@ -82,6 +82,7 @@ export default function PaymentDialog({ quote, toPay, terms, onSent, onModified 
     if (problem === 'memoChanged') return onModified(id)
     if (isSigned.current && problem && UNCLEAR.has(problem)) return onSent(id)
     if (isSigned.current) forgetSent(id)
+    if (error instanceof ApiError && error.kind === 'session') return void toast.error(t.failures.token)
     const what =
       error instanceof ApiError ? t.failures.redemption : isSigned.current ? t.failures.deal : t.failures.signature
     toast.error(`${what}: ${paymentMessage(error)}`)

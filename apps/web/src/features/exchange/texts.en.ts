@@ -123,6 +123,7 @@ export const texts = {
     redemption: 'Redemption failed',
     deal: 'Failure of deal',
     signature: 'Failed to obtain the signature',
+    token: 'Token expired, please log in again',
   },
 
   statuses: {

@@ -117,6 +117,7 @@ export const texts: Texts = {
     redemption: '兑换失败',
     deal: '交易失败',
     signature: '获取签名失败',
+    token: '登录凭证已过期，请重新登录',
   },
 
   statuses: { in_progress: '进行中', incomplete: '未完成', completed: '已完成', failure: '失败' },

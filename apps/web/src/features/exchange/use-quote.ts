@@ -1,7 +1,7 @@
 import type { ExchangeOrder, Output, RouteOf } from '@tidenet/contract'
 import { QUOTE_LIFE } from '@tidenet/contract/exchange'
 import { useState } from 'react'
-import { api, messageOf } from '../../lib/api.ts'
+import { ApiError, api, messageOf } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
 import { t } from './texts.ts'
 
@@ -40,7 +40,8 @@ export function useQuote() {
     try {
       await act()
     } catch (error) {
-      setFailure(`${t.failures.redemption}: ${messageOf(error)}`)
+      const isExpired = error instanceof ApiError && error.kind === 'session'
+      setFailure(isExpired ? t.failures.token : `${t.failures.redemption}: ${messageOf(error)}`)
     } finally {
       setBusy(false)
     }

@@ -183,7 +183,7 @@ export const texts = {
     proof: 'Proof of upload',
     noProof: (free: string, vip: string) =>
       `None: more than ${free} files were uploaded on that day (${vip} with VIP), or the network had no receipts yet.`,
-    thirdParty: 'Copies on other networks',
+    thirdParty: 'Third-party replicas',
     thirdPartySimulated: (count: number, simulated: number) => `${count}, ${simulated} of them simulated`,
     sharedTimes: 'Downloads through shares',
     sharedOf: (used: number, total: number) => `${used} of ${total}`,

@@ -177,7 +177,7 @@ export const texts: Texts = {
     deciding: '网络正在决定副本数量',
     proof: '上传证明',
     noProof: (free, vip) => `无：当天上传的文件超过 ${free} 个（VIP 为 ${vip} 个），或者上传时还没有凭证功能。`,
-    thirdParty: '其他网络副本数',
+    thirdParty: '第三方副本',
     thirdPartySimulated: (count, simulated) => `${count}，其中 ${simulated} 份为模拟`,
     sharedTimes: '通过分享被下载的次数',
     sharedOf: (used, total) => `${used} / ${total}`,
