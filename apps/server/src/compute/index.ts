@@ -1,4 +1,4 @@
 /** The interface of this domain for other domains. */
 export { ClusterError } from './clusters/driver.ts'
-export { engineOf as speechEngine } from './speech/engine-of.ts'
+export { readEngineState as readSpeechEngineState } from './speech/tasks.ts'
 export type { Workspaces } from './workspaces/offer.ts'

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
@@ -27,6 +28,26 @@ function findLocal({ data, speech }: Context['config']): SpeechConfig | undefine
     return undefined
   }
 }
+
+const CONNECT_MS = 3000
+
+/** Whether an engine accepts connections. No request is sent: a busy engine need not answer a second one. */
+export const acceptsConnections = (engine: SpeechConfig): Promise<boolean> =>
+  new Promise((resolve) => {
+    const { hostname, port, protocol } = new URL(engine.url)
+    const socket = connect({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port) || (protocol === 'https:' ? 443 : 80),
+      timeout: CONNECT_MS,
+    })
+    const end = (is: boolean) => {
+      resolve(is)
+      socket.destroy()
+    }
+    socket.once('connect', () => end(true))
+    socket.once('timeout', () => end(false))
+    socket.once('error', () => end(false))
+  })
 
 /** As users see who receives their recordings. */
 export const nameOf = ({ name, url }: SpeechConfig): string => name || new URL(url).host

@@ -10,6 +10,7 @@ import {
   resetSpeech,
   setupSpeech,
   speechCalls,
+  startEngine,
   TWO,
   wav,
 } from './speech.fixture.ts'
@@ -55,6 +56,22 @@ describe('the engine', () => {
     await run()
     expect(await status(person, other.id)).toMatchObject({ state: 'failed', failure: 'engine' })
     expect(await account(person)).toMatchObject({ used: 1 })
+  })
+
+  it('is unavailable for the portal and its users while it accepts no connections', async () => {
+    const person = await env.person()
+    const states = async () => {
+      const { list } = (await env.call('portal.services', {})).data
+      return [(await account(person)).engine, list.find(({ name }) => name === 'whisper')?.state]
+    }
+    expect(await states()).toEqual(['available', 'available'])
+    const other = await startEngine()
+    const { url } = env.context.config.speech
+    env.context.config.speech.url = other.config.url
+    await other.close()
+    expect(await states()).toEqual(['unreachable', 'unavailable'])
+    env.context.config.speech.url = url
+    expect(await states()).toEqual(['available', 'available'])
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import { AppError, type contract, type Output, SPEECH_PER_DAY } from '@tidenet/contract'
 import { DAY } from '../../platform/ago.ts'
 import { type Context, type Db, now } from '../context.ts'
-import { nameOf as engineName, engineOf } from './engine-of.ts'
+import { acceptsConnections, nameOf as engineName, engineOf } from './engine-of.ts'
 import { isEngineAwaited } from './queue-repository.ts'
 import * as repository from './repository.ts'
 import { dayOf, nameOf } from './uploads.ts'
@@ -11,19 +11,27 @@ type Deps = Pick<Context, 'config' | 'db' | 'clock'>
 type Operations = typeof contract.speech
 type Task = Output<Operations['status']>
 
+/** Whether recordings are transcribed now. `unreachable`: they are accepted and wait. */
+export async function readEngineState(context: Deps): Promise<'none' | 'available' | 'unreachable'> {
+  const engine = engineOf(context)
+  if (!engine) return 'none'
+  const [awaited, accepts] = await Promise.all([isEngineAwaited(context.db), acceptsConnections(engine)])
+  return accepts && !awaited ? 'available' : 'unreachable'
+}
+
 export async function readAccount(context: Deps, userId: number): Promise<Output<Operations['account']>> {
   const at = now(context)
   const engine = engineOf(context)
-  const [used, awaited] = await Promise.all([
+  const [used, state] = await Promise.all([
     repository.countUses(context.db, userId, dayOf(at)),
-    engine ? isEngineAwaited(context.db) : false,
+    readEngineState(context),
   ])
   return {
     limit: SPEECH_PER_DAY,
     used,
     remaining: Math.max(0, SPEECH_PER_DAY - used),
     resets_at: new Date((Math.floor(at.getTime() / DAY) + 1) * DAY).toISOString(),
-    engine: engine ? (awaited ? 'unreachable' : 'available') : 'none',
+    engine: state,
     engine_name: engine ? engineName(engine) : '',
   }
 }

@@ -47,6 +47,22 @@ describe('an exchange', () => {
     expect(services.find(({ name }) => name === 'exchange')).toMatchObject({ state: 'available' })
   })
 
+  it('is unavailable, with a reason, while the chain or the partner does not answer', async () => {
+    const exchangeState = async () => {
+      const { list } = (await env.base.call('portal.services', {})).data
+      const { reason } = (await env.base.call('exchange.rate', {})).data
+      const found = list.find(({ name }) => name === 'exchange')
+      expect(found?.reason).toBe(reason)
+      return found
+    }
+    for (const needed of [env.chain, env.partner]) {
+      await needed.kill()
+      expect(await exchangeState()).toMatchObject({ state: 'unavailable', reason: expect.stringMatching(/./) })
+      await needed.restart()
+      expect(await exchangeState()).toMatchObject({ state: 'available', reason: '' })
+    }
+  })
+
   it('credits the account once its payment is in a block', async () => {
     const payer = await env.payer()
     const balance = await payer.balance()

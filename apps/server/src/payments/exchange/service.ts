@@ -42,8 +42,10 @@ export interface Offer {
 export async function readOffer(context: Pick<Deps, 'chain' | 'config'>, lang: Lang): Promise<Offer> {
   const partner = partnerOf(context.config.exchange)
   const exchange = findExchange(context)
-  const [info, reachable] = await Promise.all([
+  const [info, status, reachable] = await Promise.all([
     exchange?.token.info().catch(() => undefined),
+    // Known facts of the token do not show that the chain answers.
+    exchange && context.chain?.port.status().catch(() => undefined),
     partner?.check().then(
       () => true,
       () => false,
@@ -55,7 +57,7 @@ export async function readOffer(context: Pick<Deps, 'chain' | 'config'>, lang: L
       ? 'chainNotConfigured'
       : !exchange
         ? 'exchangeNoToken'
-        : !info
+        : !info || !status
           ? 'chainUnavailable'
           : !reachable
             ? 'exchangePartnerUnavailable'

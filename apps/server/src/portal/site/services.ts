@@ -8,7 +8,7 @@ import {
   type ServiceName,
   type ServiceState,
 } from '@tidenet/contract'
-import { speechEngine } from '../../compute/index.ts'
+import { readSpeechEngineState } from '../../compute/index.ts'
 import { readExchangeOffer, readOffers } from '../../payments/index.ts'
 import { providersReady, uploadNodes } from '../../storage/index.ts'
 import { type Context, now } from '../context.ts'
@@ -28,13 +28,19 @@ const NOTHING_PACKED: Readonly<Record<Lang, string>> = {
   cn: '本站尚未提供可下载的程序。',
 }
 
+const ENGINE_AWAY: Readonly<Record<Lang, string>> = {
+  en: 'The speech engine does not answer right now. Recordings are accepted and wait for it.',
+  cn: '语音引擎暂无响应，录音仍可上传并排队等待。',
+}
+
 /** The state of each service, checked against what it needs: nodes, packed programs, clusters, the chain, a speech engine and a partner for
  * exchanges. */
 export async function portalServices(context: Context, lang: Lang, packed = PACKED): Promise<Services> {
   const { config } = context
-  const [storage, containers, exchange] = await Promise.all([
+  const [storage, containers, engine, exchange] = await Promise.all([
     whyNoStorage(context, lang),
     whyNoContainers(context, lang),
+    readSpeechEngineState(context),
     readExchangeOffer(context, lang),
   ])
   const lacking = {
@@ -42,7 +48,7 @@ export async function portalServices(context: Context, lang: Lang, packed = PACK
     anonymous: storage,
     network: readReleases(packed).length > 0 ? '' : NOTHING_PACKED[lang],
     containers,
-    whisper: speechEngine(context) ? '' : errorText('speechNoEngine', lang),
+    whisper: engine === 'none' ? errorText('speechNoEngine', lang) : engine === 'unreachable' ? ENGINE_AWAY[lang] : '',
     exchange: exchange.reason,
   } satisfies Partial<Record<ServiceName, string>>
   const measured = Object.entries(lacking).map(([name, reason]) => ({
