@@ -1,5 +1,8 @@
 import { flushSync } from 'react-dom'
 
+/** As a `ref`: focuses the element when it appears in place of what had the focus. It needs a `tabIndex`. */
+export const focusOnMount = (element: HTMLElement | null): void => element?.focus()
+
 /** Renders the errors of a form, and focuses its first invalid field. After a response, React would render later than the next frame. */
 export function focusFirstError(form: HTMLFormElement | null, render: () => void): void {
   flushSync(render)

@@ -16,7 +16,7 @@ export type ButtonLook = keyof typeof looks
 export const buttonClass = (look: ButtonLook = 'secondary', more = '') =>
   classes(
     'inline-flex min-h-9 items-center justify-center gap-2 rounded-lg border px-3.5 py-1.5 text-sm font-medium leading-5',
-    'select-none transition-colors disabled:pointer-events-none disabled:opacity-55 data-disabled:opacity-55',
+    'select-none transition-colors disabled:pointer-events-none disabled:opacity-55 aria-disabled:opacity-55 data-disabled:opacity-55',
     looks[look],
     more,
   )
@@ -24,18 +24,19 @@ export const buttonClass = (look: ButtonLook = 'secondary', more = '') =>
 interface ButtonProps extends ComponentProps<'button'> {
   look?: ButtonLook
   icon?: ReactNode
-  /** Shows a spinner and disables the button. */
+  /** Shows a spinner and ignores clicks. The button keeps the focus, so that the keyboard continues from it. */
   busy?: boolean
 }
 
-export function Button({ look, icon, busy = false, className, children, type, disabled, ...rest }: ButtonProps) {
+export function Button({ look, icon, busy = false, className, children, type, onClick, ...rest }: ButtonProps) {
   return (
     <button
       {...rest}
       type={type ?? 'button'}
       className={buttonClass(look, className)}
-      disabled={disabled || busy}
-      aria-busy={busy || undefined}
+      {...(busy && { 'aria-busy': true, 'aria-disabled': true })}
+      // Enter in a form's field clicks its submit button, too.
+      onClick={busy ? (event) => event.preventDefault() : onClick}
     >
       {busy ? <LoaderCircle aria-hidden className="size-4 animate-spin" /> : icon}
       {children}

@@ -1,5 +1,5 @@
 import { CircleCheck } from 'lucide-react'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { api, messageOf } from '../../lib/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
@@ -31,6 +31,13 @@ export function AccountStep({
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
   const input = useRef<HTMLInputElement>(null)
+  const change = useRef<HTMLButtonElement>(null)
+  // The control that was used is replaced: what takes its place gets the focus.
+  const wasUsed = useRef(false)
+  useEffect(() => {
+    if (wasUsed.current) (account ? change : input).current?.focus()
+    wasUsed.current = false
+  }, [account])
   const refuse = (why: string) => {
     setProblem(why)
     // Its description, the problem, is read then.
@@ -44,6 +51,7 @@ export function AccountStep({
     setProblem(undefined)
     try {
       const found = await api('exchange.account', { account: typed.trim() })
+      wasUsed.current = true
       onChange({ uid: found.account, name: found.account_name, simulated: found.simulated })
     } catch (error) {
       refuse(messageOf(error))
@@ -59,7 +67,14 @@ export function AccountStep({
           <bdi>{a.verified(account.name, account.uid)}</bdi>
         </span>
         <Simulated when={account.simulated} />
-        <Button disabled={disabled} onClick={() => onChange(undefined)}>
+        <Button
+          ref={change}
+          disabled={disabled}
+          onClick={() => {
+            wasUsed.current = true
+            onChange(undefined)
+          }}
+        >
           {a.change}
         </Button>
       </div>

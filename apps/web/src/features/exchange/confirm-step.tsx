@@ -50,7 +50,11 @@ function QuoteCard({
   const [over, setOver] = useState<string>()
   const isOver = over === deadline
   const card = useRef<HTMLFieldSetElement>(null)
-  useEffect(() => card.current?.focus(), [])
+  // At first, and when the wallet's dialog is closed.
+  const isPaying = quote.toPay !== undefined
+  useEffect(() => {
+    if (!isPaying) card.current?.focus()
+  }, [isPaying])
   const { full } = priceOf(order.points, terms && { ...terms, ...order.rate })
   return (
     <fieldset

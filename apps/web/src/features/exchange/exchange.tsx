@@ -75,6 +75,7 @@ export function Exchange({ terms, rate }: { terms: Terms | undefined; rate: Para
     ongoing.follow(id)
     quote.leave()
     refreshExchanges()
+    top.current?.focus({ preventScroll: true })
     top.current?.scrollIntoView({ block: 'nearest' })
   }
   const failModified = (id: string) => {
@@ -90,7 +91,7 @@ export function Exchange({ terms, rate }: { terms: Terms | undefined; rate: Para
     void quote.create(account.uid, credits, price.due)
   }
   return (
-    <div ref={top} className="scroll-mt-20">
+    <div ref={top} tabIndex={-1} className="scroll-mt-20 outline-none">
       {modified && (
         <div className="mb-6">
           <Notice tone="bad" live>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { CircleCheck, Coins, LoaderCircle } from 'lucide-react'
 import { useState } from 'react'
 import { api, messageOf } from '../../lib/api.ts'
+import { focusOnMount } from '../../lib/focus.ts'
 import { refresh } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/states.tsx'
@@ -21,11 +22,13 @@ export function TestCoins({
 }) {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
+  const [claimed, setClaimed] = useState(false)
   const fund = async () => {
     setBusy(true)
     setFailure(undefined)
     try {
       await api('exchange.testCoins', {})
+      setClaimed(true)
     } catch (error) {
       setFailure(messageOf(error))
     }
@@ -45,7 +48,12 @@ export function TestCoins({
         </div>
       ) : (
         claim && (
-          <p role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <p
+            ref={claimed ? focusOnMount : undefined}
+            tabIndex={-1}
+            role="status"
+            className="flex flex-wrap items-center gap-x-2 gap-y-1 outline-none"
+          >
             <Icon
               aria-hidden
               className={

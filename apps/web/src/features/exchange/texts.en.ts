@@ -8,7 +8,7 @@ export const texts = {
   begin: 'Start an exchange',
   toRecords: 'Show records',
   ask: 'Notify me when it is available',
-  state: 'The partner service and the chain are connected.',
+  state: 'You pay from your own wallet; every quote is valid for 60 seconds.',
   drawing: (usd: string, perUsd: string, perTnt4: string, discount: string, share: string) =>
     `One TNT4 is worth ${usd} US dollars, and one dollar buys ${perUsd} credits. So one TNT4 buys ${perTnt4} credits; with the discount of ${discount}%, ${share} TNT4 buys as many.`,
 

@@ -7,7 +7,7 @@ export const texts: Texts = {
   begin: '开始兑换',
   toRecords: '查看记录',
   ask: '接通时通知我',
-  state: '合作方服务与区块链均已接通。',
+  state: '用您自己的钱包付款，每次报价 60 秒内有效。',
   drawing: (usd, perUsd, perTnt4, discount, share) =>
     `一个 TNT4 合 ${usd} 美元，一美元合 ${perUsd} 积分，因此一个 TNT4 合 ${perTnt4} 积分；优惠 ${discount}% 后，${share} 个 TNT4 即可兑换同样多的积分。`,
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Wallet as WalletIcon } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { messageOf } from '../../lib/api.ts'
 import { shorten } from '../../lib/phrases.ts'
 import { useSession } from '../../lib/session-store.ts'
@@ -35,10 +35,11 @@ export function WalletStep({
   const connected = useConnected((state) => state.wallet)
   const [purpose, setPurpose] = useState<'signIn' | 'link' | 'connect'>()
   const close = () => setPurpose(undefined)
+  const place = useRef<HTMLDivElement>(null)
   const isLinked = signedIn && Boolean(linked)
   const open = () => setPurpose(signedIn ? (isLinked ? 'connect' : 'link') : 'signIn')
   return (
-    <>
+    <div ref={place} tabIndex={-1} className="outline-none">
       {isLinked && linked ? (
         <div className="flex max-w-md flex-wrap items-center gap-x-3 gap-y-2">
           <WalletIcon aria-hidden className="size-5 shrink-0 text-muted" />
@@ -101,11 +102,13 @@ export function WalletStep({
           onClose={close}
           onDone={(used) => {
             close()
+            // The button that opened the dialog is gone.
+            place.current?.focus()
             // It has just agreed to show its address.
             if (used.kind === 'cosmos' && purpose !== 'connect') connect(used).catch(() => {})
           }}
         />
       )}
-    </>
+    </div>
   )
 }

@@ -1,4 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { focusOnMount } from '../../../lib/focus.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Notice } from '../../../ui/states.tsx'
@@ -53,7 +54,9 @@ export function CreateWallet({ onBack, onStored }: CreateWalletProps) {
   if (step === 'words')
     return (
       <div className="grid gap-4">
-        <h3 className="font-semibold">{o.wordsTitle}</h3>
+        <h3 ref={focusOnMount} tabIndex={-1} className="font-semibold outline-none">
+          {o.wordsTitle}
+        </h3>
         <p className="text-sm text-muted">{o.wordsText}</p>
         <WordGrid words={words} />
         <Buttons onBack={onBack} back={t.dialog.cancel}>
@@ -109,7 +112,9 @@ function Check({ words, questions, onBack, onRight }: CheckProps) {
   return (
     <div className="grid gap-5">
       <div>
-        <h3 className="font-semibold">{o.checkTitle}</h3>
+        <h3 ref={focusOnMount} tabIndex={-1} className="font-semibold outline-none">
+          {o.checkTitle}
+        </h3>
         <p className="text-sm text-muted">{o.checkText}</p>
       </div>
       {questions.map(({ index, choices }) => {
