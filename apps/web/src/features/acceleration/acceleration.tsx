@@ -87,7 +87,9 @@ function State({ info }: { info: AccelerationInfo }) {
   const names = formatList(near.map(({ name }) => name))
   const text =
     near.length === 0 || !['active', 'warming'].includes(state)
-      ? t.state[state]
+      ? state === 'waiting' && unserved.length > 0
+        ? t.nowhere
+        : t.state[state]
       : state === 'active'
         ? t.activeIn(names)
         : t.warmingIn(names)

@@ -21,7 +21,9 @@ export const texts = {
   warmingIn: (areas: string) => `Copies are on their way to ${areas}`,
   through: (folder: string) => `On, because the folder “${folder}” is accelerated.`,
   ends: (when: string) => `Your plan has ended. The extra copies stay until ${when}.`,
-  unserved: (areas: string) => `No node is near ${areas} at the moment, so nothing is copied there.`,
+  nowhere: 'On, without extra copies so far.',
+  unserved: (areas: string) =>
+    `No trusted node is near ${areas} at the moment, so no extra copies go there. Copies on new nodes do not count.`,
   near: 'Extra copies',
   copiesOf: (stored: number, wanted: number) => `${stored} of ${s(wanted, 'copy', 'copies')}`,
   serves: (areas: string) => `for readers in ${areas}`,

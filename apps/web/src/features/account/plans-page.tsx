@@ -30,7 +30,7 @@ export function PlansPage() {
   const r = t.rows
   const services = useQuery({ ...query('portal.services', {}), staleTime: 30_000 })
   const state = services.data?.third_party
-  const thirdParty = `${formatNumber(THIRD_PARTY_COPIES.vip)}${state === 'none' ? ` (${r.thirdPartyNone})` : state === 'simulated' ? ` (${r.thirdPartySimulated})` : ''}`
+  const thirdParty = `${formatNumber(THIRD_PARTY_COPIES.vip)}${state === 'none' ? r.thirdPartyNone : state === 'simulated' ? r.thirdPartySimulated : ''}`
   const rows: [string, string, string][] = [
     [r.storage, formatSize(FREE_STORAGE), formatSize(VIP_STORAGE)],
     [r.outflow, formatSize(FREE_DOWNLOAD_TRAFFIC), formatSize(VIP_DOWNLOAD_TRAFFIC)],

@@ -1,5 +1,5 @@
 import { MessagesSquare } from 'lucide-react'
-import { type KeyboardEvent, useEffect } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { classes } from '../../ui/classes.ts'
 import { Empty } from '../../ui/states.tsx'
@@ -23,7 +23,7 @@ export function ChatsView() {
   useEffect(() => void openConversation(id), [id])
 
   // Alt and an arrow key go through the queue, also from the field.
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (!event.altKey || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return
     const rows = [...document.querySelectorAll<HTMLElement>('[data-conversation]')].map(
       (row) => row.dataset.conversation,
@@ -33,13 +33,13 @@ export function ChatsView() {
     if (next === undefined) return
     event.preventDefault()
     set({ open: next }, true)
-  }
+  })
+  useEffect(() => {
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [])
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: listens to shortcuts of everything inside
-    <div
-      onKeyDown={onKeyDown}
-      className="grid min-h-0 flex-1 gap-3 lg:grid-cols-[17rem_minmax(0,1fr)] lg:grid-rows-[minmax(0,1fr)] xl:grid-cols-[18rem_minmax(0,1fr)_19rem]"
-    >
+    <div className="grid min-h-0 flex-1 gap-3 lg:grid-cols-[17rem_minmax(0,1fr)] lg:grid-rows-[minmax(0,1fr)] xl:grid-cols-[18rem_minmax(0,1fr)_19rem]">
       <Queue open={id} className={id === undefined ? undefined : 'max-lg:hidden'} />
       {id === undefined ? (
         <div className="flex items-center justify-center rounded-xl border border-line bg-surface max-lg:hidden xl:col-span-2">

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { query, useQuery } from '../../lib/queries.ts'
 import { lang, t as shell } from '../../lib/texts.ts'
 import { iconButtonClass } from '../../ui/button.tsx'
@@ -20,6 +20,9 @@ const topics: readonly SupportTopic[] = ['support', 'feedback', 'contact']
 /** Beside the page on large screens, which can be used meanwhile; above it on small ones. */
 const isBeside = () => matchMedia('(min-width: 640px)').matches
 
+/** There, focusing a field would open the on-screen keyboard. */
+const isTouch = () => matchMedia('(pointer: coarse)').matches
+
 /** The support panel: the chat, and forms for feedback and business. */
 export function SupportPanel() {
   const topic = useSupport((support) => support.topic)
@@ -27,6 +30,11 @@ export function SupportPanel() {
   const field = useRef<HTMLTextAreaElement>(null)
   const popup = useRef<HTMLDivElement>(null)
   useEffect(startChat, [])
+  // The field appears once the conversation is loaded.
+  const takeField = useCallback((element: HTMLTextAreaElement | null) => {
+    field.current = element
+    if (element && document.activeElement === popup.current && !isTouch()) element.focus()
+  }, [])
   useEffect(() => {
     const resized = () => setBeside(isBeside())
     window.addEventListener('resize', resized)
@@ -44,10 +52,7 @@ export function SupportPanel() {
         {!beside && <Base.Backdrop className="fixed inset-0 bg-shade" />}
         <Base.Popup
           ref={popup}
-          // On touch screens, focusing the field would open the on-screen keyboard.
-          initialFocus={() =>
-            matchMedia('(pointer: coarse)').matches ? popup.current : (field.current ?? popup.current)
-          }
+          initialFocus={() => (isTouch() ? popup.current : (field.current ?? popup.current))}
           className={classes(
             'fixed z-40 flex flex-col overflow-hidden border border-line bg-surface shadow-raised outline-none',
             'inset-x-0 bottom-0 h-[92dvh] rounded-t-2xl transition-[opacity,translate] duration-150',
@@ -66,7 +71,7 @@ export function SupportPanel() {
             {topic && <Topics topic={topic} onChange={choose} />}
           </div>
           {topic === 'support' ? (
-            <ConversationView field={field} />
+            <ConversationView field={takeField} />
           ) : (
             topic && (
               <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto px-4 py-4">

@@ -48,6 +48,8 @@ export function StartForm({ speech, unfinished }: { speech: Speech; unfinished: 
     void startUpload(file, begun?.language ?? language, begun)
     setFile(undefined)
     setRound(round + 1)
+    // The button is disabled now.
+    requestAnimationFrame(() => document.getElementById('tasks')?.focus())
   }
   const id = useId()
   return (

@@ -30,7 +30,7 @@ export function Work({ speech }: { speech: Speech }) {
       </div>
       {upload || tasks.length > 0 ? (
         <section aria-labelledby="tasks">
-          <h3 id="tasks" className="mb-3 font-medium">
+          <h3 id="tasks" tabIndex={-1} className="mb-3 font-medium outline-none">
             {t.tasks.title}
           </h3>
           <ul className="grid gap-3">

@@ -113,7 +113,7 @@ export const texts = {
       cosmos: 'Holds test coins and pays for orders.',
       evm: 'Used only to sign in.',
     },
-    none: 'No wallet linked',
+    none: (what: string) => `No wallet linked. ${what}`,
     bind: 'Link',
     bindKind: { cosmos: 'Link a wallet of the chain', evm: 'Link an EVM wallet' },
     since: (date: string) => `Linked on ${date}`,

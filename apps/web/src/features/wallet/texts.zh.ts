@@ -104,7 +104,7 @@ export const texts: Texts = {
       cosmos: '持有测试币，支付订单。',
       evm: '仅用于登录。',
     },
-    none: '未绑定',
+    none: (what) => `未绑定。${what}`,
     bind: '绑定',
     bindKind: { cosmos: '绑定本链钱包', evm: '绑定 EVM 钱包' },
     since: (date) => `绑定于 ${date}`,

@@ -79,9 +79,7 @@ function Kind({ kind, info, onLink }: { kind: WalletKind; info: BindInfo; onLink
             <p className="text-sm text-muted">{c.since(formatDate(linked.bound_at))}</p>
           </>
         ) : (
-          <p className="text-sm text-muted">
-            {c.none}. {changeAt ? c.changeAt(formatDateTime(changeAt)) : c.uses[kind]}
-          </p>
+          <p className="text-sm text-muted">{c.none(changeAt ? c.changeAt(formatDateTime(changeAt)) : c.uses[kind])}</p>
         )}
       </div>
       {linked ? (
