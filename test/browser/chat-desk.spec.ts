@@ -38,8 +38,12 @@ for (const view of viewsFor('wide'))
           area.toConsole,
         ])
       })
-      await page.getByRole('button', { name: question }).click()
       const thread = page.getByRole('log', { name: d.conversation })
+      await expect(page.getByRole('button', { name: question })).toBeVisible()
+      // From anywhere on the page: the first of the queue.
+      await page.keyboard.press('Alt+ArrowDown')
+      await expect(thread).toBeVisible()
+      await page.getByRole('button', { name: question }).click()
       await expect(thread.getByText(question)).toBeVisible()
       expect(await overflows(page)).toBe(false)
 

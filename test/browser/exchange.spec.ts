@@ -123,6 +123,8 @@ for (const view of viewsFor('wide'))
         expect(lastSigned(cosmos)).toBe('')
         expect(await accessibilityViolations(page)).toEqual([])
         await sign(page)
+        // Its progress is above what was used.
+        await expect(card(page)).toBeInViewport()
         await expect(card(page).locator('[data-state=completed]')).toBeVisible({ timeout: 30_000 })
         const signed = JSON.parse(lastSigned(cosmos))
         expect(signed.memo).toBe(order?.id)

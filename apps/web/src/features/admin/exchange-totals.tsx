@@ -66,7 +66,9 @@ function Totals({ totals }: { totals: ExchangeTotals }) {
         ))}
       </dl>
       <p className="mt-2 text-sm text-muted">
-        {t.totals.equation} {t.totals.points(formatNumber(totals.points))}
+        {t.totals.equation}
+        <br />
+        {t.totals.points(formatNumber(totals.points))}
       </p>
     </section>
   )
@@ -116,7 +118,7 @@ function Health({ totals: { partner, read, address, balance, refunding, rate } }
               <CopyIcon text={address} label={h.address} />
             </p>
             <p>
-              <span className="text-muted">{h.balance}:</span>{' '}
+              <span className="text-muted">{h.balance}</span>{' '}
               <span className="tabular-nums">{balance === null ? h.unknown : formatTnt4(balance)}</span>
             </p>
             {isShort && <p className="text-danger">{h.short}</p>}

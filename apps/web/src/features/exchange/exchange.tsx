@@ -76,7 +76,8 @@ export function Exchange({ terms, rate }: { terms: Terms | undefined; rate: Para
     quote.leave()
     refreshExchanges()
     top.current?.focus({ preventScroll: true })
-    top.current?.scrollIntoView({ block: 'nearest' })
+    // Its top, because it is higher than the window.
+    top.current?.scrollIntoView({ block: 'start' })
   }
   const failModified = (id: string) => {
     setModified(true)
@@ -133,6 +134,7 @@ export function Exchange({ terms, rate }: { terms: Terms | undefined; rate: Para
                   { met: account !== undefined, text: t.points.needs.account },
                   { met: credits !== undefined, text: t.points.needs.points },
                   ...(affordable ? [] : [{ met: false, text: t.points.needs.balance }]),
+                  ...(terms && !isAvailable ? [{ met: false, text: terms.reason }] : []),
                 ]}
                 ready={isReady}
                 busy={quote.busy}

@@ -81,7 +81,9 @@ function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onReplay: (()
         </p>
         {answer !== '' && (
           <details className="mt-1">
-            <summary className="inline-flex min-h-7 cursor-pointer items-center text-muted">{t.answer}</summary>
+            <summary className="inline-flex min-h-7 cursor-pointer items-center text-muted underline decoration-line underline-offset-4 hover:text-text">
+              {t.answer}
+            </summary>
             <pre className="mt-1 rounded-lg bg-sunken p-3 font-mono text-xs wrap-anywhere whitespace-pre-wrap">
               {answer}
             </pre>

@@ -34,7 +34,7 @@ export const texts = {
   copySecret: 'Copy the secret',
   kept: 'I have saved it',
   test: 'Send test',
-  testOf: (name: string) => `Send a test to ${name}`,
+  testOf: (name: string) => `Send test to ${name}`,
   tested: (status: number, ms: number) => `The receiver answered ${status} after ${ms} ms.`,
   testedBadly: (status: number, ms: number) =>
     `The receiver answered ${status} after ${ms} ms. Only a status from 200 to 299 counts as delivered.`,

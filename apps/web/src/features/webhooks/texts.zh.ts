@@ -32,7 +32,7 @@ export const texts: Texts = {
   copySecret: '复制密钥',
   kept: '我已保存',
   test: '发送测试',
-  testOf: (name) => `向 ${name} 发送测试`,
+  testOf: (name) => `发送测试到 ${name}`,
   tested: (status, ms) => `接收方在 ${ms} 毫秒后返回状态码 ${status}。`,
   testedBadly: (status, ms) => `接收方在 ${ms} 毫秒后返回状态码 ${status}；只有 200 到 299 才算送达。`,
   edit: '修改',
