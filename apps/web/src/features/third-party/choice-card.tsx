@@ -2,7 +2,10 @@ import type { ThirdPartyChoice } from '@tidenet/contract'
 import { useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { queries, query, useQuery } from '../../lib/queries.ts'
+import { t as shell } from '../../lib/texts.ts'
+import { Button } from '../../ui/button.tsx'
 import { RadioCards } from '../../ui/choices.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
 import { t } from './texts.ts'
@@ -14,6 +17,7 @@ export function ThirdPartyChoiceCard() {
   const question = query('thirdParty.choice', {})
   const choice = useQuery(question)
   const [busy, setBusy] = useState(false)
+  const [asking, setAsking] = useState(false)
   const choose = async (next: ThirdPartyChoice) => {
     if (busy || !choice.data) return
     setBusy(true)
@@ -47,11 +51,32 @@ export function ThirdPartyChoiceCard() {
           <RadioCards
             label={t.cardLabel}
             value={choice.data.choice}
-            onChange={(next) => void choose(next)}
+            // Copies at third parties cannot be taken back, and arrow keys select what they pass.
+            onChange={(next) => (next === 'all' ? setAsking(true) : void choose(next))}
             options={ORDER.map((value) => ({ value, ...t.choices[value] }))}
             columns="md:grid-cols-3"
           />
           <p className="mt-3 text-sm text-muted">{t.cardAreas}</p>
+          <Dialog
+            open={asking}
+            onClose={() => setAsking(false)}
+            title={t.askTitle}
+            description={t.choices.all.hint}
+            actions={
+              <>
+                <Button onClick={() => setAsking(false)}>{shell.words.cancel}</Button>
+                <Button
+                  look="primary"
+                  onClick={() => {
+                    setAsking(false)
+                    void choose('all')
+                  }}
+                >
+                  {t.askConfirm}
+                </Button>
+              </>
+            }
+          />
         </>
       )}
     </Card>

@@ -71,6 +71,8 @@ export const texts = {
   cardSimulated: 'This network simulates third parties: nothing is copied.',
   cardLabel: 'Files that may be copied to third parties',
   cardAreas: 'Files that you limited to areas are never copied.',
+  askTitle: 'Allow copies of unencrypted files?',
+  askConfirm: 'Allow all files',
   saved: 'Your choice was saved.',
 }
 

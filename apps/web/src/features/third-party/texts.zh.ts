@@ -59,5 +59,7 @@ export const texts: Texts = {
   cardSimulated: '本网络使用模拟的第三方，不会复制任何内容。',
   cardLabel: '可以复制到第三方的文件',
   cardAreas: '限定了区域的文件永远不会复制到第三方。',
+  askTitle: '允许复制未加密的文件？',
+  askConfirm: '允许所有文件',
   saved: '您的选择已保存。',
 }
