@@ -330,6 +330,7 @@ for (const view of viewsFor('wide'))
               code: 0,
               data: {
                 ...services,
+                speech: 'none',
                 list: services.list.map((each) =>
                   each.name === 'whisper' ? { name: 'whisper', state: 'unavailable', reason: 'No engine.' } : each,
                 ),

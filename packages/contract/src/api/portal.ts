@@ -71,6 +71,8 @@ export const portal = {
       }),
       /** Third parties that files can be copied to: some that store them, a simulation only, or none. */
       third_party: z.enum(['real', 'simulated', 'none']),
+      /** The speech engine; `unreachable`: recordings are accepted and wait for it. */
+      speech: z.enum(['none', 'available', 'unreachable']),
       /** Portals of the test networks; `url` is empty if the address is unknown. */
       networks: z.array(z.object({ testnet: z.literal([3, 4]), url: z.string() })),
       measured_at: z.string(),

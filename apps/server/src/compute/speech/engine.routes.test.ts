@@ -61,17 +61,17 @@ describe('the engine', () => {
   it('is unavailable for the portal and its users while it accepts no connections', async () => {
     const person = await env.person()
     const states = async () => {
-      const { list } = (await env.call('portal.services', {})).data
-      return [(await account(person)).engine, list.find(({ name }) => name === 'whisper')?.state]
+      const { list, speech } = (await env.call('portal.services', {})).data
+      return [(await account(person)).engine, speech, list.find(({ name }) => name === 'whisper')?.state]
     }
-    expect(await states()).toEqual(['available', 'available'])
+    expect(await states()).toEqual(['available', 'available', 'available'])
     const other = await startEngine()
     const { url } = env.context.config.speech
     env.context.config.speech.url = other.config.url
     await other.close()
-    expect(await states()).toEqual(['unreachable', 'unavailable'])
+    expect(await states()).toEqual(['unreachable', 'unreachable', 'unavailable'])
     env.context.config.speech.url = url
-    expect(await states()).toEqual(['available', 'available'])
+    expect(await states()).toEqual(['available', 'available', 'available'])
   })
 
   it.each([

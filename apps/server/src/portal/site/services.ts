@@ -65,6 +65,7 @@ export async function portalServices(context: Context, lang: Lang, packed = PACK
     list: [...measured, ...others],
     mail: { sent: config.smtpUrl !== '', operators: config.smtpUrl !== '' && config.operatorMail !== '' },
     third_party: providersReady(context),
+    speech: engine,
     networks: [
       { testnet: 4, url: context.portalUrl() },
       { testnet: 3, url: config.links.testnet3 },

@@ -1,7 +1,7 @@
 import type { Output, RouteOf } from '@tidenet/contract'
 import { useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
-import { useStates } from '../products/use-services.ts'
+import { useServices } from '../products/use-services.ts'
 import { speechQuery } from './speech-api.ts'
 
 export type SpeechAccount = Output<RouteOf<'speech.account'>>
@@ -17,7 +17,7 @@ export interface Speech {
   retry: () => void
 }
 
-/** The speech engine and the account's uses. Visitors only learn whether there is an engine. */
+/** The speech engine and the account's uses. */
 export function useSpeech(): Speech {
   const signedIn = useSession((session) => session.token !== '')
   const account = useQuery({
@@ -25,11 +25,10 @@ export function useSpeech(): Speech {
     enabled: signedIn,
     refetchInterval: 60_000,
   })
-  const { state } = useStates()('whisper')
-  const known = account.data?.engine
+  const { data: services } = useServices()
   return {
     signedIn,
-    engine: known ?? (state === 'available' ? 'available' : state === 'unavailable' ? 'none' : undefined),
+    engine: account.data?.engine ?? services?.speech,
     engineName: account.data?.engine_name ?? '',
     account: signedIn ? account.data : undefined,
     accountError: account.error,
