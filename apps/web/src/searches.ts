@@ -58,10 +58,12 @@ export interface ShareSearch {
   group?: number | undefined
   /** Path within an uploaded folder: `a/b`. */
   path?: string | undefined
+  /** CID of the file whose preview is open over a shared folder. */
+  preview?: string | undefined
 }
 
 export const shareSearch = (search: Search): ShareSearch => ({
-  ...Object.fromEntries(['AssetType', 'address', 'area_id', 'path'].map((key) => [key, text(search, key)])),
+  ...Object.fromEntries(['AssetType', 'address', 'area_id', 'path', 'preview'].map((key) => [key, text(search, key)])),
   cid: typeof search.cid === 'number' ? search.cid : text(search, 'cid'),
   group: count(search, 'group'),
 })
@@ -92,6 +94,8 @@ export interface FilesSearch {
   encrypted?: boolean | undefined
   /** Cursor of a page of a sorted list. */
   after?: string | undefined
+  /** CID of the file whose preview is open. */
+  preview?: string | undefined
   /** Action to run once when the page opens. */
   do?: 'folder' | 'help' | undefined
 }
@@ -109,6 +113,7 @@ export function filesSearch(search: Search): FilesSearch {
     shared: boolean(search, 'shared'),
     encrypted: boolean(search, 'encrypted'),
     after: text(search, 'after')?.slice(0, 2000),
+    preview: text(search, 'preview')?.slice(0, 200),
     do: oneOf(search, 'do', ['folder', 'help']),
   }
 }

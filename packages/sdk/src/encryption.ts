@@ -135,10 +135,7 @@ export async function openSealed(
   decryption: Decryption,
   sealed: AsyncIterable<Uint8Array>,
 ): Promise<OpenedText> {
-  const { Decrypter } = await age()
-  const decrypter = new Decrypter()
-  if ('passphrase' in decryption) decrypter.addIdentity(passphraseIdentity(ciphers, decryption.passphrase))
-  else for (const identity of decryption.identities) decrypter.addIdentity(identity)
+  const decrypter = await decrypterFor(ciphers, decryption)
   const input = sealed[Symbol.asyncIterator]()
   let header: Uint8Array
   let rest: Uint8Array
@@ -157,6 +154,69 @@ export async function openSealed(
     },
     pieces: openPayload(ciphers, fileKey, rest, input),
   }
+}
+
+/** A ciphertext of which any part can be decrypted. */
+export interface OpenedSource {
+  /** Bytes of the plaintext. */
+  size: number
+  /** The plaintext bytes [start, end); throws if a byte was changed. */
+  read(start: number, end: number): Promise<Uint8Array>
+}
+
+/**
+ * Prepares decryption of any part of a ciphertext. Rejects if no key fits.
+ * @param size bytes of the ciphertext. It must be verified: reading a part cannot tell whether the end is missing
+ */
+export async function openSealedParts(
+  ciphers: Ciphers,
+  decryption: Decryption,
+  size: number,
+  readSealed: (start: number, end: number) => Promise<Uint8Array>,
+): Promise<OpenedSource> {
+  const decrypter = await decrypterFor(ciphers, decryption)
+  async function* front() {
+    for (let at = 0; at < size; at += SEALED) yield await readSealed(at, Math.min(at + SEALED, size))
+  }
+  const input = front()
+  let header: Uint8Array
+  try {
+    ;({ header } = await readHeader(input))
+  } finally {
+    await input.return()
+  }
+  const fileKey = await decrypter.decryptHeader(header)
+  const begin = header.length + NONCE
+  const chunks = Math.ceil((size - begin) / SEALED)
+  if (chunks < 1 || size - begin - (chunks - 1) * SEALED < TAG) throw new Error('the file is cut off')
+  const key = await hkdf(fileKey, await readSealed(header.length, begin), 'payload')
+  const plainSize = size - begin - chunks * TAG
+  return {
+    size: plainSize,
+    async read(start, end) {
+      const to = Math.min(end, plainSize)
+      if (start >= to) return new Uint8Array(0)
+      const first = Math.floor(start / CHUNK)
+      const last = Math.ceil(to / CHUNK)
+      const sealed = await readSealed(begin + first * SEALED, Math.min(begin + last * SEALED, size))
+      const plain = new Uint8Array(to - start)
+      for (let chunk = first; chunk < last; chunk++) {
+        const from = (chunk - first) * SEALED
+        const opened = ciphers.open(key, chunkNonce(chunk, chunk === chunks - 1), sealed.subarray(from, from + SEALED))
+        const offset = chunk * CHUNK - start
+        plain.set(opened.subarray(Math.max(0, -offset), to - chunk * CHUNK), Math.max(0, offset))
+      }
+      return plain
+    },
+  }
+}
+
+async function decrypterFor(ciphers: Ciphers, decryption: Decryption) {
+  const { Decrypter } = await age()
+  const decrypter = new Decrypter()
+  if ('passphrase' in decryption) decrypter.addIdentity(passphraseIdentity(ciphers, decryption.passphrase))
+  else for (const identity of decryption.identities) decrypter.addIdentity(identity)
+  return decrypter
 }
 
 /** Reads up to the end of the header: the line that begins with `---`. */

@@ -70,7 +70,7 @@ export interface Folders {
 }
 
 /** Addresses are requested again this long before their tokens expire, ms. */
-const REFRESH_EARLY = 10 * 60_000
+export const REFRESH_EARLY = 10 * 60_000
 
 export function createFolders(core: Core): Folders {
   return {

@@ -35,6 +35,7 @@ export type {
   OpenFolder,
 } from './folder.ts'
 export type { Library } from './library.ts'
+export type { Files, OpenFile, OpenFileOptions } from './open-file.ts'
 export { memoryResumeStore, type ResumeStore, type UnfinishedUpload } from './platform/resume-store.ts'
 export type { ReceiptFile, Receipts } from './receipts.ts'
 export { type Failure, type FailureData, isSuccess, type Result, type Success } from './result.ts'

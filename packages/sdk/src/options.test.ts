@@ -8,6 +8,7 @@ import type { DownloadOptions, DownloadTarget } from './download/types.ts'
 import type { Decryption, Encryption } from './encryption.ts'
 import type { FolderOptions, ListFolderOptions } from './folder.ts'
 import type { Library } from './library.ts'
+import type { OpenFileOptions } from './open-file.ts'
 import { OPTIONS, type OptionsName, unknownOption } from './options.ts'
 import type { ShareOptions, Sharing } from './share.ts'
 import { initialize } from './shared-instance.ts'
@@ -46,6 +47,7 @@ describe('an unknown option is refused before anything is sent, by each function
     ['downloadArchive', (s) => s.downloadArchive(any({ entries: [{ path: 'a' }], nam: 'a' })), 'name'],
     ['challengeReplica', (s) => s.challengeReplica(any({ cid: CID, node: 'n' })), 'nodeId'],
     ['listFolder', (s) => s.listFolder(CID, any({ paths: 'a' })), 'path'],
+    ['openFile', (s) => s.openFile(CID, any({ pathe: 'a' })), 'path'],
     ['openFolder', (s) => s.openFolder(CID, any({ user_ID: 'a' })).list(), 'userId'],
     ['openFolder.list', (s) => s.openFolder(CID).list('', any({ signals: 1 })), 'signal'],
     ['openFolder.look', (s) => s.openFolder(CID).look([], any({ signals: 1 })), 'signal'],
@@ -161,6 +163,7 @@ it('accepts exactly the options of the types', () => {
     archive: KeyOf<ArchiveOptions>
     archiveEntry: KeyOf<ArchiveEntry>
     openFolder: KeyOf<FolderOptions>
+    openFile: KeyOf<OpenFileOptions>
     listFolder: KeyOf<ListFolderOptions>
     share: KeyOf<ShareOptions>
     revokeSharedLink: KeyOf<First<Sharing['revokeSharedLink']>>

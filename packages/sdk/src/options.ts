@@ -56,6 +56,7 @@ export const OPTIONS = {
   archiveEntry: ['path', 'cid', 'assetType', 'size'],
   challenge: ['cid', 'nodeId', 'signal'],
   openFolder: where,
+  openFile: [...where, 'path', 'decrypt', 'signal'],
   listFolder: [...where, 'path', 'look', 'signal'],
   signal: ['signal'],
   share: [...area, 'id', 'expireAt', 'expire_at', 'hasDay', 'shortPass', 'short_pass'],

@@ -13,6 +13,7 @@ import { startArchive } from './download/download-archive.ts'
 import type { DownloadOptions, DownloadProgress, DownloadTask } from './download/types.ts'
 import { createFolders, type Folders } from './folder.ts'
 import { createLibrary, type Library } from './library.ts'
+import { createFiles, type Files } from './open-file.ts'
 import { OPTIONS, optionPhrase, unknownOption } from './options.ts'
 import type { Platform } from './platform/platform.ts'
 import { memoryResumeStore, type ResumeStore } from './platform/resume-store.ts'
@@ -54,7 +55,7 @@ export interface StorageDeps {
 }
 
 /** Every method resolves to `{ code, msg, data }` and never throws; code 0 is success. */
-export interface Storage extends Library, Folders, Account, Sharing, Receipts {
+export interface Storage extends Library, Folders, Files, Account, Sharing, Receipts {
   /** Replaces the token. Codes: 1002 empty, 1003 not a string. */
   updateToken(token: string): Result<{ token: string }>
   /** Sets the language: `cn`, `en` or empty. Code 10025 for another value. */
@@ -132,6 +133,7 @@ export function createStorage(options: StorageOptions = {}, deps: StorageDeps = 
   return {
     ...createLibrary(core),
     ...createFolders(core),
+    ...createFiles(core),
     ...createAccount(core),
     ...createSharing(core),
     ...createReceipts(core),

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { SHARE_DOWNLOADS, UPLOAD_RECEIPTS_PER_DAY } from '@tidenet/contract/constants'
 import { SHARE } from '@tidenet/contract/storage-enums'
-import { Download, FolderInput, PencilLine, Share2, Trash2 } from 'lucide-react'
+import { Download, Eye, FolderInput, PencilLine, Share2, Trash2 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { areaName } from '../../lib/areas.ts'
 import { formatDateTime, formatNumber, formatSize } from '../../lib/format.ts'
@@ -17,7 +17,7 @@ import { ReceiptButton } from '../../ui/receipt-button.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { thirdPartyReplicas } from '../third-party/query.ts'
 import { addDownload } from '../transfers/downloads.ts'
-import { dateOf, type Entry, isReplicating, nameOf, sizeOf, targetCopies } from './entries.ts'
+import { dateOf, type Entry, isFile, isReplicating, nameOf, sizeOf, targetCopies } from './entries.ts'
 import type { EntryAction } from './entry-menu.tsx'
 import { Replicas } from './replicas.tsx'
 import { t } from './texts.ts'
@@ -52,6 +52,11 @@ export function DetailsPanel({ entry, onClose, onAction }: DetailsProps) {
   return (
     <Panel open onClose={onClose} title={nameOf(entry)}>
       <div className="-mt-2 mb-4 -ml-2 flex flex-wrap gap-1">
+        {isFile(entry) && (
+          <IconButton label={t.files.preview} onClick={() => onAction('preview')}>
+            <Eye aria-hidden className={icon} />
+          </IconButton>
+        )}
         <IconButton
           label={entry.kind === 'folder' ? t.files.downloadTar : shell.words.download}
           onClick={() => onAction('download')}

@@ -11,6 +11,12 @@ export type Entry =
   | { kind: 'folder'; key: string; group: Group; path?: Path }
   | { kind: 'asset'; key: string; asset: AssetOverview; path?: Path }
 
+export type FileEntry = Extract<Entry, { kind: 'asset' }>
+
+/** Whether an entry has a preview: a file, not an uploaded folder. */
+export const isFile = (entry: Entry | undefined): entry is FileEntry =>
+  entry?.kind === 'asset' && entry.asset.UserAssetDetail.AssetType === 'file'
+
 const cache = new WeakMap<ListItem, Entry>()
 
 /** Returns the same entry for the same item, so that unchanged rows do not render again. */

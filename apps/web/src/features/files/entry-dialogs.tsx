@@ -34,6 +34,8 @@ export function EntryDialogs({ task: { action, entries }, onClose, onDone, onTas
   const [entry] = entries
   if (!entry) return null
   switch (action) {
+    case 'preview':
+      return null
     case 'open':
     case 'details':
       return (

@@ -1,7 +1,7 @@
 import type { MouseEvent } from 'react'
 
 /** Actions by pointer or keyboard. */
-export type RowAction = 'open' | 'details' | 'rename' | 'move' | 'delete'
+export type RowAction = 'open' | 'preview' | 'details' | 'rename' | 'move' | 'delete'
 
 interface Targeted {
   target: EventTarget | null

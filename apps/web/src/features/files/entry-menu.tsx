@@ -1,12 +1,12 @@
 import { Menu as Base } from '@base-ui/react/menu'
-import { Download, ExternalLink, FolderInput, Info, PencilLine, Share2, Trash2 } from 'lucide-react'
+import { Download, ExternalLink, Eye, FolderInput, Info, PencilLine, Share2, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { t as shell } from '../../lib/texts.ts'
 import { MenuItem, MenuSeparator, menuPopup } from '../../ui/menu.tsx'
-import type { Entry } from './entries.ts'
+import { type Entry, isFile } from './entries.ts'
 import { t } from './texts.ts'
 
-export type EntryAction = 'open' | 'download' | 'share' | 'details' | 'rename' | 'move' | 'delete'
+export type EntryAction = 'open' | 'preview' | 'download' | 'share' | 'details' | 'rename' | 'move' | 'delete'
 
 /** Beside an element, or at the pointer. */
 export type MenuPlace = { anchor: Element | null } | { x: number; y: number }
@@ -48,6 +48,11 @@ export function EntryMenu({ entries, place, onAction, onClose }: EntryMenuProps)
             {single && entry.kind === 'folder' && (
               <MenuItem icon={<ExternalLink aria-hidden className={icon} />} onSelect={act('open')}>
                 {t.files.open}
+              </MenuItem>
+            )}
+            {single && isFile(entry) && (
+              <MenuItem icon={<Eye aria-hidden className={icon} />} onSelect={act('preview')}>
+                {t.files.preview}
               </MenuItem>
             )}
             <MenuItem icon={<Download aria-hidden className={icon} />} onSelect={act('download')}>

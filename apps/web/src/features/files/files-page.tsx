@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { NAME_MAX } from '@tidenet/contract/constants'
 import { FolderPlus, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
@@ -25,6 +25,7 @@ import { useDrop } from './use-drop.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 import { useView } from './view.ts'
 
+const FilePreview = lazy(async () => ({ default: (await import('./file-preview.tsx')).FilePreview }))
 const ShortcutsSheet = lazy(async () => ({ default: (await import('./shortcuts-sheet.tsx')).ShortcutsSheet }))
 
 /** The parameters without empty ones. */
@@ -56,6 +57,23 @@ function Files({ search }: { search: FilesSearch }) {
   const name = path.at(-1)?.Name ?? t.files.root
   const go = (next: FilesSearch, replace = false) =>
     void navigate({ to: '/fileStorage', search: withoutEmpty(next), replace })
+
+  const router = useRouter()
+  /** Whether this page opened the preview, so that going back closes it. */
+  const openedHere = useRef(false)
+  const showPreview = (next: FilesSearch, replace: boolean) =>
+    void navigate({ to: '/fileStorage', search: withoutEmpty(next), replace, resetScroll: false })
+  const openPreview = (preview: string) => {
+    openedHere.current = true
+    showPreview({ ...search, preview }, false)
+  }
+  const closePreview = () => {
+    if (openedHere.current && router.history.canGoBack()) router.history.back()
+    else showPreview({ ...search, preview: undefined }, true)
+  }
+  useEffect(() => {
+    if (!search.preview) openedHere.current = false
+  }, [search.preview])
 
   // Files dropped on other console pages go to the folder that was open last.
   useEffect(() => {
@@ -131,6 +149,7 @@ function Files({ search }: { search: FilesSearch }) {
           key={JSON.stringify([q, filter])}
           search={{ q, ...filter }}
           onClear={() => go({ folder: folder || undefined })}
+          onPreview={openPreview}
         />
       ) : (
         <FolderView
@@ -144,6 +163,7 @@ function Files({ search }: { search: FilesSearch }) {
           onRetry={() => void here.refetch()}
           target={hovering?.folder?.id}
           onGo={go}
+          onPreview={openPreview}
         />
       )}
 
@@ -160,6 +180,16 @@ function Files({ search }: { search: FilesSearch }) {
       {help && (
         <Suspense>
           <ShortcutsSheet onClose={() => setHelp(false)} />
+        </Suspense>
+      )}
+      {search.preview && (
+        <Suspense>
+          <FilePreview
+            cid={search.preview}
+            search={search}
+            onShow={(next) => showPreview(next, true)}
+            onClose={closePreview}
+          />
         </Suspense>
       )}
       {hovering?.what === 'files' && <DropOverlay folder={hovering.folder?.name ?? name} />}

@@ -26,10 +26,11 @@ interface FolderViewProps {
   /** The folder under a drag. */
   target: number | undefined
   onGo: (search: FilesSearch, replace?: boolean) => void
+  onPreview: (cid: string) => void
 }
 
 /** The contents of a folder: page by page, or as one list. */
-export function FolderView({ folder, name, search, missing, onRetry, target, onGo }: FolderViewProps) {
+export function FolderView({ folder, name, search, missing, onRetry, target, onGo, onPreview }: FolderViewProps) {
   const navigate = useNavigate()
   const { layout, paging, previews } = useView()
   const { page = 1, sort, direction } = search
@@ -40,6 +41,7 @@ export function FolderView({ folder, name, search, missing, onRetry, target, onG
   const tasks = useTasks({
     onDone: clear,
     onOpenFolder: (id) => void navigate({ to: '/fileStorage', search: { folder: id } }),
+    onPreview: ({ key }) => onPreview(key),
     selected: chosen,
   })
 

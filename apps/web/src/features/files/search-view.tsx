@@ -15,7 +15,15 @@ import { useTasks } from './use-tasks.tsx'
 import { useView } from './view.ts'
 
 /** Search results from all folders, with their paths. */
-export function SearchView({ search, onClear }: { search: SearchQuery; onClear: () => void }) {
+export function SearchView({
+  search,
+  onClear,
+  onPreview,
+}: {
+  search: SearchQuery
+  onClear: () => void
+  onPreview: (cid: string) => void
+}) {
   const navigate = useNavigate()
   const { layout, previews } = useView()
   const [selection, setSelection] = useState(emptySelection)
@@ -42,6 +50,7 @@ export function SearchView({ search, onClear }: { search: SearchQuery; onClear: 
   const tasks = useTasks({
     onDone: () => setSelection(emptySelection),
     onOpenFolder: (id) => void navigate({ to: '/fileStorage', search: { folder: id } }),
+    onPreview: ({ key }) => onPreview(key),
     selected: chosen,
   })
   return (

@@ -36,6 +36,15 @@ export function ShortcutsSheet({ onClose }: { onClose: () => void }) {
         [['Delete'], s.remove],
       ],
     ],
+    [
+      s.inPreview,
+      [
+        [['←', '→'], s.beside],
+        [['+', '-'], s.zoom],
+        [['0'], s.fit],
+        [['Esc'], s.close],
+      ],
+    ],
   ]
   return (
     <Dialog open wide onClose={onClose} title={s.title}>

@@ -55,7 +55,15 @@ export function Thumbnail({ entry, fetchIt, className }: { entry: Entry; fetchIt
     }
   }, [cid, may])
   return (
-    <span ref={place} className={classes('flex items-center justify-center overflow-hidden', className)}>
+    <span
+      ref={place}
+      data-preview={entry.kind === 'asset' || undefined}
+      className={classes(
+        'flex items-center justify-center overflow-hidden',
+        entry.kind === 'asset' && 'cursor-pointer',
+        className,
+      )}
+    >
       {address ? (
         <img src={address} alt="" className="size-full object-cover" draggable={false} />
       ) : (

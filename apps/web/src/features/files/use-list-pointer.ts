@@ -41,13 +41,16 @@ export function useListPointer({ count, at, selection, onSelection, onAction, on
       if (isOn(event, '[data-menu]')) return onMenu(entry, { anchor: (event.target as Element).closest('[data-menu]') })
       if (isOn(event, 'input')) return choose(index, entry, { shift: event.shiftKey, more: true })
       if (isOn(event, '[data-open]') && !more && !event.shiftKey) {
-        if (entry.kind === 'asset') onAction('open', entry)
+        // Enter on the name has no click count.
+        if (entry.kind === 'asset') onAction(event.detail === 0 ? 'preview' : 'open', entry)
         return
       }
+      if (isOn(event, '[data-preview]') && !more && !event.shiftKey && selection.keys.size === 0)
+        return onAction('preview', entry)
       if (more || event.shiftKey) event.preventDefault()
       // A tap opens an entry; once there is a selection, a tap toggles it.
       if (isTouch(event) && !more && selection.keys.size > 0) onSelection(toggleRow(selection, entry.key, index))
-      else if (isTouch(event) && !more) onAction('open', entry)
+      else if (isTouch(event) && !more) onAction('preview', entry)
       else choose(index, entry, { shift: event.shiftKey, more })
     },
     onContextMenu(event: MouseEvent) {
@@ -65,7 +68,7 @@ export function useListPointer({ count, at, selection, onSelection, onAction, on
     },
     onDoubleClick(event: MouseEvent) {
       const entry = at(indexOf(event))
-      if (entry && !isOn(event, 'input, button, a')) onAction('open', entry)
+      if (entry && !isOn(event, 'input, button, a, [data-preview]')) onAction('preview', entry)
     },
     onDragStart(event: DragEvent) {
       const index = indexOf(event)

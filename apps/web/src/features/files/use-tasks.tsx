@@ -3,7 +3,7 @@ import { savedName } from '../transfers/download-request.ts'
 import { addDownload } from '../transfers/downloads.ts'
 import { chooseSaveLocation } from '../transfers/save-location.ts'
 import { trashEntries } from './changes.ts'
-import type { Entry } from './entries.ts'
+import { type Entry, type FileEntry, isFile } from './entries.ts'
 import { EntryDialogs, type Task, wishOf } from './entry-dialogs.tsx'
 import type { RowAction } from './entry-events.ts'
 import { type EntryAction, EntryMenu, type MenuPlace } from './entry-menu.tsx'
@@ -24,6 +24,7 @@ interface Tasks {
 export function useTasks(options: {
   onDone: () => void
   onOpenFolder: (id: number) => void
+  onPreview: (entry: FileEntry) => void
   /** All selected entries. */
   selected: () => readonly Entry[]
 }): Tasks {
@@ -34,7 +35,13 @@ export function useTasks(options: {
     setOpened(undefined)
     const [entry] = entries
     if (!entry) return
-    if (action === 'open' && entry.kind === 'folder') return options.onOpenFolder(entry.group.ID)
+    const opens = action === 'open' || action === 'preview'
+    if (opens && entry.kind === 'folder') return options.onOpenFolder(entry.group.ID)
+    if (action === 'preview') {
+      if (isFile(entry)) options.onPreview(entry)
+      else setTask({ action: 'open', entries })
+      return
+    }
     if (action === 'download') {
       const wish = wishOf(entries)
       if (wish?.encrypted) return setTask({ action, entries })

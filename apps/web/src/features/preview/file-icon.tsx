@@ -1,4 +1,13 @@
-import { File, FileAudio, FileImage, FileSpreadsheet, FileText, FileVideo, FolderArchive } from 'lucide-react'
+import {
+  File,
+  FileArchive,
+  FileAudio,
+  FileImage,
+  FileSpreadsheet,
+  FileText,
+  FileVideo,
+  FolderArchive,
+} from 'lucide-react'
 import { t } from './kind-texts.ts'
 import { type PreviewKind, previewKind } from './kinds.ts'
 
@@ -10,6 +19,8 @@ const icons = {
   pdf: FileText,
   table: FileSpreadsheet,
   text: FileText,
+  markdown: FileText,
+  archive: FileArchive,
   none: File,
 } as const satisfies Record<PreviewKind, unknown>
 

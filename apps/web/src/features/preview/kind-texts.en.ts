@@ -5,6 +5,8 @@ export const texts = {
   pdf: 'PDF document',
   text: 'Text',
   table: 'Table',
+  markdown: 'Markdown text',
+  archive: 'Archive',
   folder: 'Uploaded folder',
   file: 'File',
 }

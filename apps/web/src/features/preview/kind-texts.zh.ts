@@ -7,6 +7,8 @@ export const texts: Texts = {
   pdf: 'PDF 文档',
   text: '文本',
   table: '表格',
+  markdown: 'Markdown 文本',
+  archive: '压缩包',
   folder: '上传的文件夹',
   file: '文件',
 }

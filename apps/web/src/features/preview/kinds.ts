@@ -1,5 +1,15 @@
 /** How a file is shown. Untrusted HTML and SVG could run scripts: HTML is shown as text, SVG as a static image. */
-export type PreviewKind = 'image' | 'svg' | 'video' | 'audio' | 'pdf' | 'table' | 'text' | 'none'
+export type PreviewKind =
+  | 'image'
+  | 'svg'
+  | 'video'
+  | 'audio'
+  | 'pdf'
+  | 'table'
+  | 'text'
+  | 'markdown'
+  | 'archive'
+  | 'none'
 
 const TYPES: Record<string, [PreviewKind, string]> = {}
 const add = (kind: PreviewKind, types: Record<string, string>) => {
@@ -35,8 +45,10 @@ add('audio', {
 })
 add('pdf', { pdf: 'application/pdf' })
 add('table', { csv: 'text/csv', 'tsv tab': 'text/tab-separated-values' })
+add('markdown', { 'md markdown mkd': 'text/plain' })
+add('archive', { 'zip jar cbz': 'application/zip', tar: 'application/x-tar', 'tgz tar.gz': 'application/gzip' })
 add('text', {
-  'txt log text md markdown rst adoc org tex': 'text/plain',
+  'txt log text rst adoc org tex': 'text/plain',
   'html htm xhtml xml xsl css scss less js mjs cjs jsx ts mts cts tsx vue svelte': 'text/plain',
   'json jsonl ndjson json5 geojson yaml yml toml ini cfg conf env properties lock': 'text/plain',
   'c h cc cpp hpp cs java kt kts go rs py rb php pl lua swift m mm r jl scala clj ex exs erl hs ml dart zig sol':
@@ -56,6 +68,7 @@ export function previewType(name: string): string {
 }
 
 function find(name: string): [PreviewKind, string] | undefined {
-  const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+  const lower = name.toLowerCase()
+  const ending = lower.endsWith('.tar.gz') ? 'tar.gz' : lower.slice(lower.lastIndexOf('.') + 1)
   return Object.hasOwn(TYPES, ending) ? TYPES[ending] : undefined
 }

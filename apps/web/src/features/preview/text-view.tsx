@@ -3,6 +3,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { classes } from '../../ui/classes.ts'
 import { Loading } from '../../ui/states.tsx'
 import { decode, type Encoding, guessEncoding, linesOf } from './decode.ts'
+import { languageOf, useHighlight } from './highlight.ts'
 import { t } from './texts.ts'
 
 // Compact previews do not offer encodings.
@@ -49,6 +50,7 @@ export function TextView({
   const bytes = useBytes(blob)
   const { text, encoding, setEncoding } = useDecoded(bytes)
   const { lines, cut } = useMemo(() => linesOf(text, compact ? 200 : LINES), [text, compact])
+  const coloured = useHighlight(text, languageOf(name))
   const [wrap, setWrap] = useState(compact)
   if (!bytes) return <Loading />
   if (bytes.length === 0) return <p className="p-8 text-center text-muted">{t.text.empty}</p>
@@ -95,7 +97,14 @@ export function TextView({
                   <span
                     className={classes('min-w-0 px-3', wrap ? 'wrap-anywhere whitespace-pre-wrap' : 'whitespace-pre')}
                   >
-                    {line || '\u200b'}
+                    {line === ''
+                      ? '\u200b'
+                      : (coloured?.[from + index]?.map((token, place) => (
+                          // biome-ignore lint/suspicious/noArrayIndexKey: tokens are identified by their place
+                          <span key={place} className={token.className}>
+                            {token.text}
+                          </span>
+                        )) ?? line)}
                   </span>
                 </div>
               ))}

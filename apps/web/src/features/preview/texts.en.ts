@@ -3,9 +3,9 @@ export const texts = {
   heading: 'Preview',
   loading: 'Downloading and verifying',
   verified: 'Verified: every block was checked against the CID in this browser.',
-  streamed: (node: string) => `Streamed from node ${node}. Streams are not verified; downloads verify every block.`,
+  streamed: 'Streamed and verified: every block is checked against the CID in this browser before it is played.',
   partial: (size: string, whole: string) =>
-    `Only the first ${size} of ${whole}, directly from a node and not verified. Download the file to get all of it, verified.`,
+    `The first ${size} of ${whole} is shown, verified against the CID. Download the file to get all of it.`,
   notCounted: 'A preview does not count as a download.',
   download: 'Download',
   back: 'About this file',
@@ -21,6 +21,7 @@ export const texts = {
   retry: 'Try again',
   encrypted: 'This file is encrypted',
   encryptedText: 'Enter the owner’s passphrase. The file is decrypted in this browser; the passphrase never leaves it.',
+  wrongPassphrase: 'That passphrase is wrong. Try again.',
   passphrase: 'Passphrase',
   decrypt: 'Decrypt and show',
   inside: {
@@ -55,8 +56,7 @@ export const texts = {
     still: 'SVG files are shown as static images; scripts in them do not run.',
   },
   media: {
-    broken: 'This browser cannot play the file, or no node answers.',
-    next: 'The node went offline; continuing from another node.',
+    broken: 'This browser cannot play the file, or it cannot be read.',
   },
   pdf: {
     label: (name: string) => `Document: ${name}`,
@@ -73,6 +73,28 @@ export const texts = {
     empty: 'The file is empty.',
     label: (name: string) => `Text of ${name}`,
     asText: 'HTML and SVG files are shown as text and never run.',
+  },
+  archive: {
+    label: (name: string) => `Contents of ${name}`,
+    loading: 'Reading the list of contents',
+    items: (count: string, one: boolean, size: string) => `${count} ${one ? 'entry' : 'entries'}, ${size} unpacked.`,
+    cut: (count: string) => `The first ${count} entries are shown.`,
+    declared: 'Names and sizes are those that the archive states.',
+    empty: 'This archive is empty.',
+    broken: 'This file is not a valid archive, or it is damaged.',
+    encrypted: 'Protected by a password',
+  },
+  markdown: {
+    source: 'Show as written',
+    picture: (text: string) => `Picture: ${text}`,
+    task: 'Task',
+  },
+  browse: {
+    previous: 'Previous file',
+    next: 'Next file',
+    position: (at: string, total: string) => `${at} of ${total}`,
+    close: 'Close preview',
+    sizeAndKind: (kind: string, size: string) => `${kind}, ${size}`,
   },
   table: {
     rows: (rows: number, columns: number) =>

@@ -5,9 +5,9 @@ export const texts: Texts = {
   heading: '预览',
   loading: '正在下载并校验',
   verified: '已校验：每个数据块都在此浏览器中与 CID 比对过。',
-  streamed: (node: string) => `正在从节点 ${node} 流式播放。流式播放不校验；下载时会校验每个数据块。`,
+  streamed: '边播放边校验：每个数据块都在此浏览器中与 CID 比对后才播放。',
   partial: (size: string, whole: string) =>
-    `仅显示 ${whole} 中的前 ${size}，直接来自节点且未经校验。下载文件可获得经过校验的完整内容。`,
+    `仅显示 ${whole} 中的前 ${size}，已与 CID 比对校验。下载文件可获得完整内容。`,
   notCounted: '预览不计入下载次数。',
   download: '下载',
   back: '文件详情',
@@ -23,6 +23,7 @@ export const texts: Texts = {
   retry: '重试',
   encrypted: '该文件已加密',
   encryptedText: '请输入所有者的口令。文件在此浏览器中解密，口令不会离开浏览器。',
+  wrongPassphrase: '口令不正确，请重试。',
   passphrase: '口令',
   decrypt: '解密并显示',
   inside: {
@@ -57,8 +58,7 @@ export const texts: Texts = {
     still: 'SVG 以静态图片显示，其中的脚本不会运行。',
   },
   media: {
-    broken: '此浏览器无法播放该文件，或没有节点响应。',
-    next: '节点已离线，正在从其他节点继续。',
+    broken: '此浏览器无法播放该文件，或文件无法读取。',
   },
   pdf: {
     label: (name: string) => `文档：${name}`,
@@ -75,6 +75,28 @@ export const texts: Texts = {
     empty: '文件为空。',
     label: (name: string) => `${name} 的文本`,
     asText: 'HTML 与 SVG 文件以文本显示，不会运行。',
+  },
+  archive: {
+    label: (name: string) => `${name} 的内容`,
+    loading: '正在读取内容列表',
+    items: (count: string, _one: boolean, size: string) => `${count} 个条目，解压后 ${size}。`,
+    cut: (count: string) => `仅显示前 ${count} 个条目。`,
+    declared: '名称和大小以压缩包中的记录为准。',
+    empty: '压缩包为空。',
+    broken: '此文件不是有效的压缩包，或已损坏。',
+    encrypted: '受密码保护',
+  },
+  markdown: {
+    source: '显示原文',
+    picture: (text: string) => `图片：${text}`,
+    task: '任务',
+  },
+  browse: {
+    previous: '上一个文件',
+    next: '下一个文件',
+    position: (at: string, total: string) => `${at} / ${total}`,
+    close: '关闭预览',
+    sizeAndKind: (kind: string, size: string) => `${kind}，${size}`,
   },
   table: {
     rows: (rows: number, columns: number) =>

@@ -1,7 +1,6 @@
-import { type ComponentProps, lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { type ComponentProps, lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
 import { formatSize } from '../../lib/format.ts'
-import { shorten } from '../../lib/phrases.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
@@ -9,16 +8,19 @@ import { looksBinary } from './decode.ts'
 import { ImageView } from './image-view.tsx'
 import { type PreviewKind, previewType } from './kinds.ts'
 import { MediaView } from './media-view.tsx'
-import { urlsAt } from './paths.ts'
+import { type Opened, useOpenFile } from './open-file.ts'
 import { PdfView } from './pdf-view.tsx'
-import { type Source, useAddresses, useObjectUrl, useVerifiedContent } from './source.ts'
+import { type Source, useObjectUrl, useVerifiedContent } from './source.ts'
+import { StreamedMedia } from './streamed-media.tsx'
 import { TextView } from './text-view.tsx'
 import { t } from './texts.ts'
 
+const ArchiveView = lazy(async () => ({ default: (await import('./archive-view.tsx')).ArchiveView }))
+const MarkdownView = lazy(async () => ({ default: (await import('./markdown-view.tsx')).MarkdownView }))
 const TableView = lazy(async () => ({ default: (await import('./table-view.tsx')).TableView }))
 
 const MiB = 1024 * 1024
-/** Files up to this size are downloaded and verified as a whole; larger ones are streamed, or loaded on request. */
+/** Files up to this size are downloaded as a whole; of larger ones parts are shown, or they are loaded on request. */
 export const CHECKED_MAX = 32 * MiB
 const CHECKED_TEXT = 8 * MiB
 /** Lower for video and audio, which can play and seek before they are loaded. */
@@ -26,8 +28,8 @@ const CHECKED_MEDIA = 4 * MiB
 /** Bytes loaded of a long text. */
 const PART_BYTES = 1 * MiB
 
-/** How the shown bytes were obtained. */
-export type Origin = { kind: 'checked' } | { kind: 'streamed'; node: string } | { kind: 'part'; bytes: number }
+/** What was verified of the shown file. */
+export type Origin = { kind: 'checked' } | { kind: 'streamed' } | { kind: 'part'; bytes: number }
 
 interface ViewerProps {
   source: Source
@@ -42,26 +44,19 @@ interface ViewerProps {
   onWrongKey?: () => void
 }
 
+/** A file that is not loaded as a whole. */
+type PartsProps = ViewerProps & { onWhole: () => void }
+
 /** Shows a file by its kind. */
 export function Viewer(props: ViewerProps) {
-  const { kind, size, passphrase } = props
+  const { kind, size } = props
   const [all, setAll] = useState(false)
-  const isText = kind === 'text' || kind === 'table'
+  const isText = kind === 'text' || kind === 'table' || kind === 'markdown'
   const isMedia = kind === 'video' || kind === 'audio'
   const small = size <= (isText ? CHECKED_TEXT : isMedia ? CHECKED_MEDIA : CHECKED_MAX)
-  // An encrypted file can only be decrypted as a whole.
-  if (small || all || passphrase !== undefined) return <VerifiedView {...props} />
-  if (isText) return <PartialText {...props} />
-  if (kind === 'pdf' || kind === 'svg')
-    return (
-      <div className="flex h-full flex-col items-center justify-center gap-3 p-8 text-center">
-        <p className="text-muted">{t.tooLargeText}</p>
-        <Button look="primary" onClick={() => setAll(true)}>
-          {t.tooLarge(formatSize(size))}
-        </Button>
-      </div>
-    )
-  return <StreamedView {...props} />
+  if (kind !== 'archive' && (small || all)) return <VerifiedView {...props} />
+  if (isText || isMedia || kind === 'archive') return <OpenedView {...props} onWhole={() => setAll(true)} />
+  return <AskWhole size={size} onWhole={() => setAll(true)} />
 }
 
 function VerifiedView({ source, name, kind, passphrase, compact, onOrigin, onWrongKey }: ViewerProps) {
@@ -89,6 +84,12 @@ function VerifiedView({ source, name, kind, passphrase, compact, onOrigin, onWro
 function ContentView({ blob, name, kind, compact }: { blob: Blob; name: string; kind: PreviewKind; compact: boolean }) {
   if (kind === 'pdf') return <PdfView blob={blob} name={name} />
   if (kind === 'table') return <Table blob={blob} name={name} compact={compact} />
+  if (kind === 'markdown')
+    return (
+      <Suspense fallback={<Loading />}>
+        <MarkdownView blob={blob} name={name} compact={compact} />
+      </Suspense>
+    )
   if (kind === 'svg') return <SvgView blob={blob} name={name} compact={compact} />
   if (kind === 'text')
     return (
@@ -112,7 +113,7 @@ const Table = (props: ComponentProps<typeof TableView>) => (
 function BlobView({ blob, name, kind, compact }: { blob: Blob; name: string; kind: PreviewKind; compact: boolean }) {
   const url = useObjectUrl(blob, previewType(name))
   if (!url) return <Loading />
-  if (kind === 'video' || kind === 'audio') return <MediaView kind={kind} urls={[url]} name={name} />
+  if (kind === 'video' || kind === 'audio') return <MediaView kind={kind} url={url} name={name} />
   return <ImageView url={url} name={name} compact={compact} />
 }
 
@@ -147,63 +148,73 @@ function UnknownFileView({ blob, name }: { blob: Blob; name: string }) {
   return <TextView blob={blob} name={name} />
 }
 
-/** Large images, video and audio, streamed from a node with range requests. */
-function StreamedView({ source, name, kind, compact, onOrigin }: ViewerProps) {
-  const info = useAddresses(source)
-  const [at, setAt] = useState(0)
-  const node = info.data?.node_ids[at]
+/** What is shown from parts of a large file: each part is read when it is needed, and verified. */
+function OpenedView({ source, name, size, kind, passphrase, compact, onOrigin, onWrongKey, onWhole }: PartsProps) {
+  const { opened, retry } = useOpenFile(source, passphrase)
+  const wrongKey = opened.state === 'failed' && opened.wrongKey
   useEffect(() => {
-    if (node !== undefined) onOrigin({ kind: 'streamed', node: shorten(node, 8, 4) })
-  }, [node, onOrigin])
-  if (info.isPending) return <Loading />
-  if (info.isError) return <LoadFailed title={t.failed} error={info.error} onRetry={() => void info.refetch()} />
-  const urls = urlsAt(source.path, info.data.url)
-  if (kind === 'video' || kind === 'audio') return <MediaView kind={kind} urls={urls} name={name} onSource={setAt} />
-  return <ImageView url={urls[0] ?? ''} name={name} compact={compact ?? false} />
+    if (wrongKey) onWrongKey?.()
+  }, [wrongKey, onWrongKey])
+  const media = kind === 'video' || kind === 'audio'
+  const ready = opened.state === 'ready'
+  useEffect(() => {
+    if (ready && media) onOrigin({ kind: 'streamed' })
+    if (ready && kind === 'archive') onOrigin({ kind: 'checked' })
+  }, [ready, media, kind, onOrigin])
+  const [noStream, setNoStream] = useState(false)
+  const onUnavailable = useCallback(() => setNoStream(true), [])
+  if (opened.state === 'loading') return <Loading />
+  if (opened.state === 'failed')
+    return <LoadFailed title={t.failed} error={new ApiError('server', opened.problem)} onRetry={retry} />
+  const { file } = opened
+  if (media)
+    return noStream ? (
+      <AskWhole size={size} onWhole={onWhole} />
+    ) : (
+      <StreamedMedia file={file} kind={kind} name={name} onUnavailable={onUnavailable} />
+    )
+  if (kind === 'archive')
+    return (
+      <Suspense fallback={<Loading />}>
+        <ArchiveView file={file} name={name} compact={compact ?? false} />
+      </Suspense>
+    )
+  return <FirstPart file={file} name={name} kind={kind} compact={compact ?? false} onOrigin={onOrigin} />
 }
 
-/** The first part of a long text, from the first node that serves it. */
-function PartialText({ source, name, kind, compact, onOrigin }: ViewerProps) {
-  const info = useAddresses(source)
+/** The first part of a long text. */
+function FirstPart({
+  file,
+  name,
+  kind,
+  compact,
+  onOrigin,
+}: { file: Opened; compact: boolean } & Pick<ViewerProps, 'name' | 'kind' | 'onOrigin'>) {
   const [blob, setBlob] = useState<Blob>()
-  const [failed, setFailed] = useState(false)
-  const { path } = source
-  const urls = useMemo(() => info.data && urlsAt(path, info.data.url), [path, info.data])
+  const [problem, setProblem] = useState<string>()
   useEffect(() => {
-    if (!urls || failed) return
+    if (problem !== undefined) return
     const stop = new AbortController()
-    const load = async () => {
-      for (const url of urls) {
-        const answer = await fetch(url, { headers: { Range: `bytes=0-${PART_BYTES - 1}` }, signal: stop.signal }).catch(
-          () => undefined,
-        )
-        stop.signal.throwIfAborted()
-        if (answer?.status !== 206) continue
-        const part = await answer.blob()
-        setBlob(part)
-        onOrigin({ kind: 'part', bytes: part.size })
-        return
-      }
-      setFailed(true)
-    }
-    load().catch(() => stop.signal.aborted || setFailed(true))
-    return () => stop.abort()
-  }, [urls, failed, onOrigin])
-  if (info.isError || failed)
-    return (
-      <LoadFailed
-        title={t.failed}
-        error={info.error}
-        onRetry={() => {
-          setFailed(false)
-          void info.refetch()
-        }}
-      />
+    file.read(0, PART_BYTES, stop.signal).then(
+      (bytes) => {
+        setBlob(new Blob([bytes]))
+        onOrigin(bytes.length < file.size ? { kind: 'part', bytes: bytes.length } : { kind: 'checked' })
+      },
+      (error: Error) => stop.signal.aborted || setProblem(error.message),
     )
+    return () => stop.abort()
+  }, [file, problem, onOrigin])
+  if (problem !== undefined)
+    return <LoadFailed title={t.failed} error={new ApiError('server', problem)} onRetry={() => setProblem(undefined)} />
   if (!blob) return <Loading />
-  return kind === 'table' ? (
-    <Table blob={blob} name={name} compact={compact ?? false} />
-  ) : (
-    <TextView blob={blob} name={name} compact={compact ?? false} />
-  )
+  return <ContentView blob={blob} name={name} kind={kind} compact={compact} />
 }
+
+const AskWhole = ({ size, onWhole }: { size: number; onWhole: () => void }) => (
+  <div className="flex h-full flex-col items-center justify-center gap-3 p-8 text-center">
+    <p className="text-muted">{t.tooLargeText}</p>
+    <Button look="primary" onClick={onWhole}>
+      {t.tooLarge(formatSize(size))}
+    </Button>
+  </div>
+)

@@ -1,22 +1,22 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Download as DownloadIcon, FileQuestion, FolderOpen, Info, Lock } from 'lucide-react'
-import { type FormEvent, type ReactNode, useCallback, useState } from 'react'
-import { formatSize } from '../../lib/format.ts'
+import { ChevronLeft, ChevronRight, Download as DownloadIcon, FileQuestion, FolderOpen, Info } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { formatNumber, formatSize } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import type { PreviewSearch } from '../../searches.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
-import { Field, PasswordInput } from '../../ui/field.tsx'
+import { Button, buttonClass, iconButtonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
+import { FileBody } from '../preview/file-body.tsx'
 import { FileIcon, kindOf } from '../preview/file-icon.tsx'
 import { FolderContents } from '../preview/folder-contents.tsx'
-import { useEntry } from '../preview/folder-queries.ts'
+import { useEntry, useListing } from '../preview/folder-queries.ts'
 import { previewKind } from '../preview/kinds.ts'
 import { OriginNote } from '../preview/origin-note.tsx'
-import { parentOf } from '../preview/paths.ts'
+import { joinPath, parentOf } from '../preview/paths.ts'
 import { downloadRequestFrom, type Source, useAddresses } from '../preview/source.ts'
 import { t } from '../preview/texts.ts'
-import { type Origin, Viewer } from '../preview/viewer.tsx'
+import type { Origin } from '../preview/viewer.tsx'
 import { addDownload } from '../transfers/downloads.ts'
 import { ShareGate } from './share-gate.tsx'
 import { ShareUnavailable, unavailableStateOf } from './share-unavailable.tsx'
@@ -111,14 +111,6 @@ interface PreviewProps {
 function FilePreview({ source, search, name, size, encrypted }: PreviewProps) {
   const [origin, setOrigin] = useState<Origin>()
   const [passphrase, setPassphrase] = useState<string>()
-  const [wrong, setWrong] = useState(false)
-  const [forced, setForced] = useState(false)
-  const again = useCallback(() => {
-    setPassphrase(undefined)
-    setWrong(true)
-  }, [])
-  const kind = previewKind(name)
-  const locked = encrypted && passphrase === undefined
   const request = downloadRequestFrom(source, {
     name,
     size,
@@ -131,33 +123,53 @@ function FilePreview({ source, search, name, size, encrypted }: PreviewProps) {
     <PreviewLayout name={name}>
       <div className="flex flex-col gap-4">
         <Head name={name} size={size} search={search} inside={source.path} onDownload={() => addDownload(request)} />
-        {!locked && (kind !== 'none' || forced) && <OriginNote origin={origin} size={size} />}
+        {source.path && <Siblings source={source} search={search} path={source.path} />}
+        {previewKind(name) !== 'none' && <OriginNote origin={origin} size={size} />}
         <Card className="h-[70vh] min-h-96 overflow-hidden">
-          {locked ? (
-            <Unlock wrong={wrong} onUnlock={setPassphrase} />
-          ) : kind === 'none' && !forced ? (
-            <Empty icon={<FileIcon name={name} folder={false} className="size-6" />} title={t.none}>
-              <p>{t.noneText}</p>
-              {size <= 4 * 1024 * 1024 && (
-                <Button className="mt-4" onClick={() => setForced(true)}>
-                  {t.asText}
-                </Button>
-              )}
-            </Empty>
-          ) : (
-            <Viewer
-              source={source}
-              name={name}
-              size={size}
-              kind={kind}
-              passphrase={passphrase}
-              onOrigin={setOrigin}
-              onWrongKey={again}
-            />
-          )}
+          <FileBody
+            source={source}
+            name={name}
+            size={size}
+            encrypted={encrypted}
+            passphrase={passphrase}
+            onPassphrase={setPassphrase}
+            onOrigin={setOrigin}
+          />
         </Card>
       </div>
     </PreviewLayout>
+  )
+}
+
+/** Links to the files before and after this one in its uploaded folder. */
+function Siblings({ source, search, path }: { source: Source; search: PreviewSearch; path: string }) {
+  const folder = parentOf(path)
+  const listing = useListing(source, folder)
+  const files = listing.data?.entries.filter(({ kind }) => kind !== 'folder' && kind !== 'other') ?? []
+  const index = files.findIndex((entry) => joinPath(folder, entry.name) === path)
+  const link = (label: string, icon: ReactNode, name: string | undefined) =>
+    name !== undefined && (
+      <Link
+        to="/preview"
+        search={{ ...search, path: joinPath(folder, name) }}
+        replace
+        resetScroll={false}
+        aria-label={label}
+        title={name}
+        className={iconButtonClass()}
+      >
+        {icon}
+      </Link>
+    )
+  if (index < 0 || files.length < 2) return null
+  return (
+    <nav aria-label={t.inside.label(folder || source.cid)} className="flex items-center gap-1">
+      {link(t.browse.previous, <ChevronLeft aria-hidden className="size-5" />, files[index - 1]?.name)}
+      <span className="text-sm text-muted tabular-nums">
+        {t.browse.position(formatNumber(index + 1), formatNumber(files.length))}
+      </span>
+      {link(t.browse.next, <ChevronRight aria-hidden className="size-5" />, files[index + 1]?.name)}
+    </nav>
   )
 }
 
@@ -251,28 +263,5 @@ function BackLink({ search, name, folder }: Pick<HeadProps, 'search' | 'name' | 
     <Link to="/distributionstatus" search={{ cid, address, area_id, group }} className={buttonClass('secondary')}>
       {inside}
     </Link>
-  )
-}
-
-function Unlock({ wrong, onUnlock }: { wrong: boolean; onUnlock: (passphrase: string) => void }) {
-  const [text, setText] = useState('')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (text !== '') onUnlock(text)
-  }
-  return (
-    <form className="mx-auto flex max-w-md flex-col gap-4 p-8" onSubmit={submit}>
-      <Lock aria-hidden className="size-7 text-accent" />
-      <div>
-        <h2 className="text-lg font-semibold">{t.encrypted}</h2>
-        <p className="text-muted">{t.encryptedText}</p>
-      </div>
-      <Field label={t.passphrase} error={wrong ? t.failed : undefined}>
-        <PasswordInput autoComplete="off" value={text} onChange={(event) => setText(event.target.value)} />
-      </Field>
-      <Button look="primary" type="submit" disabled={text === ''} className="self-start">
-        {t.decrypt}
-      </Button>
-    </form>
   )
 }

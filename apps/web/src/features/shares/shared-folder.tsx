@@ -1,12 +1,13 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import type { AssetOverview, ListItem, ShareTerms } from '@tidenet/contract'
 import { ChevronRight, Download as DownloadIcon, Eye, Folder, FolderOpen } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { formatDate, formatSize } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { shorten } from '../../lib/phrases.ts'
 import { usePreferences } from '../../lib/preferences.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
+import type { ShareSearch } from '../../searches.ts'
 import { IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Badge, Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
@@ -25,6 +26,8 @@ const FolderContents = lazy(async () => ({
   default: (await import('../preview/folder-contents.tsx')).FolderContents,
 }))
 
+const SharedPreview = lazy(async () => ({ default: (await import('./shared-preview.tsx')).SharedPreview }))
+
 /** A shared or own folder: contents, subfolders and terms. */
 export function SharedFolder({ access: { cid, owner, own, shareToken } }: { access: ShareAccess }) {
   const root = Number(cid)
@@ -35,6 +38,7 @@ export function SharedFolder({ access: { cid, owner, own, shareToken } }: { acce
   const [inside, setInside] = useState<{ asset: AssetOverview; path: string }>()
   const [unlocking, setUnlocking] = useState<DownloadRequest>()
   const { download, start, show } = useDownload()
+  const { open: previewed, onOpen: onPreview, onShow: showPreview, onClose: closePreview } = usePreview()
   const reopen = useReopen(cid, owner)
   const here = trail.at(-1)?.id ?? root
   const contents = useQuery({
@@ -138,20 +142,62 @@ export function SharedFolder({ access: { cid, owner, own, shareToken } }: { acce
                 item={item}
                 terms={terms}
                 own={own}
-                owner={owner}
-                root={root}
                 onOpen={(id, name) => go([...trail, { id, name }])}
                 onDownload={fetchOne}
                 onInside={(asset) => setInside({ asset, path: '' })}
+                onPreview={onPreview}
               />
             ))}
           </ul>
         )}
       </Card>
       {total > rows && !inside && <Pager page={page} total={total} onPage={setPage} />}
+      {previewed && (
+        <Suspense>
+          <SharedPreview
+            access={{ cid, owner, own, shareToken }}
+            cid={previewed}
+            folder={here}
+            hint={(page - 1) * rows}
+            onShow={showPreview}
+            onDownload={start}
+            onStarted={show}
+            onClose={closePreview}
+          />
+        </Suspense>
+      )}
       {unlocking && <DecryptDialog request={unlocking} onClose={() => setUnlocking(undefined)} onStarted={show} />}
     </div>
   )
+}
+
+/** The file whose preview the address names. Opening it adds an entry to the history, so that going back closes it. */
+function usePreview() {
+  const { preview } = useSearch({ strict: false }) as ShareSearch
+  const navigate = useNavigate()
+  const router = useRouter()
+  const openedHere = useRef(false)
+  const go = (cid: string | undefined, replace: boolean) =>
+    void navigate({
+      to: '.',
+      search: (before: ShareSearch) => ({ ...before, preview: cid }),
+      replace,
+      resetScroll: false,
+    } as never)
+  useEffect(() => {
+    if (!preview) openedHere.current = false
+  }, [preview])
+  return {
+    open: preview,
+    onOpen: () => {
+      openedHere.current = true
+    },
+    onShow: (cid: string) => go(cid, true),
+    onClose() {
+      if (openedHere.current && router.history.canGoBack()) router.history.back()
+      else go(undefined, true)
+    },
+  }
 }
 
 interface Step {
@@ -190,14 +236,13 @@ interface RowProps {
   item: ListItem
   terms: ShareTerms
   own: boolean
-  owner: string
-  root: number
   onOpen: (id: number, name: string) => void
   onDownload: (asset: AssetOverview) => void
   onInside: (asset: AssetOverview) => void
+  onPreview: () => void
 }
 
-function Row({ item: { Group, AssetOverview }, terms, own, owner, root, onOpen, onDownload, onInside }: RowProps) {
+function Row({ item: { Group, AssetOverview }, terms, own, onOpen, onDownload, onInside, onPreview }: RowProps) {
   if (Group)
     return (
       <li>
@@ -243,8 +288,10 @@ function Row({ item: { Group, AssetOverview }, terms, own, owner, root, onOpen, 
       {limitReached && <Badge tone="warn">{t.folder.spent}</Badge>}
       {canPreview && (
         <Link
-          to="/preview"
-          search={{ cid: AssetOverview.AssetRecord.CID, address: owner, group: root }}
+          to="."
+          search={(before: ShareSearch) => ({ ...before, preview: AssetOverview.AssetRecord.CID })}
+          resetScroll={false}
+          onClick={onPreview}
           className={iconButtonClass()}
           aria-label={t.folder.preview(AssetName)}
           title={t.folder.preview(AssetName)}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { neighboursOf, type ReadBatch } from './neighbours.ts'
+
+const file = (key: string) => ({ key, isFile: true })
+const folder = (key: string) => ({ key, isFile: false })
+
+/** A folder that counts which batches are read. */
+function listOf(entries: readonly { key: string; isFile: boolean }[]) {
+  const asked: number[] = []
+  const read: ReadBatch = async (at) => {
+    asked.push(at)
+    return { list: entries.slice(at * 100, at * 100 + 100), total: entries.length }
+  }
+  return { read, asked }
+}
+const around = async (key: string, hint: number, read: ReadBatch) => {
+  const found = await neighboursOf(key, hint, read)
+  return found && { ...found, previous: found.previous?.cid, next: found.next?.cid }
+}
+
+describe('the files beside a file', () => {
+  it('are the next ones that are files, without wrapping around', async () => {
+    const { read } = listOf([folder('f'), file('a'), folder('sealed'), file('b'), folder('g')])
+    expect(await around('a', 0, read)).toEqual({ index: 1, count: 5, previous: undefined, next: 'b' })
+    expect(await around('b', 0, read)).toEqual({ index: 3, count: 5, previous: 'a', next: undefined })
+  })
+
+  it('are found across the pages of a large folder, reading only those near it', async () => {
+    const { read, asked } = listOf(Array.from({ length: 100_000 }, (_, index) => file(`${index}`)))
+    expect(await around('70099', 70_020, read)).toEqual({
+      index: 70_099,
+      count: 100_000,
+      previous: '70098',
+      next: '70100',
+    })
+    expect(new Set(asked)).toEqual(new Set([700, 701]))
+  })
+
+  it('are found for a file that moved to another page', async () => {
+    const { read } = listOf(Array.from({ length: 300 }, (_, index) => file(`${index}`)))
+    expect(await around('250', 10, read)).toMatchObject({ index: 250, previous: '249', next: '251' })
+  })
+
+  it('are unknown for a file that the folder does not list', async () => {
+    const { read } = listOf([file('a')])
+    expect(await neighboursOf('z', 0, read)).toBeUndefined()
+    expect(await neighboursOf('z', 0, listOf([]).read)).toBeUndefined()
+  })
+})
