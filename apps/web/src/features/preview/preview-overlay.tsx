@@ -51,9 +51,10 @@ export function PreviewOverlay(props: PreviewOverlayProps) {
     go()
   })
   useEffect(() => {
-    // A button that becomes disabled at the end of a folder loses the focus, so keys may arrive outside the dialog.
-    window.addEventListener('keydown', onKey)
-    return () => window.removeEventListener('keydown', onKey)
+    // A button that becomes disabled at the end of a folder loses the focus, so keys may arrive outside the dialog. The dialog stops
+    // arrow keys, so they are caught before it.
+    window.addEventListener('keydown', onKey, true)
+    return () => window.removeEventListener('keydown', onKey, true)
   }, [])
   const download = () => onDownload(file?.encrypted ? passphrase : undefined)
   return (
@@ -167,7 +168,8 @@ function useSwipe(onPrevious: (() => void) | undefined, onNext: (() => void) | u
 /** Whether an element itself moves sideways: fields, players, and what can be scrolled. */
 function usesArrows(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false
-  if (target.closest('video, audio, input, select, textarea, [data-keeps-arrows]')) return true
+  if (target.closest('video, audio, input, select, textarea, [role=combobox], [role=listbox], [data-keeps-arrows]'))
+    return true
   for (let at: Element | null = target; at; at = at.parentElement)
     if (at.scrollWidth > at.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(at).overflowX)) return true
   return false
