@@ -87,7 +87,7 @@ export function Before({ price: { full, due }, discount }: { price: Price; disco
   return (
     <>
       <span className="text-sm">
-        <span className="sr-only">{p.before}: </span>
+        <span className="sr-only">{p.before} </span>
         <del className="font-mono text-muted tabular-nums">{formatTnt4(full)}</del>
       </span>
       <span className="rounded-md bg-signal-soft px-1.5 py-px text-xs leading-5 font-medium text-signal">

@@ -117,7 +117,7 @@ export const texts = {
   rounding: 'Rounded up once, at the end, to six decimal places, the precision of TNT4.',
   validity: 'A quote is valid for 60 seconds. If the rate changes before you sign, you confirm the new amount again.',
   refundFee: (fee: string) =>
-    `A payment with modified remarks, a wrong amount, too late or paid twice is refunded minus ${fee} for the network.`,
+    `Payments with modified remarks or a wrong amount, late payments and second payments are refunded less a fee of ${fee}.`,
 
   failures: {
     redemption: 'Redemption failed',
@@ -193,7 +193,7 @@ export const texts = {
     completed: 'The partner has added the credits.',
     incomplete: 'Paid, but not credited yet. It is retried automatically; you do not need to do anything.',
     failure:
-      'Not paid in time, paid with modified remarks or a wrong amount, or refused by the partner. What was paid is refunded; the record says how and why.',
+      'Not paid in time, paid with modified remarks or a wrong amount, or refused by the partner. Payments are refunded, less the refund fee where it applies; the record says how and why.',
   } as Record<ExchangeState, string>,
 
   requestTitle: 'Notify me when it is available',

@@ -111,7 +111,7 @@ export const texts: Texts = {
   credits: (count) => `${count} 积分`,
   rounding: '仅在最后一步向上取整到六位小数，即 TNT4 的精度。',
   validity: '报价在 60 秒内有效。如果签名之前汇率变化，需要再次确认新的金额。',
-  refundFee: (fee) => `修改备注、金额不符、超时或重复的付款，扣除 ${fee} 网络手续费后退回。`,
+  refundFee: (fee) => `修改备注、金额不符、超时或重复的付款，扣除 ${fee} 退款手续费后退回。`,
 
   failures: {
     redemption: '兑换失败',
@@ -181,7 +181,8 @@ export const texts: Texts = {
     in_progress: '兑换正在等待付款。',
     completed: '合作方已将积分入账。',
     incomplete: '已付款，尚未入账。系统会自动重试，您无需操作。',
-    failure: '未按时付款、备注被修改、金额不符，或被合作方拒绝。已付款项会退回，记录中注明方式与原因。',
+    failure:
+      '未按时付款、备注被修改、金额不符，或被合作方拒绝。已付款项会退回，部分情况下扣除退款手续费；记录中注明方式与原因。',
   },
 
   requestTitle: '接通时通知我',
