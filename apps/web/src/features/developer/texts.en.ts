@@ -70,7 +70,7 @@ export const texts = {
   ways: { node: 'Node', browser: 'Browser', cli: 'Command line', curl: 'curl' },
   browserNote:
     'Anyone who opens a page can read a key in it. Give such a key read permissions only, or let users sign in and use their own session.',
-  allExamples: 'The repository holds one example for each of the 24 methods of the SDK, in the folder examples/.',
+  allExamples: 'The repository holds one example for each method of the SDK, in the folder examples/.',
 
   envelopeTitle: 'Response format',
   envelopeIntro:

@@ -51,7 +51,7 @@ export const texts: Texts = {
   },
   ways: { node: 'Node', browser: '浏览器', cli: '命令行', curl: 'curl' },
   browserNote: '网页中的密钥对所有打开网页的人可见。请只授予读取权限，或让用户登录并使用其自己的会话。',
-  allExamples: '代码库的 examples/ 文件夹为 SDK 的 24 个方法各提供一个示例。',
+  allExamples: '代码库的 examples/ 文件夹为 SDK 的每个方法各提供一个示例。',
 
   envelopeTitle: '响应格式',
   envelopeIntro:

@@ -60,7 +60,7 @@ export const texts = {
     ],
     [
       'Planned',
-      'Choosing nodes by distance to the visitor. Today copies are spread over countries, and the fastest nodes serve them.',
+      'Choosing nodes by distance for every file. With a VIP or enterprise plan, delivery acceleration does so today; other copies are spread over countries.',
     ],
     ['Planned', 'Figures by host name and area, on the PCDN page of the console.'],
   ] as readonly (readonly [string, string])[],
