@@ -26,6 +26,7 @@ import { chatRefusals } from './chat-refusals.ts'
 import { clusterRefusals } from './cluster-refusals.ts'
 import { contentRefusals } from './content-refusals.ts'
 import { exchangeRefusals } from './exchange-refusals.ts'
+import { keyRefusals } from './key-refusals.ts'
 import { nodeRefusals } from './node-refusals.ts'
 import { orderRefusals } from './order-refusals.ts'
 import { cn, newNetwork, type Provoke, type Refused, unknownCid } from './refused.ts'
@@ -72,7 +73,6 @@ const operate = async <N extends OperationName>(name: N, input: Input<RouteOf<N>
 const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
   unauthorized: () => env.call('accounts.info', {}, cn),
   sessionExpired: () => env.call('accounts.info', {}, { ...cn, token: 'a.b.c' }),
-  keyRejected: () => env.call('accounts.info', {}, { ...cn, token: 'tnk_unknown' }),
   accountLocked: async (as, person) => {
     await env.db.run(sql`update users set locked_at = ${new Date(env.clock.now())} where id = ${person.id}`)
     return env.call('accounts.info', {}, as)
@@ -178,9 +178,7 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
     }
   },
 
-  forbidden: async (_, person) => env.call('assets.list', {}, { ...cn, token: await env.key(person, ['createFile']) }),
-  keyPermissions: (as) => env.call('apiKeys.create', { key_name: 'k', type: 'normal', perms: [] }, as),
-  permissionUnknown: (as) => env.call('apiKeys.create', { key_name: 'k', perms: ['fly'] }, as),
+  ...keyRefusals(() => env),
   tooManyWebhooks: async (as) => {
     const webhook = { name: 'w', url: 'https://hooks.example.org', events: ['order.status' as const] }
     for (let each = 0; each < 10; each++) await env.call('webhooks.create', webhook, as)
@@ -195,15 +193,6 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
     const { id } = (await env.call('webhooks.create', webhook, as)).data
     await env.call('webhooks.change', { id, enabled: false }, as)
     return env.call('webhooks.replay', { id }, as)
-  },
-  keyUnknown: (as) => env.call('apiKeys.remove', { key_name: 'unknown' }, as),
-  keyNameTaken: async (as) => {
-    await env.call('apiKeys.create', { key_name: 'k' }, as)
-    return env.call('apiKeys.create', { key_name: 'k' }, as)
-  },
-  tooManyKeys: async (as) => {
-    for (let key = 0; key < 5; key++) await env.call('apiKeys.create', { key_name: `k${key}` }, as)
-    return env.call('apiKeys.create', { key_name: 'one more' }, as)
   },
 }
 

@@ -87,14 +87,14 @@ describe('permissions of API keys on all endpoints:', () => {
         owner,
         PERMISSIONS.filter((permission) => permission !== missing),
       )
-      const beyond: Auth[] = [missing, 'admin', 'session', 'operator']
+      const beyond: Auth[] = [missing, 'admin', 'session', 'agent', 'operator']
       expect(await differing({ apikey: key }, (auth) => (beyond.includes(auth) ? 'forbidden' : 'let in'))).toEqual([])
     }
   })
 
   it('an admin key is admitted everywhere except where a person is required', async () => {
     const key = await env.key(owner, 'admin')
-    const person: Auth[] = ['session', 'operator']
+    const person: Auth[] = ['session', 'agent', 'operator']
     expect(await differing({ apikey: key }, (auth) => (person.includes(auth) ? 'forbidden' : 'let in'))).toEqual([])
   })
 

@@ -11,6 +11,8 @@ export const AUDIT_ACTIONS = [
   'session.end',
   'session.endAll',
   'key.create',
+  'key.change',
+  'key.rotate',
   'key.remove',
   'thirdParty.choose',
   'webhook.create',

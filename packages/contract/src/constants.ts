@@ -54,6 +54,12 @@ export const FREE_FOLDERS = 20
 export const FREE_API_KEYS = 5
 export const VIP_FOLDERS = 10_000
 export const VIP_API_KEYS = 100
+/** IP addresses and ranges of an API key. */
+export const KEY_IPS_MAX = 50
+/** How long a replaced key works at most, in hours. */
+export const KEY_OVERLAP_MAX = 168
+/** Replaced versions of one key that still work. */
+export const FORMER_KEYS_MAX = 5
 /** Spec 9: page sizes in the portal; the maximum that a client can request. */
 export const PAGE_SIZES = [10, 20, 25, 50, 100] as const
 export const PAGE_SIZE = 10

@@ -60,6 +60,8 @@ export const paths = {
   'identities.remove': { method: 'POST', path: '/api/v1/user/oauth/remove' },
   'apiKeys.create': { method: 'GET', path: '/api/v1/storage/create_key' },
   'apiKeys.list': { method: 'GET', path: '/api/v1/storage/get_keys', repeatable: true },
+  'apiKeys.change': { method: 'POST', path: '/api/v1/storage/change_key' },
+  'apiKeys.rotate': { method: 'POST', path: '/api/v1/storage/rotate_key' },
   'apiKeys.remove': { method: 'GET', path: '/api/v1/storage/delete_key' },
   'apiKeys.permissions': { method: 'GET', path: '/api/v1/storage/get_key_perms', repeatable: true },
   'webhooks.create': { method: 'POST', path: '/api/v1/webhook/create' },

@@ -25,6 +25,26 @@ export interface TransferReport {
   details?: TraceDetail[]
 }
 
+/** Limits of an API key. */
+export interface KeyLimits {
+  /** When it expires; an empty text: never. */
+  expires?: Date | string
+  /** Addresses and ranges from which it can be used, such as `203.0.113.0/24`; empty: any. */
+  ips?: string[]
+}
+
+const termsOfKey = ({
+  type,
+  perms,
+  expires,
+  ips,
+}: { type?: 'admin' | 'normal'; perms?: KeyPermission[] } & KeyLimits) => ({
+  ...(type && { type }),
+  ...(perms && { perms }),
+  ...(expires !== undefined && { expires_at: expires instanceof Date ? expires.toISOString() : expires }),
+  ...(ips && { ips }),
+})
+
 export interface Account {
   /** Areas with online nodes; with `cid` only areas that hold it. Data: `{ list, area_maps: [{ key, value }] }`. */
   listRegions(filter?: { cid?: string; userId?: string; user_id?: string }): Promise<Result<Answer<'uploads.areas'>>>
@@ -33,12 +53,20 @@ export interface Account {
   /** Traffic and storage of the last 24 hours by hour, or by day. Data: `{ series_data }`, oldest first. */
   usage(span?: { hourly: true } | { days?: number; from?: string; to?: string }): Promise<Result<Answer<'usage.daily'>>>
   /** Creates an API key. The secret is returned only once. Codes: 1005. Requires a session; API keys are refused. */
-  createKey(key: {
-    name: string
-    type?: 'admin' | 'normal'
-    perms?: KeyPermission[]
-  }): Promise<Result<Answer<'apiKeys.create'>>>
+  createKey(
+    key: {
+      name: string
+      type?: 'admin' | 'normal'
+      perms?: KeyPermission[]
+    } & KeyLimits,
+  ): Promise<Result<Answer<'apiKeys.create'>>>
   listKeys(): Promise<Result<Answer<'apiKeys.list'>>>
+  /** Changes permissions and limits of an API key; absent ones stay, an empty list or text removes the limit. */
+  changeKey(
+    key: { name: string; type?: 'admin' | 'normal'; perms?: KeyPermission[]; endFormer?: boolean } & KeyLimits,
+  ): Promise<Result<Answer<'apiKeys.change'>>>
+  /** Replaces an API key. The replaced one works for `overlapHours` more, at most 168; the default is 24. */
+  rotateKey(key: { name: string; overlapHours?: number }): Promise<Result<Answer<'apiKeys.rotate'>>>
   /** Deletes an API key by name. */
   deleteKey(key: { name: string }): Promise<Result<{ msg: string }>>
   /** Reports a transfer that was made without this SDK. Code 10023 if the report fails. */
@@ -86,13 +114,30 @@ export function createAccount(core: Core): Account {
       settle(core, async () => {
         check.options(key, 'createKey')
         check.name(key.name)
-        return api.call('apiKeys.create', {
-          key_name: key.name,
-          ...(key.type && { type: key.type }),
-          ...(key.perms && { perms: key.perms }),
-        })
+        return api.call('apiKeys.create', { key_name: key.name, ...termsOfKey(key) })
       }),
     listKeys: () => settle(core, () => api.call('apiKeys.list', {})),
+    changeKey: (key) =>
+      settle(core, async () => {
+        check.options(key, 'changeKey')
+        check.name(key.name)
+        const { endFormer } = key
+        return api.call('apiKeys.change', {
+          key_name: key.name,
+          ...termsOfKey(key),
+          ...(endFormer !== undefined && { end_former: endFormer }),
+        })
+      }),
+    rotateKey: (key) =>
+      settle(core, async () => {
+        check.options(key, 'rotateKey')
+        check.name(key.name)
+        const { name, overlapHours } = key
+        return api.call('apiKeys.rotate', {
+          key_name: name,
+          ...(overlapHours !== undefined && { overlap_hours: overlapHours }),
+        })
+      }),
     deleteKey: (key) =>
       settle(core, async () => {
         check.options(key, 'deleteKey')

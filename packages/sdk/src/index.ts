@@ -4,7 +4,7 @@ import type { ResumeStore } from './platform/resume-store.ts'
 import { getInstance, initialize } from './shared-instance.ts'
 
 export type { SlowNode } from '@tidenet/contract/slow-nodes'
-export type { Account, KeyPermission, TransferReport, UserProfile } from './account.ts'
+export type { Account, KeyLimits, KeyPermission, TransferReport, UserProfile } from './account.ts'
 export type { Api } from './api.ts'
 export type { Challenge } from './challenge.ts'
 export { catalogue, codes, codeText, type Lang } from './codes.ts'

@@ -179,6 +179,8 @@ it('accepts exactly the options of the types', () => {
     regions: KeyOf<First<Account['listRegions']>>
     usage: KeyOf<First<Account['usage']>>
     createKey: KeyOf<First<Account['createKey']>>
+    changeKey: KeyOf<First<Account['changeKey']>>
+    rotateKey: KeyOf<First<Account['rotateKey']>>
     deleteKey: KeyOf<First<Account['deleteKey']>>
     report: KeyOf<TransferReport>
     reportDetail: KeyOf<TraceDetail>

@@ -72,7 +72,9 @@ export const OPTIONS = {
   moveFolder: [...group, 'targetGroupId', 'target_group_id'],
   regions: ['cid', 'userId', 'user_id'],
   usage: ['hourly', 'days', 'from', 'to'],
-  createKey: ['name', 'type', 'perms'],
+  createKey: ['name', 'type', 'perms', 'expires', 'ips'],
+  changeKey: ['name', 'type', 'perms', 'expires', 'ips', 'endFormer'],
+  rotateKey: ['name', 'overlapHours'],
   deleteKey: ['name'],
   report: [
     'trace_id',

@@ -2,29 +2,78 @@ import { PERMISSIONS, type Permission } from '@tidenet/contract/route'
 import type { Command } from 'commander'
 import { moment } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
+import { wholeNumber } from '../numbers.ts'
 import { printMessage, printResult } from '../output.ts'
 import { call } from '../portal.ts'
 import { signedIn } from '../session.ts'
 import { texts } from '../texts.ts'
 import { table } from '../width.ts'
+import { readExpiry } from './key-expiry.ts'
+
+interface Terms {
+  permissions?: string
+  permission?: string[]
+  expires?: string
+  /** False for `--no-ip`. */
+  ip?: string[] | false
+}
 
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description(texts.commands.key)
+  const { options: o, arguments: a } = texts
 
   key
     .command('create')
     .description(texts.commands.keyCreate)
-    .argument('<name>', texts.arguments.keyName)
-    .option('--permissions <list>', texts.options.permissions)
-    .action(async (name: string, options: { permissions?: string }) => {
-      const perms = options.permissions === undefined ? undefined : readPermissions(options.permissions)
+    .argument('<name>', a.keyName)
+    .option('--permissions <list>', o.permissions)
+    .option('--permission <name>', o.permission, collect)
+    .option('--expires <when>', o.keyExpires)
+    .option('--ip <address>', o.keyIp, collect)
+    .action(async (name: string, options: Terms) => {
+      const terms = readTerms(options)
       const made = await call(signedIn(), 'apiKeys.create', {
         key_name: name,
-        type: perms ? 'normal' : 'admin',
-        ...(perms && { perms }),
+        type: terms.perms ? 'normal' : 'admin',
+        ...terms,
       })
       printResult(made, () => made.key)
       printMessage(texts.keyOnce)
+    })
+
+  key
+    .command('change')
+    .description(texts.commands.keyChange)
+    .argument('<name>', a.keyName)
+    .option('--permissions <list>', o.permissions)
+    .option('--permission <name>', o.permission, collect)
+    .option('--expires <when>', o.keyExpiresChange)
+    .option('--ip <address>', o.keyIp, collect)
+    .option('--no-ip', o.keyAnyIp)
+    .option('--end-former', o.keyEndFormer)
+    .action(async (name: string, options: Terms & { endFormer?: true }) => {
+      await call(signedIn(), 'apiKeys.change', {
+        key_name: name,
+        ...readTerms(options),
+        ...(options.endFormer && { end_former: true }),
+      })
+      printResult({ name }, () => texts.keyChanged(name))
+    })
+
+  key
+    .command('rotate')
+    .description(texts.commands.keyRotate)
+    .argument('<name>', a.keyName)
+    .option('--overlap <hours>', o.keyOverlap)
+    .action(async (name: string, { overlap }: { overlap?: string }) => {
+      const overlap_hours = overlap === undefined ? undefined : wholeNumber('--overlap', overlap, 0)
+      const made = await call(signedIn(), 'apiKeys.rotate', {
+        key_name: name,
+        ...(overlap_hours !== undefined && { overlap_hours }),
+      })
+      printResult(made, () => made.key)
+      printMessage(texts.keyOnce)
+      printMessage(made.previous_until ? texts.keyFormerUntil(moment(made.previous_until)) : texts.keyFormerEnded)
     })
 
   key
@@ -32,17 +81,21 @@ export function addKeyCommands(program: Command): void {
     .description(texts.commands.keyList)
     .action(async () => {
       const { list } = await call(signedIn(), 'apiKeys.list', {})
-      const { headers } = texts
+      const { headers: h } = texts
       printResult({ list, total: list.length }, () =>
         list.length === 0
           ? texts.empty
           : table(
-              [headers.name, headers.permissions, headers.date, headers.used],
-              list.map(({ name, type, perms, time, last_used }) => [
+              [h.name, h.permissions, h.date, h.used, h.from, h.expires, h.ips, h.former],
+              list.map(({ name, type, perms, time, last_used, last_used_from, expires_at, ips, former }) => [
                 name,
                 type === 'admin' ? texts.allPermissions : perms.join(' '),
                 moment(time),
                 last_used ? moment(last_used) : '-',
+                last_used_from || '-',
+                expiry(expires_at),
+                ips.join(' ') || '-',
+                former.map(({ key: start, until }) => texts.keyFormer(start, moment(until))).join(', ') || '-',
               ]),
             ),
       )
@@ -51,17 +104,35 @@ export function addKeyCommands(program: Command): void {
   key
     .command('rm')
     .description(texts.commands.keyRemove)
-    .argument('<name>', texts.arguments.keyName)
+    .argument('<name>', a.keyName)
     .action(async (name: string) => {
       await call(signedIn(), 'apiKeys.remove', { key_name: name })
       printResult({ name }, () => texts.keyRemoved(name))
     })
 }
 
-function readPermissions(list: string): Permission[] {
-  return list.split(',').map((text) => {
-    const name = PERMISSIONS.find((permission) => permission === text.trim())
-    if (!name) throw new CommandError(texts.usage.badPermission(text.trim(), PERMISSIONS.join(', ')), 'usage')
-    return name
-  })
+const collect = (value: string, all: string[] = []): string[] => [...all, value]
+
+function expiry(at: string | null): string {
+  if (at === null) return '-'
+  return Date.parse(at) <= Date.now() ? texts.keyExpired(moment(at)) : moment(at)
+}
+
+/** The options that were given. */
+function readTerms({ permissions, permission, expires, ip }: Terms) {
+  const named = [...(permissions?.split(',') ?? []), ...(permission ?? [])]
+  const perms = permissions === undefined && permission === undefined ? undefined : named.map(readPermission)
+  return {
+    ...(perms && { perms, type: 'normal' as const }),
+    ...(expires !== undefined && { expires_at: readExpiry(expires, new Date()) }),
+    // Commander sets `ip` to true by default, because of `--no-ip`.
+    ...(Array.isArray(ip) && { ips: ip }),
+    ...(ip === false && { ips: [] }),
+  }
+}
+
+function readPermission(text: string): Permission {
+  const name = PERMISSIONS.find((permission) => permission === text.trim())
+  if (!name) throw new CommandError(texts.usage.badPermission(text.trim(), PERMISSIONS.join(', ')), 'usage')
+  return name
 }

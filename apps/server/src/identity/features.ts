@@ -1,4 +1,5 @@
 import type { Feature } from '../platform/feature.ts'
+import * as apiKeys from './api-keys/repository.ts'
 import { serveApiKeys } from './api-keys/routes.ts'
 import type { HoldFolder } from './api-keys/service.ts'
 import type { Context } from './context.ts'
@@ -31,7 +32,11 @@ export const identity = (storage: { lockFolderForShare: HoldFolder }): readonly 
   { name: 'identities', serve: serveExternalSignIn, expired: identities.expired },
   { name: 'second factors', serve: serveSecondFactors },
   { name: 'passkeys', serve: servePasskeys, expired: passkeys.expired },
-  { name: 'api keys', serve: (serving, context) => serveApiKeys(serving, context, storage.lockFolderForShare) },
+  {
+    name: 'api keys',
+    serve: (serving, context) => serveApiKeys(serving, context, storage.lockFolderForShare),
+    expired: apiKeys.expired,
+  },
   {
     name: 'webhooks',
     serve: serveWebhooks,

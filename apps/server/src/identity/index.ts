@@ -34,8 +34,7 @@ export {
   plansOf,
 } from './accounts/people.ts'
 export { changePlanDates, planMonth, quotaSince } from './accounts/plan-months.ts'
-export { folderOfKey } from './api-keys/folder-of-key.ts'
-export { hashKey } from './api-keys/member-of-key.ts'
+export { folderOfKey, hashKey } from './api-keys/member-of-key.ts'
 export { keysUsed } from './api-keys/service.ts'
 export { endSessionsOf, sessionsSeen, stillOpen } from './sessions/service.ts'
 export { publicSessionKeys } from './sessions/session-keys.ts'

@@ -1,10 +1,19 @@
 import { z } from 'zod'
-import { folderId, msg, name, nothing, texts } from '../fields.ts'
+import { KEY_OVERLAP_MAX } from '../constants.ts'
+import { bool, folderId, int, msg, name, nothing, refuse, texts } from '../fields.ts'
 import { route } from '../route.ts'
 
 const permission = z.string().max(40)
 /** `perms=` means no permissions; an absent field does not decide the type of the key. */
 const permissions = z.preprocess((value) => (value === '' || value === null ? [] : value), texts)
+/** Addresses and ranges (CIDR), IPv4 and IPv6. Empty: any address. */
+const ips = permissions
+/** Empty: never. */
+const expiresAt = z.union([
+  z.literal(''),
+  z.iso.datetime({ offset: true, error: refuse('keyExpiry') }).refine((text) => text > '2', refuse('keyExpiry')),
+])
+const limitErrors = ['keyExpiry', 'keyIps', 'tooManyKeyIps'] as const
 
 export const apiKeys = {
   create: route({
@@ -19,6 +28,8 @@ export const apiKeys = {
       perms: permissions,
       /** Limits the key to this folder: it can only copy the folder into a workspace of the account. */
       group_id: folderId.optional(),
+      expires_at: expiresAt.optional(),
+      ips,
     }),
     output: z.object({ key: z.string(), secret: z.string() }),
     errors: [
@@ -30,6 +41,7 @@ export const apiKeys = {
       'keyPermissions',
       'permissionUnknown',
       'folderUnknown',
+      ...limitErrors,
     ],
     summary: 'Creates an API key; key and secret are returned only once',
   }),
@@ -51,11 +63,62 @@ export const apiKeys = {
           /** Null: not limited to a folder. */
           group_id: z.number().nullable(),
           last_used: z.string().nullable(),
+          /** The network of the last use, such as `203.0.113.x` or `2001:db8:1::`. */
+          last_used_from: z.string().nullable(),
+          /** Null: never. */
+          expires_at: z.string().nullable(),
+          /** Empty: any address. */
+          ips: z.array(z.string()),
+          /** Of the current key; null: never rotated. */
+          rotated_at: z.string().nullable(),
+          /** Replaced keys that still work, newest first. */
+          former: z.array(z.object({ key: z.string(), until: z.string(), last_used: z.string().nullable() })),
         }),
       ),
     }),
     errors: [],
     summary: 'Lists the API keys of the account, newest first',
+  }),
+  change: route({
+    method: 'POST',
+    path: '/api/v1/storage/change_key',
+    auth: 'session',
+    /** Absent fields stay. The permissions of a key of `group_id` cannot be changed. */
+    input: z.object({
+      key_name: name,
+      type: z.enum(['admin', 'normal']).optional(),
+      perms: permissions,
+      expires_at: expiresAt.optional(),
+      ips,
+      /** Replaced keys stop working. */
+      end_former: bool.optional(),
+    }),
+    output: nothing,
+    errors: [
+      'keyUnknown',
+      'nameMissing',
+      'nameTooLong',
+      'nameForbidden',
+      'keyPermissions',
+      'permissionUnknown',
+      ...limitErrors,
+    ],
+    summary: 'Changes the permissions and limits of an API key, within a second',
+  }),
+  rotate: route({
+    method: 'POST',
+    path: '/api/v1/storage/rotate_key',
+    auth: 'session',
+    /** With an overlap of 0, the replaced key and all earlier ones stop working within a second. */
+    input: z.object({ key_name: name, overlap_hours: int(0, KEY_OVERLAP_MAX).default(24) }),
+    output: z.object({
+      key: z.string(),
+      secret: z.string(),
+      /** Until then, the replaced key works too; null: it stopped. */
+      previous_until: z.string().nullable(),
+    }),
+    errors: ['keyUnknown', 'nameMissing', 'nameTooLong', 'nameForbidden', 'tooManyFormerKeys'],
+    summary: 'Replaces an API key; the replaced one works for the overlap, up to seven days',
   }),
   remove: route({
     method: 'GET',

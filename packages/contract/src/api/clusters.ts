@@ -268,6 +268,7 @@ export const clusters = {
       'workloadUnknown',
       'workloadStopped',
       'folderKey',
+      'keyAddress',
       'folderUnknown',
       'copyTooLarge',
       'copyTarget',

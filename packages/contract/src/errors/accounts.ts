@@ -2,12 +2,17 @@ import { mebibytes, template, text } from './entry.ts'
 
 /** Accounts, sign-in, second factors, sessions and the operator area. */
 export const accounts = {
-  /** These four are not an `err`: they become the envelope `{ code: 401 }`. */
+  /** These five are not an `err`: they become the envelope `{ code: 401 }`. */
   unauthorized: text('Please sign in to continue.', '请先登录。', 401),
   sessionExpired: text('Your session has expired. Please sign in again.', '登录已过期，请重新登录。', 401),
   keyRejected: text(
     'This API key is not valid. It may have been deleted; create another one.',
     '该 API 密钥无效，可能已被删除，请创建新的密钥。',
+    401,
+  ),
+  keyExpired: text(
+    'This API key has expired, or was replaced by a newer one. Create or rotate it in the portal.',
+    '该 API 密钥已过期或已被新密钥替换，请在门户中创建或轮换密钥。',
     401,
   ),
   accountLocked: text(
@@ -182,6 +187,32 @@ export const accounts = {
     10016,
     ({ name, known }) => `There is no permission “${name}”. Choose from: ${known}.`,
     ({ name, known }) => `权限“${name}”不存在，可选：${known}。`,
+  ),
+  keyExpiry: text(
+    'The expiry of an API key must be a date and time in the future.',
+    'API 密钥的到期时间必须晚于当前时间。',
+    1001,
+  ),
+  keyIps: template<{ text: string }>(
+    1001,
+    ({ text }) => `“${text}” is not an IP address or range. Examples: 203.0.113.7, 203.0.113.0/24, 2001:db8::/32.`,
+    ({ text }) => `“${text}”不是 IP 地址或网段。示例：203.0.113.7、203.0.113.0/24、2001:db8::/32。`,
+  ),
+  tooManyKeyIps: template<{ max: number }>(
+    1001,
+    ({ max }) => `An API key can have at most ${max} IP addresses and ranges.`,
+    ({ max }) => `每个 API 密钥最多 ${max} 个 IP 地址或网段。`,
+  ),
+  tooManyFormerKeys: template<{ max: number }>(
+    10013,
+    ({ max }) => `${max} replaced versions of this API key still work. Stop them first, or rotate without an overlap.`,
+    ({ max }) => `该 API 密钥已有 ${max} 个被替换的版本仍有效，请先停用它们，或不设重叠期直接轮换。`,
+  ),
+  /** `ip`: the caller's address. */
+  keyAddress: template<{ ip: string }>(
+    1028,
+    ({ ip }) => `This API key cannot be used from ${ip}. Add this address to the key’s list of IP addresses.`,
+    ({ ip }) => `该 API 密钥不能在 ${ip} 上使用，请将此地址加入密钥的 IP 列表。`,
   ),
   keyPermissions: text('Choose at least one permission for the API key.', '请至少选择一个权限。', 10016),
 }

@@ -66,7 +66,7 @@ export function serveClusters(serving: ServerServing, context: Context): void {
     },
     logs: (input, { caller }) => readLogs(context, caller, input),
     usage: (input, { caller }) => readUsage(context, caller, input),
-    copyIn: (input, { caller }) => copyFolder(context, caller, input),
+    copyIn: (input, { caller, ip }) => copyFolder(context, caller, input, ip),
     state: ({ again }) => clusterStates(context, again),
   })
 }

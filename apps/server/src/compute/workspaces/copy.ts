@@ -11,7 +11,7 @@ import {
   statPath,
 } from '@tidenet/content'
 import { AppError } from '@tidenet/contract'
-import { folderOfKey, hashKey } from '../../identity/index.ts'
+import { folderOfKey } from '../../identity/index.ts'
 import { fetchNode } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
@@ -48,10 +48,11 @@ export async function copyFolder(
   context: Deps,
   caller: ConsoleCaller,
   input: { id: string; key: string; group_id?: number | undefined; target: string },
+  ip: string,
 ): Promise<{ files: number; bytes: number }> {
   const { row, driver, ref } = await requireTarget(context, caller, input.id)
   const base = parseTarget(input.target)
-  const root = await folderOfKey(context.db, caller.userId, hashKey(input.key))
+  const root = await folderOfKey(context, caller.userId, input.key, ip)
   if (root === undefined) throw new AppError('folderKey')
   const tree = await findTree(context.db, caller.userId, root)
   const folder = input.group_id ?? root

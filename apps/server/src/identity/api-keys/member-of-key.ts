@@ -1,33 +1,71 @@
 import { createHash } from 'node:crypto'
-import { PERMISSIONS } from '@tidenet/contract'
+import { AppError, PERMISSIONS } from '@tidenet/contract'
 import { ago } from '../../platform/ago.ts'
-import { sql } from '../../platform/db/sql.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { LAST_USE_PRECISION_MS, type MemberRow, memberColumns, toMember } from '../accounts/member.ts'
+import { LAST_USE_PRECISION_MS, toMember } from '../accounts/member.ts'
 import { type Context, now } from '../context.ts'
+import { admits, coarseAddress, plainAddress } from './ip-list.ts'
+import { type FoundKey, findKeyOfHash, recordUse } from './repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock'>
 
 export const API_KEY_PREFIX = 'tnk_'
 
+/** When and from where a key can be used. */
+export interface KeyLimits {
+  /** In ms; null: never. */
+  expires: number | null
+  ips: readonly string[]
+}
+
+const limitsOf = ({ ends_at, ips }: FoundKey): KeyLimits => ({ expires: ends_at?.getTime() ?? null, ips })
+
+async function use({ db }: Pick<Context, 'db'>, key: FoundKey, ip: string, at: Date): Promise<void> {
+  const recent = ago(at, LAST_USE_PRECISION_MS)
+  if (key.used_at === null || key.used_at < recent) await recordUse(db, key, at, coarseAddress(ip), recent)
+}
+
 /** @returns 'locked' if the account is locked, undefined if the key is unknown */
-export async function keyMember(context: Deps, key: string): Promise<{ member: Member } | 'locked' | undefined> {
-  const row = await context.db.maybe<
-    MemberRow & { key_id: number; kind: string; perms: string[]; folder_id: number | null; used_at: Date | null }
-  >(sql`
-    select k.id as key_id, k.kind, k.perms, k.folder_id, k.used_at, ${memberColumns}
-    from api_keys k join users u on u.id = k.user_id where k.key_hash = ${hashKey(key)}`)
+export async function keyMember(
+  context: Deps,
+  key: string,
+  ip: string,
+): Promise<{ member: Member; limits: KeyLimits } | 'locked' | undefined> {
+  const row = await findKeyOfHash(context.db, hashKey(key))
   // A key of one folder is only used to copy the folder into a workspace.
   if (!row || row.folder_id !== null) return undefined
   if (row.locked) return 'locked'
   const at = now(context)
-  const recent = ago(at, LAST_USE_PRECISION_MS)
-  if (row.used_at === null || row.used_at < recent)
-    await context.db.run(sql`
-      update api_keys set used_at = ${at} where id = ${row.key_id} and (used_at is null or used_at < ${recent})`)
+  const limits = limitsOf(row)
+  if (!refusalBy(limits, ip, at.getTime())) await use(context, row, ip, at)
   const permissions =
     row.kind === 'admin' ? 'all' : new Set(PERMISSIONS.filter((permission) => row.perms.includes(permission)))
-  return { member: toMember(row, { via: 'key', credential: String(row.key_id), permissions }) }
+  return { member: toMember(row, { via: 'key', credential: String(row.key_id), permissions }), limits }
+}
+
+/**
+ * The folder that a key is restricted to.
+ * @returns undefined if the key is unrestricted, unknown, expired, or one of another account
+ * @throws AppError keyAddress
+ */
+export async function folderOfKey(context: Deps, userId: number, key: string, ip: string): Promise<number | undefined> {
+  const row = await findKeyOfHash(context.db, hashKey(key))
+  if (!row || row.id !== userId || row.folder_id === null) return undefined
+  const at = now(context)
+  const refusal = refusalBy(limitsOf(row), ip, at.getTime())
+  if (refusal?.key === 'keyExpired') return undefined
+  if (refusal) throw refusal
+  await use(context, row, ip, at)
+  return row.folder_id
+}
+
+/**
+ * Why a key cannot be used now, from this address. Checked for every call, because a key that was just used can expire, and be used from
+ * another address.
+ */
+export function refusalBy({ expires, ips }: KeyLimits, ip: string, at: number): AppError | undefined {
+  if (expires !== null && expires <= at) return new AppError('keyExpired')
+  return admits(ips, ip) ? undefined : new AppError('keyAddress', { ip: plainAddress(ip) })
 }
 
 /** API keys are 256 random bits, so an unsalted fast hash is sufficient. */

@@ -1,17 +1,27 @@
 import type { Permission } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
+import { type MemberRow, memberColumns } from '../accounts/member.ts'
 
 export interface KeyRow {
+  id: number
   name: string
+  key_hash: Buffer
   key_start: string
   kind: 'admin' | 'normal'
   perms: Permission[]
   /** Null: unrestricted. */
   folder_id: number | null
+  expires_at: Date | null
+  ips: string[]
   created_at: Date
   used_at: Date | null
+  used_from: string | null
+  rotated_at: Date | null
 }
+
+const columns = sql`id, name, key_hash, key_start, kind, perms, folder_id, expires_at, ips, created_at, used_at, used_from, rotated_at`
 
 /** Serializes the creation of keys until the transaction ends. */
 export const lockAccountAndCountKeys = async (tx: Db, userId: number): Promise<{ vip: boolean; keys: number }> => {
@@ -33,18 +43,19 @@ export const insertKey = (
     kind: 'admin' | 'normal'
     permissions: readonly Permission[]
     folderId: number | null
+    expiresAt: Date | null
+    ips: readonly string[]
     at: Date
   },
 ): Promise<number> =>
   tx.run(sql`
-    insert into api_keys (user_id, name, key_hash, key_start, secret_hash, kind, perms, folder_id, created_at)
+    insert into api_keys (user_id, name, key_hash, key_start, secret_hash, kind, perms, folder_id, expires_at, ips, created_at)
     values (${key.userId}, ${key.name}, ${key.keyHash}, ${key.keyStart}, ${key.secretHash}, ${key.kind},
-      ${key.permissions}, ${key.folderId}, ${key.at})
+      ${key.permissions}, ${key.folderId}, ${key.expiresAt}, ${key.ips}, ${key.at})
     on conflict on constraint api_keys_name do nothing`)
 
 export const listKeys = (db: Db, userId: number): Promise<KeyRow[]> =>
-  db.rows(sql`
-    select name, key_start, kind, perms, folder_id, created_at, used_at from api_keys where user_id = ${userId} order by id desc`)
+  db.rows(sql`select ${columns} from api_keys where user_id = ${userId} order by id desc`)
 
 export const keysUsed = (db: Db, userId: number): Promise<{ keys: number; last: Date | null }> =>
   db.one(sql`select count(*) as keys, max(used_at) as last from api_keys where user_id = ${userId}`)
@@ -54,3 +65,88 @@ export const deleteKey = (db: Db, userId: number, name: string): Promise<number>
 
 export const findKey = (db: Db, userId: number, name: string): Promise<Pick<KeyRow, 'kind' | 'perms'> | undefined> =>
   db.maybe(sql`select kind, perms from api_keys where user_id = ${userId} and name = ${name}`)
+
+export const lockKeyForUpdate = (tx: Db, userId: number, name: string): Promise<KeyRow | undefined> =>
+  tx.maybe(sql`select ${columns} from api_keys where user_id = ${userId} and name = ${name} for update`)
+
+export const updateKey = (tx: Db, key: Pick<KeyRow, 'id' | 'kind' | 'perms' | 'expires_at' | 'ips'>) =>
+  tx.run(sql`
+    update api_keys set kind = ${key.kind}, perms = ${key.perms}, expires_at = ${key.expires_at}, ips = ${key.ips}
+    where id = ${key.id}`)
+
+export interface FoundKey extends MemberRow, Pick<KeyRow, 'kind' | 'perms' | 'folder_id' | 'ips'> {
+  key_id: number
+  /** Null: the current key. */
+  former_id: number | null
+  /** Expiry of the key, or the earlier end of a replaced one. */
+  ends_at: Date | null
+  /** Last use of the current, or of the replaced key. */
+  used_at: Date | null
+}
+
+/** The account of a current or replaced key. */
+export const findKeyOfHash = (db: Db, keyHash: Buffer) =>
+  db.maybe<FoundKey>(sql`
+    with found as (
+      select id, null::bigint as former_id, null::timestamptz as ends_at, used_at from api_keys where key_hash = ${keyHash}
+      union all
+      select key_id, id, ends_at, used_at from former_keys where key_hash = ${keyHash}
+    )
+    select k.id as key_id, found.former_id, k.kind, k.perms, k.folder_id, k.ips, least(k.expires_at, found.ends_at) as ends_at,
+      found.used_at, ${memberColumns}
+    from found join api_keys k on k.id = found.id join users u on u.id = k.user_id`)
+
+/** Records a use, unless the key was used after `recent`. */
+export const recordUse = (
+  db: Db,
+  { key_id, former_id }: Pick<FoundKey, 'key_id' | 'former_id'>,
+  at: Date,
+  from: string,
+  recent: Date,
+) =>
+  db.run(sql`
+    with former as (update former_keys set used_at = ${at} where id = ${former_id})
+    update api_keys set used_at = ${at}, used_from = ${from}
+    where id = ${key_id} and (used_at is null or used_at < ${recent})`)
+
+export const replaceKey = (
+  tx: Db,
+  id: number,
+  { keyHash, keyStart, secretHash, at }: { keyHash: Buffer; keyStart: string; secretHash: Buffer; at: Date },
+) =>
+  tx.run(sql`
+    update api_keys set key_hash = ${keyHash}, key_start = ${keyStart}, secret_hash = ${secretHash}, rotated_at = ${at}
+    where id = ${id}`)
+
+/** Keeps the current key as a replaced one. */
+export const insertFormerKey = (tx: Db, key: Pick<KeyRow, 'id' | 'key_hash' | 'key_start' | 'used_at'>, endsAt: Date) =>
+  tx.run(sql`
+    insert into former_keys (key_id, key_hash, key_start, ends_at, used_at)
+    values (${key.id}, ${key.key_hash}, ${key.key_start}, ${endsAt}, ${key.used_at})`)
+
+export interface FormerKeyRow {
+  key_id: number
+  key_start: string
+  ends_at: Date
+  used_at: Date | null
+}
+
+/** Replaced keys of an account that still work, newest first. */
+export const listFormerKeys = (db: Db, userId: number, at: Date): Promise<FormerKeyRow[]> =>
+  db.rows(sql`
+    select f.key_id, f.key_start, f.ends_at, f.used_at from former_keys f join api_keys k on k.id = f.key_id
+    where k.user_id = ${userId} and f.ends_at > ${at} order by f.id desc`)
+
+export const countFormerKeys = async (tx: Db, keyId: number, at: Date): Promise<number> =>
+  (
+    await tx.one<{ count: number }>(
+      sql`select count(*) as count from former_keys where key_id = ${keyId} and ends_at > ${at}`,
+    )
+  ).count
+
+export const deleteFormerKeys = (tx: Db, keyId: number) => tx.run(sql`delete from former_keys where key_id = ${keyId}`)
+
+export const expired = (at: Date): Sql[] => [
+  sql`delete from former_keys where id in (
+    select id from former_keys where ends_at <= ${at} limit ${EXPIRED_BATCH} for update skip locked)`,
+]

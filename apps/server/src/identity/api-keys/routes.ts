@@ -1,12 +1,17 @@
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
-import { createKey, type HoldFolder, keysOf, permissionsOf, removeKey } from './service.ts'
+import { changeKey, createKey, type HoldFolder, keysOf, permissionsOf, removeKey, rotateKey } from './service.ts'
 
 export function serveApiKeys(serving: ServerServing, context: Context, lockFolderForShare: HoldFolder): void {
   serveModule(serving, 'apiKeys', {
     create: (input, { caller, ip }) => createKey({ ...context, lockFolderForShare }, caller, input, { ip }),
     list: (_, { caller }) => keysOf(context, caller),
+    async change(input, { caller, ip }) {
+      await changeKey(context, caller, input, { ip })
+      return {}
+    },
+    rotate: (input, { caller, ip }) => rotateKey(context, caller, input, { ip }),
     async remove({ key_name }, { caller, lang, ip }) {
       await removeKey(context, caller, key_name, { ip })
       return { msg: lang === 'cn' ? 'API 密钥已删除。' : 'The API key has been deleted.' }

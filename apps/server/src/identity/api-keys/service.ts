@@ -1,13 +1,28 @@
 import { randomBytes } from 'node:crypto'
-import { AppError, FREE_API_KEYS, PERMISSIONS, type Permission, VIP_API_KEYS } from '@tidenet/contract'
+import type { contract } from '@tidenet/contract'
+import {
+  AppError,
+  FORMER_KEYS_MAX,
+  FREE_API_KEYS,
+  type Parsed,
+  PERMISSIONS,
+  type Permission,
+  VIP_API_KEYS,
+} from '@tidenet/contract'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Context, type Db, now } from '../context.ts'
+import { readIps } from './ip-list.ts'
 import { API_KEY_PREFIX, hashKey } from './member-of-key.ts'
 import { readPermissions } from './permissions.ts'
-import { deleteKey, findKey, insertKey, type KeyRow, listKeys, lockAccountAndCountKeys } from './repository.ts'
+import type { KeyRow } from './repository.ts'
+import * as repository from './repository.ts'
 
 export { keysUsed } from './repository.ts'
+
+type Deps = Pick<Context, 'db' | 'clock'>
+type From = { ip: string }
+type Keys = (typeof contract)['apiKeys']
 
 /** Locks a folder, so that it is not deleted while a key for it is created. @returns false if it does not exist */
 export type HoldFolder = (tx: Db, userId: number, folderId: number) => Promise<boolean>
@@ -15,60 +30,70 @@ export type HoldFolder = (tx: Db, userId: number, folderId: number) => Promise<b
 /** Characters of a key that the list of keys shows. */
 const KEY_START_LENGTH = 8
 
+const HOUR = 3_600_000
+
+function generateKey() {
+  const key = `${API_KEY_PREFIX}${randomBytes(32).toString('base64url')}`
+  const secret = `ts-${randomBytes(36).toString('base64url')}`
+  const stored = { keyHash: hashKey(key), keyStart: key.slice(0, KEY_START_LENGTH), secretHash: hashKey(secret) }
+  return { key, secret, stored }
+}
+
 /**
  * Creates a key. Key and secret cannot be read again.
- * Without type and permissions, it is an admin key. With a folder, it can only read that folder.
- * @throws AppError keyPermissions, permissionUnknown, tooManyKeys, keyNameTaken, folderUnknown
+ * Without type and permissions, it is an admin key. With `group_id`, it can only read that folder.
+ * @throws AppError keyPermissions, permissionUnknown, keyExpiry, keyIps, tooManyKeyIps, tooManyKeys, keyNameTaken, folderUnknown
  */
 export async function createKey(
-  { db, clock, lockFolderForShare }: Pick<Context, 'db' | 'clock'> & { lockFolderForShare: HoldFolder },
+  { db, clock, lockFolderForShare }: Deps & { lockFolderForShare: HoldFolder },
   caller: Member,
-  input: {
-    key_name: string
-    type?: 'admin' | 'normal' | undefined
-    perms?: readonly string[] | undefined
-    group_id?: number | undefined
-  },
-  from: { ip: string },
+  input: Parsed<Keys['create']>,
+  from: From,
 ): Promise<{ key: string; secret: string }> {
+  const { userId } = caller
+  const at = now({ clock })
   const folderId = input.group_id ?? null
   const kind = folderId !== null ? 'normal' : (input.type ?? (input.perms === undefined ? 'admin' : 'normal'))
   const permissions: Permission[] =
     folderId !== null ? ['readFile', 'readFolder'] : kind === 'admin' ? [] : readPermissions(input.perms ?? [])
-  const key = `${API_KEY_PREFIX}${randomBytes(32).toString('base64url')}`
-  const { userId } = caller
-  const secret = `ts-${randomBytes(36).toString('base64url')}`
+  const limits = { expiresAt: readExpiry(input.expires_at ?? '', at), ips: readIps(input.ips ?? []) }
+  const { key, secret, stored } = generateKey()
   await db.transaction(async (tx) => {
-    const account = await lockAccountAndCountKeys(tx, userId)
+    const account = await repository.lockAccountAndCountKeys(tx, userId)
     const max = account.vip ? VIP_API_KEYS : FREE_API_KEYS
     if (account.keys >= max) throw new AppError('tooManyKeys', { max })
     if (folderId !== null && !(await lockFolderForShare(tx, userId, folderId))) throw new AppError('folderUnknown')
-    const inserted = await insertKey(tx, {
-      userId,
-      name: input.key_name,
-      keyHash: hashKey(key),
-      keyStart: key.slice(0, KEY_START_LENGTH),
-      secretHash: hashKey(secret),
-      kind,
-      permissions,
-      folderId,
-      at: now({ clock }),
-    })
-    if (inserted === 0) throw new AppError('keyNameTaken')
+    const row = { userId, name: input.key_name, ...stored, kind, permissions, folderId, ...limits, at } as const
+    if ((await repository.insertKey(tx, row)) === 0) throw new AppError('keyNameTaken')
     const detail = {
       kind,
       permissions,
-      start: key.slice(0, KEY_START_LENGTH),
+      start: stored.keyStart,
       ...(folderId !== null && { folder: folderId }),
+      ...limitsDetail({ expires_at: limits.expiresAt, ips: limits.ips }),
     }
     await audit(tx, { clock }, caller, from, { action: 'key.create', subject: `key:${input.key_name}`, detail })
   })
   return { key, secret }
 }
 
+/** @throws AppError keyExpiry if it is not in the future */
+function readExpiry(text: string, at: Date): Date | null {
+  if (text === '') return null
+  const expiry = new Date(text)
+  if (!(expiry > at)) throw new AppError('keyExpiry')
+  return expiry
+}
+
+const limitsDetail = ({ expires_at, ips }: { expires_at: Date | null; ips: readonly string[] }) => ({
+  ...(expires_at && { expires: expires_at.toISOString() }),
+  ...(ips.length > 0 && { ips }),
+})
+
 /** Newest first, without the secrets. */
-export async function keysOf({ db }: Pick<Context, 'db'>, { userId }: Member) {
-  const rows = await listKeys(db, userId)
+export async function keysOf(context: Deps, { userId }: Member) {
+  const rows = await repository.listKeys(context.db, userId)
+  const former = await repository.listFormerKeys(context.db, userId, now(context))
   return {
     list: rows.map((row) => ({
       name: row.name,
@@ -79,19 +104,95 @@ export async function keysOf({ db }: Pick<Context, 'db'>, { userId }: Member) {
       perms: permissionsOfRow(row),
       group_id: row.folder_id,
       last_used: row.used_at?.toISOString() ?? null,
+      last_used_from: row.used_from,
+      expires_at: row.expires_at?.toISOString() ?? null,
+      ips: row.ips,
+      rotated_at: row.rotated_at?.toISOString() ?? null,
+      former: former
+        .filter(({ key_id }) => key_id === row.id)
+        .map(({ key_start, ends_at, used_at }) => ({
+          key: key_start,
+          until: ends_at.toISOString(),
+          last_used: used_at?.toISOString() ?? null,
+        })),
     })),
   }
 }
 
 /** @throws AppError keyUnknown */
-export async function removeKey(
-  context: Pick<Context, 'db' | 'clock'>,
+async function requireKey(tx: Db, { userId }: Member, name: string): Promise<KeyRow> {
+  const row = await repository.lockKeyForUpdate(tx, userId, name)
+  if (!row) throw new AppError('keyUnknown')
+  return row
+}
+
+/**
+ * Changes permissions and limits; absent ones stay.
+ * @throws AppError keyUnknown, keyPermissions, permissionUnknown, keyExpiry, keyIps, tooManyKeyIps; invalidParams for permissions of a key of `group_id`
+ */
+export async function changeKey(
+  context: Deps,
   caller: Member,
-  name: string,
-  from: { ip: string },
+  input: Parsed<Keys['change']>,
+  from: From,
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
-    if ((await deleteKey(tx, caller.userId, name)) === 0) throw new AppError('keyUnknown')
+    const key = await requireKey(tx, caller, input.key_name)
+    const { type, perms, expires_at, ips } = input
+    const permitted = type !== undefined || perms !== undefined
+    if (permitted && key.folder_id !== null) throw new AppError('invalidParams', { field: type ? 'type' : 'perms' })
+    const kind = type ?? (perms === undefined ? key.kind : 'normal')
+    const changed = {
+      id: key.id,
+      kind,
+      perms:
+        kind === 'admin' ? [] : perms === undefined && key.kind === 'normal' ? key.perms : readPermissions(perms ?? []),
+      expires_at: expires_at === undefined ? key.expires_at : readExpiry(expires_at, now(context)),
+      ips: ips === undefined ? key.ips : readIps(ips),
+    }
+    await repository.updateKey(tx, changed)
+    if (input.end_former) await repository.deleteFormerKeys(tx, key.id)
+    const detail = {
+      kind,
+      permissions: changed.perms,
+      ...limitsDetail(changed),
+      ...(input.end_former && { former: 'ended' }),
+    }
+    await audit(tx, context, caller, from, { action: 'key.change', subject: `key:${key.name}`, detail })
+  })
+}
+
+/**
+ * Replaces the key. The replaced one works for the overlap; without one, it and all that it replaced stop.
+ * @throws AppError keyUnknown, tooManyFormerKeys
+ */
+export async function rotateKey(
+  context: Deps,
+  caller: Member,
+  { key_name, overlap_hours }: Parsed<Keys['rotate']>,
+  from: From,
+): Promise<{ key: string; secret: string; previous_until: string | null }> {
+  const at = now(context)
+  const until = overlap_hours === 0 ? null : new Date(at.getTime() + overlap_hours * HOUR)
+  const { key, secret, stored } = generateKey()
+  await context.db.transaction(async (tx) => {
+    const old = await requireKey(tx, caller, key_name)
+    if (!until) await repository.deleteFormerKeys(tx, old.id)
+    else if ((await repository.countFormerKeys(tx, old.id, at)) >= FORMER_KEYS_MAX)
+      throw new AppError('tooManyFormerKeys', { max: FORMER_KEYS_MAX })
+    // One transaction: at any time, at least one of both keys works.
+    await repository.replaceKey(tx, old.id, { ...stored, at })
+    if (until) await repository.insertFormerKey(tx, old, until)
+    const detail = { start: stored.keyStart, replaced: old.key_start, until: until?.toISOString() ?? null }
+    await audit(tx, context, caller, from, { action: 'key.rotate', subject: `key:${old.name}`, detail })
+  })
+  return { key, secret, previous_until: until?.toISOString() ?? null }
+}
+
+/** @throws AppError keyUnknown */
+export async function removeKey(context: Deps, caller: Member, name: string, from: From): Promise<void> {
+  await context.db.transaction(async (tx) => {
+    if ((await repository.deleteKey(tx, caller.userId, name)) === 0) throw new AppError('keyUnknown')
     await audit(tx, context, caller, from, { action: 'key.remove', subject: `key:${name}` })
   })
 }
@@ -102,7 +203,7 @@ export async function permissionsOf(
   { userId }: Member,
   name: string,
 ): Promise<{ perms: Permission[] }> {
-  const row = await findKey(db, userId, name)
+  const row = await repository.findKey(db, userId, name)
   if (!row) throw new AppError('keyUnknown')
   return { perms: permissionsOfRow(row) }
 }

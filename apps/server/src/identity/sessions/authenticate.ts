@@ -4,7 +4,7 @@ import { ago } from '../../platform/ago.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { ConsoleCaller, Member, NodeCaller, Visitor } from '../../platform/http/callers.ts'
 import { LAST_USE_PRECISION_MS, type MemberRow, memberColumns, toMember } from '../accounts/member.ts'
-import { API_KEY_PREFIX, keyMember } from '../api-keys/member-of-key.ts'
+import { API_KEY_PREFIX, type KeyLimits, keyMember, refusalBy } from '../api-keys/member-of-key.ts'
 import { type Context, now } from '../context.ts'
 import { requireSecondFactor } from './require-second-factor.ts'
 import { readToken, rotate } from './tokens.ts'
@@ -25,12 +25,12 @@ export interface OtherCallers {
 export function createAuthenticate(context: Deps, others: OtherCallers) {
   const cache = new Map<string, Authenticated & { until: number; untilClock: number }>()
 
-  async function memberOf(credential: string, reply: FastifyReply): Promise<Member | 'locked' | undefined> {
+  async function memberOf(credential: string, ip: string): Promise<Authenticated | 'locked' | undefined> {
     const cached = cache.get(credential)
     // Both clocks, because tests change one of them.
-    if (cached && cached.until > Date.now() && cached.untilClock > context.clock.now()) return sendFresh(cached, reply)
-    const found = credential.startsWith(API_KEY_PREFIX)
-      ? await keyMember(context, credential)
+    if (cached && cached.until > Date.now() && cached.untilClock > context.clock.now()) return cached
+    const found: Authenticated | 'locked' | undefined = credential.startsWith(API_KEY_PREFIX)
+      ? await keyMember(context, credential, ip)
       : await sessionMember(context, credential)
     cache.delete(credential)
     if (!found || found === 'locked') return found
@@ -40,7 +40,7 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
       until: Date.now() + CACHE_TTL_MS,
       untilClock: context.clock.now() + CACHE_TTL_MS,
     })
-    return sendFresh(found, reply)
+    return found
   }
 
   return async (
@@ -63,13 +63,21 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
     const credentials = credentialsOf(request, inAuthorization)
     let member: Member | undefined
     let locked = false
+    let refusal: AppError | undefined
     for (const credential of credentials) {
-      const found = member ?? (await memberOf(credential, reply))
+      if (member) break
+      const found = await memberOf(credential, request.ip)
       if (found === 'locked') locked = true
-      else member = found
+      else if (found) {
+        refusal = found.limits && refusalBy(found.limits, request.ip, context.clock.now())
+        if (!refusal) member = sendFresh(found, reply)
+      }
     }
     if (!member) {
+      // Even where visitors are admitted: the caller would not learn why it is treated as one.
+      if (refusal?.key === 'keyAddress') throw refusal
       if (auth === 'optional') return { kind: 'visitor' }
+      if (refusal) throw refusal
       if (locked) throw new AppError('accountLocked')
       if (credentials.length === 0) throw new AppError('unauthorized')
       const hasKey =
@@ -86,6 +94,8 @@ interface Authenticated {
   member: Member
   /** A new session token, if the current one is about to expire. */
   fresh?: string | undefined
+  /** Of an API key. */
+  limits?: KeyLimits
 }
 
 /** Sends the new token with every response while the old one is cached, because a response can get lost. */

@@ -16,6 +16,8 @@ const actions: Partial<Record<AuditAction, string>> = {
   'session.end': 'Session ended',
   'session.endAll': 'All sessions ended',
   'key.create': 'API key created',
+  'key.change': 'API key changed',
+  'key.rotate': 'API key rotated',
   'key.remove': 'API key deleted',
   'thirdParty.choose': 'Agreement to third-party replicas changed',
   'webhook.create': 'Webhook created',

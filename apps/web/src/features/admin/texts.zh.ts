@@ -334,6 +334,8 @@ export const texts: Texts = {
       'session.end': '结束对话',
       'session.endAll': '结束所有会话',
       'key.create': '创建 API 密钥',
+      'key.change': '修改 API 密钥',
+      'key.rotate': '轮换 API 密钥',
       'key.remove': '删除 API 密钥',
       'thirdParty.choose': '更改第三方副本授权',
       'webhook.create': '创建 Webhook',

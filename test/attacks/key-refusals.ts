@@ -1,0 +1,43 @@
+import { FORMER_KEYS_MAX, KEY_IPS_MAX } from '@tidenet/contract'
+import type { As, Person, TestEnv } from '../../apps/server/src/test-env.fixture.ts'
+import { cn } from './refused.ts'
+
+/** Provokes each refusal of API keys. */
+export function keyRefusals(env: () => TestEnv) {
+  const create = (as: As, more: object) => env().call('apiKeys.create', { key_name: 'k', ...more }, as)
+  const soon = () => new Date(env().clock.now() + 1000).toISOString()
+
+  return {
+    keyRejected: () => env().call('accounts.info', {}, { ...cn, token: 'tnk_unknown' }),
+    keyExpired: async (as: As) => {
+      const { key } = (await create(as, { expires_at: soon() })).data
+      env().pass(1000)
+      return env().call('accounts.vipInfo', {}, { ...cn, token: key })
+    },
+    keyAddress: async (as: As) => {
+      const { key } = (await create(as, { ips: ['203.0.113.1'] })).data
+      return env().call('accounts.vipInfo', {}, { ...cn, token: key })
+    },
+    keyExpiry: (as: As) => create(as, { expires_at: '2020-01-01T00:00:00Z' }),
+    keyIps: (as: As) => create(as, { ips: ['example.org'] }),
+    tooManyKeyIps: (as: As) => create(as, { ips: Array.from({ length: KEY_IPS_MAX + 1 }, (_, at) => `10.0.0.${at}`) }),
+    tooManyFormerKeys: async (as: As) => {
+      await create(as, {})
+      for (let each = 0; each < FORMER_KEYS_MAX; each++) await env().call('apiKeys.rotate', { key_name: 'k' }, as)
+      return env().call('apiKeys.rotate', { key_name: 'k' }, as)
+    },
+    forbidden: async (_: As, person: Person) =>
+      env().call('assets.list', {}, { ...cn, token: await env().key(person, ['createFile']) }),
+    keyPermissions: (as: As) => create(as, { type: 'normal', perms: [] }),
+    permissionUnknown: (as: As) => create(as, { perms: ['fly'] }),
+    keyUnknown: (as: As) => env().call('apiKeys.remove', { key_name: 'unknown' }, as),
+    keyNameTaken: async (as: As) => {
+      await create(as, {})
+      return create(as, {})
+    },
+    tooManyKeys: async (as: As) => {
+      for (let key = 0; key < 5; key++) await create(as, { key_name: `k${key}` })
+      return create(as, {})
+    },
+  }
+}
