@@ -110,6 +110,15 @@ describe('a caller cannot find out whether an account exists', () => {
     }
   })
 
+  it('by requesting a code to use an address for an own account', async () => {
+    const [{ email }, { token }] = [await env.person(), await env.person()]
+    const request = (address: string) => env.call('emails.sendCode', { email: address }, { token, ...newNetwork() })
+    await request(unknownAddress())
+    const known = await observe(() => request(email))
+    expect(known.answer).toMatchObject({ code: 0 })
+    expect(await observe(() => request(unknownAddress()))).toEqual(known)
+  })
+
   it.each(['login', 'resetPassword'] as const)('by wrong verification codes (%s)', async (operation) => {
     const attempts = async (username: string) => {
       await requestCode(username, operation === 'login' ? 2 : 3)

@@ -53,6 +53,8 @@ export function accountRefusals(env: () => TestEnv, raw: (options: InjectOptions
       return env().call('identities.remove', { provider: 'closed' }, as)
     },
 
+    emailSame: (as: As, { email }: Person) => env().call('emails.sendCode', { email }, as),
+    emailUndoExpired: () => env().call('emails.undo', { token: 'a'.repeat(43) }, { ...cn, ...newNetwork() }),
     signInFailed: () => signIn(address(), PASSWORD),
     signInLocked: async () => {
       const [who, from] = [address(), newNetwork()]

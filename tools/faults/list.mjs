@@ -2440,4 +2440,28 @@ export const faults = [
     replace: "if (changed === '') return",
     tests: ['test/attacks/third-party-withdrawal.test.ts'],
   },
+  {
+    name: 'email-change-without-recent-auth',
+    promise: 'access',
+    folder: 'apps/server/src/identity/emails',
+    find: '  from: From,\n): Promise<void> {\n  await requireRecentAuth(context, caller)\n',
+    replace: '  from: From,\n): Promise<void> {\n',
+    tests: ['apps/server/src/identity/emails/emails.routes.test.ts'],
+  },
+  {
+    name: 'code-of-another-account',
+    promise: 'access',
+    folder: 'apps/server/src/identity',
+    find: '${code}${account && ` ${account}`}',
+    replace: '${code}',
+    tests: ['apps/server/src/identity/emails/emails.routes.test.ts'],
+  },
+  {
+    name: 'undo-keeps-later-links',
+    promise: 'access',
+    folder: 'apps/server/src/identity/emails',
+    find: 'user_id = ${userId} and id >= ${from} and ended_at is null',
+    replace: 'user_id = ${userId} and id = ${from} and ended_at is null',
+    tests: ['apps/server/src/identity/emails/emails.routes.test.ts'],
+  },
 ]

@@ -9,6 +9,7 @@ export const OWNERS = {
   'platform/transparency-log': ['log_queue', 'log_state', 'log_tiles', 'log_bundles'],
   'identity/accounts': ['users'],
   'identity/api-keys': ['api_keys', 'former_keys'],
+  'identity/emails': ['email_changes'],
   'identity/entry': ['codes', 'code_log'],
   'identity/external-sign-in': ['identities', 'sign_in_flows'],
   'identity/second-factors': ['passkeys', 'passkey_challenges', 'totp', 'recovery_codes'],

@@ -1,4 +1,5 @@
 import { compute } from './compute/features.ts'
+import { endConsoleAccess } from './compute/index.ts'
 import { identity } from './identity/features.ts'
 import { network } from './network/features.ts'
 import { operator } from './operator/features.ts'
@@ -18,7 +19,10 @@ import { acceptReceipts } from './storage/receipts/receipts.ts'
 /** All features of the server. A new feature is one line in its domain's `features.ts`. */
 export const features: readonly Feature<Context>[] = [
   ...platform,
-  ...identity({ lockFolderForShare: async (...folder) => (await lockFolderForShare(...folder)) !== undefined }),
+  ...identity(
+    { lockFolderForShare: async (...folder) => (await lockFolderForShare(...folder)) !== undefined },
+    { endConsoleAccess },
+  ),
   ...network(
     { acceptReceipts, reportServed, reportUploads },
     () => readReleases().find(({ kind }) => kind === 'node')?.version,

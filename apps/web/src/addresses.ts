@@ -55,6 +55,7 @@ const site = {
   sharedFolder: '/groupPreview',
   group: '/group',
   redirect: '/redirect',
+  undoEmail: '/undoEmail',
   designLanguage: '/dev/ui',
 } as const
 

@@ -8,6 +8,8 @@ export const AUDIT_ACTIONS = [
   'account.unlock',
   'points.grant',
   'password.set',
+  'email.change',
+  'email.undo',
   'session.end',
   'session.endAll',
   'key.create',

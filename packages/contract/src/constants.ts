@@ -94,6 +94,9 @@ export const PASSKEYS_MAX = 20
 /** How long a key signs sessions before it is replaced. */
 export const SESSION_KEY_LIFE = 30 * 24 * 3600 * 1000
 
+/** After a change of the e-mail address, its old address can undo the change and is not available to others for this long. */
+export const EMAIL_UNDO_LIFE = 7 * 24 * 3600 * 1000
+
 /** Wire 3.2: a sign-in message for a wallet is valid for 5 minutes. */
 export const SIGN_IN_MESSAGE_LIFE = 5 * 60 * 1000
 /** Decisions 24: after unlinking, neither the wallet nor the account can be linked to another one for this long. */

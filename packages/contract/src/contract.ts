@@ -11,6 +11,7 @@ import { clusters } from './api/clusters.ts'
 import { devices } from './api/devices.ts'
 import { downloads } from './api/downloads.ts'
 import { earnings } from './api/earnings.ts'
+import { emails } from './api/emails.ts'
 import { exchange } from './api/exchange.ts'
 import { explorer } from './api/explorer.ts'
 import { faucet } from './api/faucet.ts'
@@ -42,6 +43,7 @@ import { nodeControl } from './node/control.ts'
 /** Every operation by group; `folders.create` is its name in logs, queries and OpenAPI. */
 export const contract = {
   accounts,
+  emails,
   wallets,
   orders,
   sessions,

@@ -3,6 +3,8 @@ import * as apiKeys from './api-keys/repository.ts'
 import { serveApiKeys } from './api-keys/routes.ts'
 import type { HoldFolder } from './api-keys/service.ts'
 import type { Context } from './context.ts'
+import * as emails from './emails/repository.ts'
+import { type EndConsoleAccess, serveEmails } from './emails/routes.ts'
 import * as codes from './entry/codes-repository.ts'
 import { serveAccounts } from './entry/routes.ts'
 import * as identities from './external-sign-in/repository.ts'
@@ -19,7 +21,10 @@ import { deliverDue } from './webhooks/deliver.ts'
 import * as webhooks from './webhooks/repository.ts'
 import { serveWebhooks } from './webhooks/routes.ts'
 
-export const identity = (storage: { lockFolderForShare: HoldFolder }): readonly Feature<Context>[] => [
+export const identity = (
+  storage: { lockFolderForShare: HoldFolder },
+  compute: { endConsoleAccess: EndConsoleAccess },
+): readonly Feature<Context>[] => [
   {
     name: 'session keys',
     // One exists before the first request.
@@ -28,6 +33,11 @@ export const identity = (storage: { lockFolderForShare: HoldFolder }): readonly 
   },
   { name: 'sessions', serve: serveSessions, expired: sessions.expired },
   { name: 'accounts', serve: serveAccounts, expired: codes.expired },
+  {
+    name: 'emails',
+    serve: (serving, context) => serveEmails(serving, context, compute.endConsoleAccess),
+    expired: emails.expired,
+  },
   { name: 'wallets', serve: serveWallets, expired: wallets.expired },
   { name: 'identities', serve: serveExternalSignIn, expired: identities.expired },
   { name: 'second factors', serve: serveSecondFactors },

@@ -36,6 +36,7 @@ export const texts = {
   distribution: 'Where nodes are',
   group: 'Folder',
   redirect: 'Leaving Tidenet',
+  undoEmail: 'Restore the e-mail address',
   extension: 'Browser extension',
   designLanguage: 'Design language',
   workspaces: 'Container console',

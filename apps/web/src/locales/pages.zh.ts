@@ -35,6 +35,7 @@ export const texts: Record<AddressName, string> = {
   distribution: '节点分布',
   group: '文件夹',
   redirect: '离开 Tidenet',
+  undoEmail: '恢复邮箱',
   extension: '浏览器扩展',
   designLanguage: '设计语言',
   workspaces: '容器控制台',

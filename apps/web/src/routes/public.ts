@@ -198,6 +198,11 @@ export const publicRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/undoEmail',
+    component: page(() => import('../features/account/undo-email-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/signup',
     beforeLoad: () => {
       throw redirect({ to: '/login', search: { mode: 'signup' }, replace: true })

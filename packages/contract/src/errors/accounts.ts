@@ -31,6 +31,12 @@ export const accounts = {
   emailMissing: text('Please enter your e-mail address.', '请输入您的邮箱地址。', 1001),
   emailInvalid: text('Please enter the correct e-mail address.', '请输入正确的邮箱地址。', 1001),
   emailExists: text('This e-mail address is already registered.', '该邮箱已注册。', 1011),
+  emailSame: text('Your account already has this e-mail address.', '您的账号已在使用该邮箱。', 1022),
+  emailUndoExpired: text(
+    'This link has expired or was already used. If you cannot sign in, contact us.',
+    '该链接已失效或已使用过。如无法登录，请联系我们。',
+    1014,
+  ),
   nameNotExists: text('There is no account with this e-mail address.', '该邮箱未注册。', 1012),
   incomplete: text('Please fill in the complete information.', '请填写完整信息。', 1001),
   passwordCharacters: text(

@@ -108,3 +108,9 @@ export async function endConsole(tx: Db, userId: number): Promise<void> {
   await tx.run(sql`delete from console_sessions where user_id = ${userId}`)
   await tx.run(sql`delete from console_tokens where user_id = ${userId}`)
 }
+
+/** Ends all console sessions and tokens of an account, and deletes its password. */
+export async function endConsoleAccess(tx: Db, userId: number): Promise<void> {
+  await endConsole(tx, userId)
+  await tx.run(sql`delete from console_accounts where user_id = ${userId}`)
+}

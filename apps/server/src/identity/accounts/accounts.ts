@@ -9,10 +9,13 @@ export {
   findProfile,
   lockAccountForUpdate,
   lockCredentialsForShare,
+  lockEmailForUpdate,
   lockUidForUpdate,
+  setEmail,
   setPasskeyRequired,
   setPassword,
   takeUploadReceipt,
+  UNIQUE_EMAIL,
 } from './repository.ts'
 
 export interface Account {

@@ -19,14 +19,15 @@ export const lockCredentialsForShare = (
 ): Promise<{ id: number } | undefined> =>
   tx.maybe(sql`select id from users where id = ${id} and password_hash is not distinct from ${passwordHash} for share`)
 
-/** Undefined if the e-mail address is taken. */
+/** Undefined if the e-mail address is taken, or another account can still get it back. */
 export const insertUser = (
   tx: Db,
   user: { uid: string; email: string; passwordHash: string | null; at: Date },
 ): Promise<{ id: number } | undefined> =>
   tx.maybe(sql`
     insert into users (uid, email, password_hash, created_at)
-    values (${user.uid}, ${user.email}, ${user.passwordHash}, ${user.at})
+    select ${user.uid}, ${user.email}, ${user.passwordHash}, ${user.at}
+    where not exists (select from email_changes where old_email = ${user.email} and ended_at is null and undo_until > ${user.at})
     on conflict (email) do nothing returning id`)
 
 export const insertUserWithoutEmail = (tx: Db, uid: string, at: Date): Promise<{ id: number }> =>
@@ -91,6 +92,18 @@ export const takeUploadReceipt = async (tx: Db, userId: number, at: Date): Promi
         or upload_receipts < case when vip then ${vip}::int else ${free}::int end)`)) > 0
   )
 }
+
+/** The e-mail address of an account that the transaction has locked. */
+export const lockEmailForUpdate = (tx: Db, userId: number): Promise<{ uid: string; email: string | null }> =>
+  tx.one(sql`select uid, email from users where id = ${userId} for update`)
+
+/** The unique constraint of e-mail addresses, for `isDuplicate`. */
+export const UNIQUE_EMAIL = 'users_email_key'
+
+/** Whether the password stays. @throws a violation of `UNIQUE_EMAIL` if another account has the address */
+export const setEmail = (tx: Db, userId: number, email: string, { keepPassword }: { keepPassword: boolean }) =>
+  tx.run(sql`
+    update users set email = ${email}, password_hash = case when ${keepPassword} then password_hash end where id = ${userId}`)
 
 /** Whether every sign-in requires a passkey. */
 export const setPasskeyRequired = (tx: Db, userId: number, required: boolean): Promise<number> =>

@@ -63,6 +63,10 @@ export const keysUsed = (db: Db, userId: number): Promise<{ keys: number; last: 
 export const deleteKey = (db: Db, userId: number, name: string): Promise<number> =>
   db.run(sql`delete from api_keys where user_id = ${userId} and name = ${name}`)
 
+/** Keys whose secrets were given out at this time or later. */
+export const deleteKeysSince = (tx: Db, userId: number, since: Date): Promise<number> =>
+  tx.run(sql`delete from api_keys where user_id = ${userId} and (created_at >= ${since} or rotated_at >= ${since})`)
+
 export const findKey = (db: Db, userId: number, name: string): Promise<Pick<KeyRow, 'kind' | 'perms'> | undefined> =>
   db.maybe(sql`select kind, perms from api_keys where user_id = ${userId} and name = ${name}`)
 

@@ -29,7 +29,10 @@ import {
 type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
 /** Purposes by their API numbers. */
-export const PURPOSES = { register: 1, login: 2, reset: 3, node: 5 } as const satisfies Record<CodePurpose, number>
+export const PURPOSES = { register: 1, login: 2, reset: 3, node: 5, email: 6 } as const satisfies Record<
+  CodePurpose,
+  number
+>
 
 /*
  * Anyone can request a code for any address and enter wrong codes, and neither may lock out the owner. So several codes are valid at the same
@@ -52,14 +55,21 @@ export interface VerifiedCode {
 /**
  * E-mails a new code; earlier ones stay valid. Behaves the same whether the address has an account or not.
  * @param type number of the purpose
+ * @param account uid of the only account that can use the code: required for a new address of an account, and only for that
  * @throws AppError codeKind; codeTooSoon within 60 s of the last one; tooManyCodes above the daily limits
  */
 export async function sendCode(
   context: Deps & Pick<Context, 'config'>,
-  { type, address, ip, lang }: { type: number; address: string; ip: string; lang: Lang },
+  {
+    type,
+    address,
+    ip,
+    lang,
+    account = '',
+  }: { type: number; address: string; ip: string; lang: Lang; account?: string },
 ): Promise<void> {
   const purpose = (Object.keys(PURPOSES) as CodePurpose[]).find((name) => PURPOSES[name] === type)
-  if (!purpose) throw new AppError('codeKind')
+  if (!purpose || (purpose === 'email') !== (account !== '')) throw new AppError('codeKind')
   const at = now(context)
   const network = clientNetworkOf(ip)
   const code = String(randomInt(1_000_000)).padStart(6, '0')
@@ -76,7 +86,7 @@ export async function sendCode(
       purpose: type,
       address,
       network,
-      hash: hashCode(context, type, address, code),
+      hash: hashCode(context, type, address, code, account),
       resendAt: new Date(at.getTime() + CODE_RESEND),
       expiresAt: new Date(at.getTime() + CODE_LIFE),
     })
@@ -95,10 +105,11 @@ export async function checkCode(
   address: string,
   code: string,
   ip: string,
+  account = '',
 ): Promise<VerifiedCode> {
   const at = now(context)
   const type = PURPOSES[purpose]
-  const hash = hashCode(context, type, address, code)
+  const hash = hashCode(context, type, address, code, account)
   const lockedUntil = new Date(at.getTime() + LOCK_MS)
   const attempt = {
     purpose: type,
@@ -128,5 +139,13 @@ export async function checkCode(
 }
 
 /** Keyed, because all million codes could be hashed quickly. */
-const hashCode = ({ keys }: Pick<Context, 'keys'>, type: number, address: string, code: string): Buffer =>
-  createHmac('sha256', keys.pepper).update(`code ${type} ${address} ${code}`).digest()
+const hashCode = (
+  { keys }: Pick<Context, 'keys'>,
+  type: number,
+  address: string,
+  code: string,
+  account: string,
+): Buffer =>
+  createHmac('sha256', keys.pepper)
+    .update(`code ${type} ${address} ${code}${account && ` ${account}`}`)
+    .digest()

@@ -137,6 +137,9 @@ export const findIdentities = (db: Db, userId: number): Promise<IdentityRow[]> =
 export const deleteIdentity = (tx: Db, userId: number, provider: string): Promise<number> =>
   tx.run(sql`delete from identities where user_id = ${userId} and provider = ${provider}`)
 
+export const deleteIdentitiesSince = (tx: Db, userId: number, since: Date): Promise<number> =>
+  tx.run(sql`delete from identities where user_id = ${userId} and created_at >= ${since}`)
+
 export const expired = (at: Date): Sql[] => [
   sql`delete from sign_in_flows where state_hash in (
     select state_hash from sign_in_flows where expires_at < ${at} limit ${EXPIRED_BATCH} for update skip locked)`,

@@ -28,6 +28,8 @@ import {
   useHandover,
 } from './repository.ts'
 
+export { deleteIdentitiesSince } from './repository.ts'
+
 type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
 /** The handover code, and the cookie of the browser that started the flow. */

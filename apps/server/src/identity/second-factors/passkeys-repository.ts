@@ -98,6 +98,9 @@ export const renamePasskey = (tx: Db, userId: number, id: string, name: string):
 export const deletePasskey = (tx: Db, userId: number, id: string): Promise<number> =>
   tx.run(sql`delete from passkeys where credential_id = ${id} and user_id = ${userId}`)
 
+export const deletePasskeysSince = (tx: Db, userId: number, since: Date): Promise<number> =>
+  tx.run(sql`delete from passkeys where user_id = ${userId} and created_at >= ${since}`)
+
 export const expired = (at: Date): Sql[] => [
   sql`delete from passkey_challenges where challenge in (
     select challenge from passkey_challenges where expires_at < ${at} limit ${EXPIRED_BATCH} for update skip locked)`,

@@ -3,8 +3,13 @@ import { RECOVERY_CODES } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { setPasskeyRequired } from '../accounts/accounts.ts'
 import { type Context, now } from '../context.ts'
-import { findPasskeys } from './passkeys-repository.ts'
-import { deleteRecoveryCodes, deleteUnusedRecoveryCodes, insertRecoveryCodes } from './repository.ts'
+import { deletePasskeysSince, findPasskeys } from './passkeys-repository.ts'
+import {
+  deleteFactorsSince,
+  deleteRecoveryCodes,
+  deleteUnusedRecoveryCodes,
+  insertRecoveryCodes,
+} from './repository.ts'
 
 /** Crockford's base32, without similar characters, because people copy the codes from paper. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -38,6 +43,13 @@ export async function createRecoveryCodes(
 export async function removeUnusedFactors(tx: Db, userId: number): Promise<void> {
   if ((await findPasskeys(tx, userId)).length === 0) await setPasskeyRequired(tx, userId, false)
   await deleteUnusedRecoveryCodes(tx, userId)
+}
+
+/** Removes what was added at this time or later. */
+export async function removeFactorsSince(tx: Db, userId: number, since: Date): Promise<void> {
+  await deletePasskeysSince(tx, userId, since)
+  await deleteFactorsSince(tx, userId, since)
+  await removeUnusedFactors(tx, userId)
 }
 
 /** Ignores case, spaces and hyphens, and reads o as 0, i and l as 1. */

@@ -26,6 +26,13 @@ export const confirmTotp = (tx: Db, userId: number, at: Date): Promise<number> =
 export const deleteTotp = (tx: Db, userId: number): Promise<number> =>
   tx.run(sql`delete from totp where user_id = ${userId}`)
 
+/** Authenticator apps and recovery codes. */
+export const deleteFactorsSince = async (tx: Db, userId: number, since: Date): Promise<void> => {
+  await tx.run(sql`
+    delete from totp where user_id = ${userId} and (created_at >= ${since} or confirmed_at >= ${since})`)
+  await tx.run(sql`delete from recovery_codes where user_id = ${userId} and created_at >= ${since}`)
+}
+
 export const countRecoveryCodes = async (db: Db, userId: number): Promise<number> =>
   (
     await db.one<{ count: number }>(

@@ -93,6 +93,9 @@ export const insertWallet = (
 export const deleteWallet = (tx: Db, userId: number, address: string): Promise<number> =>
   tx.run(sql`delete from wallets where user_id = ${userId} and address = ${address}`)
 
+export const deleteWalletsSince = (tx: Db, userId: number, since: Date): Promise<number> =>
+  tx.run(sql`delete from wallets where user_id = ${userId} and bound_at >= ${since}`)
+
 export const recordRelease = (
   tx: Db,
   release: { address: string; userId: number; kind: WalletKind; at: Date },

@@ -20,7 +20,7 @@ import {
 } from './repository.ts'
 import { checkProof } from './sign-in-messages.ts'
 
-export { countWallets, findOwner, findWallets } from './repository.ts'
+export { countWallets, deleteWalletsSince, findOwner, findWallets } from './repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'portalUrl'>
 

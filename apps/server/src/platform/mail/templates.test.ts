@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type CodePurpose, codeEmail, escapeHtml } from './templates.ts'
 
-const purposes: CodePurpose[] = ['register', 'login', 'reset', 'node']
+const purposes: CodePurpose[] = ['register', 'login', 'reset', 'node', 'email']
 
 describe('codeEmail', () => {
   it.each(purposes)('has the code in both bodies, but not in the subject (%s)', (purpose) => {

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { formatDate, formatNumber, formatSize } from '../../lib/format.ts'
 import { pageNames } from '../../lib/page-names.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
@@ -15,6 +15,7 @@ import { Badge, Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { planOf } from './plan.ts'
 import { t } from './texts.ts'
 
+const EmailDialog = lazy(async () => ({ default: (await import('./email-dialog.tsx')).EmailDialog }))
 const LinkedServices = lazy(async () => ({
   default: (await import('../external-sign-in/linked-services.tsx')).LinkedServices,
 }))
@@ -34,6 +35,7 @@ export function AccountPage() {
   const info = useQuery({ ...query('accounts.info', {}), refetchInterval: REFRESH_MS })
   const points = useQuery({ ...query('rewards.state', {}), refetchInterval: REFRESH_MS })
   const size = useQuery({ ...query('usage.storageSize', {}), refetchInterval: REFRESH_MS })
+  const [changing, setChanging] = useState(false)
   return (
     <div className="mx-auto max-w-6xl">
       <PageTitle title={title} />
@@ -57,6 +59,12 @@ export function AccountPage() {
                 ) : (
                   t.noEmail
                 )}
+                <Button className="ml-2" onClick={() => setChanging(true)}>
+                  <span aria-hidden={info.data.user_email !== ''}>
+                    {info.data.user_email ? t.mail.change : t.mail.add}
+                  </span>
+                  {info.data.user_email && <span className="sr-only">{t.mail.changeOf(info.data.user_email)}</span>}
+                </Button>
               </Fact>
               <Fact name={t.accountId}>
                 <span className="font-mono wrap-anywhere">{info.data.uuid}</span>
@@ -154,6 +162,11 @@ export function AccountPage() {
             </Row>
           </Card>
         </div>
+      )}
+      {changing && info.data && (
+        <Suspense>
+          <EmailDialog current={info.data.user_email} onClose={() => setChanging(false)} />
+        </Suspense>
       )}
     </div>
   )

@@ -13,6 +13,32 @@ export const texts = {
   plan: 'Plan',
   plans: { free: 'Free', vip: 'VIP', enterprise: 'Enterprise', test: 'Test user' },
   noEmail: 'None: this account signs in without an e-mail address.',
+  mail: {
+    add: 'Add',
+    change: 'Change',
+    changeOf: (email: string) => `Change ${email}`,
+    addTitle: 'Add an e-mail address',
+    changeTitle: 'Change the e-mail address',
+    addText: 'You can then sign in with a code by e-mail, set a password and receive notices.',
+    changeText:
+      'You then sign in with the new address; your password, sessions and API keys stay. The old address gets a link that undoes the change for seven days.',
+    field: 'New e-mail address',
+    go: 'Use this address',
+    done: 'The new e-mail address is in use.',
+  },
+  undoMail: {
+    text: 'This link undoes the last change of the e-mail address of your account. Use it if you did not make that change.',
+    effects: [
+      'Your former e-mail address is restored, and later changes of the address are undone.',
+      'All sessions end, and the password is removed.',
+      'Passkeys, wallets, sign-in services, one-time codes and API keys that were added since the change are removed.',
+    ] as readonly string[],
+    go: 'Restore my e-mail address',
+    done: 'Your e-mail address was restored.',
+    next: 'Sign in with a code by e-mail, then set a new password and check your account.',
+    signIn: 'Sign in with a code',
+    noToken: 'This address has no link to undo a change. Open the complete link from the e-mail.',
+  },
   quotaFailed: 'The usage could not be loaded.',
   counts: (files: number, folders: number) =>
     `${files === 1 ? '1 file' : `${files} files`}, ${folders === 1 ? '1 folder' : `${folders} folders`}; each file is counted once.`,

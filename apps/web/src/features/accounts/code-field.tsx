@@ -19,7 +19,8 @@ interface CodeFieldProps {
   email: string
   /** Validates the address and shows its error; a code is sent only if this returns true. */
   checkEmail: () => boolean
-  purpose: CodePurpose
+  /** Of a code that anyone can request, or what requests another one; it resolves to undefined if the user cancels. */
+  purpose: CodePurpose | ((email: string) => Promise<unknown>)
   value: string
   onChange: (code: string) => void
   error: string | undefined
@@ -44,7 +45,10 @@ export function CodeField({ email, checkEmail, purpose, value, onChange, error, 
     if (!checkEmail()) return
     setBusy(true)
     try {
-      await api('accounts.verifyCode', { username: email.trim(), type: purpose })
+      const to = email.trim()
+      const sent =
+        typeof purpose === 'function' ? purpose(to) : api('accounts.verifyCode', { username: to, type: purpose })
+      if ((await sent) === undefined) return
       setSentTo(email.trim())
       startWait(CODE_RESEND / 1000)
       first.current?.focus()

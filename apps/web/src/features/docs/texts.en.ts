@@ -26,6 +26,7 @@ export const texts = {
   failed: 'The API description could not be loaded.',
   groups: {
     accounts: 'Accounts and sessions',
+    emails: 'E-mail address',
     wallets: 'Wallets',
     orders: 'Orders',
     sessions: 'Sessions',

@@ -25,6 +25,7 @@ export const texts: Texts = {
   failed: 'API 说明加载失败。',
   groups: {
     accounts: '账号与会话',
+    emails: '邮箱',
     wallets: '钱包',
     orders: '订单',
     sessions: '会话',
