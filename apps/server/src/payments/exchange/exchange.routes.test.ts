@@ -1,5 +1,5 @@
 import { EXCHANGE_RATE, type ExchangeOrder, exchangePrice } from '@tidenet/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { nextBlock } from '../chain/sample-chain.fixture.ts'
 import { type ExchangeEnv, type Payer, setupExchange } from './sample-exchange.fixture.ts'
 
@@ -342,13 +342,21 @@ describe('test coins', () => {
 })
 
 it('nothing is read or refunded before there is a partner', async () => {
-  const without = await setupExchange({ url: '' })
+  // Blocks so slow that the partner comes while the block of the payment is the last one.
+  const without = await setupExchange({ url: '' }, 400)
   try {
     const payer = await without.payer()
     const balance = await payer.balance()
     await payer.pay(5_000_000n, 'not for an exchange')
+    const { port } = without.port
+    const behind = { ...(await port.status()), height: 1 }
     await without.work()
     without.context.config.exchange = env.partner.config
+    await without.settle()
+    // A node that has not got the newest blocks yet.
+    const lagging = vi.spyOn(port, 'status').mockResolvedValue(behind)
+    await without.work()
+    lagging.mockRestore()
     await without.settle()
     expect((await without.base.call('exchange.records', {}, as(payer))).data.total).toBe(0)
     expect(await payer.balance()).toBe(balance - 5_000_000n)

@@ -28,7 +28,7 @@ export const findRead = (db: Db, { chainId, token, address }: ReadKey): Promise<
     select from_height, height, block_time, read_at, deep_at from exchange_reads
     where chain_id = ${chainId} and token = ${token} and address = ${address}`)
 
-/** Payments are read from this height on. No effect if reading has begun. */
+/** Payments are read from the block after this one on: it has payments from before. No effect if reading has begun. */
 export const beginReading = (
   db: Db,
   { chainId, token, address }: ReadKey,
@@ -37,18 +37,19 @@ export const beginReading = (
 ): Promise<number> =>
   db.run(sql`
     insert into exchange_reads (chain_id, token, address, from_height, height, block_time, read_at, deep_at)
-    values (${chainId}, ${token}, ${address}, ${height}, ${height}, ${time}, ${at}, ${at})
+    values (${chainId}, ${token}, ${address}, ${height + 1}, ${height}, ${time}, ${at}, ${at})
     on conflict (chain_id, token, address) do nothing`)
 
-/** @param deep older blocks were read, too */
+/** @param from below where reading began: the chain was started anew @param deep older blocks were read, too */
 export const setRead = (
   db: Db,
   { chainId, token, address }: ReadKey,
-  { height, time, deep }: { height: number; time: Date; deep: boolean },
+  { from, height, time, deep }: { from: number; height: number; time: Date; deep: boolean },
   at: Date,
 ): Promise<number> =>
   db.run(sql`
-    update exchange_reads set height = greatest(height, ${height}), block_time = greatest(block_time, ${time}), read_at = ${at},
+    update exchange_reads set from_height = least(from_height, ${from}), height = greatest(height, ${height}),
+      block_time = greatest(block_time, ${time}), read_at = ${at},
       deep_at = case when ${deep} then ${at} else deep_at end
     where chain_id = ${chainId} and token = ${token} and address = ${address}`)
 

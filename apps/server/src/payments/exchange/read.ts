@@ -42,12 +42,13 @@ export async function readPayments(context: Deps, signal?: AbortSignal): Promise
     await beginReading(context.db, key, { height, time }, at)
     return
   }
-  // A height below ours: the node lags, or the chain was started anew.
+  const isBefore = height < read.from_height - 1
+  // The node lags: earlier payments are not ours. Later blocks of lower heights are those of a chain that was started anew.
+  if (isBefore && time <= read.block_time) return
   const deep = height < read.height || read.deep_at < ago(at, DEEP_EVERY_MS)
-  const from =
-    height < read.from_height
-      ? 1
-      : Math.max(read.from_height, Math.min(read.height, height) - (deep ? DEEP_BLOCKS : OVERLAP_BLOCKS))
+  const from = isBefore
+    ? 1
+    : Math.max(read.from_height, Math.min(read.height, height) - (deep ? DEEP_BLOCKS : OVERLAP_BLOCKS))
   const found = await chain.port.search(
     `wasm._contract_address='${token.address}' AND wasm.to='${address}' AND tx.height>=${from} AND tx.height<=${height}`,
   )
@@ -62,7 +63,7 @@ export async function readPayments(context: Deps, signal?: AbortSignal): Promise
   const isCut = found.length >= SEARCH_MAX
   const last = isCut ? Math.max(from, (found.at(-1)?.height ?? from) - 1) : height
   const reached = isCut ? await blockTime(exchange, last) : time
-  await setRead(context.db, key, { height: last, time: reached, deep: deep && !isCut }, at)
+  await setRead(context.db, key, { from, height: last, time: reached, deep: deep && !isCut }, at)
   // Both clocks have passed the end of the quote, and all payments until then are known.
   const ended = new Date(Math.min(reached.getTime(), at.getTime()) - PAYMENT_GRACE - INDEX_LAG_MS)
   await endLate(context.db, ended, at)
