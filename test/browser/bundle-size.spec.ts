@@ -20,7 +20,7 @@ async function scripts(page: Page, address: string): Promise<{ total: number; fi
   }
 }
 
-// React and the router are 93 kB of it.
+// React and the router are 85 kB of it.
 for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
