@@ -157,7 +157,7 @@ async function createFixtures() {
     userId: person.id,
   } as never)
   const session = await env.db.one<{ id: string }>(sql`select id from sessions where user_id = ${person.id} limit 1`)
-  return { person, names, cid: file.cid, folder, link, trashed, trace, session: session.id }
+  return { person, names, cid: file.cid, assetId: file.id, folder, link, trashed, trace, session: session.id }
 }
 type Fixtures = Awaited<ReturnType<typeof createFixtures>>
 
@@ -174,6 +174,7 @@ function inputFor({ route }: Operation, fixtures: Fixtures, turn: number): Recor
     session: fixtures.session,
     session_id: fixtures.session,
     assets: [cid],
+    ...(turn === 1 && { asset_id: fixtures.assetId, asset_ids: [fixtures.assetId] }),
     folders: [folder],
     ...Object.fromEntries(['user_id', 'username', 'uid', 'UserID', 'account'].map((field) => [field, person.uid])),
     ...Object.fromEntries(

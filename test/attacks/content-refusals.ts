@@ -108,6 +108,11 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
       const { cid } = await sampleFile(env().db, person.id)
       return env().call('assets.create', { asset_name: 'x', asset_type: 'file', asset_size: 20, asset_cid: cid }, as)
     },
+    nameTaken: async (as: As, person: Person) => {
+      await sampleFile(env().db, person.id, { name: 'taken' })
+      const input = { asset_name: 'taken', asset_type: 'file', asset_size: 20, asset_cid: await unknownCid() } as const
+      return env().call('assets.create', { ...input, on_conflict: 'fail' }, as)
+    },
     emptyFile: (as: As) => env().call('uploads.info', { size: 0 }, as),
     fileExpired: async (as: As, person: Person) => {
       const { cid } = await sampleFile(env().db, person.id, { expires: new Date(env().clock.now() - 1000) })

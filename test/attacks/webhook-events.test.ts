@@ -59,11 +59,11 @@ describe('asset.uploaded', () => {
 describe('asset.deleted', () => {
   it('comes when an asset moves to the trash, and again when it is deleted for good', async () => {
     await listen(owner, 'asset.deleted')
-    const { cid } = await sampleFile(env.db, owner.id)
+    const { cid, id } = await sampleFile(env.db, owner.id)
     const { trash_ids } = (await env.call('trash.put', { assets: [cid] }, owner)).data
-    expect(await eventsOf(owner)).toEqual([{ cids: [cid], trashed: true }])
+    expect(await eventsOf(owner)).toEqual([{ cids: [cid], asset_ids: [id], trashed: true }])
     await env.call('trash.remove', { ids: trash_ids }, owner)
-    expect((await eventsOf(owner)).slice(1)).toEqual([{ cids: [cid], trashed: false }])
+    expect((await eventsOf(owner)).slice(1)).toEqual([{ cids: [cid], asset_ids: [id], trashed: false }])
   })
 
   it('comes when an asset is deleted without the trash, and when it expires', async () => {
@@ -90,7 +90,7 @@ describe('asset.deleted', () => {
 describe('share.opened', () => {
   it('comes for each counted download by others, without saying who they are', async () => {
     await listen(owner, 'share.opened')
-    const { cid } = await sampleFile(env.db, owner.id, { nodes: [await env.node()] })
+    const { cid, id } = await sampleFile(env.db, owner.id, { nodes: [await env.node()] })
     await env.call('shares.setStatus', { cid }, owner)
     const open = (as: { ip: string }) => env.call('downloads.open', { asset_cid: cid, user_id: owner.uid }, as)
     const visitor = elsewhere()
@@ -98,8 +98,8 @@ describe('share.opened', () => {
     await open(visitor)
     await open(elsewhere())
     expect(await eventsOf(owner)).toEqual([
-      { cid, folder_id: null, downloads: 1 },
-      { cid, folder_id: null, downloads: 2 },
+      { cid, asset_id: id, folder_id: null, downloads: 1 },
+      { cid, asset_id: id, folder_id: null, downloads: 2 },
     ])
   })
 })

@@ -48,6 +48,9 @@ export const assetName = z
 /** A CID as text; `packages/content` parses it. */
 export const cid = z.string().min(1, refuse('badCid')).max(200, refuse('badCid'))
 
+/** The id of an entry. Without it, a CID names the earliest entry of the content in the account. */
+export const assetId = int(1).optional()
+
 export const folderId = int(0, 2_147_483_647)
 export const page = int(1, 10_000_000).default(1)
 export const pageSize = int(1, PAGE_SIZE_MAX).default(PAGE_SIZE)

@@ -60,6 +60,8 @@ export const userAssetDetail = z.object({
   UserID: z.string(),
   Hash: z.string(),
   Cid: z.string(),
+  /** The id of the entry: it stays when the file is renamed, moved, or restored from the trash. */
+  AssetID: z.number(),
   area_ids: z.array(z.string()),
   area_maps: z.array(areaMap),
   AssetName: z.string(),

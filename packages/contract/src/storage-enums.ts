@@ -8,6 +8,10 @@ export type AssetType = (typeof ASSET_TYPES)[number]
 export const assetTypeOf = (value: unknown): AssetType | undefined =>
   ASSET_TYPES.find((type, number) => value === type || value === number || value === String(number))
 
+/** What `create_asset` does if the name is in use: refuses, or lists the file under a numbered name. */
+export const ON_CONFLICT = ['fail', 'keep_both'] as const
+export type OnConflict = (typeof ON_CONFLICT)[number]
+
 /** State of a share; `usedUp`: the download limit is reached. */
 export const SHARE = { off: 0, on: 1, usedUp: 2 } as const
 export type ShareState = (typeof SHARE)[keyof typeof SHARE]

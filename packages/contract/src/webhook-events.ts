@@ -9,6 +9,7 @@ export const webhookData = {
   /** A file or uploaded folder is listed in the account, also after an instant upload. Restoring from the trash is no upload. */
   'asset.uploaded': z.object({
     cid: z.string(),
+    asset_id: z.number(),
     name: z.string(),
     type: z.enum(ASSET_TYPES),
     /** Bytes. */
@@ -20,10 +21,15 @@ export const webhookData = {
     instant: z.boolean(),
   }),
   /** Assets were moved to the trash, or deleted for good: two events, unless the trash was skipped. At most 500 CIDs; more are in further events. */
-  'asset.deleted': z.object({ cids, trashed: z.boolean() }),
+  'asset.deleted': z.object({
+    cids,
+    /** In the order of `cids`. */ asset_ids: z.array(z.number()),
+    trashed: z.boolean(),
+  }),
   /** Someone else downloaded a shared asset. The same visitor counts once in 24 hours. */
   'share.opened': z.object({
     cid: z.string(),
+    asset_id: z.number(),
     /** The shared folder through which it was opened; null: the asset's own share. */
     folder_id: z.number().nullable(),
     /** Share downloads of the asset, this one included. */

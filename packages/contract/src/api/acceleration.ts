@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { bool, cid, folderId, texts } from '../fields.ts'
+import { assetId, bool, cid, folderId, texts } from '../fields.ts'
 import { route } from '../route.ts'
 
 /** A file or a folder of the account; exactly one of the two. */
-const target = z.object({ cid: cid.optional(), group_id: folderId.optional() })
+const target = z.object({ cid: cid.optional(), asset_id: assetId, group_id: folderId.optional() })
 
 /**
  * - `off`: not accelerated

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  assetId,
   assetName,
   assetType,
   bool,
@@ -17,7 +18,7 @@ import {
 import { expects } from '../input-hints.ts'
 import { assetOverview, candidateSlot, mapPoint, NODE_STATUSES, shareTerms, thirdPartyCounts } from '../objects.ts'
 import { route } from '../route.ts'
-import { ASSET_TYPES } from '../storage-enums.ts'
+import { ASSET_TYPES, ON_CONFLICT } from '../storage-enums.ts'
 
 export const assets = {
   create: route({
@@ -53,6 +54,11 @@ export const assets = {
       proof: z.string().max(4000).optional(),
       /** `TraceID` of `uploads.info`, for an instant upload: this call names and closes the caller's trace if no bytes were sent for it. */
       trace_id: z.string().max(80).optional(),
+      /**
+       * What to do if the folder has the name already; then the account may list the same content several times. Absent: names may repeat,
+       * and content that the account has anywhere is refused with `assetExists`.
+       */
+      on_conflict: z.enum(ON_CONFLICT).optional(),
     }),
     /** Empty: the network already has the bytes. Otherwise: nodes to which the folder's archive can be sent. */
     output: z.array(candidateSlot),
@@ -63,6 +69,7 @@ export const assets = {
       'badCid',
       'emptyFile',
       'assetExists',
+      'nameTaken',
       'quotaExceeded',
       'tooManyUploads',
       'folderUnknown',
@@ -81,7 +88,7 @@ export const assets = {
     path: '/api/v1/storage/rename_asset',
     repeatable: true,
     auth: 'createFile',
-    input: z.object({ asset_cid: cid, new_name: assetName }),
+    input: z.object({ asset_cid: cid, asset_id: assetId, new_name: assetName }),
     output: msg,
     errors: ['nameMissing', 'nameTooLong', 'nameForbidden', 'badCid', 'assetUnknown'],
     summary: 'Renames a file',
@@ -92,7 +99,7 @@ export const assets = {
     alsoPost: true,
     auth: 'deleteFile',
     /** `trash=1` moves a completely deleted file to the trash for 30 days. */
-    input: z.object({ asset_cid: cid, area_id: texts, trash: bool.default(false) }),
+    input: z.object({ asset_cid: cid, asset_id: assetId, area_id: texts, trash: bool.default(false) }),
     output: z.object({ msg: z.string(), complete: z.boolean() }),
     errors: ['badCid', 'assetUnknown'],
     summary: 'Deletes a file, or only its replicas in the given areas',
@@ -102,7 +109,7 @@ export const assets = {
     path: '/api/v1/storage/move_asset_to_group',
     alsoPost: true,
     auth: 'createFile',
-    input: z.object({ asset_cid: cid, group_id: folderId }),
+    input: z.object({ asset_cid: cid, asset_id: assetId, group_id: folderId }),
     output: msg,
     errors: ['badCid', 'assetUnknown', 'folderUnknown', 'moveSame'],
     summary: 'Moves a file into a folder',
@@ -157,6 +164,7 @@ export const assets = {
     input: z.object({
       user_id: uid.optional(),
       cid,
+      asset_id: assetId,
       group_id: folderId.optional(),
       ticket: z.string().max(2000).optional(),
     }),
@@ -187,6 +195,7 @@ export const assets = {
     input: z.object({
       user_id: uid.optional(),
       cid,
+      asset_id: assetId,
       group_id: folderId.optional(),
       page,
       page_size: pageSize,
@@ -207,6 +216,7 @@ export const assets = {
     input: z.object({
       user_id: uid.optional(),
       cid,
+      asset_id: assetId,
       group_id: folderId.optional(),
       area_id: texts,
       ticket: z.string().max(2000).optional(),
@@ -220,7 +230,7 @@ export const assets = {
     method: 'GET',
     path: '/api/v1/storage/get_asset_replicas',
     auth: 'readFile',
-    input: z.object({ cid }),
+    input: z.object({ cid, asset_id: assetId }),
     output: z.object({
       wanted: z.number(),
       list: z.array(
@@ -253,7 +263,7 @@ export const assets = {
     path: '/api/v1/storage/challenge_replica',
     repeatable: true,
     auth: 'readFile',
-    input: z.object({ cid, node_id: z.string().min(1).max(80) }),
+    input: z.object({ cid, asset_id: assetId, node_id: z.string().min(1).max(80) }),
     output: z.object({
       url: z.string(),
       node_id: z.string(),
@@ -269,7 +279,12 @@ export const assets = {
     path: '/api/v1/storage/report_challenge',
     repeatable: true,
     auth: 'readFile',
-    input: z.object({ cid, node_id: z.string().min(1).max(80), error: z.string().max(80).default('') }),
+    input: z.object({
+      cid,
+      asset_id: assetId,
+      node_id: z.string().min(1).max(80),
+      error: z.string().max(80).default(''),
+    }),
     output: z.object({
       /** A validator will audit this replica, or has just done so. */
       audit: z.boolean(),
@@ -285,7 +300,7 @@ export const assets = {
     path: '/api/v1/storage/get_asset_status',
     auth: 'public',
     shape: 'double',
-    input: z.object({ username: uid, cid: z.string().min(1).max(200) }),
+    input: z.object({ username: uid, cid: z.string().min(1).max(200), asset_id: assetId }),
     output: z.object({ IsExist: z.boolean(), IsExpiration: z.boolean(), IsVisitOutOfLimit: z.boolean() }),
     errors: [],
     limit: 600,
@@ -296,7 +311,7 @@ export const assets = {
     path: '/api/v1/storage/get_open_asset_status',
     auth: 'public',
     shape: 'double',
-    input: z.object({ username: uid, cid: z.string().min(1).max(200) }),
+    input: z.object({ username: uid, cid: z.string().min(1).max(200), asset_id: assetId }),
     output: z.object({ IsExist: z.boolean(), IsExpiration: z.boolean(), IsVisitOutOfLimit: z.boolean() }),
     errors: [],
     limit: 600,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bool, cid, receiptId, receiptKey, texts, uid } from '../fields.ts'
+import { assetId, bool, cid, receiptId, receiptKey, texts, uid } from '../fields.ts'
 import { downloadInfo } from '../objects.ts'
 import { route } from '../route.ts'
 
@@ -10,6 +10,7 @@ export const downloads = {
     auth: 'readFile',
     input: z.object({
       asset_cid: cid,
+      asset_id: assetId,
       need_trace: bool.default(false),
       area_id: texts,
       user_id: uid.optional(),
@@ -37,6 +38,7 @@ export const downloads = {
     input: z.object({
       user_id: uid.optional(),
       asset_cid: cid,
+      asset_id: assetId,
       area_id: texts,
       /** The shared folder that contains the file, if the folder is shared. */
       group_id: z.coerce.number().int().min(0).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { assetName, bool, cid, folderId, int, msg, name, page, pageSize, plain } from '../fields.ts'
+import { assetId, assetName, bool, cid, folderId, int, msg, name, page, pageSize, plain } from '../fields.ts'
 import { assetOverview, group, listItem } from '../objects.ts'
 import { route } from '../route.ts'
 import { ASSET_TYPES } from '../storage-enums.ts'
@@ -98,6 +98,8 @@ export const folders = {
           kind: z.enum(['file', 'folder', 'group']),
           /** The CID of an asset or the id of a folder, as text. */
           id: z.string(),
+          /** 0 for a folder. */
+          asset_id: z.number(),
           size: z.number(),
           created_at: z.string(),
         }),
@@ -127,6 +129,7 @@ export const folders = {
       list: z.array(
         z.object({
           cid: z.string(),
+          asset_id: z.number(),
           kind: z.enum(ASSET_TYPES),
           /** Relative to the requested item's parent: `Holiday/Day 1/beach.jpg`. */
           path: z.string(),
@@ -147,7 +150,7 @@ export const folders = {
     /** A file needs readFile, a folder readFolder. */
     auth: 'any',
     shape: 'double',
-    input: z.object({ cid: cid.optional(), groupid: folderId.optional() }),
+    input: z.object({ cid: cid.optional(), asset_id: assetId, groupid: folderId.optional() }),
     output: z.object({
       AssetOverview: assetOverview.nullable(),
       Group: group.nullable(),
@@ -167,6 +170,7 @@ export const folders = {
         new_name: z.string().optional(),
         group_id: folderId.optional(),
         asset_cid: z.string().max(200).optional(),
+        asset_id: assetId,
       })
       .superRefine(({ new_name, asset_cid }, check) => {
         const issue = (asset_cid ? assetName : name).safeParse(new_name).error?.issues[0]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { folderId, int, msg, page, pageSize, plain, shortPass, texts, uid } from '../fields.ts'
+import { assetId, folderId, int, msg, page, pageSize, plain, shortPass, texts, uid } from '../fields.ts'
 import { listItem, shareTerms } from '../objects.ts'
 import { route } from '../route.ts'
 import { SHARE } from '../storage-enums.ts'
@@ -19,6 +19,7 @@ export const shares = {
     input: z.object({
       username: owner,
       cid: target,
+      asset_id: assetId,
       url: z.string().max(4000).optional(),
       /** Unix seconds; 0 or absent means permanent. */
       expire_time: int(0).default(0),
@@ -34,13 +35,15 @@ export const shares = {
     method: 'GET',
     path: '/api/v1/storage/share_link_info',
     auth: 'readFile',
-    input: z.object({ username: owner, cid: target }),
+    input: z.object({ username: owner, cid: target, asset_id: assetId }),
     output: z.object({
       link: z.object({
         id: z.string(),
         user_id: z.string(),
         username: z.string(),
         cid: z.string(),
+        /** 0 for a folder. */
+        asset_id: z.number(),
         long_link: z.string(),
         short_link: z.string(),
         created_at: z.string(),
@@ -81,6 +84,7 @@ export const shares = {
     input: z.object({
       user_id: owner,
       cid: target,
+      asset_id: assetId,
       area_id: texts,
       status: int(SHARE.off, SHARE.on).default(SHARE.on),
     }),
@@ -101,7 +105,7 @@ export const shares = {
     method: 'GET',
     path: '/api/v1/storage/get_link',
     auth: 'readFile',
-    input: z.object({ username: owner, cid: target }),
+    input: z.object({ username: owner, cid: target, asset_id: assetId }),
     output: z.object({ url: z.string() }),
     errors: ['notFound'],
     summary: 'Returns the short link of a file or folder of the account',
@@ -110,7 +114,7 @@ export const shares = {
     method: 'GET',
     path: '/api/v1/storage/share_need_pass',
     auth: 'public',
-    input: z.object({ username: uid, cid: target }),
+    input: z.object({ username: uid, cid: target, asset_id: assetId }),
     output: z.object({ NeedPass: z.boolean() }),
     errors: ['notFound'],
     limit: 300,
@@ -120,7 +124,7 @@ export const shares = {
     method: 'POST',
     path: '/api/v1/storage/check_share',
     auth: 'public',
-    input: z.object({ cid: target, username: uid, password: z.string().max(64).default('') }),
+    input: z.object({ cid: target, asset_id: assetId, username: uid, password: z.string().max(64).default('') }),
     /** `ticket`: share token, valid for one hour. */
     output: z.object({ msg: z.string(), ticket: z.string() }),
     errors: ['notFound', 'shareExpired', 'sharePassRequired', 'sharePassWrong', 'sharePassLocked'],
@@ -156,6 +160,8 @@ export const shares = {
     /** `cid` is a folder id if `kind` is `group`. */
     output: z.object({
       cid: z.string(),
+      /** 0 for a folder. */
+      asset_id: z.number(),
       user_id: z.string(),
       kind: z.enum(['file', 'folder', 'group']),
       area_ids: z.array(z.string()),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cid, folderId, nothing, page, pageSize, uid } from '../fields.ts'
+import { assetId, cid, folderId, nothing, page, pageSize, uid } from '../fields.ts'
 import { thirdPartyCounts } from '../objects.ts'
 import { route } from '../route.ts'
 import {
@@ -63,6 +63,7 @@ export const thirdParty = {
     input: z.object({
       user_id: uid.optional(),
       cid,
+      asset_id: assetId,
       group_id: folderId.optional(),
       ticket: z.string().max(2000).optional(),
       page,

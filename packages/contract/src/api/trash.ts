@@ -7,17 +7,20 @@ export const ITEMS_MAX = 1000
 
 /** The result of one item; `err` and `msg` tell why it was not changed. */
 export const itemResult = z.object({
-  /** The CID of an asset, the id of a folder, or the id of an item in the trash, as text. */
+  /** The CID of an asset, or its id if it was named by id; the id of a folder, or of an item in the trash, as text. */
   id: z.string(),
+  /** The id of an asset that was named by id. */
+  asset_id: z.number().optional(),
   ok: z.boolean(),
   err: z.number().optional(),
   msg: z.string().optional(),
 })
 export type ItemResult = z.infer<typeof itemResult>
 
-/** Assets by CID and folders by id. */
+/** Assets by CID or by id, and folders by id. */
 export const items = z.object({
   assets: z.array(cid).max(ITEMS_MAX).default([]),
+  asset_ids: z.array(int(1)).max(ITEMS_MAX).default([]),
   folders: z.array(folderId).max(ITEMS_MAX).default([]),
 })
 
@@ -30,6 +33,8 @@ export const trashItem = z.object({
   name: z.string(),
   /** Empty for a group. */
   cid: z.string(),
+  /** The id that the asset had, and gets back; 0 for a group. */
+  asset_id: z.number(),
   size: z.number(),
   /** Number of files and folders in a group. */
   files: z.number(),

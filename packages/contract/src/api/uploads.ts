@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bool, cid, int, msg, texts } from '../fields.ts'
+import { assetId, bool, cid, int, msg, texts } from '../fields.ts'
 import { expects } from '../input-hints.ts'
 import { areaMap, nodeUpload } from '../objects.ts'
 import { route } from '../route.ts'
@@ -12,7 +12,11 @@ export const uploads = {
     method: 'GET',
     path: '/api/v1/storage/get_area_id',
     auth: 'optional',
-    input: z.object({ cid: z.string().max(200).optional(), user_id: z.string().max(254).optional() }),
+    input: z.object({
+      cid: z.string().max(200).optional(),
+      asset_id: assetId,
+      user_id: z.string().max(254).optional(),
+    }),
     output: z.object({ list: z.array(z.string()), area_maps: z.array(areaMap) }),
     errors: ['badCid'],
     summary: 'Lists the areas with online nodes; with `cid` only areas that have the file',

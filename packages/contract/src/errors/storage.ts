@@ -21,6 +21,11 @@ export const storage = {
     ({ max }) => `最多可加速 ${max} 个文件和文件夹。请改为加速整个文件夹，或先关闭部分加速。`,
   ),
   assetExists: text('This file is already in your storage.', '该文件已存在于您的存储中。', 1017),
+  nameTaken: template<{ name: string }>(
+    10031,
+    ({ name }) => `The folder already contains “${name}”.`,
+    ({ name }) => `该文件夹中已有“${name}”。`,
+  ),
   assetUnknown: text('The file does not exist.', '文件不存在。', 10028),
   fileExpired: text('The file has expired.', '文件已过期。', 10028),
   emptyFile: text('The file is empty. A file must be larger than 0 bytes.', '文件为空，文件大小必须大于 0。', 10030),

@@ -35,7 +35,8 @@ export const findFolderSwitches = (db: Db, userId: number, folderIds: readonly n
 export const listSwitches = (db: Db, userId: number) =>
   db.rows<SwitchRow & { name: string }>(sql`
     select s.id, s.cid, s.folder_id, s.areas, s.started_at, s.ends_at, coalesce(a.name, f.name, '') as name
-    from accelerations s left join assets a on a.user_id = s.user_id and a.cid = s.cid
+    from accelerations s
+      left join lateral (select id, name from assets where user_id = s.user_id and cid = s.cid order by id limit 1) a on true
       left join folders f on f.user_id = s.user_id and f.id = s.folder_id
     where s.user_id = ${userId} and s.off_at is null and (a.id is not null or f.id is not null) order by s.id desc`)
 
@@ -102,7 +103,8 @@ export interface CoveredRow {
 }
 
 /**
- * The accelerated contents of an account, newest first. An entry that may be read only from the nodes that received it gets no copies.
+ * The accelerated contents of an account, newest first, each once, with what any of its entries asks for. An entry that may be read only from
+ * the nodes that received it gets no copies.
  * @param limit the most contents
  */
 export const findCovered = (db: Db, userId: number, limit: number) =>
@@ -115,7 +117,10 @@ export const findCovered = (db: Db, userId: number, limit: number) =>
       select a.id, s.id as switch from accelerations s join assets a on a.user_id = s.user_id and a.cid = s.cid
       where s.user_id = ${userId} and a.restricted_to is null
       union select a.id, c.switch from covered c join assets a on a.user_id = ${userId} and a.folder_id = c.id and a.restricted_to is null
-    ), newest as (select id, array_agg(switch order by switch) as switches from entries group by id order by id desc limit ${limit})
+    ), newest as (
+      select a.cid, max(a.id) as id, array_agg(distinct e.switch) as switches from entries e join assets a on a.id = e.id
+      group by a.cid order by max(a.id) desc limit ${limit}
+    )
     select a.cid, a.size, a.areas as allowed,
       coalesce((select array_agg(distinct area) from accelerations s, unnest(s.areas) area where s.id = any(n.switches)), '{}') as expected,
       coalesce((select max(s.owner_country) from accelerations s where s.id = any(n.switches)), '') as owner
@@ -198,7 +203,8 @@ export const usedBytes = async (db: Db, userId: number, copies: number): Promise
   (
     await db.one<{ bytes: number }>(sql`
       select coalesce(sum(a.size * ${copies}::int), 0)::bigint as bytes
-      from near_areas n join assets a on a.user_id = n.user_id and a.cid = n.cid where n.user_id = ${userId}`)
+      from near_areas n cross join lateral (select size from assets where user_id = n.user_id and cid = n.cid order by id limit 1) a
+      where n.user_id = ${userId}`)
   ).bytes
 
 /** The statement that returns the CIDs of an asset, or of all assets in these folders. */

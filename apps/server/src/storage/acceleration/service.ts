@@ -15,9 +15,9 @@ import { areaName } from '@tidenet/contract/areas'
 import { lockAccountForUpdate, plansOf } from '../../identity/index.ts'
 import { isCountry, placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
-import { readCid } from '../../platform/cids.ts'
 import { hasPermission, type Member } from '../../platform/http/callers.ts'
 import { findAsset } from '../assets/assets.ts'
+import { readKey } from '../assets/key.ts'
 import { type Context, now } from '../context.ts'
 import { findPath, findTree } from '../tree/tree.ts'
 import { addCounts, FIRST_BYTE, medianOf, RATE, total } from './measures.ts'
@@ -47,13 +47,13 @@ interface Found {
 async function requireTarget(
   { db }: Pick<Deps, 'db'>,
   caller: Member,
-  input: { cid?: string | undefined; group_id?: number | undefined },
+  input: { cid?: string | undefined; asset_id?: number | undefined; group_id?: number | undefined },
   needed: readonly ['readFile', 'readFolder'] | readonly ['createFile', 'createFolder'],
 ): Promise<Found> {
   if (input.cid !== undefined) {
     if (input.group_id !== undefined) throw new AppError('fileAndFolder')
     if (!hasPermission(caller, needed[0])) throw new AppError('forbidden')
-    const asset = await findAsset(db, caller.userId, readCid(input.cid).text)
+    const asset = await findAsset(db, caller.userId, readKey(input.cid, input.asset_id))
     if (!asset) throw new AppError('assetUnknown')
     const folders = await findPath(db, caller.userId, asset.folder_id)
     return { target: { cid: asset.cid }, folders, allowed: asset.areas }

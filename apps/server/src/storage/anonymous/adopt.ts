@@ -31,7 +31,7 @@ export async function adoptTempFile(
     const file = await findTempFile(tx, cid, at)
     const possession = content && file && (await possessionOf(tx, cid, { account: '', traceId }))
     if (!file || !possession) throw new AppError('notFound')
-    if (await assets.findAsset(tx, caller.userId, cid)) return { adopted: false }
+    if (await assets.findAsset(tx, caller.userId, { cid })) return { adopted: false }
     const { kind, size, node, nodes } = possession
     const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
     if (size > free) throw new AppError('quotaExceeded', { free: Math.max(0, free) })

@@ -5,15 +5,16 @@ import { sql } from '../../platform/db/sql.ts'
 /** Contents per query. */
 const BATCH = 5000
 
-/** Yields the contents of an account in batches, with the nodes they are restricted to. */
+/** Yields the contents of an account in batches, each once, with the nodes they are restricted to. */
 async function* contentsOf(db: Db, userId: number): AsyncGenerator<placement.ContentQuery[]> {
-  for (let after = 0; ; ) {
-    const rows = await db.rows<placement.ContentQuery & { id: number }>(sql`
-      select id, cid, restricted_to from assets where user_id = ${userId} and id > ${after} order by id limit ${BATCH}`)
+  for (let after = ''; ; ) {
+    const rows = await db.rows<placement.ContentQuery>(sql`
+      select distinct on (cid) cid, restricted_to from assets where user_id = ${userId} and cid > ${after}
+      order by cid, restricted_to is not null limit ${BATCH}`)
     if (rows.length > 0) yield rows
     const last = rows.at(-1)
     if (rows.length < BATCH || !last) return
-    after = last.id
+    after = last.cid
   }
 }
 

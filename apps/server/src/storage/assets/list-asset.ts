@@ -3,7 +3,7 @@ import { emitEvent, takeUploadReceipt } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { issueReceipt } from '../../platform/transparency-log/issue.ts'
 import { findFormerReceipt } from './former-repository.ts'
-import { deleteReservation, findAsset, insertAsset, type NewAsset } from './repository.ts'
+import { deleteFulfilled, findEntries, insertAsset, type NewAsset } from './repository.ts'
 
 /**
  * The receipt of an upload: the one that the account got when it listed the same content before, also if it has deleted it since; otherwise a
@@ -15,14 +15,15 @@ async function receiptOf(
   stated: Extract<Stated, { kind: 'upload' }>,
   at: Date,
 ): Promise<number | null> {
+  const known = (await findEntries(tx, userId, { cid: stated.cid })).find(({ receipt_id }) => receipt_id !== null)
+  if (known) return known.receipt_id
   const former = await findFormerReceipt(tx, userId, stated.cid)
   if (former !== undefined) return former
   return (await takeUploadReceipt(tx, userId, at)) ? issueReceipt(tx, stated, at) : null
 }
 
 /**
- * Lists an asset in a locked account, with a receipt, instead of its reservation. If the account has the asset, for example because it was
- * restored from the trash during the upload, it stays as it is.
+ * Lists an asset in a locked account, with a receipt, instead of its reservation.
  * @param owner.node the node that received the bytes; undefined if the network had them
  */
 export async function listAsset(
@@ -31,10 +32,10 @@ export async function listAsset(
   { uid, node }: { uid: string; node: string | undefined },
 ): Promise<void> {
   const { userId, cid, kind: type, size, createdAt } = asset
-  if (await findAsset(tx, userId, cid)) return void (await deleteReservation(tx, userId, cid))
+  await deleteFulfilled(tx, asset)
   const stated = { kind: 'upload' as const, sub: uid, ...(node !== undefined && { node }), cid, type, size }
-  await insertAsset(tx, { ...asset, receiptId: await receiptOf(tx, userId, stated, createdAt) })
+  const assetId = await insertAsset(tx, { ...asset, receiptId: await receiptOf(tx, userId, stated, createdAt) })
   const { folderId: folder_id, name, encrypted } = asset
-  const uploaded = { cid, name, type, size, folder_id, encrypted, instant: node === undefined }
+  const uploaded = { cid, asset_id: assetId, name, type, size, folder_id, encrypted, instant: node === undefined }
   await emitEvent(tx, userId, 'asset.uploaded', uploaded, createdAt)
 }

@@ -1,6 +1,6 @@
-import { type AssetType, SHARE } from '@tidenet/contract'
+import { type AssetType, type OnConflict, SHARE } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import { deleteLinks } from '../links/links.ts'
 
 export interface AssetRow {
@@ -20,14 +20,40 @@ export interface AssetRow {
   receipt_id: number | null
 }
 
-export const findAsset = (db: Db, userId: number, cid: string) =>
-  db.maybe<AssetRow>(sql`
-    select id, user_id, folder_id, cid, kind, name, size, encrypted, areas, share_status = ${SHARE.on} as shared, restricted_to, expires_at, receipt_id
-    from assets where user_id = ${userId} and cid = ${cid}`)
+/** Names an entry of an account: by its content, and by its id if the account lists the content several times. */
+export interface AssetKey {
+  /** As `readCid` returns it. */
+  cid: string
+  /** Absent: the earliest entry of the content. */
+  assetId?: number | undefined
+}
 
-export const reservedFor = async (tx: Db, userId: number, cid: string): Promise<number> =>
-  (await tx.maybe<{ size: number }>(sql`select size from reservations where user_id = ${userId} and cid = ${cid}`))
-    ?.size ?? 0
+const columns = sql`id, user_id, folder_id, cid, kind, name, size, encrypted, areas, share_status = ${SHARE.on} as shared, restricted_to, expires_at,
+  receipt_id`
+
+const isNamed = (userId: number, { cid, assetId }: AssetKey): Sql =>
+  sql`user_id = ${userId} and cid = ${cid} ${assetId === undefined ? none : sql`and id = ${assetId}`}`
+
+/** The entry that a call names. Every lookup of one entry goes through this function. */
+export const findAsset = (db: Db, userId: number, key: AssetKey) =>
+  db.maybe<AssetRow>(sql`select ${columns} from assets where ${isNamed(userId, key)} order by id limit 1`)
+
+/** All entries that a call can mean, the earliest first. */
+export const findEntries = (db: Db, userId: number, key: AssetKey) =>
+  db.rows<AssetRow>(sql`select ${columns} from assets where ${isNamed(userId, key)} order by id`)
+
+/** Bytes that announced uploads of a content have reserved, and that a new announcement under this name replaces. */
+export const reservedFor = async (tx: Db, announced: Announcement): Promise<number> =>
+  (
+    await tx.one<{ size: number }>(sql`
+      select coalesce(sum(size), 0)::bigint as size from reservations where ${isReplaced(announced)}`)
+  ).size
+
+type Announcement = Pick<NewAsset, 'userId' | 'cid' | 'folderId' | 'name'> & { onConflict: OnConflict | undefined }
+
+/** Without `onConflict`, an account announces a content once; with it, once per place. */
+const isReplaced = ({ userId, cid, folderId, name, onConflict }: Announcement): Sql => sql`
+  user_id = ${userId} and cid = ${cid} ${onConflict === undefined ? none : sql`and folder_id = ${folderId} and name = ${name}`}`
 
 export interface NewAsset {
   userId: number
@@ -47,22 +73,28 @@ export interface NewAsset {
   receiptId: number | null
 }
 
-/** Inserts an asset and deletes the reservation of the same content. The caller has deleted it from the trash. */
-export async function insertAsset(tx: Db, asset: NewAsset): Promise<void> {
-  await tx.run(sql`delete from reservations where user_id = ${asset.userId} and cid = ${asset.cid}`)
-  await tx.run(sql`
+/** @returns its id */
+export const insertAsset = async (tx: Db, asset: NewAsset): Promise<number> =>
+  (
+    await tx.one<{ id: number }>(sql`
     insert into assets (user_id, folder_id, cid, kind, name, size, md5, encrypted, areas, restricted_to, created_at, expires_at, receipt_id)
     values (${asset.userId}, ${asset.folderId}, ${asset.cid}, ${asset.kind}, ${asset.name}, ${asset.size}, ${asset.md5}, ${asset.encrypted},
-      ${asset.areas}, ${asset.restrictedTo}, ${asset.createdAt}, ${asset.expiresAt}, ${asset.receiptId})`)
-}
+      ${asset.areas}, ${asset.restrictedTo}, ${asset.createdAt}, ${asset.expiresAt}, ${asset.receiptId})
+    returning id`)
+  ).id
 
-export const reserve = (tx: Db, asset: Omit<NewAsset, 'expiresAt' | 'restrictedTo' | 'receiptId'>, traceId: string) =>
-  tx.run(sql`
-    insert into reservations (user_id, cid, folder_id, kind, name, size, md5, encrypted, areas, trace_id, created_at)
+/** Announces an upload, instead of the announcements that it replaces. The caller has locked the account. */
+export async function reserve(
+  tx: Db,
+  asset: Omit<NewAsset, 'expiresAt' | 'restrictedTo' | 'receiptId'> & { onConflict: OnConflict | undefined },
+  traceId: string,
+): Promise<void> {
+  await tx.run(sql`delete from reservations where ${isReplaced(asset)}`)
+  await tx.run(sql`
+    insert into reservations (user_id, cid, folder_id, kind, name, size, md5, encrypted, areas, trace_id, created_at, on_conflict)
     values (${asset.userId}, ${asset.cid}, ${asset.folderId}, ${asset.kind}, ${asset.name}, ${asset.size}, ${asset.md5}, ${asset.encrypted},
-      ${asset.areas}, ${traceId}, ${asset.createdAt})
-    on conflict (user_id, cid) do update set folder_id = excluded.folder_id, name = excluded.name, size = excluded.size,
-      areas = excluded.areas, trace_id = excluded.trace_id, created_at = excluded.created_at`)
+      ${asset.areas}, ${traceId}, ${asset.createdAt}, ${asset.onConflict ?? null})`)
+}
 
 export interface ReservationRow {
   user_id: number
@@ -74,16 +106,26 @@ export interface ReservationRow {
   md5: string | null
   encrypted: boolean
   areas: string[]
+  /** Null: the content is not listed if the account has it anywhere. */
+  on_conflict: OnConflict | null
 }
 
-/** Deletes a reservation. @returns the deleted row */
-export const deleteReservation = (tx: Db, userId: number, cid: string) =>
-  tx.maybe<ReservationRow>(sql`
-    delete from reservations where user_id = ${userId} and cid = ${cid}
-    returning user_id, cid, folder_id, kind, name, size, md5, encrypted, areas`)
+/** Deletes the reservations of a content. @returns the deleted rows, the oldest first */
+export const deleteReservationsOf = async (tx: Db, userId: number, cid: string): Promise<ReservationRow[]> =>
+  (
+    await tx.rows<ReservationRow & { created_at: Date }>(sql`
+      delete from reservations where user_id = ${userId} and cid = ${cid}
+      returning user_id, cid, folder_id, kind, name, size, md5, encrypted, areas, on_conflict, created_at`)
+  ).sort((a, b) => a.created_at.getTime() - b.created_at.getTime())
 
-export const renameAsset = (db: Db, userId: number, cid: string, name: string) =>
-  db.run(sql`update assets set name = ${name} where user_id = ${userId} and cid = ${cid}`)
+/** Deletes the reservations of a content that need no upload any more, now that it is listed at this place. */
+export const deleteFulfilled = (tx: Db, { userId, cid, folderId, name }: Omit<Announcement, 'onConflict'>) =>
+  tx.run(sql`
+    delete from reservations where user_id = ${userId} and cid = ${cid}
+      and (on_conflict is null or (folder_id = ${folderId} and name = ${name}))`)
+
+export const renameAsset = (tx: Db, assetId: number, name: string) =>
+  tx.run(sql`update assets set name = ${name} where id = ${assetId}`)
 
 export const setFolder = (tx: Db, assetId: number, folderId: number) =>
   tx.run(sql`update assets set folder_id = ${folderId} where id = ${assetId}`)
@@ -92,37 +134,59 @@ export const setAreas = (tx: Db, assetId: number, areas: readonly string[]) =>
   tx.run(sql`update assets set areas = ${areas} where id = ${assetId}`)
 
 /** Deletes a locked asset with its link and counted downloads. */
-export async function deleteAsset(tx: Db, asset: Pick<AssetRow, 'id' | 'user_id' | 'cid'>): Promise<void> {
+export async function deleteAsset(tx: Db, asset: Pick<AssetRow, 'id' | 'user_id'>): Promise<void> {
   await tx.run(sql`delete from assets where id = ${asset.id}`)
-  await deleteLinks(tx, asset.user_id, [asset.cid])
+  await deleteLinks(tx, asset.user_id, { assets: [asset.id] })
 }
 
-/** Moves files into a folder, except those already there. @returns the CIDs that moved */
+/** Moves files into a folder, except those already there. @returns the ids of those that moved */
 export const moveAssets = async (
   tx: Db,
   userId: number,
-  cids: readonly string[],
+  ids: readonly number[],
   folderId: number,
-): Promise<string[]> =>
-  (
-    await tx.rows<{ cid: string }>(sql`
-      update assets set folder_id = ${folderId} where user_id = ${userId} and cid = any(${cids}) and folder_id <> ${folderId} returning cid`)
-  ).map((row) => row.cid)
-
-/** Which of these CIDs the account has. */
-export const findOwned = async (db: Db, userId: number, cids: readonly string[]): Promise<Set<string>> =>
+): Promise<Set<number>> =>
   new Set(
-    (await db.rows<{ cid: string }>(sql`select cid from assets where user_id = ${userId} and cid = any(${cids})`)).map(
-      (row) => row.cid,
-    ),
+    (
+      await tx.rows<{ id: number }>(sql`
+        update assets set folder_id = ${folderId} where user_id = ${userId} and id = any(${ids}) and folder_id <> ${folderId} returning id`)
+    ).map(({ id }) => id),
   )
 
-/** Deletes the assets of these folders. @returns their CIDs */
-export const deleteAssetsIn = async (tx: Db, userId: number, folderIds: readonly number[]): Promise<string[]> =>
-  (
-    await tx.rows<{ cid: string }>(sql`
-      delete from assets where user_id = ${userId} and folder_id = any(${folderIds}) returning cid`)
-  ).map((row) => row.cid)
+/** An entry of an account, as calls for many of them need it. */
+export interface Entry {
+  id: number
+  cid: string
+}
+
+/** The earliest entries of these contents, and the entries with these ids, by what named them. Missing ones are left out. */
+export async function findNamedEntries(
+  db: Db,
+  userId: number,
+  { cids, ids }: { cids: readonly string[]; ids: readonly number[] },
+): Promise<{ byCid: Map<string, Entry>; byId: Map<number, Entry> }> {
+  const rows = await db.rows<Entry & { first: boolean }>(sql`
+    (select distinct on (cid) id, cid, true as first from assets where user_id = ${userId} and cid = any(${cids}) order by cid, id)
+    union all select id, cid, false from assets where user_id = ${userId} and id = any(${ids})`)
+  return {
+    byCid: new Map(rows.filter(({ first }) => first).map((row) => [row.cid, row])),
+    byId: new Map(rows.filter(({ first }) => !first).map((row) => [row.id, row])),
+  }
+}
+
+/** Deletes the assets of these folders. */
+export const deleteAssetsIn = (tx: Db, userId: number, folderIds: readonly number[]) =>
+  tx.rows<Entry>(sql`delete from assets where user_id = ${userId} and folder_id = any(${folderIds}) returning id, cid`)
+
+/** Which of these contents the account still lists, or has in the trash. */
+export const stillListed = async (db: Db, userId: number, cids: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    (
+      await db.rows<{ cid: string }>(sql`
+        select cid from assets where user_id = ${userId} and cid = any(${cids})
+        union select cid from trashed_assets where user_id = ${userId} and cid = any(${cids})`)
+    ).map(({ cid }) => cid),
+  )
 
 /** Deletes the reservations of uploads into these folders. @returns their CIDs */
 export const deleteReservationsIn = async (tx: Db, userId: number, folderIds: readonly number[]): Promise<string[]> =>
@@ -159,17 +223,15 @@ export const lockExpired = async (tx: Db, id: number, at: Date): Promise<boolean
 /** Reservations made before this time. */
 export const findOldReservations = (db: Db, before: Date, limit: number) =>
   db.rows<{ user_id: number; cid: string }>(
-    sql`select user_id, cid from reservations where created_at <= ${before} order by created_at limit ${limit}`,
+    sql`select distinct user_id, cid, created_at from reservations where created_at <= ${before} order by created_at limit ${limit}`,
   )
 
 /** @returns 0 if it is gone or was renewed */
-export const deleteOldReservation = (tx: Db, userId: number, cid: string, before: Date) =>
+export const deleteOldReservations = (tx: Db, userId: number, cid: string, before: Date) =>
   tx.run(sql`delete from reservations where user_id = ${userId} and cid = ${cid} and created_at <= ${before}`)
 
-export const setShared = (tx: Db, userId: number, cid: string, shared: boolean) =>
-  tx.run(
-    sql`update assets set share_status = ${shared ? SHARE.on : SHARE.off} where user_id = ${userId} and cid = ${cid}`,
-  )
+export const setShared = (tx: Db, assetId: number, shared: boolean) =>
+  tx.run(sql`update assets set share_status = ${shared ? SHARE.on : SHARE.off} where id = ${assetId}`)
 
 /** Locks an asset and returns its counted downloads. */
 export const lockDownloads = (tx: Db, assetId: number) =>
@@ -186,26 +248,27 @@ export const trashedColumns = sql`user_id, folder_id, seq, name, ${restored}`
  * Statements that the trash embeds in its own, so that moving the assets of a large folder does not transfer them to the server.
  */
 export const deleteReturning = (userId: number, ids: readonly number[]): Sql =>
-  sql`delete from assets where user_id = ${userId} and id = any(${ids}) returning id, ${trashedColumns}`
+  sql`delete from assets where user_id = ${userId} and id = any(${ids}) returning id as asset_id, ${trashedColumns}`
 export const deleteInFoldersReturning = (userId: number, folderIds: readonly number[]): Sql =>
-  sql`delete from assets where user_id = ${userId} and folder_id = any(${folderIds}) returning ${trashedColumns}`
+  sql`delete from assets where user_id = ${userId} and folder_id = any(${folderIds}) returning id as asset_id, ${trashedColumns}`
 
-/** Restores an asset into this folder, under this name. @param taken the statement that returns it */
+/** Restores an asset with its id into this folder, under this name. @param taken the statement that returns it */
 export const restoreAsset = (tx: Db, taken: Sql, { folderId, name }: { folderId: number; name: string }) =>
   tx.run(sql`
     with back as (${taken})
-    insert into assets (user_id, folder_id, name, ${restored}) select user_id, ${folderId}, ${name}, ${restored} from back`)
+    insert into assets (id, user_id, folder_id, name, ${restored}) overriding system value
+    select asset_id, user_id, ${folderId}, ${name}, ${restored} from back`)
 
 /**
- * Restores assets into their folders, in their previous order.
+ * Restores assets with their ids into their folders, in their previous order.
  * @param taken the statement that returns them
  * @param reservePositions builds the statement that reserves positions for them in their folders
  */
 export const restoreAssets = (tx: Db, taken: Sql, reservePositions: (assets: Sql) => Sql) =>
   tx.run(sql`
     with back as (${taken}), positions as (${reservePositions(sql`back`)})
-    insert into assets (user_id, folder_id, seq, name, ${restored})
-    select b.user_id, b.folder_id, p.next_seq - row_number() over (partition by b.folder_id order by b.seq desc), name, ${restored}
+    insert into assets (id, user_id, folder_id, seq, name, ${restored}) overriding system value
+    select b.asset_id, b.user_id, b.folder_id, p.next_seq - row_number() over (partition by b.folder_id order by b.seq desc), name, ${restored}
     from back b join positions p on p.folder_id = b.folder_id`)
 
 /** How often others downloaded the asset through a share. */

@@ -20,7 +20,7 @@ export async function reportLostCopies(context: Pick<Context, 'db' | 'clock'>): 
     await tx.run(sql`update lost_copies_reported set until = ${until}`)
     const listeners = await findListeners(tx, 'replica.lost')
     if (listeners.length === 0) return
-    const listed = sql`select user_id, cid from assets where user_id = any(${listeners}::bigint[])`
+    const listed = sql`select distinct user_id, cid from assets where user_id = any(${listeners}::bigint[])`
     for (const { user_id, ...lost } of await placement.findLostCopies(tx, listed, { after: last.until, until }))
       await emitEvent(tx, user_id, 'replica.lost', lost, at)
   })

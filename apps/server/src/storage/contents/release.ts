@@ -1,7 +1,9 @@
 import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
+import type { Member } from '../../platform/http/callers.ts'
 import { job } from '../../platform/jobs/job.ts'
+import { stillListed } from '../assets/assets.ts'
 import { type Context, now } from '../context.ts'
 import { contentsReleased } from '../third-party-records/records.ts'
 import { demand } from './demand.ts'
@@ -15,14 +17,16 @@ import { spendReceipts } from './receipts.ts'
 export async function releaseContents(
   context: Pick<Context, 'clock'>,
   tx: Db,
-  cids: readonly string[],
-  account?: string,
+  released: readonly string[],
+  account?: Account,
 ): Promise<void> {
-  if (cids.length === 0) return
+  if (released.length === 0) return
+  // Two entries of one content may be released together.
+  const cids = [...new Set(released)]
   const at = now(context)
   // Locked in a fixed order to avoid deadlocks.
   const contents = await placement.lockToRelease(tx, cids)
-  if (account) await spendReceipts(tx, cids, account)
+  if (account) await spendUnneeded(tx, cids, account)
   const unused = (
     await tx.rows<{ cid: string }>(sql`
       select c.cid from unnest(${contents.map(({ cid }) => cid)}::text[], ${contents.map(({ sole_holder }) => sole_holder)}::text[]) c (cid, sole_holder)
@@ -35,6 +39,19 @@ export async function releaseContents(
   if (unused.length > 0) await placement.releaseCopies(tx, unused, await demand.onlyCopies(tx, unused), at)
   await placement.checkContents(tx, cids, at)
   await contentsReleased(tx, cids, at)
+}
+
+/** The account that gave contents up. */
+type Account = Pick<Member, 'userId' | 'uid'>
+
+/** Spends the receipts of contents of which the account has no other entry. */
+async function spendUnneeded(tx: Db, cids: readonly string[], { userId, uid }: Account): Promise<void> {
+  const listed = await stillListed(tx, userId, cids)
+  await spendReceipts(
+    tx,
+    cids.filter((cid) => !listed.has(cid)),
+    uid,
+  )
 }
 
 /** Releases contents in the background. */
@@ -50,7 +67,7 @@ const RELEASE_BATCH = 500
 export async function releaseInBatches(
   context: Pick<Context, 'clock'>,
   tx: Db,
-  account: string,
+  account: Account,
   cids: readonly string[],
   atOnce = RELEASE_BATCH,
 ): Promise<void> {
@@ -58,7 +75,7 @@ export async function releaseInBatches(
   const later = cids.slice(atOnce)
   if (later.length > 0)
     // Until the job runs, the account must not list these again without sending the bytes.
-    await spendReceipts(tx, later, account)
+    await spendUnneeded(tx, later, account)
   for (let from = 0; from < later.length; from += RELEASE_BATCH)
     await contentsToRelease.add(tx, { cids: later.slice(from, from + RELEASE_BATCH) })
 }

@@ -2,10 +2,10 @@ import { AppError, type contract, type DownloadInfo, type Output, type Parsed } 
 import { plansOf } from '../../identity/index.ts'
 import { lastEnded, placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
-import { readCid } from '../../platform/cids.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
 import { countReader } from '../acceleration/acceleration.ts'
-import { downloadsOf, findAsset } from '../assets/assets.ts'
+import { type AssetKey, downloadsOf, findAsset } from '../assets/assets.ts'
+import { readKey } from '../assets/key.ts'
 import { hasUsedUpDownloads } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
 import { countShareDownload, openShare } from '../shares/access.ts'
@@ -20,16 +20,16 @@ export async function ownDownload(
   context: Context,
   caller: Member,
   {
-    asset_cid,
+    key,
     areas,
     preview = false,
     receiptKey,
     ip,
-  }: { asset_cid: string; areas: readonly string[]; preview?: boolean; receiptKey?: string | undefined; ip?: string },
+  }: { key: AssetKey; areas: readonly string[]; preview?: boolean; receiptKey?: string | undefined; ip?: string },
 ): Promise<Output<typeof contract.downloads.own>> {
-  const { text: cid } = readCid(asset_cid)
-  const asset = await findAsset(context.db, caller.userId, cid)
+  const asset = await findAsset(context.db, caller.userId, key)
   if (!asset) throw new AppError('assetUnknown')
+  const { cid } = asset
   if (asset.expires_at.getTime() <= context.clock.now()) throw new AppError('fileExpired')
   if ((await downloadTrafficLeft(context.db, context.clock, caller.userId)) <= 0)
     throw new AppError('downloadQuotaExceeded')
@@ -64,12 +64,13 @@ export async function openDownload(
   input: Parsed<typeof contract.downloads.open>,
 ): Promise<DownloadInfo> {
   if (!input.user_id) throw new AppError('userIdMissing')
-  const { text: cid } = readCid(input.asset_cid)
+  const { cid, assetId } = readKey(input.asset_cid, input.asset_id)
   const ended = await lastEnded(context.db)
   const share = await openShare(context, {
     caller,
     uid: input.user_id,
     cid,
+    assetId,
     groupId: input.group_id,
     token: input.ticket,
   })

@@ -2,7 +2,7 @@ import { lockAccountForUpdate } from '../../identity/index.ts'
 import { ago, DAY } from '../../platform/ago.ts'
 import {
   deleteAsset,
-  deleteOldReservation,
+  deleteOldReservations,
   emitDeleted,
   findExpired,
   findOldReservations,
@@ -27,8 +27,8 @@ export async function expireAssets(context: Deps): Promise<void> {
       // Another server may have deleted it, or its expiry changed.
       if (!(await lockExpired(tx, asset.id, at))) return
       await deleteAsset(tx, asset)
-      await releaseContents(context, tx, [asset.cid], account.uid)
-      await emitDeleted(tx, asset.user_id, [asset.cid], { trashed: false, at })
+      await releaseContents(context, tx, [asset.cid], { userId: asset.user_id, uid: account.uid })
+      await emitDeleted(tx, asset.user_id, [asset], { trashed: false, at })
       await recordStored(tx, asset.user_id, at)
     })
 }
@@ -39,6 +39,6 @@ export async function expireReservations(context: Deps): Promise<void> {
   for (const { user_id, cid } of await findOldReservations(context.db, before, BATCH))
     await context.db.transaction(async (tx) => {
       await lockAccountForUpdate(tx, user_id)
-      if ((await deleteOldReservation(tx, user_id, cid, before)) > 0) await releaseContents(context, tx, [cid])
+      if ((await deleteOldReservations(tx, user_id, cid, before)) > 0) await releaseContents(context, tx, [cid])
     })
 }

@@ -2,9 +2,9 @@ import { type contract, type Lang, type Output, type Parsed, REPLICA_STATUS } fr
 import { areaName } from '@tidenet/contract/areas'
 import { mapOf, nodeTable, placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
-import { readCid } from '../../platform/cids.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
 import { countByCountry, downloadsOf, findHoldersOfAccount } from '../assets/assets.ts'
+import { readKey } from '../assets/key.ts'
 import type { Context } from '../context.ts'
 import { type AssetAccess, openShare } from '../shares/access.ts'
 import { shareStatus } from '../shares/service.ts'
@@ -20,11 +20,11 @@ type Caller = Member | Visitor
 async function requireReadable(
   context: Deps,
   caller: Caller,
-  input: { cid: string; user_id?: string | undefined; group_id?: number | undefined; ticket?: string | undefined },
+  input: Pick<Parsed<Assets['detail']>, 'cid' | 'asset_id' | 'user_id' | 'group_id' | 'ticket'>,
 ): Promise<AssetAccess> {
-  const { text: cid } = readCid(input.cid)
+  const key = readKey(input.cid, input.asset_id)
   const uid = input.user_id || (caller.kind === 'member' ? caller.uid : '')
-  return openShare(context, { caller, uid, cid, groupId: input.group_id, token: input.ticket })
+  return openShare(context, { caller, uid, ...key, groupId: input.group_id, token: input.ticket })
 }
 
 /** Map points of the nodes that hold an asset, and the terms of its share. */
@@ -51,7 +51,7 @@ export async function detail(
     list,
     total: list.length,
     terms: await termsOf(context, opened, {
-      target: asset.cid,
+      target: { assetId: asset.id },
       shared: asset.shared,
       downloads: await downloadsOf(context.db, asset.id),
     }),

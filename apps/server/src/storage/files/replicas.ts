@@ -1,4 +1,4 @@
-import { AppError, type contract, type Output } from '@tidenet/contract'
+import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
 import {
   auditOnRequest,
   canCheck,
@@ -8,9 +8,9 @@ import {
   placement,
   readerAddress,
 } from '../../network/index.ts'
-import { readCid } from '../../platform/cids.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { type AssetRow, findAsset } from '../assets/assets.ts'
+import { type AssetKey, type AssetRow, findAsset } from '../assets/assets.ts'
+import { readKey } from '../assets/key.ts'
 import { type Context, now } from '../context.ts'
 import { openTrace } from '../traces/service.ts'
 import { downloadTrafficLeft } from '../usage/service.ts'
@@ -18,15 +18,15 @@ import { downloadTrafficLeft } from '../usage/service.ts'
 type Assets = (typeof contract)['assets']
 type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'config' | 'log'>
 
-async function requireOwnAsset({ db }: Pick<Context, 'db'>, caller: Member, cid: string): Promise<AssetRow> {
-  const asset = await findAsset(db, caller.userId, readCid(cid).text)
+async function requireOwnAsset({ db }: Pick<Context, 'db'>, caller: Member, key: AssetKey): Promise<AssetRow> {
+  const asset = await findAsset(db, caller.userId, key)
   if (!asset) throw new AppError('assetUnknown')
   return asset
 }
 
-/** Lists the replicas of an asset of the account. @throws AppError badCid, assetUnknown */
-export async function replicas(context: Deps, caller: Member, cid: string): Promise<Output<Assets['replicas']>> {
-  const asset = await requireOwnAsset(context, caller, cid)
+/** Lists the replicas of an asset of the account. @throws AppError assetUnknown */
+export async function replicas(context: Deps, caller: Member, key: AssetKey): Promise<Output<Assets['replicas']>> {
+  const asset = await requireOwnAsset(context, caller, key)
   const [rows, wanted, table] = await Promise.all([
     placement.findReplicas(context.db, asset),
     placement.wantedOf(context.db, asset.cid),
@@ -66,9 +66,9 @@ export async function replicas(context: Deps, caller: Member, cid: string): Prom
 export async function replicaCheck(
   context: Deps,
   caller: Member,
-  { cid, node_id }: { cid: string; node_id: string },
+  { cid, asset_id, node_id }: Parsed<Assets['challenge']>,
 ): Promise<Output<Assets['challenge']>> {
-  const asset = await requireOwnAsset(context, caller, cid)
+  const asset = await requireOwnAsset(context, caller, readKey(cid, asset_id))
   const node = (await nodeTable(context)).find(({ id }) => id === node_id)
   if (!node?.reachable || node.status === 'offline' || !(await canCheck(context, asset, node_id)))
     throw new AppError('nodesOffline')
@@ -93,9 +93,9 @@ export async function replicaCheck(
 export async function replicaCheckFailed(
   context: Deps,
   caller: Member,
-  { cid, node_id, error }: { cid: string; node_id: string; error: string },
+  { cid, asset_id, node_id, error }: Parsed<Assets['challengeFailed']>,
 ): Promise<Output<Assets['challengeFailed']>> {
-  const asset = await requireOwnAsset(context, caller, cid)
+  const asset = await requireOwnAsset(context, caller, readKey(cid, asset_id))
   context.log.info({ cid: asset.cid, node: node_id, error }, 'a replica failed the check of its owner')
   return auditOnRequest(context, asset, { nodeId: node_id, userId: caller.userId })
 }

@@ -2,26 +2,29 @@ import { createCache } from '../../platform/cache.ts'
 import { deletedMessage, successMessage } from '../../platform/http/messages.ts'
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
+import { readKey } from '../assets/key.ts'
 import type { Context } from '../context.ts'
+import { renameFile } from '../folders/service.ts'
 import * as info from './info.ts'
 import { replicaCheck, replicaCheckFailed, replicas } from './replicas.ts'
-import { createAsset, moveAsset, removeAsset, renameAsset } from './service.ts'
+import { createAsset, moveAsset, removeAsset } from './service.ts'
 
 export function serveAssets(serving: ServerServing, context: Context): void {
   // `count` and `areas` read every replica of an account, and dashboards poll them.
   const cached = createCache(context)
   serveModule(serving, 'assets', {
     create: (input, { caller, ip }) => createAsset(context, caller, input, ip),
-    rename: async ({ asset_cid, new_name }, { caller, lang }) => {
-      await renameAsset(context, caller, asset_cid, new_name)
+    rename: async ({ asset_cid, asset_id, new_name }, { caller, lang }) => {
+      await renameFile(context, caller, readKey(asset_cid, asset_id), new_name)
       return successMessage(lang)
     },
-    move: async ({ asset_cid, group_id }, { caller, lang }) => {
-      await moveAsset(context, caller, asset_cid, group_id)
+    move: async ({ asset_cid, asset_id, group_id }, { caller, lang }) => {
+      await moveAsset(context, caller, readKey(asset_cid, asset_id), group_id)
       return successMessage(lang)
     },
-    remove: async ({ asset_cid, area_id, trash }, { caller, lang }) => {
-      const { complete } = await removeAsset(context, caller, asset_cid, area_id, trash)
+    remove: async ({ asset_cid, asset_id, area_id, trash }, { caller, lang }) => {
+      const key = readKey(asset_cid, asset_id)
+      const { complete } = await removeAsset(context, caller, key, area_id, trash)
       return deletedMessage(lang, complete)
     },
     list: (input, { caller, lang }) => info.list(context, caller, input, lang),
@@ -30,7 +33,7 @@ export function serveAssets(serving: ServerServing, context: Context): void {
     detail: (input, { caller }) => info.detail(context, caller, input),
     location: (input, { caller }) => info.location(context, caller, input),
     mapOfCid: (input, { caller }) => info.mapOfCid(context, caller, input),
-    replicas: ({ cid }, { caller }) => replicas(context, caller, cid),
+    replicas: ({ cid, asset_id }, { caller }) => replicas(context, caller, readKey(cid, asset_id)),
     challenge: (input, { caller }) => replicaCheck(context, caller, input),
     challengeFailed: (input, { caller }) => replicaCheckFailed(context, caller, input),
     status: (input) => info.status(context, input),

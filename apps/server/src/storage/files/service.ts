@@ -19,6 +19,7 @@ import { acceptReceipt } from '../receipts/receipts.ts'
 import { clearSoleHolder } from '../receipts/sole-holder.ts'
 import { closeTrace, lockUnnamedUpload, nameTrace, openTrace } from '../traces/service.ts'
 import { deleteTrashedAsset, enforceTrashLimit, freeQuota, trashFiles } from '../trash/service.ts'
+import { resolveConflict } from '../tree/tree.ts'
 import { readProof } from '../uploads/proofs.ts'
 import { recordStored } from '../usage/service.ts'
 
@@ -48,7 +49,7 @@ export async function createAsset(
   )
   if (outcome.state === 'exists') {
     // The address grants read access, so keys without the permission do not get it.
-    const own = reads ? ownDownload(context, caller, { asset_cid: cid, areas: [] }) : undefined
+    const own = reads ? ownDownload(context, caller, { key: { cid }, areas: [] }) : undefined
     const info = await own?.catch(() => undefined)
     throw new AppError('assetExists').with({ assetDirectUrl: info?.url[0] ?? '' })
   }
@@ -74,10 +75,16 @@ async function createEntry(
   const user = await lockAccountForUpdate(tx, caller.userId)
   await lockTargetFolder(tx, caller.userId, input.group_id)
   const content = await placement.lockContent(tx, input.cid)
-  const owned = await assets.findAsset(tx, caller.userId, input.cid)
+  const owned = await assets.findAsset(tx, caller.userId, { cid: input.cid })
+  const place = { userId: caller.userId, folderId: input.group_id, name: input.asset_name, cid: input.cid }
+  const resolved = input.on_conflict && (await resolveConflict(tx, place, input.on_conflict))
   const receipt = content && (await possessionOf(tx, input.cid, { account: caller.uid }))
-  if (owned) {
-    if (content && input.proven && owned.restricted_to) await assets.liftRestriction(tx, content, caller.userId)
+  if (content && owned?.restricted_to && input.proven) await assets.liftRestriction(tx, content, caller.userId)
+  if (resolved?.listed) {
+    await closeUnneededUpload(tx, caller, input, owned?.size ?? input.asset_size, at)
+    return { state: 'stored' }
+  }
+  if (owned && !resolved) {
     await closeUnneededUpload(tx, caller, input, owned.size, at)
     const more = input.areas.filter((area) => !owned.areas.includes(area))
     if (owned.areas.length === 0 || (input.areas.length > 0 && more.length === 0)) return { state: 'exists' }
@@ -85,11 +92,12 @@ async function createEntry(
     await placement.checkContents(tx, [input.cid], at)
     return { state: 'stored' }
   }
-  const unrestricted = content && (input.proven || receipt?.nodes === null)
-  const restrictedTo = unrestricted ? null : (receipt?.nodes ?? null)
+  // Another entry of a content gives no more access than the account has already.
+  const unrestricted = content && (input.proven || receipt?.nodes === null || owned?.restricted_to === null)
+  const restrictedTo = unrestricted ? null : (receipt?.nodes ?? owned?.restricted_to ?? null)
   const held = unrestricted && (await placement.isHeld(tx, input.cid)) ? content : undefined
   // If only edges signed, the asset has the size and kind that they reported: the server's own record must not be revealed.
-  const possessed = unrestricted ? held : receipt
+  const possessed = unrestricted ? held : (receipt ?? owned)
   const size = possessed?.size ?? input.asset_size
   const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
   const asset = {
@@ -97,7 +105,7 @@ async function createEntry(
     folderId: input.group_id,
     cid: input.cid,
     kind: possessed?.kind ?? input.asset_type,
-    name: input.asset_name,
+    name: resolved?.name ?? input.asset_name,
     size,
     md5: input.md5 === '' || input.encrypted ? null : input.md5.toLowerCase(),
     encrypted: input.encrypted,
@@ -105,8 +113,8 @@ async function createEntry(
     createdAt: at,
   }
   if (input.proven) await clearSoleHolder(tx, input.cid, caller.uid)
-  // The account's reservation for the same content will be replaced.
-  const reserved = await assets.reservedFor(tx, caller.userId, input.cid)
+  const announced = { ...asset, name: input.asset_name, onConflict: input.on_conflict }
+  const reserved = await assets.reservedFor(tx, announced)
   if (size > free + reserved) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
   // A client with a receipt or a proof will not upload, so the content must not be announced.
   if (!possessed && (input.receipt || input.proven)) throw new AppError('proofFailed')
@@ -115,21 +123,22 @@ async function createEntry(
   if (!possessed) {
     const traceId = receipt?.traceId || (await open())
     await enforceAccountLimit(context, tx, caller.userId)
-    await assets.reserve(tx, asset, traceId)
+    await assets.reserve(tx, announced, traceId)
     return { state: 'announced', traceId, size }
   }
-  await deleteTrashedAsset(tx, caller.userId, input.cid)
+  if (!resolved) await deleteTrashedAsset(tx, caller.userId, input.cid)
   const listed = { ...asset, restrictedTo, expiresAt: assetExpiry(at) }
   await assets.listAsset(tx, listed, { uid: caller.uid, node: receipt?.node })
   // Nothing was uploaded: the one trace of the upload is closed here, because a client may never report on it.
-  const unneeded = input.proven ? await closeUnneededUpload(tx, caller, input, size, at) : undefined
+  const unneeded =
+    input.proven || (owned && input.trace_id) ? await closeUnneededUpload(tx, caller, input, size, at) : undefined
   const traceId = unneeded || receipt?.traceId || (await open())
   if (!unneeded) await nameTrace(tx, { id: traceId, userId: caller.userId, cid: input.cid, name: input.asset_name })
   if (!unneeded && !receipt) await closeTrace(tx, traceId, at)
   await freeQuota(context, tx, caller.userId)
   await placement.checkContents(tx, [input.cid], at)
   await recordStored(tx, caller.userId, at)
-  return receipt ? { state: 'uploaded', traceId, size } : { state: 'stored' }
+  return receipt && !owned ? { state: 'uploaded', traceId, size } : { state: 'stored' }
 }
 
 /**
@@ -154,26 +163,16 @@ async function closeUnneededUpload(
   return id
 }
 
-export async function renameAsset(
-  { db }: Pick<Context, 'db'>,
-  caller: Member,
-  cid: string,
-  name: string,
-): Promise<void> {
-  if ((await assets.renameAsset(db, caller.userId, readCid(cid).text, name)) === 0) throw new AppError('assetUnknown')
-}
-
 export async function moveAsset(
   { db }: Pick<Context, 'db'>,
   caller: Member,
-  cid: string,
+  key: assets.AssetKey,
   folderId: number,
 ): Promise<void> {
-  const { text } = readCid(cid)
   await db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
     await lockTargetFolder(tx, caller.userId, folderId)
-    const asset = await assets.findAsset(tx, caller.userId, text)
+    const asset = await assets.findAsset(tx, caller.userId, key)
     if (!asset) throw new AppError('assetUnknown')
     if (asset.folder_id === folderId) throw new AppError('moveSame')
     await assets.setFolder(tx, asset.id, folderId)
@@ -187,18 +186,19 @@ export async function moveAsset(
 export async function removeAsset(
   context: Context,
   caller: Member,
-  cid: string,
+  key: assets.AssetKey,
   areaIds: readonly string[] | undefined,
   toTrash = false,
 ): Promise<{ complete: boolean }> {
-  const { text } = readCid(cid)
+  const { cid } = key
   const named = readAreas(areaIds)
   const at = now(context)
   return context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
-    const asset = await assets.findAsset(tx, caller.userId, text)
+    const asset = await assets.findAsset(tx, caller.userId, key)
     if (!asset) {
-      await cancelAnnounced(context, tx, caller, text)
+      if (key.assetId !== undefined) throw new AppError('assetUnknown')
+      await cancelAnnounced(context, tx, caller, cid)
       return { complete: true }
     }
     if (named.length > 0) {
@@ -207,27 +207,27 @@ export async function removeAsset(
       if (remaining.length === present.length) throw new AppError('assetUnknown')
       if (remaining.length > 0) {
         await assets.setAreas(tx, asset.id, remaining)
-        await placement.checkContents(tx, [text], at)
+        await placement.checkContents(tx, [cid], at)
         return { complete: false }
       }
     }
     if (toTrash) {
-      await trashFiles(context, tx, caller.userId, [text])
+      await trashFiles(context, tx, caller.userId, [asset.id])
       await enforceTrashLimit(context, tx, caller)
     } else {
       await assets.deleteAsset(tx, asset)
-      await releaseContents(context, tx, [text], caller.uid)
-      await assets.emitDeleted(tx, caller.userId, [text], { trashed: false, at })
+      await releaseContents(context, tx, [cid], caller)
+      await assets.emitDeleted(tx, caller.userId, [asset], { trashed: false, at })
     }
     await recordStored(tx, caller.userId, at)
     return { complete: true }
   })
 }
 
-/** Cancels an announced upload and releases its reservation. @throws AppError assetUnknown */
+/** Cancels the announced uploads of a content and releases their reservations. @throws AppError assetUnknown */
 async function cancelAnnounced(context: Context, tx: Db, caller: Member, cid: string): Promise<void> {
-  const announced = await assets.deleteReservation(tx, caller.userId, cid)
-  if (!announced) throw new AppError('assetUnknown')
+  const announced = await assets.deleteReservationsOf(tx, caller.userId, cid)
+  if (announced.length === 0) throw new AppError('assetUnknown')
   await endGrants(tx, caller.uid, { cids: [cid] })
-  await releaseContents(context, tx, [cid], caller.uid)
+  await releaseContents(context, tx, [cid], caller)
 }

@@ -1,9 +1,9 @@
 import { AppError, type contract, type ItemResult, type Lang, type Output, type Parsed } from '@tidenet/contract'
 import { lockAccountForUpdate } from '../../identity/index.ts'
-import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { hasPermission, type Member } from '../../platform/http/callers.ts'
-import { findOwned, moveAssets } from '../assets/assets.ts'
+import { moveAssets } from '../assets/assets.ts'
+import { hasAssets, namedAssets, readAssets } from '../assets/named-assets.ts'
 import type { Context } from '../context.ts'
 import { failedItem } from '../trash/service.ts'
 import { findBelow, findEmptyBelow } from '../tree/tree.ts'
@@ -20,20 +20,20 @@ export async function moveMany(
   { db }: Deps,
   caller: Member,
   lang: Lang,
-  { assets, folders, target }: Parsed<Folders['moveMany']>,
+  { folders, target, ...input }: Parsed<Folders['moveMany']>,
 ): Promise<ItemResult[]> {
-  if (assets.length > 0 && !hasPermission(caller, 'createFile')) throw new AppError('forbidden')
+  if (hasAssets(input) && !hasPermission(caller, 'createFile')) throw new AppError('forbidden')
   if (folders.length > 0 && !hasPermission(caller, 'createFolder')) throw new AppError('forbidden')
-  const cids = [...new Set(assets.map((cid) => readCid(cid).text))]
+  const asked = readAssets(input)
   return db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
     await lockTargetFolder(tx, caller.userId, target)
     const results: ItemResult[] = []
     for (const id of new Set(folders)) {
       const refusal = await refusalOf(() => moveInto(tx, caller.userId, id, target))
-      results.push(refusal ? failedItem(String(id), refusal, lang) : { id: String(id), ok: true })
+      results.push(refusal ? failedItem({ id: String(id) }, refusal, lang) : { id: String(id), ok: true })
     }
-    results.push(...(await moveFiles(tx, caller.userId, lang, cids, target)))
+    results.push(...(await moveFiles(tx, caller.userId, lang, asked, target)))
     return results
   })
 }
@@ -53,16 +53,17 @@ async function moveFiles(
   tx: Db,
   userId: number,
   lang: Lang,
-  cids: readonly string[],
+  asked: ReturnType<typeof readAssets>,
   target: number,
 ): Promise<ItemResult[]> {
-  if (cids.length === 0) return []
-  const owned = await findOwned(tx, userId, cids)
-  const moved = new Set(await moveAssets(tx, userId, [...owned], target))
-  return cids.map((cid) =>
-    moved.has(cid)
-      ? { id: cid, ok: true }
-      : failedItem(cid, new AppError(owned.has(cid) ? 'moveSame' : 'assetUnknown'), lang),
+  if (!hasAssets(asked)) return []
+  const named = await namedAssets(tx, userId, asked)
+  const entries = named.flatMap(({ entry }) => entry?.id ?? [])
+  const moved = await moveAssets(tx, userId, entries, target)
+  return named.map(({ entry, ...item }) =>
+    entry && moved.has(entry.id)
+      ? { ...item, ok: true }
+      : failedItem(item, new AppError(entry ? 'moveSame' : 'assetUnknown'), lang),
   )
 }
 
@@ -72,16 +73,17 @@ const BATCH = 1000
 export async function manifest(
   { db }: Deps,
   caller: Member,
-  { assets, folders, after }: Parsed<Folders['manifest']>,
+  { folders, after, ...input }: Parsed<Folders['manifest']>,
 ): Promise<Output<Folders['manifest']>> {
   if (folders.length > 0 && !hasPermission(caller, 'readFolder')) throw new AppError('forbidden')
-  const cids = assets.map((cid) => readCid(cid).text)
-  const rows = await findBelow(db, caller.userId, cids, folders, after, BATCH + 1)
+  const named = await namedAssets(db, caller.userId, readAssets(input))
+  const ids = named.flatMap(({ entry }) => entry?.id ?? [])
+  const rows = await findBelow(db, caller.userId, ids, folders, after, BATCH + 1)
   const list = rows.slice(0, BATCH)
   const last = rows.length > BATCH ? list.at(-1) : undefined
   return {
-    list: list.map(({ id: _, ...file }) => file),
+    list,
     empty: after === 0 && folders.length > 0 ? await findEmptyBelow(db, caller.userId, folders) : [],
-    ...(last && { next: last.id }),
+    ...(last && { next: last.asset_id }),
   }
 }

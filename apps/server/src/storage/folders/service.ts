@@ -4,7 +4,14 @@ import { lockAccountForUpdate } from '../../identity/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { hasPermission, type Member } from '../../platform/http/callers.ts'
-import { deleteAssetsIn, deleteReservationsIn, emitDeleted, findAsset, renameAsset } from '../assets/assets.ts'
+import {
+  type AssetKey,
+  deleteAssetsIn,
+  deleteReservationsIn,
+  emitDeleted,
+  findAsset,
+  renameAsset,
+} from '../assets/assets.ts'
 import { overviewsOf } from '../assets/overview.ts'
 import { releaseInBatches } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
@@ -49,7 +56,7 @@ export async function findItem(
   { db }: Pick<Context, 'db'>,
   caller: Member,
   lang: Lang,
-  input: { cid?: string | undefined; groupid?: number | undefined },
+  input: { cid?: string | undefined; asset_id?: number | undefined; groupid?: number | undefined },
 ): Promise<ListItem & { path: { ID: number; Name: string }[] }> {
   const path = async (folderId: number) =>
     hasPermission(caller, 'readFolder')
@@ -63,25 +70,43 @@ export async function findItem(
   }
   const { text: cid } = readCid(input.cid)
   if (!hasPermission(caller, 'readFile')) throw new AppError('forbidden')
-  const asset = await findAsset(db, caller.userId, cid)
+  const asset = await findAsset(db, caller.userId, { cid, assetId: input.asset_id })
   const [AssetOverview] = asset ? await overviewsOf(db, caller, lang, [asset.id]) : []
   if (!asset || !AssetOverview) throw new AppError('assetUnknown')
   return { AssetOverview, Group: null, path: await path(asset.folder_id) }
+}
+
+/** @throws AppError assetUnknown */
+export async function renameFile(
+  { db }: Pick<Context, 'db'>,
+  caller: Member,
+  key: AssetKey,
+  name: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await lockAccountForUpdate(tx, caller.userId)
+    const asset = await findAsset(tx, caller.userId, key)
+    if (!asset) throw new AppError('assetUnknown')
+    await renameAsset(tx, asset.id, name)
+  })
 }
 
 /** Renames a file when a CID is given, otherwise a folder; each needs its own permission. */
 export async function renameItem(
   { db }: Pick<Context, 'db'>,
   caller: Member,
-  input: { new_name?: string | undefined; group_id?: number | undefined; asset_cid?: string | undefined },
+  input: {
+    new_name?: string | undefined
+    group_id?: number | undefined
+    asset_cid?: string | undefined
+    asset_id?: number | undefined
+  },
 ): Promise<void> {
   if (input.asset_cid) {
     if (input.group_id) throw new AppError('fileAndFolder')
     if (!hasPermission(caller, 'createFile')) throw new AppError('forbidden')
-    const { text } = readCid(input.asset_cid)
-    const name = assetName.parse(input.new_name)
-    if ((await renameAsset(db, caller.userId, text, name)) === 0) throw new AppError('assetUnknown')
-    return
+    const { text: cid } = readCid(input.asset_cid)
+    return renameFile({ db }, caller, { cid, assetId: input.asset_id }, assetName.parse(input.new_name))
   }
   if (!hasPermission(caller, 'createFolder')) throw new AppError('forbidden')
   const name = folderName.parse(input.new_name)
@@ -106,19 +131,19 @@ export async function removeFolder(
     if (tree.length === 0) throw new AppError('folderUnknown')
     if (!force && !(await folders.isEmpty(tx, caller.userId, group_id))) throw new AppError('folderNotEmpty')
     if (trash) {
-      const cids = (await trashFolder(context, tx, caller, group_id))?.cids ?? []
+      const trashed = (await trashFolder(context, tx, caller, group_id))?.entries ?? []
       await enforceTrashLimit(context, tx, caller)
       await recordStored(tx, caller.userId, now(context))
-      return { folders: tree.length, assets: cids.length }
+      return { folders: tree.length, assets: trashed.length }
     }
-    const cids = await deleteAssetsIn(tx, caller.userId, tree)
+    const entries = await deleteAssetsIn(tx, caller.userId, tree)
     const announced = await deleteReservationsIn(tx, caller.userId, tree)
-    await deleteLinks(tx, caller.userId, [...cids, ...tree.map(String)])
+    await deleteLinks(tx, caller.userId, { assets: entries.map(({ id }) => id), folders: tree })
     await folders.deleteFolders(tx, caller.userId, tree)
-    await releaseInBatches(context, tx, caller.uid, [...cids, ...announced])
-    await emitDeleted(tx, caller.userId, cids, { trashed: false, at: now(context) })
+    await releaseInBatches(context, tx, caller, [...entries.map(({ cid }) => cid), ...announced])
+    await emitDeleted(tx, caller.userId, entries, { trashed: false, at: now(context) })
     await recordStored(tx, caller.userId, now(context))
-    return { folders: tree.length, assets: cids.length }
+    return { folders: tree.length, assets: entries.length }
   })
 }
 

@@ -1,13 +1,14 @@
 import { FREE_STORAGE_DAYS, type ReceiptClaims } from '@tidenet/contract'
-import { limitsOf, lockUidForUpdate } from '../../identity/index.ts'
+import { limitsOf, lockAccountForUpdate, lockUidForUpdate } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { deleteReservation, listAsset } from '../assets/assets.ts'
+import { deleteReservationsOf, findAsset, listAsset, type ReservationRow } from '../assets/assets.ts'
 import { possessionOf } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
 import { markTempFileStored } from '../temp-files/temp-files.ts'
 import { deleteTrashedAsset, freeQuota } from '../trash/service.ts'
+import { resolveConflict } from '../tree/tree.ts'
 import { recordStored } from '../usage/service.ts'
 
 export const assetExpiry = (at: Date): Date => new Date(at.getTime() + FREE_STORAGE_DAYS * DAY)
@@ -31,9 +32,36 @@ export async function listAnnouncedAsset(
   }
   const user = await lockUidForUpdate(tx, claims.sub)
   if (!user) return
-  const announced = await deleteReservation(tx, user.id, claims.cid)
-  if (!announced) return
-  const left = limitsOf(user).storage - user.used_bytes - (user.reserved_bytes - announced.size)
+  const reservations = await deleteReservationsOf(tx, user.id, claims.cid)
+  for (const announced of reservations) await listOne(context, tx, claims, announced, restrictedTo, at)
+  if (reservations.length === 0) return
+  await freeQuota(context, tx, user.id)
+  await placement.checkContents(tx, [claims.cid], at)
+  await recordStored(tx, user.id, at)
+}
+
+/** Lists one announced asset, or nothing if it does not fit. The bytes are there, so a name that was taken meanwhile is numbered. */
+async function listOne(
+  context: Pick<Context, 'log'>,
+  tx: Db,
+  claims: ReceiptClaims,
+  { folder_id: folderId, on_conflict: onConflict, ...announced }: ReservationRow,
+  restrictedTo: string[] | null,
+  at: Date,
+): Promise<void> {
+  const user = await lockAccountForUpdate(tx, announced.user_id)
+  const { cid } = claims
+  let { name } = announced
+  if (onConflict === null) {
+    // For example restored from the trash during the upload: it stays as it is.
+    if (await findAsset(tx, user.id, { cid })) return
+  } else {
+    const place = { userId: user.id, folderId, name, cid }
+    const resolved = await resolveConflict(tx, place, onConflict === 'fail' ? 'keep_both' : onConflict)
+    if (resolved.listed) return
+    name = resolved.name
+  }
+  const left = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
   if (claims.size > left) {
     context.log.warn(
       { cid: claims.cid, account: claims.sub },
@@ -41,13 +69,13 @@ export async function listAnnouncedAsset(
     )
     return
   }
-  await deleteTrashedAsset(tx, user.id, claims.cid)
+  if (onConflict === null) await deleteTrashedAsset(tx, user.id, cid)
   const asset = {
     userId: user.id,
-    folderId: announced.folder_id,
-    cid: claims.cid,
+    folderId,
+    cid,
     kind: claims.kind,
-    name: announced.name,
+    name,
     size: claims.size,
     md5: announced.md5,
     encrypted: announced.encrypted,
@@ -57,7 +85,4 @@ export async function listAnnouncedAsset(
     expiresAt: assetExpiry(at),
   }
   await listAsset(tx, asset, { uid: user.uid, node: claims.iss })
-  await freeQuota(context, tx, user.id)
-  await placement.checkContents(tx, [claims.cid], at)
-  await recordStored(tx, user.id, at)
 }

@@ -117,7 +117,7 @@ async function enforceUnlistedLimit(context: Deps, tx: Db, account: AccountUsage
     context,
     tx,
     surplus.map(({ cid }) => cid),
-    account.uid,
+    { userId: account.id, uid: account.uid },
   )
 }
 

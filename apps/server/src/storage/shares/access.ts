@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 import { AppError, type Permission, SHARE_DOWNLOAD_WINDOW } from '@tidenet/contract'
 import { emitEvent } from '../../identity/index.ts'
 import { hasPermission, type Member, type Visitor } from '../../platform/http/callers.ts'
-import { type AssetRow, addDownload, findAsset, lockDownloads } from '../assets/assets.ts'
+import { type AssetRow, addDownload, findEntries, lockDownloads } from '../assets/assets.ts'
 import { hasUsedUpDownloads } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
-import { findLinks, type LinkRow, recordDownload } from '../links/links.ts'
+import { findLinks, type LinkRow, type LinkTarget, recordDownload } from '../links/links.ts'
 import * as folders from '../tree/tree.ts'
 import type { OwnerRow } from './repository.ts'
 import * as repository from './repository.ts'
@@ -34,34 +34,46 @@ const isOwner = (caller: Caller, owner: OwnerRow, permission: Permission): calle
 
 /**
  * Checks access to an asset. All access by others goes through this function: the asset itself is shared, or it is at any depth below
- * the shared folder `groupId`. The owner always has access.
+ * the shared folder `groupId`. The owner always has access. Of several entries of the content, the first that grants access is opened.
  * @param ask.cid as `readCid` returns it
+ * @param ask.assetId only this entry
  * @throws AppError assetUnknown for a missing or unshared asset alike; shareExpired; sharePassRequired without a share token for a
  * link with a password
  */
 export async function openShare(
   context: Deps,
-  ask: { caller: Caller; uid: string; cid: string; groupId?: number | undefined; token?: string | undefined },
+  ask: {
+    caller: Caller
+    uid: string
+    cid: string
+    assetId?: number | undefined
+    groupId?: number | undefined
+    token?: string | undefined
+  },
 ): Promise<AssetAccess> {
   const owner = await repository.findOwner(context.db, ask.uid)
-  const asset = owner && (await findAsset(context.db, owner.userId, ask.cid))
-  if (!asset) throw new AppError('assetUnknown')
-  if (isOwner(ask.caller, owner, 'readFile')) return { owner, asset, areas: [] }
+  const entries = owner ? await findEntries(context.db, owner.userId, ask) : []
+  const [first] = entries
+  if (!owner || !first) throw new AppError('assetUnknown')
+  if (isOwner(ask.caller, owner, 'readFile')) return { owner, asset: first, areas: [] }
 
-  const shared = asset.shared ? [ask.cid] : []
-  if (ask.groupId) {
+  const shared: { asset: AssetRow; target: LinkTarget }[] = []
+  for (const asset of entries) {
+    if (asset.shared) shared.push({ asset, target: { assetId: asset.id } })
+    if (!ask.groupId) continue
     const path = await folders.findPath(context.db, owner.userId, asset.folder_id)
     const sharedAt = path.findIndex(({ id }) => id === ask.groupId)
-    shared.push(...sharedNearestFirst(path.slice(0, sharedAt + 1)))
+    const above = sharedNearestFirst(path.slice(0, sharedAt + 1))
+    shared.push(...above.map((folderId) => ({ asset, target: { folderId } })))
   }
   if (shared.length === 0) throw new AppError('assetUnknown')
-  const { target, link } = await requireAccess(context, owner, shared, ask.token)
+  const { asset, target, link } = await requireAccess(context, owner, shared, ask.token)
   return {
     owner,
     asset,
     areas: link?.areas ?? [],
     ...(link && { link }),
-    ...(target !== ask.cid && { folder: Number(target) }),
+    ...('folderId' in target && { folder: target.folderId }),
   }
 }
 
@@ -79,31 +91,37 @@ export async function openSharedFolder(
   if (isOwner(ask.caller, owner, 'readFolder')) return { owner, areas: [] }
   const shared = sharedNearestFirst(path)
   if (shared.length === 0) throw new AppError('folderUnknown')
-  const { link } = await requireAccess(context, owner, shared, ask.token)
+  const targets = shared.map((folderId) => ({ target: { folderId } }))
+  const { link } = await requireAccess(context, owner, targets, ask.token)
   return { owner, areas: link?.areas ?? [], ...(link && { link }) }
 }
 
 /** Ids of the shared folders of a path, which begins at the root. */
-const sharedNearestFirst = (path: readonly { id: number; shared: boolean }[]): string[] =>
+const sharedNearestFirst = (path: readonly { id: number; shared: boolean }[]): number[] =>
   path
     .filter((folder) => folder.shared)
-    .map((folder) => String(folder.id))
+    .map((folder) => folder.id)
     .reverse()
 
 /** Finds the first shared item whose link grants access. @throws AppError sharePassRequired, shareExpired */
-async function requireAccess(
+async function requireAccess<Shared extends { target: LinkTarget }>(
   context: Deps,
   owner: OwnerRow,
-  targets: readonly string[],
+  shared: readonly Shared[],
   token: string | undefined,
-): Promise<{ target: string; link: LinkRow | undefined }> {
-  const links = new Map((await findLinks(context.db, owner.userId, targets)).map((link) => [link.target, link]))
+): Promise<Shared & { link: LinkRow | undefined }> {
+  const assets = shared.flatMap(({ target }) => ('assetId' in target ? target.assetId : []))
+  const groups = shared.flatMap(({ target }) => ('folderId' in target ? target.folderId : []))
+  const links = await findLinks(context.db, owner.userId, { assets, folders: groups })
   const opens = await readShareToken(context, token)
   let passwordRequired = false
-  for (const target of targets) {
-    const link = links.get(target)
+  for (const each of shared) {
+    const { target } = each
+    const link = links.find(({ asset_id, target: text }) =>
+      'assetId' in target ? asset_id === target.assetId : asset_id === null && text === String(target.folderId),
+    )
     if (link && hasExpired(context, link)) continue
-    if (!link || link.short_pass === '' || opens(link)) return { target, link }
+    if (!link || link.short_pass === '' || opens(link)) return { ...each, link }
     passwordRequired = true
   }
   throw new AppError(passwordRequired ? 'sharePassRequired' : 'shareExpired')
@@ -135,7 +153,7 @@ export async function countShareDownload(
     if (!locked) throw new AppError('assetUnknown')
     const counts = await recordDownload(tx, {
       userId: owner.userId,
-      target: asset.cid,
+      assetId: asset.id,
       visitor: createHmac('sha256', context.keys.pepper).update(who).digest(),
       at,
       since: new Date(at.getTime() - SHARE_DOWNLOAD_WINDOW),
@@ -144,7 +162,12 @@ export async function countShareDownload(
     if (hasUsedUpDownloads(owner, locked.downloads)) throw new AppError('shareLimit')
     await addDownload(tx, asset.id)
     if (download.folder !== undefined) await folders.addDownload(tx, download.folder)
-    const opened = { cid: asset.cid, folder_id: download.folder ?? null, downloads: locked.downloads + 1 }
+    const opened = {
+      cid: asset.cid,
+      asset_id: asset.id,
+      folder_id: download.folder ?? null,
+      downloads: locked.downloads + 1,
+    }
     await emitEvent(tx, owner.userId, 'share.opened', opened, at)
   })
 }

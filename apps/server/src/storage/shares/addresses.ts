@@ -3,14 +3,21 @@ import type { LinkRow } from '../links/links.ts'
 /**
  * The portal page of the shared item.
  * @param portal the portal's public address, without a trailing slash
+ * @param entry the id of the entry, if the CID alone means another one
  */
-export function longLink(portal: string, link: Pick<LinkRow, 'target' | 'kind' | 'areas'>, uid: string): string {
+export function longLink(
+  portal: string,
+  link: Pick<LinkRow, 'target' | 'kind' | 'areas'>,
+  uid: string,
+  entry?: number,
+): string {
   const query = new URLSearchParams({
     cid: link.target,
     AssetType: link.kind === 'file' ? 'file' : 'folder',
     address: uid,
   })
   if (link.areas.length > 0) query.set('area_id', link.areas.join(','))
+  if (entry !== undefined) query.set('asset_id', String(entry))
   return `${portal}/${link.kind === 'group' ? 'groupPreview' : 'distributionstatus'}?${query}`
 }
 

@@ -22,6 +22,7 @@ describe('following a short link', () => {
     const file = await shared(owner, { area_id: ['Germany'] })
     expect((await env.call('shares.target', { id: file.id })).data).toEqual({
       cid: file.cid,
+      asset_id: expect.any(Number),
       user_id: owner.uid,
       kind: 'file',
       area_ids: ['Germany'],

@@ -24,20 +24,20 @@ import { termsOf } from './terms.ts'
 export function serveShares(serving: ServerServing, context: Context): void {
   serveModule(serving, 'shares', {
     create: (input, { caller, ip }) => createLink(context, caller, input, { ip }),
-    info: (input, { caller }) => linkInfo(context, caller, input.cid),
+    info: (input, { caller }) => linkInfo(context, caller, input),
     update: async (input, { caller, lang, ip }) => {
       await updateLink(context, caller, input, { ip })
       return successMessage(lang)
     },
     setStatus: async (input, { caller, lang, ip }) => {
-      await share(context, caller, input.cid, input.status === SHARE.on, { ip })
+      await share(context, caller, input, input.status === SHARE.on, { ip })
       return successMessage(lang)
     },
     revoke: async (input, { caller, lang, ip }) => {
       await revokeLink(context, caller, input.id, { ip })
       return successMessage(lang)
     },
-    get: (input, { caller }) => shortLinkOf(context, caller, input.cid),
+    get: (input, { caller }) => shortLinkOf(context, caller, input),
     needPass: (input) => needPass(context, input),
     check: async (input, { ip, lang }) => ({ ...successMessage(lang), ticket: await checkShare(context, input, ip) }),
     folder: async (input, { caller, lang }) => {
@@ -56,7 +56,10 @@ export function serveShares(serving: ServerServing, context: Context): void {
       return {
         ...contents,
         info: { name: folder?.name ?? '', size: folder?.bytes ?? 0, id: input.group_id },
-        terms: await termsOf(context, opened, { target: String(input.group_id), shared: folder?.shared === true }),
+        terms: await termsOf(context, opened, {
+          target: { folderId: input.group_id },
+          shared: folder?.shared === true,
+        }),
       }
     },
     target: (input) => findTargetOf(context, input),

@@ -30,7 +30,7 @@ function readExpiry(seconds: number, at: Date): Date | null {
 }
 
 async function requireOwnItem(db: Db, caller: Member, target: Target): Promise<repository.ItemRow> {
-  const item = await repository.findItem(db, caller.userId, target)
+  const [item] = await repository.findItems(db, caller.userId, target)
   if (!item) throw new AppError(target.kind === 'asset' ? 'assetUnknown' : 'folderUnknown')
   return item
 }
@@ -42,18 +42,20 @@ export async function createLink(
   input: Parsed<Shares['create']>,
   from: { ip: string },
 ): Promise<Output<Shares['create']>> {
-  const target = readTarget(input.cid)
+  const target = readTarget(input.cid, input.asset_id)
   const at = now(context)
   const expires = readExpiry(input.expire_time, at)
   const link = await context.db.transaction(async (tx) => {
     const owner = await lockAccountForUpdate(tx, caller.userId)
     const item = await requireOwnItem(tx, caller, target)
     if (target.kind === 'asset' && hasUsedUpDownloads(owner, item.downloads)) throw new AppError('shareLimit')
-    if (item.shared && (await links.findLink(tx, caller.userId, target.text))) throw new AppError('linkExists')
+    const known = await links.findLink(tx, caller.userId, repository.linkTargetOf(target, item))
+    if (item.shared && known) throw new AppError('linkExists')
     const created = await links.upsertLink(tx, {
       id: randomBytes(12).toString('base64url'),
       user_id: caller.userId,
       target: target.text,
+      asset_id: item.asset_id,
       kind: item.kind,
       short_pass: input.short_pass || input.access_pass || '',
       expires_at: expires,
@@ -67,19 +69,42 @@ export async function createLink(
     return created
   })
   const short = shortLink(context.portalUrl(), link)
-  return { id: link.id, url: short, short_link: short, long_link: longLink(context.portalUrl(), link, caller.uid) }
+  return { id: link.id, url: short, short_link: short, long_link: await longLinkOf(context, link, caller.uid) }
 }
 
+/** The portal page of a link. It names the entry if the account lists the content earlier. */
+async function longLinkOf(
+  { db, portalUrl }: Pick<Deps, 'db' | 'portalUrl'>,
+  link: links.LinkRow,
+  uid: string,
+): Promise<string> {
+  const { asset_id: entry, user_id: userId, target } = link
+  const named = entry !== null && (await repository.hasEarlier(db, userId, target, entry))
+  return longLink(portalUrl(), link, uid, named ? entry : undefined)
+}
+
+/** How calls name the item of a share. */
+type Named = { cid: string; asset_id?: number | undefined }
+
 /** @throws AppError notFound, also for items of others */
-async function requireOwnLink({ db }: Pick<Deps, 'db'>, caller: Member, cid: string): Promise<links.LinkRow> {
-  const target = findTarget(cid)
-  const link = target && (await links.findLink(db, caller.userId, target.text))
+async function requireOwnLink(
+  { db }: Pick<Deps, 'db'>,
+  caller: Member,
+  { cid, asset_id }: Named,
+): Promise<links.LinkRow> {
+  const target = findTarget(cid, asset_id)
+  if (!target) throw new AppError('notFound')
+  const [item] = await repository.findItems(db, caller.userId, target)
+  const link =
+    item || target.kind === 'group'
+      ? await links.findLink(db, caller.userId, repository.linkTargetOf(target, item ?? { asset_id: null }))
+      : await links.findLinkOfContent(db, caller.userId, target)
   if (!link) throw new AppError('notFound')
   return link
 }
 
-export async function linkInfo(context: Deps, caller: Member, cid: string): Promise<Output<Shares['info']>> {
-  const link = await requireOwnLink(context, caller, cid)
+export async function linkInfo(context: Deps, caller: Member, named: Named): Promise<Output<Shares['info']>> {
+  const link = await requireOwnLink(context, caller, named)
   const expires = link.expires_at ?? new Date(SHARE_PERMANENT * 1000)
   return {
     link: {
@@ -87,7 +112,8 @@ export async function linkInfo(context: Deps, caller: Member, cid: string): Prom
       user_id: caller.uid,
       username: caller.uid,
       cid: link.target,
-      long_link: longLink(context.portalUrl(), link, caller.uid),
+      asset_id: link.asset_id ?? 0,
+      long_link: await longLinkOf(context, link, caller.uid),
       short_link: shortLink(context.portalUrl(), link),
       created_at: link.created_at.toISOString(),
       updated_at: link.updated_at.toISOString(),
@@ -100,8 +126,8 @@ export async function linkInfo(context: Deps, caller: Member, cid: string): Prom
   }
 }
 
-export async function shortLinkOf(context: Deps, caller: Member, cid: string): Promise<{ url: string }> {
-  return { url: shortLink(context.portalUrl(), await requireOwnLink(context, caller, cid)) }
+export async function shortLinkOf(context: Deps, caller: Member, named: Named): Promise<{ url: string }> {
+  return { url: shortLink(context.portalUrl(), await requireOwnLink(context, caller, named)) }
 }
 
 /** Locks the account and finds its link by id. @throws AppError notFound, linkNotYours */
@@ -141,11 +167,11 @@ export async function updateLink(
 export async function share(
   context: Pick<Deps, 'db' | 'clock'>,
   caller: Member,
-  cid: string,
+  named: Named,
   shared: boolean,
   from: { ip: string },
 ): Promise<void> {
-  const target = readTarget(cid)
+  const target = readTarget(named.cid, named.asset_id)
   await context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
     const found =
@@ -157,13 +183,14 @@ export async function share(
   })
 }
 
-const setShared = (tx: Db, userId: number, target: Target, shared: boolean) =>
-  target.kind === 'asset'
-    ? assets.setShared(tx, userId, target.cid, shared)
-    : folders.setShared(tx, userId, target.folderId, shared)
+async function setShared(tx: Db, userId: number, target: Target, shared: boolean): Promise<number> {
+  if (target.kind === 'group') return folders.setShared(tx, userId, target.folderId, shared)
+  const asset = await assets.findAsset(tx, userId, target)
+  return asset ? assets.setShared(tx, asset.id, shared) : 0
+}
 
 const unshareTrashed = (tx: Db, userId: number, target: Target) =>
-  target.kind === 'asset' ? unshareAsset(tx, userId, target.cid) : unshareFolder(tx, userId, target.folderId)
+  target.kind === 'asset' ? unshareAsset(tx, userId, target) : unshareFolder(tx, userId, target.folderId)
 
 /** Deletes a link and stops sharing its item. */
 export async function revokeLink(
@@ -174,7 +201,7 @@ export async function revokeLink(
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
     const link = await requireOwnLinkById(tx, caller, id)
-    const target = readTarget(link.target)
+    const target = readTarget(link.target, link.asset_id ?? undefined)
     await links.deleteLink(tx, link.id)
     await setShared(tx, caller.userId, target, false)
     await unshareTrashed(tx, caller.userId, target)
@@ -192,28 +219,40 @@ interface Shared {
   link: links.LinkRow | undefined
 }
 
-/** Finds a shared item of an account; undefined for a missing or unshared one alike. */
+/**
+ * Finds a shared item of an account; undefined for a missing or unshared one alike. Of several entries of a content, the earliest whose share
+ * has not expired.
+ */
 async function findShared(
-  { db }: Pick<Deps, 'db'>,
-  { username, cid }: { username: string; cid: string },
+  context: Pick<Deps, 'db' | 'clock'>,
+  { username, cid, asset_id }: Named & { username: string },
 ): Promise<Shared | undefined> {
-  const target = findTarget(cid)
+  const { db } = context
+  const target = findTarget(cid, asset_id)
   const owner = target && (await repository.findOwner(db, username))
   if (!owner) return undefined
-  const item = await repository.findItem(db, owner.userId, target)
-  if (!item?.shared) return undefined
-  return { owner, item, link: await links.findLink(db, owner.userId, target.text) }
+  let expired: Shared | undefined
+  for (const item of await repository.findItems(db, owner.userId, target)) {
+    if (!item.shared) continue
+    const link = await links.findLink(db, owner.userId, repository.linkTargetOf(target, item))
+    if (!link || !hasExpired(context, link)) return { owner, item, link }
+    expired ??= { owner, item, link }
+  }
+  return expired
 }
 
-async function requireShared(context: Pick<Deps, 'db'>, named: { username: string; cid: string }): Promise<Shared> {
+async function requireShared(
+  context: Pick<Deps, 'db' | 'clock'>,
+  named: Named & { username: string },
+): Promise<Shared> {
   const shared = await findShared(context, named)
   if (!shared) throw new AppError('notFound')
   return shared
 }
 
 export async function needPass(
-  context: Pick<Deps, 'db'>,
-  named: { username: string; cid: string },
+  context: Pick<Deps, 'db' | 'clock'>,
+  named: Named & { username: string },
 ): Promise<{ NeedPass: boolean }> {
   const { link } = await requireShared(context, named)
   return { NeedPass: (link?.short_pass ?? '') !== '' }
@@ -239,7 +278,7 @@ export async function checkShare(
 /** Whether a shared item exists, has expired, or has used up its downloads; an unshared item does not exist. */
 export async function shareStatus(
   context: Pick<Deps, 'db' | 'clock'>,
-  named: { username: string; cid: string },
+  named: Named & { username: string },
 ): Promise<{ IsExist: boolean; IsExpiration: boolean; IsVisitOutOfLimit: boolean }> {
   const shared = await findShared(context, named)
   if (!shared) return { IsExist: false, IsExpiration: false, IsVisitOutOfLimit: false }
@@ -251,13 +290,13 @@ export async function shareStatus(
   }
 }
 
-type Named = { id?: string | undefined; cid?: string | undefined; ts?: string | undefined }
+type NamedLink = { id?: string | undefined; cid?: string | undefined; ts?: string | undefined }
 
 /**
  * Finds a link by its id, or else by its CID if no other account shares the same. Folder ids are guessable, so finding a link by one
  * requires its time too.
  */
-async function findOpenLink({ db }: Pick<Deps, 'db'>, { id, cid, ts }: Named) {
+async function findOpenLink({ db }: Pick<Deps, 'db'>, { id, cid, ts }: NamedLink) {
   const target = id ? undefined : findTarget(cid ?? '')
   const by = id ? { id } : target && { target: target.text }
   const [link, another] = by ? await links.findOpenLinks(db, by) : []
@@ -267,10 +306,10 @@ async function findOpenLink({ db }: Pick<Deps, 'db'>, { id, cid, ts }: Named) {
 }
 
 /** The target of a short link. @throws AppError notFound for an unknown link and one that is no longer shared alike */
-export async function findTargetOf(context: Pick<Deps, 'db'>, named: Named): Promise<Output<Shares['target']>> {
+export async function findTargetOf(context: Pick<Deps, 'db'>, named: NamedLink): Promise<Output<Shares['target']>> {
   const link = await findOpenLink(context, named)
   if (!link) throw new AppError('notFound')
-  return { cid: link.target, user_id: link.uid, kind: link.kind, area_ids: link.areas }
+  return { cid: link.target, asset_id: link.asset_id ?? 0, user_id: link.uid, kind: link.kind, area_ids: link.areas }
 }
 
 /**
@@ -279,11 +318,11 @@ export async function findTargetOf(context: Pick<Deps, 'db'>, named: Named): Pro
  */
 export async function followLink(
   context: Pick<Deps, 'db' | 'portalUrl'>,
-  named: Named,
+  named: NamedLink,
   fromBrowser: boolean,
 ): Promise<string> {
   const link = await findOpenLink(context, named)
-  if (link) return longLink(context.portalUrl(), link, link.uid)
+  if (link) return longLinkOf(context, link, link.uid)
   if (fromBrowser) return `${context.portalUrl()}/share${named.id ? `?${new URLSearchParams({ id: named.id })}` : ''}`
   throw new AppError('notFound')
 }

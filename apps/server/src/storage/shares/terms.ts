@@ -1,6 +1,6 @@
 import { SHARE_DOWNLOADS, SHARE_PERMANENT, type ShareTerms } from '@tidenet/contract'
 import type { Context } from '../context.ts'
-import { findLink } from '../links/links.ts'
+import { findLink, type LinkTarget } from '../links/links.ts'
 import type { ShareAccess } from './access.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { ShareAccess } from './access.ts'
 export async function termsOf(
   { db }: Pick<Context, 'db'>,
   { owner, link }: ShareAccess,
-  item: { target: string; shared: boolean; downloads?: number },
+  item: { target: LinkTarget; shared: boolean; downloads?: number },
 ): Promise<ShareTerms> {
   const known = link ?? (await findLink(db, owner.userId, item.target))
   return {

@@ -18,8 +18,8 @@ export async function notifyOfExpiry(context: Pick<Context, 'db' | 'clock' | 'po
     if (expiring.length === 0) return
     const cids = [...new Set(expiring.map(({ cid }) => cid))]
     const owned = await tx.rows<{ cid: string; user_id: number; name: string }>(sql`
-      select a.cid, a.user_id, a.name from assets a left join third_party_choices c on c.user_id = a.user_id
-      where a.cid = any(${cids}) and ${isAgreed}`)
+      select distinct on (a.user_id, a.cid) a.cid, a.user_id, a.name from assets a left join third_party_choices c on c.user_id = a.user_id
+      where a.cid = any(${cids}) and ${isAgreed} order by a.user_id, a.cid, a.id`)
     const byOwner = new Map<number, Expiring[]>()
     for (const { cid, user_id, name } of owned)
       for (const { provider, simulated, expires_at: expiresAt, ...replica } of expiring)

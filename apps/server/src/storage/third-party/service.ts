@@ -12,8 +12,8 @@ import {
 } from '@tidenet/contract'
 import { lockAccountForUpdate, plansOf } from '../../identity/index.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
-import { readCid } from '../../platform/cids.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
+import { readKey } from '../assets/key.ts'
 import { type Context, type Db, now } from '../context.ts'
 import { type AssetAccess, openShare } from '../shares/access.ts'
 import {
@@ -44,9 +44,9 @@ export async function listReplicas(
   input: Parsed<ThirdPartyContract['list']>,
 ): Promise<Output<ThirdPartyContract['list']>> {
   const nothing = { list: [], total: 0, wanted: 0, ...repository.NO_REPLICAS, excluded: null }
-  const { text: cid } = readCid(input.cid)
+  const key = readKey(input.cid, input.asset_id)
   const uid = input.user_id || (caller.kind === 'member' ? caller.uid : '')
-  const access = await openShare(context, { caller, uid, cid, groupId: input.group_id, token: input.ticket }).catch(
+  const access = await openShare(context, { caller, uid, ...key, groupId: input.group_id, token: input.ticket }).catch(
     (error: unknown): AssetAccess | undefined => {
       if (error instanceof AppError) return undefined
       throw error
@@ -61,16 +61,16 @@ export async function listReplicas(
   const choice = await findChoice(db, owner.userId)
   const agreed = isAgreedFor(asset, choice)
   const [rows, total, counts, wanted] = await Promise.all([
-    repository.pageOfReplicas(db, cid, agreed, input.page_size, (input.page - 1) * input.page_size),
-    repository.totalOf(db, cid, agreed),
-    repository.countReplicas(db, [cid]),
+    repository.pageOfReplicas(db, key.cid, agreed, input.page_size, (input.page - 1) * input.page_size),
+    repository.totalOf(db, key.cid, agreed),
+    repository.countReplicas(db, [key.cid]),
     copiesOf(db, owner.userId),
   ])
   return {
     list: rows.map((row) => toWireRecord(row)),
     total,
     wanted,
-    ...((agreed && counts.get(cid)) || repository.NO_REPLICAS),
+    ...((agreed && counts.get(key.cid)) || repository.NO_REPLICAS),
     excluded: own ? exclusionOf(context, wanted, asset, agreed) : null,
   }
 }

@@ -1,7 +1,13 @@
 import { type AssetType, SHARE } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
-import { deleteInFoldersReturning, deleteReturning, trashedColumns } from '../assets/assets.ts'
+import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import {
+  type AssetKey,
+  deleteInFoldersReturning,
+  deleteReturning,
+  type Entry,
+  trashedColumns,
+} from '../assets/assets.ts'
 import { deleteLinks } from '../links/links.ts'
 
 export interface TrashRow {
@@ -57,23 +63,17 @@ export const trashAssets = (tx: Db, userId: number, pairs: readonly { id: number
   const ids = pairs.map(({ id }) => id)
   return tx.run(sql`
     with gone as (${deleteReturning(userId, ids)})
-    insert into trashed_assets (trash_id, ${trashedColumns})
-    select p.trash_id, ${trashedColumns} from gone
-      join unnest(${ids}::bigint[], ${pairs.map(({ trashId }) => trashId)}::bigint[]) p (asset_id, trash_id) on p.asset_id = gone.id`)
+    insert into trashed_assets (trash_id, asset_id, ${trashedColumns})
+    select p.trash_id, gone.asset_id, ${trashedColumns} from gone
+      join unnest(${ids}::bigint[], ${pairs.map(({ trashId }) => trashId)}::bigint[]) p (asset_id, trash_id) on p.asset_id = gone.asset_id`)
 }
 
-/** Moves all assets of these folders into one entry. @returns their CIDs */
-export const trashAssetsIn = async (
-  tx: Db,
-  userId: number,
-  folderIds: readonly number[],
-  trashId: number,
-): Promise<string[]> =>
-  (
-    await tx.rows<{ cid: string }>(sql`
-      with gone as (${deleteInFoldersReturning(userId, folderIds)})
-      insert into trashed_assets (trash_id, ${trashedColumns}) select ${trashId}, ${trashedColumns} from gone returning cid`)
-  ).map((row) => row.cid)
+/** Moves all assets of these folders into one entry. */
+export const trashAssetsIn = (tx: Db, userId: number, folderIds: readonly number[], trashId: number) =>
+  tx.rows<Entry>(sql`
+    with gone as (${deleteInFoldersReturning(userId, folderIds)})
+    insert into trashed_assets (trash_id, asset_id, ${trashedColumns}) select ${trashId}, asset_id, ${trashedColumns} from gone
+    returning asset_id as id, cid`)
 
 /** Copies folders into an entry; they are deleted afterwards. */
 export const trashFolders = (tx: Db, userId: number, folderIds: readonly number[], trashId: number) =>
@@ -83,7 +83,7 @@ export const trashFolders = (tx: Db, userId: number, folderIds: readonly number[
     where user_id = ${userId} and id = any(${folderIds})`)
 
 /** The assets of an account that are about to be deleted. */
-export const findAssets = (tx: Db, userId: number, cids: readonly string[]) =>
+export const findAssets = (tx: Db, userId: number, ids: readonly number[]) =>
   tx.rows<{
     id: number
     cid: string
@@ -93,13 +93,14 @@ export const findAssets = (tx: Db, userId: number, cids: readonly string[]) =>
     folder_id: number
     expires_at: Date
   }>(sql`
-    select id, cid, kind, name, encrypted, folder_id, expires_at from assets where user_id = ${userId} and cid = any(${cids})`)
+    select id, cid, kind, name, encrypted, folder_id, expires_at from assets where user_id = ${userId} and id = any(${ids}) order by id`)
 
 /** Entries of an account, most recently deleted first. */
 export const findPage = (db: Db, userId: number, limit: number, offset: number) =>
-  db.rows<TrashRow>(sql`
-    select id, user_id, kind, target, name, encrypted, folder_id, path, files, size, folders, deleted_at, purge_at
-    from trash where user_id = ${userId} order by id desc limit ${limit} offset ${offset}`)
+  db.rows<TrashRow & { asset_id: number }>(sql`
+    select t.id, t.user_id, t.kind, t.target, t.name, t.encrypted, t.folder_id, t.path, t.files, t.size, t.folders, t.deleted_at, t.purge_at,
+      case when t.kind = 'group' then 0 else (select asset_id from trashed_assets a where a.trash_id = t.id limit 1) end::bigint as asset_id
+    from trash t where t.user_id = ${userId} order by t.id desc limit ${limit} offset ${offset}`)
 
 export const countTrash = (db: Db, userId: number) =>
   db.one<{ total: number }>(sql`select count(*) as total from trash where user_id = ${userId}`)
@@ -128,23 +129,22 @@ export const findDue = (db: Db, at: Date, limit: number) =>
   db.rows<{ id: number; user_id: number }>(sql`
     select id, user_id from trash where purge_at <= ${at} order by purge_at limit ${limit}`)
 
-/** Deletes entries with their assets, folders, links and counted downloads. @returns the CIDs of the assets */
-export async function deleteTrash(tx: Db, userId: number, ids: readonly number[]): Promise<string[]> {
-  const cids = (
-    await tx.rows<{ cid: string }>(sql`delete from trashed_assets where trash_id = any(${ids}) returning cid`)
-  ).map((row) => row.cid)
+/** Deletes entries with their assets, folders, links and counted downloads. @returns the assets */
+export async function deleteTrash(tx: Db, userId: number, ids: readonly number[]): Promise<Entry[]> {
+  const entries = await tx.rows<Entry>(
+    sql`delete from trashed_assets where trash_id = any(${ids}) returning asset_id as id, cid`,
+  )
   const folders = await tx.rows<{ id: number }>(
     sql`delete from trashed_folders where trash_id = any(${ids}) returning id`,
   )
-  const targets = [...cids, ...folders.map(({ id }) => String(id))]
-  await deleteLinks(tx, userId, targets)
+  await deleteLinks(tx, userId, { assets: entries.map(({ id }) => id), folders: folders.map(({ id }) => id) })
   await tx.run(sql`delete from trash where user_id = ${userId} and id = any(${ids})`)
-  return cids
+  return entries
 }
 
 /** The statement that deletes the assets of an entry and returns them. */
 export const deleteTrashedReturning = (trashId: number): Sql =>
-  sql`delete from trashed_assets where trash_id = ${trashId} returning ${trashedColumns}`
+  sql`delete from trashed_assets where trash_id = ${trashId} returning asset_id, ${trashedColumns}`
 
 /** The statement that reads the folders of an entry. */
 export const selectTrashedFolders = (trashId: number): Sql =>
@@ -156,31 +156,20 @@ export const deleteEntry = (tx: Db, trashId: number) => tx.run(sql`delete from t
 export const restrictTrashedAssets = (tx: Db, cid: string, nodeIds: readonly string[]) =>
   tx.run(sql`update trashed_assets set restricted_to = ${nodeIds} where cid = ${cid} and restricted_to is null`)
 
-/** Removes an asset that is uploaded again from the trash, with its link. */
+/** Removes the entries of a content that is uploaded again from the trash, with their links. */
 export async function deleteTrashedAsset(tx: Db, userId: number, cid: string): Promise<void> {
-  const gone = await tx.run(sql`delete from trashed_assets where user_id = ${userId} and cid = ${cid}`)
-  if (gone > 0) await deleteLinks(tx, userId, [cid])
+  const gone = await tx.rows<{ id: number }>(
+    sql`delete from trashed_assets where user_id = ${userId} and cid = ${cid} returning asset_id as id`,
+  )
+  if (gone.length > 0) await deleteLinks(tx, userId, { assets: gone.map(({ id }) => id) })
 }
 
-/** Stops sharing an asset in the trash. @returns 0 if it is not there */
-export const unshareAsset = (tx: Db, userId: number, cid: string) =>
-  tx.run(sql`update trashed_assets set share_status = ${SHARE.off} where user_id = ${userId} and cid = ${cid}`)
+/** Stops sharing the entries in the trash that a call means. @returns 0 if there are none */
+export const unshareAsset = (tx: Db, userId: number, { cid, assetId }: AssetKey) =>
+  tx.run(sql`
+    update trashed_assets set share_status = ${SHARE.off}
+    where user_id = ${userId} and cid = ${cid} ${assetId === undefined ? none : sql`and asset_id = ${assetId}`}`)
 
 /** Stops sharing a folder in the trash. @returns 0 if it is not there */
 export const unshareFolder = (tx: Db, userId: number, folderId: number) =>
   tx.run(sql`update trashed_folders set share_status = ${SHARE.off} where user_id = ${userId} and id = ${folderId}`)
-
-/** Which of these names exist in a folder. */
-export const findTaken = async (
-  tx: Db,
-  userId: number,
-  folderId: number,
-  names: readonly string[],
-): Promise<Set<string>> =>
-  new Set(
-    (
-      await tx.rows<{ name: string }>(sql`
-        select name from assets where user_id = ${userId} and folder_id = ${folderId} and name collate by_name = any(${names})
-        union select name from folders where user_id = ${userId} and parent_id = ${folderId} and name = any(${names})`)
-    ).map((row) => row.name),
-  )

@@ -1,26 +1,25 @@
 import {
   AppError,
-  ASSET_NAME_MAX,
+  type contract,
   errors,
   errorText,
   FREE_FOLDERS,
   type ItemResult,
   type Lang,
-  NAME_MAX,
+  type Parsed,
   TRASH_LIFE,
   type TrashItem,
   VIP_FOLDERS,
 } from '@tidenet/contract'
 import { findAccountUsage, limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
-import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { hasPermission, type Member } from '../../platform/http/callers.ts'
 import * as assets from '../assets/assets.ts'
+import { hasAssets, namedAssets, readAssets } from '../assets/named-assets.ts'
 import { releaseInBatches } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import * as folders from '../tree/tree.ts'
 import { recordStored } from '../usage/service.ts'
-import { candidates, freeName } from './names.ts'
 import * as repository from './repository.ts'
 
 export { deleteTrashedAsset, restrictTrashedAssets, unshareAsset, unshareFolder } from './repository.ts'
@@ -28,8 +27,8 @@ export { deleteTrashedAsset, restrictTrashedAssets, unshareAsset, unshareFolder 
 type Deps = Pick<Context, 'db' | 'clock'>
 
 /** The result of an item that failed, with the error's code and message. */
-export const failedItem = (id: string, error: AppError, lang: Lang): ItemResult => ({
-  id,
+export const failedItem = (item: Pick<ItemResult, 'id' | 'asset_id'>, error: AppError, lang: Lang): ItemResult => ({
+  ...item,
   ok: false,
   err: errors[error.key].err,
   msg: errorText(error.key, lang, error.facts),
@@ -50,36 +49,44 @@ export async function putIntoTrash(
   context: Deps,
   caller: Member,
   lang: Lang,
-  asked: { assets: readonly string[]; folders: readonly number[] },
+  { folders: asked, ...input }: Parsed<(typeof contract)['trash']['put']>,
 ): Promise<TrashResult> {
-  if (asked.assets.length > 0 && !hasPermission(caller, 'deleteFile')) throw new AppError('forbidden')
-  if (asked.folders.length > 0 && !hasPermission(caller, 'deleteFolder')) throw new AppError('forbidden')
-  const cids = [...new Set(asked.assets.map((cid) => readCid(cid).text))]
+  if (hasAssets(input) && !hasPermission(caller, 'deleteFile')) throw new AppError('forbidden')
+  if (asked.length > 0 && !hasPermission(caller, 'deleteFolder')) throw new AppError('forbidden')
+  const files = readAssets(input)
   return context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
     const put: TrashResult = { results: [], trash_ids: [], folders: 0, assets: 0 }
-    const gone = new Set<number | string>()
-    for (const id of new Set(asked.folders)) {
+    // Found before folders go: what is in them goes with them.
+    const named = await namedAssets(tx, caller.userId, files)
+    const gone = new Set<number>()
+    const goneFiles = new Set<number>()
+    for (const id of new Set(asked)) {
       const tree = gone.has(id) || id === 0 ? undefined : await trashFolder(context, tx, caller, id)
       if (tree) {
-        for (const each of [...tree.folders, ...tree.cids]) gone.add(each)
+        for (const each of tree.folders) gone.add(each)
+        for (const each of tree.entries) goneFiles.add(each.id)
         put.trash_ids.push(tree.trashId)
         put.folders += tree.folders.length
-        put.assets += tree.cids.length
+        put.assets += tree.entries.length
       }
       put.results.push(
-        gone.has(id) ? { id: String(id), ok: true } : failedItem(String(id), new AppError('folderUnknown'), lang),
+        gone.has(id)
+          ? { id: String(id), ok: true }
+          : failedItem({ id: String(id) }, new AppError('folderUnknown'), lang),
       )
     }
     const ids = await trashFiles(
       context,
       tx,
       caller.userId,
-      cids.filter((cid) => !gone.has(cid)),
+      named.flatMap(({ entry }) => (entry && !goneFiles.has(entry.id) ? entry.id : [])),
     )
-    for (const cid of cids)
+    for (const { entry, ...item } of named)
       put.results.push(
-        gone.has(cid) || ids.has(cid) ? { id: cid, ok: true } : failedItem(cid, new AppError('assetUnknown'), lang),
+        entry && (goneFiles.has(entry.id) || ids.has(entry.id))
+          ? { ...item, ok: true }
+          : failedItem(item, new AppError('assetUnknown'), lang),
       )
     put.trash_ids.push(...ids.values())
     put.assets += ids.size
@@ -95,7 +102,7 @@ export async function trashFolder(
   tx: Db,
   caller: Pick<Member, 'userId' | 'uid'>,
   folderId: number,
-): Promise<{ trashId: number; folders: number[]; cids: string[] } | undefined> {
+): Promise<{ trashId: number; folders: number[]; entries: assets.Entry[] } | undefined> {
   const { userId } = caller
   const tree = await folders.findTree(tx, userId, folderId)
   const path = await folders.findPath(tx, userId, folderId)
@@ -115,23 +122,23 @@ export async function trashFolder(
     },
   ])
   if (trashId === undefined) return undefined
-  const cids = await repository.trashAssetsIn(tx, userId, tree, trashId)
+  const entries = await repository.trashAssetsIn(tx, userId, tree, trashId)
   await repository.trashFolders(tx, userId, tree, trashId)
   const announced = await assets.deleteReservationsIn(tx, userId, tree)
   await folders.deleteFolders(tx, userId, tree)
-  await releaseInBatches(context, tx, caller.uid, announced)
-  await assets.emitDeleted(tx, userId, cids, { trashed: true, at })
-  return { trashId, folders: tree, cids }
+  await releaseInBatches(context, tx, caller, announced)
+  await assets.emitDeleted(tx, userId, entries, { trashed: true, at })
+  return { trashId, folders: tree, entries }
 }
 
-/** Moves assets to the trash, as an entry each. @returns the entries' ids by CID */
+/** Moves assets to the trash, as an entry each. @returns the trash's ids by those of the assets */
 export async function trashFiles(
   context: Pick<Context, 'clock'>,
   tx: Db,
   userId: number,
-  cids: readonly string[],
-): Promise<Map<string, number>> {
-  const found = cids.length > 0 ? await repository.findAssets(tx, userId, cids) : []
+  assetIds: readonly number[],
+): Promise<Map<number, number>> {
+  const found = assetIds.length > 0 ? await repository.findAssets(tx, userId, assetIds) : []
   if (found.length === 0) return new Map()
   const at = now(context)
   const paths = new Map<number, string[]>()
@@ -154,13 +161,8 @@ export async function trashFiles(
   )
   const pairs = found.map(({ id }, index) => ({ id, trashId: ids[index] as number }))
   await repository.trashAssets(tx, userId, pairs)
-  await assets.emitDeleted(
-    tx,
-    userId,
-    found.map(({ cid }) => cid),
-    { trashed: true, at },
-  )
-  return new Map(found.map(({ cid }, index) => [cid, ids[index] as number]))
+  await assets.emitDeleted(tx, userId, found, { trashed: true, at })
+  return new Map(found.map(({ id }, index) => [id, ids[index] as number]))
 }
 
 /** Lists the trash, most recently deleted first. For a key that may not read folders, folders have no names. */
@@ -181,6 +183,7 @@ export async function listTrash(
       kind: row.kind,
       name: named || row.kind !== 'group' ? row.name : '',
       cid: row.kind === 'group' ? '' : row.target,
+      asset_id: row.asset_id,
       size: row.size,
       files: row.files,
       folders: row.folders,
@@ -212,9 +215,9 @@ export async function restore(context: Deps, caller: Member, lang: Lang, ids: re
       const result = row
         ? await restoreOne(context, tx, caller, row).catch((error: unknown) => {
             if (!(error instanceof AppError) || error.key === 'forbidden') throw error
-            return failedItem(String(id), error, lang)
+            return failedItem({ id: String(id) }, error, lang)
           })
-        : failedItem(String(id), new AppError('notFound'), lang)
+        : failedItem({ id: String(id) }, new AppError('notFound'), lang)
       results.push(result)
     }
     await recordStored(tx, caller.userId, now(context))
@@ -233,9 +236,7 @@ async function restoreOne(context: Deps, tx: Db, caller: Member, row: repository
   if (row.size > free) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
   const folder =
     row.folder_id !== 0 && (await folders.lockFolderForShare(tx, userId, row.folder_id)) ? row.folder_id : 0
-  const max = isFolder ? NAME_MAX : ASSET_NAME_MAX
-  const tried = candidates(row.name, max, isFolder, 500)
-  const name = freeName(row.name, await repository.findTaken(tx, userId, folder, tried), max, isFolder)
+  const name = await folders.nameForRestored(tx, userId, { folderId: folder, name: row.name, isFolder })
   if (!isFolder) await assets.restoreAsset(tx, repository.deleteTrashedReturning(row.id), { folderId: folder, name })
   else {
     const maxFolders = user.vip ? VIP_FOLDERS : FREE_FOLDERS
@@ -299,9 +300,10 @@ async function deleteEntries(
   ids: readonly number[],
   held?: number,
 ): Promise<void> {
-  const cids = await repository.deleteTrash(tx, userId, ids)
-  await releaseInBatches(context, tx, uid, cids, held)
-  await assets.emitDeleted(tx, userId, cids, { trashed: false, at: now(context) })
+  const entries = await repository.deleteTrash(tx, userId, ids)
+  const cids = entries.map(({ cid }) => cid)
+  await releaseInBatches(context, tx, { userId, uid }, cids, held)
+  await assets.emitDeleted(tx, userId, entries, { trashed: false, at: now(context) })
 }
 
 /** Entries in an account's trash, and folders in them: empty folders need a limit, because the quota counts only bytes. */

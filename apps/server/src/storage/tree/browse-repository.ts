@@ -148,11 +148,18 @@ export async function findPaths(
 
 /** What has one of these names in a folder. */
 export const findNamed = (db: Db, userId: number, folderId: number, names: readonly string[]) =>
-  db.rows<{ name: string; kind: AssetType | 'group'; id: string; size: number; created_at: Date }>(sql`
-    select name, kind, cid as id, size, created_at from assets
+  db.rows<{
+    name: string
+    kind: AssetType | 'group'
+    id: string
+    asset_id: number
+    size: number
+    created_at: Date
+  }>(sql`
+    select name, kind, cid as id, id as asset_id, size, created_at from assets
     where user_id = ${userId} and folder_id = ${folderId} and name collate by_name = any(${names})
     union all
-    select f.name, 'group', f.id::text, coalesce(t.bytes, 0)::bigint, f.created_at from ${withTotals}
+    select f.name, 'group', f.id::text, 0::bigint, coalesce(t.bytes, 0)::bigint, f.created_at from ${withTotals}
     where f.user_id = ${userId} and f.parent_id = ${folderId} and f.name = any(${names})`)
 
 const treeOf = (userId: number, folderIds: readonly number[]): Sql => sql`
@@ -166,14 +173,14 @@ const treeOf = (userId: number, folderIds: readonly number[]): Sql => sql`
 export const findBelow = (
   db: Db,
   userId: number,
-  cids: readonly string[],
+  assetIds: readonly number[],
   folderIds: readonly number[],
   after: number,
   limit: number,
 ) =>
-  db.rows<{ id: number; cid: string; kind: AssetType; path: string; size: number; encrypted: boolean }>(sql`
+  db.rows<{ asset_id: number; cid: string; kind: AssetType; path: string; size: number; encrypted: boolean }>(sql`
     with recursive ${treeOf(userId, folderIds)}, found as (
-      select id from assets where user_id = ${userId} and cid = any(${cids}) and id > ${after}
+      select id from assets where user_id = ${userId} and id = any(${assetIds}) and id > ${after}
       union
       (select a.id from placed p cross join lateral (
         select id from assets where user_id = ${userId} and folder_id = p.id and id > ${after} order by id limit ${limit}
@@ -181,7 +188,7 @@ export const findBelow = (
     ), page as (
       select id from found order by id limit ${limit}
     )
-    select a.id, a.cid, a.kind, coalesce(p.path || '/', '') || a.name as path, a.size, a.encrypted
+    select a.id as asset_id, a.cid, a.kind, coalesce(p.path || '/', '') || a.name as path, a.size, a.encrypted
     from page join assets a on a.id = page.id left join placed p on p.id = a.folder_id
     order by a.id`)
 

@@ -14,6 +14,7 @@ export {
   sortFiles,
   sortGroups,
 } from './browse-repository.ts'
+export { nameForRestored, resolveConflict } from './conflicts.ts'
 export {
   addDownload,
   countContents,

@@ -4,10 +4,10 @@ import { areaName } from '@tidenet/contract/areas'
 import { findAccountUsage, limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { countriesOfNodes, placement } from '../../network/index.ts'
 import { EVERYWHERE, readAreas } from '../../platform/areas.ts'
-import { readCid } from '../../platform/cids.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
-import { type AssetRow, deleteReservations } from '../assets/assets.ts'
+import { type AssetKey, type AssetRow, deleteReservations } from '../assets/assets.ts'
+import { readKey } from '../assets/key.ts'
 import { spendUnlisted } from '../contents/receipts.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, type Db, now } from '../context.ts'
@@ -25,13 +25,13 @@ export async function listAreas(
   context: Context,
   caller: Visitor | Member,
   lang: Lang,
-  { cid, user_id }: { cid?: string | undefined; user_id?: string | undefined },
+  { cid, asset_id, user_id }: Parsed<typeof contract.uploads.areas>,
 ) {
   const { db } = context
-  const content = cid ? readCid(cid).text : undefined
-  const holding = async (text: string) => {
-    const visible = await findVisible(context, caller, text, user_id)
-    return visible ? placement.countriesHolding(db, { cid: text, restricted_to: visible.restricted_to }) : []
+  const content = cid ? readKey(cid, asset_id) : undefined
+  const holding = async (key: AssetKey) => {
+    const visible = await findVisible(context, caller, key, user_id)
+    return visible ? placement.countriesHolding(db, { cid: key.cid, restricted_to: visible.restricted_to }) : []
   }
   const rows = await (content ? holding(content) : countriesOfNodes(db))
   const list = rows.map((row) => row.country)
@@ -43,13 +43,13 @@ export async function listAreas(
 async function findVisible(
   context: Context,
   caller: Visitor | Member,
-  cid: string,
+  key: AssetKey,
   owner: string | undefined,
 ): Promise<Pick<AssetRow, 'restricted_to'> | undefined> {
   const uid = owner || (caller.kind === 'member' ? caller.uid : '')
-  const anonymous = await findTempFile(context.db, cid, now(context))
+  const anonymous = key.assetId === undefined ? await findTempFile(context.db, key.cid, now(context)) : undefined
   if (anonymous?.restricted_to === null) return anonymous
-  return openShare(context, { caller, uid, cid }).then(
+  return openShare(context, { caller, uid, ...key }).then(
     ({ asset }) => asset,
     (error: unknown) => {
       if (error instanceof AppError) return anonymous

@@ -2,7 +2,7 @@ import type { ItemResult, OperationName, TrashItem } from '@tidenet/contract'
 import { api } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
 import { toast } from '../../ui/toast.ts'
-import { type Entry, parentOf, targetsOf } from './entries.ts'
+import { type Entry, idsOf, parentOf } from './entries.ts'
 import { t } from './texts.ts'
 
 /** Operations whose results depend on the files. */
@@ -28,7 +28,10 @@ export async function createFolder(name: string, parent: number): Promise<void> 
 
 export async function renameEntry(entry: Entry, name: string): Promise<void> {
   if (entry.kind === 'folder') await api('folders.rename', { group_id: entry.group.ID, new_name: name })
-  else await api('assets.rename', { asset_cid: entry.asset.AssetRecord.CID, new_name: name })
+  else {
+    const { Cid: asset_cid, AssetID: asset_id } = entry.asset.UserAssetDetail
+    await api('assets.rename', { asset_cid, asset_id, new_name: name })
+  }
   refresh(...affected)
   toast.success(t.files.renamed)
 }
@@ -49,24 +52,24 @@ async function inBatches<T>(
   return results
 }
 
-/** Shows an error for the failed items. @returns ids of the successful ones */
+/** Shows an error for the failed items. @returns keys of the successful ones */
 function reportFailures(results: readonly ItemResult[]): Set<string> {
   const failed = results.filter(({ ok }) => !ok)
   const [first] = failed
   if (first) toast.error(results.length === 1 ? (first.msg ?? '') : t.files.someFailed(failed.length, first.msg ?? ''))
-  return new Set(results.filter(({ ok }) => ok).map(({ id }) => id))
+  return new Set(
+    results.filter(({ ok }) => ok).map(({ id, asset_id }) => `${asset_id === undefined ? 'folder' : 'asset'} ${id}`),
+  )
 }
 
-const idOf = (entry: Entry): string => (entry.kind === 'folder' ? String(entry.group.ID) : entry.asset.AssetRecord.CID)
-
 const move = (entries: readonly Entry[], target: number) =>
-  inBatches(entries, async (some) => (await api('folders.moveMany', { ...targetsOf(some), target })).results)
+  inBatches(entries, async (some) => (await api('folders.moveMany', { ...idsOf(some), target })).results)
 
 /** Moves entries into a folder, with undo. @returns whether anything was moved */
 export async function moveEntries(entries: readonly Entry[], target: { id: number; name: string }): Promise<boolean> {
   const done = reportFailures(await move(entries, target.id))
   if (done.size === 0) return false
-  const moved = entries.filter((entry) => done.has(idOf(entry)))
+  const moved = entries.filter((entry) => done.has(entry.key))
   toast.success(t.files.moved(moved.length, target.name), {
     title: t.files.undo,
     act: () => void moveBack(moved),
@@ -90,7 +93,7 @@ export async function trashEntries(entries: readonly Entry[]): Promise<boolean> 
   const ids: number[] = []
   const below = { folders: 0, assets: 0 }
   const results = await inBatches(entries, async (some) => {
-    const { results, trash_ids, folders, assets } = await api('trash.put', targetsOf(some))
+    const { results, trash_ids, folders, assets } = await api('trash.put', idsOf(some))
     ids.push(...trash_ids)
     below.folders += folders
     below.assets += assets

@@ -28,7 +28,7 @@ export function entryOf(item: ListItem & { path?: Path }): Entry | undefined {
   const entry: Entry | undefined = Group
     ? { kind: 'folder', key: `folder ${Group.ID}`, group: Group, ...more }
     : AssetOverview
-      ? { kind: 'asset', key: AssetOverview.AssetRecord.CID, asset: AssetOverview, ...more }
+      ? { kind: 'asset', key: `asset ${AssetOverview.UserAssetDetail.AssetID}`, asset: AssetOverview, ...more }
       : undefined
   if (entry) cache.set(item, entry)
   return entry
@@ -67,6 +67,14 @@ export function nameProblem(name: string, max: number): string | undefined {
   if (trimmed === '') return t.nameMissing
   if ([...trimmed].length > max) return t.nameTooLong(max)
   return /[/\\]/.test(trimmed) ? t.nameForbidden : undefined
+}
+
+/** Ids of the assets and folders, for calls that change them: an account can have a content several times. */
+export function idsOf(entries: readonly Entry[]): { asset_ids: number[]; folders: number[] } {
+  return {
+    asset_ids: entries.flatMap((entry) => (entry.kind === 'asset' ? [entry.asset.UserAssetDetail.AssetID] : [])),
+    folders: entries.flatMap((entry) => (entry.kind === 'folder' ? [entry.group.ID] : [])),
+  }
 }
 
 /** CIDs of the assets and ids of the folders, as the API expects them. */

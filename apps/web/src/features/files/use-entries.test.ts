@@ -6,7 +6,10 @@ import { loadedMatches } from './use-entries.ts'
 
 const file = (cid: string, AssetName: string): ListItem => ({
   Group: null,
-  AssetOverview: { AssetRecord: { CID: cid }, UserAssetDetail: { AssetName } } as AssetOverview,
+  AssetOverview: {
+    AssetRecord: { CID: cid },
+    UserAssetDetail: { AssetName, AssetID: cid.charCodeAt(0) },
+  } as AssetOverview,
 })
 const show = (parent: number, list: ListItem[]) =>
   queries.setQueryData(['folders.contents', { parent, page: 1 }], { list, total: list.length })

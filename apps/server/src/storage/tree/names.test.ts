@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { freeName } from './names.ts'
+import { candidates } from './names.ts'
+
+const freeName = (name: string, taken: ReadonlySet<string>, max: number, isFolder = false) =>
+  candidates(name, max, isFolder, { from: 1, count: 10 }).find((candidate) => !taken.has(candidate)) ?? ''
 
 describe('finding a free name', () => {
   it.each([
