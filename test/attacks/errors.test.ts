@@ -32,6 +32,7 @@ import { orderRefusals } from './order-refusals.ts'
 import { cn, newNetwork, type Provoke, type Refused, unknownCid } from './refused.ts'
 import { secondFactorRefusals } from './second-factor-refusals.ts'
 import { speechRefusals } from './speech-refusals.ts'
+import { vaultRefusals } from './vault-refusals.ts'
 
 /** Every error of the catalogue can be provoked: by a call to the server, by a request to a node, or on the page for dead links. */
 
@@ -80,6 +81,7 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
   ...secondFactorRefusals(() => env),
   ...clusterRefusals(() => env),
   ...chatRefusals(() => env, operate),
+  ...vaultRefusals(() => env),
   ...speechRefusals(() => env),
   ...exchangeRefusals(
     () => orders,

@@ -4,15 +4,16 @@ import type { contract, OperationName } from '@tidenet/contract'
 import { webhookCalls } from '../../apps/server/src/identity/webhooks/receiver.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
+import { sampleRecipient, sampleVault, sampleWay } from '../../apps/server/src/storage/vault/sample-vault.fixture.ts'
 import type { Person, TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
-/** Every call of webhooks, chat, speech to text, exchange, third-party replicas and acceleration, with an item of an account that it is about. */
+/** Every call of webhooks, chat, speech to text, exchange, third-party replicas, acceleration and vaults, with an item of an account that it is about. */
 
 type CallsOf<M extends keyof typeof contract> = Extract<OperationName, `${M}.${string}`>
 /** Streams do not end, and uploads are no JSON: chat.test.ts and speech.test.ts attack them. */
 export type ServiceCall =
   | Exclude<
-      CallsOf<'webhooks' | 'chat' | 'chatDesk' | 'speech' | 'exchange' | 'thirdParty' | 'acceleration'>,
+      CallsOf<'webhooks' | 'chat' | 'chatDesk' | 'speech' | 'exchange' | 'thirdParty' | 'acceleration' | 'vault'>,
       'chat.events' | 'chatDesk.events' | 'speech.upload'
     >
   | Extract<OperationName, `admin.exchange${string}` | `admin.thirdPart${string}`>
@@ -83,6 +84,12 @@ export function serviceCalls(env: () => TestEnv, receiver: () => string): Record
   const file = async (owner: Person) => {
     const { cid } = await sampleFile(env().db, owner.id, { name: `${secret()}.txt` })
     return { cid }
+  }
+  /** The names of its ways are secret. */
+  const vault = async (owner: Person) => {
+    const made = await sampleVault(env(), owner)
+    await env().db.run(sql`update vault_ways set name = ${secret()} where user_id = ${owner.id}`)
+    return made
   }
   /** Makes an item that the input does not name. */
   const after =
@@ -201,6 +208,24 @@ export function serviceCalls(env: () => TestEnv, receiver: () => string): Record
     'thirdParty.choice': { prepare: nothing },
     'thirdParty.choose': { prepare: async () => ({ choice: 'all' }) },
     'admin.thirdParties': { prepare: nothing, by: 'operator' },
+
+    'vault.info': { prepare: vault },
+    'vault.create': {
+      prepare: async () => ({ recipient: sampleRecipient(), ways: [sampleWay('kit'), sampleWay('passphrase')] }),
+      most: 1,
+    },
+    'vault.addWay': {
+      prepare: async (owner) => ({ recipient: (await vault(owner)).recipient, way: sampleWay('passphrase') }),
+      most: 8,
+    },
+    'vault.removeWay': {
+      prepare: async (owner) => {
+        const { recipient } = await vault(owner)
+        return data('vault.addWay', { recipient, way: sampleWay('passkey') }, owner)
+      },
+      most: 1,
+    },
+    'vault.remove': { prepare: after(vault, {}), most: 1 },
 
     'acceleration.get': { prepare: file },
     'acceleration.set': { prepare: async (owner) => ({ ...(await file(owner)), on: true, areas: ['Japan'] }) },

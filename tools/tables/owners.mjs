@@ -44,6 +44,7 @@ export const OWNERS = {
   'storage/tree': ['folders', 'folder_totals', 'folder_runs'],
   'storage/uploads': ['proofs'],
   'storage/usage': ['usage_hours'],
+  'storage/vault': ['vaults', 'vault_ways'],
   'compute/console': ['console_accounts', 'console_sessions', 'console_tokens'],
   'compute/speech': ['speech_tasks', 'speech_parts', 'speech_segments', 'speech_uses'],
   'compute/workspaces': ['workspaces', 'workloads', 'workload_logs', 'workload_usage'],

@@ -36,6 +36,7 @@ import { traces } from './api/traces.ts'
 import { trash } from './api/trash.ts'
 import { uploads } from './api/uploads.ts'
 import { usage } from './api/usage.ts'
+import { vault } from './api/vault.ts'
 import { wallets } from './api/wallets.ts'
 import { webhooks } from './api/webhooks.ts'
 import { nodeControl } from './node/control.ts'
@@ -55,6 +56,7 @@ export const contract = {
   folders,
   assets,
   trash,
+  vault,
   uploads,
   downloads,
   shares,

@@ -101,6 +101,7 @@ export * from './speech.ts'
 export * from './storage-enums.ts'
 export { TERMINAL_BEARER, TERMINAL_CLOSES, TERMINAL_FRAMES, TERMINAL_PATH, TERMINAL_PROTOCOL } from './terminal.ts'
 export * from './third-party.ts'
+export * from './vault.ts'
 export * from './webhook-events.ts'
 export * from './webhooks.ts'
 export {

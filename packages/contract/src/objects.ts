@@ -108,6 +108,8 @@ export const group = z.object({
   ShareStatus: z.number(),
   VistitCount: z.number(),
   VisitCount: z.number(),
+  /** Only files that were encrypted before the upload can be in it. */
+  Encrypted: z.boolean(),
 })
 export type Group = z.infer<typeof group>
 

@@ -136,6 +136,28 @@ const phrases = {
   noDownloadNode: ['No available download nodes', '没有可用的下载节点'],
   wrongBytes: ['The node sent bytes that do not belong to this file.', '节点返回的数据不属于该文件。'],
   decryptFailed: ['The file cannot be decrypted with this key.', '无法使用该密钥解密文件。'],
+  vaultNone: ['Encryption is not set up for this account.', '此账号尚未设置加密。'],
+  vaultWrongKey: [
+    'Wrong key: it does not open the vault. Your files are unchanged.',
+    '密钥错误，无法解锁。您的文件不受影响。',
+  ],
+  vaultNoKit: [
+    'This is not a recovery kit: it has no recovery key, which begins with AGE-SECRET-KEY-1.',
+    '这不是恢复套件：其中没有以 AGE-SECRET-KEY-1 开头的恢复密钥。',
+  ],
+  vaultKitReplaced: [
+    'Wrong key: this recovery kit was replaced by a newer one.',
+    '密钥错误：该恢复套件已被新的套件取代。',
+  ],
+  vaultOther: [
+    'The portal names another key than the one that you unlocked. Nothing was encrypted with it. Do not upload, and ask support.',
+    '门户提供的密钥与您解锁的密钥不一致，未用它加密任何内容。请勿上传，并联系客服。',
+  ],
+  vaultNoPasskey: [
+    'The passkey was not used. Try again, or unlock with the passphrase or the recovery kit.',
+    '未使用通行密钥。请重试，或使用口令或恢复套件解锁。',
+  ],
+  vaultWeak: ['The passphrase needs at least 10 characters.', '口令至少需要 10 个字符。'],
   notInFolder: ['The folder holds nothing of this path.', '文件夹中没有该路径。'],
   noFolderThere: ['There is a file at this path, not a folder.', '该路径是文件，不是文件夹。'],
   targetFailed: ['The file cannot be written: {0}', '无法写入文件：{0}'],

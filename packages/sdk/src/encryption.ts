@@ -1,12 +1,18 @@
 import { sha256 } from '@tidenet/content'
-import type { Identity } from 'age-encryption'
+import type { Identity, Recipient } from 'age-encryption'
 import type { ByteSource } from './bytes.ts'
 import type { Ciphers } from './platform/cipher.ts'
 
 /** Who can decrypt: those who know the passphrase, or the holders of the recipients' keys. */
 export type Encryption = { passphrase: string; workFactor?: number } | { recipients: string[] }
-/** A passphrase or age identities. */
-export type Decryption = { passphrase: string } | { identities: string[] }
+/** A passphrase or age identities; with both, the one that fits. */
+export interface Decryption {
+  passphrase?: string
+  identities?: string[]
+}
+/** Keys that are not texts, such as a passkey. */
+export type SealFor = Encryption | { recipients: (string | Recipient)[] }
+export type OpenWith = Decryption | { identities: (string | Identity)[] }
 
 /** Encrypts sources for the same recipients, each with its own key. */
 export type Seal = (source: ByteSource) => ByteSource
@@ -28,7 +34,7 @@ const SCRYPT_LABEL = 'age-encryption.org/v1/scrypt'
  * Prepares encryption in the age format (age-encryption.org/v1). The sealed source can be read from any offset, repeatedly, with the same
  * result. A source that changed in between is refused, because a key must never encrypt two plaintexts. Throws for invalid recipients.
  */
-export async function createSeal(ciphers: Ciphers, encryption: Encryption): Promise<Seal> {
+export async function createSeal(ciphers: Ciphers, encryption: SealFor): Promise<Seal> {
   const { Encrypter, Stanza } = await age()
   let fileKey = new Uint8Array(16)
   const encrypter = new Encrypter()
@@ -132,7 +138,7 @@ export interface OpenedText {
 /** Decrypts a stream. Resolves after the header was read; rejects if no key fits. */
 export async function openSealed(
   ciphers: Ciphers,
-  decryption: Decryption,
+  decryption: OpenWith,
   sealed: AsyncIterable<Uint8Array>,
 ): Promise<OpenedText> {
   const decrypter = await decrypterFor(ciphers, decryption)
@@ -170,7 +176,7 @@ export interface OpenedSource {
  */
 export async function openSealedParts(
   ciphers: Ciphers,
-  decryption: Decryption,
+  decryption: OpenWith,
   size: number,
   readSealed: (start: number, end: number) => Promise<Uint8Array>,
 ): Promise<OpenedSource> {
@@ -211,12 +217,65 @@ export async function openSealedParts(
   }
 }
 
-async function decrypterFor(ciphers: Ciphers, decryption: Decryption) {
+async function decrypterFor(ciphers: Ciphers, decryption: OpenWith) {
   const { Decrypter } = await age()
   const decrypter = new Decrypter()
-  if ('passphrase' in decryption) decrypter.addIdentity(passphraseIdentity(ciphers, decryption.passphrase))
-  else for (const identity of decryption.identities) decrypter.addIdentity(identity)
+  for (const identity of decryption.identities ?? []) decrypter.addIdentity(identity)
+  if ('passphrase' in decryption && decryption.passphrase !== undefined)
+    decrypter.addIdentity(passphraseIdentity(ciphers, decryption.passphrase))
   return decrypter
+}
+
+/** What opens a ciphertext: a passphrase, an X25519 key such as that of a vault, or something else. */
+export type SealedBy = 'passphrase' | 'key' | 'other'
+
+/** Reads from the first bytes of a ciphertext what opens it; undefined if it is not one. */
+export function sealedBy(front: Uint8Array): SealedBy | undefined {
+  const [version, ...lines] = new TextDecoder('latin1').decode(front.subarray(0, 16 * 1024)).split('\n')
+  if (version !== 'age-encryption.org/v1') return undefined
+  const kinds = lines
+    .slice(
+      0,
+      lines.findIndex((line) => line.startsWith('---')),
+    )
+    .flatMap((line) => /^-> (\S+)/.exec(line)?.[1] ?? [])
+  return kinds.includes('X25519') ? 'key' : kinds.includes('scrypt') ? 'passphrase' : 'other'
+}
+
+/** Decrypts a stream, or passes it on unchanged if the key does not fit. */
+export async function openOrKeep(
+  ciphers: Ciphers,
+  decryption: OpenWith,
+  sealed: AsyncIterable<Uint8Array>,
+): Promise<{ opened?: OpenedText; kept?: AsyncIterable<Uint8Array> }> {
+  const input = sealed[Symbol.asyncIterator]()
+  const taken: Uint8Array[] = []
+  const rest = {
+    next: () => input.next(),
+    return: async () => (await input.return?.()) ?? { done: true as const, value: undefined },
+  }
+  let recording = true
+  const recorded: AsyncIterator<Uint8Array> = {
+    async next() {
+      const piece = await input.next()
+      if (recording && !piece.done) taken.push(piece.value)
+      return piece
+    },
+    // A key that does not fit must not end the stream.
+    return: async () => (recording ? { done: true, value: undefined } : rest.return()),
+  }
+  try {
+    const opened = await openSealed(ciphers, decryption, { [Symbol.asyncIterator]: () => recorded })
+    recording = false
+    taken.length = 0
+    return { opened }
+  } catch {
+    async function* all() {
+      yield* taken
+      yield* { [Symbol.asyncIterator]: () => rest }
+    }
+    return { kept: all() }
+  }
 }
 
 /** Reads up to the end of the header: the line that begins with `---`. */

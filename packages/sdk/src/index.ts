@@ -26,6 +26,7 @@ export type {
   DownloadTarget,
   DownloadTask,
 } from './download/types.ts'
+export type { SealedBy } from './encryption.ts'
 export type {
   FolderEntry,
   FolderListing,
@@ -52,6 +53,8 @@ export type {
   UploadState,
   UploadTask,
 } from './upload/types.ts'
+export type { KitDraft, NewVaultWay, Vault, VaultInfo, VaultUnlock } from './vault/vault.ts'
+export type { VaultKey } from './vault/wraps.ts'
 export { verifyWebhook, type WebhookEvent, WebhookInvalid } from './webhook.ts'
 
 /**

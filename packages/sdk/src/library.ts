@@ -7,10 +7,14 @@ type Page = { page?: number; pageSize?: number; page_size?: number }
 
 export interface Library {
   /**
-   * Creates a folder below `parent` (0 is the root). Data: `{ group }`.
+   * Creates a folder below `parent` (0 is the root). With `encrypted`, only encrypted files can be put into it. Data: `{ group }`.
    * Codes: 1005 name missing, 10011 parent invalid; the server's `data.err` 1001 name, 10018 parent unknown, 10019 too many folders.
    */
-  createFolder(folder: { name: string; parent?: number }): Promise<Result<Answer<'folders.create'>>>
+  createFolder(folder: {
+    name: string
+    parent?: number
+    encrypted?: boolean
+  }): Promise<Result<Answer<'folders.create'>>>
   /**
    * Contents of a folder: folders, then files, newest first. Data: `{ list: [{ AssetOverview, Group }], total }`; one of the two is null.
    * Codes: 10011 parent, 10012 page, 10013 page size.
@@ -86,10 +90,14 @@ export function createLibrary(core: Core): Library {
     createFolder: (folder) =>
       settle(core, async () => {
         check.options(folder, 'createFolder')
-        const { name, parent = 0 } = folder
+        const { name, parent = 0, encrypted } = folder
         check.name(name)
         check.parent(parent)
-        return api.call('folders.create', { name, parent }, { otherwise: 'groupCreate' })
+        return api.call(
+          'folders.create',
+          { name, parent, ...(encrypted && { encrypted }) },
+          { otherwise: 'groupCreate' },
+        )
       }),
     listDirectoryContents: (listing = {}) =>
       settle(core, async () => {

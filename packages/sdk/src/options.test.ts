@@ -15,6 +15,7 @@ import { initialize } from './shared-instance.ts'
 import { createStorage, type Storage, type StorageOptions } from './storage.ts'
 import { startTestEnv, type TestEnv } from './test-env.fixture.ts'
 import type { PathedFile, UploadOptions } from './upload/types.ts'
+import type { NewVaultWay, Vault, VaultUnlock } from './vault/vault.ts'
 
 let env: TestEnv
 beforeEach(async () => {
@@ -62,6 +63,9 @@ describe('an unknown option is refused before anything is sent, by each function
     ['moveFolder', (s) => s.moveFolder(any({ groupId: 1, target_group: 2 })), 'targetGroupId'],
     ['createSharedLink', (s) => s.createSharedLink(any({ id: CID, shortPas: 'abc123' })), 'shortPass'],
     ['revokeSharedLink', (s) => s.revokeSharedLink(any({ id: 'a', ids: 1 })), 'id'],
+    ['vault.prepare', (s) => s.vault.prepare(any({ passphrase: 'a passphrase', work: 1 })), 'workFactor'],
+    ['vault.unlock', (s) => s.vault.unlock(any({ pass: 'x' })), 'passkey'],
+    ['vault.remove', (s) => s.vault.remove(any({ lose_files: true })), 'loseFiles'],
     ['listRegions', (s) => s.listRegions(any({ userID: 'a' })), 'userId'],
     ['usage', (s) => s.usage(any({ day: 3 })), 'days'],
     ['createKey', (s) => s.createKey(any({ name: 'k', permissions: [] })), 'perms'],
@@ -158,6 +162,10 @@ it('accepts exactly the options of the types', () => {
     pathedFile: KeyOf<PathedFile>
     encrypt: KeyOf<Encryption>
     decrypt: KeyOf<Decryption>
+    vaultPrepare: KeyOf<Parameters<Vault['prepare']>[0]>
+    vaultUnlock: KeyOf<VaultUnlock>
+    vaultWay: KeyOf<NewVaultWay>
+    vaultRemove: KeyOf<First<Vault['remove']>>
     download: KeyOf<DownloadOptions>
     target: KeyOf<DownloadTarget>
     archive: KeyOf<ArchiveOptions>

@@ -24,6 +24,7 @@ import type { RetryPolicy } from './retry.ts'
 import { createSharing, type Sharing } from './share.ts'
 import type { UploadInput, UploadOptions, UploadProgress, UploadTask } from './upload/types.ts'
 import { startUpload } from './upload/upload.ts'
+import { createVault, type Vault } from './vault/vault.ts'
 
 export interface StorageOptions {
   /** Session token or API key; empty or the text `token` for anonymous use. */
@@ -82,6 +83,8 @@ export interface Storage extends Library, Folders, Files, Account, Sharing, Rece
    * tells whether the node had it; a replica that fails is audited. Codes: 1006, 10021, 10028; the server's 10025 if the node cannot be challenged.
    */
   challengeReplica(replica: { cid: string; nodeId: string; signal?: AbortSignal }): Promise<Result<Challenge>>
+  /** The key of the account's encrypted folders. */
+  readonly vault: Vault
   /** Calls any operation of the portal by its contract name. */
   readonly api: Api
 }
@@ -130,10 +133,12 @@ export function createStorage(options: StorageOptions = {}, deps: StorageDeps = 
     },
     log,
   }
+  const files = createFiles(core)
   return {
     ...createLibrary(core),
     ...createFolders(core),
-    ...createFiles(core),
+    ...files,
+    vault: createVault(core, files),
     ...createAccount(core),
     ...createSharing(core),
     ...createReceipts(core),

@@ -36,6 +36,7 @@ export {
 export { changePlanDates, planMonth, quotaSince } from './accounts/plan-months.ts'
 export { folderOfKey, hashKey } from './api-keys/member-of-key.ts'
 export { keysUsed } from './api-keys/service.ts'
+export { requireRecentAuth } from './sessions/recent-auth.ts'
 export { endSessionsOf, sessionsSeen, stillOpen } from './sessions/service.ts'
 export { publicSessionKeys } from './sessions/session-keys.ts'
 export { readAddress } from './wallets/proofs.ts'

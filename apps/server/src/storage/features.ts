@@ -34,6 +34,7 @@ import { serveTrash } from './trash/routes.ts'
 import * as proofs from './uploads/proofs.ts'
 import { serveUploads } from './uploads/routes.ts'
 import { serveUsage } from './usage/routes.ts'
+import { serveVault } from './vault/routes.ts'
 
 const MINUTELY = { usual: 60_000, quick: 1000 }
 
@@ -58,6 +59,7 @@ export const storage: readonly Feature<Context>[] = [
     tasks: [{ name: 'lost-copies', every: MINUTELY, run: reportLostCopies }],
   },
   { name: 'trash', serve: serveTrash, tasks: [{ name: 'purge', every: MINUTELY, run: purgeDue }] },
+  { name: 'vault', serve: serveVault },
   { name: 'uploads', serve: serveUploads, expired: proofs.expired },
   { name: 'grants', expired: grants.expired },
   { name: 'receipts', expired: receipts.expired },

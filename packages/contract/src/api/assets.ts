@@ -73,6 +73,7 @@ export const assets = {
       'quotaExceeded',
       'tooManyUploads',
       'folderUnknown',
+      'folderEncrypted',
       'noArea',
       'noNode',
       'proofFailed',
@@ -111,7 +112,7 @@ export const assets = {
     auth: 'createFile',
     input: z.object({ asset_cid: cid, asset_id: assetId, group_id: folderId }),
     output: msg,
-    errors: ['badCid', 'assetUnknown', 'folderUnknown', 'moveSame'],
+    errors: ['badCid', 'assetUnknown', 'folderUnknown', 'moveSame', 'folderEncrypted'],
     summary: 'Moves a file into a folder',
   }),
   list: route({

@@ -18,10 +18,21 @@ export const folders = {
     path: '/api/v1/storage/create_group',
     alsoPost: true,
     auth: 'createFolder',
-    input: z.object({ name, parent: folderId.default(0) }),
+    /** `encrypted`: only encrypted files can be put into it. Folders in an encrypted folder always are. */
+    input: z.object({ name, parent: folderId.default(0), encrypted: bool.default(false) }),
     output: z.object({ group }),
-    errors: ['nameMissing', 'nameTooLong', 'nameForbidden', 'folderUnknown', 'tooManyFolders'],
+    errors: ['nameMissing', 'nameTooLong', 'nameForbidden', 'folderUnknown', 'tooManyFolders', 'vaultMissing'],
     summary: 'Creates a folder in `parent` (0 is the root)',
+  }),
+  encrypt: route({
+    method: 'POST',
+    path: '/api/v1/storage/encrypt_group',
+    repeatable: true,
+    auth: 'createFolder',
+    input: z.object({ group_id: folderId }),
+    output: z.object({ group }),
+    errors: ['folderUnknown', 'folderNotEmpty', 'vaultMissing'],
+    summary: 'Makes an empty folder one that only accepts encrypted files',
   }),
   list: route({
     method: 'GET',
@@ -207,7 +218,7 @@ export const folders = {
     auth: 'createFolder',
     input: z.object({ group_id: folderId, target_group_id: folderId }),
     output: msg,
-    errors: ['folderUnknown', 'moveRoot', 'moveSame', 'moveIntoSelf'],
+    errors: ['folderUnknown', 'moveRoot', 'moveSame', 'moveIntoSelf', 'folderEncrypted'],
     summary: 'Moves a folder into another folder',
   }),
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { assetId, bool, cid, int, msg, texts } from '../fields.ts'
+import { assetId, bool, cid, folderId, int, msg, texts } from '../fields.ts'
 import { expects } from '../input-hints.ts'
 import { areaMap, nodeUpload } from '../objects.ts'
 import { route } from '../route.ts'
@@ -37,6 +37,9 @@ export const uploads = {
       trace_id: z.string().max(80).optional(),
       /** Whether the client can send a proof of possession. */
       proof: bool.default(false),
+      /** The folder that the file is for: what it would refuse is refused before bytes are sent. */
+      group_id: folderId.default(0),
+      encrypted: bool.default(false),
     }),
     output: z.object({
       AlreadyExists: z.boolean(),
@@ -50,7 +53,7 @@ export const uploads = {
       SizeKnown: z.boolean(),
       Proof: proofRequest.nullable(),
     }),
-    errors: ['noArea', 'noNode', 'quotaExceeded', 'tooManyUploads', 'emptyFile'],
+    errors: ['noArea', 'noNode', 'quotaExceeded', 'tooManyUploads', 'emptyFile', 'folderEncrypted'],
     summary: 'Returns nodes to upload to, best first, or the CID if the content already exists',
   }),
   prove: route({

@@ -31,6 +31,35 @@ export const storage = {
   emptyFile: text('The file is empty. A file must be larger than 0 bytes.', '文件为空，文件大小必须大于 0。', 10030),
   folderUnknown: text('This folder does not exist.', '文件夹不存在。', 10018),
   folderNotEmpty: text('The folder is not empty.', '文件夹不为空。', 10017),
+  folderEncrypted: text(
+    'This folder is encrypted, and the file is not. Upload the file into the folder; it is then encrypted before it is sent.',
+    '该文件夹已加密，而此文件未加密。请将文件重新上传到该文件夹，上传前会自动加密。',
+    2120,
+  ),
+  vaultMissing: text('Set up encryption for your account first.', '请先为您的账号设置加密。', 2121),
+  vaultExists: text('Your account already has a vault.', '您的账号已设置加密。', 2122),
+  vaultChanged: text('The vault was replaced in the meantime. Unlock it again.', '加密密钥已更换，请重新解锁。', 2123),
+  vaultWays: text(
+    'The recovery kit and at least one other way to unlock must exist. Add another one first.',
+    '必须保留恢复套件和至少一种其他解锁方式，请先添加其他方式。',
+    2124,
+  ),
+  vaultWayUnknown: text('This way to unlock no longer exists.', '该解锁方式已不存在。', 2125),
+  vaultWrap: text(
+    'This is not the key of a vault, encrypted with age in the way that its kind needs.',
+    '内容不是按该方式用 age 加密的密钥。',
+    1001,
+  ),
+  tooManyVaultWays: template<{ max: number }>(
+    2126,
+    ({ max }) => `There can be at most ${max} ways to unlock. Remove one first.`,
+    ({ max }) => `最多 ${max} 种解锁方式，请先删除一种。`,
+  ),
+  vaultInUse: text(
+    'There are still encrypted files or folders. Without the vault, nobody can open files that were encrypted with it.',
+    '仍有已加密的文件或文件夹。删除加密密钥后，用它加密的文件将无人能够打开。',
+    2127,
+  ),
   tooManyFolders: template<{ max: number }>(
     10019,
     ({ max }) => `An account can have at most ${max} folders. Delete one first.`,

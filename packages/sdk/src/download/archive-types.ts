@@ -1,4 +1,5 @@
 import type { AssetType } from '@tidenet/contract'
+import type { Decryption } from '../encryption.ts'
 import type { Result } from '../result.ts'
 import type { DownloadTarget } from './types.ts'
 
@@ -9,6 +10,8 @@ export interface ArchiveEntry {
   assetType?: AssetType
   /** Bytes of a file; requested from the portal if absent. */
   size?: number
+  /** The file is encrypted. With `decrypt` it is decrypted if the key fits; otherwise it is added as it is, with `.age` after its name. */
+  encrypted?: boolean
 }
 
 export interface ArchiveOptions {
@@ -17,6 +20,8 @@ export interface ArchiveOptions {
   name: string
   /** Target. Default: browsers save the file, Node.js returns a Blob. */
   to?: DownloadTarget
+  /** Decrypts the encrypted files that this key fits. */
+  decrypt?: Decryption
   signal?: AbortSignal
 }
 

@@ -1,7 +1,9 @@
+import { concat } from '@tidenet/content/concat'
 import { readTar } from '@tidenet/content/tar'
 import { tarHeader, tarPadding } from '@tidenet/content/tar-header'
 import { MiB } from '@tidenet/contract/constants'
 import { type Core, settle } from '../core.ts'
+import { type Decryption, openOrKeep } from '../encryption.ts'
 import { withLinkedAbort } from '../linked-abort.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'
 import { type Failure, isSuccess, type Result, Stop, success } from '../result.ts'
@@ -30,6 +32,7 @@ export function startArchive(
       core.check.options(options, 'archive')
       if (!Array.isArray(options.entries) || options.entries.length === 0) return core.toFailure('optionsInvalid')
       for (const entry of options.entries) core.check.options(entry, 'archiveEntry', 'entries.')
+      if (options.decrypt !== undefined) core.check.options(options.decrypt, 'decrypt', 'decrypt.')
       checkTarget(core, options.to)
       if (options.signal?.aborted) return aborted()
       try {
@@ -130,9 +133,9 @@ async function run(
         const fetched = await (prefetched.get(place) ?? fetchWhole(entry))
         prefetched.delete(place)
         signal.throwIfAborted()
-        if ('bytes' in fetched) await writeFile(sequence, entry.path, fetched.bytes)
+        if ('bytes' in fetched) await writeFile(sequence, await opened(core, options, entry, fetched.bytes))
         else failed.push({ path: entry.path, code: fetched.code, msg: fetched.msg })
-      } else countBytes(await streamEntry(core, sequence, entry, signal, () => show(entry.path)))
+      } else countBytes(await streamEntry(core, sequence, options, entry, signal, () => show(entry.path)))
       done += 1
       show(given.path)
     }
@@ -175,7 +178,28 @@ async function withSize(core: Core, entry: ArchiveEntry, signal: AbortSignal): P
   return { ...entry, size: addresses.data.size, assetType: entry.assetType ?? addresses.data.asset_type }
 }
 
-async function writeFile(sequence: SequentialWriter, path: string, bytes: Uint8Array): Promise<void> {
+/** A small file, decrypted if it is encrypted and the key fits. */
+async function opened(
+  { platform }: Core,
+  { decrypt }: ArchiveOptions,
+  { path, encrypted }: ArchiveEntry,
+  bytes: Uint8Array,
+): Promise<{ path: string; bytes: Uint8Array }> {
+  if (!encrypted) return { path, bytes }
+  async function* whole() {
+    yield bytes
+  }
+  const { opened } = decrypt ? await openOrKeep(platform.ciphers, decrypt, whole()) : {}
+  if (!opened) return { path: `${path}.age`, bytes }
+  const plain: Uint8Array[] = []
+  for await (const piece of opened.pieces) plain.push(piece)
+  return { path, bytes: concat(plain) }
+}
+
+async function writeFile(
+  sequence: SequentialWriter,
+  { path, bytes }: { path: string; bytes: Uint8Array },
+): Promise<void> {
   await sequence.write(tarHeader({ name: path, kind: 'file', size: bytes.length }))
   await sequence.write(bytes)
   await sequence.write(tarPadding(bytes.length))
@@ -185,6 +209,7 @@ async function writeFile(sequence: SequentialWriter, path: string, bytes: Uint8A
 async function streamEntry(
   core: Core,
   sequence: SequentialWriter,
+  { decrypt }: ArchiveOptions,
   entry: ArchiveEntry,
   signal: AbortSignal,
   onBytes: () => void,
@@ -201,7 +226,7 @@ async function streamEntry(
   })
   const writing = isFolder
     ? writeFolder(sequence, entry.path, outlet, onBytes)
-    : writeStream(sequence, entry.path, entry.size ?? 0, outlet, onBytes)
+    : writeSealed(core, sequence, decrypt, entry, outlet, onBytes)
   // If writing fails, cancel the download, which would otherwise wait for its reader.
   writing.catch(() => void task.cancel())
   // If the download fails before it opens its target, end the reader, which would otherwise wait for bytes.
@@ -227,6 +252,22 @@ function createPipe() {
     abort: (reason) => over.abort(reason instanceof Error ? reason : new Error('stopped')),
   })
   return { outlet: over.pieces, stream, stop: over.abort }
+}
+
+/** Streams a large file, decrypted if it is encrypted and the key fits. */
+async function writeSealed(
+  { platform }: Core,
+  sequence: SequentialWriter,
+  decrypt: Decryption | undefined,
+  { path, size = 0, encrypted }: ArchiveEntry,
+  pieces: AsyncIterable<Uint8Array>,
+  onBytes: () => void,
+): Promise<void> {
+  if (!encrypted) return writeStream(sequence, path, size, pieces, onBytes)
+  if (!decrypt) return writeStream(sequence, `${path}.age`, size, pieces, onBytes)
+  const { opened, kept } = await openOrKeep(platform.ciphers, decrypt, pieces)
+  if (opened) return writeStream(sequence, path, opened.size(size), opened.pieces, onBytes)
+  return writeStream(sequence, `${path}.age`, size, kept ?? pieces, onBytes)
 }
 
 async function writeStream(

@@ -126,7 +126,12 @@ async function requestNodes(
   }
   if (!upload.temporary) {
     const same = again.traceId ? { trace_id: again.traceId } : {}
-    return core.api.call('uploads.info', { ...asked, ...same, proof: true }, { signal })
+    // A folder that refuses the file does so before bytes are sent.
+    const place = {
+      ...(upload.groupId > 0 && { group_id: upload.groupId }),
+      ...(upload.encrypted && { encrypted: true }),
+    }
+    return core.api.call('uploads.info', { ...asked, ...same, ...place, proof: true }, { signal })
   }
   const result = await core.api.call('tempFiles.uploadInfo', asked, { signal })
   return isSuccess(result) ? { ...result, data: { SizeKnown: false, Proof: null, ...result.data } } : result

@@ -3,9 +3,15 @@ import { RETRY_AFTER, refusal, requestLang } from '@tidenet/daemon'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 
+/** Errors that a trigger raises, because many services could break its rule. */
+const RAISED = { TN001: 'folderEncrypted' } as const
+
 /** Not logged per call: the pool logs once when the database becomes unavailable. */
-export const refusalFor = (error: unknown): AppError | undefined =>
-  error instanceof DatabaseUnavailable ? new AppError('unavailable') : undefined
+export function refusalFor(error: unknown): AppError | undefined {
+  if (error instanceof DatabaseUnavailable) return new AppError('unavailable')
+  const key = RAISED[(error as { code?: keyof typeof RAISED } | null)?.code as keyof typeof RAISED]
+  return key && new AppError(key)
+}
 
 /**
  * Answers errors before an operation (invalid JSON, too many requests, a malformed path) in the envelope and language of all refusals. Keeps

@@ -22,6 +22,7 @@ export {
   findExpired,
   findNamedEntries,
   findOldReservations,
+  findUnencrypted,
   liftRestriction,
   lockDownloads,
   lockExpired,

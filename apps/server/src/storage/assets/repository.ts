@@ -174,6 +174,16 @@ export async function findNamedEntries(
   }
 }
 
+/** Which of these entries are not encrypted. */
+export const findUnencrypted = async (db: Db, userId: number, ids: readonly number[]): Promise<Set<number>> =>
+  new Set(
+    (
+      await db.rows<{ id: number }>(
+        sql`select id from assets where user_id = ${userId} and id = any(${ids}) and not encrypted`,
+      )
+    ).map(({ id }) => id),
+  )
+
 /** Deletes the assets of these folders. */
 export const deleteAssetsIn = (tx: Db, userId: number, folderIds: readonly number[]) =>
   tx.rows<Entry>(sql`delete from assets where user_id = ${userId} and folder_id = any(${folderIds}) returning id, cid`)

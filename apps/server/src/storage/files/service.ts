@@ -73,7 +73,8 @@ async function createEntry(
 ): Promise<Outcome> {
   const at = now(context)
   const user = await lockAccountForUpdate(tx, caller.userId)
-  await lockTargetFolder(tx, caller.userId, input.group_id)
+  const folder = await lockTargetFolder(tx, caller.userId, input.group_id)
+  if (folder.encrypted && !input.encrypted) throw new AppError('folderEncrypted')
   const content = await placement.lockContent(tx, input.cid)
   const owned = await assets.findAsset(tx, caller.userId, { cid: input.cid })
   const place = { userId: caller.userId, folderId: input.group_id, name: input.asset_name, cid: input.cid }
@@ -171,10 +172,11 @@ export async function moveAsset(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
-    await lockTargetFolder(tx, caller.userId, folderId)
+    const folder = await lockTargetFolder(tx, caller.userId, folderId)
     const asset = await assets.findAsset(tx, caller.userId, key)
     if (!asset) throw new AppError('assetUnknown')
     if (asset.folder_id === folderId) throw new AppError('moveSame')
+    if (folder.encrypted && !asset.encrypted) throw new AppError('folderEncrypted')
     await assets.setFolder(tx, asset.id, folderId)
   })
 }

@@ -2,7 +2,7 @@ import { AppError, type contract, type ItemResult, type Lang, type Output, type 
 import { lockAccountForUpdate } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { hasPermission, type Member } from '../../platform/http/callers.ts'
-import { moveAssets } from '../assets/assets.ts'
+import { findUnencrypted, moveAssets } from '../assets/assets.ts'
 import { hasAssets, namedAssets, readAssets } from '../assets/named-assets.ts'
 import type { Context } from '../context.ts'
 import { failedItem } from '../trash/service.ts'
@@ -27,13 +27,13 @@ export async function moveMany(
   const asked = readAssets(input)
   return db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
-    await lockTargetFolder(tx, caller.userId, target)
+    const { encrypted } = await lockTargetFolder(tx, caller.userId, target)
     const results: ItemResult[] = []
     for (const id of new Set(folders)) {
       const refusal = await refusalOf(() => moveInto(tx, caller.userId, id, target))
       results.push(refusal ? failedItem({ id: String(id) }, refusal, lang) : { id: String(id), ok: true })
     }
-    results.push(...(await moveFiles(tx, caller.userId, lang, asked, target)))
+    results.push(...(await moveFiles(tx, caller.userId, lang, asked, { id: target, encrypted })))
     return results
   })
 }
@@ -54,16 +54,19 @@ async function moveFiles(
   userId: number,
   lang: Lang,
   asked: ReturnType<typeof readAssets>,
-  target: number,
+  target: { id: number; encrypted: boolean },
 ): Promise<ItemResult[]> {
   if (!hasAssets(asked)) return []
   const named = await namedAssets(tx, userId, asked)
   const entries = named.flatMap(({ entry }) => entry?.id ?? [])
-  const moved = await moveAssets(tx, userId, entries, target)
+  const plain = target.encrypted ? await findUnencrypted(tx, userId, entries) : new Set<number>()
+  const moving = entries.filter((id) => !plain.has(id))
+  const moved = await moveAssets(tx, userId, moving, target.id)
+  const refusal = (id: number) => (plain.has(id) ? 'folderEncrypted' : 'moveSame')
   return named.map(({ entry, ...item }) =>
     entry && moved.has(entry.id)
       ? { ...item, ok: true }
-      : failedItem(item, new AppError(entry ? 'moveSame' : 'assetUnknown'), lang),
+      : failedItem(item, new AppError(entry ? refusal(entry.id) : 'assetUnknown'), lang),
   )
 }
 

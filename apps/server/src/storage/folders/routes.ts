@@ -5,11 +5,12 @@ import type { Context } from '../context.ts'
 import { listContents, listFolders } from '../tree/listing.ts'
 import { manifest, moveMany } from './batch.ts'
 import { browse, findNames, isBrowsing, search } from './browse.ts'
-import { createFolder, findItem, moveFolder, removeFolder, renameItem } from './service.ts'
+import { createFolder, encryptFolder, findItem, moveFolder, removeFolder, renameItem } from './service.ts'
 
 export function serveFolders(serving: ServerServing, context: Context): void {
   serveModule(serving, 'folders', {
     create: async (input, { caller }) => ({ group: await createFolder(context, caller, input) }),
+    encrypt: async ({ group_id }, { caller }) => ({ group: await encryptFolder(context, caller, group_id) }),
     list: (input, { caller }) => listFolders(context, caller, input.parent, input),
     contents: (input, { caller, lang }) =>
       isBrowsing(input)

@@ -20,19 +20,23 @@ import { enforceTrashLimit, trashFolder } from '../trash/service.ts'
 import { toWireGroup } from '../tree/listing.ts'
 import * as folders from '../tree/tree.ts'
 import { recordStored } from '../usage/service.ts'
+import { requireVault } from '../vault/service.ts'
 
 type Deps = Pick<Context, 'db' | 'clock'>
 
 /** Locks a folder that something is put into; 0 is the root. @throws AppError folderUnknown */
-export async function lockTargetFolder(tx: Db, userId: number, folderId: number): Promise<void> {
-  if (folderId !== 0 && !(await folders.lockFolderForShare(tx, userId, folderId))) throw new AppError('folderUnknown')
+export async function lockTargetFolder(tx: Db, userId: number, folderId: number): Promise<{ encrypted: boolean }> {
+  if (folderId === 0) return { encrypted: false }
+  const folder = await folders.lockFolderForShare(tx, userId, folderId)
+  if (!folder) throw new AppError('folderUnknown')
+  return folder
 }
 
-/** @throws AppError folderUnknown, tooManyFolders */
+/** @throws AppError folderUnknown, tooManyFolders; vaultMissing for an encrypted folder */
 export async function createFolder(
   context: Deps,
   caller: Member,
-  { name, parent }: { name: string; parent: number },
+  { name, parent, encrypted }: { name: string; parent: number; encrypted: boolean },
 ): Promise<Group> {
   return context.db.transaction(async (tx) => {
     // Serializes changes of folders per account: the limit holds, and no cycles arise.
@@ -40,8 +44,23 @@ export async function createFolder(
     await lockTargetFolder(tx, caller.userId, parent)
     const max = user.vip ? VIP_FOLDERS : FREE_FOLDERS
     if ((await folders.countFolders(tx, caller.userId)) >= max) throw new AppError('tooManyFolders', { max })
+    if (encrypted) await requireVault(tx, caller.userId)
     const id = await folders.insertFolder(tx, caller.userId, parent, name, now(context))
+    if (encrypted) await folders.markEncrypted(tx, caller.userId, [id])
     return requireGroup(tx, caller, id)
+  })
+}
+
+/** Makes an empty folder encrypted. @throws AppError folderUnknown, folderNotEmpty, vaultMissing */
+export async function encryptFolder({ db }: Pick<Context, 'db'>, caller: Member, folderId: number): Promise<Group> {
+  return db.transaction(async (tx) => {
+    await lockAccountForUpdate(tx, caller.userId)
+    const group = await requireGroup(tx, caller, folderId)
+    if (group.Encrypted) return group
+    await requireVault(tx, caller.userId)
+    if (!(await folders.isEmpty(tx, caller.userId, folderId))) throw new AppError('folderNotEmpty')
+    await folders.markEncrypted(tx, caller.userId, [folderId])
+    return requireGroup(tx, caller, folderId)
   })
 }
 
@@ -147,7 +166,7 @@ export async function removeFolder(
   })
 }
 
-/** @throws AppError moveRoot, folderUnknown, moveSame, moveIntoSelf */
+/** @throws AppError moveRoot, folderUnknown, moveSame, moveIntoSelf, folderEncrypted */
 export async function moveFolder(
   { db }: Pick<Context, 'db'>,
   caller: Member,
@@ -165,9 +184,13 @@ export async function moveInto(tx: Db, userId: number, folderId: number, targetI
   if (folderId === 0) throw new AppError('moveRoot')
   const folder = await folders.lockFolderForShare(tx, userId, folderId)
   if (!folder) throw new AppError('folderUnknown')
-  await lockTargetFolder(tx, userId, targetId)
+  const target = await lockTargetFolder(tx, userId, targetId)
   if (folder.parent_id === targetId) throw new AppError('moveSame')
   const ancestors = targetId === 0 ? [] : await folders.findPath(tx, userId, targetId)
   if (ancestors.some(({ id }) => id === folderId)) throw new AppError('moveIntoSelf')
+  if (!target.encrypted) return void (await folders.setParent(tx, userId, folderId, targetId))
+  const tree = await folders.findTree(tx, userId, folderId)
+  if (await folders.holdUnencrypted(tx, userId, tree)) throw new AppError('folderEncrypted')
   await folders.setParent(tx, userId, folderId, targetId)
+  await folders.markEncrypted(tx, userId, tree)
 }

@@ -78,8 +78,8 @@ export const trashAssetsIn = (tx: Db, userId: number, folderIds: readonly number
 /** Copies folders into an entry; they are deleted afterwards. */
 export const trashFolders = (tx: Db, userId: number, folderIds: readonly number[], trashId: number) =>
   tx.run(sql`
-    insert into trashed_folders (trash_id, id, user_id, parent_id, name, share_status, downloads, created_at)
-    select ${trashId}, id, user_id, parent_id, name, share_status, downloads, created_at from folders
+    insert into trashed_folders (trash_id, id, user_id, parent_id, name, share_status, encrypted, downloads, created_at)
+    select ${trashId}, id, user_id, parent_id, name, share_status, encrypted, downloads, created_at from folders
     where user_id = ${userId} and id = any(${folderIds})`)
 
 /** The assets of an account that are about to be deleted. */
@@ -148,7 +148,15 @@ export const deleteTrashedReturning = (trashId: number): Sql =>
 
 /** The statement that reads the folders of an entry. */
 export const selectTrashedFolders = (trashId: number): Sql =>
-  sql`select id, user_id, parent_id, name, share_status, downloads, created_at from trashed_folders where trash_id = ${trashId}`
+  sql`select id, user_id, parent_id, name, share_status, encrypted, downloads, created_at from trashed_folders where trash_id = ${trashId}`
+
+/** Whether the entry holds files that are not encrypted. */
+export const holdsUnencrypted = async (tx: Db, trashId: number): Promise<boolean> =>
+  (
+    await tx.one<{ found: boolean }>(
+      sql`select exists (select from trashed_assets where trash_id = ${trashId} and not encrypted) as found`,
+    )
+  ).found
 
 export const deleteEntry = (tx: Db, trashId: number) => tx.run(sql`delete from trash where id = ${trashId}`)
 

@@ -200,8 +200,8 @@ export async function listTrash(
 type Restored = ItemResult & { name?: string | undefined; folder?: number | undefined }
 
 /**
- * Restores entries to their folders, shares included. They go to the root if their folder is gone, and get a numbered name if theirs is
- * taken.
+ * Restores entries to their folders, shares included. They go to the root if their folder is gone, or is encrypted now and they are not; and
+ * get a numbered name if theirs is taken.
  * @throws AppError forbidden for an API key without the permission
  */
 export async function restore(context: Deps, caller: Member, lang: Lang, ids: readonly number[]): Promise<Restored[]> {
@@ -234,8 +234,9 @@ async function restoreOne(context: Deps, tx: Db, caller: Member, row: repository
   const user = await lockAccountForUpdate(tx, userId)
   const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
   if (row.size > free) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
-  const folder =
-    row.folder_id !== 0 && (await folders.lockFolderForShare(tx, userId, row.folder_id)) ? row.folder_id : 0
+  const before = row.folder_id === 0 ? undefined : await folders.lockFolderForShare(tx, userId, row.folder_id)
+  const fits = before && !(before.encrypted && (await repository.holdsUnencrypted(tx, row.id)))
+  const folder = fits ? before.id : 0
   const name = await folders.nameForRestored(tx, userId, { folderId: folder, name: row.name, isFolder })
   if (!isFolder) await assets.restoreAsset(tx, repository.deleteTrashedReturning(row.id), { folderId: folder, name })
   else {
@@ -246,6 +247,8 @@ async function restoreOne(context: Deps, tx: Db, caller: Member, row: repository
     await folders.restoreFolders(tx, repository.selectTrashedFolders(row.id), top)
     await assets.restoreAssets(tx, repository.deleteTrashedReturning(row.id), folders.reservePositions)
     await repository.deleteEntry(tx, row.id)
+    if (fits && before.encrypted)
+      await folders.markEncrypted(tx, userId, await folders.findTree(tx, userId, Number(row.target)))
   }
   // A key that may create folders but not read them does not get the name.
   return {

@@ -23,6 +23,7 @@ export const toWireGroup = (folder: FolderRow, uid: string): Group => ({
   ShareStatus: folder.shared ? SHARE.on : SHARE.off,
   VistitCount: folder.downloads,
   VisitCount: folder.downloads,
+  Encrypted: folder.encrypted,
 })
 
 /** @throws AppError folderUnknown */

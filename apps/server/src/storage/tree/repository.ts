@@ -8,13 +8,14 @@ export interface FolderRow {
   parent_id: number
   name: string
   shared: boolean
+  encrypted: boolean
   downloads: number
   created_at: Date
   files: number
   bytes: number
 }
 
-export const columns = sql`f.id, f.user_id, f.parent_id, f.name, f.share_status = ${SHARE.on} as shared, f.downloads, f.created_at,
+export const columns = sql`f.id, f.user_id, f.parent_id, f.name, f.share_status = ${SHARE.on} as shared, f.encrypted, f.downloads, f.created_at,
   coalesce(t.files, 0)::bigint as files, coalesce(t.bytes, 0)::bigint as bytes`
 export const withTotals = sql`folders f left join folder_totals t on t.user_id = f.user_id and t.folder_id = f.id`
 
@@ -23,8 +24,8 @@ export const findFolder = (db: Db, userId: number, folderId: number) =>
 
 /** Locks a folder, so that it is not deleted until the transaction ends. */
 export const lockFolderForShare = (tx: Db, userId: number, folderId: number) =>
-  tx.maybe<{ id: number; parent_id: number }>(sql`
-    select id, parent_id from folders where user_id = ${userId} and id = ${folderId} for share`)
+  tx.maybe<{ id: number; parent_id: number; encrypted: boolean }>(sql`
+    select id, parent_id, encrypted from folders where user_id = ${userId} and id = ${folderId} for share`)
 
 export const countFolders = async (db: Db, userId: number): Promise<number> =>
   (await db.one<{ count: number }>(sql`select count(*) from folders where user_id = ${userId}`)).count
@@ -34,6 +35,20 @@ export const insertFolder = async (tx: Db, userId: number, parentId: number, nam
     await tx.one<{ id: number }>(sql`
       insert into folders (user_id, parent_id, name, created_at) values (${userId}, ${parentId}, ${name}, ${at}) returning id`)
   ).id
+
+/** From now on only encrypted files can be put into these folders. */
+export const markEncrypted = (tx: Db, userId: number, folderIds: readonly number[]) =>
+  tx.run(
+    sql`update folders set encrypted = true where user_id = ${userId} and id = any(${folderIds}) and not encrypted`,
+  )
+
+/** Whether these folders directly contain files, or announced ones, that are not encrypted. */
+export const holdUnencrypted = async (tx: Db, userId: number, folderIds: readonly number[]): Promise<boolean> =>
+  (
+    await tx.one<{ found: boolean }>(sql`
+      select exists (select from assets where user_id = ${userId} and folder_id = any(${folderIds}) and not encrypted)
+        or exists (select from reservations where user_id = ${userId} and folder_id = any(${folderIds}) and not encrypted) as found`)
+  ).found
 
 export const renameFolder = (db: Db, userId: number, folderId: number, name: string) =>
   db.run(sql`update folders set name = ${name} where user_id = ${userId} and id = ${folderId}`)
@@ -99,9 +114,9 @@ export const restoreFolders = (
   top: { id: number; parentId: number; name: string },
 ): Promise<number> =>
   tx.run(sql`
-    insert into folders (id, user_id, parent_id, name, share_status, downloads, created_at) overriding system value
+    insert into folders (id, user_id, parent_id, name, share_status, encrypted, downloads, created_at) overriding system value
     select id, user_id, case when id = ${top.id} then ${top.parentId}::bigint else parent_id end,
-      case when id = ${top.id} then ${top.name} else name end, share_status, downloads, created_at
+      case when id = ${top.id} then ${top.name} else name end, share_status, encrypted, downloads, created_at
     from (${trashed}) f`)
 
 /** The statement that reserves positions for these assets at the end of their folders. */

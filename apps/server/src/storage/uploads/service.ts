@@ -16,6 +16,7 @@ import { uploadNodes, uploadTargets } from '../grants/targets.ts'
 import { openShare } from '../shares/access.ts'
 import { findTempFile } from '../temp-files/temp-files.ts'
 import { openTrace } from '../traces/service.ts'
+import { findFolder } from '../tree/tree.ts'
 import { createProofRequest, PROOF_MIN_BYTES } from './proofs.ts'
 
 type Info = Output<typeof contract.uploads.info>
@@ -67,6 +68,8 @@ export async function uploadInfo(
   const { db } = context
   const at = now(context)
   if (input.size === 0) throw new AppError('emptyFile')
+  if (input.group_id !== 0 && !input.encrypted && (await findFolder(db, caller.userId, input.group_id))?.encrypted)
+    throw new AppError('folderEncrypted')
   const md5 = /^[0-9a-f]{32}$/i.test(input.md5 ?? '') ? (input.md5 as string).toLowerCase() : undefined
   const areas = readAreas(input.area_id)
   const base: Info = {

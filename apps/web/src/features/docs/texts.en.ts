@@ -43,6 +43,7 @@ export const texts = {
     shares: 'Shares',
     tempFiles: 'Anonymous files',
     acceleration: 'Delivery acceleration',
+    vault: 'Encryption',
     thirdParty: 'Third-party replicas',
     usage: 'Usage',
     traces: 'Transfers',

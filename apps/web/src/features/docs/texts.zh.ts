@@ -42,6 +42,7 @@ export const texts: Texts = {
     shares: '分享',
     tempFiles: '匿名文件',
     acceleration: '分发加速',
+    vault: '加密',
     thirdParty: '第三方副本',
     usage: '用量',
     traces: '传输',
