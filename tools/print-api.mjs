@@ -20,15 +20,15 @@ if (!check) {
   }
 }
 const load = (name) => import(`../packages/contract/dist/${name}.js`)
-const [{ contract }, { errors }, { openApi }, { isRepeatable }] = await Promise.all(
-  ['contract', 'errors', 'openapi', 'route'].map(load),
+const [{ contract }, { errors }, { openApi }, { isRepeatable }, { isTeamRoute }] = await Promise.all(
+  ['contract', 'errors', 'openapi', 'route', 'teams'].map(load),
 )
 
 function pathsFile() {
   const rows = Object.entries(contract).flatMap(([group, operations]) =>
     Object.entries(operations).map(([name, route]) => {
       const { method, path, shape } = route
-      const more = `${shape ? `, shape: '${shape}'` : ''}${isRepeatable(route) ? ', repeatable: true' : ''}`
+      const more = `${shape ? `, shape: '${shape}'` : ''}${isRepeatable(route) ? ', repeatable: true' : ''}${isTeamRoute(route) ? ', team: true' : ''}`
       return `  '${group}.${name}': { method: '${method}', path: '${path}'${more} },`
     }),
   )

@@ -14,6 +14,7 @@ export const OWNERS = {
   'identity/external-sign-in': ['identities', 'sign_in_flows'],
   'identity/second-factors': ['passkeys', 'passkey_challenges', 'totp', 'recovery_codes'],
   'identity/sessions': ['sessions', 'session_keys', 'second_factor_tickets', 'sign_ins'],
+  'identity/teams': ['teams', 'team_members', 'team_invitations', 'team_events'],
   'identity/wallets': ['wallets', 'wallet_nonces', 'wallet_releases'],
   'identity/webhooks': ['webhooks', 'webhook_deliveries'],
   'network/audits': ['audits'],

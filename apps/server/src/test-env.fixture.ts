@@ -68,6 +68,8 @@ export interface Person {
 export interface As {
   /** A session token or an API key. */
   token?: string | undefined
+  /** The uid of a team for which the person acts. */
+  team?: string
   lang?: 'cn' | 'en'
   ip?: string
   agent?: string
@@ -237,6 +239,7 @@ export async function setup(overrides: Partial<Config> = {}) {
             (route.auth === 'node' || route.auth === 'console'
               ? { authorization: `Bearer ${as.token}` }
               : { jwtauthorization: `Bearer ${as.token}` })),
+          ...(as.team && { team: as.team }),
           ...(as.lang && { lang: as.lang }),
         },
       })

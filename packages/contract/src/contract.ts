@@ -30,6 +30,7 @@ import { sessions } from './api/sessions.ts'
 import { shares } from './api/shares.ts'
 import { speech } from './api/speech.ts'
 import { supports } from './api/supports.ts'
+import { teams } from './api/teams.ts'
 import { tempFiles } from './api/temp-files.ts'
 import { thirdParty } from './api/third-party.ts'
 import { traces } from './api/traces.ts'
@@ -53,6 +54,7 @@ export const contract = {
   identities,
   apiKeys,
   webhooks,
+  teams,
   folders,
   assets,
   trash,

@@ -7,6 +7,7 @@ import { exchange } from './errors/exchange.ts'
 import { general } from './errors/general.ts'
 import { speech } from './errors/speech.ts'
 import { storage } from './errors/storage.ts'
+import { teams } from './errors/teams.ts'
 import type { Lang } from './lang.ts'
 
 export type { Facts } from './errors/entry.ts'
@@ -21,6 +22,7 @@ export const errors = {
   ...chat,
   ...speech,
   ...exchange,
+  ...teams,
 } as const satisfies Record<string, Entry>
 
 export type ErrorKey = keyof typeof errors

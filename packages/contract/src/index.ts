@@ -85,7 +85,7 @@ export {
   TARIFF,
   TESTNET_FACTOR,
 } from './price.ts'
-export { AGENT_ROLES, isAgentRole, ROLES, type Role } from './roles.ts'
+export { AGENT_ROLES, includesRole, isAgentRole, ROLES, type Role, TEAM_ROLES, type TeamRole } from './roles.ts'
 export {
   type Auth,
   type Input,
@@ -99,6 +99,7 @@ export {
 export { SECOND_FACTORS, type SecondFactor, SIGN_IN_METHODS, type SignInMethod } from './sign-in-methods.ts'
 export * from './speech.ts'
 export * from './storage-enums.ts'
+export * from './teams.ts'
 export { TERMINAL_BEARER, TERMINAL_CLOSES, TERMINAL_FRAMES, TERMINAL_PATH, TERMINAL_PROTOCOL } from './terminal.ts'
 export * from './third-party.ts'
 export * from './vault.ts'

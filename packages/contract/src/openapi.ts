@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { errors } from './errors.ts'
 import type { Route } from './route.ts'
+import { isTeamRoute } from './teams.ts'
 
 type Json = Record<string, unknown>
 
@@ -29,6 +30,15 @@ function envelope(route: Route): Json {
 
 /** No API key can call these. */
 const PERSONAL = new Set<Route['auth']>(['session', 'agent', 'operator'])
+
+/** Members act for their team. */
+const TEAM: Json = {
+  name: 'Team',
+  in: 'header',
+  required: false,
+  schema: { type: 'string' },
+  description: 'uid of a team',
+}
 
 const security = (route: Route): Json[] => {
   if (route.auth === 'public') return []
@@ -59,6 +69,7 @@ function operation(id: string, route: Route, method: 'GET' | 'POST'): Json {
       ...inPath.map((field) => ({ name: field, in: 'path', required: true, schema: { type: 'string' } })),
       ...inQuery.map(([field, schema]) => ({ name: field, in: 'query', required: required.includes(field), schema })),
       { name: 'lang', in: 'header', required: false, schema: { enum: ['cn', 'en', ''] } },
+      ...(isTeamRoute(route) ? [TEAM] : []),
     ],
     ...(inBody.length > 0 && {
       requestBody: {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { ErrorKey } from './errors.ts'
+import type { TeamRole } from './roles.ts'
 
 /** The permissions that a normal API key can have; an admin key has all of them. */
 export const PERMISSIONS = [
@@ -46,6 +47,11 @@ export interface Route {
   /** Idempotent: a client that got no answer can repeat the call. A GET without `alsoPost` always is. */
   repeatable?: true
   auth: Auth
+  /**
+   * The least role of members who may call it for their team, with the header `Team`. Operations with a permission need none: the role has
+   * permissions. Others are refused for teams unless they name one.
+   */
+  team?: TeamRole
   /** Credentials can also be a bearer token in the header Authorization, where clients of these operations send them. */
   authorization?: true
   /** Path, query and body merged into one object; clients send GET fields in the query, POST fields as JSON. */

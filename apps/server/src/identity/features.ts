@@ -15,6 +15,8 @@ import { serveSecondFactors } from './second-factors/routes.ts'
 import * as sessions from './sessions/repository.ts'
 import { serveSessions } from './sessions/routes.ts'
 import { renewSessionKeys } from './sessions/session-keys.ts'
+import * as teams from './teams/repository.ts'
+import { serveTeams } from './teams/routes.ts'
 import * as wallets from './wallets/repository.ts'
 import { serveWallets } from './wallets/routes.ts'
 import { deliverDue } from './webhooks/deliver.ts'
@@ -47,6 +49,8 @@ export const identity = (
     serve: (serving, context) => serveApiKeys(serving, context, storage.lockFolderForShare),
     expired: apiKeys.expired,
   },
+  { name: 'api keys', serve: (serving, context) => serveApiKeys(serving, context, storage.lockFolderForShare) },
+  { name: 'teams', serve: serveTeams, expired: teams.expired },
   {
     name: 'webhooks',
     serve: serveWebhooks,

@@ -92,6 +92,7 @@ export const acceleration = {
     path: '/api/v1/storage/acceleration',
     /** A file needs readFile, a folder readFolder. */
     auth: 'any',
+    team: 'viewer',
     input: target,
     output: accelerationInfo,
     errors: ['badCid', 'assetUnknown', 'folderUnknown', 'fileAndFolder', 'forbidden'],
@@ -104,6 +105,7 @@ export const acceleration = {
     repeatable: true,
     /** A file needs createFile, a folder createFolder. */
     auth: 'any',
+    team: 'editor',
     input: target.extend({
       on: bool,
       /** Countries where readers are expected; absent: unchanged. */

@@ -21,6 +21,7 @@ export const apiKeys = {
     path: '/api/v1/storage/create_key',
     alsoPost: true,
     auth: 'session',
+    team: 'owner',
     /** Without `type` and `perms` the key is an admin key, as clients that know only `key_name` expect. */
     input: z.object({
       key_name: name,
@@ -49,6 +50,7 @@ export const apiKeys = {
     method: 'GET',
     path: '/api/v1/storage/get_keys',
     auth: 'session',
+    team: 'owner',
     input: nothing,
     output: z.object({
       list: z.array(
@@ -125,6 +127,7 @@ export const apiKeys = {
     path: '/api/v1/storage/delete_key',
     alsoPost: true,
     auth: 'session',
+    team: 'owner',
     input: z.object({ key_name: name }),
     output: msg,
     errors: ['keyUnknown', 'nameMissing', 'nameTooLong', 'nameForbidden'],
@@ -134,6 +137,7 @@ export const apiKeys = {
     method: 'GET',
     path: '/api/v1/storage/get_key_perms',
     auth: 'session',
+    team: 'owner',
     input: z.object({ key_name: name }),
     output: z.object({ perms: z.array(permission) }),
     errors: ['keyUnknown', 'nameMissing', 'nameTooLong', 'nameForbidden'],

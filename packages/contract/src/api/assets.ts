@@ -128,6 +128,7 @@ export const assets = {
     method: 'GET',
     path: '/api/v1/storage/get_asset_count',
     auth: 'any',
+    team: 'viewer',
     input: nothing,
     output: z.object({ area_count: z.number(), candidate_count: z.number(), edge_count: z.number() }),
     errors: [],
@@ -137,6 +138,7 @@ export const assets = {
     method: 'GET',
     path: '/api/v1/storage/get_asset_areas',
     auth: 'any',
+    team: 'viewer',
     input: nothing,
     output: z.object({
       /** The area with the most copies first. */
@@ -162,6 +164,7 @@ export const assets = {
     method: 'GET',
     path: '/api/v1/storage/get_asset_detail',
     auth: 'optional',
+    team: 'viewer',
     input: z.object({
       user_id: uid.optional(),
       cid,
@@ -193,6 +196,7 @@ export const assets = {
     method: 'GET',
     path: '/api/v1/storage/get_asset_location',
     auth: 'optional',
+    team: 'viewer',
     input: z.object({
       user_id: uid.optional(),
       cid,
@@ -214,6 +218,7 @@ export const assets = {
     method: 'GET',
     path: '/api/v1/storage/get_map_cid',
     auth: 'optional',
+    team: 'viewer',
     input: z.object({
       user_id: uid.optional(),
       cid,

@@ -124,6 +124,7 @@ export const folders = {
     path: '/api/v1/storage/move_items',
     /** Assets need createFile, folders createFolder. */
     auth: 'any',
+    team: 'editor',
     input: items.extend({ target: folderId }),
     output: z.object({ results: z.array(itemResult) }),
     errors: ['badCid', 'folderUnknown'],
@@ -160,6 +161,7 @@ export const folders = {
     path: '/api/v1/storage/get_asset_group_info',
     /** A file needs readFile, a folder readFolder. */
     auth: 'any',
+    team: 'viewer',
     shape: 'double',
     input: z.object({ cid: cid.optional(), asset_id: assetId, groupid: folderId.optional() }),
     output: z.object({
@@ -176,6 +178,7 @@ export const folders = {
     path: '/api/v1/storage/rename_group',
     repeatable: true,
     auth: 'any',
+    team: 'editor',
     input: z
       .object({
         new_name: z.string().optional(),

@@ -15,6 +15,7 @@ export const shares = {
     path: '/api/v1/storage/create_link',
     alsoPost: true,
     auth: 'admin',
+    team: 'editor',
     /** `username` and `url` are ignored: the owner is the caller, and the server builds the URL. */
     input: z.object({
       username: owner,
@@ -64,6 +65,7 @@ export const shares = {
     path: '/api/v1/storage/share_link_update',
     repeatable: true,
     auth: 'admin',
+    team: 'editor',
     input: z.object({
       id: linkId,
       /** Absent: unchanged; empty: removed. */
@@ -81,6 +83,7 @@ export const shares = {
     alsoPost: true,
     repeatable: true,
     auth: 'admin',
+    team: 'editor',
     input: z.object({
       user_id: owner,
       cid: target,
@@ -96,6 +99,7 @@ export const shares = {
     method: 'POST',
     path: '/api/v1/storage/share_link_revoke',
     auth: 'admin',
+    team: 'editor',
     input: z.object({ id: linkId }),
     output: msg,
     errors: ['notFound', 'linkNotYours'],

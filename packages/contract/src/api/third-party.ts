@@ -60,6 +60,7 @@ export const thirdParty = {
     method: 'GET',
     path: '/api/v1/storage/get_fil_storage_list',
     auth: 'optional',
+    team: 'viewer',
     input: z.object({
       user_id: uid.optional(),
       cid,
@@ -86,6 +87,7 @@ export const thirdParty = {
     method: 'GET',
     path: '/api/v1/storage/third_party_choice',
     auth: 'session',
+    team: 'viewer',
     input: nothing,
     output: choice.extend({
       /** Replicas per file that the account’s plan includes; 0: none. */
@@ -100,6 +102,7 @@ export const thirdParty = {
     method: 'POST',
     path: '/api/v1/storage/third_party_choice',
     auth: 'session',
+    team: 'owner',
     input: choice,
     output: choice,
     errors: [],

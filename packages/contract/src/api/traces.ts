@@ -43,6 +43,7 @@ export const traces = {
     path: '/api/v1/storage/transfer/report',
     repeatable: true,
     auth: 'optional',
+    team: 'viewer',
     input: z.object({
       trace_id: z.string().max(80).default(''),
       user_id: z.string().max(254).optional(),
@@ -69,6 +70,7 @@ export const traces = {
     method: 'GET',
     path: '/api/v1/storage/get_transfers',
     auth: 'any',
+    team: 'viewer',
     input: z.object({ page, page_size: pageSize }),
     output: z.object({ list: z.array(trace), total: z.number() }),
     errors: [],
@@ -78,6 +80,7 @@ export const traces = {
     method: 'GET',
     path: '/api/v1/storage/get_transfer',
     auth: 'optional',
+    team: 'viewer',
     input: z.object({ trace_id: z.string().min(1).max(80) }),
     output: trace.extend({
       /** When it was sent to the operators, and when they closed the case. */

@@ -56,6 +56,7 @@ export const trash = {
     path: '/api/v1/storage/trash_items',
     /** Assets need deleteFile, folders deleteFolder. */
     auth: 'any',
+    team: 'editor',
     input: items,
     output: z.object({
       results: z.array(itemResult),
@@ -85,6 +86,7 @@ export const trash = {
     method: 'POST',
     path: '/api/v1/storage/restore_items',
     auth: 'any',
+    team: 'editor',
     input: trashIds,
     output: z.object({
       results: z.array(
@@ -103,6 +105,7 @@ export const trash = {
     method: 'POST',
     path: '/api/v1/storage/delete_trash_items',
     auth: 'any',
+    team: 'editor',
     input: trashIds,
     output: z.object({ removed: z.number() }),
     errors: [],
@@ -112,6 +115,7 @@ export const trash = {
     method: 'POST',
     path: '/api/v1/storage/empty_trash',
     auth: 'any',
+    team: 'editor',
     input: z.object({}),
     output: z.object({ removed: z.number() }),
     errors: [],

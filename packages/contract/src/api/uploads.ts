@@ -12,6 +12,7 @@ export const uploads = {
     method: 'GET',
     path: '/api/v1/storage/get_area_id',
     auth: 'optional',
+    team: 'viewer',
     input: z.object({
       cid: z.string().max(200).optional(),
       asset_id: assetId,

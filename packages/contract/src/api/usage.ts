@@ -11,6 +11,7 @@ export const usage = {
     method: 'GET',
     path: '/api/v1/storage/get_storage_size',
     auth: 'any',
+    team: 'viewer',
     input: nothing,
     output: z.object({
       /** Largest measured rate of the account's transfers this month, bytes per second. */
@@ -35,6 +36,7 @@ export const usage = {
     method: 'GET',
     path: '/api/v1/storage/get_user_info_hour',
     auth: 'any',
+    team: 'viewer',
     input: nothing,
     output: z.object({ series_data: z.array(seriesPoint) }),
     errors: [],
@@ -44,6 +46,7 @@ export const usage = {
     method: 'GET',
     path: '/api/v1/storage/get_user_info_daily',
     auth: 'any',
+    team: 'viewer',
     input: z.object({
       user_id: z.string().max(254).optional(),
       from: day.optional(),

@@ -30,6 +30,7 @@ export const webhooks = {
     method: 'POST',
     path: '/api/v1/webhook/create',
     auth: 'session',
+    team: 'owner',
     input: z.object({ name, url, events }),
     output: z.object({ id: z.number(), secret }),
     errors: ['nameMissing', 'nameTooLong', 'nameForbidden', 'webhookUrl', 'webhookEvents', 'tooManyWebhooks'],
@@ -39,6 +40,7 @@ export const webhooks = {
     method: 'GET',
     path: '/api/v1/webhook/list',
     auth: 'session',
+    team: 'owner',
     input: nothing,
     output: z.object({
       max: z.number(),
@@ -67,6 +69,7 @@ export const webhooks = {
     method: 'POST',
     path: '/api/v1/webhook/change',
     auth: 'session',
+    team: 'owner',
     /** Absent fields stay. Disabling ends waiting deliveries; they can be replayed. */
     input: z.object({
       id,
@@ -83,6 +86,7 @@ export const webhooks = {
     method: 'POST',
     path: '/api/v1/webhook/rotate',
     auth: 'session',
+    team: 'owner',
     input: z.object({ id }),
     output: z.object({ secret, previous_until: z.string() }),
     errors: ['webhookUnknown'],
@@ -92,6 +96,7 @@ export const webhooks = {
     method: 'POST',
     path: '/api/v1/webhook/remove',
     auth: 'session',
+    team: 'owner',
     input: z.object({ id }),
     output: nothing,
     errors: ['webhookUnknown'],
@@ -101,6 +106,7 @@ export const webhooks = {
     method: 'POST',
     path: '/api/v1/webhook/test',
     auth: 'session',
+    team: 'owner',
     input: z.object({ id }),
     output: z.object({ delivered: z.boolean(), ...answer }),
     errors: ['webhookUnknown', 'tooManyRequests'],
@@ -110,6 +116,7 @@ export const webhooks = {
     method: 'GET',
     path: '/api/v1/webhook/deliveries',
     auth: 'session',
+    team: 'owner',
     input: z.object({
       id,
       /** `next` of the previous page. */
@@ -142,6 +149,7 @@ export const webhooks = {
     method: 'POST',
     path: '/api/v1/webhook/replay',
     auth: 'session',
+    team: 'owner',
     input: z.object({
       id,
       /** Absent: all that were given up. */

@@ -4,6 +4,7 @@ import { newUid } from './uids.ts'
 
 export {
   type AccountUsage,
+  deleteAccount,
   findAccountUsage,
   findCredentials,
   findProfile,

@@ -1,4 +1,11 @@
-import { AppError, isAgentRole, type Permission, type Route, SESSION_ROTATE_BELOW } from '@tidenet/contract'
+import {
+  AppError,
+  isAgentRole,
+  isTeamOperation,
+  type Permission,
+  type Route,
+  SESSION_ROTATE_BELOW,
+} from '@tidenet/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ago } from '../../platform/ago.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -6,6 +13,8 @@ import type { ConsoleCaller, Member, NodeCaller, Visitor } from '../../platform/
 import { LAST_USE_PRECISION_MS, type MemberRow, memberColumns, toMember } from '../accounts/member.ts'
 import { API_KEY_PREFIX, type KeyLimits, keyMember, refusalBy } from '../api-keys/member-of-key.ts'
 import { type Context, now } from '../context.ts'
+import { actFor } from '../teams/acting.ts'
+import { noteActing } from '../teams/events.ts'
 import { requireSecondFactor } from './require-second-factor.ts'
 import { readToken, rotate } from './tokens.ts'
 
@@ -24,6 +33,7 @@ export interface OtherCallers {
 /** Identifies the caller, and refuses callers that the operation does not admit. */
 export function createAuthenticate(context: Deps, others: OtherCallers) {
   const cache = new Map<string, Authenticated & { until: number; untilClock: number }>()
+  const teams = new Map<string, { found: Awaited<ReturnType<typeof actFor>>; until: number; untilClock: number }>()
 
   async function memberOf(credential: string, ip: string): Promise<Authenticated | 'locked' | undefined> {
     const cached = cache.get(credential)
@@ -43,10 +53,21 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
     return found
   }
 
+  /** @throws AppError teamUnknown, forbidden */
+  async function teamOf(person: Member, team: string): Promise<Awaited<ReturnType<typeof actFor>>> {
+    const key = `${person.credential} ${team}`
+    const cached = teams.get(key)
+    if (cached && cached.until > Date.now() && cached.untilClock > context.clock.now()) return cached.found
+    const found = await actFor(context, person, team)
+    if (teams.size >= CACHE_MAX) teams.delete(teams.keys().next().value as string)
+    teams.set(key, { found, until: Date.now() + CACHE_TTL_MS, untilClock: context.clock.now() + CACHE_TTL_MS })
+    return found
+  }
+
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
-    { auth, authorization: inAuthorization }: Route,
+    { auth, authorization: inAuthorization, team: least }: Route,
   ): Promise<Visitor | Member | NodeCaller | ConsoleCaller> => {
     if (auth === 'public') return { kind: 'visitor' }
     if (auth === 'node') {
@@ -83,6 +104,14 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
       const hasKey =
         request.headers.apikey !== undefined || credentials.some((credential) => credential.startsWith(API_KEY_PREFIX))
       throw new AppError(hasKey ? 'keyRejected' : 'sessionExpired')
+    }
+    const { team } = request.headers
+    if (typeof team === 'string' && team !== '') {
+      const acting = await teamOf(member, team)
+      if (acting === 'locked') throw new AppError('accountLocked')
+      if (!isTeamOperation({ auth, ...(least && { team: least }) }, acting.role)) throw new AppError('forbidden')
+      noteActing(request, acting.member)
+      return acting.member
     }
     if (!isAllowed(auth, member)) throw new AppError('forbidden')
     if (auth === 'operator' || auth === 'agent') await requireSecondFactor(context, member)

@@ -10,7 +10,7 @@ export async function recentAuthUntil(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   caller: Pick<Member, 'credential' | 'via'>,
 ): Promise<Date | undefined> {
-  if (caller.via !== 'session') return undefined
+  if (caller.via === 'key') return undefined
   const row = await findLastAuthentication(db, caller.credential)
   if (!row) return undefined
   const until = new Date(Math.max(row.created_at.getTime(), row.proved_at?.getTime() ?? 0) + RECENT_AUTH_LIFE)

@@ -46,10 +46,10 @@ async function canRead(
   { claims, iat }: { claims: Stated; iat: number },
 ): Promise<boolean> {
   const { kind } = claims
-  if (caller.via === 'key' && !OF_FILES.includes(kind)) return false
+  if (caller.via !== 'session' && !OF_FILES.includes(kind)) return false
   if ('sub' in claims && claims.sub === caller.uid) return true
-  // Keys give access to files of the account, not to what its devices sent to others.
-  if (caller.via === 'key') return false
+  // Keys and teams give access to files of the account, not to what its devices sent to others.
+  if (caller.via !== 'session') return false
   if (!('node' in claims) || claims.node === undefined || !OF_NODES.includes(kind)) return false
   // It is the business of the account that it earned for, also after the device has another owner.
   if (kind === 'node_hour' && 'sub' in claims) return false

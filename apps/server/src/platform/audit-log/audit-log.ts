@@ -8,7 +8,7 @@ import type { Member } from '../http/callers.ts'
  * Who made a change: a member by session or API key; the owner of an account without a session (`proof`: an e-mailed code, a wallet, a node
  * with an owner code); or the system.
  */
-export type Actor = Pick<Member, 'userId' | 'uid' | 'via' | 'credential'> | Proved | 'system'
+export type Actor = Pick<Member, 'userId' | 'uid' | 'via' | 'credential' | 'actor'> | Proved | 'system'
 
 export interface Proved {
   userId: number
@@ -37,10 +37,11 @@ export async function audit(
   from: { ip: string },
   { action, subject, detail = {}, result = 'done' }: AuditEntry,
 ): Promise<void> {
-  const by = actor === 'system' ? { userId: null, uid: '', via: 'system' } : actor
+  const person = actor !== 'system' && 'actor' in actor && actor.actor
+  const by = actor === 'system' ? { userId: null, uid: '', via: 'system' } : person ? { ...person, via: 'session' } : actor
   const credential = actor !== 'system' && 'credential' in actor ? actor.credential : ''
   await tx.run(sql`
     insert into audit_log (at, actor_user_id, actor, via, credential, ip, action, subject, detail, result)
     values (${now(context)}, ${by.userId}, ${by.uid}, ${by.via}, ${credential}, ${from.ip},
-      ${action}, ${subject}, ${JSON.stringify(detail)}::jsonb, ${result})`)
+      ${action}, ${subject}, ${JSON.stringify(person ? { ...detail, team: actor.uid } : detail)}::jsonb, ${result})`)
 }

@@ -14,10 +14,13 @@ export interface Member {
   email: string
   vip: boolean
   role: Role
-  via: 'session' | 'key'
+  /** `team`: a person acts for a team; the account is the team's, the session is the person's. */
+  via: 'session' | 'key' | 'team'
   /** Id of the session or API key. */
   credential: string
   permissions: ReadonlySet<Permission> | 'all'
+  /** The person who acts for a team. */
+  actor?: { userId: number; uid: string }
 }
 
 export interface NodeCaller {

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 const API: FastifyCorsOptions = {
   origin: '*',
   methods: ['GET', 'POST', 'OPTIONS'],
-  allowedHeaders: ['JwtAuthorization', 'Authorization', 'apiKey', 'Content-Type', 'lang'],
+  allowedHeaders: ['JwtAuthorization', 'Authorization', 'apiKey', 'Content-Type', 'lang', 'Team'],
   exposedHeaders: 'new-token',
   maxAge: 600,
   strictPreflight: false,

@@ -35,6 +35,7 @@ export const texts = {
     identities: 'External sign-in',
     apiKeys: 'API keys',
     webhooks: 'Webhooks',
+    teams: 'Teams',
     folders: 'Folders',
     assets: 'Files',
     trash: 'Trash',

@@ -34,6 +34,7 @@ export const texts: Texts = {
     identities: '第三方登录',
     apiKeys: 'API 密钥',
     webhooks: 'Webhook',
+    teams: '团队',
     folders: '文件夹',
     assets: '文件',
     trash: '回收站',

@@ -1,0 +1,72 @@
+import type { OperationName, TeamEventKind } from '@tidenet/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Member } from '../../platform/http/callers.ts'
+import { type Context, now } from '../context.ts'
+import { insertEvent } from './repository.ts'
+
+/** What the activity of a team calls each operation that changes something. */
+export const EVENT_OF: Partial<Record<OperationName, TeamEventKind>> = {
+  'assets.create': 'file.upload',
+  'assets.rename': 'file.rename',
+  'assets.move': 'file.move',
+  'assets.remove': 'file.remove',
+  'folders.create': 'folder.create',
+  'folders.rename': 'folder.rename',
+  'folders.move': 'folder.move',
+  'folders.remove': 'folder.remove',
+  'folders.moveMany': 'file.move',
+  'trash.put': 'file.remove',
+  'trash.restore': 'trash.restore',
+  'trash.remove': 'trash.delete',
+  'trash.empty': 'trash.delete',
+  'shares.create': 'share.create',
+  'shares.update': 'share.change',
+  'shares.setStatus': 'share.change',
+  'shares.revoke': 'share.remove',
+  'apiKeys.create': 'key.change',
+  'apiKeys.remove': 'key.change',
+  'webhooks.create': 'webhook.change',
+  'webhooks.change': 'webhook.change',
+  'webhooks.rotate': 'webhook.change',
+  'webhooks.remove': 'webhook.change',
+  'acceleration.set': 'setting.change',
+  'thirdParty.choose': 'setting.change',
+}
+
+/** The fields of inputs that name what a call is about, best first. */
+const NAMES = ['new_name', 'asset_name', 'key_name', 'name', 'asset_cid', 'cid', 'group_id', 'id'] as const
+const TARGET_MAX = 300
+
+const acting = new WeakMap<FastifyRequest, Member>()
+
+/** Remembers for which team a request acts. */
+export const noteActing = (request: FastifyRequest, member: Member): void => {
+  acting.set(request, member)
+}
+
+/** Records every successful change that a member makes for a team. A failure to record does not undo the change. */
+export function recordChanges(app: FastifyInstance, context: Pick<Context, 'db' | 'clock' | 'log'>): void {
+  app.addHook('onSend', async (request, _, payload) => {
+    const member = acting.get(request)
+    const operation = request.routeOptions.config.operation as OperationName | undefined
+    const kind = operation && EVENT_OF[operation]
+    if (!member?.actor || !kind || typeof payload !== 'string' || !payload.startsWith('{"code":0')) return payload
+    const event = { teamId: member.userId, at: now(context), actor: member.actor, kind, target: targetOf(request) }
+    await insertEvent(context.db, event).catch((error: unknown) =>
+      context.log.error({ err: error, operation }, 'the activity of a team was not recorded'),
+    )
+    return payload
+  })
+}
+
+function targetOf(request: FastifyRequest): string {
+  const given = { ...(request.query as object), ...(request.body as object | null) } as Record<string, unknown>
+  const items = ['assets', 'folders', 'ids'].flatMap((name) => (Array.isArray(given[name]) ? given[name] : []))
+  if (items.length > 0) return items.length === 1 ? String(items[0]).slice(0, TARGET_MAX) : `× ${items.length}`
+  for (const name of NAMES) {
+    const value = given[name]
+    if ((typeof value === 'string' && value !== '') || typeof value === 'number')
+      return String(value).slice(0, TARGET_MAX)
+  }
+  return ''
+}
