@@ -77,6 +77,7 @@ const inConsole = {
   upload: '/upload',
   keys: '/key',
   webhooks: '/webhooks',
+  teams: '/teams',
   testCoin: '/testCoin',
   myCenter: '/mycenter',
   myPcdn: '/myPCDN',

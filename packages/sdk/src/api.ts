@@ -18,6 +18,8 @@ export interface ApiOptions {
   url: string
   token: string
   lang: Lang
+  /** The uid of a team: files and links are those of the team. */
+  team?: string | undefined
   /** Replaces the platform's fetch. */
   fetch?: typeof globalThis.fetch
   /** Timeout and retry policy. Default: 30 s per attempt, retries for 10 s. */
@@ -96,6 +98,7 @@ export function createApi(options: ApiOptions): Api {
     const { target, rest } = fillPath(path, input)
     const headers: Record<string, string> = { lang }
     if (!isAnonymous(token)) headers.JwtAuthorization = `Bearer ${token}`
+    if (options.team && 'team' in paths[name]) headers.Team = options.team
     if (method === 'POST') headers['content-type'] = 'application/json'
     const address = `${origin}${target}${method === 'GET' ? query(rest) : ''}`
     log?.(`${method} ${name}`, { address })

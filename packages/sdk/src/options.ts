@@ -7,7 +7,7 @@ const where = ['source', 'userId', 'groupId', 'areaId', 'ticket'] as const
 
 /** The options of every public function, and their nested options. The tests compile only if they are those of the types. */
 export const OPTIONS = {
-  storage: ['token', 'url', 'debug', 'lang', 'fetch', 'timeout', 'retryFor', 'onToken', 'resume'],
+  storage: ['token', 'url', 'debug', 'lang', 'fetch', 'timeout', 'retryFor', 'onToken', 'resume', 'team'],
   upload: [
     ...group,
     ...area,

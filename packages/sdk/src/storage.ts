@@ -44,6 +44,8 @@ export interface StorageOptions {
   onToken?: (token: string) => void
   /** Where unfinished uploads are stored. Default: in memory. */
   resume?: ResumeStore
+  /** The uid of a team of which the signed-in person is a member: files, folders and links are those of the team. */
+  team?: string
 }
 
 /** Dependencies that tests replace. */
@@ -116,6 +118,7 @@ export function createStorage(options: StorageOptions = {}, deps: StorageDeps = 
     },
     ...(options.fetch && { fetch: options.fetch }),
     ...(options.onToken && { onToken: options.onToken }),
+    ...(options.team && { team: options.team }),
   })
   const toFailure = createToFailure(() => api.lang)
   const core: Core = {

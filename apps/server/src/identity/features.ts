@@ -49,7 +49,6 @@ export const identity = (
     serve: (serving, context) => serveApiKeys(serving, context, storage.lockFolderForShare),
     expired: apiKeys.expired,
   },
-  { name: 'api keys', serve: (serving, context) => serveApiKeys(serving, context, storage.lockFolderForShare) },
   { name: 'teams', serve: serveTeams, expired: teams.expired },
   {
     name: 'webhooks',

@@ -1,6 +1,7 @@
 import type { Input, OperationName, Output, RouteOf } from '@tidenet/contract'
 import { firstPaths } from './first-paths.ts'
 import { clearSession, currentToken, replaceToken } from './session-store.ts'
+import { actingTeam } from './team.ts'
 import { lang, t } from './texts.ts'
 
 /** A failed call; `message` is a sentence in the page's language that can be shown as it is. */
@@ -29,6 +30,7 @@ interface Path {
   method: 'GET' | 'POST'
   path: string
   shape?: string
+  team?: boolean
 }
 type Paths = Partial<Record<OperationName, Path>>
 
@@ -73,6 +75,8 @@ export async function api<N extends OperationName>(
   const token = options.token ?? currentToken()
   const headers: Record<string, string> = { lang, 'content-type': 'application/json' }
   if (token) headers[options.header ?? 'JwtAuthorization'] = `Bearer ${token}`
+  const team = route.team && options.token === undefined ? actingTeam() : undefined
+  if (team) headers.Team = team.team
   const request: RequestInit = { method: route.method, headers, signal: options.signal ?? null }
   if (route.method === 'POST') request.body = JSON.stringify(fields)
 

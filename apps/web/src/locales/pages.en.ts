@@ -50,6 +50,7 @@ export const texts = {
   upload: 'Upload',
   keys: 'API keys',
   webhooks: 'Webhooks',
+  teams: 'Teams',
   testCoin: 'Test coin',
   myCenter: 'Container resources',
   myPcdn: 'PCDN',

@@ -49,6 +49,7 @@ export const texts: Record<AddressName, string> = {
   upload: '上传',
   keys: 'API 密钥',
   webhooks: 'Webhook',
+  teams: '团队',
   testCoin: '测试币',
   myCenter: '容器资源',
   myPcdn: 'PCDN',

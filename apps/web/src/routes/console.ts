@@ -38,6 +38,12 @@ export const consoleRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/teams',
+    validateSearch: (search: Search): { team?: string | undefined } => ({ team: text(search, 'team') }),
+    component: page(() => import('../features/teams/teams-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/testCoin',
     component: page(() => import('../features/tokens/test-coin-page.tsx')),
   }),

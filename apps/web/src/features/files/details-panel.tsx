@@ -8,6 +8,7 @@ import { formatDateTime, formatNumber, formatSize } from '../../lib/format.ts'
 import { formatList } from '../../lib/phrases.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
+import { useStorageAccount } from '../../lib/team.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy.tsx'
@@ -106,7 +107,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
   const cid = entry.asset.AssetRecord.CID
   const vip = useSession((session) => session.userinfo?.vip)
-  const address = useSession((session) => session.address)
+  const address = useStorageAccount()
   const previews = useView((view) => view.previews)
   const item = useQuery({
     ...query('folders.item', { cid }),

@@ -3,7 +3,7 @@ import type { ListItem } from '@tidenet/contract'
 import { useState } from 'react'
 import { usePreferences } from '../../lib/preferences.ts'
 import { queries, query, useQuery } from '../../lib/queries.ts'
-import { useSession } from '../../lib/session-store.ts'
+import { useStorageAccount } from '../../lib/team.ts'
 import type { FilesSearch } from '../../searches.ts'
 import { LoadFailed } from '../../ui/states.tsx'
 import { BATCH, neighboursOf, type Placed, type ReadBatch, rowOf } from '../preview/neighbours.ts'
@@ -26,7 +26,7 @@ interface FilePreviewProps {
 
 /** A file of the account over its list, with the files before and after it. */
 export function FilePreview({ cid, search, onShow, onClose }: FilePreviewProps) {
-  const owner = useSession(({ address }) => address)
+  const owner = useStorageAccount()
   const rows = usePreferences((preferences) => preferences.rows)
   const long = useView(({ paging }) => paging === 'scroll')
   const [unlocking, setUnlocking] = useState<DownloadRequest>()

@@ -2,7 +2,7 @@ import { RotateCcw } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { formatSize } from '../../lib/format.ts'
 import { formatList } from '../../lib/phrases.ts'
-import { useSession } from '../../lib/session-store.ts'
+import { useStorageAccount } from '../../lib/team.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.ts'
 import { isSameFile, removeAllUnfinished, unfinishedOf } from '../transfers/unfinished.ts'
@@ -13,7 +13,7 @@ const MAX_LISTED = 3
 
 /** Uploads that were interrupted by closing or reloading the page, with a button to resume them. */
 export function Unfinished() {
-  const account = useSession((session) => session.address)
+  const account = useStorageAccount()
   const queue = useUploads((state) => state.list)
   const [, setForgotten] = useState(0)
   const input = useRef<HTMLInputElement>(null)

@@ -2,7 +2,7 @@ import type { FolderEntry, FolderListing, OpenFolder } from '@tidenet/storage'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
 import { queries, useQuery } from '../../lib/queries.ts'
-import { useSession } from '../../lib/session-store.ts'
+import { storageAccount } from '../../lib/team.ts'
 import { locale, t as shell } from '../../lib/texts.ts'
 import { anonymousStorage, storage } from '../transfers/storage.ts'
 import { nameOf, parentOf } from './paths.ts'
@@ -27,7 +27,7 @@ function folderOf(source: Source): Promise<OpenFolder> {
     queryFn: async () => {
       if (source.kind === 'temp') return (await anonymousStorage()).openFolder(source.cid, { source: 'temp' })
       const sdk = await storage()
-      if (source.owner === useSession.getState().address) return sdk.openFolder(source.cid, { source: 'own' })
+      if (source.owner === storageAccount()) return sdk.openFolder(source.cid, { source: 'own' })
       return sdk.openFolder(source.cid, {
         source: 'open',
         userId: source.owner,

@@ -1,7 +1,7 @@
 import { Link, useLocation, useSearch } from '@tanstack/react-router'
 import { FolderOpen, LogIn } from 'lucide-react'
 import { usePageTitle } from '../../lib/page-title.ts'
-import { useSession } from '../../lib/session-store.ts'
+import { useStorageAccount } from '../../lib/team.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -15,7 +15,7 @@ import { t } from './texts.ts'
 export function GroupPage() {
   const title = usePageTitle()
   const { cid, address } = useSearch({ from: '/site/group' })
-  const me = useSession((session) => session.address)
+  const me = useStorageAccount()
   const { href } = useLocation()
   const folder = folderNumber(cid)
   const owner = address ?? me

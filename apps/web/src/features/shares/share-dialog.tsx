@@ -5,6 +5,7 @@ import { ApiError, api } from '../../lib/api.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { refresh, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
+import { useStorageAccount } from '../../lib/team.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton, CopyField } from '../../ui/copy.tsx'
@@ -45,7 +46,7 @@ const absolute = (url: string) => new URL(url, location.origin).href
 
 /** Creates, shows, changes and revokes the share link of a file or folder. */
 export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () => void }) {
-  const uid = useSession((session) => session.address)
+  const uid = useStorageAccount()
   const vip = useSession((session) => session.userinfo?.vip)
   const [shared, setShared] = useState(item.shared)
   const [busy, setBusy] = useState(false)

@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { ApiError, api } from '../../lib/api.ts'
 import { queries, useQuery } from '../../lib/queries.ts'
-import { useSession } from '../../lib/session-store.ts'
+import { useStorageAccount } from '../../lib/team.ts'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { ShareUnavailable, type UnavailableState, unavailableStateOf } from './share-unavailable.tsx'
 import { t } from './texts.ts'
@@ -58,7 +58,7 @@ interface ShareGateProps {
 
 /** Checks access to a share, asks for its access password, or explains why it is unavailable. */
 export function ShareGate({ cid, owner, around = (inside) => inside, children }: ShareGateProps) {
-  const me = useSession((session) => session.address)
+  const me = useStorageAccount()
   if (!cid || !owner) return around(<ShareUnavailable state="incomplete" />)
   if (me === owner) return children({ cid, owner, own: true })
   return (

@@ -1,6 +1,7 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { linkTo } from '../../lib/link.ts'
+import { actingTeam } from '../../lib/team.ts'
 import { SupportButton } from '../feedback/support-button.tsx'
 import { PaletteTrigger } from '../files/palette-trigger.tsx'
 import { HelpMenu } from './console-help.tsx'
@@ -13,12 +14,14 @@ import { useConsoleDrop } from './use-console-drop.ts'
 
 const consolePages = () => consoleMenus().flatMap(({ links }) => links)
 
+const ActingBanner = lazy(async () => ({ default: (await import('../teams/acting-banner.tsx')).ActingBanner }))
 const ConsoleDrop = lazy(async () => ({ default: (await import('./console-drop.tsx')).ConsoleDrop }))
 
 /** Layout of pages that need an account. */
 export function ConsolePage({ children = <Outlet /> }: { children?: ReactNode }) {
   usePlan()
   const over = useConsoleDrop()
+  const team = import.meta.env.SSR ? undefined : actingTeam()
   return (
     <div data-console={import.meta.env.SSR || undefined} className="flex min-h-dvh flex-col">
       <Header wide />
@@ -54,6 +57,11 @@ export function ConsolePage({ children = <Outlet /> }: { children?: ReactNode })
           tabIndex={-1}
           className="min-w-0 flex-1 px-4 pt-6 pb-36 outline-none sm:px-6 lg:pt-8 lg:pr-20 lg:pl-8"
         >
+          {team && (
+            <Suspense>
+              <ActingBanner team={team} />
+            </Suspense>
+          )}
           {children}
         </main>
       </div>

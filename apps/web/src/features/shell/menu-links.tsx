@@ -11,6 +11,7 @@ import {
   ShoppingCart,
   Upload,
   UserRound,
+  UsersRound,
   Webhook,
 } from 'lucide-react'
 import { pageNames } from '../../lib/page-names.ts'
@@ -33,6 +34,7 @@ export const consoleMenus = (): { title: string; links: ConsoleLink[] }[] => [
       { href: '/upload', icon: Upload, title: pageNames.upload },
       { href: '/key', icon: KeyRound, title: pageNames.keys },
       { href: '/webhooks', icon: Webhook, title: pageNames.webhooks },
+      { href: '/teams', icon: UsersRound, title: pageNames.teams },
     ],
   },
   {

@@ -1,5 +1,6 @@
 import type { ResumeStore, Storage } from '@tidenet/storage'
 import { currentToken, replaceToken } from '../../lib/session-store.ts'
+import { actingTeam, storageAccount } from '../../lib/team.ts'
 import { lang } from '../../lib/texts.ts'
 
 let instance: Promise<Storage> | undefined
@@ -7,7 +8,13 @@ let instance: Promise<Storage> | undefined
 /** The SDK for the signed-in account, loaded on first use. */
 export async function storage(): Promise<Storage> {
   instance ??= import('@tidenet/storage').then(({ createStorage }) =>
-    createStorage({ url: location.origin, token: currentToken(), lang, onToken: replaceToken }),
+    createStorage({
+      url: location.origin,
+      token: currentToken(),
+      lang,
+      onToken: replaceToken,
+      ...(actingTeam() && { team: storageAccount() }),
+    }),
   )
   // Do not cache a failed load.
   const loaded = await instance.catch((error: unknown) => {

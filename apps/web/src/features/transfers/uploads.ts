@@ -3,7 +3,8 @@ import type { UploadProgress, UploadTask } from '@tidenet/storage'
 import { create } from 'zustand'
 import { ApiError, api } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
-import { clearSession, currentToken, onSessionEnd, useSession } from '../../lib/session-store.ts'
+import { clearSession, currentToken, onSessionEnd } from '../../lib/session-store.ts'
+import { storageAccount } from '../../lib/team.ts'
 import { t } from '../../lib/texts.ts'
 import type { Picked } from './picked.ts'
 import { sdkCodes } from './sdk-codes.ts'
@@ -134,7 +135,7 @@ function startNext(): void {
 
 /** What is stored of an upload beyond the life of the page. */
 const unfinishedFrom = ({ picked, options }: Upload): UnfinishedUpload => ({
-  account: useSession.getState().address,
+  account: storageAccount(),
   name: picked.kind === 'file' ? picked.file.name : picked.name,
   size: picked.size,
   modified: picked.kind === 'file' ? picked.file.lastModified : 0,
