@@ -29,6 +29,7 @@ const WEB_LAYERS = [
     ['accounts', 'adoption', 'learn', 'redirect', 'shares', 'tokens'],
     ['account'],
     ['files', 'orders'],
+    ['teams'],
     ['keys', 'products', 'shell', 'webhooks'],
     ['exchange'],
     ['admin', 'download', 'earn', 'home', 'transcription', 'verify', 'workspaces'],

@@ -32,6 +32,7 @@ import { orderRefusals } from './order-refusals.ts'
 import { cn, newNetwork, type Provoke, type Refused, unknownCid } from './refused.ts'
 import { secondFactorRefusals } from './second-factor-refusals.ts'
 import { speechRefusals } from './speech-refusals.ts'
+import { teamRefusals } from './team-refusals.ts'
 import { vaultRefusals } from './vault-refusals.ts'
 
 /** Every error of the catalogue can be provoked: by a call to the server, by a request to a node, or on the page for dead links. */
@@ -92,6 +93,7 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
     () => env,
     () => node,
   ),
+  ...teamRefusals(() => env),
   ...nodeRefusals(() => nodes),
   ...orderRefusals(
     () => orders,

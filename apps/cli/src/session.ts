@@ -62,6 +62,8 @@ export function openStorage(session = readSession()): Storage {
   return createStorage({
     ...session,
     lang,
+    // Unset and empty variables mean the own account.
+    ...(process.env.TIDENET_TEAM && { team: process.env.TIDENET_TEAM }),
     onToken: (token) => {
       const kept = readStored()
       // Another process may have signed in or out in the meantime.

@@ -17,6 +17,7 @@ export const en = {
     variables: [
       ['TIDENET_URL', 'address of the portal'],
       ['TIDENET_TOKEN', 'session token or API key, instead of signing in'],
+      ['TIDENET_TEAM', 'ID of a team: commands work with its files'],
       ['TIDENET_PASSPHRASE', 'passphrase for --encrypt and --decrypt'],
       ['TIDENET_LANG', 'language: en or zh'],
       ['TIDENET_CONFIG', 'folder for the sign-in, unfinished uploads and network keys'],

@@ -17,6 +17,7 @@ export const zh: typeof en = {
     variables: [
       ['TIDENET_URL', '门户地址'],
       ['TIDENET_TOKEN', '会话令牌或 API 密钥，可代替登录'],
+      ['TIDENET_TEAM', '团队 ID，命令将操作该团队的文件'],
       ['TIDENET_PASSPHRASE', '--encrypt 与 --decrypt 使用的口令'],
       ['TIDENET_LANG', '语言：en 或 zh'],
       ['TIDENET_CONFIG', '保存登录状态、未完成上传与网络公钥的文件夹'],

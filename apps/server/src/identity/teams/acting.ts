@@ -17,13 +17,14 @@ export async function actFor(
   if (person.via !== 'session') throw new AppError('forbidden')
   const row = await findTeamCaller(db, team, person.userId)
   if (!row) throw new AppError('teamUnknown')
-  if (row.locked) return 'locked'
-  const permissions = row.team_role === 'owner' ? 'all' : new Set(permissionsOfRole(row.team_role))
+  const { locked, team_role: role } = row
+  if (locked) return 'locked'
+  const permissions = role === 'owner' ? 'all' : new Set(permissionsOfRole(role))
   return {
     member: {
       ...toMember(row, { via: 'team', credential: person.credential, permissions }),
       actor: { userId: person.userId, uid: person.uid },
     },
-    role: row.team_role,
+    role,
   }
 }

@@ -38,7 +38,8 @@ export async function audit(
   { action, subject, detail = {}, result = 'done' }: AuditEntry,
 ): Promise<void> {
   const person = actor !== 'system' && 'actor' in actor && actor.actor
-  const by = actor === 'system' ? { userId: null, uid: '', via: 'system' } : person ? { ...person, via: 'session' } : actor
+  const by =
+    actor === 'system' ? { userId: null, uid: '', via: 'system' } : person ? { ...person, via: 'session' } : actor
   const credential = actor !== 'system' && 'credential' in actor ? actor.credential : ''
   await tx.run(sql`
     insert into audit_log (at, actor_user_id, actor, via, credential, ip, action, subject, detail, result)

@@ -1,24 +1,22 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Output, RouteOf } from '@tidenet/contract'
-import { FolderOpen, Plus, UsersRound } from 'lucide-react'
+import { Plus, UsersRound } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { formatDateTime, formatSize } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { query, refresh, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
-import { actFor } from '../../lib/team.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Badge, Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
+import { OpenButton, type Team } from './open-button.tsx'
 import { TeamDetails } from './team-details.tsx'
 import { NameDialog } from './team-dialogs.tsx'
 import { t } from './texts.ts'
 
 type Teams = Output<RouteOf<'teams.list'>>
-export type Team = Teams['list'][number]
-
 /** Teams of the account, invitations to it, and the details of one team. */
 export function TeamsPage() {
   const title = usePageTitle()
@@ -116,22 +114,6 @@ function TeamRow({ team, onManage }: { team: Team; onManage: () => void }) {
         <OpenButton team={team} />
       </div>
     </li>
-  )
-}
-
-/** Opens the files of the team. */
-export function OpenButton({ team }: { team: Team }) {
-  const account = useSession(({ address }) => address)
-  const { team: uid, name, role } = team
-  return (
-    <Button
-      look="primary"
-      icon={<FolderOpen aria-hidden className="size-4" />}
-      aria-label={t.openOf(name)}
-      onClick={() => actFor({ team: uid, name, role, account })}
-    >
-      {t.open}
-    </Button>
   )
 }
 
