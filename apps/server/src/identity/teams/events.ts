@@ -30,6 +30,7 @@ export const EVENT_OF: Partial<Record<OperationName, TeamEventKind>> = {
   'webhooks.rotate': 'webhook.change',
   'webhooks.remove': 'webhook.change',
   'acceleration.set': 'setting.change',
+  'folders.encrypt': 'setting.change',
   'thirdParty.choose': 'setting.change',
 }
 
