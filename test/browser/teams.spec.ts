@@ -2,10 +2,12 @@ import { texts as en } from '../../apps/web/src/features/teams/texts.en.ts'
 import { texts as zh } from '../../apps/web/src/features/teams/texts.zh.ts'
 import {
   accessibilityViolations,
+  act,
   call,
   createUser,
   data,
   expect,
+  filesWords,
   type TestUser,
   test,
   uploadTo,
@@ -65,6 +67,9 @@ for (const view of viewsFor('wide'))
       await expect(theirs.getByRole('main').getByText('chart.txt').first()).toBeVisible()
       await theirs.reload()
       await expect(theirs.getByText('chart.txt').first()).toBeVisible()
+      await act(theirs, texts, 'chart.txt', filesWords(texts).files.preview)
+      await expect(theirs.getByText('tide table')).toBeVisible()
+      await theirs.keyboard.press('Escape')
       await theirs.getByRole('button', { name: t.leaveActing }).click()
       await expect(theirs.getByText(t.actingHint)).toBeHidden()
       await expect(theirs.getByText('chart.txt')).toBeHidden()

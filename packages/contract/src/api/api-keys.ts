@@ -85,6 +85,7 @@ export const apiKeys = {
     method: 'POST',
     path: '/api/v1/storage/change_key',
     auth: 'session',
+    team: 'owner',
     /** Absent fields stay. The permissions of a key of `group_id` cannot be changed. */
     input: z.object({
       key_name: name,
@@ -111,6 +112,7 @@ export const apiKeys = {
     method: 'POST',
     path: '/api/v1/storage/rotate_key',
     auth: 'session',
+    team: 'owner',
     /** With an overlap of 0, the replaced key and all earlier ones stop working within a second. */
     input: z.object({ key_name: name, overlap_hours: int(0, KEY_OVERLAP_MAX).default(24) }),
     output: z.object({

@@ -35,6 +35,7 @@ export const downloads = {
     method: 'GET',
     path: '/api/v1/storage/open_asset',
     auth: 'optional',
+    team: 'viewer',
     input: z.object({
       user_id: uid.optional(),
       asset_cid: cid,

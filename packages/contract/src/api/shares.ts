@@ -139,6 +139,7 @@ export const shares = {
     method: 'GET',
     path: '/api/v1/storage/get_group_info',
     auth: 'optional',
+    team: 'viewer',
     input: z.object({
       user_id: uid,
       group_id: folderId,

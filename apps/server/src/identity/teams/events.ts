@@ -24,6 +24,8 @@ export const EVENT_OF: Partial<Record<OperationName, TeamEventKind>> = {
   'shares.setStatus': 'share.change',
   'shares.revoke': 'share.remove',
   'apiKeys.create': 'key.change',
+  'apiKeys.change': 'key.change',
+  'apiKeys.rotate': 'key.change',
   'apiKeys.remove': 'key.change',
   'webhooks.create': 'webhook.change',
   'webhooks.change': 'webhook.change',

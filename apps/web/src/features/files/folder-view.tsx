@@ -41,7 +41,7 @@ export function FolderView({ folder, name, search, missing, onRetry, target, onG
   const tasks = useTasks({
     onDone: clear,
     onOpenFolder: (id) => void navigate({ to: '/fileStorage', search: { folder: id } }),
-    onPreview: ({ key }) => onPreview(key),
+    onPreview: ({ asset }) => onPreview(asset.AssetRecord.CID),
     selected: chosen,
   })
 

@@ -50,7 +50,7 @@ export function SearchView({
   const tasks = useTasks({
     onDone: () => setSelection(emptySelection),
     onOpenFolder: (id) => void navigate({ to: '/fileStorage', search: { folder: id } }),
-    onPreview: ({ key }) => onPreview(key),
+    onPreview: ({ asset }) => onPreview(asset.AssetRecord.CID),
     selected: chosen,
   })
   return (
