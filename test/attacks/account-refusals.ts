@@ -53,6 +53,23 @@ export function accountRefusals(env: () => TestEnv, raw: (options: InjectOptions
       return env().call('identities.remove', { provider: 'closed' }, as)
     },
 
+    closingConfirm: (as: As) => env().call('closing.start', { confirm: 'x' }, as),
+    closingObligations: async (as: As, { id, email }: Person) => {
+      await env().db.run(sql`
+        insert into claims (user_id, wallet, day, amount, network, state, due_at, created_at)
+        values (${id}, ${`tide${next()}`}, current_date, 1, '', 'reserved', now(), now())`)
+      return env().call('closing.start', { confirm: email }, as)
+    },
+    closingPoints: async (as: As, { id, email }: Person) => {
+      await env().db.run(sql`
+        insert into point_entries (user_id, points, kind, reason, created_at) values (${id}, 1, 'granted', '', now())`)
+      return env().call('closing.start', { confirm: email }, as)
+    },
+    closingRole: async () => {
+      const { token, email } = await env().person({ role: 'operator' })
+      return env().call('closing.start', { confirm: email }, { ...cn, token })
+    },
+    closingNone: (as: As) => env().call('closing.cancel', {}, as),
     emailSame: (as: As, { email }: Person) => env().call('emails.sendCode', { email }, as),
     emailUndoExpired: () => env().call('emails.undo', { token: 'a'.repeat(43) }, { ...cn, ...newNetwork() }),
     signInFailed: () => signIn(address(), PASSWORD),

@@ -7,6 +7,7 @@ import { payments } from './payments/features.ts'
 import type { Feature } from './platform/feature.ts'
 import { platform } from './platform/features.ts'
 import { expiryTask } from './platform/tasks/expired.ts'
+import { eraseTask } from './portal/closing/erase.ts'
 import type { Context } from './portal/context.ts'
 import { portal } from './portal/features.ts'
 import { readReleases } from './portal/releases/releases.ts'
@@ -34,5 +35,8 @@ export const features: readonly Feature<Context>[] = [
   ...portal,
 ]
 
-/** All features, and the task that deletes their expired rows. */
-export const withExpiry: readonly Pick<Feature<Context>, 'tasks'>[] = [...features, { tasks: [expiryTask(features)] }]
+/** All features, and the tasks that delete their expired rows and the data of closed accounts. */
+export const withExpiry: readonly Pick<Feature<Context>, 'tasks'>[] = [
+  ...features,
+  { tasks: [expiryTask(features), eraseTask(features)] },
+]

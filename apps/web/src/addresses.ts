@@ -84,6 +84,7 @@ const inConsole = {
   devices: '/devices',
   account: '/myAccount',
   security: '/security',
+  closeAccount: '/closeAccount',
   center: '/center',
   admin: '/admin',
 } as const

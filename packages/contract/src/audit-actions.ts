@@ -1,6 +1,9 @@
 /** Every action in the audit log. */
 export const AUDIT_ACTIONS = [
   'account.create',
+  'account.close',
+  'account.keep',
+  'account.erase',
   'account.role',
   'account.vip',
   'account.quota',

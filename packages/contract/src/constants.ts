@@ -97,6 +97,9 @@ export const SESSION_KEY_LIFE = 30 * 24 * 3600 * 1000
 /** After a change of the e-mail address, its old address can undo the change and is not available to others for this long. */
 export const EMAIL_UNDO_LIFE = 7 * 24 * 3600 * 1000
 
+/** An account is deleted this long after its owner asked for it; until then they can undo it. */
+export const CLOSING_LIFE = 7 * 24 * 3600 * 1000
+
 /** Wire 3.2: a sign-in message for a wallet is valid for 5 minutes. */
 export const SIGN_IN_MESSAGE_LIFE = 5 * 60 * 1000
 /** Decisions 24: after unlinking, neither the wallet nor the account can be linked to another one for this long. */

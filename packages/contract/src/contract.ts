@@ -7,6 +7,7 @@ import { assets } from './api/assets.ts'
 import { chain } from './api/chain.ts'
 import { chat } from './api/chat.ts'
 import { chatDesk } from './api/chat-desk.ts'
+import { closing } from './api/closing.ts'
 import { clusters } from './api/clusters.ts'
 import { devices } from './api/devices.ts'
 import { downloads } from './api/downloads.ts'
@@ -46,6 +47,7 @@ import { nodeControl } from './node/control.ts'
 export const contract = {
   accounts,
   emails,
+  closing,
   wallets,
   orders,
   sessions,

@@ -14,6 +14,7 @@ export type { AdminNode } from './api/admin-nodes.ts'
 export type { ChainAmount, ChainMessage, ChainSettings, DecodedTransaction } from './api/chain.ts'
 export type { ChatConversation, ChatMessage } from './api/chat.ts'
 export type { CannedAnswer, DeskConversation, DeskMessage, DeskNote } from './api/chat-desk.ts'
+export { OBLIGATIONS, type Obligation } from './api/closing.ts'
 export { OWNER_CODE, type OwnedDevice } from './api/devices.ts'
 export {
   DISPUTE_TEXT_MAX,

@@ -1,5 +1,6 @@
 import type { Feature } from '../platform/feature.ts'
 import { handle } from '../platform/jobs/job.ts'
+import * as consoleAccounts from './console/console-account.ts'
 import * as consoleSessions from './console/console-sessions.ts'
 import { serveClusters } from './console/routes.ts'
 import type { Context } from './context.ts'
@@ -12,7 +13,12 @@ import * as workspaces from './workspaces/repository.ts'
 import { removeOrphans, sampleDue } from './workspaces/watch.ts'
 
 export const compute: readonly Feature<Context>[] = [
-  { name: 'console', serve: serveClusters, expired: consoleSessions.expired },
+  {
+    name: 'console',
+    serve: serveClusters,
+    expired: consoleSessions.expired,
+    erase: ({ id }) => consoleAccounts.erased(id),
+  },
   {
     name: 'workspaces',
     jobs: [handle(reconcileWorkloadJob, (context: Context, { id }) => reconcileWorkload(context, id))],
@@ -21,11 +27,13 @@ export const compute: readonly Feature<Context>[] = [
       { name: 'orphans', every: { usual: 10 * 60_000, quick: 10_000 }, run: removeOrphans },
     ],
     expired: workspaces.expired,
+    erase: ({ id }) => workspaces.erased(id),
   },
   {
     name: 'speech',
     serve: serveSpeech,
     tasks: [{ name: 'transcribe', role: 'jobs', every: { usual: 1000, quick: 200 }, run: transcribeQueued }],
     expired: speech.expired,
+    erase: ({ id }) => speech.erased(id),
   },
 ]

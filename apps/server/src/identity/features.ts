@@ -11,6 +11,7 @@ import * as identities from './external-sign-in/repository.ts'
 import { serveExternalSignIn } from './external-sign-in/routes.ts'
 import * as passkeys from './second-factors/passkeys-repository.ts'
 import { servePasskeys } from './second-factors/passkeys-routes.ts'
+import * as factors from './second-factors/repository.ts'
 import { serveSecondFactors } from './second-factors/routes.ts'
 import * as sessions from './sessions/repository.ts'
 import { serveSessions } from './sessions/routes.ts'
@@ -33,27 +34,40 @@ export const identity = (
     serve: (_, context) => renewSessionKeys(context),
     tasks: [{ name: 'session-keys', every: { usual: 10 * 60_000, quick: 10_000 }, run: renewSessionKeys }],
   },
-  { name: 'sessions', serve: serveSessions, expired: sessions.expired },
+  { name: 'sessions', serve: serveSessions, expired: sessions.expired, erase: ({ id }) => sessions.erased(id) },
   { name: 'accounts', serve: serveAccounts, expired: codes.expired },
   {
     name: 'emails',
     serve: (serving, context) => serveEmails(serving, context, compute.endConsoleAccess),
     expired: emails.expired,
+    erase: ({ id }) => emails.erased(id),
   },
-  { name: 'wallets', serve: serveWallets, expired: wallets.expired },
-  { name: 'identities', serve: serveExternalSignIn, expired: identities.expired },
-  { name: 'second factors', serve: serveSecondFactors },
-  { name: 'passkeys', serve: servePasskeys, expired: passkeys.expired },
+  {
+    name: 'wallets',
+    serve: serveWallets,
+    expired: wallets.expired,
+    erase: ({ id }, at) => wallets.erased(id, at),
+  },
+  {
+    name: 'identities',
+    serve: serveExternalSignIn,
+    expired: identities.expired,
+    erase: ({ id }) => identities.erased(id),
+  },
+  { name: 'second factors', serve: serveSecondFactors, erase: ({ id }) => factors.erased(id) },
+  { name: 'passkeys', serve: servePasskeys, expired: passkeys.expired, erase: ({ id }) => passkeys.erased(id) },
   {
     name: 'api keys',
     serve: (serving, context) => serveApiKeys(serving, context, storage.lockFolderForShare),
     expired: apiKeys.expired,
+    erase: ({ id }) => apiKeys.erased(id),
   },
-  { name: 'teams', serve: serveTeams, expired: teams.expired },
+  { name: 'teams', serve: serveTeams, expired: teams.expired, erase: teams.erased },
   {
     name: 'webhooks',
     serve: serveWebhooks,
     tasks: [{ name: 'webhooks', role: 'jobs', every: { usual: 1000, quick: 200 }, run: deliverDue }],
     expired: webhooks.expired,
+    erase: ({ id }) => webhooks.erased(id),
   },
 ]

@@ -21,6 +21,16 @@ export {
   setPlan,
   setRole,
 } from './accounts/administration.ts'
+export {
+  beginErasing,
+  cancelClosing,
+  findClosing,
+  findErasing,
+  findToErase,
+  finishErasing,
+  postponeClosing,
+  startClosing,
+} from './accounts/closing.ts'
 export { limitsOf } from './accounts/limits.ts'
 export {
   accountsOf,
@@ -36,9 +46,11 @@ export {
 export { changePlanDates, planMonth, quotaSince } from './accounts/plan-months.ts'
 export { folderOfKey, hashKey } from './api-keys/member-of-key.ts'
 export { keysUsed } from './api-keys/service.ts'
+export { findFormerEmails } from './emails/service.ts'
 export { requireRecentAuth } from './sessions/recent-auth.ts'
-export { endSessionsOf, sessionsSeen, stillOpen } from './sessions/service.ts'
+export { endOtherSessions, endSessionsOf, sessionsSeen, stillOpen } from './sessions/service.ts'
 export { publicSessionKeys } from './sessions/session-keys.ts'
+export { countSolelyOwned } from './teams/service.ts'
 export { readAddress } from './wallets/proofs.ts'
 export { countWallets, findOwner, findWallets, requireLinkedWallet } from './wallets/service.ts'
 export { emitEvent, findListeners } from './webhooks/emit.ts'

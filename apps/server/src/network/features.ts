@@ -10,12 +10,14 @@ import * as inventories from './control/inventory.ts'
 import { probeDue } from './control/reachability.ts'
 import { type NodeReports, serveNodeControl } from './control/routes.ts'
 import { notifyOfTrouble, notifyOwners } from './devices/notify.ts'
+import * as deviceCodes from './devices/repository.ts'
 import { serveDevices } from './devices/routes.ts'
 import { refreshFigures } from './explorer/figures.ts'
 import { serveExplorer } from './explorer/routes.ts'
 import { measureNodes } from './nodes/figures.ts'
 import * as firstBytes from './nodes/first-bytes.ts'
 import { serveNetwork } from './nodes/network-routes.ts'
+import * as owners from './nodes/owners.ts'
 import * as reports from './nodes/reports-repository.ts'
 import * as nodes from './nodes/repository.ts'
 import { everyOf } from './nodes/times.ts'
@@ -56,6 +58,7 @@ export const network = (storage: NodeReports, newestNode: () => string | undefin
     name: 'devices',
     serve: serveDevices,
     expired: trafficStanding.expired,
+    erase: ({ id }) => [...owners.erased(id), ...deviceCodes.erased(id)],
     tasks: [
       { name: 'devices', every: everyOf('watch'), run: notifyOwners },
       {

@@ -1,6 +1,7 @@
 /** The interface of this domain for other domains. */
 export { nodeHours } from './audits/node-hours.ts'
 export { auditOnRequest, canCheck, isCheckable } from './audits/owner-checks.ts'
+export { countOwnDevices, unlinkDevicesOf } from './devices/owned.ts'
 export { countryOfAddress } from './nodes/address-countries.ts'
 export { isCountry } from './nodes/countries.ts'
 export { lastEnded } from './nodes/ended-shares.ts'

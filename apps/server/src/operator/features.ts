@@ -21,6 +21,7 @@ export const operator: readonly Feature<Context>[] = [
       { name: 'chat-idle', role: 'jobs', every: { usual: 10 * 60_000, quick: 10_000 }, run: closeIdle },
     ],
     expired: chat.expired,
+    erase: ({ id }) => chat.erased(id),
   },
   { name: 'analytics', serve: serveAnalytics },
   { name: 'admin', serve: serveAdmin },

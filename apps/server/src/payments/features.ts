@@ -11,16 +11,19 @@ import { sendWeeklySummaries } from './earnings/weekly.ts'
 import { creditDue } from './exchange/credit.ts'
 import { payRefunds, payTestCoins } from './exchange/pay.ts'
 import { readPayments } from './exchange/read.ts'
+import * as exchange from './exchange/repository.ts'
 import { serveExchange } from './exchange/routes.ts'
 import { payClaims } from './faucet/pay.ts'
 import * as faucet from './faucet/repository.ts'
 import { serveFaucet } from './faucet/routes.ts'
 import { advanceDue, advanceOrder } from './orders/advance.ts'
 import { orderToAdvance } from './orders/jobs.ts'
+import * as orders from './orders/repository.ts'
 import { serveOrders } from './orders/routes.ts'
 import * as payouts from './payouts/repository.ts'
 import { serveReceipts } from './receipts/routes.ts'
 import { payRedemptions } from './rewards/pay.ts'
+import * as rewards from './rewards/repository.ts'
 import { serveRewards } from './rewards/routes.ts'
 
 /** Payouts of one second share a transaction. Only servers with the operator key pay. */
@@ -41,8 +44,14 @@ export const payments: readonly Feature<Context>[] = [
     serve: serveFaucet,
     tasks: [{ name: 'claims', ...PAYING, run: payClaims }],
     expired: faucet.expired,
+    erase: ({ id }) => faucet.erased(id),
   },
-  { name: 'rewards', serve: serveRewards, tasks: [{ name: 'redemptions', ...PAYING, run: payRedemptions }] },
+  {
+    name: 'rewards',
+    serve: serveRewards,
+    tasks: [{ name: 'redemptions', ...PAYING, run: payRedemptions }],
+    erase: ({ id }) => rewards.erased(id),
+  },
   {
     name: 'exchange',
     serve: serveExchange,
@@ -52,6 +61,7 @@ export const payments: readonly Feature<Context>[] = [
       { name: 'exchange-refunds', ...PAYING, run: payRefunds },
       { name: 'test-coins', ...PAYING, run: payTestCoins },
     ],
+    erase: ({ id }) => exchange.erased(id),
   },
   {
     name: 'anchors',
@@ -68,11 +78,13 @@ export const payments: readonly Feature<Context>[] = [
       { name: 'weekly-summaries', every: HOURLY, run: sendWeeklySummaries },
     ],
     expired: earnings.expired,
+    erase: ({ id }) => earnings.erased(id),
   },
   {
     name: 'orders',
     serve: serveOrders,
     jobs: [handle(orderToAdvance, (context: Context, { id }) => advanceOrder(context, id))],
     tasks: [{ name: 'orders', every: { usual: 2000, quick: 500 }, run: advanceDue }],
+    erase: ({ id }) => orders.erased(id),
   },
 ]

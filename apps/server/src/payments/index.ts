@@ -11,5 +11,6 @@ export {
 } from './exchange/admin.ts'
 export { readOffer as readExchangeOffer } from './exchange/service.ts'
 export { toWireRate } from './exchange/wire.ts'
+export { countObligations } from './obligations/obligations.ts'
 export { lastOrders, readOffers } from './orders/read.ts'
 export { grantPoints, type Points, pointsOf } from './rewards/service.ts'

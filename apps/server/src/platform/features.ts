@@ -17,6 +17,7 @@ export const platform: readonly Feature[] = [
     },
     jobs: [handle(sendMailJob, (context, { mail }) => sendMail(context, mail))],
     expired: mails.expired,
+    erase: ({ email }) => (email === null ? [] : mails.erased(email)),
   },
   { name: 'jobs', measure: measureJobs },
   { name: 'attempts', expired: attempts.expired },

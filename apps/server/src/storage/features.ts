@@ -14,32 +14,53 @@ import type { Context } from './context.ts'
 import * as nodeTraffic from './download-traffic/node-traffic-repository.ts'
 import * as downloadTraffic from './download-traffic/served-repository.ts'
 import { serveDownloads } from './downloads/routes.ts'
+import { ERASE_BATCH, eraseAssets, eraseReservations, eraseUnlisted } from './files/erase.ts'
 import { expireAssets, expireReservations } from './files/expired.ts'
 import { serveAssets } from './files/routes.ts'
 import { serveFolders } from './folders/routes.ts'
 import * as grants from './grants/repository.ts'
+import * as links from './links/repository.ts'
 import { serveShares } from './shares/routes.ts'
 import { notifyOfExpiry } from './third-party/notify.ts'
 import { accountToRecheck, planReplicas, recheckAccount } from './third-party/plan.ts'
 import { restoreContents } from './third-party/restore.ts'
 import { serveThirdParty } from './third-party/routes.ts'
 import { workOnReplicas } from './third-party/work.ts'
+import * as choices from './third-party-records/choices-repository.ts'
 import { planning } from './third-party-records/records.ts'
 import { issueDownloadReceipts } from './traces/download-receipts.ts'
 import * as traces from './traces/repository.ts'
 import { serveTraces } from './traces/routes.ts'
 import * as supports from './traces/support-repository.ts'
-import { purgeDue } from './trash/purge.ts'
+import { eraseTrashed, purgeDue } from './trash/purge.ts'
+import * as trash from './trash/repository.ts'
 import { serveTrash } from './trash/routes.ts'
+import * as tree from './tree/repository.ts'
 import * as proofs from './uploads/proofs.ts'
 import { serveUploads } from './uploads/routes.ts'
+import * as usage from './usage/repository.ts'
 import { serveUsage } from './usage/routes.ts'
+import * as vault from './vault/repository.ts'
 import { serveVault } from './vault/routes.ts'
 
 const MINUTELY = { usual: 60_000, quick: 1000 }
 
 export const storage: readonly Feature<Context>[] = [
-  { name: 'folders', serve: serveFolders },
+  {
+    // Files first: triggers of links and folders look for them.
+    name: 'folders',
+    serve: serveFolders,
+    erase: (account) => [
+      (context) => eraseAssets(context, account),
+      (context) => eraseTrashed(context, account, ERASE_BATCH),
+      (context) => eraseReservations(context, account),
+      (context) => eraseUnlisted(context, account),
+      ...trash.erased(account.id),
+      ...links.erased(account.id),
+      ...tree.erased(account.id),
+      ...formerUploads.erased(account.id),
+    ],
+  },
   {
     name: 'assets',
     serve: serveAssets,
@@ -59,9 +80,9 @@ export const storage: readonly Feature<Context>[] = [
     tasks: [{ name: 'lost-copies', every: MINUTELY, run: reportLostCopies }],
   },
   { name: 'trash', serve: serveTrash, tasks: [{ name: 'purge', every: MINUTELY, run: purgeDue }] },
-  { name: 'vault', serve: serveVault },
-  { name: 'uploads', serve: serveUploads, expired: proofs.expired },
-  { name: 'grants', expired: grants.expired },
+  { name: 'vault', serve: serveVault, erase: ({ id }) => vault.erased(id) },
+  { name: 'uploads', serve: serveUploads, expired: proofs.expired, erase: ({ id }) => proofs.erased(id) },
+  { name: 'grants', expired: grants.expired, erase: grants.erased },
   { name: 'receipts', expired: receipts.expired },
   { name: 'downloads', serve: serveDownloads },
   { name: 'shares', serve: serveShares },
@@ -76,6 +97,7 @@ export const storage: readonly Feature<Context>[] = [
     serve: serveAcceleration,
     tasks: [{ name: 'acceleration', every: { usual: 5000, quick: 500 }, run: reviewDue }],
     expired: acceleration.expired,
+    erase: ({ id }) => acceleration.erased(id),
   },
   {
     name: 'third-party replicas',
@@ -88,13 +110,15 @@ export const storage: readonly Feature<Context>[] = [
       { name: 'third-party-expiry', role: 'jobs', every: { usual: 600_000, quick: 5000 }, run: notifyOfExpiry },
     ],
     expired: (at) => [planning.expiredTurns(at)],
+    erase: ({ id }) => [...choices.erased(id), ...planning.erasedTurns(id)],
   },
-  { name: 'usage', serve: serveUsage },
+  { name: 'usage', serve: serveUsage, erase: ({ id }) => usage.erased(id) },
   { name: 'download traffic', expired: (at) => [...downloadTraffic.expired(at), ...nodeTraffic.expired(at)] },
   {
     name: 'traces',
     serve: serveTraces,
     tasks: [{ name: 'download-receipts', every: { usual: 2000, quick: 500 }, run: issueDownloadReceipts }],
     expired: (at) => [...traces.expired(at), ...supports.expired(at)],
+    erase: (account) => [...traces.erased(account), ...supports.erased(account.id)],
   },
 ]

@@ -5,6 +5,7 @@ export { paidTraffic, unearnedTraffic } from './download-traffic/node-traffic-re
 export { sourcesOf } from './downloads/sources.ts'
 export { uploadNodes } from './grants/targets.ts'
 export { countLinks } from './links/links.ts'
+export { endSharesOf } from './shares/end-all.ts'
 export { providersReady, thirdParties } from './third-party/service.ts'
 export { downloadReceiptsOfNode, lastTraces, openTrace, traceBegan } from './traces/service.ts'
 export {

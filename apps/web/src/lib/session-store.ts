@@ -4,6 +4,8 @@ export interface UserInfo {
   uid: string
   vip: boolean
   account: string
+  /** RFC 3339: from when the account is deleted; empty or missing: it is not. */
+  closing_at?: string
   /** Missing in sessions stored by older versions; set at the next start. */
   role?: 'test' | 'user' | 'enterprise' | 'agent' | 'operator'
 }

@@ -56,6 +56,7 @@ export const texts = {
   myPcdn: 'PCDN',
   devices: 'My devices',
   security: 'Security',
+  closeAccount: 'Delete the account',
   account: 'Account',
   center: 'Plans',
   admin: 'Operator area',

@@ -76,6 +76,11 @@ export const consoleRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/closeAccount',
+    component: page(() => import('../features/account/close-account-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/center',
     component: page(() => import('../features/account/plans-page.tsx')),
   }),

@@ -171,7 +171,14 @@ export const accounts = {
     path: '/api/v1/storage/get_vip_info',
     auth: 'any',
     input: nothing,
-    output: z.object({ uid: z.string(), vip: z.boolean(), account: z.string(), role: z.enum(ROLES) }),
+    output: z.object({
+      uid: z.string(),
+      vip: z.boolean(),
+      account: z.string(),
+      role: z.enum(ROLES),
+      /** RFC 3339: from when the account is deleted; '' unless its owner asked for that. */
+      closing_at: z.string().default(''),
+    }),
     errors: [],
     summary: 'Returns the account of the token and whether it is a VIP',
   }),

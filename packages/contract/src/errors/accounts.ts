@@ -137,6 +137,23 @@ export const accounts = {
     1028,
   ),
 
+  closingRole: text(
+    'Operators and agents cannot delete their account. Ask another operator to change your role first.',
+    '运营人员和客服不能删除自己的账号，请先由其他运营人员更改您的角色。',
+    1028,
+  ),
+  closingConfirm: text('What you typed does not match.', '输入的内容不一致。', 1001),
+  closingObligations: text(
+    'Something is not finished yet: an order, an exchange, a payout, or a team without another owner. Finish it first, so that nothing is lost.',
+    '仍有未完成的订单、兑换、发放，或没有其他所有者的团队，请先处理，以免造成损失。',
+    1028,
+  ),
+  closingPoints: template<{ points: number }>(
+    1028,
+    ({ points }) => `You have ${points} points. Redeem them first, or agree to give them up.`,
+    ({ points }) => `您还有 ${points} 积分，请先兑换，或确认放弃。`,
+  ),
+  closingNone: text('This account is not scheduled for deletion.', '该账号未申请删除。', 1000),
   operatorSecondFactor: text(
     'The operator area requires a second factor. Add a passkey or an authenticator app to your account first.',
     '运营后台要求启用两步验证，请先为您的账号添加通行密钥或身份验证器。',

@@ -3,7 +3,7 @@ import type { Lang } from '@tidenet/contract'
 import { lockAccountForUpdate, requireLinkedWallet } from '../../identity/index.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { seal, unseal } from '../../platform/seal.ts'
 import { type Context, now } from '../context.ts'
@@ -114,3 +114,9 @@ export async function endConsoleAccess(tx: Db, userId: number): Promise<void> {
   await endConsole(tx, userId)
   await tx.run(sql`delete from console_accounts where user_id = ${userId}`)
 }
+
+export const erased = (userId: number): Sql[] => [
+  sql`delete from console_sessions where user_id = ${userId}`,
+  sql`delete from console_tokens where user_id = ${userId}`,
+  sql`delete from console_accounts where user_id = ${userId}`,
+]

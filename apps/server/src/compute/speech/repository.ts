@@ -178,3 +178,9 @@ export const expired = (at: Date): Sql[] => [
   sql`delete from speech_uses where (user_id, day) in (
     select user_id, day from speech_uses where day < ${ago(at, 60 * DAY)}::timestamptz::date limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
+
+/** With their recordings and texts. */
+export const erased = (userId: number): Sql[] => [
+  sql`delete from speech_tasks where no in (select no from speech_tasks where user_id = ${userId} limit ${EXPIRED_BATCH})`,
+  sql`delete from speech_uses where user_id = ${userId}`,
+]

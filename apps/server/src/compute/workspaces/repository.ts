@@ -247,3 +247,16 @@ export const expired = (at: Date): Sql[] => [
     delete from workspaces w where state = 'removed' and changed_at < ${ago(at, 7 * DAY)}
       and not exists (select 1 from workloads l where l.workspace_id = w.id)`,
 ]
+
+/** Workspaces that are still on a cluster. */
+export const countPresent = async (db: Db, userId: number): Promise<number> =>
+  (
+    await db.one<{ count: number }>(sql`
+      select count(*) as count from workspaces where user_id = ${userId} and state <> 'removed'`)
+  ).count
+
+/** Removed workspaces. */
+export const erased = (userId: number): Sql[] => [
+  sql`delete from workloads where workspace_id in (select id from workspaces where user_id = ${userId} and state = 'removed')`,
+  sql`delete from workspaces where user_id = ${userId} and state = 'removed'`,
+]

@@ -15,6 +15,7 @@ export interface AccountRow {
   outflow_quota: number | null
   locked_at: Date | null
   lock_reason: string
+  closing_at: Date | null
   created_at: Date
   plan_since: Date | null
   used_bytes: number
@@ -22,7 +23,7 @@ export interface AccountRow {
   asset_count: number
 }
 
-const columns = sql`u.id, u.uid, u.email, u.role, u.vip, u.storage_quota, u.outflow_quota, u.locked_at, u.lock_reason, u.created_at,
+const columns = sql`u.id, u.uid, u.email, u.role, u.vip, u.storage_quota, u.outflow_quota, u.locked_at, u.lock_reason, u.closing_at, u.created_at,
   u.plan_since, u.used_bytes, u.reserved_bytes, u.asset_count`
 
 export interface AccountFilter {
@@ -78,7 +79,7 @@ export const setPlan = (
 
 /** `since` null unlocks the account. */
 export const setLock = (tx: Db, id: number, since: Date | null, reason: string): Promise<AccountRow> =>
-  tx.one(sql`update users u set locked_at = ${since}, lock_reason = ${reason} where id = ${id} returning ${columns}`)
+  tx.one(sql`update users u set locked_at = case when erasing_at is null then ${since}::timestamptz else locked_at end, lock_reason = ${reason} where id = ${id} returning ${columns}`)
 
 export interface AccountState {
   id: number

@@ -6,7 +6,7 @@ import type { Member } from '../../platform/http/callers.ts'
 export const LAST_USE_PRECISION_MS = 60_000
 
 /** The columns of `users u` that a caller consists of. */
-export const memberColumns = sql`u.id, u.uid, u.email, u.vip, u.role, u.locked_at is not null as locked`
+export const memberColumns = sql`u.id, u.uid, u.email, u.vip, u.role, u.locked_at is not null as locked, u.closing_at`
 
 export interface MemberRow {
   id: number
@@ -15,9 +15,19 @@ export interface MemberRow {
   vip: boolean
   role: Role
   locked: boolean
+  closing_at: Date | null
 }
 
 export const toMember = (
-  { id, uid, email, vip, role }: MemberRow,
+  { id, uid, email, vip, role, closing_at }: MemberRow,
   credential: Pick<Member, 'via' | 'credential' | 'permissions'>,
-): Member => ({ kind: 'member', userId: id, uid, email: email ?? '', vip, role, ...credential })
+): Member => ({
+  kind: 'member',
+  userId: id,
+  uid,
+  email: email ?? '',
+  vip,
+  role,
+  ...(closing_at && { closingAt: closing_at }),
+  ...credential,
+})

@@ -11,12 +11,14 @@ export interface Person {
   uid: string
   email: string | null
   locked: boolean
+  /** Whether its owner asked to delete it. */
+  closing: boolean
 }
 
 export async function accountsOf(db: Db, ids: readonly number[]): Promise<Map<number, Person>> {
   if (ids.length === 0) return new Map()
   const rows = await db.rows<Person>(sql`
-    select id, uid, email, locked_at is not null as locked from users where id = any(${[...new Set(ids)]}::bigint[])`)
+    select id, uid, email, locked_at is not null as locked, closing_at is not null as closing from users where id = any(${[...new Set(ids)]}::bigint[])`)
   return new Map(rows.map((row) => [row.id, row]))
 }
 

@@ -154,3 +154,6 @@ export const expired = (at: Date): Sql[] => [
   sql`delete from former_keys where id in (
     select id from former_keys where ends_at <= ${at} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
+
+/** With their replaced keys. */
+export const erased = (userId: number): Sql[] => [sql`delete from api_keys where user_id = ${userId}`]

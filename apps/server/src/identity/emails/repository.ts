@@ -36,7 +36,17 @@ export const endChanges = (tx: Db, userId: number, from: number, at: Date): Prom
   tx.run(sql`
     update email_changes set ended_at = ${at} where user_id = ${userId} and id >= ${from} and ended_at is null`)
 
+/** Addresses that the account had and can get back. */
+export const findFormerEmails = async (db: Db, userId: number, at: Date): Promise<string[]> =>
+  (
+    await db.rows<{ email: string }>(sql`
+      select distinct old_email as email from email_changes
+      where user_id = ${userId} and ended_at is null and undo_until > ${at} order by email limit 20`)
+  ).map(({ email }) => email)
+
 export const expired = (at: Date): Sql[] => [
   sql`delete from email_changes where id in (
     select id from email_changes where undo_until < ${at} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
+
+export const erased = (userId: number): Sql[] => [sql`delete from email_changes where user_id = ${userId}`]

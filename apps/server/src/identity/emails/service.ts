@@ -121,3 +121,5 @@ async function refuseTaken<T>(work: Promise<T>): Promise<T> {
 
 /** Tokens are 256 random bits, so an unsalted fast hash is sufficient. */
 const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+export { findFormerEmails } from './repository.ts'

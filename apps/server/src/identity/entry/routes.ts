@@ -40,6 +40,7 @@ export function serveAccounts(serving: ServerServing, context: Context): void {
       vip: caller.vip,
       account: caller.email || caller.uid,
       role: caller.role,
+      closing_at: caller.closingAt?.toISOString() ?? '',
     }),
   })
 }

@@ -144,3 +144,8 @@ export const expired = (at: Date): Sql[] => [
   sql`delete from sign_in_flows where state_hash in (
     select state_hash from sign_in_flows where expires_at < ${at} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
+
+export const erased = (userId: number): Sql[] => [
+  sql`delete from sign_in_flows where user_id = ${userId}`,
+  sql`delete from identities where user_id = ${userId}`,
+]

@@ -105,3 +105,8 @@ export const expired = (at: Date): Sql[] => [
   sql`delete from passkey_challenges where challenge in (
     select challenge from passkey_challenges where expires_at < ${at} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
+
+export const erased = (userId: number): Sql[] => [
+  sql`delete from passkey_challenges where user_id = ${userId}`,
+  sql`delete from passkeys where user_id = ${userId}`,
+]

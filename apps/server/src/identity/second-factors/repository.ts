@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 
 export interface TotpRow {
   secret: Buffer
@@ -77,3 +77,8 @@ export const findPassword = (
   userId: number,
 ): Promise<{ email: string | null; password_hash: string | null } | undefined> =>
   db.maybe(sql`select email, password_hash from users where id = ${userId}`)
+
+export const erased = (userId: number): Sql[] => [
+  sql`delete from totp where user_id = ${userId}`,
+  sql`delete from recovery_codes where user_id = ${userId}`,
+]

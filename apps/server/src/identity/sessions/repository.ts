@@ -81,3 +81,9 @@ export const expired = (at: Date): Sql[] => [
   sql`delete from sign_ins where id in (
     select id from sign_ins where at < ${ago(at, 90 * DAY)} or (user_id is null and at < ${ago(at, DAY)}) limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
+
+export const erased = (userId: number): Sql[] => [
+  sql`delete from second_factor_tickets where user_id = ${userId}`,
+  sql`delete from sign_ins where id in (select id from sign_ins where user_id = ${userId} limit ${EXPIRED_BATCH})`,
+  sql`delete from sessions where id in (select id from sessions where user_id = ${userId} limit ${EXPIRED_BATCH})`,
+]

@@ -74,3 +74,9 @@ export async function signOut(context: Deps, caller: Member, from: { ip: string 
     await audit(tx, context, caller, from, { action: 'session.end', subject, detail: { ended } })
   })
 }
+
+/** Ends all sessions but this one, and cancels sign-ins that wait for their second factor. */
+export async function endOtherSessions(tx: Db, { userId, credential }: Member, at: Date): Promise<void> {
+  await deleteSecondFactorTokens(tx, userId)
+  await endOpenSessions(tx, userId, { but: credential }, at)
+}

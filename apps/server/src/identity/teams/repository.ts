@@ -149,3 +149,20 @@ export const expired = (at: Date): Sql[] => [
   sql`delete from team_events where id in (
     select id from team_events where at < ${ago(at, TEAM_EVENTS_DAYS * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
+
+/** Teams that would have no owner without this account. */
+export const countSolelyOwned = async (db: Db, userId: number): Promise<number> =>
+  (
+    await db.one<{ count: number }>(sql`
+      select count(*) as count from team_members m where m.user_id = ${userId} and m.role = 'owner'
+        and not exists (select from team_members o where o.team_id = m.team_id and o.role = 'owner' and o.user_id <> m.user_id)`)
+  ).count
+
+/** Teams keep what the account did there, under its public id, as long as other events. */
+export const erased = ({ id, email }: { id: number; email: string | null }): Sql[] => [
+  sql`delete from team_members where user_id = ${id}`,
+  sql`delete from team_invitations where email = ${email}`,
+  sql`update team_invitations set invited_by = null where invited_by = ${id}`,
+  sql`update team_events set actor_id = null where actor_id = ${id}`,
+  sql`delete from teams where user_id = ${id}`,
+]

@@ -306,3 +306,5 @@ export async function activityOf(
     })),
   }
 }
+
+export { countSolelyOwned } from './repository.ts'

@@ -127,3 +127,12 @@ export const expired = (at: Date): Sql[] => [
   sql`delete from wallet_releases where (address, user_id) in (
     select address, user_id from wallet_releases where released_at < ${ago(at, WALLET_COOLDOWN)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
+
+/** Wallets are free for another account after the usual time. */
+export const erased = (userId: number, at: Date): Sql[] => [
+  sql`delete from wallet_nonces where user_id = ${userId}`,
+  sql`
+    with gone as (delete from wallets where user_id = ${userId} returning address, user_id, kind)
+    insert into wallet_releases (address, user_id, kind, released_at) select address, user_id, kind, ${at} from gone
+    on conflict (address, user_id) do update set released_at = excluded.released_at`,
+]

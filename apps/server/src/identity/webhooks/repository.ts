@@ -127,3 +127,10 @@ export const expired = (at: Date): Sql[] => [
       select id from webhook_deliveries where webhook_id = w.id and state <> 'waiting' order by id desc offset ${WEBHOOK_KEPT}) d
     limit ${EXPIRED_BATCH})`,
 ]
+
+/** First the deliveries, of which there can be many. */
+export const erased = (userId: number): Sql[] => [
+  sql`delete from webhook_deliveries where id in (
+    select d.id from webhook_deliveries d join webhooks w on w.id = d.webhook_id where w.user_id = ${userId} limit ${EXPIRED_BATCH})`,
+  sql`delete from webhooks where user_id = ${userId}`,
+]

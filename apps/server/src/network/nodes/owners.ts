@@ -156,3 +156,13 @@ export const markOnlineNotified = (db: Db, at: Date, before: { online: Date; own
       returning n.id, n.name, n.owner_lang as lang, due.email, n.seen_at, due.notify
     )
     select * from notified order by name, id`)
+
+/** Unlinks the nodes of an account. Their traffic for it cannot earn any more, so it is not noted who owned them. */
+export const unlinkAll = (userId: number): Sql => sql`
+    update nodes set owner_id = null, owner_name = null, linked_at = null, offline_notified = false, offline_notified_at = null, online_notified_at = null
+    where owner_id = ${userId}`
+
+export const erased = (userId: number): Sql[] => [
+  unlinkAll(userId),
+  sql`delete from former_owners where user_id = ${userId}`,
+]

@@ -271,3 +271,11 @@ export const answersAfter = (db: Db, id: number, seq: number, limit: number): Pr
     select coalesce(nullif(m.text, ''), m.attachment->>'name', '') as text from chat_messages m
     where m.conversation_id = ${id} and m.seq > ${seq} and m.from_type = 'agent' and m.kind = 'text'
     order by m.seq limit ${limit}`)
+
+/** First the messages, of which there can be many; their attachments go with them. */
+export const erased = (userId: number): Sql[] => [
+  sql`delete from chat_messages where (conversation_id, seq) in (
+    select m.conversation_id, m.seq from chat_messages m join chat_conversations c on c.id = m.conversation_id
+    where c.user_id = ${userId} limit ${EXPIRED_BATCH})`,
+  sql`delete from chat_conversations where user_id = ${userId}`,
+]

@@ -112,3 +112,13 @@ export const expired = (at: Date): Sql[] => [
   sql`delete from earning_hours where hour in (
     select hour from earning_hours where hour < ${ago(at, 90 * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
+
+/** What devices earned; the hours of nodes stay without the account. */
+export const erased = (userId: number): Sql[] => [
+  sql`delete from device_days where ctid = any(array(
+    select ctid from device_days where user_id = ${userId} limit ${EXPIRED_BATCH}))`,
+  sql`update node_hours set user_id = null where ctid = any(array(
+    select ctid from node_hours where user_id = ${userId} limit ${EXPIRED_BATCH}))`,
+  sql`delete from earning_disputes where user_id = ${userId}`,
+  sql`delete from weekly_summaries_off where user_id = ${userId}`,
+]

@@ -153,3 +153,18 @@ export const insertRate = (
   tx.run(sql`
     insert into exchange_rates (usd_per_tnt4, credits_per_usd, discount, by_user_id, created_at)
     values (${rate.usdPerTnt4}, ${rate.creditsPerUsd}, ${rate.discount}, ${rate.by}, ${rate.at})`)
+
+/** Records of money stay without the account. */
+export const erased = (userId: number): Sql[] => [
+  sql`update exchanges set user_id = null where user_id = ${userId}`,
+  sql`update exchange_refunds set user_id = null where user_id = ${userId}`,
+  sql`update exchange_rates set by_user_id = null where by_user_id = ${userId}`,
+  sql`update test_coins set user_id = null where user_id = ${userId}`,
+]
+
+/** Exchanges that have not ended, and coins that are on their way. */
+export const countUnfinished = (db: Db, userId: number): Promise<{ exchanges: number; payouts: number }> =>
+  db.one(sql`
+    select (select count(*) from exchanges where user_id = ${userId} and state in ('in_progress', 'incomplete')) as exchanges,
+      (select count(*) from exchange_refunds where user_id = ${userId} and state <> 'done')
+        + (select count(*) from test_coins where user_id = ${userId} and state <> 'done') as payouts`)

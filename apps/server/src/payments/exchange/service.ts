@@ -288,3 +288,5 @@ export async function readWallet(context: Deps, caller: Member): Promise<Output<
     }
   })
 }
+
+export { countUnfinished } from './repository.ts'

@@ -63,3 +63,12 @@ export const expired = (at: Date): Sql[] => [
   sql`delete from claim_hours where hour < ${ago(at, 2 * DAY)}`,
   sql`delete from claim_networks where day < ${ago(at, 2 * DAY)}::timestamptz::date`,
 ]
+
+/** Payouts stay without the account. */
+export const erased = (userId: number): Sql[] => [sql`update claims set user_id = null where user_id = ${userId}`]
+
+export const countUnpaidClaims = async (db: Db, userId: number): Promise<number> =>
+  (
+    await db.one<{ count: number }>(sql`
+      select count(*) as count from claims where user_id = ${userId} and state <> 'done'`)
+  ).count

@@ -98,3 +98,5 @@ async function inCoins(chain: Chain, units: bigint): Promise<string> {
   const part = digits.slice(digits.length - decimals).replace(/0+$/, '')
   return part === '' ? whole : `${whole}.${part}`
 }
+
+export { countUnpaidClaims } from './repository.ts'

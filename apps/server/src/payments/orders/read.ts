@@ -218,3 +218,5 @@ export async function readDetails(
     auto_renew: autoRenew,
   }
 }
+
+export { countOpenOrders } from './repository.ts'

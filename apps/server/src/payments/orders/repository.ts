@@ -10,7 +10,8 @@ import { emitEvent, idsOfNamed } from '../../identity/index.ts'
 import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { none, sql } from '../../platform/db/sql.ts'
+import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import type { Facts } from './states.ts'
 
 /** A row of `orders`; `price` and caps in whole coins, `refund` in units. */
@@ -279,3 +280,17 @@ export const pageOfOrders = (
         select seq from orders where user_id = ${userId} and status = wanted_status order by seq desc limit ${offset + limit}) each
       order by seq desc offset ${offset} limit ${limit})
     order by seq desc`)
+
+/** Orders that are in use, or whose money is in the contract. */
+export const countOpenOrders = async (db: Db, userId: number): Promise<number> =>
+  (
+    await db.one<{ count: number }>(sql`
+      select count(*) as count from orders where user_id = ${userId}
+        and (money = 'held' or status = any(${[...statusesWith('isInService'), ...statusesWith('isProvisioning')]}::int[]))`)
+  ).count
+
+/** Notices in the portal; the orders stay, as records of money. */
+export const erased = (userId: number): Sql[] => [
+  sql`delete from order_notices where id in (
+    select id from order_notices where user_id = ${userId} limit ${EXPIRED_BATCH})`,
+]

@@ -1,6 +1,6 @@
 import type { PointEntry, PointKind } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 import { pendingPayoutsIn } from '../payouts/pending.ts'
 
 export const pendingRedemptions = pendingPayoutsIn(sql`redemptions`)
@@ -67,3 +67,16 @@ export const listRedemptions = (db: Db, userId: number, limit: number, offset: n
 
 export const countRedemptions = async (db: Db, userId: number): Promise<number> =>
   (await db.one<{ count: number }>(sql`select count(*) as count from redemptions where user_id = ${userId}`)).count
+
+/** Points that were not redeemed are given up; payouts stay without the account. */
+export const erased = (userId: number): Sql[] => [
+  sql`delete from point_entries where user_id = ${userId}`,
+  sql`update point_entries set by_user_id = null where by_user_id = ${userId}`,
+  sql`update redemptions set user_id = null where user_id = ${userId}`,
+]
+
+export const countUnpaidRedemptions = async (db: Db, userId: number): Promise<number> =>
+  (
+    await db.one<{ count: number }>(sql`
+      select count(*) as count from redemptions where user_id = ${userId} and state <> 'done'`)
+  ).count

@@ -104,3 +104,5 @@ export async function grantPoints(
   await insertEntry(tx, { ...grant, kind: 'granted', at: now({ clock }) })
   return pointsOf(tx, grant.userId)
 }
+
+export { countUnpaidRedemptions } from './repository.ts'

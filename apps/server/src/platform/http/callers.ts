@@ -14,6 +14,8 @@ export interface Member {
   email: string
   vip: boolean
   role: Role
+  /** From when the account is deleted, if its owner asked for that. */
+  closingAt?: Date
   /** `team`: a person acts for a team; the account is the team's, the session is the person's. */
   via: 'session' | 'key' | 'team'
   /** Id of the session or API key. */

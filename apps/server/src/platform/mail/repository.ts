@@ -53,3 +53,9 @@ export const expired = (at: Date): Sql[] => [
   sql`delete from mails where id in (
     select id from mails where created_at < ${ago(at, 30 * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
+
+/** Deletes the mails to an address that were sent. */
+export const erased = (address: string): Sql[] => [
+  sql`delete from mails where id in (
+    select id from mails where recipient = ${address} and sent_at is not null limit ${EXPIRED_BATCH} for update skip locked)`,
+]

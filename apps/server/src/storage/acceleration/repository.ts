@@ -306,3 +306,13 @@ export const expired = (at: Date): Sql[] => [
     select user_id, cid, country, day, accelerated from area_reads where day < ${dayOf(ago(at, ACCELERATION_DAYS * DAY))}::date
     limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
+
+export const erased = (userId: number): Sql[] => [
+  sql`delete from accelerations where user_id = ${userId}`,
+  sql`delete from near_areas where ctid = any(array(
+    select ctid from near_areas where user_id = ${userId} limit ${EXPIRED_BATCH}))`,
+  sql`delete from area_reads where ctid = any(array(
+    select ctid from area_reads where user_id = ${userId} limit ${EXPIRED_BATCH}))`,
+  sql`delete from area_readers where ctid = any(array(
+    select ctid from area_readers where user_id = ${userId} limit ${EXPIRED_BATCH}))`,
+]

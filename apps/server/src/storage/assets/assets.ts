@@ -15,6 +15,8 @@ export {
   deleteReservationsIn,
   deleteReservationsOf,
   deleteReturning,
+  deleteSomeAssets,
+  deleteSomeReservations,
   downloadsOf,
   type Entry,
   findAsset,

@@ -15,3 +15,8 @@ export const expired = (at: Date): Sql[] => [
   sql`delete from former_uploads where (user_id, content) in (
     select user_id, content from former_uploads where deleted_at < ${ago(at, 90 * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
+
+export const erased = (userId: number): Sql[] => [
+  sql`delete from former_uploads where (user_id, content) in (
+    select user_id, content from former_uploads where user_id = ${userId} limit ${EXPIRED_BATCH})`,
+]

@@ -284,3 +284,18 @@ export const restoreAssets = (tx: Db, taken: Sql, reservePositions: (assets: Sql
 /** How often others downloaded the asset through a share. */
 export const downloadsOf = async (db: Db, assetId: number): Promise<number> =>
   (await db.one<{ downloads: number }>(sql`select downloads from assets where id = ${assetId}`)).downloads
+
+/** Deletes some assets of an account. @returns their CIDs */
+export const deleteSomeAssets = async (tx: Db, userId: number, limit: number): Promise<string[]> =>
+  (
+    await tx.rows<{ cid: string }>(sql`
+      delete from assets where id in (select id from assets where user_id = ${userId} limit ${limit}) returning cid`)
+  ).map((row) => row.cid)
+
+/** Deletes some reservations of an account. @returns their CIDs */
+export const deleteSomeReservations = async (tx: Db, userId: number, limit: number): Promise<string[]> =>
+  (
+    await tx.rows<{ cid: string }>(sql`
+      delete from reservations where user_id = ${userId}
+        and cid in (select cid from reservations where user_id = ${userId} limit ${limit}) returning cid`)
+  ).map((row) => row.cid)

@@ -26,6 +26,13 @@ export const spendReceipts = (tx: Db, cids: readonly string[], account?: string)
     update receipts set spent = true where cid = any(${cids}) and not spent
       ${account === undefined ? none : sql`and account = ${account}`}`)
 
+/** Contents of which an account has unspent receipts. */
+export const findUnspent = async (tx: Db, account: string, limit: number): Promise<string[]> =>
+  (
+    await tx.rows<{ cid: string }>(sql`
+      select distinct cid from receipts where account = ${account} and not spent limit ${limit}`)
+  ).map(({ cid }) => cid)
+
 /** Spends the receipts of anonymous uploads of these contents that are older than anonymous files live. */
 export const spendAnonymous = (tx: Db, cids: readonly string[], at: Date) =>
   tx.run(sql`

@@ -139,3 +139,8 @@ export const expired = (at: Date): Sql[] => [
   sql`delete from upload_grants where id in (
     select id from upload_grants where created_at < ${ago(at, GRANT_LIFE)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
+
+export const erased = ({ id, uid }: { id: number; uid: string }): Sql[] => [
+  sql`delete from upload_grants where id in (
+    select id from upload_grants where user_id = ${id} or account = ${uid} limit ${EXPIRED_BATCH})`,
+]

@@ -1,6 +1,7 @@
 import { type AssetType, SHARE } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 export interface LinkRow {
   id: string
@@ -107,3 +108,24 @@ export const recordDownload = async (
     values (${visit.userId}, ${visited(visit.assetId)}, ${visit.visitor}, ${visit.at})
     on conflict (user_id, target, visitor) do update set first_at = excluded.first_at where d.first_at <= ${visit.since}`)) ===
   1
+
+export const erased = (userId: number): Sql[] => [
+  sql`delete from links where id in (select id from links where user_id = ${userId} limit ${EXPIRED_BATCH})`,
+  sql`delete from share_downloads where ctid = any(array(
+    select ctid from share_downloads where user_id = ${userId} limit ${EXPIRED_BATCH}))`,
+]
+
+/** What an account shares, after this target, in order. */
+export const findSharedTargets = async (db: Db, userId: number, after: string, limit: number): Promise<string[]> =>
+  (
+    await db.rows<{ target: string }>(sql`
+      select target from (
+        select target from links where user_id = ${userId}
+        union select cid from assets where user_id = ${userId} and share_status = ${SHARE.on}
+        union select id::text from folders where user_id = ${userId} and share_status = ${SHARE.on}
+      ) shared where target collate "C" > ${after} order by target collate "C" limit ${limit}`)
+  ).map(({ target }) => target)
+
+/** Nodes refuse the tokens that were issued for these targets. */
+export const endTokensOf = (db: Db, userId: number, targets: readonly string[]) =>
+  db.rows(sql`select end_shares(${userId}, ${targets})`)

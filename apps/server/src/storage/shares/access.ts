@@ -51,7 +51,7 @@ export async function openShare(
     token?: string | undefined
   },
 ): Promise<AssetAccess> {
-  const owner = await repository.findOwner(context.db, ask.uid)
+  const owner = await repository.findOwner(context.db, ask.uid, ask.caller)
   const entries = owner ? await findEntries(context.db, owner.userId, ask) : []
   const [first] = entries
   if (!owner || !first) throw new AppError('assetUnknown')
@@ -85,7 +85,7 @@ export async function openSharedFolder(
   context: Deps,
   ask: { caller: Caller; uid: string; folderId: number; token?: string | undefined },
 ): Promise<ShareAccess> {
-  const owner = await repository.findOwner(context.db, ask.uid)
+  const owner = await repository.findOwner(context.db, ask.uid, ask.caller)
   const path = owner ? await folders.findPath(context.db, owner.userId, ask.folderId) : []
   if (!owner || path.length === 0) throw new AppError('folderUnknown')
   if (isOwner(ask.caller, owner, 'readFolder')) return { owner, areas: [] }

@@ -2,6 +2,7 @@ import { SHARE } from '@tidenet/contract'
 import { findAccount } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, sql } from '../../platform/db/sql.ts'
+import type { Member, Visitor } from '../../platform/http/callers.ts'
 import type { LinkRow, LinkTarget } from '../links/links.ts'
 import type { Target } from './targets.ts'
 
@@ -11,9 +12,11 @@ export interface OwnerRow {
   vip: boolean
 }
 
-export async function findOwner(db: Db, uid: string): Promise<OwnerRow | undefined> {
+/** @param caller an owner who asked to delete the account still sees it, and nobody else does */
+export async function findOwner(db: Db, uid: string, caller?: Visitor | Member): Promise<OwnerRow | undefined> {
   const account = await findAccount(db, uid)
-  return account && { userId: account.id, uid, vip: account.vip }
+  if (!account || (account.closing_at && !(caller?.kind === 'member' && caller.userId === account.id))) return undefined
+  return { userId: account.id, uid, vip: account.vip }
 }
 
 export interface ItemRow {

@@ -302,7 +302,7 @@ async function findOpenLink({ db }: Pick<Deps, 'db'>, { id, cid, ts }: NamedLink
   const [link, another] = by ? await links.findOpenLinks(db, by) : []
   if (!link || another || (target?.kind === 'group' && ts !== linkTime(link))) return undefined
   const owner = (await accountsOf(db, [link.user_id])).get(link.user_id)
-  return owner && { ...link, uid: owner.uid }
+  return owner && !owner.closing ? { ...link, uid: owner.uid } : undefined
 }
 
 /** The target of a short link. @throws AppError notFound for an unknown link and one that is no longer shared alike */

@@ -31,3 +31,5 @@ export async function setChoice(tx: Db, userId: number, choice: ThirdPartyChoice
  */
 export const isAgreed: Sql = sql`(a.restricted_to is null and cardinality(a.areas) = 0
   and case coalesce(c.choice, ${DEFAULT_CHOICE}) when 'all' then true when 'encrypted' then a.encrypted else false end)`
+
+export const erased = (userId: number): Sql[] => [sql`delete from third_party_choices where user_id = ${userId}`]

@@ -154,3 +154,5 @@ export const restoreWanted = (tx: Db, ids: readonly number[], at: Date) =>
   tx.run(sql`
     update third_party_replicas set state = 'queued', tries = 0, updated_at = ${at}, next_at = greatest(lease_until, ${at})
     where id = any(${ids}::bigint[]) and state = 'removing' and external_id is null`)
+
+export const erasedTurns = (userId: number): Sql[] => [sql`delete from third_party_turns where user_id = ${userId}`]

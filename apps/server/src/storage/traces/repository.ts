@@ -227,3 +227,9 @@ export const expired = (at: Date): Sql[] => [
   sql`delete from traces where id in (
     select id from traces t where preview and created_at < ${ago(at, 7 * DAY)} and not ${isOpenSupport} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
+
+/** With what was sent to support. */
+export const erased = ({ id, uid }: { id: number; uid: string }): Sql[] => [
+  sql`delete from traces where id in (
+    select id from traces where user_id = ${id} or account = ${uid} limit ${EXPIRED_BATCH})`,
+]

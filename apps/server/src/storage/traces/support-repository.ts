@@ -79,3 +79,6 @@ export const expired = (at: Date): Sql[] => [
   sql`update trace_supports set network = null where id in (
     select id from trace_supports where created_at < ${ago(at, DAY)} and network is not null limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
+
+/** Cases about transfers of others. */
+export const erased = (userId: number): Sql[] => [sql`delete from trace_supports where user_id = ${userId}`]

@@ -1,6 +1,7 @@
 import { lockAccountForUpdate } from '../../identity/index.ts'
+import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
-import { findDue, lockEntries } from './repository.ts'
+import { deleteSomeTrashed, findDue, lockEntries } from './repository.ts'
 import { purge } from './service.ts'
 
 const BATCH = 200
@@ -26,4 +27,17 @@ const purgeOne = (context: Pick<Context, 'db' | 'clock'>, { id, user_id }: { id:
       { userId: user_id, uid },
       expired.map((row) => row.id),
     )
+  })
+
+/** Deletes a part of an account's files in the trash. @returns whether there may be more */
+export const eraseTrashed = (
+  context: Pick<Context, 'db' | 'clock'>,
+  { id, uid }: { id: number; uid: string },
+  limit: number,
+): Promise<boolean> =>
+  context.db.transaction(async (tx) => {
+    await lockAccountForUpdate(tx, id)
+    const cids = await deleteSomeTrashed(tx, id, limit)
+    await releaseContents(context, tx, cids, { userId: id, uid })
+    return cids.length > 0
   })

@@ -1,6 +1,7 @@
 import { type AssetType, SHARE } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import {
   type AssetKey,
   deleteInFoldersReturning,
@@ -181,3 +182,18 @@ export const unshareAsset = (tx: Db, userId: number, { cid, assetId }: AssetKey)
 /** Stops sharing a folder in the trash. @returns 0 if it is not there */
 export const unshareFolder = (tx: Db, userId: number, folderId: number) =>
   tx.run(sql`update trashed_folders set share_status = ${SHARE.off} where user_id = ${userId} and id = ${folderId}`)
+
+/** Deletes some assets of an account that are in the trash. @returns their CIDs */
+export const deleteSomeTrashed = async (tx: Db, userId: number, limit: number): Promise<string[]> =>
+  (
+    await tx.rows<{ cid: string }>(sql`
+      delete from trashed_assets where ctid = any(array(
+        select ctid from trashed_assets where user_id = ${userId} limit ${limit})) returning cid`)
+  ).map((row) => row.cid)
+
+/** Call it after the assets were deleted. */
+export const erased = (userId: number): Sql[] => [
+  sql`delete from trashed_folders where ctid = any(array(
+    select ctid from trashed_folders where user_id = ${userId} limit ${EXPIRED_BATCH}))`,
+  sql`delete from trash where id in (select id from trash where user_id = ${userId} limit ${EXPIRED_BATCH})`,
+]

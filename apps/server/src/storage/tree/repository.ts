@@ -1,6 +1,7 @@
 import { SHARE, VIP_FOLDERS } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 export interface FolderRow {
   id: number
@@ -161,3 +162,12 @@ export const findFileIds = async (
       where user_id = ${userId} and folder_id = ${folderId} and seq < ((select run from first) + 1) * 512
       order by seq desc limit ${limit} offset greatest(0, ${offset}::bigint - (select newer from first))`)
   ).map((row) => row.id)
+
+/** Call it after the assets were deleted. */
+export const erased = (userId: number): Sql[] => [
+  sql`delete from folders where id in (select id from folders where user_id = ${userId} limit ${EXPIRED_BATCH})`,
+  sql`delete from folder_runs where ctid = any(array(
+    select ctid from folder_runs where user_id = ${userId} limit ${EXPIRED_BATCH}))`,
+  sql`delete from folder_totals where ctid = any(array(
+    select ctid from folder_totals where user_id = ${userId} limit ${EXPIRED_BATCH}))`,
+]

@@ -170,3 +170,5 @@ export const expired = (at: Date): Sql[] => [
   sql`delete from proofs where id in (
     select id from proofs where created_at < ${ago(at, DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
+
+export const erased = (userId: number): Sql[] => [sql`delete from proofs where user_id = ${userId}`]

@@ -1,6 +1,7 @@
 import { COUNTER_MAX } from '../../platform/db/counters.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 /** Download traffic of an account since `from`, in bytes, and its peak. */
 export const trafficSince = (db: Db, userId: number, from: Date) =>
@@ -73,3 +74,8 @@ export const storedBefore = async (db: Db, userId: number, at: Date): Promise<nu
     await db.maybe<{ stored: number }>(sql`
       select stored from usage_hours where user_id = ${userId} and hour < ${at} and stored is not null order by hour desc limit 1`)
   )?.stored ?? 0
+
+export const erased = (userId: number): Sql[] => [
+  sql`delete from usage_hours where ctid = any(array(
+    select ctid from usage_hours where user_id = ${userId} limit ${EXPIRED_BATCH}))`,
+]

@@ -1,6 +1,6 @@
 import type { VaultWayKind } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 
 export interface VaultRow {
   recipient: string
@@ -52,3 +52,8 @@ export const countEncrypted = (db: Db, userId: number) =>
         + (select count(*) from trashed_folders where user_id = ${userId} and encrypted) as folders,
       (select count(*) from assets where user_id = ${userId} and encrypted)
         + (select count(*) from trashed_assets where user_id = ${userId} and encrypted) as files`)
+
+export const erased = (userId: number): Sql[] => [
+  sql`delete from vault_ways where user_id = ${userId}`,
+  sql`delete from vaults where user_id = ${userId}`,
+]

@@ -157,6 +157,11 @@ export function AccountPage() {
                 {t.keys}
               </Link>
             </Row>
+            <Row title={pageNames.closeAccount} text={t.closeText}>
+              <Link to="/closeAccount" className={buttonClass()}>
+                {t.toClose}
+              </Link>
+            </Row>
             <Row title={t.session} text={t.signOut}>
               <Button onClick={() => void signOut()}>{shell.shell.signOut}</Button>
             </Row>

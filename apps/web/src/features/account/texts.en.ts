@@ -54,6 +54,8 @@ export const texts = {
   passwordText: 'We send a code to your e-mail address. All other sessions are signed out.',
   keys: 'Manage keys',
   keysText: 'For programs: each with its own permissions.',
+  closeText: 'What is deleted when, what stays and why. You have seven days to change your mind.',
+  toClose: 'Continue',
   session: 'This browser',
   signOut: 'Signing out ends the session here and in every tab.',
   plansIntro: 'What each plan includes. These are the limits the server enforces.',

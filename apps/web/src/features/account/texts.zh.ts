@@ -54,6 +54,8 @@ export const texts: Texts = {
   passwordText: '验证码会发送到您的邮箱。修改后，其他会话会全部退出。',
   keys: '管理密钥',
   keysText: '供程序使用，每个密钥的权限单独设置。',
+  closeText: '说明何时删除哪些内容、哪些须保留及原因；七天内可撤销。',
+  toClose: '继续',
   session: '此浏览器',
   signOut: '退出后，此浏览器所有标签页中的会话都会结束。',
   plansIntro: '各套餐的内容，即服务器实际执行的限制。',

@@ -27,6 +27,7 @@ export const texts = {
   groups: {
     accounts: 'Accounts and sessions',
     emails: 'E-mail address',
+    closing: 'Deleting the account',
     wallets: 'Wallets',
     orders: 'Orders',
     sessions: 'Sessions',

@@ -26,6 +26,7 @@ export const texts: Texts = {
   groups: {
     accounts: '账号与会话',
     emails: '邮箱',
+    closing: '删除账号',
     wallets: '钱包',
     orders: '订单',
     sessions: '会话',

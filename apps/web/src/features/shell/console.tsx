@@ -1,6 +1,7 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { linkTo } from '../../lib/link.ts'
+import { useSession } from '../../lib/session-store.ts'
 import { actingTeam } from '../../lib/team.ts'
 import { SupportButton } from '../feedback/support-button.tsx'
 import { PaletteTrigger } from '../files/palette-trigger.tsx'
@@ -15,6 +16,7 @@ import { useConsoleDrop } from './use-console-drop.ts'
 const consolePages = () => consoleMenus().flatMap(({ links }) => links)
 
 const ActingBanner = lazy(async () => ({ default: (await import('../teams/acting-banner.tsx')).ActingBanner }))
+const ClosingBanner = lazy(async () => ({ default: (await import('../account/closing-banner.tsx')).ClosingBanner }))
 const ConsoleDrop = lazy(async () => ({ default: (await import('./console-drop.tsx')).ConsoleDrop }))
 
 /** Layout of pages that need an account. */
@@ -22,6 +24,7 @@ export function ConsolePage({ children = <Outlet /> }: { children?: ReactNode })
   usePlan()
   const over = useConsoleDrop()
   const team = import.meta.env.SSR ? undefined : actingTeam()
+  const closingAt = useSession((session) => session.userinfo?.closing_at)
   return (
     <div data-console={import.meta.env.SSR || undefined} className="flex min-h-dvh flex-col">
       <Header wide />
@@ -60,6 +63,11 @@ export function ConsolePage({ children = <Outlet /> }: { children?: ReactNode })
           {team && (
             <Suspense>
               <ActingBanner team={team} />
+            </Suspense>
+          )}
+          {closingAt && (
+            <Suspense>
+              <ClosingBanner at={closingAt} />
             </Suspense>
           )}
           {children}

@@ -1,0 +1,1 @@
+export { countPresent as countPresentWorkspaces } from './repository.ts'

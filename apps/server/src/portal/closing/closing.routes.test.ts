@@ -1,0 +1,165 @@
+import { CLOSING_LIFE, errors } from '@tidenet/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { features } from '../../features.ts'
+import { signedIn } from '../../identity/second-factors/sample-person.fixture.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { inbox } from '../../platform/mail/inbox.fixture.ts'
+import { sampleFile } from '../../storage/assets/sample-files.fixture.ts'
+import { endSharesOf } from '../../storage/index.ts'
+import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
+import { eraseDue } from './erase.ts'
+
+let env: TestEnv
+beforeAll(async () => {
+  env = await setup()
+})
+afterAll(() => env.close())
+
+/** Servers cache who a caller is for half a second. */
+const CACHED = 1000
+const start = (person: Person, more: { confirm?: string; give_up_points?: boolean } = {}) =>
+  env.call('closing.start', { confirm: person.email, ...more }, person)
+const state = async (person: Person) => (await env.call('closing.state', {}, person)).data
+const erase = () => eraseDue(env.context, features, new AbortController().signal)
+const givePoints = (person: Person, points: number) =>
+  env.db.run(sql`
+    insert into point_entries (user_id, points, kind, reason, created_at) values (${person.id}, ${points}, 'granted', '', now())`)
+
+describe('an account is scheduled for deletion', () => {
+  it('in seven days, by its owner, who gets an e-mail, and sees it at every sign-in', async () => {
+    const person = await env.person()
+    const { data } = await start(person)
+    const days = (Date.parse(data.closing_at) - env.clock.now()) / CLOSING_LIFE
+    expect(days).toBeCloseTo(1, 3)
+    env.pass(CACHED)
+    expect(await state(person)).toMatchObject({ closing_at: data.closing_at })
+    expect((await env.call('accounts.vipInfo', {}, person)).data).toMatchObject({ closing_at: data.closing_at })
+    expect((await inbox(env, person.email))[0]?.text).toContain('/closeAccount')
+  })
+
+  it('and its other sessions, its API keys and its shares end to work at once', async () => {
+    const [person, visitor] = [await env.person(), await env.person()]
+    const { token: elsewhere } = await signedIn(env, person)
+    const key = await env.key(person, 'admin')
+    const { cid } = await sampleFile(env.db, person.id)
+    const { id } = (await env.call('shares.create', { cid }, person)).data
+    await env.call('shares.setStatus', { cid, status: 1 }, person)
+    const open = () => env.call('shares.check', { username: person.uid, cid, password: '' }, visitor)
+    const target = () => env.call('shares.target', { id })
+    expect([(await open()).code, (await target()).code]).toEqual([0, 0])
+    await start(person)
+    env.pass(CACHED)
+    expect(await env.call('accounts.info', {}, { token: key })).toMatchObject({ code: 401 })
+    expect((await open()).code).not.toBe(0)
+    expect((await target()).code).not.toBe(0)
+    expect(await env.call('accounts.info', {}, { token: elsewhere })).toMatchObject({ code: 401 })
+    // The session that asked for it, and those of others, go on.
+    for (const each of [person, visitor]) expect(await env.call('accounts.info', {}, each)).toMatchObject({ code: 0 })
+  })
+
+  it('and nodes learn that tokens of its shares have ended', async () => {
+    const person = await env.person()
+    const files = [await sampleFile(env.db, person.id), await sampleFile(env.db, person.id)]
+    for (const { cid } of files) {
+      await env.call('shares.create', { cid }, person)
+      await env.call('shares.setStatus', { cid, status: 1 }, person)
+    }
+    await endSharesOf(env.db, person.id)
+    const ended = await env.db.rows<{ target: string }>(
+      sql`select distinct target from ended_shares where account = ${person.uid}`,
+    )
+    expect(ended.map(({ target }) => target).sort()).toEqual(files.map(({ cid }) => cid).sort())
+  })
+
+  it('and asking again does not delay it', async () => {
+    const person = await env.person()
+    const first = (await start(person)).data.closing_at
+    env.pass(60_000)
+    expect((await start(person)).data.closing_at).toBe(first)
+  })
+})
+
+describe('its owner keeps the account with one click', () => {
+  it('and shares and keys work again', async () => {
+    const [person, visitor] = [await env.person(), await env.person()]
+    const key = await env.key(person, 'admin')
+    const { cid } = await sampleFile(env.db, person.id)
+    await env.call('shares.create', { cid }, person)
+    await env.call('shares.setStatus', { cid, status: 1 }, person)
+    await start(person)
+    expect(await env.call('closing.cancel', {}, person)).toMatchObject({ code: 0 })
+    env.pass(CACHED)
+    expect(await env.call('accounts.info', {}, { token: key })).toMatchObject({ code: 0 })
+    expect(await env.call('shares.check', { username: person.uid, cid, password: '' }, visitor)).toMatchObject({
+      code: 0,
+    })
+    env.pass(CLOSING_LIFE)
+    await erase()
+    expect(await env.db.one(sql`select erased_at, closing_at from users where id = ${person.id}`)).toEqual({
+      erased_at: null,
+      closing_at: null,
+    })
+  })
+
+  it('or it is deleted; of undo and deletion at the same time, exactly one wins', async () => {
+    for (let round = 0; round < 5; round++) {
+      const person = await env.person()
+      await start(person)
+      await env.db.run(sql`update users set closing_at = ${new Date(env.clock.now())} where id = ${person.id}`)
+      const [kept] = await Promise.all([env.call('closing.cancel', {}, person), erase()])
+      await erase()
+      const { erased } = await env.db.one<{ erased: boolean }>(
+        sql`select erased_at is not null as erased from users where id = ${person.id}`,
+      )
+      expect(erased).toBe(kept.code !== 0)
+    }
+  })
+})
+
+describe('scheduling is refused', () => {
+  it('without recent authentication, with another name typed, or by an API key', async () => {
+    const [person, other] = [await env.person(), await env.person()]
+    expect(await start(person, { confirm: other.email })).toMatchObject({ err: errors.closingConfirm.err })
+    expect(await start(person, { confirm: '' })).toMatchObject({ err: errors.closingConfirm.err })
+    const token = await env.key(person, 'admin')
+    expect(await env.call('closing.start', { confirm: person.email }, { token })).toMatchObject({
+      err: errors.forbidden.err,
+    })
+    const long = new Date(env.clock.now() - 3_600_000)
+    await env.db.run(sql`update sessions set created_at = ${long} where user_id = ${person.id}`)
+    expect(await start(person)).toMatchObject({ err: errors.recentAuthRequired.err })
+    expect(await state(person)).toMatchObject({ closing_at: '' })
+  })
+
+  it('while coins are on their way, and with points, unless they are given up', async () => {
+    const person = await env.person()
+    await env.db.run(sql`
+      insert into claims (user_id, wallet, day, amount, network, state, due_at, created_at)
+      values (${person.id}, 'tide1y', current_date, 1, '', 'reserved', now(), now())`)
+    await givePoints(person, 7)
+    expect(await state(person)).toMatchObject({ obligations: [{ kind: 'payouts', count: 1 }], points: 7 })
+    expect(await start(person, { give_up_points: true })).toMatchObject({ err: errors.closingObligations.err })
+    await env.db.run(sql`update claims set state = 'done' where user_id = ${person.id}`)
+    expect(await start(person)).toMatchObject({ err: errors.closingPoints.err })
+    expect(await start(person, { give_up_points: true })).toMatchObject({ code: 0 })
+  })
+
+  it('while a team has no other owner', async () => {
+    const person = await env.person()
+    await env.call('teams.create', { name: 'a team' }, person)
+    expect(await state(person)).toMatchObject({ obligations: [{ kind: 'teams', count: 1 }] })
+    expect(await start(person)).toMatchObject({ err: errors.closingObligations.err })
+  })
+
+  it('to operators and agents', async () => {
+    for (const role of ['operator', 'agent'] as const)
+      expect(await start(await env.person({ role }))).toMatchObject({ err: errors.closingRole.err })
+  })
+
+  it('and there is nothing to undo for others', async () => {
+    const [person, other] = [await env.person(), await env.person()]
+    await start(person)
+    expect(await env.call('closing.cancel', {}, other)).toMatchObject({ err: errors.closingNone.err })
+    expect(await state(person)).not.toMatchObject({ closing_at: '' })
+  })
+})
