@@ -26,7 +26,7 @@ export const OWNERS = {
   'network/traffic': ['transfers'],
   'storage/acceleration': ['accelerations', 'near_areas', 'area_reads', 'area_readers'],
   'storage/attachments': ['attachments'],
-  'storage/assets': ['assets', 'reservations', 'former_uploads'],
+  'storage/assets': ['assets', 'asset_versions', 'reservations', 'former_uploads'],
   'storage/contents': ['receipts', 'lost_copies_reported'],
   'storage/download-traffic': ['node_traffic', 'served_batches'],
   'storage/grants': ['upload_grants'],

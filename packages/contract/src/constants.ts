@@ -37,6 +37,10 @@ export const ACCELERATION_DAYS = 60
 export const FREE_STORAGE_DAYS = 549
 /** Decisions 50: deleted items stay in the trash for 30 days. */
 export const TRASH_LIFE = 30 * 24 * 3600 * 1000
+/** Earlier versions that are kept per file, and for how long. */
+export const VERSION_LIMITS = { free: { versions: 5, days: 30 }, paid: { versions: 100, days: 365 } } as const
+/** A deleted version can be brought back within this time. */
+export const VERSION_UNDO = 24 * 3600 * 1000
 /** Spec 9: share downloads of one file, unless the owner is a VIP. */
 export const SHARE_DOWNLOADS = 10
 /** Decisions 39: repeated downloads by the same visitor within this time count once. */

@@ -39,6 +39,7 @@ import { trash } from './api/trash.ts'
 import { uploads } from './api/uploads.ts'
 import { usage } from './api/usage.ts'
 import { vault } from './api/vault.ts'
+import { versions } from './api/versions.ts'
 import { wallets } from './api/wallets.ts'
 import { webhooks } from './api/webhooks.ts'
 import { nodeControl } from './node/control.ts'
@@ -61,6 +62,7 @@ export const contract = {
   assets,
   trash,
   vault,
+  versions,
   uploads,
   downloads,
   shares,

@@ -62,6 +62,8 @@ export const userAssetDetail = z.object({
   Cid: z.string(),
   /** The id of the entry: it stays when the file is renamed, moved, or restored from the trash. */
   AssetID: z.number(),
+  /** How many contents the entry has had. */
+  Version: z.number(),
   area_ids: z.array(z.string()),
   area_maps: z.array(areaMap),
   AssetName: z.string(),

@@ -8,8 +8,8 @@ export type AssetType = (typeof ASSET_TYPES)[number]
 export const assetTypeOf = (value: unknown): AssetType | undefined =>
   ASSET_TYPES.find((type, number) => value === type || value === number || value === String(number))
 
-/** What `create_asset` does if the name is in use: refuses, or lists the file under a numbered name. */
-export const ON_CONFLICT = ['fail', 'keep_both'] as const
+/** What `create_asset` does if the name is in use: refuses, lists the file under a numbered name, or replaces the file's content. */
+export const ON_CONFLICT = ['fail', 'keep_both', 'replace'] as const
 export type OnConflict = (typeof ON_CONFLICT)[number]
 
 /** State of a share; `usedUp`: the download limit is reached. */

@@ -42,6 +42,8 @@ import * as usage from './usage/repository.ts'
 import { serveUsage } from './usage/routes.ts'
 import * as vault from './vault/repository.ts'
 import { serveVault } from './vault/routes.ts'
+import { serveVersions } from './versions/routes.ts'
+import { purgeVersions } from './versions/service.ts'
 
 const MINUTELY = { usual: 60_000, quick: 1000 }
 
@@ -83,6 +85,10 @@ export const storage: readonly Feature<Context>[] = [
   { name: 'vault', serve: serveVault, erase: ({ id }) => vault.erased(id) },
   { name: 'uploads', serve: serveUploads, expired: proofs.expired, erase: ({ id }) => proofs.erased(id) },
   { name: 'grants', expired: grants.expired, erase: grants.erased },
+  { name: 'vault', serve: serveVault },
+  { name: 'versions', serve: serveVersions, tasks: [{ name: 'purge-versions', every: MINUTELY, run: purgeVersions }] },
+  { name: 'uploads', serve: serveUploads, expired: proofs.expired },
+  { name: 'grants', expired: grants.expired },
   { name: 'receipts', expired: receipts.expired },
   { name: 'downloads', serve: serveDownloads },
   { name: 'shares', serve: serveShares },

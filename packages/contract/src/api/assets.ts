@@ -56,7 +56,8 @@ export const assets = {
       trace_id: z.string().max(80).optional(),
       /**
        * What to do if the folder has the name already; then the account may list the same content several times. Absent: names may repeat,
-       * and content that the account has anywhere is refused with `assetExists`.
+       * and content that the account has anywhere is refused with `assetExists`. `replace` needs the permission deleteFile, and keeps the earlier
+       * content as a version.
        */
       on_conflict: z.enum(ON_CONFLICT).optional(),
     }),
@@ -70,6 +71,7 @@ export const assets = {
       'emptyFile',
       'assetExists',
       'nameTaken',
+      'forbidden',
       'quotaExceeded',
       'tooManyUploads',
       'folderUnknown',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { assetId, bool, cid, receiptId, receiptKey, texts, uid } from '../fields.ts'
+import { assetId, bool, cid, int, receiptId, receiptKey, texts, uid } from '../fields.ts'
 import { downloadInfo } from '../objects.ts'
 import { route } from '../route.ts'
 
@@ -9,8 +9,11 @@ export const downloads = {
     path: '/api/v1/storage/share_asset',
     auth: 'readFile',
     input: z.object({
+      /** Also of an earlier version. */
       asset_cid: cid,
       asset_id: assetId,
+      /** An earlier version, by id. */
+      version_id: int(1).optional(),
       need_trace: bool.default(false),
       area_id: texts,
       user_id: uid.optional(),

@@ -26,6 +26,9 @@ export const usage = {
       UsedSize: z.number(),
       /** Reserved for unfinished uploads, not part of `UsedSize`. */
       ReservedSize: z.number(),
+      /** Of the trash and of earlier versions, which use only quota that nothing else needs; not part of `UsedSize`. */
+      TrashSize: z.number(),
+      VersionSize: z.number(),
       AssetCount: z.number(),
       FolderCount: z.number(),
     }),

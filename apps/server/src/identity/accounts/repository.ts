@@ -64,12 +64,13 @@ export interface AccountUsage {
   used_bytes: number
   reserved_bytes: number
   trash_bytes: number
+  version_bytes: number
   asset_count: number
   plan_since: Date | null
   created_at: Date
 }
 
-const usage = sql`id, uid, vip, storage_quota, outflow_quota, used_bytes, reserved_bytes, trash_bytes, asset_count, plan_since, created_at`
+const usage = sql`id, uid, vip, storage_quota, outflow_quota, used_bytes, reserved_bytes, trash_bytes, version_bytes, asset_count, plan_since, created_at`
 
 /** Limits and counters of an account. */
 export const findAccountUsage = (db: Db, userId: number) =>

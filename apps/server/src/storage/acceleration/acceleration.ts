@@ -1,3 +1,3 @@
 /** What other modules of storage use. */
 export { countReader, type NearReader, recordMeasurement } from './reads.ts'
-export { nearOfContents } from './repository.ts'
+export { followContent, nearOfContents } from './repository.ts'

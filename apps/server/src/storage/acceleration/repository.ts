@@ -61,6 +61,14 @@ export const turnOn = (
       owner_country = case when s.off_at is null then s.owner_country else excluded.owner_country end, off_at = null`)
 }
 
+/** A file that is accelerated got other content: that is accelerated too. */
+export const followContent = (tx: Db, userId: number, { from, to }: { from: string; to: string }, at: Date) =>
+  tx.run(sql`
+    insert into accelerations (user_id, cid, areas, owner_country, started_at, ends_at, check_at)
+    select user_id, ${to}, areas, owner_country, ${at}, ends_at, ${at} from accelerations
+    where user_id = ${userId} and cid = ${from} and off_at is null
+    on conflict (user_id, cid) where cid is not null do nothing`)
+
 export const turnOff = (tx: Db, userId: number, target: Target, at: Date) =>
   tx.run(sql`
     update accelerations set off_at = ${at}, check_at = ${at} where user_id = ${userId} and ${isTarget(target)} and off_at is null`)

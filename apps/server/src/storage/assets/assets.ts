@@ -2,13 +2,14 @@
 
 export { emitDeleted } from './emit-deleted.ts'
 export { countByCountry, findHoldersOfAccount } from './info-repository.ts'
-export { listAsset } from './list-asset.ts'
+export { listAsset, receiptOf } from './list-asset.ts'
 export {
   type AssetKey,
   type AssetRow,
   addDownload,
   deleteAsset,
   deleteAssetsIn,
+  deleteFulfilled,
   deleteInFoldersReturning,
   deleteOldReservations,
   deleteReservations,
@@ -29,6 +30,7 @@ export {
   lockDownloads,
   lockExpired,
   moveAssets,
+  type NewAsset,
   type ReservationRow,
   renameAsset,
   reserve,
@@ -37,8 +39,10 @@ export {
   restoreAssets,
   restrictAssets,
   setAreas,
+  setContent,
   setFolder,
   setShared,
   stillListed,
   trashedColumns,
 } from './repository.ts'
+export * as versions from './versions-repository.ts'

@@ -3,20 +3,20 @@ import { emitEvent, takeUploadReceipt } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { issueReceipt } from '../../platform/transparency-log/issue.ts'
 import { findFormerReceipt } from './former-repository.ts'
-import { deleteFulfilled, findEntries, insertAsset, type NewAsset } from './repository.ts'
+import { deleteFulfilled, findKnownReceipt, insertAsset, type NewAsset } from './repository.ts'
 
 /**
  * The receipt of an upload: the one that the account got when it listed the same content before, also if it has deleted it since; otherwise a
  * new one, if the account has not had all of the day. The log keeps receipts for ever.
  */
-async function receiptOf(
+export async function receiptOf(
   tx: Db,
   userId: number,
   stated: Extract<Stated, { kind: 'upload' }>,
   at: Date,
 ): Promise<number | null> {
-  const known = (await findEntries(tx, userId, { cid: stated.cid })).find(({ receipt_id }) => receipt_id !== null)
-  if (known) return known.receipt_id
+  const known = await findKnownReceipt(tx, userId, stated.cid)
+  if (known !== undefined) return known
   const former = await findFormerReceipt(tx, userId, stated.cid)
   if (former !== undefined) return former
   return (await takeUploadReceipt(tx, userId, at)) ? issueReceipt(tx, stated, at) : null

@@ -21,6 +21,7 @@ export interface Owner {
 
 interface Row {
   id: number
+  version: number
   cid: string
   kind: AssetType
   name: string
@@ -38,7 +39,7 @@ interface Row {
 
 const findRows = (db: Db, userId: number, ids: readonly number[]) =>
   db.rows<Row>(sql`
-    select a.id, a.cid, a.kind, a.name, a.size, a.encrypted, a.areas, a.folder_id, a.share_status = ${SHARE.on} as shared, a.downloads, a.created_at,
+    select a.id, a.version, a.cid, a.kind, a.name, a.size, a.encrypted, a.areas, a.folder_id, a.share_status = ${SHARE.on} as shared, a.downloads, a.created_at,
       a.expires_at, a.restricted_to, a.receipt_id
     from unnest(${ids}::bigint[]) with ordinality as asked (id, place)
     join assets a on a.id = asked.id and a.user_id = ${userId}
@@ -98,6 +99,7 @@ function overview(
       Hash: content.hash,
       Cid: row.cid,
       AssetID: row.id,
+      Version: row.version,
       area_ids: areas,
       area_maps: areas.map((area) => ({ key: areaName(area, lang), value: area })),
       AssetName: row.name,

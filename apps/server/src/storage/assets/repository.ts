@@ -7,6 +7,7 @@ export interface AssetRow {
   id: number
   user_id: number
   folder_id: number
+  version: number
   cid: string
   kind: AssetType
   name: string
@@ -28,19 +29,29 @@ export interface AssetKey {
   assetId?: number | undefined
 }
 
-const columns = sql`id, user_id, folder_id, cid, kind, name, size, encrypted, areas, share_status = ${SHARE.on} as shared, restricted_to, expires_at,
+type EntryKey = AssetKey | { cid?: undefined; assetId: number }
+
+const columns = sql`id, user_id, folder_id, version, cid, kind, name, size, encrypted, areas, share_status = ${SHARE.on} as shared, restricted_to, expires_at,
   receipt_id`
 
-const isNamed = (userId: number, { cid, assetId }: AssetKey): Sql =>
-  sql`user_id = ${userId} and cid = ${cid} ${assetId === undefined ? none : sql`and id = ${assetId}`}`
+const isNamed = (userId: number, { cid, assetId }: EntryKey): Sql =>
+  sql`user_id = ${userId} ${cid === undefined ? none : sql`and cid = ${cid}`} ${assetId === undefined ? none : sql`and id = ${assetId}`}`
 
 /** The entry that a call names. Every lookup of one entry goes through this function. */
-export const findAsset = (db: Db, userId: number, key: AssetKey) =>
+export const findAsset = (db: Db, userId: number, key: EntryKey) =>
   db.maybe<AssetRow>(sql`select ${columns} from assets where ${isNamed(userId, key)} order by id limit 1`)
 
 /** All entries that a call can mean, the earliest first. */
 export const findEntries = (db: Db, userId: number, key: AssetKey) =>
   db.rows<AssetRow>(sql`select ${columns} from assets where ${isNamed(userId, key)} order by id`)
+
+/** The receipt that the account has for a content. */
+export const findKnownReceipt = async (db: Db, userId: number, cid: string): Promise<number | undefined> =>
+  (
+    await db.maybe<{ receipt_id: number }>(sql`
+      select receipt_id from assets where user_id = ${userId} and cid = ${cid} and receipt_id is not null
+      union all select receipt_id from asset_versions where user_id = ${userId} and cid = ${cid} and receipt_id is not null limit 1`)
+  )?.receipt_id
 
 /** Bytes that announced uploads of a content have reserved, and that a new announcement under this name replaces. */
 export const reservedFor = async (tx: Db, announced: Announcement): Promise<number> =>
@@ -130,6 +141,14 @@ export const renameAsset = (tx: Db, assetId: number, name: string) =>
 export const setFolder = (tx: Db, assetId: number, folderId: number) =>
   tx.run(sql`update assets set folder_id = ${folderId} where id = ${assetId}`)
 
+/** Replaces the content of an entry; the caller has kept the earlier one as a version. */
+export const setContent = (tx: Db, assetId: number, content: Omit<NewAsset, 'userId' | 'folderId' | 'name'>) =>
+  tx.run(sql`
+    update assets set version = version + 1, cid = ${content.cid}, kind = ${content.kind}, size = ${content.size}, md5 = ${content.md5},
+      encrypted = ${content.encrypted}, areas = ${content.areas}, restricted_to = ${content.restrictedTo}, created_at = ${content.createdAt},
+      expires_at = ${content.expiresAt}, receipt_id = ${content.receiptId}
+    where id = ${assetId}`)
+
 export const setAreas = (tx: Db, assetId: number, areas: readonly string[]) =>
   tx.run(sql`update assets set areas = ${areas} where id = ${assetId}`)
 
@@ -188,13 +207,14 @@ export const findUnencrypted = async (db: Db, userId: number, ids: readonly numb
 export const deleteAssetsIn = (tx: Db, userId: number, folderIds: readonly number[]) =>
   tx.rows<Entry>(sql`delete from assets where user_id = ${userId} and folder_id = any(${folderIds}) returning id, cid`)
 
-/** Which of these contents the account still lists, or has in the trash. */
+/** Which of these contents the account still lists, or has in the trash or as a version. */
 export const stillListed = async (db: Db, userId: number, cids: readonly string[]): Promise<Set<string>> =>
   new Set(
     (
       await db.rows<{ cid: string }>(sql`
         select cid from assets where user_id = ${userId} and cid = any(${cids})
-        union select cid from trashed_assets where user_id = ${userId} and cid = any(${cids})`)
+        union select cid from trashed_assets where user_id = ${userId} and cid = any(${cids})
+        union select cid from asset_versions where user_id = ${userId} and cid = any(${cids})`)
     ).map(({ cid }) => cid),
   )
 
@@ -212,13 +232,19 @@ export const deleteReservations = (tx: Db, userId: number, { traceId, cid }: { t
       and ((trace_id = ${traceId} and ${traceId !== ''}) or (cid = ${cid} and ${cid !== ''}))
     returning cid, trace_id`)
 
-/** Restricts the assets of a content, except those already restricted, to these nodes. */
+/** Restricts the assets and versions of a content, except those already restricted, to these nodes. */
 export const restrictAssets = (tx: Db, cid: string, nodeIds: readonly string[]) =>
-  tx.run(sql`update assets set restricted_to = ${nodeIds} where cid = ${cid} and restricted_to is null`)
+  tx.run(sql`
+    with versions as (update asset_versions set restricted_to = ${nodeIds} where cid = ${cid} and restricted_to is null)
+    update assets set restricted_to = ${nodeIds} where cid = ${cid} and restricted_to is null`)
 
 /** The account proved possession of an asset with the listed size: it may read it from any node. */
 export const liftRestriction = (tx: Db, { cid, size }: { cid: string; size: number }, userId: number) =>
   tx.run(sql`
+    with versions as (
+      update asset_versions set restricted_to = null
+      where cid = ${cid} and user_id = ${userId} and restricted_to is not null and size = ${size}
+    )
     update assets set restricted_to = null where cid = ${cid} and user_id = ${userId} and restricted_to is not null and size = ${size}`)
 
 /** Expired assets. */
@@ -250,7 +276,7 @@ export const lockDownloads = (tx: Db, assetId: number) =>
 export const addDownload = (tx: Db, assetId: number) =>
   tx.run(sql`update assets set downloads = downloads + 1 where id = ${assetId}`)
 
-const restored = sql`cid, kind, size, md5, encrypted, areas, share_status, downloads, restricted_to, created_at, expires_at, receipt_id`
+const restored = sql`version, cid, kind, size, md5, encrypted, areas, share_status, downloads, restricted_to, created_at, expires_at, receipt_id`
 /** Columns that an asset keeps in the trash. */
 export const trashedColumns = sql`user_id, folder_id, seq, name, ${restored}`
 

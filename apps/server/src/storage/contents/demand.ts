@@ -15,7 +15,7 @@ const anonymous = (cid: string): string => `temp:${cid}`
 /** Countries with extra copies of a content, of all accounts that accelerate it. */
 const NEAR_AREAS_OF_CONTENT = 2 * NEAR_AREAS_MAX
 
-/** Implements placement's `Demand` with assets, the trash, anonymous files, attachments and receipts. */
+/** Implements placement's `Demand` with assets, their versions, the trash, anonymous files, attachments and receipts. */
 export const demand: Demand = {
   /**
    * Only accounts that possess the bytes count. An announcement, or an entry restricted to some nodes, could otherwise spread
@@ -27,6 +27,8 @@ export const demand: Demand = {
       from (
         select cid, areas from assets where cid = any(${cids}) and restricted_to is null
         union all select cid, areas from trashed_assets where cid = any(${cids}) and restricted_to is null
+        union all select v.cid, coalesce(a.areas, t.areas, '{}') from asset_versions v left join assets a on a.id = v.asset_id
+          left join trashed_assets t on t.asset_id = v.asset_id where v.cid = any(${cids}) and v.restricted_to is null
         union all select cid, areas from temp_files where cid = any(${cids}) and stored and restricted_to is null
         union all select cid, '{}'::text[] from attachments where cid = any(${cids}) and restricted_to is null
       ) o left join lateral unnest(o.areas) area on true
@@ -59,6 +61,7 @@ export const demand: Demand = {
     tx.rows<Copy>(sql`
       select cid, unnest(restricted_to) as "nodeId" from assets where cid = any(${cids}) and restricted_to is not null
       union select cid, unnest(restricted_to) from trashed_assets where cid = any(${cids}) and restricted_to is not null
+      union select cid, unnest(restricted_to) from asset_versions where cid = any(${cids}) and restricted_to is not null
       union select cid, unnest(restricted_to) from temp_files where cid = any(${cids}) and stored and restricted_to is not null
       union select cid, unnest(restricted_to) from attachments where cid = any(${cids}) and restricted_to is not null`),
 
@@ -66,6 +69,7 @@ export const demand: Demand = {
     const rows = await db.rows<{ cid: string }>(sql`
       select cid from assets where cid = any(${cids}) and ${nodeId} = any(restricted_to)
       union select cid from trashed_assets where cid = any(${cids}) and ${nodeId} = any(restricted_to)
+      union select cid from asset_versions where cid = any(${cids}) and ${nodeId} = any(restricted_to)
       union select cid from temp_files where cid = any(${cids}) and stored and ${nodeId} = any(restricted_to)
       union select cid from attachments where cid = any(${cids}) and ${nodeId} = any(restricted_to)
       union select cid from receipts where cid = any(${cids}) and node_id = ${nodeId} and not spent and not invited`)
@@ -74,7 +78,8 @@ export const demand: Demand = {
 
   async listed(tx, cids) {
     const rows = await tx.rows<{ cid: string }>(sql`
-      select cid from assets where cid = any(${cids}) union select cid from trashed_assets where cid = any(${cids})`)
+      select cid from assets where cid = any(${cids}) union select cid from trashed_assets where cid = any(${cids})
+      union select cid from asset_versions where cid = any(${cids})`)
     return new Set(rows.map((row) => row.cid))
   },
 
@@ -83,6 +88,8 @@ export const demand: Demand = {
       select c.cid, o.user_id, o.name from unnest(${cids}::text[]) c (cid), lateral (
         (select a.user_id, a.name, 1 as rank from assets a where a.cid = c.cid limit 1)
         union all (select a.user_id, a.name, 2 from trashed_assets a where a.cid = c.cid limit 1)
+        union all (select v.user_id, coalesce(a.name, t.name, ''), 2 from asset_versions v left join assets a on a.id = v.asset_id
+          left join trashed_assets t on t.asset_id = v.asset_id where v.cid = c.cid limit 1)
         union all (select null::bigint, f.name, 3 from temp_files f where f.cid = c.cid limit 1)
         union all (select null::bigint, f.name, 4 from attachments f where f.cid = c.cid limit 1)
         order by rank limit 1

@@ -45,6 +45,7 @@ export const spendUnlisted = (tx: Db, { userId, uid }: { userId: number; uid: st
     update receipts r set spent = true where r.account = ${uid} and r.trace_id = ${traceId} and not r.spent
       and not exists (select 1 from assets a where a.user_id = ${userId} and a.cid = r.cid)
       and not exists (select 1 from trashed_assets a where a.user_id = ${userId} and a.cid = r.cid)
+      and not exists (select 1 from asset_versions a where a.user_id = ${userId} and a.cid = r.cid)
     returning cid`)
 
 /** Receipts are kept for longer than they are accepted, so that none counts twice. */

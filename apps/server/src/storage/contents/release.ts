@@ -32,6 +32,7 @@ export async function releaseContents(
       select c.cid from unnest(${contents.map(({ cid }) => cid)}::text[], ${contents.map(({ sole_holder }) => sole_holder)}::text[]) c (cid, sole_holder)
       where not exists (select 1 from assets a where a.cid = c.cid and a.restricted_to is null)
         and not exists (select 1 from trashed_assets a where a.cid = c.cid and a.restricted_to is null)
+        and not exists (select 1 from asset_versions v where v.cid = c.cid and v.restricted_to is null)
         and not exists (select 1 from temp_files t where t.cid = c.cid and t.stored and t.expires_at > ${at} and t.restricted_to is null)
         and not exists (select 1 from attachments t where t.cid = c.cid and t.restricted_to is null)
         and not exists (select 1 from receipts r where r.cid = c.cid and not r.spent and ${isPossession})`)

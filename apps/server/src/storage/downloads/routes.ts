@@ -7,9 +7,10 @@ import { openDownload, ownDownload } from './service.ts'
 
 export function serveDownloads(serving: ServerServing, context: Context): void {
   serveModule(serving, 'downloads', {
-    own: ({ asset_cid, asset_id, area_id, preview, receipt_key: receiptKey }, { caller, ip }) =>
+    own: ({ asset_cid, asset_id, version_id: versionId, area_id, preview, receipt_key: receiptKey }, { caller, ip }) =>
       ownDownload(context, caller, {
         key: readKey(asset_cid, asset_id),
+        versionId,
         areas: readAreas(area_id),
         preview,
         receiptKey,

@@ -4,7 +4,7 @@ import { lastEnded, placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
 import { countReader } from '../acceleration/acceleration.ts'
-import { type AssetKey, downloadsOf, findAsset } from '../assets/assets.ts'
+import { type AssetKey, type AssetRow, downloadsOf, findAsset, versions } from '../assets/assets.ts'
 import { readKey } from '../assets/key.ts'
 import { hasUsedUpDownloads } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
@@ -15,19 +15,50 @@ import { dayOf, sentToVisitors, visitorLimit, visitorOf } from '../traces/visito
 import { downloadTrafficLeft } from '../usage/service.ts'
 import { type SourceRequest, sourcesOf } from './sources.ts'
 
+/** The content of an entry, or of an earlier version. An entry that has the content comes before versions. */
+async function findOwnContent(
+  context: Pick<Context, 'db' | 'clock'>,
+  userId: number,
+  key: AssetKey,
+  versionId: number | undefined,
+): Promise<AssetRow | undefined> {
+  const { db } = context
+  const { cid, assetId } = key
+  const current = versionId === undefined ? await findAsset(db, userId, key) : undefined
+  if (current) return current
+  const at = now(context)
+  const version =
+    versionId === undefined
+      ? await versions.findVersionOf(db, userId, { cid, assetId }, at)
+      : await versions.findVersion(db, userId, versionId, at)
+  if (!version || version.removed_at || version.cid !== cid || version.asset_id !== (assetId ?? version.asset_id))
+    return undefined
+  const entry = await findAsset(db, userId, { assetId: version.asset_id })
+  const { kind, size, encrypted, restricted_to, receipt_id } = version
+  return entry && { ...entry, cid, kind, size, encrypted, restricted_to, receipt_id }
+}
+
 /** Sources for a file of the caller's account. @param ip of the reader; absent: it only asks where the file is */
 export async function ownDownload(
   context: Context,
   caller: Member,
   {
     key,
+    versionId,
     areas,
     preview = false,
     receiptKey,
     ip,
-  }: { key: AssetKey; areas: readonly string[]; preview?: boolean; receiptKey?: string | undefined; ip?: string },
+  }: {
+    key: AssetKey
+    versionId?: number | undefined
+    areas: readonly string[]
+    preview?: boolean
+    receiptKey?: string | undefined
+    ip?: string
+  },
 ): Promise<Output<typeof contract.downloads.own>> {
-  const asset = await findAsset(context.db, caller.userId, key)
+  const asset = await findOwnContent(context, caller.userId, key, versionId)
   if (!asset) throw new AppError('assetUnknown')
   const { cid } = asset
   if (asset.expires_at.getTime() <= context.clock.now()) throw new AppError('fileExpired')

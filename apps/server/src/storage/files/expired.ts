@@ -7,6 +7,7 @@ import {
   findExpired,
   findOldReservations,
   lockExpired,
+  versions,
 } from '../assets/assets.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
@@ -27,7 +28,8 @@ export async function expireAssets(context: Deps): Promise<void> {
       // Another server may have deleted it, or its expiry changed.
       if (!(await lockExpired(tx, asset.id, at))) return
       await deleteAsset(tx, asset)
-      await releaseContents(context, tx, [asset.cid], { userId: asset.user_id, uid: account.uid })
+      const earlier = await versions.deleteVersionsOf(tx, asset.user_id, [asset.id])
+      await releaseContents(context, tx, [asset.cid, ...earlier], { userId: asset.user_id, uid: account.uid })
       await emitDeleted(tx, asset.user_id, [asset], { trashed: false, at })
       await recordStored(tx, asset.user_id, at)
     })

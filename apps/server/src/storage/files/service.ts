@@ -14,7 +14,7 @@ import { ownDownload } from '../downloads/service.ts'
 import { lockTargetFolder } from '../folders/service.ts'
 import { closeGrants, closeOldestGrant, endGrants, enforceAccountLimit, hasReceipt } from '../grants/grants.ts'
 import { candidateSlots } from '../grants/targets.ts'
-import { assetExpiry } from '../receipts/announced.ts'
+import { assetExpiry } from '../lifetimes.ts'
 import { acceptReceipt } from '../receipts/receipts.ts'
 import { clearSoleHolder } from '../receipts/sole-holder.ts'
 import { closeTrace, lockUnnamedUpload, nameTrace, openTrace } from '../traces/service.ts'
@@ -22,6 +22,7 @@ import { deleteTrashedAsset, enforceTrashLimit, freeQuota, trashFiles } from '..
 import { resolveConflict } from '../tree/tree.ts'
 import { readProof } from '../uploads/proofs.ts'
 import { recordStored } from '../usage/service.ts'
+import { replaceContent } from '../versions/replace.ts'
 
 type Creation = Parsed<typeof contract.assets.create>
 
@@ -38,6 +39,8 @@ export async function createAsset(
   const reads = hasPermission(caller, 'readFile')
   // A key that may not read files must not publish the account's uploads as anonymous files.
   if (input.group_id === -1) return createTempFile(context, input, { ip, uid: reads ? caller.uid : '' })
+  // It can push earlier versions out.
+  if (input.on_conflict === 'replace' && !hasPermission(caller, 'deleteFile')) throw new AppError('forbidden')
   const { text: cid } = readCid(input.asset_cid)
   const areas = readAreas(input.area_id, input.area_ids)
   if (input.receipt) await acceptReceipt(context, input.receipt)
@@ -116,7 +119,11 @@ async function createEntry(
   if (input.proven) await clearSoleHolder(tx, input.cid, caller.uid)
   const announced = { ...asset, name: input.asset_name, onConflict: input.on_conflict }
   const reserved = await assets.reservedFor(tx, announced)
-  if (size > free + reserved) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
+  const replaced = resolved?.replaced
+    ? await assets.findAsset(tx, caller.userId, { assetId: resolved.replaced })
+    : undefined
+  // Its bytes become those of a version.
+  if (size > free + reserved + (replaced?.size ?? 0)) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
   // A client with a receipt or a proof will not upload, so the content must not be announced.
   if (!possessed && (input.receipt || input.proven)) throw new AppError('proofFailed')
   const begun = { userId: caller.userId, account: caller.uid, kind: 'upload' as const }
@@ -129,7 +136,9 @@ async function createEntry(
   }
   if (!resolved) await deleteTrashedAsset(tx, caller.userId, input.cid)
   const listed = { ...asset, restrictedTo, expiresAt: assetExpiry(at) }
-  await assets.listAsset(tx, listed, { uid: caller.uid, node: receipt?.node })
+  const sender = { uid: caller.uid, node: receipt?.node }
+  if (replaced) await replaceContent(context, tx, replaced, listed, sender)
+  else await assets.listAsset(tx, listed, sender)
   // Nothing was uploaded: the one trace of the upload is closed here, because a client may never report on it.
   const unneeded =
     input.proven || (owned && input.trace_id) ? await closeUnneededUpload(tx, caller, input, size, at) : undefined
@@ -218,7 +227,8 @@ export async function removeAsset(
       await enforceTrashLimit(context, tx, caller)
     } else {
       await assets.deleteAsset(tx, asset)
-      await releaseContents(context, tx, [cid], caller)
+      const earlier = await assets.versions.deleteVersionsOf(tx, caller.userId, [asset.id])
+      await releaseContents(context, tx, [cid, ...earlier], caller)
       await assets.emitDeleted(tx, caller.userId, [asset], { trashed: false, at })
     }
     await recordStored(tx, caller.userId, at)

@@ -11,6 +11,7 @@ import {
   emitDeleted,
   findAsset,
   renameAsset,
+  versions,
 } from '../assets/assets.ts'
 import { overviewsOf } from '../assets/overview.ts'
 import { releaseInBatches } from '../contents/release.ts'
@@ -157,9 +158,11 @@ export async function removeFolder(
     }
     const entries = await deleteAssetsIn(tx, caller.userId, tree)
     const announced = await deleteReservationsIn(tx, caller.userId, tree)
-    await deleteLinks(tx, caller.userId, { assets: entries.map(({ id }) => id), folders: tree })
+    const ids = entries.map(({ id }) => id)
+    const earlier = await versions.deleteVersionsOf(tx, caller.userId, ids)
+    await deleteLinks(tx, caller.userId, { assets: ids, folders: tree })
     await folders.deleteFolders(tx, caller.userId, tree)
-    await releaseInBatches(context, tx, caller, [...entries.map(({ cid }) => cid), ...announced])
+    await releaseInBatches(context, tx, caller, [...entries.map(({ cid }) => cid), ...earlier, ...announced])
     await emitDeleted(tx, caller.userId, entries, { trashed: false, at: now(context) })
     await recordStored(tx, caller.userId, now(context))
     return { folders: tree.length, assets: entries.length }

@@ -10,6 +10,7 @@ export {
   findLinks,
   findOpenLinks,
   findSharedTargets,
+  followContent,
   type LinkRow,
   type LinkTarget,
   recordDownload,

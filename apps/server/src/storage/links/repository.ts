@@ -86,6 +86,10 @@ export const updateLink = (tx: Db, link: Pick<LinkRow, 'id' | 'short_pass' | 'ex
       updated_at = greatest(${at}::timestamptz, updated_at + interval '1 millisecond')
     where id = ${link.id}`)
 
+/** The content of an entry was replaced: its links show the new one. */
+export const followContent = (tx: Db, assetId: number, cid: string) =>
+  tx.run(sql`update links set target = ${cid} where asset_id = ${assetId}`)
+
 export const deleteLink = (tx: Db, id: string) => tx.run(sql`delete from links where id = ${id}`)
 
 /** Deletes links and counted downloads of deleted entries and folders. */

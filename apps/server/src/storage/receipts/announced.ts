@@ -1,17 +1,16 @@
-import { FREE_STORAGE_DAYS, type ReceiptClaims } from '@tidenet/contract'
+import type { ReceiptClaims } from '@tidenet/contract'
 import { limitsOf, lockAccountForUpdate, lockUidForUpdate } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
-import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { deleteReservationsOf, findAsset, listAsset, type ReservationRow } from '../assets/assets.ts'
+import { type AssetRow, deleteReservationsOf, findAsset, listAsset, type ReservationRow } from '../assets/assets.ts'
 import { possessionOf } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
+import { assetExpiry } from '../lifetimes.ts'
 import { markTempFileStored } from '../temp-files/temp-files.ts'
 import { deleteTrashedAsset, freeQuota } from '../trash/service.ts'
 import { resolveConflict } from '../tree/tree.ts'
 import { recordStored } from '../usage/service.ts'
-
-export const assetExpiry = (at: Date): Date => new Date(at.getTime() + FREE_STORAGE_DAYS * DAY)
+import { replaceContent } from '../versions/replace.ts'
 
 /** Called when a node's receipt was accepted: lists the asset or anonymous file that was announced before its bytes. */
 export async function listAnnouncedAsset(
@@ -42,7 +41,7 @@ export async function listAnnouncedAsset(
 
 /** Lists one announced asset, or nothing if it does not fit. The bytes are there, so a name that was taken meanwhile is numbered. */
 async function listOne(
-  context: Pick<Context, 'log'>,
+  context: Pick<Context, 'clock' | 'log'>,
   tx: Db,
   claims: ReceiptClaims,
   { folder_id: folderId, on_conflict: onConflict, ...announced }: ReservationRow,
@@ -52,6 +51,7 @@ async function listOne(
   const user = await lockAccountForUpdate(tx, announced.user_id)
   const { cid } = claims
   let { name } = announced
+  let replaced: AssetRow | undefined
   if (onConflict === null) {
     // For example restored from the trash during the upload: it stays as it is.
     if (await findAsset(tx, user.id, { cid })) return
@@ -60,9 +60,10 @@ async function listOne(
     const resolved = await resolveConflict(tx, place, onConflict === 'fail' ? 'keep_both' : onConflict)
     if (resolved.listed) return
     name = resolved.name
+    if (resolved.replaced) replaced = await findAsset(tx, user.id, { assetId: resolved.replaced })
   }
   const left = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
-  if (claims.size > left) {
+  if (claims.size > left + (replaced?.size ?? 0)) {
     context.log.warn(
       { cid: claims.cid, account: claims.sub },
       'an upload was larger than announced and does not fit the quota',
@@ -84,5 +85,7 @@ async function listOne(
     createdAt: at,
     expiresAt: assetExpiry(at),
   }
-  await listAsset(tx, asset, { uid: user.uid, node: claims.iss })
+  const sender = { uid: user.uid, node: claims.iss }
+  if (replaced) await replaceContent(context, tx, replaced, asset, sender)
+  else await listAsset(tx, asset, sender)
 }

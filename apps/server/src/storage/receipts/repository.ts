@@ -14,6 +14,7 @@ export const findUnlisted = (tx: Db, { id, uid }: { id: number; uid: string }) =
     select r.cid, max(r.size) as size from receipts r where r.account = ${uid} and not r.spent
       and not exists (select 1 from assets a where a.user_id = ${id} and a.cid = r.cid)
       and not exists (select 1 from trashed_assets a where a.user_id = ${id} and a.cid = r.cid)
+      and not exists (select 1 from asset_versions a where a.user_id = ${id} and a.cid = r.cid)
     group by r.cid order by max(r.received_at) desc, r.cid`)
 
 /** Whether an asset, the trash, an anonymous file or a receipt refers to the content. */
@@ -21,6 +22,7 @@ export const isReferenced = async (tx: Db, cid: string): Promise<boolean> =>
   (
     await tx.one<{ referenced: boolean }>(sql`
       select exists (select 1 from assets where cid = ${cid}) or exists (select 1 from trashed_assets where cid = ${cid})
+        or exists (select 1 from asset_versions where cid = ${cid})
         or exists (select 1 from temp_files where cid = ${cid} and stored)
         or exists (select 1 from attachments where cid = ${cid})
         or exists (select 1 from receipts where cid = ${cid} and not spent) as referenced`)

@@ -79,7 +79,7 @@ export interface WantedRow {
   enterprise: boolean
 }
 
-/** Contents that an account lets third parties have. Those in the trash, and of accounts without a paid plan, are kept but not added. */
+/** Contents that an account lets third parties have. Those in the trash, earlier versions, and those of accounts without a paid plan, are kept but not added. */
 export const findWanted = (tx: Db, cids: readonly string[], { paid, enterprise }: { paid: Sql; enterprise: Sql }) =>
   tx.rows<WantedRow>(sql`
     select a.cid, bool_or(not a.trashed and a.user_id in (${paid})) as paid,
@@ -88,6 +88,8 @@ export const findWanted = (tx: Db, cids: readonly string[], { paid, enterprise }
     from (
       select cid, user_id, restricted_to, areas, encrypted, false as trashed from assets where cid = any(${cids})
       union all select cid, user_id, restricted_to, areas, encrypted, true from trashed_assets where cid = any(${cids})
+      union all select v.cid, v.user_id, v.restricted_to, coalesce(e.areas, t.areas, '{}'), v.encrypted, true from asset_versions v
+        left join assets e on e.id = v.asset_id left join trashed_assets t on t.asset_id = v.asset_id where v.cid = any(${cids})
     ) a left join third_party_choices c on c.user_id = a.user_id
     where ${isAgreed} group by a.cid`)
 

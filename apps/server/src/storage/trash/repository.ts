@@ -165,11 +165,11 @@ export const deleteEntry = (tx: Db, trashId: number) => tx.run(sql`delete from t
 export const restrictTrashedAssets = (tx: Db, cid: string, nodeIds: readonly string[]) =>
   tx.run(sql`update trashed_assets set restricted_to = ${nodeIds} where cid = ${cid} and restricted_to is null`)
 
-/** Removes the entries of a content that is uploaded again from the trash, with their links. */
+/** Removes the entries of a content that is uploaded again from the trash, with their links; those with versions stay. */
 export async function deleteTrashedAsset(tx: Db, userId: number, cid: string): Promise<void> {
-  const gone = await tx.rows<{ id: number }>(
-    sql`delete from trashed_assets where user_id = ${userId} and cid = ${cid} returning asset_id as id`,
-  )
+  const gone = await tx.rows<{ id: number }>(sql`
+    delete from trashed_assets a where user_id = ${userId} and cid = ${cid}
+      and not exists (select 1 from asset_versions v where v.asset_id = a.asset_id) returning asset_id as id`)
   if (gone.length > 0) await deleteLinks(tx, userId, { assets: gone.map(({ id }) => id) })
 }
 

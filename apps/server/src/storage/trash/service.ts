@@ -285,7 +285,7 @@ export async function deletePermanently(context: Deps, caller: Member, ids?: rea
 
 const BATCH = 500
 
-/** Deletes entries of the trash and releases their contents. */
+/** Deletes entries of the trash with their versions, and releases their contents. */
 export async function purge(
   context: Pick<Context, 'clock'>,
   tx: Db,
@@ -304,7 +304,12 @@ async function deleteEntries(
   held?: number,
 ): Promise<void> {
   const entries = await repository.deleteTrash(tx, userId, ids)
-  const cids = entries.map(({ cid }) => cid)
+  const earlier = await assets.versions.deleteVersionsOf(
+    tx,
+    userId,
+    entries.map(({ id }) => id),
+  )
+  const cids = [...entries.map(({ cid }) => cid), ...earlier]
   await releaseInBatches(context, tx, { userId, uid }, cids, held)
   await assets.emitDeleted(tx, userId, entries, { trashed: false, at: now(context) })
 }
@@ -323,21 +328,53 @@ export async function enforceTrashLimit(
 }
 
 /**
- * Purges the oldest entries of the trash until assets and trash fit the quota: the trash uses only quota that nothing else needs. Called
- * in the transaction that listed an asset. Announced uploads do not count, because they may never come.
+ * Purges the oldest entries of the trash, and then the oldest versions, until all fit the quota: they use only quota that nothing else
+ * needs. Called in the transaction that listed an asset. Announced uploads do not count, because they may never come.
  */
 export async function freeQuota(context: Pick<Context, 'clock'>, tx: Db, userId: number): Promise<void> {
   const user = await lockAccountForUpdate(tx, userId)
-  let over = user.used_bytes + user.trash_bytes - limitsOf(user).storage
-  while (over > 0 && user.trash_bytes > 0) {
-    const oldest = await repository.lockOldest(tx, userId, BATCH)
-    if (oldest.length === 0) return
+  const account = { userId, uid: user.uid }
+  const over = user.used_bytes + user.trash_bytes + user.version_bytes - limitsOf(user).storage
+  const still = await purgeOldest(over, {
+    find: () => repository.lockOldest(tx, userId, BATCH),
+    purge: (ids) => deleteEntries(context, tx, account, ids, 0),
+    over: () => overQuota(tx, userId),
+  })
+  await purgeOldest(still, {
+    find: () => assets.versions.findOldestVersions(tx, userId, BATCH),
+    purge: async (ids) =>
+      releaseInBatches(context, tx, account, await assets.versions.deleteVersions(tx, userId, ids), 0),
+    over: () => overQuota(tx, userId),
+  })
+}
+
+async function overQuota(tx: Db, userId: number): Promise<number> {
+  const user = await findAccountUsage(tx, userId)
+  return user.used_bytes + user.trash_bytes + user.version_bytes - limitsOf(user).storage
+}
+
+/** Purges in batches until nothing is over the quota, or nothing is left. @returns the bytes that are still over it */
+async function purgeOldest(
+  bytes: number,
+  step: {
+    find: () => Promise<readonly { id: number; size: number }[]>
+    purge: (ids: number[]) => Promise<void>
+    /** More than the sizes may have been freed: an entry of the trash takes its versions along. */
+    over: () => Promise<number>
+  },
+): Promise<number> {
+  let over = bytes
+  while (over > 0) {
+    const oldest = await step.find()
+    if (oldest.length === 0) return over
     const purged: number[] = []
     for (const { id, size } of oldest) {
       if (over <= 0) break
       purged.push(id)
       over -= size
     }
-    await deleteEntries(context, tx, { userId, uid: user.uid }, purged, 0)
+    await step.purge(purged)
+    over = await step.over()
   }
+  return over
 }

@@ -19,6 +19,8 @@ export interface Resolution {
   name: string
   /** The content is there already: nothing is to be listed. */
   listed: boolean
+  /** The entry whose content is to be replaced. */
+  replaced?: number
 }
 
 /**
@@ -31,6 +33,9 @@ export async function resolveConflict(tx: Db, place: Place, onConflict: OnConfli
   if (onConflict === 'keep_both') return findFreeName(tx, userId, { folderId, name, max: ASSET_NAME_MAX, cid })
   const taken = await findNamed(tx, userId, folderId, [name])
   if (taken.some((item) => item.kind !== 'group' && item.id === cid)) return { name, listed: true }
+  // Names could repeat before: the newest of several files.
+  const replaced = Math.max(0, ...taken.map((item) => (item.kind === 'group' ? 0 : item.asset_id)))
+  if (onConflict === 'replace' && replaced > 0) return { name, listed: false, replaced }
   if (taken.length > 0) throw new AppError('nameTaken', { name })
   return { name, listed: false }
 }

@@ -47,6 +47,8 @@ export async function storageSize(context: Deps, caller: Member): Promise<Output
     TotalSize: limits.storage,
     UsedSize: account.used_bytes,
     ReservedSize: account.reserved_bytes,
+    TrashSize: account.trash_bytes,
+    VersionSize: account.version_bytes,
     AssetCount: account.asset_count,
     FolderCount: folders,
   }

@@ -40,6 +40,7 @@ export const texts = {
     folders: 'Folders',
     assets: 'Files',
     trash: 'Trash',
+    versions: 'Versions',
     uploads: 'Uploads',
     downloads: 'Downloads',
     shares: 'Shares',

@@ -39,6 +39,7 @@ export const texts: Texts = {
     folders: '文件夹',
     assets: '文件',
     trash: '回收站',
+    versions: '历史版本',
     uploads: '上传',
     downloads: '下载',
     shares: '分享',

@@ -1,0 +1,105 @@
+import type { AssetType } from '@tidenet/contract'
+import type { Db } from '../../platform/db/db.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+
+/** The table of versions: what entries contained before. */
+
+export interface VersionRow {
+  id: number
+  asset_id: number
+  version: number
+  cid: string
+  kind: AssetType
+  size: number
+  md5: string | null
+  encrypted: boolean
+  restricted_to: string[] | null
+  receipt_id: number | null
+  created_at: Date
+  replaced_at: Date
+  purge_at: Date
+  removed_at: Date | null
+}
+
+const columns = sql`v.id, v.asset_id, v.version, v.cid, v.kind, v.size, v.md5, v.encrypted, v.restricted_to, v.receipt_id, v.created_at, v.replaced_at,
+  v.purge_at, v.removed_at`
+
+/** Keeps the content that an entry has now. */
+export const keepVersion = (tx: Db, assetId: number, { at, purgeAt }: { at: Date; purgeAt: Date }) =>
+  tx.run(sql`
+    insert into asset_versions (user_id, asset_id, version, cid, kind, size, md5, encrypted, restricted_to, receipt_id, created_at, replaced_at, purge_at)
+    select user_id, id, version, cid, kind, size, md5, encrypted, restricted_to, receipt_id, created_at, ${at}, ${purgeAt}
+    from assets where id = ${assetId}`)
+
+/** A page of the versions of an entry, the newest first. */
+export const findVersions = (db: Db, assetId: number, at: Date, limit: number, offset: number) =>
+  db.rows<VersionRow>(sql`
+    select ${columns} from asset_versions v where v.asset_id = ${assetId} and v.purge_at > ${at}
+    order by v.version desc limit ${limit} offset ${offset}`)
+
+export const countVersions = async (db: Db, assetId: number, at: Date): Promise<number> =>
+  (
+    await db.one<{ count: number }>(
+      sql`select count(*) as count from asset_versions where asset_id = ${assetId} and purge_at > ${at}`,
+    )
+  ).count
+
+/** A version of an entry that the account lists; none of an entry in the trash. */
+const findOne = (db: Db, userId: number, condition: Sql, at: Date) =>
+  db.maybe<VersionRow>(sql`
+    select ${columns} from asset_versions v join assets a on a.id = v.asset_id and a.user_id = v.user_id
+    where v.user_id = ${userId} and v.purge_at > ${at} and ${condition} order by v.id desc limit 1`)
+
+export const findVersion = (db: Db, userId: number, id: number, at: Date) => findOne(db, userId, sql`v.id = ${id}`, at)
+
+/** The newest version with this content, of this entry or of any. Deleted ones are not readable. */
+export const findVersionOf = (
+  db: Db,
+  userId: number,
+  { cid, assetId }: { cid: string; assetId: number | undefined },
+  at: Date,
+) =>
+  findOne(
+    db,
+    userId,
+    sql`v.cid = ${cid} and v.removed_at is null and (${assetId ?? null}::bigint is null or v.asset_id = ${assetId ?? null})`,
+    at,
+  )
+
+export const markRemoved = (tx: Db, id: number, { at, purgeAt }: { at: Date; purgeAt: Date }) =>
+  tx.run(sql`update asset_versions set removed_at = ${at}, purge_at = least(purge_at, ${purgeAt}) where id = ${id}`)
+
+export const markKept = (tx: Db, id: number, purgeAt: Date) =>
+  tx.run(sql`update asset_versions set removed_at = null, purge_at = ${purgeAt} where id = ${id}`)
+
+/** Deletes versions of an entry beyond the newest `max`. @returns their CIDs */
+export const deleteSurplus = (tx: Db, assetId: number, max: number) =>
+  deleteWhere(tx, sql`select id from asset_versions where asset_id = ${assetId} order by version desc offset ${max}`)
+
+/** Deletes all versions of these entries, which are deleted too. @returns their CIDs */
+export const deleteVersionsOf = (tx: Db, userId: number, assetIds: readonly number[]) =>
+  deleteWhere(tx, sql`select id from asset_versions where user_id = ${userId} and asset_id = any(${assetIds})`)
+
+export const deleteVersions = (tx: Db, userId: number, ids: readonly number[]) =>
+  deleteWhere(tx, sql`select id from asset_versions where user_id = ${userId} and id = any(${ids})`)
+
+/** Deletes those of these versions that are due. @returns their CIDs */
+export const deleteDue = (tx: Db, userId: number, ids: readonly number[], at: Date) =>
+  deleteWhere(
+    tx,
+    sql`select id from asset_versions where user_id = ${userId} and id = any(${ids}) and purge_at <= ${at}`,
+  )
+
+const deleteWhere = async (tx: Db, ids: Sql): Promise<string[]> =>
+  (await tx.rows<{ cid: string }>(sql`delete from asset_versions where id in (${ids}) returning cid`)).map(
+    ({ cid }) => cid,
+  )
+
+/** The versions of an account that were replaced first. */
+export const findOldestVersions = (tx: Db, userId: number, limit: number) =>
+  tx.rows<{ id: number; size: number }>(sql`
+    select id, size from asset_versions where user_id = ${userId} order by replaced_at, id limit ${limit}`)
+
+export const findDueVersions = (db: Db, at: Date, limit: number) =>
+  db.rows<{ id: number; user_id: number }>(sql`
+    select id, user_id from asset_versions where purge_at <= ${at} order by purge_at limit ${limit}`)
