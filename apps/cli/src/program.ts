@@ -6,6 +6,7 @@ import { addKeyCommands } from './commands/keys.ts'
 import { addListCommand } from './commands/ls.ts'
 import { addNodeCommands } from './commands/nodes.ts'
 import { addReceiptCommand } from './commands/receipt.ts'
+import { addVersionsCommand } from './commands/versions.ts'
 import { addSessionCommands } from './commands/session.ts'
 import { addShareCommand } from './commands/share.ts'
 import { addUpCommand } from './commands/up.ts'
@@ -21,7 +22,8 @@ const { help, usage } = texts
 export function createProgram(): Command {
   const program = new Command('tidenet')
     .description(texts.about)
-    .version(VERSION, '-V, --version', help.version)
+    // `get` has a --version of its own; options of the program would be read first.
+    .version(VERSION, isGet(process.argv) ? '-V' : '-V, --version', help.version)
     .option('--json', texts.json)
     .helpOption('-h, --help', help.helpOption)
     .helpCommand('help [command]', help.helpCommand)
@@ -37,11 +39,15 @@ export function createProgram(): Command {
   addFileCommands(program)
   addShareCommand(program)
   addReceiptCommand(program)
+  addVersionsCommand(program)
   addKeyCommands(program)
   addNodeCommands(program)
   addVerifyCommand(program)
   return program
 }
+
+const isGet = (argv: readonly string[]): boolean =>
+  argv.slice(2).find((word) => !word.startsWith('-')) === 'get'
 
 /** Commands inherit settings only if these are set before they are created. */
 const helpSettings: Partial<Help> = {

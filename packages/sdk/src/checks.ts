@@ -1,5 +1,5 @@
 import { SHORT_PASS } from '@tidenet/contract/constants'
-import { ASSET_TYPES, SHARE } from '@tidenet/contract/storage-enums'
+import { ASSET_TYPES, ON_CONFLICT, type OnConflict, SHARE } from '@tidenet/contract/storage-enums'
 import type { CodeName } from './codes.ts'
 import { OPTIONS, type OptionsName, optionPhrase, unknownOption } from './options.ts'
 import { type Failure, Stop, type ToFailure } from './result.ts'
@@ -42,6 +42,7 @@ export function createChecks(toFailure: ToFailure) {
         stop(toFailure('groupInvalid', { phrase: 'groupNumber', fill: [least] }))
     },
     assetType: (value: unknown): void => ensure([0, 1, ...ASSET_TYPES].includes(value as number), 'assetTypeInvalid'),
+    onConflict: (value: unknown): void => ensure(ON_CONFLICT.includes(value as OnConflict), 'optionsInvalid'),
     expiry: (value: unknown): void => ensure(Number.isInteger(value) && (value as number) > 0, 'expiryInvalid'),
     shareStatus: (value: unknown): void => ensure(value === SHARE.off || value === SHARE.on, 'shareError'),
     shortPass: (value: unknown): void =>

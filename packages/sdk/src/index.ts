@@ -55,6 +55,7 @@ export type {
 } from './upload/types.ts'
 export type { KitDraft, NewVaultWay, Vault, VaultInfo, VaultUnlock } from './vault/vault.ts'
 export type { VaultKey } from './vault/wraps.ts'
+export type { VersionedFile, Versions } from './versions.ts'
 export { verifyWebhook, type WebhookEvent, WebhookInvalid } from './webhook.ts'
 
 /**

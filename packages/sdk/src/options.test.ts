@@ -15,6 +15,7 @@ import { initialize } from './shared-instance.ts'
 import { createStorage, type Storage, type StorageOptions } from './storage.ts'
 import { startTestEnv, type TestEnv } from './test-env.fixture.ts'
 import type { PathedFile, UploadOptions } from './upload/types.ts'
+import type { VersionedFile } from './versions.ts'
 import type { NewVaultWay, Vault, VaultUnlock } from './vault/vault.ts'
 
 let env: TestEnv
@@ -67,6 +68,7 @@ describe('an unknown option is refused before anything is sent, by each function
     ['vault.unlock', (s) => s.vault.unlock(any({ pass: 'x' })), 'passkey'],
     ['vault.remove', (s) => s.vault.remove(any({ lose_files: true })), 'loseFiles'],
     ['listRegions', (s) => s.listRegions(any({ userID: 'a' })), 'userId'],
+    ['versions.list', (s) => s.versions.list(any({ assetCid: CID, assetID: 3 })), 'assetId'],
     ['usage', (s) => s.usage(any({ day: 3 })), 'days'],
     ['createKey', (s) => s.createKey(any({ name: 'k', permissions: [] })), 'perms'],
     ['deleteKey', (s) => s.deleteKey(any({ name: 'k', nam: 'x' })), 'name'],
@@ -184,6 +186,7 @@ it('accepts exactly the options of the types', () => {
     item: KeyOf<First<Library['getItemDetails']>>
     moveAsset: KeyOf<First<Library['moveAsset']>>
     moveFolder: KeyOf<First<Library['moveFolder']>>
+    versions: KeyOf<VersionedFile>
     regions: KeyOf<First<Account['listRegions']>>
     usage: KeyOf<First<Account['usage']>>
     createKey: KeyOf<First<Account['createKey']>>

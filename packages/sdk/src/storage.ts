@@ -22,6 +22,7 @@ import { createReceipts, type Receipts } from './receipts.ts'
 import { createToFailure, type Result, success } from './result.ts'
 import type { RetryPolicy } from './retry.ts'
 import { createSharing, type Sharing } from './share.ts'
+import { createVersions, type Versions } from './versions.ts'
 import type { UploadInput, UploadOptions, UploadProgress, UploadTask } from './upload/types.ts'
 import { startUpload } from './upload/upload.ts'
 import { createVault, type Vault } from './vault/vault.ts'
@@ -58,7 +59,7 @@ export interface StorageDeps {
 }
 
 /** Every method resolves to `{ code, msg, data }` and never throws; code 0 is success. */
-export interface Storage extends Library, Folders, Files, Account, Sharing, Receipts {
+export interface Storage extends Library, Folders, Files, Account, Sharing, Receipts, Versions {
   /** Replaces the token. Codes: 1002 empty, 1003 not a string. */
   updateToken(token: string): Result<{ token: string }>
   /** Sets the language: `cn`, `en` or empty. Code 10025 for another value. */
@@ -145,6 +146,7 @@ export function createStorage(options: StorageOptions = {}, deps: StorageDeps = 
     ...createAccount(core),
     ...createSharing(core),
     ...createReceipts(core),
+    ...createVersions(core),
     api,
     updateToken(token) {
       if (token === '') return toFailure('tokenEmpty')

@@ -18,6 +18,7 @@ import { signedIn } from '../session.ts'
 import { printSlow } from '../slow.ts'
 import { promptPassphrase } from '../terminal.ts'
 import { texts } from '../texts.ts'
+import { versionAt } from './versions.ts'
 
 interface GetOptions {
   to?: string
@@ -25,6 +26,7 @@ interface GetOptions {
   extract?: true
   decrypt?: true
   identity?: string
+  version?: string
 }
 
 /** Concurrent downloads: for small files latency dominates. */
@@ -40,6 +42,7 @@ export function addGetCommand(program: Command): void {
     .option('-x, --extract', texts.options.extract)
     .option('--decrypt', texts.options.decrypt)
     .option('--identity <file>', texts.options.identity)
+    .option('--version <number>', texts.options.version)
     .action(async (paths: string[], options: GetOptions, command: Command) => {
       const json = command.optsWithGlobals<{ json?: true }>().json
       if (options.decrypt && options.identity)
@@ -48,6 +51,7 @@ export function addGetCommand(program: Command): void {
       const storage = signedIn()
       const places: Place[] = []
       for (const path of paths) places.push(await placeAt(storage, path))
+      if (options.version !== undefined) places.push(await earlier(storage, places.splice(0), options.version))
       const decrypt = await decryption(options)
       if (options.to === '-') return print(storage, places, decrypt)
       const { items, folders } = await planOf(storage, places, options)
@@ -58,6 +62,16 @@ export function addGetCommand(program: Command): void {
       }
       printResult({ list }, () => '')
     })
+}
+
+/** One file as it was. */
+async function earlier(storage: Storage, places: readonly Place[], number: string): Promise<AssetPlace> {
+  const [place] = places
+  if (!place || places.length > 1 || place.kind === 'folder') throw new CommandError(texts.usage.versionOne, 'usage')
+  const { cid, kind, size, encrypted } = await versionAt(storage, place, number)
+  const { UserAssetDetail: detail } = place.asset
+  const UserAssetDetail = { ...detail, Cid: cid, AssetType: kind, TotalSize: size, Encrypted: encrypted }
+  return { ...place, cid, asset: { ...place.asset, UserAssetDetail } }
 }
 
 async function decryption({ decrypt, identity }: GetOptions): Promise<DownloadOptions['decrypt']> {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { ResumeStore, Storage, UploadedAsset, UploadOptions } from '@tidenet/storage'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { CommandError } from '../command-error.ts'
 import { forEach } from '../each.ts'
 import { exitCancelled, interruptible } from '../interrupt.ts'
@@ -20,6 +20,7 @@ interface UpOptions {
   area?: string[]
   encrypt?: true
   recipient?: string[]
+  onConflict?: string
 }
 
 const several = (text: string, before: string[] = []): string[] => [...before, text]
@@ -35,6 +36,7 @@ export function addUpCommand(program: Command): void {
     .option('--area <area>', texts.options.area, several)
     .option('--encrypt', texts.options.encrypt)
     .option('--recipient <key>', texts.options.recipient, several)
+    .addOption(new Option('--on-conflict <how>', texts.options.onConflict).choices(['replace', 'keep-both', 'fail']))
     .action(async (paths: string[], options: UpOptions) => {
       const { sources, target } = readArguments(paths, options)
       const missing = sources.find((source) => !existsSync(source))
@@ -48,6 +50,7 @@ export function addUpCommand(program: Command): void {
           ...(options.area && { areaId: options.area }),
           ...(options.name !== undefined && { name: options.name }),
           ...(encrypt && { encrypt }),
+          ...(options.onConflict && { onConflict: options.onConflict.replace('-', '_') as UploadOptions['onConflict'] }),
         })
         // An account has each content once: show its existing path.
         const path = asset.isAlreadyExist ? await pathOf(storage, asset.cid) : joinPath(folder.path, asset.name)

@@ -47,6 +47,8 @@ export const en = {
     badAnchorAddress: (text: string) =>
       `${text} is not an address on a chain. Write the ID of the chain, a colon and the address.`,
     receiptOutOne: (count: number) => `There are ${count} receipts; --out writes only one.`,
+    versionsOfFolder: (path: string) => `${path} is a folder. Only files have versions.`,
+    versionOne: '--version needs exactly one file.',
     receiptOfFolder: (path: string) => `${path} is a folder. Only files have receipts.`,
     badExpiry: (text: string) =>
       `${text} is not a date (YYYY-MM-DD), a date and time, or a number of days such as 30d.`,
@@ -68,6 +70,7 @@ export const en = {
     mv: 'move or rename files and folders',
     mkdir: 'create folders',
     share: 'create, change or end a share link',
+    versions: 'list, restore or delete what a file contained before it was replaced',
     receipt: 'save the receipt of an upload, those of an order, or one by its number',
     key: 'API keys',
     keyCreate: 'create an API key; it is shown only once',
@@ -111,6 +114,11 @@ export const en = {
     extract: 'unpack stored folders instead of saving them as tar',
     decrypt: 'decrypt a file with its passphrase',
     identity: 'decrypt a file with the age keys in this file',
+    version: 'an earlier version, by its number in tidenet versions',
+    versionRestore: 'make this version current, as a new version',
+    versionRemove: 'delete this version; --undo brings it back for a day',
+    versionUndo: 'bring a deleted version back',
+    onConflict: 'if the folder has the name: replace (keeps the earlier content as a version), keep-both or fail',
     receiptOut: 'file to write to; - is standard output (default: receipt-NUMBER.json)',
     yes: 'do not ask for confirmation',
     parents: 'create missing parent folders; no error if the folder exists',
@@ -158,6 +166,15 @@ export const en = {
   noReceipt: (what: string) =>
     `${what} has no receipt. A file has none if the account uploaded more than 1,000 files on that day (20,000 with VIP), or before the network had receipts; an order has none before it is paid.`,
   noSuchReceipt: (id: number) => `There is no receipt ${id}, or your account may not read it.`,
+  versionCurrent: (version: number, size: string) => `${version}  ${size}  current`,
+  versionLine: (version: number, size: string, date: string, removed: boolean) =>
+    `${version}  ${size}  ${date} UTC${removed ? '  deleted' : ''}`,
+  versionsKept: (versions: number, days: number) =>
+    `Your plan keeps ${versions} earlier versions of a file for ${days} days, while free storage lasts.`,
+  versionRestored: (path: string, version: number) => `${path} is restored, as version ${version}.`,
+  versionRemoved: (path: string, version: number) => `Version ${version} of ${path} is deleted. --undo brings it back for a day.`,
+  versionBack: (path: string, version: number) => `Version ${version} of ${path} is back.`,
+  noSuchVersion: (path: string, version: string) => `${path} has no earlier version ${version}.`,
   receiptSaved: (path: string) => `Receipt saved: ${path}`,
   codeSent: (to: string) => `A code was sent to ${to}.`,
   notTheSame: 'The two entries do not match.',

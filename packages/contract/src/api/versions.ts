@@ -57,7 +57,7 @@ export const versions = {
       cid: z.string(),
       version: z.number(),
     }),
-    errors: ['notFound', 'quotaExceeded'],
+    errors: ['notFound', 'forbidden', 'quotaExceeded', 'folderEncrypted'],
     summary:
       'Makes the content of an earlier version current, as a new version; the replaced content is kept as a version',
   }),

@@ -1,4 +1,4 @@
-import type { AssetType } from '@tidenet/contract'
+import type { AssetType, OnConflict } from '@tidenet/contract'
 import type { Encryption } from '../encryption.ts'
 import type { ResumeStore } from '../platform/resume-store.ts'
 import type { Result } from '../result.ts'
@@ -41,6 +41,12 @@ export interface UploadOptions {
   /** The caller's own id, sent to webhooks. */
   extraId?: string
   extra_id?: string
+  /**
+   * If the folder has the name already: `fail` refuses (the server's 10031), `keep_both` numbers the name, `replace` keeps what the file contained as
+   * a version. Absent: names may repeat, and content that the account has anywhere stays where it is.
+   */
+  onConflict?: OnConflict
+  on_conflict?: OnConflict
   /** The MD5 if known, or `false` to skip MD5 and instant upload. */
   md5?: string | false
   /**

@@ -1,5 +1,5 @@
 import { sha256 } from '@tidenet/content'
-import type { TraceDetail } from '@tidenet/contract'
+import type { OnConflict, TraceDetail } from '@tidenet/contract'
 import { TEMP_FILE_MAX } from '@tidenet/contract/constants'
 import type { Answer } from '../api.ts'
 import { type ByteSource, readRange } from '../bytes.ts'
@@ -18,6 +18,7 @@ export interface Upload {
   groupId: number
   areas: string[]
   extraId: string
+  onConflict: OnConflict | undefined
   encrypted: boolean
   /** Anonymous: no account, or requested. */
   temporary: boolean
@@ -224,6 +225,7 @@ async function createAsset(
           area_id: areas,
           md5,
           extra_id: upload.extraId,
+          ...(upload.onConflict && { on_conflict: upload.onConflict }),
           ...(proof && { proof }),
           // Without a receipt nothing was sent: the server closes the trace at once.
           ...(!stored.receipt && info.TraceID && { trace_id: info.TraceID }),

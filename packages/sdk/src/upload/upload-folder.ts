@@ -137,7 +137,7 @@ async function* entries(
 
 /** Registers the folder; the answer names nodes for the archive, or none if the network has it. */
 function register(upload: Upload, cid: string, carSize: number): Promise<Result<CandidateSlot[]>> {
-  const { core, name, areas, groupId, extraId } = upload
+  const { core, name, areas, groupId, extraId, onConflict } = upload
   const common = {
     asset_name: name,
     asset_type: 'folder' as const,
@@ -148,6 +148,12 @@ function register(upload: Upload, cid: string, carSize: number): Promise<Result<
   }
   if (upload.temporary) return core.api.call('tempFiles.create', { ...common, area_ids: areas })
   return core.api
-    .call('assets.create', { ...common, group_id: groupId, area_id: areas, extra_id: extraId })
+    .call('assets.create', {
+      ...common,
+      group_id: groupId,
+      area_id: areas,
+      extra_id: extraId,
+      ...(onConflict && { on_conflict: onConflict }),
+    })
     .then((result) => (isSuccess(result) && !Array.isArray(result.data) ? { ...result, data: [] } : result))
 }

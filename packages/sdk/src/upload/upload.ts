@@ -54,7 +54,9 @@ async function run(
   const groupId = options.groupId ?? options.group_id ?? 0
   const areas = options.areaId ?? options.area_id ?? options.area_ids
   const assetType = options.assetType ?? options.asset_type
+  const onConflict = options.onConflict ?? options.on_conflict
   check.group(groupId, -1)
+  if (onConflict !== undefined) check.onConflict(onConflict)
   check.areas(areas)
   if (assetType !== undefined) check.assetType(assetType)
   if (options.signal?.aborted) return toFailure('cancelled', { data: { abort: true } })
@@ -85,6 +87,7 @@ async function run(
     groupId,
     areas: areas ?? [],
     extraId: options.extraId ?? options.extra_id ?? '',
+    onConflict,
     encrypted: options.encrypt !== undefined,
     temporary: groupId === -1 || core.api.anonymous,
     md5: options.md5,

@@ -77,8 +77,10 @@ export const deleteSurplus = (tx: Db, assetId: number, max: number) =>
   deleteWhere(tx, sql`select id from asset_versions where asset_id = ${assetId} order by version desc offset ${max}`)
 
 /** Deletes all versions of these entries, which are deleted too. @returns their CIDs */
-export const deleteVersionsOf = (tx: Db, userId: number, assetIds: readonly number[]) =>
-  deleteWhere(tx, sql`select id from asset_versions where user_id = ${userId} and asset_id = any(${assetIds})`)
+export const deleteVersionsOf = async (tx: Db, userId: number, assetIds: readonly number[]): Promise<string[]> =>
+  assetIds.length === 0
+    ? []
+    : deleteWhere(tx, sql`select id from asset_versions where user_id = ${userId} and asset_id = any(${assetIds})`)
 
 export const deleteVersions = (tx: Db, userId: number, ids: readonly number[]) =>
   deleteWhere(tx, sql`select id from asset_versions where user_id = ${userId} and id = any(${ids})`)

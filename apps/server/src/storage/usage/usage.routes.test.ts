@@ -37,6 +37,8 @@ describe('the quota of an account', () => {
       TotalSize: 104_857_600,
       UsedSize: 0,
       ReservedSize: 0,
+      TrashSize: 0,
+      VersionSize: 0,
       AssetCount: 0,
       FolderCount: 0,
     })
