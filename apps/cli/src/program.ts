@@ -6,11 +6,11 @@ import { addKeyCommands } from './commands/keys.ts'
 import { addListCommand } from './commands/ls.ts'
 import { addNodeCommands } from './commands/nodes.ts'
 import { addReceiptCommand } from './commands/receipt.ts'
-import { addVersionsCommand } from './commands/versions.ts'
 import { addSessionCommands } from './commands/session.ts'
 import { addShareCommand } from './commands/share.ts'
 import { addUpCommand } from './commands/up.ts'
 import { addVerifyCommand } from './commands/verify.ts'
+import { addVersionsCommand } from './commands/versions.ts'
 import { wantsJson } from './output.ts'
 import { texts } from './texts.ts'
 import { width } from './width.ts'
@@ -46,8 +46,7 @@ export function createProgram(): Command {
   return program
 }
 
-const isGet = (argv: readonly string[]): boolean =>
-  argv.slice(2).find((word) => !word.startsWith('-')) === 'get'
+const isGet = (argv: readonly string[]): boolean => argv.slice(2).find((word) => !word.startsWith('-')) === 'get'
 
 /** Commands inherit settings only if these are set before they are created. */
 const helpSettings: Partial<Help> = {

@@ -15,8 +15,8 @@ import { initialize } from './shared-instance.ts'
 import { createStorage, type Storage, type StorageOptions } from './storage.ts'
 import { startTestEnv, type TestEnv } from './test-env.fixture.ts'
 import type { PathedFile, UploadOptions } from './upload/types.ts'
-import type { VersionedFile } from './versions.ts'
 import type { NewVaultWay, Vault, VaultUnlock } from './vault/vault.ts'
+import type { VersionedFile } from './versions.ts'
 
 let env: TestEnv
 beforeEach(async () => {

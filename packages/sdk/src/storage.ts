@@ -22,10 +22,10 @@ import { createReceipts, type Receipts } from './receipts.ts'
 import { createToFailure, type Result, success } from './result.ts'
 import type { RetryPolicy } from './retry.ts'
 import { createSharing, type Sharing } from './share.ts'
-import { createVersions, type Versions } from './versions.ts'
 import type { UploadInput, UploadOptions, UploadProgress, UploadTask } from './upload/types.ts'
 import { startUpload } from './upload/upload.ts'
 import { createVault, type Vault } from './vault/vault.ts'
+import { createVersions, type Versions } from './versions.ts'
 
 export interface StorageOptions {
   /** Session token or API key; empty or the text `token` for anonymous use. */

@@ -50,7 +50,9 @@ export function addUpCommand(program: Command): void {
           ...(options.area && { areaId: options.area }),
           ...(options.name !== undefined && { name: options.name }),
           ...(encrypt && { encrypt }),
-          ...(options.onConflict && { onConflict: options.onConflict.replace('-', '_') as UploadOptions['onConflict'] }),
+          ...(options.onConflict && {
+            onConflict: options.onConflict.replace('-', '_') as UploadOptions['onConflict'],
+          }),
         })
         // An account has each content once: show its existing path.
         const path = asset.isAlreadyExist ? await pathOf(storage, asset.cid) : joinPath(folder.path, asset.name)

@@ -51,7 +51,12 @@ export function addVersionsCommand(program: Command): void {
         [
           texts.versionCurrent(version, bytes(place.asset.UserAssetDetail.TotalSize)),
           ...list.map((each) =>
-            texts.versionLine(each.version, bytes(each.size), each.created_at.slice(0, 16).replace('T', ' '), each.removed),
+            texts.versionLine(
+              each.version,
+              bytes(each.size),
+              each.created_at.slice(0, 16).replace('T', ' '),
+              each.removed,
+            ),
           ),
           texts.versionsKept(keep.versions, keep.days),
         ].join('\n'),

@@ -172,7 +172,8 @@ export const en = {
   versionsKept: (versions: number, days: number) =>
     `Your plan keeps ${versions} earlier versions of a file for ${days} days, while free storage lasts.`,
   versionRestored: (path: string, version: number) => `${path} is restored, as version ${version}.`,
-  versionRemoved: (path: string, version: number) => `Version ${version} of ${path} is deleted. --undo brings it back for a day.`,
+  versionRemoved: (path: string, version: number) =>
+    `Version ${version} of ${path} is deleted. --undo brings it back for a day.`,
   versionBack: (path: string, version: number) => `Version ${version} of ${path} is back.`,
   noSuchVersion: (path: string, version: string) => `${path} has no earlier version ${version}.`,
   receiptSaved: (path: string) => `Receipt saved: ${path}`,
