@@ -14,7 +14,7 @@ import type { Context } from './context.ts'
 import * as nodeTraffic from './download-traffic/node-traffic-repository.ts'
 import * as downloadTraffic from './download-traffic/served-repository.ts'
 import { serveDownloads } from './downloads/routes.ts'
-import { ERASE_BATCH, eraseAssets, eraseReservations, eraseUnlisted } from './files/erase.ts'
+import { ERASE_BATCH, eraseAssets, eraseReservations, eraseUnlisted, eraseVersions } from './files/erase.ts'
 import { expireAssets, expireReservations } from './files/expired.ts'
 import { serveAssets } from './files/routes.ts'
 import { serveFolders } from './folders/routes.ts'
@@ -55,6 +55,7 @@ export const storage: readonly Feature<Context>[] = [
     erase: (account) => [
       (context) => eraseAssets(context, account),
       (context) => eraseTrashed(context, account, ERASE_BATCH),
+      (context) => eraseVersions(context, account),
       (context) => eraseReservations(context, account),
       (context) => eraseUnlisted(context, account),
       ...trash.erased(account.id),
@@ -82,13 +83,10 @@ export const storage: readonly Feature<Context>[] = [
     tasks: [{ name: 'lost-copies', every: MINUTELY, run: reportLostCopies }],
   },
   { name: 'trash', serve: serveTrash, tasks: [{ name: 'purge', every: MINUTELY, run: purgeDue }] },
+  { name: 'versions', serve: serveVersions, tasks: [{ name: 'purge-versions', every: MINUTELY, run: purgeVersions }] },
   { name: 'vault', serve: serveVault, erase: ({ id }) => vault.erased(id) },
   { name: 'uploads', serve: serveUploads, expired: proofs.expired, erase: ({ id }) => proofs.erased(id) },
   { name: 'grants', expired: grants.expired, erase: grants.erased },
-  { name: 'vault', serve: serveVault },
-  { name: 'versions', serve: serveVersions, tasks: [{ name: 'purge-versions', every: MINUTELY, run: purgeVersions }] },
-  { name: 'uploads', serve: serveUploads, expired: proofs.expired },
-  { name: 'grants', expired: grants.expired },
   { name: 'receipts', expired: receipts.expired },
   { name: 'downloads', serve: serveDownloads },
   { name: 'shares', serve: serveShares },

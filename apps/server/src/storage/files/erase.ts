@@ -1,5 +1,5 @@
 import { lockAccountForUpdate } from '../../identity/index.ts'
-import { deleteSomeAssets, deleteSomeReservations } from '../assets/assets.ts'
+import { deleteSomeAssets, deleteSomeReservations, versions } from '../assets/assets.ts'
 import { findUnspent } from '../contents/receipts.ts'
 import { releaseContents } from '../contents/release.ts'
 import type { Context, Db } from '../context.ts'
@@ -16,6 +16,17 @@ export const ERASE_BATCH = 500
 /** Deletes a part of an account's files and releases their contents. @returns whether there may be more */
 export const eraseAssets = (context: Deps, account: Account): Promise<boolean> =>
   erase(context, account, (tx) => deleteSomeAssets(tx, account.id, ERASE_BATCH))
+
+/** The same for earlier versions. */
+export const eraseVersions = (context: Deps, account: Account): Promise<boolean> =>
+  erase(context, account, async (tx) => {
+    const oldest = await versions.findOldestVersions(tx, account.id, ERASE_BATCH)
+    return versions.deleteVersions(
+      tx,
+      account.id,
+      oldest.map(({ id }) => id),
+    )
+  })
 
 /** The same for uploads that were announced. */
 export const eraseReservations = (context: Deps, account: Account): Promise<boolean> =>
