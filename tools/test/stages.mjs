@@ -52,7 +52,7 @@ const LONG_FILES = [
   ...['reliability', 'quota', 'races', 'earnings'].map((name) => `test/network/${name}.test.ts`),
   ...['concurrent-sign-ins', 'hostile-input', 'thousands', 'wallets'].map((name) => `test/attacks/${name}.test.ts`),
   'test/hostile/hostile.test.ts',
-  'apps/server/src/payments/orders/money.routes.test.ts',
+  ...['exchange', 'orders'].map((name) => `apps/server/src/payments/${name}/money.routes.test.ts`),
 ]
 
 /**
