@@ -1,5 +1,7 @@
 import { texts as feedbackEn } from '../../apps/web/src/features/feedback/texts.en.ts'
 import { texts as feedbackZh } from '../../apps/web/src/features/feedback/texts.zh.ts'
+import { texts as overviewEn } from '../../apps/web/src/features/products/services-texts.en.ts'
+import { texts as overviewZh } from '../../apps/web/src/features/products/services-texts.zh.ts'
 import { texts as productsEn } from '../../apps/web/src/features/products/texts.en.ts'
 import { texts as productsZh } from '../../apps/web/src/features/products/texts.zh.ts'
 import { texts as whisperEn } from '../../apps/web/src/features/transcription/texts.en.ts'
@@ -8,8 +10,8 @@ import { silence, sound } from './share-helpers.ts'
 import { accessibilityViolations, downloaded, expect, freshEmail, test as plain, viewsFor } from './test-env.ts'
 
 const words = {
-  en: { feedback: feedbackEn, products: productsEn, whisper: whisperEn },
-  zh: { feedback: feedbackZh, products: productsZh, whisper: whisperZh },
+  en: { feedback: feedbackEn, overview: overviewEn, products: productsEn, whisper: whisperEn },
+  zh: { feedback: feedbackZh, overview: overviewZh, products: productsZh, whisper: whisperZh },
 }
 const test = plain.extend<{ w: (typeof words)['en'] }>({ w: async ({ view }, use) => use(words[view.lang]) })
 
@@ -66,6 +68,12 @@ for (const view of viewsFor('narrow'))
         const row = table.locator('tr', { has: page.locator(`th a[href="${path}"]`) })
         await expect(row).toContainText(w.products.states[state])
       }
+      // This network simulates third parties and the partner, and both rows say so.
+      const rowOf = (name: string) => table.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) })
+      const { acceleration, thirdParty, exchange } = w.overview.services
+      await expect(rowOf(acceleration.name)).toContainText(w.products.states.available)
+      await expect(rowOf(thirdParty.name)).toContainText(w.products.states.unavailable)
+      await expect(rowOf(exchange.name)).toContainText(w.overview.simulatedPartner)
     })
 
     test('opens an FAQ answer by keyboard', async ({ page, at }) => {

@@ -168,9 +168,14 @@ test('a prerendered page accepts no input before hydration, and looks the same',
   const email = page.getByLabel(t.accounts.email)
   await expect(email).toBeDisabled()
   await expect(email).toHaveCSS('opacity', '1')
+  const support = page.getByRole('button', { name: t.support.open, exact: true }).last()
+  const left = async () => (await support.boundingBox())?.x
+  const prerendered = await left()
+  expect(prerendered).toBeGreaterThan(0)
   release()
   await email.fill('tide@tidenet.example')
   await expect(email).toHaveValue('tide@tidenet.example')
+  expect(await left()).toBe(prerendered)
 })
 
 test.describe('the zoom of pages', () => {

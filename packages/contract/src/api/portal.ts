@@ -13,6 +13,8 @@ export const SERVICES = [
   'aiProxy',
   'whisper',
   'exchange',
+  'acceleration',
+  'thirdParty',
 ] as const
 export type ServiceName = (typeof SERVICES)[number]
 

@@ -61,8 +61,23 @@ async function populate(env: TestEnv) {
   )
 }
 
-it('the answer says whether third parties store files, simulate it, or do not exist', async () => {
-  expect((await services(bare)).third_party).toBe('none')
+it('third parties are available only if one stores files: neither without any, nor with a simulation', async () => {
+  const answers = []
+  const { config } = bare.context
+  const { thirdParty } = config
+  for (const kinds of [[], ['simulation'], ['simulation', 'kubo']] as const) {
+    const providers = kinds.map((kind) => ({ kind })) as unknown as typeof thirdParty.providers
+    config.thirdParty = { ...thirdParty, providers }
+    const { third_party, list } = await services(bare)
+    const { state, reason } = list.find(({ name }) => name === 'thirdParty') ?? {}
+    answers.push([third_party, state, reason === ''])
+  }
+  config.thirdParty = thirdParty
+  expect(answers).toEqual([
+    ['none', 'unavailable', false],
+    ['simulated', 'unavailable', false],
+    ['real', 'available', true],
+  ])
 })
 
 describe('the figures and states of the portal', () => {
@@ -76,7 +91,7 @@ describe('the figures and states of the portal', () => {
   })
 
   it('are checked: every automatic service depends on its requirements', async () => {
-    for (const name of ['storage', 'anonymous', 'containers']) {
+    for (const name of ['storage', 'anonymous', 'acceleration', 'containers']) {
       expect(await stateOf(bare, name)).toMatchObject({ state: 'unavailable', reason: expect.stringMatching(/./) })
       expect(await stateOf(full, name)).toMatchObject({ state: 'available', reason: '' })
     }

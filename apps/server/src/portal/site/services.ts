@@ -28,13 +28,25 @@ const NOTHING_PACKED: Readonly<Record<Lang, string>> = {
   cn: '本站尚未提供可下载的程序。',
 }
 
+/** A simulation stores nothing, so the service is not available. */
+const NO_THIRD_PARTY: Readonly<Record<'none' | 'simulated', Record<Lang, string>>> = {
+  none: {
+    en: 'No third-party storage is connected to this portal.',
+    cn: '本站尚未接入第三方存储。',
+  },
+  simulated: {
+    en: 'Third parties are simulated on this portal: nothing is copied.',
+    cn: '本站的第三方存储为模拟，不会复制任何数据。',
+  },
+}
+
 const ENGINE_AWAY: Readonly<Record<Lang, string>> = {
   en: 'The speech engine does not answer right now. Recordings are accepted and wait for it.',
   cn: '语音引擎暂无响应，录音仍可上传并排队等待。',
 }
 
-/** The state of each service, checked against what it needs: nodes, packed programs, clusters, the chain, a speech engine and a partner for
- * exchanges. */
+/** The state of each service, checked against what it needs: nodes, packed programs, clusters, the chain, a speech engine, a partner for
+ * exchanges and third parties. */
 export async function portalServices(context: Context, lang: Lang, packed = PACKED): Promise<Services> {
   const { config } = context
   const [storage, containers, engine, exchange] = await Promise.all([
@@ -43,9 +55,13 @@ export async function portalServices(context: Context, lang: Lang, packed = PACK
     readSpeechEngineState(context),
     readExchangeOffer(context, lang),
   ])
+  const thirdParty = providersReady(context)
   const lacking = {
     storage,
     anonymous: storage,
+    // Nodes near readers are found among those that take uploads.
+    acceleration: storage,
+    thirdParty: thirdParty === 'real' ? '' : NO_THIRD_PARTY[thirdParty][lang],
     network: readReleases(packed).length > 0 ? '' : NOTHING_PACKED[lang],
     containers,
     whisper: engine === 'none' ? errorText('speechNoEngine', lang) : engine === 'unreachable' ? ENGINE_AWAY[lang] : '',
@@ -64,7 +80,7 @@ export async function portalServices(context: Context, lang: Lang, packed = PACK
   return {
     list: [...measured, ...others],
     mail: { sent: config.smtpUrl !== '', operators: config.smtpUrl !== '' && config.operatorMail !== '' },
-    third_party: providersReady(context),
+    third_party: thirdParty,
     speech: engine,
     networks: [
       { testnet: 4, url: context.portalUrl() },

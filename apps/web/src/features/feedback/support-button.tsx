@@ -66,7 +66,8 @@ export function SupportButton() {
       }}
       aria-label={unread > 0 ? `${t.support.open}, ${t.support.unread(badgeOf(unread))}` : t.support.open}
       className={classes(
-        'fixed z-35 flex touch-none items-center justify-center gap-2 rounded-full border border-line bg-surface text-accent shadow-raised select-none',
+        // Prerendered pages show it where scripts will put it.
+        'fixed right-[16px] bottom-[88px] z-35 flex size-[48px] touch-none items-center justify-center gap-2 rounded-full border border-line bg-surface text-accent shadow-raised select-none',
         'transition-[width] duration-150 hover:bg-sunken',
         pressed && 'cursor-grabbing',
       )}

@@ -21,6 +21,8 @@ const LEAST = { cpu: 1, ram: 1, storage: 40, duration: 1 }
 const rows: readonly { name: keyof typeof t.services; about: string; begin: string }[] = [
   { name: 'storage', about: '/tss', begin: '/Upload' },
   { name: 'anonymous', about: '/Upload', begin: '/Upload' },
+  { name: 'acceleration', about: '/tss#plans', begin: '/center' },
+  { name: 'thirdParty', about: '/tss#plans', begin: '/center' },
   { name: 'network', about: '/introduction', begin: '/download' },
   { name: 'pcdn', about: '/pcdn', begin: '/pcdn#request' },
   { name: 'aiData', about: '/aidata', begin: '/aidata#request' },
@@ -147,6 +149,9 @@ function Table() {
               <td className="text-sm lg:px-5 lg:py-4">
                 <StateMark state={stateOf(name).state} />
                 {stateOf(name).reason && <span className="block text-muted">{stateOf(name).reason}</span>}
+                {name === 'exchange' && rate?.partner?.simulated && (
+                  <span className="block text-muted">{t.simulatedPartner}</span>
+                )}
               </td>
               <td className="text-sm lg:px-5 lg:py-4">{price(name)}</td>
               <td className="text-sm whitespace-nowrap lg:px-5 lg:py-4">

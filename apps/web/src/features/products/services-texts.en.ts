@@ -12,6 +12,7 @@ export const texts = {
   tableTitle: 'All services and their current state',
   tableIntro: '“Available now” means that the service runs on this network and that you can start without a request.',
   columns: { service: 'Service', does: 'What you get', state: 'State', price: 'Price', begin: 'Start here' },
+  simulatedPartner: 'The partner is simulated: its credits have no value.',
   services: {
     storage: {
       name: 'Cloud storage',
@@ -24,6 +25,18 @@ export const texts = {
       does: 'One file of up to 100 MiB for 24 hours, with a link for 20 downloads.',
       price: 'Free',
       begin: 'Upload anonymously',
+    },
+    acceleration: {
+      name: 'Delivery acceleration',
+      does: 'Extra copies of a file or folder near its readers, with the measured time before and after.',
+      price: 'Part of VIP and enterprise plans',
+      begin: 'Compare plans',
+    },
+    thirdParty: {
+      name: 'Third-party replicas',
+      does: 'Five to ten further copies of a file on other storage networks, kept for 360 to 549 days.',
+      price: 'Part of VIP and enterprise plans',
+      begin: 'Compare plans',
     },
     network: {
       name: 'Node software',

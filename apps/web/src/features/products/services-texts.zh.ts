@@ -13,6 +13,7 @@ export const texts: Texts = {
   tableTitle: '全部服务及其当前状态',
   tableIntro: '“现已可用”表示服务已在本网络上运行，无需申请即可使用。',
   columns: { service: '服务', does: '服务内容', state: '状态', price: '价格', begin: '开始使用' },
+  simulatedPartner: '合作方为模拟，其积分没有价值。',
   services: {
     storage: {
       name: '云存储',
@@ -25,6 +26,18 @@ export const texts: Texts = {
       does: '单个文件最大 100 MiB，保存 24 小时，链接可下载 20 次。',
       price: '免费',
       begin: '匿名上传文件',
+    },
+    acceleration: {
+      name: '分发加速',
+      does: '在读者附近增加文件或文件夹的副本，并展示加速前后的实测时间。',
+      price: '包含在 VIP 和企业套餐中',
+      begin: '比较套餐',
+    },
+    thirdParty: {
+      name: '第三方副本',
+      does: '在其他存储网络上另存五到十份副本，为期 360 至 549 天。',
+      price: '包含在 VIP 和企业套餐中',
+      begin: '比较套餐',
     },
     network: {
       name: '节点程序',
