@@ -1582,6 +1582,14 @@ export const faults = [
     tests: ['apps/server/src/payments/exchange/exchange.routes.test.ts'],
   },
   {
+    name: 'exchange-refunds-earlier-payments',
+    promise: 'money',
+    folder: 'apps/server/src/payments/exchange',
+    find: '${address}, ${height + 1}, ${height}',
+    replace: '${address}, ${height}, ${height}',
+    tests: ['apps/server/src/payments/exchange/exchange.routes.test.ts'],
+  },
+  {
     name: 'exchange-payment-received-twice',
     promise: 'money',
     folder: 'apps/server/src/payments/exchange',
