@@ -14,14 +14,15 @@ export const chainSettings = () =>
     'chain.settings',
   )
 
-/** Links a wallet on the test coin page; an account must be signed in. @returns its address */
+/** Links a wallet, then opens a page; an account must be signed in. On the test coin page, linking would claim coins. @returns its address */
 export async function linkWallet(page: Page, context: BrowserContext, { lang }: View, url: string): Promise<string> {
   const { cosmos } = await installWallets(context, { kinds: ['cosmos'] })
   const words = lang === 'zh' ? walletZh : walletEn
-  await page.goto(url)
+  await page.goto(new URL('/mycenter', url).href)
   const dialog = page.getByRole('dialog', { name: words.dialog.bind })
   await dialog.getByRole('button', { name: words.dialog.use('Keplr') }).click()
   await expect(dialog).toHaveCount(0)
+  await page.goto(url)
   return cosmos.address
 }
 

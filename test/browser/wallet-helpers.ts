@@ -23,3 +23,11 @@ export function walletSteps({ lang }: View) {
     inDialog: (page: Page) => page.getByRole('dialog'),
   }
 }
+
+/** Types the words that the check of a new wallet asks for. */
+export async function typeWords(page: Page, words: readonly string[]): Promise<void> {
+  for (const field of await page.getByRole('dialog').getByRole('textbox').all()) {
+    const number = Number(/\d+/.exec((await field.locator('xpath=ancestor::div[1]').innerText()) ?? '')?.[0])
+    await field.fill(words[number - 1] ?? '')
+  }
+}

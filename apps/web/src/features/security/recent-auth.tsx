@@ -15,6 +15,16 @@ const PROOF_NEEDED = 1030
 /** Runs an operation that needs recent authentication. Rejects with the operation's error; undefined if the user cancels. */
 export type WithRecentAuth = <T>(work: () => Promise<T>) => Promise<T | undefined>
 
+/**
+ * For `withRecentAuth`: asks for recent authentication before the user does something else for an operation that needs it.
+ * @throws ApiError as the operation would
+ */
+export async function checkRecentAuth(): Promise<true> {
+  const { proved_until } = await api('secondFactors.overview', {})
+  if (proved_until === null) throw new ApiError('refused', '', PROOF_NEEDED)
+  return true
+}
+
 /** Runs operations; if the server requires recent authentication, asks for it and runs the operation again. */
 export function useRecentAuth(): { withRecentAuth: WithRecentAuth; dialog: React.ReactNode } {
   const [asked, setAsked] = useState<(given: boolean) => void>()

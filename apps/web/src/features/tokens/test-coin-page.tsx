@@ -1,8 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
+import { api, messageOf } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
+import { refresh } from '../../lib/queries.ts'
 import { PageTitle } from '../../ui/page.tsx'
+import { toast } from '../../ui/toast.ts'
 import { BalanceCard } from './balance-card.tsx'
 import { ClaimHistory } from './claim-history.tsx'
 import { FaucetCard } from './faucet-card.tsx'
@@ -33,7 +36,7 @@ export function TestCoinPage() {
   return (
     <div className="mx-auto max-w-6xl">
       <PageTitle title={title} intro={c.intro} />
-      <RequireWallet />
+      <RequireWallet reason={c.needed} onLinked={() => void claimFirst()} />
       <ol
         aria-label={c.steps}
         className="mb-6 grid gap-px overflow-hidden rounded-2xl border border-line bg-line sm:grid-cols-3"
@@ -64,4 +67,10 @@ export function TestCoinPage() {
       </Suspense>
     </div>
   )
+}
+
+/** Whoever links a wallet here wants coins: the dialog says that they are claimed with it. */
+async function claimFirst(): Promise<void> {
+  await api('faucet.receive', {}).catch((error: unknown) => toast.error(messageOf(error)))
+  refresh('faucet.distributed', 'faucet.history')
 }

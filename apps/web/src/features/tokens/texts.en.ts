@@ -20,6 +20,8 @@ export const texts = {
     button: (amount: string) => `Claim ${amount} cTNT`,
     done: 'Claimed today',
     exhausted: 'Allowance exhausted. More is released in',
+    needed:
+      'Coins are paid to a wallet. Link one, and the coins of today are claimed at once. You sign a message that names this site and your account. It is free and transfers nothing.',
     unbound: 'To claim, link a wallet to your account first.',
     failed: 'The allowance could not be loaded.',
     states: {

@@ -21,6 +21,8 @@ export const texts: Texts = {
     button: (amount) => `领取 ${amount} cTNT`,
     done: '今日已领取',
     exhausted: '额度已用尽，距下次放出',
+    needed:
+      '测试币发放到钱包。绑定钱包后，将立即领取今天的测试币。绑定时，您将签署一条注明本站名称与您账号的消息。签名免费，不会转移任何资产。',
     unbound: '领取前请先为账号绑定钱包。',
     failed: '额度加载失败。',
     states: { reserved: '已受理', sent: '发送中', done: '已到账' },

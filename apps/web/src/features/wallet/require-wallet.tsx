@@ -9,8 +9,15 @@ import { WalletStrip } from './wallet-strip.tsx'
 
 const WalletDialog = lazyView(async () => (await import('./wallet-dialog.tsx')).default)
 
+export interface RequireWalletProps {
+  /** What the dialog says instead of why the page needs a wallet. */
+  reason?: string
+  /** Called when a wallet was linked here. */
+  onLinked?: () => void
+}
+
 /** For pages that need a wallet: shows the linked one, or the dialog to link one. Closing the dialog goes back a page. */
-export default function RequireWallet() {
+export default function RequireWallet({ reason = t.dialog.needed, onLinked }: RequireWalletProps) {
   const info = useQuery(query('wallets.bindInfo', {}))
   const [dismissed, setDismissed] = useState(false)
   const { history } = useRouter()
@@ -22,13 +29,16 @@ export default function RequireWallet() {
     <WalletDialog
       purpose="link"
       kinds={['cosmos']}
-      reason={t.dialog.needed}
+      reason={reason}
       onClose={() => {
         setDismissed(true)
         if (history.canGoBack()) history.back()
         else history.push('/dashboard')
       }}
-      onDone={() => toast.success(t.dialog.bound)}
+      onDone={() => {
+        toast.success(t.dialog.bound)
+        onLinked?.()
+      }}
     />
   )
 }

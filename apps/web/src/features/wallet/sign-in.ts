@@ -1,7 +1,6 @@
 import { api } from '../../lib/api.ts'
 import { openSession } from '../../lib/open-session.ts'
-import { queries } from '../../lib/queries.ts'
-import type { WithRecentAuth } from '../security/recent-auth.tsx'
+import { checkRecentAuth, type WithRecentAuth } from '../security/recent-auth.tsx'
 import { storeLastWallet } from './last-wallet.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -29,8 +28,8 @@ export async function signInWithWallet(wallet: Wallet, onStep: (step: Step) => v
 }
 
 /**
- * Links a wallet to the signed-in account and reloads all queries.
- * @param withRecentAuth asks for recent authentication if the server requires it, then sends the same signature again
+ * Links a wallet to the signed-in account. The caller reloads all queries.
+ * @param withRecentAuth asks for recent authentication if the server requires it: before the wallet signs, and again if it expired meanwhile
  * @returns its address; undefined if the user cancels
  * @throws ApiError or WalletError
  */
@@ -42,6 +41,7 @@ export async function linkWallet(
   onStep('connect')
   const { address } = await wallet.connect()
   onStep('ask')
+  if (!(await withRecentAuth(checkRecentAuth))) return undefined
   const { code } = await api('wallets.bindNonce', { address })
   onStep('sign')
   const { signature: sign, publicKey = '' } = await wallet.signText(address, code)
@@ -51,7 +51,5 @@ export async function linkWallet(
       ? api('wallets.bindKeplr', { address, sign, publicKey })
       : api('wallets.bindEvm', { address, sign }),
   )
-  if (!done) return undefined
-  await queries.invalidateQueries()
-  return address
+  return done && address
 }

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { queries } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Loading, Notice } from '../../ui/states.tsx'
@@ -65,7 +66,10 @@ export default function WalletDialog({ purpose, kinds, reason, onClose, onDone }
     setFailure(undefined)
     try {
       const done = await actions[purpose](wallet, onStep, withRecentAuth)
-      if (turn.current === mine && done !== false) onDone?.(wallet)
+      if (turn.current !== mine || done === false) return
+      onDone?.(wallet)
+      // Last: with a linked wallet, pages close this dialog.
+      if (purpose === 'link') await queries.invalidateQueries()
     } catch (error) {
       if (turn.current !== mine) return
       if (purpose === 'signIn' && startSecondFactor(error, 3)) onClose()

@@ -72,26 +72,11 @@ function distance(one: string, other: string): number {
   return row[other.length]!
 }
 
-/** A question that checks whether the phrase was written down. */
-export interface WordQuestion {
-  /** Position from 0. */
-  index: number
-  /** The correct word among others, sorted alphabetically. */
-  choices: readonly string[]
-}
-
-/** Three questions about random words, each with five other choices. */
-export function backupQuestions(words: readonly string[]): WordQuestion[] {
-  const positions = shuffled(words.map((_, index) => index)).slice(0, 3)
-  return positions
+/** Three random positions of words, from 0 and in order, that are asked for to check that the phrase was written down. */
+export const backupPositions = (words: readonly string[]): number[] =>
+  shuffled(words.map((_, index) => index))
+    .slice(0, 3)
     .sort((a, b) => a - b)
-    .map((index) => {
-      const right = words[index]!
-      // Choices are words of the same phrase, so that recognizing a word is not enough.
-      const others = shuffled([...new Set(words)].filter((word) => word !== right)).slice(0, 5)
-      return { index, choices: [right, ...others].sort() }
-    })
-}
 
 function shuffled<T>(items: readonly T[]): T[] {
   const order = Random.getBytes(items.length * 2)
