@@ -93,12 +93,9 @@ export const texts = {
   ask: 'Write to us',
   pcdnIntro: 'Delivery from nodes near your visitors.',
   pcdnState: 'PCDN is not running on this network yet.',
-  pcdnText:
-    'Domains, traffic and hit rates will be shown here. Until then, the fastest nodes deliver your stored files. Send a request to tell us what you need.',
+  pcdnText: 'No date is set. A request tells us what you need.',
   pcdnAsk: 'Request PCDN',
   pcdnMore: 'About PCDN',
-  pcdnColumns: ['Domain', 'Traffic today', 'Hit rate', 'State'] as readonly string[],
-  pcdnNone: 'No domains',
   pcdnToday: 'Available today: store a file and share its link. The fastest nodes deliver it.',
   pcdnShare: 'Share a stored file',
 }

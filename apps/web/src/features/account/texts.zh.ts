@@ -93,11 +93,9 @@ export const texts: Texts = {
   ask: '写信给我们',
   pcdnIntro: '由访客附近的节点分发内容。',
   pcdnState: '本网络尚未运行 PCDN。',
-  pcdnText: '域名、流量与命中率将显示在这里。在此之前，您存储的文件由速度最快的节点分发。欢迎提交申请，说明您的需求。',
+  pcdnText: '上线日期尚未确定。欢迎提交申请，说明您的需求。',
   pcdnAsk: '申请 PCDN',
   pcdnMore: '了解 PCDN',
-  pcdnColumns: ['域名', '今日流量', '命中率', '状态'],
-  pcdnNone: '没有域名',
   pcdnToday: '目前可用：存储文件并分享链接，由速度最快的节点分发。',
   pcdnShare: '分享已存储的文件',
 }

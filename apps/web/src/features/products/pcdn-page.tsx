@@ -104,11 +104,6 @@ export function PcdnPage() {
             </li>
           ))}
         </ul>
-        <p className="mt-5">
-          <Link to="/myPCDN" className="inline-flex min-h-7 items-center text-accent underline">
-            {t.console}
-          </Link>
-        </p>
         <h3 className="mt-14 mb-6 text-lg font-semibold">{t.claimTitle}</h3>
         <div className="grid max-w-4xl gap-x-10 gap-y-8 md:grid-cols-2">
           <Metric {...t.cheaper} />

@@ -64,7 +64,6 @@ export const texts = {
     ],
     ['Planned', 'Figures by host name and area, on the PCDN page of the console.'],
   ] as readonly (readonly [string, string])[],
-  console: 'The PCDN page of the console',
 
   claimTitle: 'Claims and their evidence',
   cheaper: {

@@ -5,8 +5,11 @@ import { consoleMenus } from './menu-links.tsx'
 
 beforeAll(loadTexts)
 
-/** The comparison of plans, linked on the account page; and the operator area, in the account menu of operators. */
-const NOT_IN_MENU: readonly AddressName[] = ['center', 'admin']
+/**
+ * The comparison of plans, linked on the account page; the operator area, in the account menu of operators; and PCDN, until the service
+ * exists.
+ */
+const NOT_IN_MENU: readonly AddressName[] = ['center', 'admin', 'myPcdn']
 
 it('has an entry for every console page, and only for those', () => {
   const linked = consoleMenus().flatMap(({ links }) => links.map(({ href }) => href.split('?')[0]))

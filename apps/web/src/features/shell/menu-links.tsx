@@ -6,7 +6,6 @@ import {
   KeyRound,
   LayoutDashboard,
   type LucideIcon,
-  Network,
   ShieldCheck,
   ShoppingCart,
   Upload,
@@ -48,7 +47,6 @@ export const consoleMenus = (): { title: string; links: ConsoleLink[] }[] => [
   {
     title: t.shell.account,
     links: [
-      { href: '/myPCDN', icon: Network, title: pageNames.myPcdn },
       { href: '/devices', icon: HardDrive, title: pageNames.devices },
       { href: '/myAccount', icon: UserRound, title: pageNames.account },
       { href: '/security', icon: ShieldCheck, title: pageNames.security },
