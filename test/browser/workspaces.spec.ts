@@ -2,10 +2,21 @@ import { randomBytes } from 'node:crypto'
 import { SigningCosmWasmClient } from '@cosmjs/cosmwasm'
 import { DirectSecp256k1Wallet } from '@cosmjs/proto-signing'
 import type { Page } from '@playwright/test'
+import { WALLET_MASK } from '@tidenet/contract'
 import { cosmosWallet } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
 import { texts as wordsEn } from '../../apps/web/src/features/workspaces/texts.en.ts'
 import { texts as wordsZh } from '../../apps/web/src/features/workspaces/texts.zh.ts'
-import { accessibilityViolations, call, data, expect, type TestUser, test, type View, viewsFor } from './test-env.ts'
+import {
+  accessibilityViolations,
+  call,
+  createUser,
+  data,
+  expect,
+  type TestUser,
+  test,
+  type View,
+  viewsFor,
+} from './test-env.ts'
 
 const wordsOf = ({ lang }: View) => (lang === 'zh' ? wordsZh : wordsEn)
 
@@ -244,7 +255,7 @@ for (const view of viewsFor('wide'))
       await expect(page.getByText(w.login.accountMissing)).toBeVisible()
       await expect(page.getByText(w.login.passwordMissing)).toBeVisible()
 
-      // A password in the URL is removed from it and filled into the form.
+      // A password in the URL is removed from it. Unless the portal is signed in to this account, it only fills the form.
       await page.goto(at(`/console/login?${new URLSearchParams({ account, password })}`))
       await expect(page).toHaveURL(at('/console/login'))
       await expect(page.getByText(w.login.filledIn)).toBeVisible()
@@ -257,6 +268,42 @@ for (const view of viewsFor('wide'))
       await expect(page.getByText(w.space.gone)).toBeVisible()
       await page.goto(at('/console/workloads/none/terminal'))
       await expect(page.getByText(w.terminal.closed.unknown)).toBeVisible()
+    })
+
+    test('needs no second sign-in where the portal is signed in to the same account', async ({
+      page,
+      user,
+      visitor,
+      signIn,
+      at,
+    }) => {
+      const { account } = await linkNewWallet(user)
+      const { kub_pwd: password } = await data<{ kub_pwd: string }>('clusters.account', {}, user.token)
+      await signIn(page, user)
+      const link = at(`/console/login?${new URLSearchParams({ account, password })}`)
+      await test.step('with account and password in the URL', async () => {
+        await page.goto(link)
+        await expect(page).toHaveURL(at('/console'))
+        await expect(page.getByText(w.spaces.empty)).toBeVisible()
+        await page.getByRole('button', { name: w.frame.leave }).click()
+        await expect(page).toHaveURL(at('/console/login'))
+      })
+      await test.step('with one click without them', async () => {
+        await page.goto(at('/console'))
+        const masked = `${account.slice(0, WALLET_MASK.head)}…${account.slice(-WALLET_MASK.tail)}`
+        const button = page.getByRole('button', { name: w.login.continueAs(masked) })
+        await expect(button).toBeVisible()
+        expect(await accessibilityViolations(page)).toEqual([])
+        await button.click()
+        await expect(page.getByText(w.spaces.empty)).toBeVisible()
+      })
+      await test.step('a link with the credentials of someone else only fills the form', async () => {
+        const other = await visitor()
+        await signIn(other, await createUser())
+        await other.goto(link)
+        await expect(other.getByText(w.login.filledIn)).toBeVisible()
+        expect(await other.evaluate(() => localStorage.getItem('tidenet.workspaces'))).toBeNull()
+      })
     })
 
     test('rejects portal sessions, wrong passwords, and used or foreign console tokens', async ({

@@ -3,12 +3,15 @@ import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
 import { messageOf } from '../../lib/api.ts'
 import { pageNames } from '../../lib/page-names.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
+import { maskWallet } from '../../lib/phrases.ts'
+import { currentToken } from '../../lib/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
 import { TideMark } from '../../ui/page.tsx'
 import { Card, Loading, Notice } from '../../ui/states.tsx'
 import { Bar } from './frame.tsx'
 import { consolePath } from './guards.ts'
+import { findOwnAccount, requestConsoleToken } from './own-account.ts'
 import { enter, useConsole } from './session.ts'
 import { t } from './texts.ts'
 import { clearUrlCredentials, type UrlCredentials, urlCredentials } from './url-credentials.ts'
@@ -28,7 +31,10 @@ export function LoginPage() {
   const navigate = useNavigate()
   const { next } = useSearch({ from: '/console/login' })
   const [credentials] = useState(urlCredentials)
-  const [waiting, setWaiting] = useState(Boolean(credentials?.consoleToken))
+  const [waiting, setWaiting] = useState(
+    Boolean(credentials?.consoleToken || (credentials?.password && currentToken() !== '')),
+  )
+  const [own, setOwn] = useState<string>()
   const [account, setAccount] = useState(credentials?.account || useConsole.getState().account)
   const [password, setPassword] = useState(credentials?.password ?? '')
   const [problem, setProblem] = useState<{ text: string; ofToken: boolean }>()
@@ -46,10 +52,41 @@ export function LoginPage() {
       setWaiting(false)
     })
   })
+  const signInToOwn = useEffectEvent(async (found: string | undefined) => {
+    setOwn(found)
+    if (!credentials?.password) return
+    // Credentials of the account that the portal is signed in to need no confirmation; a link with others only fills the form.
+    if (found !== credentials.account) return setWaiting(false)
+    try {
+      await enter(credentials.account, credentials.password)
+      proceed()
+    } catch (error) {
+      setProblem({ text: messageOf(error), ofToken: false })
+      setWaiting(false)
+    }
+  })
   useEffect(() => {
     clearUrlCredentials()
-    if (credentials?.consoleToken) signInByToken(credentials)
+    if (credentials?.consoleToken) return signInByToken(credentials)
+    let isGone = false
+    void findOwnAccount().then((found) => (isGone ? undefined : signInToOwn(found)))
+    return () => {
+      isGone = true
+    }
   }, [credentials])
+
+  const continueAsOwn = async () => {
+    setProblem(undefined)
+    setBusy(true)
+    try {
+      const { account, consoleToken } = await requestConsoleToken()
+      await enter(account, consoleToken)
+      proceed()
+    } catch (error) {
+      setProblem({ text: messageOf(error), ofToken: false })
+      setBusy(false)
+    }
+  }
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -84,6 +121,14 @@ export function LoginPage() {
                 </Notice>
               )}
               {credentials?.password && !problem && <Notice>{t.login.filledIn}</Notice>}
+              {own && !credentials?.password && (
+                <>
+                  <Button look="primary" busy={busy} className="min-h-11" onClick={() => void continueAsOwn()}>
+                    {t.login.continueAs(maskWallet(own))}
+                  </Button>
+                  <p className="border-t border-line pt-4 text-sm text-muted">{t.login.other}</p>
+                </>
+              )}
               <Field
                 label={t.login.account}
                 hint={t.login.accountHint}
@@ -107,7 +152,12 @@ export function LoginPage() {
                   onChange={(event) => setPassword(event.target.value)}
                 />
               </Field>
-              <Button look="primary" type="submit" busy={busy} className="min-h-11">
+              <Button
+                look={own && !credentials?.password ? 'secondary' : 'primary'}
+                type="submit"
+                busy={busy}
+                className="min-h-11"
+              >
                 {t.login.open}
               </Button>
             </form>

@@ -50,6 +50,8 @@ export const texts = {
       'A console link works once, within one minute. Choose “Use” in the portal again, or enter the password here.',
     filledIn:
       'Account and password came from the link and were removed from the address. Continue only if this is your account.',
+    continueAs: (account: string) => `Continue as ${account}`,
+    other: 'Or enter another account:',
     account: 'Account',
     accountHint: 'The wallet linked to your portal account.',
     accountMissing: 'Enter the account of the console.',

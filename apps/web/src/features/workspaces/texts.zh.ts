@@ -36,6 +36,8 @@ export const texts: Texts = {
     opening: '正在打开控制台…',
     ticketSpent: '控制台链接只能使用一次，且须在一分钟内打开。请在门户中再次点击“使用”，或在此输入密码。',
     filledIn: '账号与密码来自链接，并已从地址中移除。请确认这是您的账号后再继续。',
+    continueAs: (account) => `以 ${account} 继续`,
+    other: '或输入其他账号：',
     account: '账号',
     accountHint: '您的门户账号所绑定的钱包地址。',
     accountMissing: '请输入控制台账号。',
