@@ -12,13 +12,13 @@ const WEB_LAYERS = [
   ['lib'],
   ['ui'],
   ...[
+    ['feedback'],
     [
       'chain',
       'consent',
       'dashboard',
       'developer',
       'docs',
-      'feedback',
       'network',
       'rewards',
       'security',

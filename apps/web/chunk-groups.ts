@@ -14,7 +14,7 @@ export const chunkGroups = [
     name: 'icons-rare',
     includeDependenciesRecursively: false,
     priority: 1,
-    test: /lucide-react\/.*\/(a-arrow-(down|up)|arrow-left-right|chart-line|ellipsis|file-down|gift|inbox|mail|message-square-quote|messages-square|paperclip|rotate-cw|scale|scroll-text|send-horizontal|server|settings-2|square|square-terminal|star|user-plus|users-round)\.mjs$/,
+    test: /lucide-react\/.*\/(a-arrow-(down|up)|arrow-left-right|chart-line|copy-minus|ellipsis|file-down|gift|inbox|mail|message-square-quote|messages-square|paperclip|rotate-cw|scale|scroll-text|send-horizontal|server|settings-2|square|square-terminal|star|user-plus)\.mjs$/,
   },
   {
     name: 'icons',

@@ -130,6 +130,7 @@ for (const view of viewsFor('wide'))
       })
 
       await test.step('each chart as a table, reachable by keyboard', async () => {
+        await page.getByRole('button', { name: d.received, exact: true }).click()
         const chart = page.getByRole('figure').filter({ hasText: d.received })
         const table = chart.getByText(d.table)
         await table.focus()

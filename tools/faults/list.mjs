@@ -6,6 +6,22 @@
  */
 export const faults = [
   {
+    name: 'repeated-transfer',
+    promise: 'access',
+    folder: 'apps/server/src/storage/traces',
+    find: 'select from traces later where later.user_id = t.user_id and later.created_at > t.created_at',
+    replace: 'select from traces later where later.user_id <> t.user_id and later.created_at > t.created_at',
+    tests: ['apps/server/src/portal/dashboard/dashboard.routes.test.ts'],
+  },
+  {
+    name: 'files-of-everybody-end',
+    promise: 'access',
+    folder: 'apps/server/src/storage/assets',
+    find: 'where user_id = ${userId} and expires_at < ${before} order by expires_at',
+    replace: 'where expires_at < ${before} order by expires_at',
+    tests: ['apps/server/src/portal/dashboard/dashboard.routes.test.ts'],
+  },
+  {
     name: 'refund-of-begun-hours',
     promise: 'money',
     folder: 'apps/server/src/payments',

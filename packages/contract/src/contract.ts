@@ -9,6 +9,7 @@ import { chat } from './api/chat.ts'
 import { chatDesk } from './api/chat-desk.ts'
 import { closing } from './api/closing.ts'
 import { clusters } from './api/clusters.ts'
+import { dashboard } from './api/dashboard.ts'
 import { devices } from './api/devices.ts'
 import { downloads } from './api/downloads.ts'
 import { earnings } from './api/earnings.ts'
@@ -70,6 +71,7 @@ export const contract = {
   acceleration,
   thirdParty,
   usage,
+  dashboard,
   traces,
   network,
   explorer,

@@ -15,6 +15,7 @@ export type { ChainAmount, ChainMessage, ChainSettings, DecodedTransaction } fro
 export type { ChatConversation, ChatMessage } from './api/chat.ts'
 export type { CannedAnswer, DeskConversation, DeskMessage, DeskNote } from './api/chat-desk.ts'
 export { OBLIGATIONS, type Obligation } from './api/closing.ts'
+export { ATTENTION } from './api/dashboard.ts'
 export { OWNER_CODE, type OwnedDevice } from './api/devices.ts'
 export {
   DISPUTE_TEXT_MAX,

@@ -162,6 +162,7 @@ export const paths = {
   'usage.storageSize': { method: 'GET', path: '/api/v1/storage/get_storage_size', repeatable: true, team: true },
   'usage.hourly': { method: 'GET', path: '/api/v1/storage/get_user_info_hour', repeatable: true, team: true },
   'usage.daily': { method: 'GET', path: '/api/v1/storage/get_user_info_daily', repeatable: true, team: true },
+  'dashboard.overview': { method: 'GET', path: '/api/v1/user/dashboard', repeatable: true },
   'traces.report': { method: 'POST', path: '/api/v1/storage/transfer/report', repeatable: true, team: true },
   'traces.list': { method: 'GET', path: '/api/v1/storage/get_transfers', repeatable: true, team: true },
   'traces.get': { method: 'GET', path: '/api/v1/storage/get_transfer', repeatable: true, team: true },

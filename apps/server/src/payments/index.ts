@@ -1,5 +1,6 @@
 /** The public functions of this domain. */
 export { closeDispute, type DisputeRow, lockDispute, pageOfDisputes, toWireDispute } from './earnings/disputes.ts'
+export { sumsByDay as earnedByDay } from './earnings/read-repository.ts'
 export {
   exchangeTotals,
   type OperatedExchange,
@@ -11,6 +12,7 @@ export {
 } from './exchange/admin.ts'
 export { readOffer as readExchangeOffer } from './exchange/service.ts'
 export { toWireRate } from './exchange/wire.ts'
+export { listClaims } from './faucet/repository.ts'
 export { countObligations } from './obligations/obligations.ts'
-export { lastOrders, readOffers } from './orders/read.ts'
+export { lastOrders, type OrderToWatch, ordersOfDashboard, readOffers } from './orders/read.ts'
 export { grantPoints, type Points, pointsOf } from './rewards/service.ts'

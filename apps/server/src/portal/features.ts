@@ -4,6 +4,7 @@ import { endSharesOf } from '../storage/index.ts'
 import { serveClosing } from './closing/routes.ts'
 import { sharesToEnd } from './closing/service.ts'
 import type { Context } from './context.ts'
+import { serveDashboard } from './dashboard/routes.ts'
 import { serveReleases } from './releases/routes.ts'
 import { servePortal } from './site/routes.ts'
 
@@ -14,6 +15,7 @@ export const portal: readonly Feature<Context>[] = [
     serve: serveClosing,
     jobs: [handle(sharesToEnd, (context: Context, { user }) => endSharesOf(context.db, user))],
   },
+  { name: 'dashboard', serve: serveDashboard },
   { name: 'releases', serve: (serving) => serveReleases(serving) },
   { name: 'site', serve: (serving, context) => servePortal(serving, context) },
 ]

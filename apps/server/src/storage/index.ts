@@ -1,5 +1,7 @@
 /** Functions that other domains may use. */
+
 export { type AssetInFolder, assetsIn } from './assets/in-folders.ts'
+export { findEnding as endingFiles } from './assets/repository.ts'
 export { type Attachment, keepAttachment, readAttachment } from './attachments/service.ts'
 export { paidTraffic, unearnedTraffic } from './download-traffic/node-traffic-repository.ts'
 export { sourcesOf } from './downloads/sources.ts'
@@ -7,7 +9,7 @@ export { uploadNodes } from './grants/targets.ts'
 export { countLinks } from './links/links.ts'
 export { endSharesOf } from './shares/end-all.ts'
 export { providersReady, thirdParties } from './third-party/service.ts'
-export { downloadReceiptsOfNode, lastTraces, openTrace, traceBegan } from './traces/service.ts'
+export { downloadReceiptsOfNode, failedTransfers, lastTraces, openTrace, traceBegan } from './traces/service.ts'
 export {
   closeSupport,
   harmlessText,
@@ -18,4 +20,4 @@ export {
   sendToSupport,
 } from './traces/support.ts'
 export { countFolders, findFolder, findTree, lockFolderForShare } from './tree/tree.ts'
-export { downloadTrafficLeft, trafficSince } from './usage/service.ts'
+export { downloadsByDay, downloadTrafficLeft, storageSize, trafficSince } from './usage/service.ts'

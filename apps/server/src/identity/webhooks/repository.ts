@@ -63,6 +63,17 @@ export const listWebhooks = (db: Db, userId: number): Promise<(WebhookRow & { wa
     from webhooks w left join webhook_deliveries d on d.webhook_id = w.id and d.state <> 'delivered'
     where w.user_id = ${userId} group by w.id order by w.id desc`)
 
+/** Webhooks of an account that were switched off for failing, or fail since before then. */
+export const findTroubled = (
+  db: Db,
+  userId: number,
+  failingBefore: Date,
+): Promise<{ id: number; name: string; failing_since: Date | null }[]> =>
+  db.rows(sql`
+    select id, name, failing_since from webhooks
+    where user_id = ${userId} and (disabled_by not in ('', 'owner') or enabled and failing_since < ${failingBefore})
+    order by id`)
+
 export const updateWebhook = (
   tx: Db,
   id: number,

@@ -43,6 +43,12 @@ export async function readState(
   return { online, conversation: row ? toWireConversation(row) : null, adoptable }
 }
 
+/** Answers that an account has not read. */
+export async function unreadAnswers(db: Db, userId: number): Promise<number> {
+  const row = await repository.findConversation(db, { userId, visitorHash: null })
+  return row ? unreadOf(row) : 0
+}
+
 export async function listMessages(
   { db }: Deps,
   customer: Customer,

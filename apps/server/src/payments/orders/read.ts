@@ -2,13 +2,16 @@ import {
   AppError,
   type contract,
   isInService,
+  isUnpaid,
   type Lang,
   ORDER,
   ORDER_FILTERS,
+  type OrderLabel,
   type OrderStatus,
   type Output,
   type Parsed,
   priceOf,
+  statusesWith,
 } from '@tidenet/contract'
 import { accountsOf } from '../../identity/index.ts'
 import { idAfter, pageOf } from '../../platform/db/cursors.ts'
@@ -24,6 +27,7 @@ import { confirmedPayments, paymentsOf } from './payments-repository.ts'
 import { factorOf } from './price.ts'
 import { countByStatus, eventsOf, type OrderRow, pageOfAllOrders, pageOfOrders } from './repository.ts'
 import { requireOwnOrder } from './service.ts'
+import { labelOf } from './states.ts'
 import { endHeightOf } from './steps.ts'
 import { formatEvent, messageText } from './texts.ts'
 import { GRACE, HOUR, PAYMENT_TIMEOUT } from './times.ts'
@@ -150,6 +154,46 @@ export async function readHistory(
 /** For operators: the last orders of an account. */
 export const lastOrders = (db: Db, userId: number, limit: number): Promise<OrderRow[]> =>
   pageOfOrders(db, { userId, statuses: ORDER_FILTERS.all, offset: 0, limit })
+
+export interface OrderToWatch {
+  kind: 'ordersDelete' | 'ordersEnd' | 'ordersUnpaid'
+  id: string
+  at: Date
+}
+
+/** Per kind of status. */
+const WATCHED = 50
+
+/** Orders of an account that need a decision of its owner soon, and the latest ones. */
+export async function ordersOfDashboard(
+  db: Db,
+  userId: number,
+  { at, endsBefore, latest }: { at: Date; endsBefore: Date; latest: number },
+): Promise<{ watch: OrderToWatch[]; latest: { id: string; label: OrderLabel; updated_at: Date }[] }> {
+  const statuses = (await countByStatus(db, userId)).filter(({ count }) => count > 0).map(({ status }) => status)
+  if (statuses.length === 0) return { watch: [], latest: [] }
+  const watched = [...ORDER_FILTERS.running, ORDER.expired, ...statusesWith('isUnpaid')]
+  const some = statuses.filter((status) => watched.includes(status))
+  const [open, last] = await Promise.all([
+    some.length > 0 ? pageOfOrders(db, { userId, statuses: some, offset: 0, limit: WATCHED }) : [],
+    pageOfOrders(db, { userId, statuses, offset: 0, limit: latest }),
+  ])
+  return {
+    watch: open.flatMap((order) => toWatch(order, at, endsBefore)),
+    latest: last.map((order) => ({ id: order.id, label: labelOf(order), updated_at: order.updated_at })),
+  }
+}
+
+function toWatch(order: OrderRow, at: Date, endsBefore: Date): OrderToWatch[] {
+  const { id, status, pay_until, kept_until, expired_at } = order
+  if (isUnpaid(status) && pay_until && pay_until > at && order.money === 'none')
+    return [{ kind: 'ordersUnpaid', id, at: pay_until }]
+  if (status === ORDER.expired && order.workspace === 'suspended' && kept_until && kept_until > at)
+    return [{ kind: 'ordersDelete', id, at: kept_until }]
+  if (isInService(status) && order.started_at && !order.auto_renew && expired_at < endsBefore)
+    return [{ kind: 'ordersEnd', id, at: expired_at }]
+  return []
+}
 
 /** For operators: the orders of all accounts. @throws AppError invalidParams */
 export async function readAll(

@@ -252,6 +252,11 @@ export const findExpired = (db: Db, at: Date, limit: number) =>
   db.rows<{ id: number; user_id: number; cid: string }>(sql`
     select id, user_id, cid from assets where expires_at <= ${at} order by expires_at limit ${limit}`)
 
+/** Files of an account that end before a time, the first ones first. */
+export const findEnding = (db: Db, userId: number, before: Date, limit: number) =>
+  db.rows<{ cid: string; name: string; expires_at: Date }>(sql`
+    select cid, name, expires_at from assets where user_id = ${userId} and expires_at < ${before} order by expires_at limit ${limit}`)
+
 /** Locks an asset if it has expired. @returns whether it has */
 export const lockExpired = async (tx: Db, id: number, at: Date): Promise<boolean> =>
   (await tx.maybe(sql`select 1 from assets where id = ${id} and expires_at <= ${at} for update`)) !== undefined

@@ -207,6 +207,16 @@ export const findFailedTraces = (db: Db, userId: number, limit: number) =>
     select ${traceColumns} from traces t where user_id = ${userId} and state = ${TRACE.failed} and not preview
     order by created_at desc, id limit ${limit}`)
 
+/** Failed ones since then that no successful one of the same file followed, newest first. */
+export const findUnrepeated = (db: Db, userId: number, since: Date, limit: number) =>
+  db.rows<{ trace_id: string; name: string; created_at: Date }>(sql`
+    select t.id as trace_id, t.name, t.created_at from traces t
+    where t.user_id = ${userId} and t.created_at > ${since} and t.state = ${TRACE.failed} and not t.preview
+      and not exists (
+        select from traces later where later.user_id = t.user_id and later.created_at > t.created_at and later.kind = t.kind
+          and later.state = ${TRACE.ok} and (later.name = t.name or later.cid = t.cid and t.cid <> ''))
+    order by t.created_at desc limit ${limit}`)
+
 export const countTraces = async (db: Db, userId: number, at: Date): Promise<number> =>
   (
     await db.one<{ total: number }>(

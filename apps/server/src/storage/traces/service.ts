@@ -247,6 +247,9 @@ export const lastTraces = async (
     : await repository.findTraces(db, userId, at, limit, 0)
   ).map(toWireTrace)
 
+/** Transfers of an account that failed since then and were not repeated successfully, newest first. */
+export const failedTransfers = repository.findUnrepeated
+
 /** @throws AppError notFound, also for a trace of another account */
 export async function getTrace(
   { db }: Pick<Deps, 'db'>,

@@ -59,6 +59,22 @@ export async function hourly(context: Deps, caller: Member): Promise<SeriesPoint
   return series(context, caller, 'hour', hourSteps(now(context)))
 }
 
+/** Downloads of the last days (UTC) that have some, newest first. */
+export async function downloadsByDay(
+  { db, clock }: Deps,
+  userId: number,
+  days: number,
+): Promise<{ day: Date; downloads: number; bytes: number }[]> {
+  const steps = daySteps(now({ clock }), { days })
+  const [first, last] = [steps[0], steps.at(-1)]
+  if (!first || !last) return []
+  const rows = await findSteps(db, userId, 'day', first, new Date(last.getTime() + DAY))
+  return rows
+    .filter(({ downloads }) => downloads > 0)
+    .map(({ step: day, downloads, sent: bytes }) => ({ day, downloads, bytes }))
+    .reverse()
+}
+
 /** @throws AppError invalidParams for a range that is reversed or longer than 90 days */
 export async function daily(
   context: Deps,

@@ -5,7 +5,6 @@ import { api } from '../../lib/api.ts'
 import { formatDay, formatHour, formatNumber, formatSize, formatSpeed } from '../../lib/format.ts'
 import { paged, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
-import { classes } from '../../ui/classes.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { BarChart } from './bar-chart.tsx'
@@ -17,6 +16,7 @@ const RANGES = [1, 7, 30, 60, 90] as const
 
 type Series = Output<RouteOf<'usage.daily'>>
 type Point = Series['series_data'][number]
+type Key = ReturnType<typeof seriesOf>[number]['key']
 
 /** The label of a step: hours in local time, days in UTC like the server's. */
 const labelOf = (step: number, hours: boolean): string => (hours ? formatHour(step) : formatDay(step))
@@ -51,9 +51,10 @@ const seriesOf = () =>
     },
   ] as const
 
-/** Usage charts of the last hours or days. */
+/** A chart of the last hours or days: download traffic, or what the user chooses. */
 export function Activity() {
   const [days, setDays] = useState<number>(1)
+  const [key, setKey] = useState<Key>('TotalBandwidth')
   const series = useQuery<Series>({
     queryKey: days === 1 ? ['usage.hourly', {}] : ['usage.daily', { days }],
     queryFn: ({ signal }) =>
@@ -66,6 +67,8 @@ export function Activity() {
   const range = hours ? 1 : points.length
   // Based on the time of the response, so that charts and CSV have the same times.
   const steps = stepsOf(points.length, series.dataUpdatedAt || Date.now())
+  const all = seriesOf()
+  const { name, format, unit, headline, look } = all.find((each) => each.key === key) ?? all[0]
   const labels = steps.map((step) => labelOf(step, hours))
   return (
     <section aria-labelledby="activity" className="flex flex-col gap-3">
@@ -92,31 +95,33 @@ export function Activity() {
       {series.isError ? (
         <LoadFailed title={t.failed} error={series.error} onRetry={() => void series.refetch()} />
       ) : (
-        <div className="grid gap-4 md:grid-cols-2 2xl:grid-cols-3">
-          {seriesOf().map(({ key, name, format, unit, headline, look }, index) => (
-            // The first of the five charts spans two columns, which fills rows of two or three.
-            <Card key={key} className={classes('p-5', index === 0 && 'md:col-span-2')}>
-              {series.isPending ? (
-                // The height of a chart with its caption and table.
-                <div className="min-h-59">
-                  <p className="font-medium">{name}</p>
-                  {index === 0 && <Loading />}
-                </div>
-              ) : (
-                <BarChart
-                  title={name}
-                  label={t.chartLabel(name, t.days(range))}
-                  labels={labels}
-                  values={points.map((point) => point[key])}
-                  format={(value) => format(value)}
-                  unit={unit}
-                  headline={headline}
-                  look={look}
-                />
-              )}
-            </Card>
-          ))}
-        </div>
+        <Card className="p-5">
+          <div className="mb-4 overflow-x-auto">
+            <Segments
+              label={t.chart}
+              options={all.map(({ key, name }) => ({ value: key, name }))}
+              value={key}
+              onChange={setKey}
+            />
+          </div>
+          {series.isPending ? (
+            // The height of a chart with its caption and table.
+            <div className="min-h-59">
+              <Loading />
+            </div>
+          ) : (
+            <BarChart
+              title={name}
+              label={t.chartLabel(name, t.days(range))}
+              labels={labels}
+              values={points.map((point) => point[key])}
+              format={(value) => format(value)}
+              unit={unit}
+              headline={headline}
+              look={look}
+            />
+          )}
+        </Card>
       )}
     </section>
   )

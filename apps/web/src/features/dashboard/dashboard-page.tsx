@@ -1,12 +1,15 @@
-import { Link, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { formatDateTime, formatNumber, formatSize, formatSpeed } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { actingTeam } from '../../lib/team.ts'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { Activity } from './activity.tsx'
 import { Areas } from './areas-card.tsx'
+import { Attention } from './attention.tsx'
+import { Events } from './events.tsx'
+import { FirstSteps } from './first-steps.tsx'
 import { Gauge } from './gauge.tsx'
 import { t } from './texts.ts'
 import { Transfers } from './transfers-card.tsx'
@@ -32,12 +35,25 @@ export function DashboardPage() {
 
 function Overview() {
   usePageTitle()
+  // It is about the person's own account, not about a team's files.
+  const isOwn = actingTeam() === undefined
+  const first = useQuery({ ...query('dashboard.overview', {}), refetchInterval: REFRESH_MS, enabled: isOwn })
   const size = useQuery({ ...query('usage.storageSize', {}), refetchInterval: REFRESH_MS })
   const count = useQuery({ ...query('assets.count', {}), refetchInterval: REFRESH_MS })
   return (
     <div className="flex flex-col gap-6">
       <h1 className="text-2xl leading-8 font-semibold tracking-tight">{t.title}</h1>
-      {size.data?.AssetCount === 0 && <GettingStarted />}
+      {first.isError ? (
+        <LoadFailed title={t.failed} error={first.error} onRetry={() => void first.refetch()} />
+      ) : first.data ? (
+        <>
+          <FirstSteps steps={first.data.steps} />
+          <Attention list={first.data.attention} />
+          <Events list={first.data.events} />
+        </>
+      ) : (
+        isOwn && <Loading />
+      )}
       {size.isError ? (
         <LoadFailed title={t.failed} error={size.error} onRetry={() => void size.refetch()} />
       ) : (
@@ -75,30 +91,10 @@ function Overview() {
           </Card>
         </>
       )}
-      <Areas />
       <Activity />
+      <Areas />
       <Transfers />
     </div>
-  )
-}
-
-/** Shown while the account is empty. */
-function GettingStarted() {
-  return (
-    <Card className="flex flex-wrap items-center gap-x-8 gap-y-4 p-6">
-      <div className="max-w-2xl flex-1 basis-80">
-        <h2 className="text-lg font-semibold">{t.startTitle}</h2>
-        <p className="mt-1 text-muted">{t.startText}</p>
-      </div>
-      <div className="flex flex-wrap gap-2">
-        <Link to="/upload" className={buttonClass('primary')}>
-          {t.startUpload}
-        </Link>
-        <Link to="/key" className={buttonClass()}>
-          {t.startKey}
-        </Link>
-      </div>
-    </Card>
   )
 }
 

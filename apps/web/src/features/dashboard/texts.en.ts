@@ -1,3 +1,41 @@
+import type { OrderLabel } from '@tidenet/contract'
+
+/** Facts of something that needs attention, formatted; `count` decides between singular and plural. */
+export interface ThingFacts {
+  count: number
+  number: string
+  name: string
+  when: string
+  used: string
+  quota: string
+}
+
+/** Facts of something that happened, formatted. */
+export interface EventFacts {
+  count: number
+  number: string
+  name: string
+  size: string
+  coins: string
+  points: string
+  label: OrderLabel | null
+}
+
+const orders: Record<OrderLabel, string> = {
+  created: 'Order created, not paid',
+  paid: 'Order paid',
+  running: 'Order running',
+  expired: 'Order expired',
+  failed: 'Order failed',
+  refunded: 'Order refunded',
+  cancelled: 'Order cancelled',
+  upgrading: 'Order: upgrade in progress',
+  renewing: 'Order: renewal in progress',
+  replacing: 'Order being replaced',
+  replaced: 'Order replaced',
+  terminated: 'Order terminated',
+}
+
 export const texts = {
   title: 'Dashboard',
   storage: 'Storage',
@@ -93,11 +131,69 @@ export const texts = {
     closed: (time: string) => `The operators closed this case on ${time}. If the problem is not solved, send it again.`,
     tooLong: (max: string) => `At most ${max} characters.`,
   },
-  startTitle: 'Get started',
-  startText:
-    'Upload your first file. It is split into blocks and copied to several nodes; this page then shows where it is stored and its transfers.',
-  startUpload: 'Upload files',
-  startKey: 'Create an API key',
+  steps: {
+    title: 'First steps',
+    close: 'Hide the first steps',
+    done: 'Done',
+    names: { upload: 'Upload a file', share: 'Share it', claim: 'Claim free test coins' },
+    texts: {
+      upload: 'It is split into blocks and copied to several nodes.',
+      share: 'Choose a file, then Share: a link with expiry and password if you want.',
+      claim: 'They pay for containers and have no value elsewhere.',
+    },
+    actions: { upload: 'Upload files', share: 'Choose a file', claim: 'Claim test coins' },
+  },
+  attention: {
+    title: 'Needs attention',
+    texts: {
+      ordersDelete: ({ count, when }: ThingFacts) =>
+        `${count === 1 ? 'An expired order is' : `${count} expired orders are`} kept until ${when}${count === 1 ? '' : ' or later'}. Then the data is deleted.`,
+      ordersEnd: ({ count, when }: ThingFacts) =>
+        count === 1
+          ? `An order ends on ${when} and is not renewed automatically.`
+          : `${count} orders end soon and are not renewed automatically, the first on ${when}.`,
+      ordersUnpaid: ({ count, when }: ThingFacts) =>
+        `${count === 1 ? 'An order waits' : `${count} orders wait`} for payment until ${when}.`,
+      storage: ({ used, quota }: ThingFacts) => `Storage: ${used} of ${quota} is used.`,
+      traffic: ({ when, used, quota }: ThingFacts) =>
+        `Download traffic: ${used} of ${quota} is used. It starts again on ${when}.`,
+      transfers: ({ count, number, name }: ThingFacts) =>
+        count === 1 ? `A transfer failed: ${name || 'without a name'}.` : `${number} transfers failed.`,
+      devices: ({ count, number, name }: ThingFacts) =>
+        count === 1 ? `The device ${name} is offline or has a problem.` : `${number} devices have a problem.`,
+      filesEnd: ({ count, number, name, when }: ThingFacts) =>
+        `${count === 1 ? `The file ${name} is` : `${number} files are`} deleted ${count === 1 ? 'on' : 'from'} ${when}.`,
+      webhooks: ({ count, number, name }: ThingFacts) =>
+        count === 1 ? `The webhook ${name} fails.` : `${number} webhooks fail.`,
+      answers: ({ count }: ThingFacts) =>
+        count === 1 ? 'Support answered you.' : `Support sent you ${count} answers.`,
+    },
+    actions: {
+      ordersDelete: 'Show orders',
+      ordersEnd: 'Renew',
+      ordersUnpaid: 'Pay or cancel',
+      storage: 'Compare plans',
+      traffic: 'Compare plans',
+      transfers: 'Show what failed',
+      devices: 'Show devices',
+      filesEnd: 'Show files',
+      webhooks: 'Show webhooks',
+      answers: 'Read',
+    },
+  },
+  events: {
+    title: 'What happened',
+    texts: {
+      uploaded: ({ name, size }: EventFacts) => `Uploaded ${name || 'a file'}, ${size}`,
+      downloaded: ({ name, size }: EventFacts) => `Downloaded ${name || 'a file'}, ${size}`,
+      traffic: ({ count, number, size }: EventFacts) =>
+        `${count === 1 ? '1 download' : `${number} downloads`} of your files, ${size}`,
+      ordered: ({ label }: EventFacts) => (label ? orders[label] : 'Order changed'),
+      claimed: ({ coins }: EventFacts) => `Claimed ${coins} cTNT`,
+      earned: ({ points }: EventFacts) => `Your devices earned ${points} points`,
+    },
+  },
+  chart: 'Chart',
 }
 
 export type Texts = typeof texts

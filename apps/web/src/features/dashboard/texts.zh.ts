@@ -1,4 +1,20 @@
+import type { OrderLabel } from '@tidenet/contract'
 import type { Texts } from './texts.en.ts'
+
+const orders: Record<OrderLabel, string> = {
+  created: '订单已创建，待支付',
+  paid: '订单已支付',
+  running: '订单运行中',
+  expired: '订单已过期',
+  failed: '订单分配失败',
+  refunded: '订单已退款',
+  cancelled: '订单已取消',
+  upgrading: '订单升级中',
+  renewing: '订单续费中',
+  replacing: '订单替换中',
+  replaced: '订单已被替换',
+  terminated: '订单已终止',
+}
 
 export const texts: Texts = {
   title: '概览',
@@ -91,8 +107,59 @@ export const texts: Texts = {
     closed: (time) => `运营人员已于 ${time} 处理完毕。如果问题仍未解决，可重新发送。`,
     tooLong: (max) => `最多 ${max} 个字符。`,
   },
-  startTitle: '从这里开始',
-  startText: '上传第一个文件。文件会分成数据块并复制到多个节点，本页随后会显示其存储位置与传输情况。',
-  startUpload: '上传文件',
-  startKey: '创建 API 密钥',
+  steps: {
+    title: '快速开始',
+    close: '隐藏快速开始',
+    done: '已完成',
+    names: { upload: '上传文件', share: '分享文件', claim: '领取免费测试币' },
+    texts: {
+      upload: '文件会分成数据块，并复制到多个节点。',
+      share: '选择文件并点击“分享”，链接可设置有效期和密码。',
+      claim: '用于购买容器，在其他地方没有价值。',
+    },
+    actions: { upload: '上传文件', share: '选择文件', claim: '领取测试币' },
+  },
+  attention: {
+    title: '需要处理',
+    texts: {
+      ordersDelete: ({ count, when }) => `${count} 个过期订单的数据将于 ${when} 起删除。`,
+      ordersEnd: ({ count, when }) => `${count} 个订单即将到期（最早 ${when}），且未开启自动续费。`,
+      ordersUnpaid: ({ count, when }) => `${count} 个订单待支付，最晚 ${when}。`,
+      storage: ({ used, quota }) => `存储空间已用 ${used}，共 ${quota}。`,
+      traffic: ({ when, used, quota }) => `下载流量已用 ${used}，共 ${quota}，${when} 重新计算。`,
+      transfers: ({ count, number, name }) =>
+        count === 1 ? `传输失败：${name || '未命名'}。` : `${number} 次传输失败。`,
+      devices: ({ count, number, name }) =>
+        count === 1 ? `设备 ${name} 离线或异常。` : `${number} 台设备离线或异常。`,
+      filesEnd: ({ count, number, name, when }) =>
+        count === 1 ? `文件 ${name} 将于 ${when} 删除。` : `${number} 个文件将从 ${when} 起陆续删除。`,
+      webhooks: ({ count, number, name }) =>
+        count === 1 ? `Webhook ${name} 投递失败。` : `${number} 个 Webhook 投递失败。`,
+      answers: ({ count }) => `客服有 ${count} 条未读回复。`,
+    },
+    actions: {
+      ordersDelete: '查看订单',
+      ordersEnd: '去续费',
+      ordersUnpaid: '支付或取消',
+      storage: '比较套餐',
+      traffic: '比较套餐',
+      transfers: '查看失败原因',
+      devices: '查看设备',
+      filesEnd: '查看文件',
+      webhooks: '查看 Webhook',
+      answers: '阅读',
+    },
+  },
+  events: {
+    title: '最近动态',
+    texts: {
+      uploaded: ({ name, size }) => `上传 ${name || '文件'}，${size}`,
+      downloaded: ({ name, size }) => `下载 ${name || '文件'}，${size}`,
+      traffic: ({ number, size }) => `文件被下载 ${number} 次，共 ${size}`,
+      ordered: ({ label }) => (label ? orders[label] : '订单有变化'),
+      claimed: ({ coins }) => `领取 ${coins} cTNT`,
+      earned: ({ points }) => `设备获得 ${points} 积分`,
+    },
+  },
+  chart: '图表',
 }

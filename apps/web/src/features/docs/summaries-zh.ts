@@ -149,6 +149,7 @@ export const summariesZh: Record<OperationName, string> = {
   'usage.storageSize': '查询账号的存储配额和本月下载流量',
   'usage.hourly': '查询最近 24 小时的每小时用量，由旧到新，无数据的时段补零',
   'usage.daily': '查询 from 至 to（或最近 days 天）的每日用量，按 UTC，由旧到新，无数据的日期补零',
+  'dashboard.overview': '查询账号需要处理的事项、最近动态和快速开始的进度',
   'traces.report': '上报客户端对一次传输的测量结果',
   'traces.list': '列出账号的传输记录，最新的在前',
   'traces.get': '查询一次传输及尝试过的所有节点。编号无法猜测，凭编号即可查看匿名传输',

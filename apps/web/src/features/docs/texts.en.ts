@@ -49,6 +49,7 @@ export const texts = {
     vault: 'Encryption',
     thirdParty: 'Third-party replicas',
     usage: 'Usage',
+    dashboard: 'Dashboard',
     traces: 'Transfers',
     network: 'Network',
     explorer: 'Explorer',

@@ -48,6 +48,7 @@ export const texts: Texts = {
     vault: '加密',
     thirdParty: '第三方副本',
     usage: '用量',
+    dashboard: '概览',
     traces: '传输',
     network: '网络',
     explorer: '网络浏览器',

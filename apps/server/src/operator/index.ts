@@ -1,0 +1,2 @@
+/** The public functions of this domain. */
+export { unreadAnswers } from './chat/service.ts'
