@@ -131,6 +131,7 @@ for (const view of viewsFor('wide'))
         'overview',
         'users',
         'nodes',
+        'contents',
         'leads',
         'supports',
         'orders',

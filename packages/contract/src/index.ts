@@ -3,6 +3,13 @@ export { type AdminUser, type AuditRow, QUOTA_MAX } from './api/admin.ts'
 export type { AdminExchange } from './api/admin-exchange.ts'
 export { ADMIN_NOTE_MAX, ADMIN_PAGE } from './api/admin-fields.ts'
 export {
+  ADMIN_PROBLEMS,
+  type AdminContent,
+  type AdminProblem,
+  type AdminProblemKind,
+  type AdminTrend,
+} from './api/admin-health.ts'
+export {
   type AdminDispute,
   type AdminLead,
   type AdminMail,

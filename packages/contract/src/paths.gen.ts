@@ -290,6 +290,8 @@ export const paths = {
   'admin.unlock': { method: 'POST', path: '/api/v1/admin/user/unlock' },
   'admin.grantPoints': { method: 'POST', path: '/api/v1/admin/user/points' },
   'admin.endSessions': { method: 'POST', path: '/api/v1/admin/user/sessions/end' },
+  'admin.trends': { method: 'GET', path: '/api/v1/admin/trends', repeatable: true },
+  'admin.contents': { method: 'GET', path: '/api/v1/admin/contents', repeatable: true },
   'admin.nodes': { method: 'GET', path: '/api/v1/admin/nodes', repeatable: true },
   'admin.nodeOut': { method: 'POST', path: '/api/v1/admin/node/out' },
   'admin.nodeBack': { method: 'POST', path: '/api/v1/admin/node/back' },

@@ -1,12 +1,14 @@
 /** The interface of this domain for other domains. */
+
 export { nodeHours } from './audits/node-hours.ts'
 export { auditOnRequest, canCheck, isCheckable } from './audits/owner-checks.ts'
 export { countOwnDevices, unlinkDevicesOf } from './devices/owned.ts'
+export { transferredLately } from './explorer/repository.ts'
 export { countryOfAddress } from './nodes/address-countries.ts'
 export { isCountry } from './nodes/countries.ts'
 export { lastEnded } from './nodes/ended-shares.ts'
 export { fetchNode, readNode } from './nodes/fetch-node.ts'
-export { nodeFigures } from './nodes/figures.ts'
+export { nodeFigures, usedShare } from './nodes/figures.ts'
 export {
   assumedFirstByte,
   expectedFirstByte,

@@ -1,6 +1,9 @@
 import type { Feature } from '../platform/feature.ts'
 import { serveAdmin } from './admin/routes.ts'
+import { recordHour } from './admin/trends.ts'
+import * as trends from './admin/trends-repository.ts'
 import { serveAnalytics } from './analytics/routes.ts'
+import { countWaiting } from './chat/desk.ts'
 import { closeIdle } from './chat/idle.ts'
 import { mailAnswers } from './chat/mails.ts'
 import * as chat from './chat/repository.ts'
@@ -24,5 +27,10 @@ export const operator: readonly Feature<Context>[] = [
     erase: ({ id }) => chat.erased(id),
   },
   { name: 'analytics', serve: serveAnalytics },
-  { name: 'admin', serve: serveAdmin },
+  {
+    name: 'admin',
+    serve: (serving, context) => serveAdmin(serving, context, countWaiting),
+    tasks: [{ name: 'operator-hours', every: { usual: 5 * 60_000, quick: 10_000 }, run: recordHour }],
+    expired: trends.expired,
+  },
 ]

@@ -12,6 +12,7 @@ export { providersReady, thirdParties } from './third-party/service.ts'
 export { downloadReceiptsOfNode, failedTransfers, lastTraces, openTrace, traceBegan } from './traces/service.ts'
 export {
   closeSupport,
+  countOpenSupports,
   harmlessText,
   lockSupport,
   pageOfSupports,

@@ -5,6 +5,7 @@ import { ROLES } from '../roles.ts'
 import { route } from '../route.ts'
 import { adminExchanges } from './admin-exchange.ts'
 import { after, next, q, reason, size } from './admin-fields.ts'
+import { adminHealth, adminProblem } from './admin-health.ts'
 import { adminInbox } from './admin-inbox.ts'
 import { adminNodes } from './admin-nodes.ts'
 import { POINTS_MAX, points } from './rewards.ts'
@@ -106,6 +107,8 @@ export const admin = {
        */
       log: z.object({ waiting: z.number(), oldest: z.string().nullable(), behind: z.boolean() }),
       audit_24h: z.number(),
+      /** What operators should look at, the most urgent first. */
+      problems: z.array(adminProblem),
       database: z.object({ version: z.string(), bytes: z.number() }),
       measured_at: z.string(),
     }),
@@ -215,6 +218,7 @@ export const admin = {
     errors: ['operatorSecondFactor', 'userNotFound', 'ownAccount', 'reasonMissing', 'textTooLong'],
     summary: 'Ends all sessions of an account',
   }),
+  ...adminHealth,
   ...adminNodes,
   ...adminThirdParties,
   ...adminInbox,

@@ -213,5 +213,9 @@ export const findFigures = (db: Db) =>
       online_seconds, observed_seconds, observed_nodes
     from network_figures`)
 
+/** Bytes that nodes transferred in 24 hours, as counted last. */
+export const transferredLately = async (db: Db): Promise<number> =>
+  (await db.one<{ bytes: number }>(sql`select bytes_transferred_24h as bytes from network_figures`)).bytes
+
 export const countOnline = async (db: Db): Promise<number> =>
   (await db.one<{ online: number }>(sql`select count(*) as online from nodes where status = 'online'`)).online

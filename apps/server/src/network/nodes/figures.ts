@@ -18,6 +18,13 @@ export const nodeFigures = (db: Db): Promise<NodeFigures> =>
       count(*) filter (where status = 'abnormal') as abnormal, count(*) filter (where out_since is not null) as out
     from nodes`)
 
+/** The share of their capacity that online nodes use, 0..1. */
+export const usedShare = async (db: Db): Promise<number> =>
+  (
+    await db.one<{ share: number }>(sql`
+      select coalesce(sum(used)::float8 / nullif(sum(capacity), 0)::float8, 0) as share from nodes where status = 'online'`)
+  ).share
+
 /** Metrics of nodes; absent while the database is unavailable. */
 export function measureNodes(registry: Registry, { db }: Pick<Context, 'db'>): void {
   new Gauge({

@@ -1,6 +1,6 @@
-import type { ReceiptClaims } from '@tidenet/contract'
+import type { AssetType, ReceiptClaims } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { none, sql } from '../../platform/db/sql.ts'
 
 /** The table of contents. Lock order: accounts, contents, replicas. */
 
@@ -98,6 +98,16 @@ export const totals = (db: Db) =>
     select count(*) as total, coalesce(sum(size), 0) as bytes, count(*) filter (where stored < wanted) as short,
       count(*) filter (where stored = 0 and wanted > 0) as nowhere
     from contents`)
+
+/** Contents with too few replicas, or only those without any, by CID. */
+export const pageOfShort = (
+  db: Db,
+  { isNowhere, after, limit }: { isNowhere: boolean; after: string | undefined; limit: number },
+) =>
+  db.rows<{ cid: string; kind: AssetType; size: number; stored: number; wanted: number; created_at: Date }>(sql`
+    select cid, kind, size, stored, wanted, created_at from contents
+    where ${isNowhere ? sql`stored = 0 and wanted > 0` : sql`stored < wanted`} ${after === undefined ? none : sql`and cid > ${after}`}
+    order by cid limit ${limit}`)
 
 /** Makes all contents with a replica on the node due for the scheduler. */
 export const checkReplicasOf = (tx: Db, nodeId: string, at: Date) =>

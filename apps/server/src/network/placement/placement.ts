@@ -27,6 +27,7 @@ export {
   lockContent,
   lockContents,
   lockToRelease,
+  pageOfShort,
   setSoleHolder,
   totals,
   totalsHeld,

@@ -30,6 +30,8 @@ const all = (target: Person): [OperationName, object][] => [
   ['admin.unlock', { uid: target.uid, reason }],
   ['admin.grantPoints', { uid: target.uid, points: 10, reason }],
   ['admin.endSessions', { uid: target.uid, reason }],
+  ['admin.trends', {}],
+  ['admin.contents', {}],
   ['admin.nodes', {}],
   ['admin.nodeOut', { node_id: 'x', reason }],
   ['admin.nodeBack', { node_id: 'x', reason }],

@@ -9,12 +9,12 @@ import { mailFigures } from '../../platform/mail/administration.ts'
 import { logFigures } from '../../platform/transparency-log/published.ts'
 import { type Context, now } from '../context.ts'
 import { leadFigures } from '../leads/service.ts'
-import type { Deps } from './change.ts'
+import { type CountWaiting, problems } from './problems.ts'
 
 type Overview = Output<(typeof contract)['admin']['overview']>
 
 /** The system overview, counted at request time. */
-export async function overview(context: Deps & Pick<Context, 'config' | 'keys'>): Promise<Overview> {
+export async function overview(context: Context, countWaiting: CountWaiting): Promise<Overview> {
   const { db } = context
   const at = now(context)
   const dayAgo = ago(at, DAY)
@@ -31,7 +31,7 @@ export async function overview(context: Deps & Pick<Context, 'config' | 'keys'>)
     db.one<Overview['database']>(sql`
       select current_setting('server_version') as version, pg_database_size(current_database()) as bytes`),
   ])
-  return {
+  const counted = {
     users,
     nodes,
     contents,
@@ -43,4 +43,5 @@ export async function overview(context: Deps & Pick<Context, 'config' | 'keys'>)
     database,
     measured_at: at.toISOString(),
   }
+  return { ...counted, problems: await problems(context, counted, countWaiting) }
 }

@@ -3,13 +3,16 @@ import type { ServerServing } from '../../platform/http/serving.ts'
 import { thirdParties } from '../../storage/index.ts'
 import type { Context } from '../context.ts'
 import { exportAudit, listAudit } from './audit.ts'
+import { listContents } from './contents.ts'
 import { changeDispute, listDisputes } from './disputes.ts'
 import * as exchanges from './exchanges.ts'
 import { changeLead, listLeads } from './leads.ts'
 import { listMails, resendMail } from './mails.ts'
 import { assignNodeArea, listNodes, returnToService, setNodeNote, takeOutOfService } from './nodes.ts'
 import { overview } from './overview.ts'
+import type { CountWaiting } from './problems.ts'
 import { changeSupport, listSupports } from './supports.ts'
+import { trends } from './trends.ts'
 import {
   endSessions,
   grantUserPoints,
@@ -23,9 +26,11 @@ import {
 } from './users.ts'
 
 /** The operator area. The contract requires the role operator for all operations. */
-export function serveAdmin(serving: ServerServing, context: Context): void {
+export function serveAdmin(serving: ServerServing, context: Context, countWaiting: CountWaiting): void {
   serveModule(serving, 'admin', {
-    overview: () => overview(context),
+    overview: () => overview(context, countWaiting),
+    trends: () => trends(context),
+    contents: (input) => listContents(context, input),
     users: (input) => listUsers(context, input),
     user: ({ uid }) => showUser(context, uid),
     setRole: (input, operator) => setRole(context, operator, input),

@@ -53,6 +53,9 @@ export async function listConversations(
   return { list: await toDeskConversations(db, list), next }
 }
 
+/** Customers who wait for an answer, up to a number that no agent works through. */
+export const countWaiting = async (db: Db): Promise<number> => (await desk.countConversations(db)).waiting
+
 /** @throws AppError chatUnknown */
 export async function showConversation(
   context: Deps,

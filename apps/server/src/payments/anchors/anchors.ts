@@ -15,6 +15,8 @@ type Deps = Pick<Context, 'db' | 'clock' | 'chain' | 'keys' | 'log' | 'config'>
 
 /** From one anchor to the next. */
 const INTERVAL_MS = { usual: 3_600_000, quick: 5000 } as const
+/** Intervals without an anchor until operators are told. */
+const LATE_AFTER = 3
 /** A transaction that is still not found this many blocks after its last possible block has failed. */
 const MARGIN_BLOCKS = 10
 /** Delay before a transaction that is in no block is broadcast again. */
@@ -28,6 +30,22 @@ export async function anchorLog(context: Deps): Promise<void> {
   if (sent && !(await settle(context, chain, sent))) return
   const size = await currentSize(context)
   if (await isDue(context, db, size)) await anchor(context, chain, chain.operator, size)
+}
+
+/** Whether the log has grown, and no anchor was made for several intervals although the network has a key for it. */
+export async function isAnchorLate(
+  context: Pick<Context, 'db' | 'clock' | 'chain' | 'keys' | 'config'>,
+): Promise<{ isLate: boolean; since: Date | null }> {
+  const { chain, clock, config, db, keys } = context
+  if (!chain?.operator) return { isLate: false, since: null }
+  const [{ size }, newest] = await Promise.all([currentSize(context), repository.findNewestDone(db, keys.log)])
+  const isBehind = size > (newest?.size ?? 0)
+  const since = newest?.created_at ?? null
+  // Before the first anchor, the chain itself shows that something is wrong.
+  return {
+    isLate: isBehind && since !== null && since.getTime() + LATE_AFTER * INTERVAL_MS[config.pace] < clock.now(),
+    since,
+  }
 }
 
 async function isDue({ keys, clock, config }: Deps, db: Db, { size }: LogSize): Promise<boolean> {

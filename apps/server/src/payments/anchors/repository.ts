@@ -39,6 +39,11 @@ export const findNewest = (db: Db, log: string) =>
   db.maybe<{ size: number; created_at: Date }>(sql`
     select size, created_at from log_anchors where log = ${log} and state <> 'void' order by size desc limit 1`)
 
+/** The newest anchor that is in a block. */
+export const findNewestDone = (db: Db, log: string) =>
+  db.maybe<{ size: number; created_at: Date }>(sql`
+    select size, created_at from log_anchors where log = ${log} and state = 'done' order by size desc limit 1`)
+
 export const endAnchor = (tx: Db, hash: string, end: { state: 'done'; height: number } | { state: 'void' }, at: Date) =>
   tx.run(sql`
     update log_anchors set state = ${end.state}, height = ${'height' in end ? end.height : null}, ended_at = ${at}

@@ -65,6 +65,10 @@ export const pageOfDisputes = (db: Db, closed: boolean | undefined, before: numb
       ${before === undefined ? none : sql`and id < ${before}`}
     order by id desc limit ${limit}`)
 
+export const countOpenDisputes = (db: Db) =>
+  db.one<{ count: number; since: Date | null }>(sql`
+    select count(*) as count, min(created_at) as since from earning_disputes where closed_at is null`)
+
 export const lockDispute = (tx: Db, id: number) =>
   tx.maybe<DisputeRow>(sql`select ${columns} from earning_disputes where id = ${id} for update`)
 

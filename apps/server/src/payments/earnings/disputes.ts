@@ -8,7 +8,7 @@ import { type Context, now } from '../context.ts'
 import * as repository from './disputes-repository.ts'
 import { findDay } from './read-repository.ts'
 
-export { closeDispute, type DisputeRow, lockDispute, pageOfDisputes } from './disputes-repository.ts'
+export { closeDispute, countOpenDisputes, type DisputeRow, lockDispute, pageOfDisputes } from './disputes-repository.ts'
 
 type Earnings = (typeof contract)['earnings']
 type Deps = Pick<Context, 'db' | 'clock'>

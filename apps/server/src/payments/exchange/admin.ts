@@ -113,6 +113,10 @@ export async function exchangeTotals(context: Deps, lang: Lang) {
   }
 }
 
+/** Exchanges that need an operator, or something outside. */
+export const countStuckExchanges = (context: Pick<Deps, 'db' | 'clock'>): Promise<number> =>
+  admin.countStuck(context.db, now(context))
+
 async function partnerHealth({ exchange }: Pick<Deps['config'], 'exchange'>) {
   const partner = partnerOf(exchange)
   if (!partner) return null

@@ -32,6 +32,8 @@ export interface PendingPayouts {
   setReceipts(tx: Db, ids: readonly number[], receipts: readonly number[]): Promise<number>
   /** Unassigns the payouts of a failed transaction, with exponential backoff up to ten minutes. */
   release(tx: Db, hash: string, error: string, at: Date): Promise<number>
+  /** Payouts that wait since before then. */
+  late(db: Db, before: Date): Promise<{ count: number; since: Date | null }>
   /** Delays payouts for which no transaction could be signed. */
   postpone(tx: Db, ids: readonly number[], error: string, at: Date): Promise<number>
 }
@@ -62,6 +64,10 @@ export const pendingPayoutsIn = (table: Sql): PendingPayouts => ({
       update ${table} set state = 'reserved', payment = null, tries = tries + 1, error = ${error},
         due_at = ${at}::timestamptz + interval '1 second' * least(600, power(2, least(tries, 10)))
       where payment = ${hash} and state = 'sent'`),
+
+  late: (db, before) =>
+    db.one(sql`
+      select count(*) as count, min(created_at) as since from ${table} where state = 'reserved' and created_at < ${before}`),
 
   postpone: (tx, ids, error, at) =>
     tx.run(sql`

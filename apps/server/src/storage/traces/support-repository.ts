@@ -67,6 +67,10 @@ export const pageOfSupports = (
       ${before === undefined ? none : sql`and s.id < ${before}`}
     order by s.id desc limit ${limit}`)
 
+export const countOpenSupports = (db: Db) =>
+  db.one<{ count: number; since: Date | null }>(sql`
+    select count(*) as count, min(created_at) as since from trace_supports where closed_at is null`)
+
 export const lockSupport = (tx: Db, id: number): Promise<SupportRow | undefined> =>
   tx.maybe(sql`select ${columns} from ${joined} where s.id = ${id} for update of s`)
 

@@ -7,7 +7,7 @@ import { plainText } from './measure.ts'
 import { findTrace } from './repository.ts'
 import * as repository from './support-repository.ts'
 
-export { closeSupport, lockSupport, pageOfSupports, type SupportRow } from './support-repository.ts'
+export { closeSupport, countOpenSupports, lockSupport, pageOfSupports, type SupportRow } from './support-repository.ts'
 
 /** Transfers that one account, and one client network, may send to the operators within a day. */
 export const SUPPORTS_PER_ACCOUNT_DAY = 5

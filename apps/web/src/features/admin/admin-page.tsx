@@ -5,6 +5,7 @@ import {
   ArrowLeftRight,
   Boxes,
   Cloud,
+  CopyMinus,
   Gauge,
   Inbox,
   LifeBuoy,
@@ -45,6 +46,7 @@ import { t } from './texts.ts'
 import { UsersView } from './users-view.tsx'
 
 const ThirdPartiesView = lazy(async () => ({ default: (await import('./third-parties-view.tsx')).ThirdPartiesView }))
+const ContentsView = lazy(async () => ({ default: (await import('./contents-view.tsx')).ContentsView }))
 const ExchangeView = lazy(() => import('./exchange-view.tsx'))
 const ChatsView = lazy(async () => ({ default: (await import('./chats-view.tsx')).ChatsView }))
 
@@ -53,6 +55,7 @@ const icons: Readonly<Record<View, LucideIcon>> = {
   chats: MessagesSquare,
   users: UsersRound,
   nodes: ServerCog,
+  contents: CopyMinus,
   leads: Inbox,
   supports: LifeBuoy,
   disputes: Scale,
@@ -69,6 +72,7 @@ const views: Readonly<Record<View, () => ReactNode>> = {
   chats: () => <ChatsView />,
   users: () => <UsersView />,
   nodes: () => <NodesView />,
+  contents: () => <ContentsView />,
   leads: () => <LeadsView />,
   supports: () => <SupportsView />,
   disputes: () => <DisputesView />,

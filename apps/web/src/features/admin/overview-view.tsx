@@ -1,81 +1,122 @@
 import { Link } from '@tanstack/react-router'
-import type { Output, RouteOf } from '@tidenet/contract'
+import type { AdminTrend, Output, RouteOf } from '@tidenet/contract'
 import { formatDateTime, formatNumber, formatSize } from '../../lib/format.ts'
+import { linkTo } from '../../lib/link.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { classes } from '../../ui/classes.ts'
-import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
+import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
+import { Problems } from './problems.tsx'
+import { Sparkline } from './sparkline.tsx'
 import { t } from './texts.ts'
 
 type Overview = Output<RouteOf<'admin.overview'>>
 
 const REFRESH_MS = 15_000
-/** Receipts are appended every second. */
-const RECEIPTS_LATE_MS = 120_000
+const TRENDS_MS = 10 * 60_000
+const DAY_MS = 86_400_000
 
-/** System overview; each figure links to the list that it counts. */
+/** System overview: problems first, then trends; each figure links to the list that it counts. */
 export function OverviewView() {
   const state = useQuery({ ...query('admin.overview', {}), refetchInterval: REFRESH_MS })
+  const trends = useQuery({ ...query('admin.trends', {}), refetchInterval: TRENDS_MS }).data?.list ?? []
   if (state.isPending) return <Loading />
   if (state.isError) return <LoadFailed title={t.failed} error={state.error} onRetry={() => void state.refetch()} />
-  const { users, nodes, contents, leads, mails, audit_24h, database, jobs, log, measured_at } = state.data
+  const { users, nodes, contents, leads, mails, audit_24h, database, jobs, log, problems, measured_at } = state.data
   const o = t.overview
-  const late = log.oldest !== null && Date.parse(measured_at) - Date.parse(log.oldest) > RECEIPTS_LATE_MS
+  const yesterday = new Date(Date.parse(measured_at) - DAY_MS).toISOString().slice(0, 10)
+  const of = (key: Exclude<keyof AdminTrend, 'at'>) => trends.map((trend) => trend[key])
   return (
     <>
-      {(log.behind || late) && (
-        <div className="mb-4">
-          <Notice tone="bad">
-            {log.behind ? o.logBehind : o.logLate(log.waiting, formatDateTime(log.oldest ?? measured_at))}
-          </Notice>
-        </div>
-      )}
-      <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
-        <Figure
-          title={o.leads}
-          value={formatNumber(leads.open)}
-          more={o.leadsMore(leads.new_7d)}
-          to={{ view: 'leads', state: 'open' }}
-        />
+      <Problems list={problems} />
+      <h2 className="mb-3 text-lg font-semibold">{o.trends}</h2>
+      <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
         <Figure
           title={o.nodes}
-          value={formatNumber(nodes.online)}
-          more={o.nodesMore(nodes.total, nodes.out)}
-          to={{ view: 'nodes' }}
+          value={nodes.online}
+          to="/admin?view=nodes&status=online"
+          more={[
+            [o.nodesAll(nodes.total), '/admin?view=nodes'],
+            [o.nodesOut(nodes.out), '/admin?view=nodes&out=true'],
+          ]}
+          trend={of('nodes_online')}
           bad={nodes.total > 0 && nodes.online < nodes.total}
         />
         <Figure
           title={o.contents}
-          value={formatNumber(contents.short)}
-          more={o.contentsMore(contents.total, contents.nowhere)}
+          value={contents.short}
+          to="/admin?view=contents"
+          more={[
+            [o.contentsNowhere(contents.nowhere), '/admin?view=contents&state=nowhere'],
+            [o.contentsAll(contents.total), '/storagenetwork'],
+          ]}
+          trend={of('short')}
           bad={contents.nowhere > 0}
         />
         <Figure
+          title={o.users}
+          value={users.total}
+          to="/admin?view=users"
+          more={[
+            [o.usersNew(users.new_7d), '/admin?view=users'],
+            [o.usersVip(users.vip), '/admin?view=users&vip=true'],
+          ]}
+          trend={of('users')}
+        />
+        <Figure
+          title={o.bytes}
+          value={contents.bytes}
+          format={formatSize}
+          to="/storagenetwork"
+          more={[[o.bytesMore]]}
+          trend={of('bytes')}
+        />
+        {trends.length > 0 && (
+          <Figure
+            title={o.transferred}
+            value={of('transferred').at(-1) ?? 0}
+            format={formatSize}
+            to="/storagenetwork"
+            more={[[o.transferredMore]]}
+            trend={of('transferred')}
+          />
+        )}
+        <Figure
           title={o.mails}
-          value={formatNumber(mails.waiting)}
-          more={o.mailsMore(mails.failing, mails.refused_7d)}
-          to={{ view: 'mails' }}
+          value={mails.waiting}
+          to="/admin?view=mails&state=waiting"
+          more={[[o.mailsRefused(mails.refused_7d), '/admin?view=mails&state=refused']]}
           bad={mails.failing + mails.refused_7d > 0}
         />
         <Figure
-          title={o.users}
-          value={formatNumber(users.total)}
-          more={o.usersMore(users.new_7d, users.vip)}
-          to={{ view: 'users' }}
+          title={o.leads}
+          value={leads.open}
+          to="/admin?view=leads&state=open"
+          more={[[o.leadsNew(leads.new_7d), '/admin?view=leads']]}
         />
         <Figure
           title={o.locked}
-          value={formatNumber(users.locked)}
-          more={o.lockedMore(users.operators)}
-          to={{ view: 'users', locked: 'true' }}
+          value={users.locked}
+          to="/admin?view=users&locked=true"
+          more={[[o.operators(users.operators), '/admin?view=users&role=operator']]}
         />
-        <Figure title={o.changes} value={formatNumber(audit_24h)} more={o.changesMore} to={{ view: 'audit' }} />
-        <Figure title={o.bytes} value={formatSize(contents.bytes)} more={o.bytesMore} />
+        <Figure
+          title={o.changes}
+          value={audit_24h}
+          to={`/admin?view=audit&from=${yesterday}`}
+          more={[[o.changesMore]]}
+        />
       </ul>
-      <h2 className="mt-8 mb-3 text-lg font-semibold">{o.jobs}</h2>
+      <h2 id="jobs" className="mt-8 mb-3 scroll-mt-20 text-lg font-semibold">
+        {o.jobs}
+      </h2>
       <Card className="overflow-hidden">
         {jobs.length === 0 ? <p className="px-5 py-6 text-muted">{o.jobsNone}</p> : <Jobs jobs={jobs} />}
       </Card>
-      <p className="mt-4 flex flex-wrap justify-between gap-x-6 gap-y-1 text-sm text-muted">
+      <h2 id="system" className="mt-8 mb-3 scroll-mt-20 text-lg font-semibold">
+        {o.system}
+      </h2>
+      <p className="flex flex-wrap justify-between gap-x-6 gap-y-1 text-sm text-muted">
+        <span>{o.receipts(log.waiting, log.oldest ? formatDateTime(log.oldest) : '')}</span>
         <span>{o.database(database.version, formatSize(database.bytes))}</span>
         <span className="tabular-nums">{o.measured(formatDateTime(measured_at))}</span>
       </p>
@@ -83,32 +124,52 @@ export function OverviewView() {
   )
 }
 
-function Figure({
-  title,
-  value,
-  more,
-  to,
-  bad = false,
-}: {
+interface FigureProps {
   title: string
-  value: string
-  more: string
-  to?: Record<string, string>
+  value: number
+  format?: (value: number) => string
+  /** The list that the figure counts. */
+  to: string
+  /** Further figures, with their lists. */
+  more: readonly (readonly [text: string, to?: string])[]
+  /** Values of the last days, oldest first. */
+  trend?: readonly number[]
   bad?: boolean
-}) {
+}
+
+function Figure({ title, value, format = formatNumber, to, more, trend = [], bad = false }: FigureProps) {
+  const difference = value - (trend[0] ?? value)
   return (
     <li className="relative rounded-2xl border border-line bg-surface px-5 py-4 has-[a:hover]:border-control/60">
       <p className="text-sm text-muted">
-        {to ? (
-          <Link to="/admin" search={to as never} className="after:absolute after:inset-0 hover:text-text">
-            {title}
-          </Link>
-        ) : (
-          title
+        <Link {...linkTo(to)} className="after:absolute after:inset-0 hover:text-text">
+          {title}
+        </Link>
+      </p>
+      <p className={classes('mt-1 font-mono text-2xl tabular-nums', bad && 'text-warn')}>{format(value)}</p>
+      <p className="mt-1 flex flex-wrap gap-x-3 text-sm text-muted">
+        {more.map(([text, target]) =>
+          target ? (
+            <Link
+              key={text}
+              {...linkTo(target)}
+              className="relative inline-flex min-h-7 items-center underline decoration-line underline-offset-4 hover:text-text"
+            >
+              {text}
+            </Link>
+          ) : (
+            <span key={text} className="inline-flex min-h-7 items-center">
+              {text}
+            </span>
+          ),
+        )}
+        {trend.length > 1 && difference !== 0 && (
+          <span className="inline-flex min-h-7 items-center tabular-nums">
+            {t.overview.change(`${difference > 0 ? '+' : '−'}${format(Math.abs(difference))}`)}
+          </span>
         )}
       </p>
-      <p className={classes('mt-1 font-mono text-2xl tabular-nums', bad && 'text-warn')}>{value}</p>
-      <p className="mt-1 text-sm text-muted">{more}</p>
+      {trend.length > 1 && <Sparkline values={trend} label={t.overview.trendLabel(title)} />}
     </li>
   )
 }

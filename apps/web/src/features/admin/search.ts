@@ -5,6 +5,7 @@ export const VIEWS = [
   'chats',
   'users',
   'nodes',
+  'contents',
   'leads',
   'supports',
   'disputes',

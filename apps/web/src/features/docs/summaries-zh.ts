@@ -228,6 +228,8 @@ export const summariesZh: Record<OperationName, string> = {
   'leads.create': '向运营人员发送来信；发送者会收到确认邮件',
   'analytics.event': '按天统计事件次数；不保存调用方的 IP 地址或其他信息',
   'admin.overview': '查询系统概览：各项数量、待处理事项和运行状况',
+  'admin.trends': '查询最近七天每小时的数据，由旧到新',
+  'admin.contents': '列出副本不足的内容，按 CID 排序',
   'admin.users': '列出账号，最新的在前',
   'admin.user': '查询账号的配额、用量和登录方式',
   'admin.setRole': '设置账号的角色及其对应的套餐',
