@@ -79,7 +79,9 @@ export const setPlan = (
 
 /** `since` null unlocks the account. */
 export const setLock = (tx: Db, id: number, since: Date | null, reason: string): Promise<AccountRow> =>
-  tx.one(sql`update users u set locked_at = case when erasing_at is null then ${since}::timestamptz else locked_at end, lock_reason = ${reason} where id = ${id} returning ${columns}`)
+  tx.one(
+    sql`update users u set locked_at = case when erasing_at is null then ${since}::timestamptz else locked_at end, lock_reason = ${reason} where id = ${id} returning ${columns}`,
+  )
 
 export interface AccountState {
   id: number
