@@ -2632,4 +2632,20 @@ export const faults = [
     replace: 'if (id < 0) {',
     tests: ['apps/server/src/portal/closing/erase.routes.test.ts'],
   },
+  {
+    name: 'operators-named-to-owners',
+    promise: 'access',
+    folder: 'apps/server/src/portal/activity',
+    find: "placeOf(mine ? ip : '')",
+    replace: 'placeOf(ip)',
+    tests: ['apps/server/src/portal/activity/activity.routes.test.ts'],
+  },
+  {
+    name: 'personal-parts-for-keys',
+    promise: 'access',
+    folder: 'apps/server/src/portal/export',
+    find: "caller.via === 'session' || !personal",
+    replace: "caller.via === 'session' || !personal || personal",
+    tests: ['apps/server/src/portal/export/export.routes.test.ts'],
+  },
 ]

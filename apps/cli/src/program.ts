@@ -1,5 +1,6 @@
 import { Command, CommanderError, type Help } from 'commander'
 import { CommandError } from './command-error.ts'
+import { addExportCommand } from './commands/export.ts'
 import { addFileCommands } from './commands/files.ts'
 import { addGetCommand } from './commands/get.ts'
 import { addKeyCommands } from './commands/keys.ts'
@@ -36,6 +37,7 @@ export function createProgram(): Command {
   addListCommand(program)
   addUpCommand(program)
   addGetCommand(program)
+  addExportCommand(program)
   addFileCommands(program)
   addShareCommand(program)
   addReceiptCommand(program)

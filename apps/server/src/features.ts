@@ -32,7 +32,7 @@ export const features: readonly Feature<Context>[] = [
   ...compute,
   ...payments,
   ...operator,
-  ...portal,
+  ...portal(() => features),
 ]
 
 /** All features, and the tasks that delete their expired rows and the data of closed accounts. */

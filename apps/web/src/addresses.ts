@@ -85,6 +85,7 @@ const inConsole = {
   account: '/myAccount',
   security: '/security',
   closeAccount: '/closeAccount',
+  activity: '/activity',
   center: '/center',
   admin: '/admin',
 } as const

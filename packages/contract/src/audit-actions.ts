@@ -4,6 +4,7 @@ export const AUDIT_ACTIONS = [
   'account.close',
   'account.keep',
   'account.erase',
+  'account.export',
   'account.role',
   'account.vip',
   'account.quota',

@@ -1,5 +1,7 @@
 import { acceleration } from './api/acceleration.ts'
+import { accountExport } from './api/account-export.ts'
 import { accounts } from './api/accounts.ts'
+import { activity } from './api/activity.ts'
 import { admin } from './api/admin.ts'
 import { analytics } from './api/analytics.ts'
 import { apiKeys } from './api/api-keys.ts'
@@ -50,6 +52,8 @@ export const contract = {
   accounts,
   emails,
   closing,
+  activity,
+  accountExport,
   wallets,
   orders,
   sessions,

@@ -74,6 +74,16 @@ async function earlier(storage: Storage, places: readonly Place[], number: strin
   return { ...place, cid, asset: { ...place.asset, UserAssetDetail } }
 }
 
+/** Saves everything below a folder of the account. Nothing is an error, so that an empty account can be exported. */
+export async function getInto(storage: Storage, place: Place, to: string, extract: boolean): Promise<Saved[]> {
+  const items: SaveItem[] = []
+  if (place.kind === 'folder') for await (const item of itemsBelow(storage, place, to, extract)) items.push(item)
+  if (items.length === 0) return []
+  const list = await saveAll(storage, items, extract ? { extract } : {}, undefined)
+  printLine(texts.savedAll(to, list.length, bytes(list.reduce((sum, { size }) => sum + size, 0))))
+  return list
+}
+
 async function decryption({ decrypt, identity }: GetOptions): Promise<DownloadOptions['decrypt']> {
   if (decrypt) return { passphrase: await promptPassphrase({ twice: false }) }
   if (identity === undefined) return undefined

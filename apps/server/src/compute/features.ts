@@ -28,6 +28,7 @@ export const compute: readonly Feature<Context>[] = [
     ],
     expired: workspaces.expired,
     erase: ({ id }) => workspaces.erased(id),
+    exported: ({ id }) => [{ name: 'workspaces', rows: workspaces.exported(id) }],
   },
   {
     name: 'speech',
@@ -35,5 +36,6 @@ export const compute: readonly Feature<Context>[] = [
     tasks: [{ name: 'transcribe', role: 'jobs', every: { usual: 1000, quick: 200 }, run: transcribeQueued }],
     expired: speech.expired,
     erase: ({ id }) => speech.erased(id),
+    exported: ({ id }) => [{ name: 'transcripts', personal: true, rows: speech.exported(id) }],
   },
 ]

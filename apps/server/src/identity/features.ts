@@ -1,4 +1,5 @@
 import type { Feature } from '../platform/feature.ts'
+import * as accounts from './accounts/closing.ts'
 import * as apiKeys from './api-keys/repository.ts'
 import { serveApiKeys } from './api-keys/routes.ts'
 import type { HoldFolder } from './api-keys/service.ts'
@@ -34,33 +35,57 @@ export const identity = (
     serve: (_, context) => renewSessionKeys(context),
     tasks: [{ name: 'session-keys', every: { usual: 10 * 60_000, quick: 10_000 }, run: renewSessionKeys }],
   },
-  { name: 'sessions', serve: serveSessions, expired: sessions.expired, erase: ({ id }) => sessions.erased(id) },
-  { name: 'accounts', serve: serveAccounts, expired: codes.expired },
+  {
+    name: 'sessions',
+    serve: serveSessions,
+    expired: sessions.expired,
+    erase: ({ id }) => sessions.erased(id),
+    exported: ({ id }) => [
+      { name: 'sessions', personal: true, rows: sessions.exportedSessions(id) },
+      { name: 'sign_ins', personal: true, rows: sessions.exportedSignIns(id) },
+    ],
+  },
+  {
+    name: 'accounts',
+    serve: serveAccounts,
+    expired: codes.expired,
+    exported: ({ id }) => [{ name: 'profile', rows: accounts.exportedProfile(id) }],
+  },
   {
     name: 'emails',
     serve: (serving, context) => serveEmails(serving, context, compute.endConsoleAccess),
     expired: emails.expired,
     erase: ({ id }) => emails.erased(id),
+    exported: ({ id }) => [{ name: 'email_changes', personal: true, rows: emails.exported(id) }],
   },
   {
     name: 'wallets',
     serve: serveWallets,
     expired: wallets.expired,
     erase: ({ id }, at) => wallets.erased(id, at),
+    exported: ({ id }) => [{ name: 'wallets', rows: wallets.exported(id) }],
   },
   {
     name: 'identities',
     serve: serveExternalSignIn,
     expired: identities.expired,
     erase: ({ id }) => identities.erased(id),
+    exported: ({ id }) => [{ name: 'sign_in_services', personal: true, rows: identities.exported(id) }],
   },
   { name: 'second factors', serve: serveSecondFactors, erase: ({ id }) => factors.erased(id) },
-  { name: 'passkeys', serve: servePasskeys, expired: passkeys.expired, erase: ({ id }) => passkeys.erased(id) },
+  {
+    name: 'passkeys',
+    serve: servePasskeys,
+    expired: passkeys.expired,
+    erase: ({ id }) => passkeys.erased(id),
+    exported: ({ id }) => [{ name: 'passkeys', personal: true, rows: passkeys.exported(id) }],
+  },
   {
     name: 'api keys',
     serve: (serving, context) => serveApiKeys(serving, context, storage.lockFolderForShare),
     expired: apiKeys.expired,
     erase: ({ id }) => apiKeys.erased(id),
+    exported: ({ id }) => [{ name: 'api_keys', rows: apiKeys.exported(id) }],
   },
   { name: 'teams', serve: serveTeams, expired: teams.expired, erase: teams.erased },
   {
@@ -69,5 +94,6 @@ export const identity = (
     tasks: [{ name: 'webhooks', role: 'jobs', every: { usual: 1000, quick: 200 }, run: deliverDue }],
     expired: webhooks.expired,
     erase: ({ id }) => webhooks.erased(id),
+    exported: ({ id }) => [{ name: 'webhooks', rows: webhooks.exported(id) }],
   },
 ]

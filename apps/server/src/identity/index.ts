@@ -45,10 +45,19 @@ export {
 } from './accounts/people.ts'
 export { changePlanDates, planMonth, quotaSince } from './accounts/plan-months.ts'
 export { folderOfKey, hashKey } from './api-keys/member-of-key.ts'
-export { keysUsed } from './api-keys/service.ts'
+export { keyNames, keysUsed } from './api-keys/service.ts'
 export { findFormerEmails } from './emails/service.ts'
+export { deviceOf } from './sessions/device.ts'
+export { placeOf } from './sessions/place.ts'
 export { requireRecentAuth } from './sessions/recent-auth.ts'
-export { endOtherSessions, endSessionsOf, sessionsSeen, stillOpen } from './sessions/service.ts'
+export {
+  endOtherSessions,
+  endSessionsOf,
+  pageOfSignIns,
+  sessionAgents,
+  sessionsSeen,
+  stillOpen,
+} from './sessions/service.ts'
 export { publicSessionKeys } from './sessions/session-keys.ts'
 export { countSolelyOwned } from './teams/service.ts'
 export { readAddress } from './wallets/proofs.ts'

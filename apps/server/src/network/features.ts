@@ -59,6 +59,7 @@ export const network = (storage: NodeReports, newestNode: () => string | undefin
     serve: serveDevices,
     expired: trafficStanding.expired,
     erase: ({ id }) => [...owners.erased(id), ...deviceCodes.erased(id)],
+    exported: ({ id }) => [{ name: 'devices', rows: owners.exported(id) }],
     tasks: [
       { name: 'devices', every: everyOf('watch'), run: notifyOwners },
       {

@@ -25,6 +25,7 @@ export const operator: readonly Feature<Context>[] = [
     ],
     expired: chat.expired,
     erase: ({ id }) => chat.erased(id),
+    exported: ({ id }) => [{ name: 'messages_to_support', personal: true, rows: chat.exported(id) }],
   },
   { name: 'analytics', serve: serveAnalytics },
   {

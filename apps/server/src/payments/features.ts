@@ -18,6 +18,7 @@ import * as faucet from './faucet/repository.ts'
 import { serveFaucet } from './faucet/routes.ts'
 import { advanceDue, advanceOrder } from './orders/advance.ts'
 import { orderToAdvance } from './orders/jobs.ts'
+import * as orderPayments from './orders/payments-repository.ts'
 import * as orders from './orders/repository.ts'
 import { serveOrders } from './orders/routes.ts'
 import * as payouts from './payouts/repository.ts'
@@ -45,12 +46,17 @@ export const payments: readonly Feature<Context>[] = [
     tasks: [{ name: 'claims', ...PAYING, run: payClaims }],
     expired: faucet.expired,
     erase: ({ id }) => faucet.erased(id),
+    exported: ({ id }) => [{ name: 'claims', rows: faucet.exported(id) }],
   },
   {
     name: 'rewards',
     serve: serveRewards,
     tasks: [{ name: 'redemptions', ...PAYING, run: payRedemptions }],
     erase: ({ id }) => rewards.erased(id),
+    exported: ({ id }) => [
+      { name: 'redemptions', rows: rewards.exported(id) },
+      { name: 'points', rows: rewards.exportedPoints(id) },
+    ],
   },
   {
     name: 'exchange',
@@ -62,6 +68,7 @@ export const payments: readonly Feature<Context>[] = [
       { name: 'test-coins', ...PAYING, run: payTestCoins },
     ],
     erase: ({ id }) => exchange.erased(id),
+    exported: ({ id }) => [{ name: 'exchanges', rows: exchange.exported(id) }],
   },
   {
     name: 'anchors',
@@ -79,6 +86,7 @@ export const payments: readonly Feature<Context>[] = [
     ],
     expired: earnings.expired,
     erase: ({ id }) => earnings.erased(id),
+    exported: ({ id }) => [{ name: 'earnings', rows: earnings.exported(id) }],
   },
   {
     name: 'orders',
@@ -86,5 +94,9 @@ export const payments: readonly Feature<Context>[] = [
     jobs: [handle(orderToAdvance, (context: Context, { id }) => advanceOrder(context, id))],
     tasks: [{ name: 'orders', every: { usual: 2000, quick: 500 }, run: advanceDue }],
     erase: ({ id }) => orders.erased(id),
+    exported: ({ id }) => [
+      { name: 'orders', rows: orders.exported(id) },
+      { name: 'order_payments', rows: orderPayments.exported(id) },
+    ],
   },
 ]

@@ -1,4 +1,5 @@
 import * as attempts from './attempts/attempts.ts'
+import * as auditLog from './audit-log/query.ts'
 import type { Feature } from './feature.ts'
 import { handle } from './jobs/job.ts'
 import { measureJobs } from './jobs/job-counts.ts'
@@ -19,6 +20,7 @@ export const platform: readonly Feature[] = [
     expired: mails.expired,
     erase: ({ email }) => (email === null ? [] : mails.erased(email)),
   },
+  { name: 'audit log', exported: ({ uid }) => [{ name: 'activity', personal: true, rows: auditLog.exported(uid) }] },
   { name: 'jobs', measure: measureJobs },
   { name: 'attempts', expired: attempts.expired },
   {

@@ -6,6 +6,8 @@ import { serveAcceleration } from './acceleration/routes.ts'
 import { expireTempFiles } from './anonymous/expired.ts'
 import { serveTempFiles } from './anonymous/routes.ts'
 import * as formerUploads from './assets/former-repository.ts'
+import * as assets from './assets/repository.ts'
+import * as assetVersions from './assets/versions-repository.ts'
 import { releaseAttachments } from './attachments/service.ts'
 import { reportLostCopies } from './contents/lost-copies.ts'
 import * as receipts from './contents/receipts.ts'
@@ -63,6 +65,13 @@ export const storage: readonly Feature<Context>[] = [
       ...tree.erased(account.id),
       ...formerUploads.erased(account.id),
     ],
+    exported: ({ id }) => [
+      { name: 'folders', rows: tree.exported(id) },
+      { name: 'files', rows: assets.exported(id) },
+      { name: 'versions', rows: assetVersions.exported(id) },
+      { name: 'trash', rows: trash.exported(id) },
+      { name: 'links', rows: links.exported(id) },
+    ],
   },
   {
     name: 'assets',
@@ -84,7 +93,12 @@ export const storage: readonly Feature<Context>[] = [
   },
   { name: 'trash', serve: serveTrash, tasks: [{ name: 'purge', every: MINUTELY, run: purgeDue }] },
   { name: 'versions', serve: serveVersions, tasks: [{ name: 'purge-versions', every: MINUTELY, run: purgeVersions }] },
-  { name: 'vault', serve: serveVault, erase: ({ id }) => vault.erased(id) },
+  {
+    name: 'vault',
+    serve: serveVault,
+    erase: ({ id }) => vault.erased(id),
+    exported: ({ id }) => [{ name: 'ways_to_unlock', personal: true, rows: vault.exported(id) }],
+  },
   { name: 'uploads', serve: serveUploads, expired: proofs.expired, erase: ({ id }) => proofs.erased(id) },
   { name: 'grants', expired: grants.expired, erase: grants.erased },
   { name: 'receipts', expired: receipts.expired },
@@ -102,6 +116,7 @@ export const storage: readonly Feature<Context>[] = [
     tasks: [{ name: 'acceleration', every: { usual: 5000, quick: 500 }, run: reviewDue }],
     expired: acceleration.expired,
     erase: ({ id }) => acceleration.erased(id),
+    exported: ({ id }) => [{ name: 'accelerations', rows: acceleration.exported(id) }],
   },
   {
     name: 'third-party replicas',
@@ -115,8 +130,14 @@ export const storage: readonly Feature<Context>[] = [
     ],
     expired: (at) => [planning.expiredTurns(at)],
     erase: ({ id }) => [...choices.erased(id), ...planning.erasedTurns(id)],
+    exported: ({ id }) => [{ name: 'third_party_choice', rows: choices.exported(id) }],
   },
-  { name: 'usage', serve: serveUsage, erase: ({ id }) => usage.erased(id) },
+  {
+    name: 'usage',
+    serve: serveUsage,
+    erase: ({ id }) => usage.erased(id),
+    exported: ({ id }) => [{ name: 'usage', rows: usage.exported(id) }],
+  },
   { name: 'download traffic', expired: (at) => [...downloadTraffic.expired(at), ...nodeTraffic.expired(at)] },
   {
     name: 'traces',
@@ -124,5 +145,9 @@ export const storage: readonly Feature<Context>[] = [
     tasks: [{ name: 'download-receipts', every: { usual: 2000, quick: 500 }, run: issueDownloadReceipts }],
     expired: (at) => [...traces.expired(at), ...supports.expired(at)],
     erase: (account) => [...traces.erased(account), ...supports.erased(account.id)],
+    exported: ({ id }) => [
+      { name: 'transfers', rows: traces.exported(id) },
+      { name: 'support_cases', personal: true, rows: supports.exported(id) },
+    ],
   },
 ]

@@ -57,6 +57,7 @@ export const texts = {
   devices: 'My devices',
   security: 'Security',
   closeAccount: 'Delete the account',
+  activity: 'Activity',
   account: 'Account',
   center: 'Plans',
   admin: 'Operator area',

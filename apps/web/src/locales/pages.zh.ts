@@ -56,6 +56,7 @@ export const texts: Record<AddressName, string> = {
   devices: '我的设备',
   security: '账号安全',
   closeAccount: '删除账号',
+  activity: '账号活动',
   account: '我的账号',
   center: '套餐中心',
   admin: '运营后台',

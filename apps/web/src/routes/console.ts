@@ -76,6 +76,11 @@ export const consoleRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/activity',
+    component: page(() => import('../features/account/activity-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/closeAccount',
     component: page(() => import('../features/account/close-account-page.tsx')),
   }),

@@ -184,3 +184,9 @@ export const erased = (userId: number): Sql[] => [
   sql`delete from speech_tasks where no in (select no from speech_tasks where user_id = ${userId} limit ${EXPIRED_BATCH})`,
   sql`delete from speech_uses where user_id = ${userId}`,
 ]
+
+export const exported = (userId: number): Sql => sql`
+  select t.no as row_key, t.id, t.name, t.language, t.state, t.seconds, t.created_at, t.finished_at,
+    (select coalesce(json_agg(json_build_object('start', s.start_at, 'end', s.end_at, 'text', coalesce(s.edited, s.original)) order by s.index), '[]')
+      from speech_segments s where s.task_no = t.no) as segments
+  from speech_tasks t where t.user_id = ${userId}`

@@ -260,3 +260,9 @@ export const erased = (userId: number): Sql[] => [
   sql`delete from workloads where workspace_id in (select id from workspaces where user_id = ${userId} and state = 'removed')`,
   sql`delete from workspaces where user_id = ${userId} and state = 'removed'`,
 ]
+
+/** Without the variables of workloads, which can contain secrets. */
+export const exported = (userId: number): Sql => sql`
+  select row_number() over (order by w.created_at, w.id) as row_key, w.id, w.cluster, w.cpu, w.ram, w.storage, w.state, w.created_at,
+    (select coalesce(json_agg(json_build_object('id', l.id, 'name', l.name, 'image', l.image, 'created_at', l.created_at)), '[]') from workloads l where l.workspace_id = w.id) as workloads
+  from workspaces w where w.user_id = ${userId}`

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { ErasedAccount } from '../../platform/erase.ts'
 
 /** The dates of an account that is to be deleted. */
@@ -52,3 +52,7 @@ export const finishErasing = (tx: Db, userId: number, at: Date): Promise<number>
 export const postponeClosing = (tx: Db, userId: number, at: Date, until: Date): Promise<number> =>
   tx.run(sql`
     update users set closing_at = ${until} where id = ${userId} and closing_at <= ${at} and erasing_at is null`)
+
+export const exportedProfile = (userId: number): Sql => sql`
+  select id as row_key, uid, email, role, vip, storage_quota, outflow_quota, used_bytes, trash_bytes, asset_count, created_at,
+    plan_since, closing_at from users where id = ${userId}`

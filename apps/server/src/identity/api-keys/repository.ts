@@ -157,3 +157,19 @@ export const expired = (at: Date): Sql[] => [
 
 /** With their replaced keys. */
 export const erased = (userId: number): Sql[] => [sql`delete from api_keys where user_id = ${userId}`]
+
+/** Without what the keys are made of. */
+export const exported = (userId: number): Sql => sql`
+  select id as row_key, name, key_start, kind, perms, folder_id, ips, created_at, expires_at, rotated_at, used_at from api_keys
+  where user_id = ${userId}`
+
+/** The names of these keys, by id, as far as they still exist. */
+export const keyNames = async (db: Db, userId: number, ids: readonly string[]): Promise<Map<string, string>> =>
+  new Map(
+    ids.length === 0
+      ? []
+      : (
+          await db.rows<{ id: number; name: string }>(sql`
+            select id, name from api_keys where user_id = ${userId} and id::text = any(${[...new Set(ids)]})`)
+        ).map(({ id, name }) => [String(id), name]),
+  )

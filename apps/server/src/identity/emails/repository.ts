@@ -50,3 +50,6 @@ export const expired = (at: Date): Sql[] => [
 ]
 
 export const erased = (userId: number): Sql[] => [sql`delete from email_changes where user_id = ${userId}`]
+
+export const exported = (userId: number): Sql => sql`
+  select id as row_key, old_email, changed_at, undo_until from email_changes where user_id = ${userId}`

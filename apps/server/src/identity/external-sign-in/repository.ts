@@ -149,3 +149,7 @@ export const erased = (userId: number): Sql[] => [
   sql`delete from sign_in_flows where user_id = ${userId}`,
   sql`delete from identities where user_id = ${userId}`,
 ]
+
+export const exported = (userId: number): Sql => sql`
+  select row_number() over (order by provider) as row_key, provider, name, email, created_at, used_at from identities
+  where user_id = ${userId}`

@@ -110,3 +110,7 @@ export const erased = (userId: number): Sql[] => [
   sql`delete from passkey_challenges where user_id = ${userId}`,
   sql`delete from passkeys where user_id = ${userId}`,
 ]
+
+export const exported = (userId: number): Sql => sql`
+  select row_number() over (order by credential_id) as row_key, name, synced, created_at, used_at from passkeys
+  where user_id = ${userId}`

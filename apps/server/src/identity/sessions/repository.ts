@@ -1,7 +1,8 @@
 import type { SignInMethod } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
+import type { Within } from '../../platform/audit-log/query.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 export interface SessionRow {
@@ -87,3 +88,35 @@ export const erased = (userId: number): Sql[] => [
   sql`delete from sign_ins where id in (select id from sign_ins where user_id = ${userId} limit ${EXPIRED_BATCH})`,
   sql`delete from sessions where id in (select id from sessions where user_id = ${userId} limit ${EXPIRED_BATCH})`,
 ]
+
+export const exportedSessions = (userId: number): Sql => sql`
+  select row_number() over (order by created_at, id) as row_key, id, created_at, seen_at, expires_at, ip, agent from sessions
+  where user_id = ${userId} and revoked_at is null`
+
+export const exportedSignIns = (userId: number): Sql => sql`
+  select id as row_key, at, way, second, ip, agent, ok from sign_ins where user_id = ${userId}`
+
+/** Sign-ins of an account in a time span, newest first. */
+export const pageOfSignIns = (
+  db: Db,
+  userId: number,
+  { from, to }: Within,
+  before: { at: Date; id: number } | undefined,
+  limit: number,
+): Promise<(SignInRow & { id: number })[]> =>
+  db.rows(sql`
+    select id, at, way, second, ip, agent, ok from sign_ins where user_id = ${userId}
+      ${from ? sql`and at >= ${from}` : none} ${to ? sql`and at < ${to}` : none}
+      ${before === undefined ? none : sql`and (at, id) < (${before.at}, ${before.id})`}
+    order by at desc, id desc limit ${limit}`)
+
+/** The programs of these sessions, as far as they are still known. */
+export const sessionAgents = async (db: Db, userId: number, ids: readonly string[]): Promise<Map<string, string>> =>
+  new Map(
+    ids.length === 0
+      ? []
+      : (
+          await db.rows<{ id: string; agent: string }>(sql`
+            select id, agent from sessions where user_id = ${userId} and id::text = any(${[...new Set(ids)]})`)
+        ).map(({ id, agent }) => [id, agent]),
+  )

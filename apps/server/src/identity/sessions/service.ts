@@ -7,7 +7,7 @@ import { deviceOf } from './device.ts'
 import { placeOf } from './place.ts'
 import { deleteSecondFactorTokens, endOpenSessions, findOpenSessions, findSignIns } from './repository.ts'
 
-export { sessionsSeen, stillOpen } from './repository.ts'
+export { pageOfSignIns, sessionAgents, sessionsSeen, stillOpen } from './repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock'>
 

@@ -136,3 +136,6 @@ export const erased = (userId: number, at: Date): Sql[] => [
     insert into wallet_releases (address, user_id, kind, released_at) select address, user_id, kind, ${at} from gone
     on conflict (address, user_id) do update set released_at = excluded.released_at`,
 ]
+
+export const exported = (userId: number): Sql => sql`
+  select row_number() over (order by kind) as row_key, address, kind, bound_at from wallets where user_id = ${userId}`

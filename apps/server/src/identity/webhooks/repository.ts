@@ -145,3 +145,6 @@ export const erased = (userId: number): Sql[] => [
     select d.id from webhook_deliveries d join webhooks w on w.id = d.webhook_id where w.user_id = ${userId} limit ${EXPIRED_BATCH})`,
   sql`delete from webhooks where user_id = ${userId}`,
 ]
+
+export const exported = (userId: number): Sql => sql`
+  select id as row_key, name, url, events, enabled, created_at from webhooks where user_id = ${userId}`

@@ -166,3 +166,7 @@ export const erased = (userId: number): Sql[] => [
   unlinkAll(userId),
   sql`delete from former_owners where user_id = ${userId}`,
 ]
+
+export const exported = (userId: number): Sql => sql`
+  select row_number() over (order by id) as row_key, id, name, kind, area_id, status, version, capacity, used, linked_at, owner_mail from nodes
+  where owner_id = ${userId}`

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import type { contract, Output, Parsed } from '@tidenet/contract'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import { type AuditLogRow, pageOfAudit } from '../../platform/audit-log/query.ts'
+import { csvLine } from '../../platform/csv.ts'
 import { pageOf, timeAfter } from '../../platform/db/cursors.ts'
 import type { Deps, Operator } from './change.ts'
-import { csvLine } from './csv.ts'
 
 type Admin = (typeof contract)['admin']
 type Filter = Parsed<Admin['auditCsv']>

@@ -279,3 +279,9 @@ export const erased = (userId: number): Sql[] => [
     where c.user_id = ${userId} limit ${EXPIRED_BATCH})`,
   sql`delete from chat_conversations where user_id = ${userId}`,
 ]
+
+/** Without notes of agents, and who they are. */
+export const exported = (userId: number): Sql => sql`
+  select row_number() over (order by m.conversation_id, m.seq) as row_key, m.conversation_id, m.seq, m.from_type, m.kind, m.text,
+    m.attachment ->> 'name' as attachment, m.created_at
+  from chat_messages m join chat_conversations c on c.id = m.conversation_id where c.user_id = ${userId}`

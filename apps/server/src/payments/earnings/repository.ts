@@ -122,3 +122,7 @@ export const erased = (userId: number): Sql[] => [
   sql`delete from earning_disputes where user_id = ${userId}`,
   sql`delete from weekly_summaries_off where user_id = ${userId}`,
 ]
+
+export const exported = (userId: number): Sql => sql`
+  select row_number() over (order by day, node_id) as row_key, day, node_id, traffic, storage, online, receipt_id from device_days
+  where user_id = ${userId}`

@@ -168,3 +168,7 @@ export const countUnfinished = (db: Db, userId: number): Promise<{ exchanges: nu
     select (select count(*) from exchanges where user_id = ${userId} and state in ('in_progress', 'incomplete')) as exchanges,
       (select count(*) from exchange_refunds where user_id = ${userId} and state <> 'done')
         + (select count(*) from test_coins where user_id = ${userId} and state <> 'done') as payouts`)
+
+export const exported = (userId: number): Sql => sql`
+  select no as row_key, id, wallet, account, account_name, points, units, state, reason, created_at, updated_at from exchanges
+  where user_id = ${userId}`

@@ -72,3 +72,6 @@ export const countUnpaidClaims = async (db: Db, userId: number): Promise<number>
     await db.one<{ count: number }>(sql`
       select count(*) as count from claims where user_id = ${userId} and state <> 'done'`)
   ).count
+
+export const exported = (userId: number): Sql => sql`
+  select id as row_key, wallet, day, amount, state, payment, created_at, receipt_id from claims where user_id = ${userId}`

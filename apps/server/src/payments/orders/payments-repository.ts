@@ -1,7 +1,7 @@
 import type { OrderMessage } from '@tidenet/chain-client'
 import type { PaymentKind, PaymentState } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 
 /** A payment request. `amount` in units, as text because it can exceed the safe integers. */
 export interface PaymentRow {
@@ -76,3 +76,7 @@ export const isUsed = async (db: Db, chainId: string, hash: string, orderId: str
   (await db.maybe(sql`
     select from order_payments
     where chain_id = ${chainId} and hash = ${hash} and state = 'confirmed' and order_id <> ${orderId}`)) !== undefined
+
+export const exported = (userId: number): Sql => sql`
+  select p.id as row_key, p.order_id, p.kind, p.state, p.payer, p.amount, p.duration, p.hash, p.created_at, p.confirmed_at, p.receipt_id
+  from order_payments p join orders o on o.id = p.order_id where o.user_id = ${userId}`

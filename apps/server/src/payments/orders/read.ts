@@ -263,4 +263,4 @@ export async function readDetails(
   }
 }
 
-export { countOpenOrders } from './repository.ts'
+export { countOpenOrders, pageOfOrderEvents } from './repository.ts'

@@ -7,6 +7,7 @@ import {
   statusNameOf,
 } from '@tidenet/contract'
 import { emitEvent, idsOfNamed } from '../../identity/index.ts'
+import type { Within } from '../../platform/audit-log/query.ts'
 import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -294,3 +295,21 @@ export const erased = (userId: number): Sql[] => [
   sql`delete from order_notices where id in (
     select id from order_notices where user_id = ${userId} limit ${EXPIRED_BATCH})`,
 ]
+
+export const exported = (userId: number): Sql => sql`
+  select seq as row_key, id, cluster, cpu, ram, storage, duration, price, status, money, pay_hash, release_hash, refund, auto_renew,
+    created_at, started_at, expired_at, refund_receipt_id from orders where user_id = ${userId}`
+
+/** What happened with orders of an account in a time span, newest first. */
+export const pageOfOrderEvents = (
+  db: Db,
+  userId: number,
+  { from, to }: Within,
+  before: { at: Date; id: number } | undefined,
+  limit: number,
+): Promise<{ id: number; order_id: string; event: OrderEvent; at: Date }[]> =>
+  db.rows(sql`
+    select e.id, e.order_id, e.event, e.at from order_events e join orders o on o.id = e.order_id where o.user_id = ${userId}
+      ${from ? sql`and e.at >= ${from}` : none} ${to ? sql`and e.at < ${to}` : none}
+      ${before === undefined ? none : sql`and (e.at, e.id) < (${before.at}, ${before.id})`}
+    order by e.at desc, e.id desc limit ${limit}`)

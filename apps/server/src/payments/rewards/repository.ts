@@ -80,3 +80,9 @@ export const countUnpaidRedemptions = async (db: Db, userId: number): Promise<nu
     await db.one<{ count: number }>(sql`
       select count(*) as count from redemptions where user_id = ${userId} and state <> 'done'`)
   ).count
+
+export const exported = (userId: number): Sql => sql`
+  select id as row_key, wallet, points, amount, state, payment, created_at, receipt_id from redemptions where user_id = ${userId}`
+
+export const exportedPoints = (userId: number): Sql => sql`
+  select id as row_key, points, kind, reason, created_at from point_entries where user_id = ${userId}`

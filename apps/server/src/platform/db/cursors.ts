@@ -33,6 +33,12 @@ export function nameAfter(text: string | undefined): { name: string; id: string 
   return cursor && { name: cursor[0] as string, id: cursor[1] as string }
 }
 
+/** Where a list ordered by time and id, newest first, continues. */
+export interface Before {
+  at: Date
+  id: number
+}
+
 export function timeAfter(text: string | undefined): { at: Date; id: number } | undefined {
   const cursor = readCursor(text, ['number', 'number'])
   if (!cursor) return undefined

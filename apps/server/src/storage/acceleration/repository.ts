@@ -324,3 +324,6 @@ export const erased = (userId: number): Sql[] => [
   sql`delete from area_readers where ctid = any(array(
     select ctid from area_readers where user_id = ${userId} limit ${EXPIRED_BATCH}))`,
 ]
+
+export const exported = (userId: number): Sql => sql`
+  select id as row_key, cid, folder_id, areas, started_at, ends_at from accelerations where user_id = ${userId}`

@@ -330,3 +330,7 @@ export const deleteSomeReservations = async (tx: Db, userId: number, limit: numb
       delete from reservations where user_id = ${userId}
         and cid in (select cid from reservations where user_id = ${userId} limit ${limit}) returning cid`)
   ).map((row) => row.cid)
+
+export const exported = (userId: number): Sql => sql`
+  select id as row_key, id, folder_id, name, cid, kind, size, md5, encrypted, areas, share_status = ${SHARE.on} as shared, downloads,
+    created_at, expires_at, receipt_id from assets where user_id = ${userId}`

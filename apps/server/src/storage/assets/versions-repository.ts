@@ -105,3 +105,7 @@ export const findOldestVersions = (tx: Db, userId: number, limit: number) =>
 export const findDueVersions = (db: Db, at: Date, limit: number) =>
   db.rows<{ id: number; user_id: number }>(sql`
     select id, user_id from asset_versions where purge_at <= ${at} order by purge_at limit ${limit}`)
+
+export const exported = (userId: number): Sql => sql`
+  select id as row_key, asset_id, version, cid, kind, size, md5, encrypted, created_at, replaced_at, receipt_id from asset_versions
+  where user_id = ${userId} and removed_at is null`

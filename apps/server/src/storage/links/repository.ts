@@ -133,3 +133,7 @@ export const findSharedTargets = async (db: Db, userId: number, after: string, l
 /** Nodes refuse the tokens that were issued for these targets. */
 export const endTokensOf = (db: Db, userId: number, targets: readonly string[]) =>
   db.rows(sql`select end_shares(${userId}, ${targets})`)
+
+export const exported = (userId: number): Sql => sql`
+  select row_number() over (order by created_at, id) as row_key, id, target, kind, short_pass, expires_at, areas, created_at from links
+  where user_id = ${userId}`

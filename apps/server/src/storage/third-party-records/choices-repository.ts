@@ -33,3 +33,6 @@ export const isAgreed: Sql = sql`(a.restricted_to is null and cardinality(a.area
   and case coalesce(c.choice, ${DEFAULT_CHOICE}) when 'all' then true when 'encrypted' then a.encrypted else false end)`
 
 export const erased = (userId: number): Sql[] => [sql`delete from third_party_choices where user_id = ${userId}`]
+
+export const exported = (userId: number): Sql => sql`
+  select user_id as row_key, choice, changed_at from third_party_choices where user_id = ${userId}`

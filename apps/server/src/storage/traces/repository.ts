@@ -243,3 +243,7 @@ export const erased = ({ id, uid }: { id: number; uid: string }): Sql[] => [
   sql`delete from traces where id in (
     select id from traces where user_id = ${id} or account = ${uid} limit ${EXPIRED_BATCH})`,
 ]
+
+export const exported = (userId: number): Sql => sql`
+  select row_number() over (order by created_at, id) as row_key, id, kind, cid, name, state, total_size, cost_ms, node_id, created_at,
+    closed_at from traces where user_id = ${userId}`

@@ -86,3 +86,6 @@ export const expired = (at: Date): Sql[] => [
 
 /** Cases about transfers of others. */
 export const erased = (userId: number): Sql[] => [sql`delete from trace_supports where user_id = ${userId}`]
+
+export const exported = (userId: number): Sql => sql`
+  select id as row_key, trace_id, text, created_at, closed_at from trace_supports where user_id = ${userId}`

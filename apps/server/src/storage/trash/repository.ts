@@ -197,3 +197,7 @@ export const erased = (userId: number): Sql[] => [
     select ctid from trashed_folders where user_id = ${userId} limit ${EXPIRED_BATCH}))`,
   sql`delete from trash where id in (select id from trash where user_id = ${userId} limit ${EXPIRED_BATCH})`,
 ]
+
+export const exported = (userId: number): Sql => sql`
+  select asset_id as row_key, trash_id, asset_id as id, folder_id, name, cid, kind, size, md5, encrypted, created_at, expires_at, receipt_id
+  from trashed_assets where user_id = ${userId}`

@@ -171,3 +171,7 @@ export const erased = (userId: number): Sql[] => [
   sql`delete from folder_totals where ctid = any(array(
     select ctid from folder_totals where user_id = ${userId} limit ${EXPIRED_BATCH}))`,
 ]
+
+export const exported = (userId: number): Sql => sql`
+  select id as row_key, id, parent_id, name, encrypted, share_status = ${SHARE.on} as shared, downloads, created_at from folders
+  where user_id = ${userId}`

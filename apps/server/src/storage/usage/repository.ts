@@ -79,3 +79,6 @@ export const erased = (userId: number): Sql[] => [
   sql`delete from usage_hours where ctid = any(array(
     select ctid from usage_hours where user_id = ${userId} limit ${EXPIRED_BATCH}))`,
 ]
+
+export const exported = (userId: number): Sql => sql`
+  select row_number() over (order by hour) as row_key, hour, sent, received, downloads, stored from usage_hours where user_id = ${userId}`

@@ -57,3 +57,7 @@ export const erased = (userId: number): Sql[] => [
   sql`delete from vault_ways where user_id = ${userId}`,
   sql`delete from vaults where user_id = ${userId}`,
 ]
+
+/** Without the wrapped keys. */
+export const exported = (userId: number): Sql => sql`
+  select id as row_key, kind, name, created_at from vault_ways where user_id = ${userId}`

@@ -12,6 +12,8 @@ import { CopyIcon } from '../../ui/copy.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
 import { Badge, Card, LoadFailed, Loading } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast.ts'
+import { downloadFile } from './download-file.ts'
 import { planOf } from './plan.ts'
 import { t } from './texts.ts'
 
@@ -157,6 +159,14 @@ export function AccountPage() {
                 {t.keys}
               </Link>
             </Row>
+            <Row title={pageNames.activity} text={t.activityText}>
+              <Link to="/activity" className={buttonClass()}>
+                {t.toActivity}
+              </Link>
+            </Row>
+            <Row title={t.exportTitle} text={t.exportText}>
+              <ExportButton />
+            </Row>
             <Row title={pageNames.closeAccount} text={t.closeText}>
               <Link to="/closeAccount" className={buttonClass()}>
                 {t.toClose}
@@ -174,6 +184,20 @@ export function AccountPage() {
         </Suspense>
       )}
     </div>
+  )
+}
+
+function ExportButton() {
+  const [busy, setBusy] = useState(false)
+  const save = async () => {
+    setBusy(true)
+    await downloadFile('accountExport.get', 'tidenet-account.json').catch(() => toast.error(t.exportFailed))
+    setBusy(false)
+  }
+  return (
+    <Button busy={busy} onClick={() => void save()}>
+      {t.exportGo}
+    </Button>
   )
 }
 

@@ -34,7 +34,7 @@ export const texts = {
     'Changes to the account in the audit log, with account ID and IP address: not even operators can change it.',
     'Copies that you gave away: people who downloaded your files keep them, and third parties may keep their copies.',
   ] as readonly string[],
-  exportFirst: 'Download your files first if you still need them.',
+  exportFirst: 'Export your data and download your files first if you still need them.',
   toFiles: 'Open my files',
   blocked: 'First finish these, so that nothing is lost:',
   obligations: {

@@ -25,7 +25,7 @@ export const texts: Texts = {
     '审计日志中的账号变更，含账号 ID 和 IP 地址：运营人员也无法修改。',
     '已经给出的副本：他人下载的文件仍归其持有，第三方也可能保留其副本。',
   ],
-  exportFirst: '如仍需要您的文件，请先下载。',
+  exportFirst: '如仍需要您的数据和文件，请先导出和下载。',
   toFiles: '打开我的文件',
   blocked: '请先完成以下事项，以免造成损失：',
   obligations: {

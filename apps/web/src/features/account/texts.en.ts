@@ -54,6 +54,13 @@ export const texts = {
   passwordText: 'We send a code to your e-mail address. All other sessions are signed out.',
   keys: 'Manage keys',
   keysText: 'For programs: each with its own permissions.',
+  activityText: 'Sign-ins, changes and orders, also as CSV.',
+  toActivity: 'Show',
+  exportTitle: 'Export everything',
+  exportText:
+    'Profile, folders, files with CIDs, links, orders, receipts, messages, transcripts and more, as one JSON file without secrets. With the files themselves: tidenet export.',
+  exportGo: 'Save as JSON',
+  exportFailed: 'The export could not be saved.',
   closeText: 'What is deleted when, what stays and why. You have seven days to change your mind.',
   toClose: 'Continue',
   session: 'This browser',

@@ -54,6 +54,13 @@ export const texts: Texts = {
   passwordText: '验证码会发送到您的邮箱。修改后，其他会话会全部退出。',
   keys: '管理密钥',
   keysText: '供程序使用，每个密钥的权限单独设置。',
+  activityText: '登录、更改和订单，可保存为 CSV。',
+  toActivity: '查看',
+  exportTitle: '导出全部数据',
+  exportText:
+    '资料、文件夹、文件及其 CID、链接、订单、凭证、消息、转写文本等，保存为一个不含密钥的 JSON 文件。如需连同文件一起导出，请使用 tidenet export。',
+  exportGo: '保存为 JSON',
+  exportFailed: '导出失败。',
   closeText: '说明何时删除哪些内容、哪些须保留及原因；七天内可撤销。',
   toClose: '继续',
   session: '此浏览器',

@@ -6,6 +6,10 @@ const s = (count: number, one: string, many = `${one}s`) => `${n(count)} ${count
 /** Labels of audit log entries. */
 const actions: Partial<Record<AuditAction, string>> = {
   'account.create': 'Account created',
+  'account.close': 'Deletion of an account requested',
+  'account.keep': 'Account kept',
+  'account.erase': 'Account deleted',
+  'account.export': 'Account data exported',
   'account.role': 'Role changed',
   'account.vip': 'VIP changed',
   'account.quota': 'Limits changed',

@@ -393,6 +393,10 @@ export const texts: Texts = {
     to: '截止',
     actions: {
       'account.create': '注册账号',
+      'account.close': '申请删除账号',
+      'account.keep': '保留账号',
+      'account.erase': '删除账号',
+      'account.export': '导出账号数据',
       'account.role': '更改角色',
       'account.vip': '更改 VIP',
       'account.quota': '更改配额',

@@ -28,6 +28,8 @@ export const texts = {
     accounts: 'Accounts and sessions',
     emails: 'E-mail address',
     closing: 'Deleting the account',
+    activity: 'Activity',
+    accountExport: 'Export of the account',
     wallets: 'Wallets',
     orders: 'Orders',
     sessions: 'Sessions',

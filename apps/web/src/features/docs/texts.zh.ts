@@ -27,6 +27,8 @@ export const texts: Texts = {
     accounts: '账号与会话',
     emails: '邮箱',
     closing: '删除账号',
+    activity: '账号活动',
+    accountExport: '导出账号数据',
     wallets: '钱包',
     orders: '订单',
     sessions: '会话',
