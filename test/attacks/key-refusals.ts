@@ -1,4 +1,4 @@
-import { FORMER_KEYS_MAX, KEY_IPS_MAX } from '@tidenet/contract'
+import { FORMER_KEYS_MAX, KEY_FOLDERS_MAX, KEY_IPS_MAX } from '@tidenet/contract'
 import type { As, Person, TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { cn } from './refused.ts'
 
@@ -21,6 +21,13 @@ export function keyRefusals(env: () => TestEnv) {
     keyExpiry: (as: As) => create(as, { expires_at: '2020-01-01T00:00:00Z' }),
     keyIps: (as: As) => create(as, { ips: ['example.org'] }),
     tooManyKeyIps: (as: As) => create(as, { ips: Array.from({ length: KEY_IPS_MAX + 1 }, (_, at) => `10.0.0.${at}`) }),
+    keyFolders: async (_: As, person: Person) => {
+      const { data } = await env().call('folders.create', { name: 'f' }, person)
+      const token = await env().key(person, 'admin', [data.group.ID])
+      return env().call('traces.list', {}, { ...cn, token })
+    },
+    tooManyKeyFolders: (as: As) =>
+      create(as, { folders: Array.from({ length: KEY_FOLDERS_MAX + 1 }, (_, at) => at + 1) }),
     tooManyFormerKeys: async (as: As) => {
       await create(as, {})
       for (let each = 0; each < FORMER_KEYS_MAX; each++) await env().call('apiKeys.rotate', { key_name: 'k' }, as)

@@ -14,14 +14,17 @@ import { readReleases } from './portal/releases/releases.ts'
 import { reportServed } from './storage/download-traffic/served.ts'
 import { storage } from './storage/features.ts'
 import { reportUploads } from './storage/grants/grants.ts'
-import { lockFolderForShare } from './storage/index.ts'
+import { findPaths, lockFolderForShare } from './storage/index.ts'
 import { acceptReceipts } from './storage/receipts/receipts.ts'
 
 /** All features of the server. A new feature is one line in its domain's `features.ts`. */
 export const features: readonly Feature<Context>[] = [
   ...platform,
   ...identity(
-    { lockFolderForShare: async (...folder) => (await lockFolderForShare(...folder)) !== undefined },
+    {
+      lockFolderForShare: async (...folder) => (await lockFolderForShare(...folder)) !== undefined,
+      findPaths,
+    },
     { endConsoleAccess },
   ),
   ...network(

@@ -259,13 +259,13 @@ export async function setup(overrides: Partial<Config> = {}) {
       const { token } = await openSession(context, db, { id, uid }, { ip: '127.0.0.1', agent: 'test' })
       return { id, uid, email, token }
     },
-    /** An API key of an account. */
-    async key(person: Person, permissions: readonly Permission[] | 'admin'): Promise<string> {
+    /** An API key of an account, limited to `folders`. */
+    async key(person: Person, permissions: readonly Permission[] | 'admin', folders?: number[]): Promise<string> {
       const key = `tnk_${randomBytes(32).toString('base64url')}`
       await db.run(sql`
-        insert into api_keys (user_id, name, key_hash, key_start, secret_hash, kind, perms, created_at)
+        insert into api_keys (user_id, name, key_hash, key_start, secret_hash, kind, perms, folders, created_at)
         values (${person.id}, ${randomUUID()}, ${hashKey(key)}, ${key.slice(0, 8)}, ${hashKey(randomUUID())},
-          ${permissions === 'admin' ? 'admin' : 'normal'}, ${permissions === 'admin' ? [] : permissions}, ${new Date(clock.now())})`)
+          ${permissions === 'admin' ? 'admin' : 'normal'}, ${permissions === 'admin' ? [] : permissions}, ${folders ?? null}, ${new Date(clock.now())})`)
       return key
     },
     /** An online, reachable node with its token, in a network of its own; an edge is new unless it is `vetted`. */

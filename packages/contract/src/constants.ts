@@ -60,6 +60,8 @@ export const VIP_FOLDERS = 10_000
 export const VIP_API_KEYS = 100
 /** IP addresses and ranges of an API key. */
 export const KEY_IPS_MAX = 50
+/** Folders that an API key can be limited to. */
+export const KEY_FOLDERS_MAX = 20
 /** How long a replaced key works at most, in hours. */
 export const KEY_OVERLAP_MAX = 168
 /** Replaced versions of one key that still work. */

@@ -62,6 +62,7 @@ export * from './constants.ts'
 export { type Contract, contract, type OperationName, type RouteOf } from './contract.ts'
 export { AppError, type ErrorFacts, type ErrorKey, errors, errorText, type Facts, isErrorKey } from './errors.ts'
 export * from './exchange.ts'
+export { FOLDER_SCOPE, type FolderScope, type ScopedField } from './folder-scope.ts'
 export {
   bodyHint,
   controlHint,

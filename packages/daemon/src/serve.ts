@@ -140,6 +140,7 @@ const OF_ALL = new Set<ErrorKey>([
   'sessionExpired',
   'accountLocked',
   'forbidden',
+  'keyFolders',
   'invalidParams',
   'unavailable',
 ])

@@ -31,6 +31,8 @@ export interface KeyLimits {
   expires?: Date | string
   /** Addresses and ranges from which it can be used, such as `203.0.113.0/24`; empty: any. */
   ips?: string[]
+  /** Ids of the folders that it is limited to, with all below them; empty: not limited. */
+  folders?: number[]
 }
 
 const termsOfKey = ({
@@ -38,11 +40,13 @@ const termsOfKey = ({
   perms,
   expires,
   ips,
+  folders,
 }: { type?: 'admin' | 'normal'; perms?: KeyPermission[] } & KeyLimits) => ({
   ...(type && { type }),
   ...(perms && { perms }),
   ...(expires !== undefined && { expires_at: expires instanceof Date ? expires.toISOString() : expires }),
   ...(ips && { ips }),
+  ...(folders && { folders }),
 })
 
 export interface Account {

@@ -79,8 +79,8 @@ export const OPTIONS = {
   versions: [...cid, 'assetId', 'asset_id', 'page', 'pageSize', 'page_size'],
   regions: ['cid', 'userId', 'user_id'],
   usage: ['hourly', 'days', 'from', 'to'],
-  createKey: ['name', 'type', 'perms', 'expires', 'ips'],
-  changeKey: ['name', 'type', 'perms', 'expires', 'ips', 'endFormer'],
+  createKey: ['name', 'type', 'perms', 'expires', 'ips', 'folders'],
+  changeKey: ['name', 'type', 'perms', 'expires', 'ips', 'folders', 'endFormer'],
   rotateKey: ['name', 'overlapHours'],
   deleteKey: ['name'],
   report: [

@@ -151,9 +151,15 @@ describe('requests to the portal', () => {
     ],
     [
       'createKey with limits',
-      (s) => s.createKey({ name: 'k', expires: new Date(Date.UTC(2030, 0, 1)), ips: ['203.0.113.0/24', '::1'] }),
+      (s) =>
+        s.createKey({
+          name: 'k',
+          expires: new Date(Date.UTC(2030, 0, 1)),
+          ips: ['203.0.113.0/24', '::1'],
+          folders: [7],
+        }),
       'create_key',
-      { key_name: 'k', expires_at: '2030-01-01T00:00:00.000Z', ips: ['203.0.113.0/24', '::1'] },
+      { key_name: 'k', expires_at: '2030-01-01T00:00:00.000Z', ips: ['203.0.113.0/24', '::1'], folders: '7' },
     ],
     [
       'changeKey',

@@ -4,6 +4,7 @@ import { moment } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
 import { wholeNumber } from '../numbers.ts'
 import { printMessage, printResult } from '../output.ts'
+import { folderAt } from '../places.ts'
 import { call } from '../portal.ts'
 import { signedIn } from '../session.ts'
 import { texts } from '../texts.ts'
@@ -16,6 +17,7 @@ interface Terms {
   expires?: string
   /** False for `--no-ip`. */
   ip?: string[] | false
+  folder?: string[] | false
 }
 
 export function addKeyCommands(program: Command): void {
@@ -30,9 +32,11 @@ export function addKeyCommands(program: Command): void {
     .option('--permission <name>', o.permission, collect)
     .option('--expires <when>', o.keyExpires)
     .option('--ip <address>', o.keyIp, collect)
+    .option('--folder <path>', o.keyFolder, collect)
     .action(async (name: string, options: Terms) => {
-      const terms = readTerms(options)
-      const made = await call(signedIn(), 'apiKeys.create', {
+      const storage = signedIn()
+      const terms = await readTerms(storage, options)
+      const made = await call(storage, 'apiKeys.create', {
         key_name: name,
         type: terms.perms ? 'normal' : 'admin',
         ...terms,
@@ -50,11 +54,14 @@ export function addKeyCommands(program: Command): void {
     .option('--expires <when>', o.keyExpiresChange)
     .option('--ip <address>', o.keyIp, collect)
     .option('--no-ip', o.keyAnyIp)
+    .option('--folder <path>', o.keyFolder, collect)
+    .option('--no-folder', o.keyAnyFolder)
     .option('--end-former', o.keyEndFormer)
     .action(async (name: string, options: Terms & { endFormer?: true }) => {
-      await call(signedIn(), 'apiKeys.change', {
+      const storage = signedIn()
+      await call(storage, 'apiKeys.change', {
         key_name: name,
-        ...readTerms(options),
+        ...(await readTerms(storage, options)),
         ...(options.endFormer && { end_former: true }),
       })
       printResult({ name }, () => texts.keyChanged(name))
@@ -86,10 +93,12 @@ export function addKeyCommands(program: Command): void {
         list.length === 0
           ? texts.empty
           : table(
-              [h.name, h.permissions, h.date, h.used, h.from, h.expires, h.ips, h.former],
-              list.map(({ name, type, perms, time, last_used, last_used_from, expires_at, ips, former }) => [
+              [h.name, h.permissions, h.folders, h.date, h.used, h.from, h.expires, h.ips, h.former],
+              list.map(({ name, type, perms, folders, time, last_used, last_used_from, expires_at, ips, former }) => [
                 name,
                 type === 'admin' ? texts.allPermissions : perms.join(' '),
+                folders?.map(({ path }) => (path.length > 0 ? `/${path.join('/')}` : texts.keyFolderGone)).join(', ') ??
+                  '-',
                 moment(time),
                 last_used ? moment(last_used) : '-',
                 last_used_from || '-',
@@ -119,15 +128,20 @@ function expiry(at: string | null): string {
 }
 
 /** The options that were given. */
-function readTerms({ permissions, permission, expires, ip }: Terms) {
+async function readTerms(storage: ReturnType<typeof signedIn>, options: Terms) {
+  const { permissions, permission, expires, ip, folder } = options
   const named = [...(permissions?.split(',') ?? []), ...(permission ?? [])]
   const perms = permissions === undefined && permission === undefined ? undefined : named.map(readPermission)
   return {
     ...(perms && { perms, type: 'normal' as const }),
     ...(expires !== undefined && { expires_at: readExpiry(expires, new Date()) }),
-    // Commander sets `ip` to true by default, because of `--no-ip`.
+    // Commander sets `ip` and `folder` to true by default, because of `--no-ip` and `--no-folder`.
     ...(Array.isArray(ip) && { ips: ip }),
     ...(ip === false && { ips: [] }),
+    ...(Array.isArray(folder) && {
+      folders: await Promise.all(folder.map(async (path) => (await folderAt(storage, path)).id)),
+    }),
+    ...(folder === false && { folders: [] }),
   }
 }
 

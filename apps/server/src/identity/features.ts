@@ -2,7 +2,7 @@ import type { Feature } from '../platform/feature.ts'
 import * as accounts from './accounts/closing.ts'
 import * as apiKeys from './api-keys/repository.ts'
 import { serveApiKeys } from './api-keys/routes.ts'
-import type { HoldFolder } from './api-keys/service.ts'
+import type { Folders } from './api-keys/service.ts'
 import type { Context } from './context.ts'
 import * as emails from './emails/repository.ts'
 import { type EndConsoleAccess, serveEmails } from './emails/routes.ts'
@@ -26,7 +26,7 @@ import * as webhooks from './webhooks/repository.ts'
 import { serveWebhooks } from './webhooks/routes.ts'
 
 export const identity = (
-  storage: { lockFolderForShare: HoldFolder },
+  storage: Folders,
   compute: { endConsoleAccess: EndConsoleAccess },
 ): readonly Feature<Context>[] => [
   {
@@ -82,7 +82,7 @@ export const identity = (
   },
   {
     name: 'api keys',
-    serve: (serving, context) => serveApiKeys(serving, context, storage.lockFolderForShare),
+    serve: (serving, context) => serveApiKeys(serving, context, storage),
     expired: apiKeys.expired,
     erase: ({ id }) => apiKeys.erased(id),
     exported: ({ id }) => [{ name: 'api_keys', rows: apiKeys.exported(id) }],

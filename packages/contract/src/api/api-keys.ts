@@ -13,7 +13,14 @@ const expiresAt = z.union([
   z.literal(''),
   z.iso.datetime({ offset: true, error: refuse('keyExpiry') }).refine((text) => text > '2', refuse('keyExpiry')),
 ])
-const limitErrors = ['keyExpiry', 'keyIps', 'tooManyKeyIps'] as const
+/** Ids of folders; the key can access what is in them and below them. Empty: not limited. */
+const folders = z.preprocess(
+  (value) => (value === '' || value === null ? [] : typeof value === 'string' ? value.split(',') : value),
+  z
+    .preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(folderId).max(1000))
+    .optional(),
+)
+const limitErrors = ['keyExpiry', 'keyIps', 'tooManyKeyIps', 'folderUnknown', 'tooManyKeyFolders'] as const
 
 export const apiKeys = {
   create: route({
@@ -31,6 +38,7 @@ export const apiKeys = {
       group_id: folderId.optional(),
       expires_at: expiresAt.optional(),
       ips,
+      folders,
     }),
     output: z.object({ key: z.string(), secret: z.string() }),
     errors: [
@@ -41,7 +49,6 @@ export const apiKeys = {
       'keyNameTaken',
       'keyPermissions',
       'permissionUnknown',
-      'folderUnknown',
       ...limitErrors,
     ],
     summary: 'Creates an API key; key and secret are returned only once',
@@ -71,6 +78,8 @@ export const apiKeys = {
           expires_at: z.string().nullable(),
           /** Empty: any address. */
           ips: z.array(z.string()),
+          /** Null: not limited. The path has the names from the root; it is empty if the folder was deleted. */
+          folders: z.array(z.object({ id: z.number(), path: z.array(z.string()) })).nullable(),
           /** Of the current key; null: never rotated. */
           rotated_at: z.string().nullable(),
           /** Replaced keys that still work, newest first. */
@@ -86,13 +95,14 @@ export const apiKeys = {
     path: '/api/v1/storage/change_key',
     auth: 'session',
     team: 'owner',
-    /** Absent fields stay. The permissions of a key of `group_id` cannot be changed. */
+    /** Absent fields stay. The permissions and folders of a key of `group_id` cannot be changed. */
     input: z.object({
       key_name: name,
       type: z.enum(['admin', 'normal']).optional(),
       perms: permissions,
       expires_at: expiresAt.optional(),
       ips,
+      folders,
       /** Replaced keys stop working. */
       end_former: bool.optional(),
     }),

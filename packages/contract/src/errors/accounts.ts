@@ -237,5 +237,15 @@ export const accounts = {
     ({ ip }) => `This API key cannot be used from ${ip}. Add this address to the key’s list of IP addresses.`,
     ({ ip }) => `该 API 密钥不能在 ${ip} 上使用，请将此地址加入密钥的 IP 列表。`,
   ),
+  keyFolders: text(
+    'This API key is limited to folders, and cannot do this.',
+    '该 API 密钥仅限部分文件夹使用，不能执行此操作。',
+    1028,
+  ),
+  tooManyKeyFolders: template<{ max: number }>(
+    1001,
+    ({ max }) => `An API key can be limited to at most ${max} folders.`,
+    ({ max }) => `每个 API 密钥最多限定 ${max} 个文件夹。`,
+  ),
   keyPermissions: text('Choose at least one permission for the API key.', '请至少选择一个权限。', 10016),
 }

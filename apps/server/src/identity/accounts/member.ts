@@ -20,7 +20,7 @@ export interface MemberRow {
 
 export const toMember = (
   { id, uid, email, vip, role, closing_at }: MemberRow,
-  credential: Pick<Member, 'via' | 'credential' | 'permissions'>,
+  credential: Pick<Member, 'via' | 'credential' | 'permissions' | 'folders'>,
 ): Member => ({
   kind: 'member',
   userId: id,

@@ -42,7 +42,10 @@ export async function keyMember(
   if (!refusalBy(limits, ip, at.getTime())) await use(context, row, ip, at)
   const permissions =
     row.kind === 'admin' ? 'all' : new Set(PERMISSIONS.filter((permission) => row.perms.includes(permission)))
-  return { member: toMember(row, { via: 'key', credential: String(row.key_id), permissions }), limits }
+  return {
+    member: toMember(row, { via: 'key', credential: String(row.key_id), permissions, folders: row.folders }),
+    limits,
+  }
 }
 
 /**

@@ -13,6 +13,8 @@ export interface KeyRow {
   perms: Permission[]
   /** Null: unrestricted. */
   folder_id: number | null
+  /** Ids of the folders that it is limited to; null: not limited. */
+  folders: number[] | null
   expires_at: Date | null
   ips: string[]
   created_at: Date
@@ -21,7 +23,7 @@ export interface KeyRow {
   rotated_at: Date | null
 }
 
-const columns = sql`id, name, key_hash, key_start, kind, perms, folder_id, expires_at, ips, created_at, used_at, used_from, rotated_at`
+const columns = sql`id, name, key_hash, key_start, kind, perms, folder_id, folders, expires_at, ips, created_at, used_at, used_from, rotated_at`
 
 /** Serializes the creation of keys until the transaction ends. */
 export const lockAccountAndCountKeys = async (tx: Db, userId: number): Promise<{ vip: boolean; keys: number }> => {
@@ -43,15 +45,16 @@ export const insertKey = (
     kind: 'admin' | 'normal'
     permissions: readonly Permission[]
     folderId: number | null
+    folders: readonly number[] | null
     expiresAt: Date | null
     ips: readonly string[]
     at: Date
   },
 ): Promise<number> =>
   tx.run(sql`
-    insert into api_keys (user_id, name, key_hash, key_start, secret_hash, kind, perms, folder_id, expires_at, ips, created_at)
+    insert into api_keys (user_id, name, key_hash, key_start, secret_hash, kind, perms, folder_id, folders, expires_at, ips, created_at)
     values (${key.userId}, ${key.name}, ${key.keyHash}, ${key.keyStart}, ${key.secretHash}, ${key.kind},
-      ${key.permissions}, ${key.folderId}, ${key.expiresAt}, ${key.ips}, ${key.at})
+      ${key.permissions}, ${key.folderId}, ${key.folders}, ${key.expiresAt}, ${key.ips}, ${key.at})
     on conflict on constraint api_keys_name do nothing`)
 
 export const listKeys = (db: Db, userId: number): Promise<KeyRow[]> =>
@@ -73,12 +76,13 @@ export const findKey = (db: Db, userId: number, name: string): Promise<Pick<KeyR
 export const lockKeyForUpdate = (tx: Db, userId: number, name: string): Promise<KeyRow | undefined> =>
   tx.maybe(sql`select ${columns} from api_keys where user_id = ${userId} and name = ${name} for update`)
 
-export const updateKey = (tx: Db, key: Pick<KeyRow, 'id' | 'kind' | 'perms' | 'expires_at' | 'ips'>) =>
+export const updateKey = (tx: Db, key: Pick<KeyRow, 'id' | 'kind' | 'perms' | 'expires_at' | 'ips' | 'folders'>) =>
   tx.run(sql`
-    update api_keys set kind = ${key.kind}, perms = ${key.perms}, expires_at = ${key.expires_at}, ips = ${key.ips}
+    update api_keys set kind = ${key.kind}, perms = ${key.perms}, expires_at = ${key.expires_at}, ips = ${key.ips},
+      folders = ${key.folders}
     where id = ${key.id}`)
 
-export interface FoundKey extends MemberRow, Pick<KeyRow, 'kind' | 'perms' | 'folder_id' | 'ips'> {
+export interface FoundKey extends MemberRow, Pick<KeyRow, 'kind' | 'perms' | 'folder_id' | 'folders' | 'ips'> {
   key_id: number
   /** Null: the current key. */
   former_id: number | null
@@ -96,7 +100,7 @@ export const findKeyOfHash = (db: Db, keyHash: Buffer) =>
       union all
       select key_id, id, ends_at, used_at from former_keys where key_hash = ${keyHash}
     )
-    select k.id as key_id, found.former_id, k.kind, k.perms, k.folder_id, k.ips, least(k.expires_at, found.ends_at) as ends_at,
+    select k.id as key_id, found.former_id, k.kind, k.perms, k.folder_id, k.folders, k.ips, least(k.expires_at, found.ends_at) as ends_at,
       found.used_at, ${memberColumns}
     from found join api_keys k on k.id = found.id join users u on u.id = k.user_id`)
 

@@ -1,14 +1,14 @@
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
-import { changeKey, createKey, type HoldFolder, keysOf, permissionsOf, removeKey, rotateKey } from './service.ts'
+import { changeKey, createKey, type Folders, keysOf, permissionsOf, removeKey, rotateKey } from './service.ts'
 
-export function serveApiKeys(serving: ServerServing, context: Context, lockFolderForShare: HoldFolder): void {
+export function serveApiKeys(serving: ServerServing, context: Context, folders: Folders): void {
   serveModule(serving, 'apiKeys', {
-    create: (input, { caller, ip }) => createKey({ ...context, lockFolderForShare }, caller, input, { ip }),
-    list: (_, { caller }) => keysOf(context, caller),
+    create: (input, { caller, ip }) => createKey({ ...context, ...folders }, caller, input, { ip }),
+    list: (_, { caller }) => keysOf({ ...context, ...folders }, caller),
     async change(input, { caller, ip }) {
-      await changeKey(context, caller, input, { ip })
+      await changeKey({ ...context, ...folders }, caller, input, { ip })
       return {}
     },
     rotate: (input, { caller, ip }) => rotateKey(context, caller, input, { ip }),

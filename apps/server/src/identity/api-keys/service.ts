@@ -4,6 +4,7 @@ import {
   AppError,
   FORMER_KEYS_MAX,
   FREE_API_KEYS,
+  KEY_FOLDERS_MAX,
   type Parsed,
   PERMISSIONS,
   type Permission,
@@ -26,6 +27,12 @@ type Keys = (typeof contract)['apiKeys']
 
 /** Locks a folder, so that it is not deleted while a key for it is created. @returns false if it does not exist */
 export type HoldFolder = (tx: Db, userId: number, folderId: number) => Promise<boolean>
+/** The names of folders and of their ancestors, from the root. */
+export type PathsOf = (db: Db, userId: number, folderIds: readonly number[]) => Promise<Map<number, { Name: string }[]>>
+export interface Folders {
+  lockFolderForShare: HoldFolder
+  findPaths: PathsOf
+}
 
 /** Characters of a key that the list of keys shows. */
 const KEY_START_LENGTH = 8
@@ -42,10 +49,10 @@ function generateKey() {
 /**
  * Creates a key. Key and secret cannot be read again.
  * Without type and permissions, it is an admin key. With `group_id`, it can only read that folder.
- * @throws AppError keyPermissions, permissionUnknown, keyExpiry, keyIps, tooManyKeyIps, tooManyKeys, keyNameTaken, folderUnknown
+ * @throws AppError keyPermissions, permissionUnknown, keyExpiry, keyIps, tooManyKeyIps, tooManyKeyFolders, tooManyKeys, keyNameTaken, folderUnknown
  */
 export async function createKey(
-  { db, clock, lockFolderForShare }: Deps & { lockFolderForShare: HoldFolder },
+  { db, clock, lockFolderForShare }: Deps & Pick<Folders, 'lockFolderForShare'>,
   caller: Member,
   input: Parsed<Keys['create']>,
   from: From,
@@ -57,20 +64,33 @@ export async function createKey(
   const permissions: Permission[] =
     folderId !== null ? ['readFile', 'readFolder'] : kind === 'admin' ? [] : readPermissions(input.perms ?? [])
   const limits = { expiresAt: readExpiry(input.expires_at ?? '', at), ips: readIps(input.ips ?? []) }
+  if (folderId !== null && input.folders) throw new AppError('invalidParams', { field: 'folders' })
+  const folders = input.folders?.length ? readFolders(input.folders) : null
   const { key, secret, stored } = generateKey()
   await db.transaction(async (tx) => {
     const account = await repository.lockAccountAndCountKeys(tx, userId)
     const max = account.vip ? VIP_API_KEYS : FREE_API_KEYS
     if (account.keys >= max) throw new AppError('tooManyKeys', { max })
     if (folderId !== null && !(await lockFolderForShare(tx, userId, folderId))) throw new AppError('folderUnknown')
-    const row = { userId, name: input.key_name, ...stored, kind, permissions, folderId, ...limits, at } as const
+    for (const id of folders ?? []) await requireFolder(lockFolderForShare, tx, userId, id)
+    const row = {
+      userId,
+      name: input.key_name,
+      ...stored,
+      kind,
+      permissions,
+      folderId,
+      folders,
+      ...limits,
+      at,
+    } as const
     if ((await repository.insertKey(tx, row)) === 0) throw new AppError('keyNameTaken')
     const detail = {
       kind,
       permissions,
       start: stored.keyStart,
       ...(folderId !== null && { folder: folderId }),
-      ...limitsDetail({ expires_at: limits.expiresAt, ips: limits.ips }),
+      ...limitsDetail({ expires_at: limits.expiresAt, ips: limits.ips, folders }),
     }
     await audit(tx, { clock }, caller, from, { action: 'key.create', subject: `key:${input.key_name}`, detail })
   })
@@ -85,14 +105,27 @@ function readExpiry(text: string, at: Date): Date | null {
   return expiry
 }
 
-const limitsDetail = ({ expires_at, ips }: { expires_at: Date | null; ips: readonly string[] }) => ({
+/** @throws AppError tooManyKeyFolders */
+function readFolders(ids: readonly number[]): number[] {
+  const folders = [...new Set(ids)]
+  if (folders.length > KEY_FOLDERS_MAX) throw new AppError('tooManyKeyFolders', { max: KEY_FOLDERS_MAX })
+  return folders
+}
+
+async function requireFolder(hold: HoldFolder, tx: Db, userId: number, folderId: number): Promise<void> {
+  if (!(await hold(tx, userId, folderId))) throw new AppError('folderUnknown')
+}
+
+const limitsDetail = ({ expires_at, ips, folders }: Pick<KeyRow, 'expires_at' | 'ips' | 'folders'>) => ({
+  ...(folders && { folders }),
   ...(expires_at && { expires: expires_at.toISOString() }),
   ...(ips.length > 0 && { ips }),
 })
 
 /** Newest first, without the secrets. */
-export async function keysOf(context: Deps, { userId }: Member) {
+export async function keysOf(context: Deps & Pick<Folders, 'findPaths'>, { userId }: Member) {
   const rows = await repository.listKeys(context.db, userId)
+  const paths = await context.findPaths(context.db, userId, [...new Set(rows.flatMap(({ folders }) => folders ?? []))])
   const former = await repository.listFormerKeys(context.db, userId, now(context))
   return {
     list: rows.map((row) => ({
@@ -107,6 +140,7 @@ export async function keysOf(context: Deps, { userId }: Member) {
       last_used_from: row.used_from,
       expires_at: row.expires_at?.toISOString() ?? null,
       ips: row.ips,
+      folders: row.folders?.map((id) => ({ id, path: (paths.get(id) ?? []).map(({ Name }) => Name) })) ?? null,
       rotated_at: row.rotated_at?.toISOString() ?? null,
       former: former
         .filter(({ key_id }) => key_id === row.id)
@@ -131,16 +165,17 @@ async function requireKey(tx: Db, { userId }: Member, name: string): Promise<Key
  * @throws AppError keyUnknown, keyPermissions, permissionUnknown, keyExpiry, keyIps, tooManyKeyIps; invalidParams for permissions of a key of `group_id`
  */
 export async function changeKey(
-  context: Deps,
+  context: Deps & Pick<Folders, 'lockFolderForShare'>,
   caller: Member,
   input: Parsed<Keys['change']>,
   from: From,
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
     const key = await requireKey(tx, caller, input.key_name)
-    const { type, perms, expires_at, ips } = input
+    const { type, perms, expires_at, ips, folders } = input
     const permitted = type !== undefined || perms !== undefined
     if (permitted && key.folder_id !== null) throw new AppError('invalidParams', { field: type ? 'type' : 'perms' })
+    if (folders && key.folder_id !== null) throw new AppError('invalidParams', { field: 'folders' })
     const kind = type ?? (perms === undefined ? key.kind : 'normal')
     const changed = {
       id: key.id,
@@ -149,7 +184,11 @@ export async function changeKey(
         kind === 'admin' ? [] : perms === undefined && key.kind === 'normal' ? key.perms : readPermissions(perms ?? []),
       expires_at: expires_at === undefined ? key.expires_at : readExpiry(expires_at, now(context)),
       ips: ips === undefined ? key.ips : readIps(ips),
+      folders: folders === undefined ? key.folders : folders.length === 0 ? null : readFolders(folders),
     }
+    // A folder that the key had before may have been deleted since.
+    for (const id of changed.folders ?? [])
+      if (!key.folders?.includes(id)) await requireFolder(context.lockFolderForShare, tx, caller.userId, id)
     await repository.updateKey(tx, changed)
     if (input.end_former) await repository.deleteFormerKeys(tx, key.id)
     const detail = {

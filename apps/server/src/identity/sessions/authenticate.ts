@@ -1,7 +1,9 @@
 import {
   AppError,
+  FOLDER_SCOPE,
   isAgentRole,
   isTeamOperation,
+  type OperationName,
   type Permission,
   type Route,
   SESSION_ROTATE_BELOW,
@@ -114,6 +116,11 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
       return acting.member
     }
     if (!isAllowed(auth, member)) throw new AppError('forbidden')
+    if (member.folders) {
+      const scope = FOLDER_SCOPE[request.routeOptions.config.operation as OperationName]
+      if (scope === 'visitor' && auth === 'optional') return { kind: 'visitor' }
+      if (!scope || scope === 'visitor') throw new AppError('keyFolders')
+    }
     if (auth === 'operator' || auth === 'agent') await requireSecondFactor(context, member)
     return member
   }
@@ -171,6 +178,6 @@ async function sessionMember(context: Deps, token: string): Promise<Authenticate
   // The last token of a session cannot be extended (JWT times are whole seconds).
   const last = read.expires + 1000 > row.chain_until.getTime()
   const expiring = !last && read.expires - context.clock.now() < SESSION_ROTATE_BELOW
-  const member = toMember(row, { via: 'session', credential: read.session, permissions: 'all' })
+  const member = toMember(row, { via: 'session', credential: read.session, permissions: 'all', folders: null })
   return { member, fresh: expiring ? (await rotate(context, read.session))?.token : undefined }
 }

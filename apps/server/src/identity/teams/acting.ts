@@ -22,7 +22,7 @@ export async function actFor(
   const permissions = role === 'owner' ? 'all' : new Set(permissionsOfRole(role))
   return {
     member: {
-      ...toMember(row, { via: 'team', credential: person.credential, permissions }),
+      ...toMember(row, { via: 'team', credential: person.credential, permissions, folders: null }),
       actor: { userId: person.userId, uid: person.uid },
     },
     role,

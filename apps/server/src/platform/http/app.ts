@@ -27,7 +27,7 @@ const RECEIVE_TIMEOUTS: ReceiveTimeouts = { headers: 10_000, request: 30_000, ch
 export async function createHttp<C extends Context>(
   context: C,
   features: readonly Pick<Feature<C>, 'serve' | 'measure'>[],
-  authenticate: ServerServing['authenticate'],
+  { authenticate, authorize }: Pick<ServerServing, 'authenticate' | 'authorize'>,
   timeouts = RECEIVE_TIMEOUTS,
 ): Promise<FastifyInstance> {
   const { config, log } = context
@@ -51,7 +51,7 @@ export async function createHttp<C extends Context>(
   serveMetrics(app, context, features)
 
   const served = new Set<string>()
-  const serving: ServerServing = { app, authenticate, refusalFor, served }
+  const serving: ServerServing = { app, authenticate, authorize, refusalFor, served }
   for (const { serve } of features) await serve?.(serving, context)
   const missing = Object.keys(contract).filter((module) => !served.has(module))
   if (missing.length > 0) throw new Error(`No feature serves these modules of the contract: ${missing.join(', ')}`)

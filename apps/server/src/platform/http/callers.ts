@@ -23,6 +23,8 @@ export interface Member {
   permissions: ReadonlySet<Permission> | 'all'
   /** The person who acts for a team. */
   actor?: { userId: number; uid: string }
+  /** The folders that the API key is limited to; null: not limited. */
+  folders: readonly number[] | null
 }
 
 export interface NodeCaller {
@@ -39,6 +41,8 @@ export interface ConsoleCaller {
   session: Buffer
   expiresAt: Date
 }
+
+export type Caller = Visitor | Member | NodeCaller | ConsoleCaller
 
 /** The caller that a handler receives, by the `auth` of its operation. */
 export type CallerOf<A extends Auth> = A extends 'public'

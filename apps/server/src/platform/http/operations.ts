@@ -1,7 +1,7 @@
-import { type Contract, contract, type Output, type Parsed, type Route } from '@tidenet/contract'
+import { type Contract, contract, type OperationName, type Output, type Parsed, type Route } from '@tidenet/contract'
 import { type Call, serve } from '@tidenet/daemon'
-import type { CallerOf } from './callers.ts'
-import type { ServerServing } from './serving.ts'
+import type { Caller, CallerOf } from './callers.ts'
+import type { CallInput, ServerServing } from './serving.ts'
 
 /** A handler for each operation of a module. */
 export type Handlers<D extends keyof Contract> = { [O in keyof Contract[D]]: Handler<Contract[D][O]> }
@@ -20,6 +20,9 @@ export function serveModule<D extends keyof Contract & string>(
   for (const [name, route] of Object.entries(contract[module])) {
     const handler = (handlers as unknown as Record<string, (input: never, call: never) => never>)[name]
     if (!handler) throw new Error(`${module}.${name} has no handler`)
-    serve(serving, `${module}.${name}`, route, handler as never)
+    const operation = `${module}.${name}` as OperationName
+    const authorized = async (input: CallInput, call: Call<Caller>) =>
+      handler((await serving.authorize(operation, call.caller, input)) as never, call as never)
+    serve(serving, operation, route, authorized as never)
   }
 }

@@ -6,6 +6,7 @@ import type { Release } from '@tidenet/contract'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authenticateFor } from '../../app.ts'
+import type { ServerServing } from '../../platform/http/serving.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { serveReleases } from './routes.ts'
 
@@ -27,12 +28,14 @@ const entry = {
 
 let env: TestEnv
 let app: FastifyInstance
+const authorize: ServerServing['authorize'] = async (_, __, input) => input
+
 beforeAll(async () => {
   writeFileSync(join(folder, file), bytes)
   writeFileSync(join(folder, 'releases.json'), JSON.stringify([entry, { ...entry, file: 'tidenet-node-1.2.3.tgz' }]))
   env = await setup()
   app = Fastify()
-  serveReleases({ app, authenticate: authenticateFor(env.context), served: new Set() }, folder)
+  serveReleases({ app, authenticate: authenticateFor(env.context), authorize, served: new Set() }, folder)
 })
 afterAll(async () => {
   await app.close()
@@ -69,7 +72,10 @@ describe('programs', () => {
 
 it('lists nothing if nothing was packed', async () => {
   const empty = Fastify()
-  serveReleases({ app: empty, authenticate: authenticateFor(env.context), served: new Set() }, join(folder, 'none'))
+  serveReleases(
+    { app: empty, authenticate: authenticateFor(env.context), authorize, served: new Set() },
+    join(folder, 'none'),
+  )
   expect((await empty.inject('/api/v1/portal/releases')).json()).toEqual({ code: 0, data: { list: [] } })
   await empty.close()
 })

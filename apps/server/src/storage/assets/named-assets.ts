@@ -1,7 +1,7 @@
 import type { contract, Parsed } from '@tidenet/contract'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Entry, findNamedEntries } from './repository.ts'
+import { type Entry, findNamedEntries, type Holder } from './repository.ts'
 
 type Items = Pick<Parsed<(typeof contract)['trash']['put']>, 'assets' | 'asset_ids'>
 
@@ -22,9 +22,9 @@ interface Named {
   entry: Entry | undefined
 }
 
-/** The entries that a call for many of them names, in its order. An entry that is named twice is two items. */
-export async function namedAssets(db: Db, userId: number, { assets, asset_ids }: Items): Promise<Named[]> {
-  const { byCid, byId } = await findNamedEntries(db, userId, { cids: assets, ids: asset_ids })
+/** The entries that a call for many of them names, in its order; those outside the folders of a key do not exist for it. An entry that is named twice is two items. */
+export async function namedAssets(db: Db, holder: Holder, { assets, asset_ids }: Items): Promise<Named[]> {
+  const { byCid, byId } = await findNamedEntries(db, holder, { cids: assets, ids: asset_ids })
   return [
     ...assets.map((cid) => ({ id: cid, entry: byCid.get(cid) })),
     ...asset_ids.map((id) => ({ id: String(id), asset_id: id, entry: byId.get(id) })),

@@ -1,6 +1,7 @@
 import { type AssetType, type OnConflict, SHARE } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { scopeOf } from '../folder-scope/scope.ts'
 import { deleteLinks } from '../links/links.ts'
 
 export interface AssetRow {
@@ -34,12 +35,26 @@ type EntryKey = AssetKey | { cid?: undefined; assetId: number }
 const columns = sql`id, user_id, folder_id, version, cid, kind, name, size, encrypted, areas, share_status = ${SHARE.on} as shared, restricted_to, expires_at,
   receipt_id`
 
+/** An account, as an API key that may be limited to folders sees it. */
+export interface Holder {
+  userId: number
+  folders: readonly number[] | null
+}
+
+const isBelow = (userId: number, folders: Holder['folders']): Sql =>
+  folders ? sql`and folder_id in ${scopeOf(userId, folders)}` : none
+
 const isNamed = (userId: number, { cid, assetId }: EntryKey): Sql =>
   sql`user_id = ${userId} ${cid === undefined ? none : sql`and cid = ${cid}`} ${assetId === undefined ? none : sql`and id = ${assetId}`}`
 
 /** The entry that a call names. Every lookup of one entry goes through this function. */
 export const findAsset = (db: Db, userId: number, key: EntryKey) =>
   db.maybe<AssetRow>(sql`select ${columns} from assets where ${isNamed(userId, key)} order by id limit 1`)
+
+/** As `findAsset`, but only below the folders that the caller's key is limited to. */
+export const findAssetWithin = (db: Db, { userId, folders }: Holder, key: AssetKey) =>
+  db.maybe<AssetRow>(sql`
+    select ${columns} from assets where ${isNamed(userId, key)} ${isBelow(userId, folders)} order by id limit 1`)
 
 /** All entries that a call can mean, the earliest first. */
 export const findEntries = (db: Db, userId: number, key: AssetKey) =>
@@ -181,12 +196,13 @@ export interface Entry {
 /** The earliest entries of these contents, and the entries with these ids, by what named them. Missing ones are left out. */
 export async function findNamedEntries(
   db: Db,
-  userId: number,
+  { userId, folders }: Holder,
   { cids, ids }: { cids: readonly string[]; ids: readonly number[] },
 ): Promise<{ byCid: Map<string, Entry>; byId: Map<number, Entry> }> {
   const rows = await db.rows<Entry & { first: boolean }>(sql`
-    (select distinct on (cid) id, cid, true as first from assets where user_id = ${userId} and cid = any(${cids}) order by cid, id)
-    union all select id, cid, false from assets where user_id = ${userId} and id = any(${ids})`)
+    (select distinct on (cid) id, cid, true as first from assets
+      where user_id = ${userId} and cid = any(${cids}) ${isBelow(userId, folders)} order by cid, id)
+    union all select id, cid, false from assets where user_id = ${userId} and id = any(${ids}) ${isBelow(userId, folders)}`)
   return {
     byCid: new Map(rows.filter(({ first }) => first).map((row) => [row.cid, row])),
     byId: new Map(rows.filter(({ first }) => !first).map((row) => [row.id, row])),

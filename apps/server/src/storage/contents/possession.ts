@@ -1,7 +1,7 @@
 import type { AssetType } from '@tidenet/contract'
 import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { none, sql } from '../../platform/db/sql.ts'
 
 /**
  * Decides who may read a content. An account has proved possession if an invited node received the bytes from it, or by a proof. A
@@ -27,12 +27,18 @@ export interface Possession {
 /**
  * Finds what the receipts of an account say about a content, and those of all visitors, or of one anonymous upload, if asked. The content
  * must be locked.
+ * @param by.receiptId only this receipt counts
  * @returns undefined without a receipt
  */
 export async function possessionOf(
   tx: Db,
   cid: string,
-  { account, visitors = false, traceId = '' }: { account: string; visitors?: boolean; traceId?: string },
+  {
+    account,
+    visitors = false,
+    traceId = '',
+    receiptId,
+  }: { account: string; visitors?: boolean; traceId?: string; receiptId?: string | undefined },
 ): Promise<Possession | undefined> {
   const content = (await placement.findContents(tx, [cid])).get(cid)
   if (!content) return undefined
@@ -48,7 +54,7 @@ export async function possessionOf(
     select r.node_id, r.trace_id, r.account, r.size, r.kind, r.invited,
       coalesce(${content.sole_holder} = case when r.account like 'temp:%' then 'temp' else r.account end, false) as sole
     from receipts r
-    where r.cid = ${cid} and not r.spent and (r.account = ${account} or (r.account like 'temp:%' and (${visitors} or r.trace_id = ${traceId})))
+    where r.cid = ${cid} and not r.spent ${receiptId === undefined ? none : sql`and r.id = ${receiptId}`} and (r.account = ${account} or (r.account like 'temp:%' and (${visitors} or r.trace_id = ${traceId})))
     order by r.invited desc, sole desc, r.received_at desc limit 100`)
   const [best] = rows
   if (!best) return undefined

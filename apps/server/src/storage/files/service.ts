@@ -1,6 +1,6 @@
 import { AppError, type CandidateSlot, type contract, type Parsed } from '@tidenet/contract'
 import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
-import { countriesOfNodes, placement } from '../../network/index.ts'
+import { countriesOfNodes, placement, readReceipt } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -46,13 +46,15 @@ export async function createAsset(
   if (input.receipt) await acceptReceipt(context, input.receipt)
   const proven = input.proof !== undefined && (await readProof(context, input.proof, caller.uid, cid))
   if (input.proof !== undefined && !proven) throw new AppError('proofFailed')
+  const own = caller.folders && !proven ? ownReceipt(caller, input.receipt, cid) : undefined
 
   const outcome = await context.db.transaction((tx) =>
-    createEntry(context, tx, caller, { ...input, cid, areas, proven }),
+    createEntry(context, tx, caller, { ...input, cid, areas, proven, own }),
   )
   if (outcome.state === 'exists') {
     // The address grants read access, so keys without the permission do not get it.
-    const own = reads ? ownDownload(context, caller, { key: { cid }, areas: [] }) : undefined
+    const key = { cid, assetId: outcome.id }
+    const own = reads ? ownDownload(context, caller, { key, areas: [] }) : undefined
     const info = await own?.catch(() => undefined)
     throw new AppError('assetExists').with({ assetDirectUrl: info?.url[0] ?? '' })
   }
@@ -62,9 +64,22 @@ export async function createAsset(
   return candidateSlots(context, upload, { open: outcome.state === 'announced' })
 }
 
+/**
+ * A key that is limited to folders must prove itself that it has the bytes: what the account has elsewhere does not count. It cannot
+ * announce an upload, because any upload of the account would list the content in its folder.
+ * @returns the id of the receipt of its upload
+ * @throws AppError keyFolders without a receipt, nodeSignature for one of something else
+ */
+function ownReceipt(caller: Member, receipt: string | undefined, cid: string): string {
+  if (!receipt) throw new AppError('keyFolders')
+  const claims = readReceipt(receipt)
+  if (claims?.sub !== caller.uid || readCid(claims.cid).text !== cid) throw new AppError('nodeSignature')
+  return claims.jti
+}
+
 /** `stored`: no bytes are needed; `uploaded`: a receipt exists, other nodes are offered too; `announced`: the bytes are missing. */
 type Outcome =
-  | { state: 'exists' }
+  | { state: 'exists'; id: number }
   | { state: 'stored' }
   | { state: 'uploaded' | 'announced'; traceId: string; size: number }
 
@@ -72,17 +87,17 @@ async function createEntry(
   context: Context,
   tx: Db,
   caller: Member,
-  input: Creation & { cid: string; areas: string[]; proven: boolean },
+  input: Creation & { cid: string; areas: string[]; proven: boolean; own: string | undefined },
 ): Promise<Outcome> {
   const at = now(context)
   const user = await lockAccountForUpdate(tx, caller.userId)
   const folder = await lockTargetFolder(tx, caller.userId, input.group_id)
   if (folder.encrypted && !input.encrypted) throw new AppError('folderEncrypted')
   const content = await placement.lockContent(tx, input.cid)
-  const owned = await assets.findAsset(tx, caller.userId, { cid: input.cid })
+  const owned = await assets.findAssetWithin(tx, caller, { cid: input.cid })
   const place = { userId: caller.userId, folderId: input.group_id, name: input.asset_name, cid: input.cid }
   const resolved = input.on_conflict && (await resolveConflict(tx, place, input.on_conflict))
-  const receipt = content && (await possessionOf(tx, input.cid, { account: caller.uid }))
+  const receipt = content && (await possessionOf(tx, input.cid, { account: caller.uid, receiptId: input.own }))
   if (content && owned?.restricted_to && input.proven) await assets.liftRestriction(tx, content, caller.userId)
   if (resolved?.listed) {
     await closeUnneededUpload(tx, caller, input, owned?.size ?? input.asset_size, at)
@@ -91,7 +106,8 @@ async function createEntry(
   if (owned && !resolved) {
     await closeUnneededUpload(tx, caller, input, owned.size, at)
     const more = input.areas.filter((area) => !owned.areas.includes(area))
-    if (owned.areas.length === 0 || (input.areas.length > 0 && more.length === 0)) return { state: 'exists' }
+    if (owned.areas.length === 0 || (input.areas.length > 0 && more.length === 0))
+      return { state: 'exists', id: owned.id }
     await assets.setAreas(tx, owned.id, input.areas.length === 0 ? [] : [...owned.areas, ...more].sort())
     await placement.checkContents(tx, [input.cid], at)
     return { state: 'stored' }
@@ -134,7 +150,8 @@ async function createEntry(
     await assets.reserve(tx, announced, traceId)
     return { state: 'announced', traceId, size }
   }
-  if (!resolved) await deleteTrashedAsset(tx, caller.userId, input.cid)
+  // What is in the trash may be outside the folders of a key.
+  if (!resolved && !caller.folders) await deleteTrashedAsset(tx, caller.userId, input.cid)
   const listed = { ...asset, restrictedTo, expiresAt: assetExpiry(at) }
   const sender = { uid: caller.uid, node: receipt?.node }
   if (replaced) await replaceContent(context, tx, replaced, listed, sender)

@@ -33,7 +33,7 @@ export async function moveMany(
       const refusal = await refusalOf(() => moveInto(tx, caller.userId, id, target))
       results.push(refusal ? failedItem({ id: String(id) }, refusal, lang) : { id: String(id), ok: true })
     }
-    results.push(...(await moveFiles(tx, caller.userId, lang, asked, { id: target, encrypted })))
+    results.push(...(await moveFiles(tx, caller, lang, asked, { id: target, encrypted })))
     return results
   })
 }
@@ -51,17 +51,17 @@ async function refusalOf(work: () => Promise<void>): Promise<AppError | undefine
 
 async function moveFiles(
   tx: Db,
-  userId: number,
+  caller: Member,
   lang: Lang,
   asked: ReturnType<typeof readAssets>,
   target: { id: number; encrypted: boolean },
 ): Promise<ItemResult[]> {
   if (!hasAssets(asked)) return []
-  const named = await namedAssets(tx, userId, asked)
+  const named = await namedAssets(tx, caller, asked)
   const entries = named.flatMap(({ entry }) => entry?.id ?? [])
-  const plain = target.encrypted ? await findUnencrypted(tx, userId, entries) : new Set<number>()
+  const plain = target.encrypted ? await findUnencrypted(tx, caller.userId, entries) : new Set<number>()
   const moving = entries.filter((id) => !plain.has(id))
-  const moved = await moveAssets(tx, userId, moving, target.id)
+  const moved = await moveAssets(tx, caller.userId, moving, target.id)
   const refusal = (id: number) => (plain.has(id) ? 'folderEncrypted' : 'moveSame')
   return named.map(({ entry, ...item }) =>
     entry && moved.has(entry.id)
@@ -79,7 +79,7 @@ export async function manifest(
   { folders, after, ...input }: Parsed<Folders['manifest']>,
 ): Promise<Output<Folders['manifest']>> {
   if (folders.length > 0 && !hasPermission(caller, 'readFolder')) throw new AppError('forbidden')
-  const named = await namedAssets(db, caller.userId, readAssets(input))
+  const named = await namedAssets(db, caller, readAssets(input))
   const ids = named.flatMap(({ entry }) => entry?.id ?? [])
   const rows = await findBelow(db, caller.userId, ids, folders, after, BATCH + 1)
   const list = rows.slice(0, BATCH)

@@ -1,8 +1,9 @@
-import type { contract, Lang, ListItem, Output, Parsed } from '@tidenet/contract'
+import type { contract, Group, Lang, ListItem, Output, Parsed } from '@tidenet/contract'
 import { isDataException } from '../../platform/db/db.ts'
 import { hasPermission, type Member } from '../../platform/http/callers.ts'
 import { type Owner, overviewsOf } from '../assets/overview.ts'
 import type { Context } from '../context.ts'
+import { visiblePath } from '../folder-scope/visible-path.ts'
 import { badCursor, type Cursor, readCursor, writeCursor } from '../tree/cursors.ts'
 import { requireFolder, toWireGroup } from '../tree/listing.ts'
 import * as tree from '../tree/tree.ts'
@@ -125,7 +126,8 @@ export async function search(
   const text = foldedText(input.q)
   if (text === '') return { list: [] }
   const after = readCursor(input.after, SEARCH)
-  const wanted = { text, words: text.split(' '), filter: input, prefix: true, limit: input.page_size + 1 }
+  const { folders } = caller
+  const wanted = { text, words: text.split(' '), filter: input, prefix: true, folders, limit: input.page_size + 1 }
   const groups =
     !after && tree.includesFolders(input) && hasPermission(caller, 'readFolder')
       ? await tree.searchGroups(db, caller.userId, wanted, GROUPS_MAX)
@@ -157,11 +159,24 @@ export async function search(
   const paths = await tree.findPaths(db, caller.userId, [...new Set(parents)])
   return {
     list: [
-      ...groups.map((folder) => ({ ...folderItem(folder, caller), path: paths.get(folder.parent_id) ?? [] })),
-      ...files.map((file) => ({ ...fileItem(file), path: paths.get(file.UserAssetDetail.GroupID) ?? [] })),
+      ...groups.map((folder) => ({
+        ...folderItem(folder, caller),
+        path: visiblePath(caller, paths.get(folder.parent_id) ?? []),
+      })),
+      ...files.map((file) => ({
+        ...fileItem(file),
+        path: visiblePath(caller, paths.get(file.UserAssetDetail.GroupID) ?? []),
+      })),
     ],
     ...(last && { next: writeCursor(last, SEARCH) }),
   }
+}
+
+/** What a key that is limited to folders sees in the root: these folders, by name. */
+export async function listKeyFolders({ db }: Deps, { userId, uid, folders }: Member): Promise<Group[]> {
+  const rows = await tree.findFoldersOfIds(db, userId, folders ?? [])
+  // Its parent is outside.
+  return rows.map((folder) => ({ ...toWireGroup(folder, uid), Parent: 0 }))
 }
 
 /** Which of these names exist in a folder. @throws AppError folderUnknown */

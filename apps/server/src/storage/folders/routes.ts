@@ -4,18 +4,29 @@ import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { listContents, listFolders } from '../tree/listing.ts'
 import { manifest, moveMany } from './batch.ts'
-import { browse, findNames, isBrowsing, search } from './browse.ts'
+import { browse, findNames, isBrowsing, listKeyFolders, search } from './browse.ts'
 import { createFolder, encryptFolder, findItem, moveFolder, removeFolder, renameItem } from './service.ts'
 
 export function serveFolders(serving: ServerServing, context: Context): void {
   serveModule(serving, 'folders', {
     create: async (input, { caller }) => ({ group: await createFolder(context, caller, input) }),
     encrypt: async ({ group_id }, { caller }) => ({ group: await encryptFolder(context, caller, group_id) }),
-    list: (input, { caller }) => listFolders(context, caller, input.parent, input),
-    contents: (input, { caller, lang }) =>
-      isBrowsing(input)
+    list: async (input, { caller }) => {
+      if (caller.folders && input.parent === 0) {
+        const list = await listKeyFolders(context, caller)
+        return { list, total: list.length }
+      }
+      return listFolders(context, caller, input.parent, input)
+    },
+    contents: async (input, { caller, lang }) => {
+      if (caller.folders && input.parent === 0) {
+        const list = (await listKeyFolders(context, caller)).map((Group) => ({ AssetOverview: null, Group }))
+        return { list, total: list.length }
+      }
+      return isBrowsing(input)
         ? browse(context, caller, lang, input)
-        : listContents(context, caller, lang, input.parent, input),
+        : listContents(context, caller, lang, input.parent, input)
+    },
     search: (input, { caller, lang }) => search(context, caller, lang, input),
     findNames: (input, { caller }) => findNames(context, caller, input),
     moveMany: async (input, { caller, lang }) => ({ results: await moveMany(context, caller, lang, input) }),

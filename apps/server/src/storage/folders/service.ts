@@ -16,6 +16,7 @@ import {
 import { overviewsOf } from '../assets/overview.ts'
 import { releaseInBatches } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
+import { visiblePath } from '../folder-scope/visible-path.ts'
 import { deleteLinks } from '../links/links.ts'
 import { enforceTrashLimit, trashFolder } from '../trash/service.ts'
 import { toWireGroup } from '../tree/listing.ts'
@@ -80,7 +81,10 @@ export async function findItem(
 ): Promise<ListItem & { path: { ID: number; Name: string }[] }> {
   const path = async (folderId: number) =>
     hasPermission(caller, 'readFolder')
-      ? (await folders.findPath(db, caller.userId, folderId)).map(({ id, name }) => ({ ID: id, Name: name }))
+      ? visiblePath(
+          caller,
+          (await folders.findPath(db, caller.userId, folderId)).map(({ id, name }) => ({ ID: id, Name: name })),
+        )
       : []
   if (input.cid === undefined) {
     if (input.groupid === undefined) throw new AppError('invalidParams', { field: 'cid, groupid' })

@@ -8,6 +8,7 @@ export const visitor = { kind: 'visitor' } as const
 
 export const memberOf = (person: Person): Member => ({
   kind: 'member',
+  folders: null,
   userId: person.id,
   uid: person.uid,
   email: person.email,

@@ -58,7 +58,7 @@ export async function putIntoTrash(
     await lockAccountForUpdate(tx, caller.userId)
     const put: TrashResult = { results: [], trash_ids: [], folders: 0, assets: 0 }
     // Found before folders go: what is in them goes with them.
-    const named = await namedAssets(tx, caller.userId, files)
+    const named = await namedAssets(tx, caller, files)
     const gone = new Set<number>()
     const goneFiles = new Set<number>()
     for (const id of new Set(asked)) {
@@ -237,6 +237,8 @@ async function restoreOne(context: Deps, tx: Db, caller: Member, row: repository
   const before = row.folder_id === 0 ? undefined : await folders.lockFolderForShare(tx, userId, row.folder_id)
   const fits = before && !(before.encrypted && (await repository.holdsUnencrypted(tx, row.id)))
   const folder = fits ? before.id : 0
+  // Nothing goes to the root, which is outside the folders of a key.
+  if (folder === 0 && caller.folders) throw new AppError('notFound')
   const name = await folders.nameForRestored(tx, userId, { folderId: folder, name: row.name, isFolder })
   if (!isFolder) await assets.restoreAsset(tx, repository.deleteTrashedReturning(row.id), { folderId: folder, name })
   else {

@@ -1,6 +1,7 @@
 import { type AssetType, type ITEM_KINDS, SHARE, type SORTS } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { scopeOf } from '../folder-scope/scope.ts'
 import type { Cursor } from './cursors.ts'
 import { columns, type FolderRow, withTotals } from './repository.ts'
 
@@ -106,25 +107,38 @@ export interface Wanted {
   filter: Filter
   /** True: names that begin with the text; false: names that only contain it. */
   prefix: boolean
+  /** Only below these folders; null: everywhere. */
+  folders: readonly number[] | null
   after?: Cursor | undefined
   limit: number
 }
 
 /** Files of all folders with matching names. Prefixes use the index; other matches scan the names in the index, not the rows. */
-export const searchFiles = (db: Db, userId: number, { text, words: list, filter, prefix, after, limit }: Wanted) =>
+export const searchFiles = (
+  db: Db,
+  userId: number,
+  { text, words: list, filter, prefix, folders, after, limit }: Wanted,
+) =>
   db.rows<{ id: number; key: string }>(sql`
     select a.id, a.folded as key from assets a
     where a.user_id = ${userId}
       ${prefix ? sql`and a.folded >= ${text} and a.folded < ${endOf(text)}` : sql`and not starts_with(a.folded, ${text}) ${words(sql`a.folded`, list)}`}
       ${fileFilter(filter)}
+      ${folders ? sql`and a.folder_id in ${scopeOf(userId, folders)}` : none}
       ${after ? sql`and (a.folded, a.id) > (${after.key} collate "C", ${after.id}::bigint)` : none}
     order by a.folded, a.id limit ${limit}`)
 
-export const searchGroups = (db: Db, userId: number, { text, words: list, filter }: Wanted, limit: number) =>
+export const searchGroups = (db: Db, userId: number, { text, words: list, filter, folders }: Wanted, limit: number) =>
   db.rows<FolderRow>(sql`
     select ${columns} from ${withTotals}
     where f.user_id = ${userId} ${words(sql`f.folded`, list)} ${groupFilter(filter)}
+      ${folders ? sql`and f.parent_id in ${scopeOf(userId, folders)}` : none}
     order by not starts_with(f.folded, ${text}), f.folded, f.id limit ${limit}`)
+
+/** These folders of the account, by name. */
+export const findFoldersOfIds = (db: Db, userId: number, ids: readonly number[]) =>
+  db.rows<FolderRow>(sql`
+    select ${columns} from ${withTotals} where f.user_id = ${userId} and f.id = any(${ids}) order by f.name collate by_name, f.id`)
 
 /** The path of each folder from the root, including itself. */
 export async function findPaths(

@@ -4,6 +4,7 @@ export {
   type Filter,
   findBelow,
   findEmptyBelow,
+  findFoldersOfIds,
   findNamed,
   findPaths,
   includesFiles,

@@ -84,7 +84,8 @@ export async function uploadInfo(
     Proof: null,
   }
 
-  if (md5) {
+  // A key that is limited to folders does not learn what the account has elsewhere; it can prove that it has the bytes.
+  if (md5 && !caller.folders) {
     // An asset restricted to edges does not count: the account may upload it again, to invited nodes.
     const own = await db.maybe<{ cid: string }>(
       sql`select cid from assets where user_id = ${caller.userId} and md5 = ${md5} and restricted_to is null order by id desc limit 1`,
