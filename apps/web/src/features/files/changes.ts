@@ -20,8 +20,8 @@ const affected: OperationName[] = [
 /** Maximum number of items per request. */
 const BATCH = 1000
 
-export async function createFolder(name: string, parent: number): Promise<void> {
-  await api('folders.create', { name, parent })
+export async function createFolder(name: string, parent: number, encrypted = false): Promise<void> {
+  await api('folders.create', { name, parent, ...(encrypted && { encrypted }) })
   refresh(...affected)
   toast.success(t.files.created(name))
 }

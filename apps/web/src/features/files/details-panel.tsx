@@ -18,7 +18,7 @@ import { ReceiptButton } from '../../ui/receipt-button.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { thirdPartyReplicas } from '../third-party/query.ts'
 import { addDownload } from '../transfers/downloads.ts'
-import { dateOf, type Entry, isFile, isReplicating, nameOf, sizeOf, targetCopies } from './entries.ts'
+import { dateOf, type Entry, isEncrypted, isFile, isReplicating, nameOf, sizeOf, targetCopies } from './entries.ts'
 import type { EntryAction } from './entry-menu.tsx'
 import { Replicas } from './replicas.tsx'
 import { t } from './texts.ts'
@@ -131,7 +131,7 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
   const path = item.data?.path
   return (
     <>
-      {isImage(entry) && (
+      {isImage(entry) && !isEncrypted(entry) && (
         <Thumbnail
           entry={entry}
           fetchIt={previews}

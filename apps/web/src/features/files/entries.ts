@@ -50,7 +50,8 @@ export const parentOf = (entry: Entry): number =>
 export const isShared = (entry: Entry): boolean =>
   (entry.kind === 'folder' ? entry.group.ShareStatus : entry.asset.UserAssetDetail.ShareStatus) !== SHARE.off
 
-export const isEncrypted = (entry: Entry): boolean => entry.kind === 'asset' && entry.asset.UserAssetDetail.Encrypted
+export const isEncrypted = (entry: Entry): boolean =>
+  entry.kind === 'folder' ? entry.group.Encrypted : entry.asset.UserAssetDetail.Encrypted
 
 /** Whether an asset has fewer copies than its target, which is set shortly after the upload. */
 export const isReplicating = (asset: AssetOverview | null | undefined): boolean =>

@@ -5,7 +5,7 @@ import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
 import type { DownloadRequest } from '../transfers/download-request.ts'
 import { renameEntry } from './changes.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
-import { type Entry, nameLimit, nameOf, sizeOf, targetsOf } from './entries.ts'
+import { type Entry, isEncrypted, nameLimit, nameOf, sizeOf, targetsOf } from './entries.ts'
 import type { EntryAction } from './entry-menu.tsx'
 import { MoveDialog } from './move-dialog.tsx'
 import { NameDialog } from './name-dialog.tsx'
@@ -103,10 +103,12 @@ const shareItem = (entry: Entry) =>
         name: entry.group.Name,
         shared: entry.group.ShareStatus !== SHARE.off,
         isFolder: true,
+        encrypted: isEncrypted(entry),
       }
     : {
         id: entry.asset.AssetRecord.CID,
         name: entry.asset.UserAssetDetail.AssetName,
         shared: entry.asset.UserAssetDetail.ShareStatus !== SHARE.off,
         isFolder: false,
+        encrypted: isEncrypted(entry),
       }

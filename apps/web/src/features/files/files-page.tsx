@@ -1,5 +1,4 @@
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
-import { NAME_MAX } from '@tidenet/contract/constants'
 import { FolderPlus, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
@@ -9,12 +8,11 @@ import type { FilesSearch } from '../../searches.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { beginUploads } from './begin-uploads.ts'
 import { Breadcrumbs } from './breadcrumbs.tsx'
-import { createFolder, moveEntries } from './changes.ts'
+import { moveEntries } from './changes.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { DropOverlay } from './drop-overlay.tsx'
 import { FolderView } from './folder-view.tsx'
 import { rememberFolder } from './last-folder.ts'
-import { NameDialog } from './name-dialog.tsx'
 import { SearchView } from './search-view.tsx'
 import { t } from './texts.ts'
 import { type Filter, Toolbar } from './toolbar.tsx'
@@ -26,6 +24,8 @@ import { useShortcuts } from './use-shortcuts.ts'
 import { useView } from './view.ts'
 
 const FilePreview = lazy(async () => ({ default: (await import('./file-preview.tsx')).FilePreview }))
+const NewFolderDialog = lazy(async () => ({ default: (await import('./new-folder-dialog.tsx')).NewFolderDialog }))
+const VaultBar = lazy(async () => ({ default: (await import('../vault/vault-bar.tsx')).VaultBar }))
 const ShortcutsSheet = lazy(async () => ({ default: (await import('./shortcuts-sheet.tsx')).ShortcutsSheet }))
 
 /** The parameters without empty ones. */
@@ -55,6 +55,7 @@ function Files({ search }: { search: FilesSearch }) {
   const here = useQuery({ ...query('folders.item', { groupid: folder }), enabled: folder > 0 })
   const path = folder > 0 ? (here.data?.path ?? []) : []
   const name = path.at(-1)?.Name ?? t.files.root
+  const encryptedHere = folder > 0 && here.data?.Group?.Encrypted === true
   const go = (next: FilesSearch, replace = false) =>
     void navigate({ to: '/fileStorage', search: withoutEmpty(next), replace })
 
@@ -122,6 +123,11 @@ function Files({ search }: { search: FilesSearch }) {
         </div>
       </div>
       <Unfinished />
+      {encryptedHere && (
+        <Suspense>
+          <VaultBar />
+        </Suspense>
+      )}
       <Toolbar
         query={q}
         onQuery={(next) => go({ ...search, q: next || undefined, page: undefined, after: undefined }, q !== '')}
@@ -168,14 +174,9 @@ function Files({ search }: { search: FilesSearch }) {
       )}
 
       {naming && (
-        <NameDialog
-          title={t.files.newFolder}
-          label={t.files.folderName}
-          action={t.files.create}
-          max={NAME_MAX}
-          onClose={() => setNaming(false)}
-          onSubmit={(next) => createFolder(next, folder)}
-        />
+        <Suspense>
+          <NewFolderDialog parent={folder} inherited={encryptedHere} onClose={() => setNaming(false)} />
+        </Suspense>
       )}
       {help && (
         <Suspense>

@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { messageOf } from '../../lib/api.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -16,10 +16,12 @@ interface NameDialogProps {
   max: number
   onClose: () => void
   onSubmit: (name: string) => Promise<void>
+  /** More fields, below the name. */
+  children?: ReactNode
 }
 
 /** Asks for a name, starting with `initial`. Mount it when it opens. */
-export function NameDialog({ title, label, action, initial = '', max, onClose, onSubmit }: NameDialogProps) {
+export function NameDialog({ title, label, action, initial = '', max, onClose, onSubmit, children }: NameDialogProps) {
   const [name, setName] = useState(initial)
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -75,6 +77,7 @@ export function NameDialog({ title, label, action, initial = '', max, onClose, o
             }}
           />
         </Field>
+        {children}
       </form>
     </Dialog>
   )

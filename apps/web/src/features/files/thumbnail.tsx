@@ -2,6 +2,7 @@ import { File, FileArchive, FileAudio, FileText, FileVideo, Folder, FolderArchiv
 import { useEffect, useRef, useState } from 'react'
 import { classes } from '../../ui/classes.ts'
 import { THUMBNAIL_FROM_MAX, thumbnailOf } from '../transfers/thumbnails.ts'
+import { useVault } from '../vault/store.ts'
 import { type Entry, isEncrypted, nameOf, sizeOf } from './entries.ts'
 
 const icons = [
@@ -14,12 +15,9 @@ const icons = [
 
 const isImageName = (name: string): boolean => /\.(jpe?g|png|gif|webp|avif|bmp)$/i.test(name)
 
-/** Whether an entry is an image that browsers can decode. */
+/** Whether an entry is an image that browsers can decode; an encrypted one only while its key is unlocked. */
 export const isImage = (entry: Entry): boolean =>
-  entry.kind === 'asset' &&
-  entry.asset.UserAssetDetail.AssetType === 'file' &&
-  !isEncrypted(entry) &&
-  isImageName(nameOf(entry))
+  entry.kind === 'asset' && entry.asset.UserAssetDetail.AssetType === 'file' && isImageName(nameOf(entry))
 
 export function EntryIcon({ entry, className }: { entry: Entry; className?: string }) {
   if (entry.kind === 'folder')
@@ -38,7 +36,9 @@ export function EntryIcon({ entry, className }: { entry: Entry; className?: stri
 export function Thumbnail({ entry, fetchIt, className }: { entry: Entry; fetchIt: boolean; className?: string }) {
   const place = useRef<HTMLSpanElement>(null)
   const [address, setAddress] = useState<string | null>(null)
-  const cid = entry.kind === 'asset' && isImage(entry) ? entry.asset.AssetRecord.CID : ''
+  const identity = useVault(({ key }) => (isEncrypted(entry) ? key?.identity : undefined))
+  const shown = isImage(entry) && (!isEncrypted(entry) || identity !== undefined)
+  const cid = entry.kind === 'asset' && shown ? entry.asset.AssetRecord.CID : ''
   const may = fetchIt && sizeOf(entry) <= THUMBNAIL_FROM_MAX
   useEffect(() => {
     if (cid === '' || !place.current) return
@@ -46,14 +46,15 @@ export function Thumbnail({ entry, fetchIt, className }: { entry: Entry; fetchIt
     const watch = new IntersectionObserver(([seen]) => {
       if (!seen?.isIntersecting) return
       watch.disconnect()
-      void thumbnailOf(cid, may, stop.signal).then((found) => stop.signal.aborted || setAddress(found))
+      void thumbnailOf(cid, may, stop.signal, identity).then((found) => stop.signal.aborted || setAddress(found))
     })
     watch.observe(place.current)
     return () => {
       watch.disconnect()
       stop.abort()
+      setAddress(null)
     }
-  }, [cid, may])
+  }, [cid, may, identity])
   return (
     <span
       ref={place}

@@ -2,8 +2,9 @@ import { type ReactNode, useState } from 'react'
 import { savedName } from '../transfers/download-request.ts'
 import { addDownload } from '../transfers/downloads.ts'
 import { chooseSaveLocation } from '../transfers/save-location.ts'
+import { askVault } from '../vault/store.ts'
 import { trashEntries } from './changes.ts'
-import { type Entry, type FileEntry, isFile } from './entries.ts'
+import { type Entry, type FileEntry, isEncrypted, isFile } from './entries.ts'
 import { EntryDialogs, type Task, wishOf } from './entry-dialogs.tsx'
 import type { RowAction } from './entry-events.ts'
 import { type EntryAction, EntryMenu, type MenuPlace } from './entry-menu.tsx'
@@ -47,7 +48,11 @@ export function useTasks(options: {
       if (wish?.encrypted) return setTask({ action, entries })
       if (wish)
         chooseSaveLocation(savedName(wish), wish.size)
-          .then((handle) => addDownload(handle ? { ...wish, handle } : wish))
+          .then(async (handle) => {
+            // Asked for before the dialog of downloads opens. Without the key, files are saved encrypted.
+            if (wish.archive && entries.some(isEncrypted)) await askVault()
+            addDownload(handle ? { ...wish, handle } : wish)
+          })
           .catch(() => {})
       return
     }

@@ -1,9 +1,12 @@
 import { Lock } from 'lucide-react'
-import { type FormEvent, type ReactNode, useCallback, useState } from 'react'
+import { type FormEvent, lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
 import { formatSize } from '../../lib/format.ts'
+import { useSession } from '../../lib/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, PasswordInput } from '../../ui/field.tsx'
-import { Empty } from '../../ui/states.tsx'
+import { Empty, Loading } from '../../ui/states.tsx'
+import { useVault } from '../vault/store.ts'
+import { type Sealed, useSealedBy } from '../vault/use-sealed-by.ts'
 import { FileIcon, kindOf } from './file-icon.tsx'
 import { previewKind } from './kinds.ts'
 import type { Source } from './source.ts'
@@ -26,12 +29,36 @@ interface FileBodyProps {
   download?: ReactNode
 }
 
+const UnlockHere = lazy(async () => ({ default: (await import('../vault/unlock-here.tsx')).UnlockHere }))
+
+/** What the SDK needs to read the beginning of a file. */
+const sealedOf = (source: Source): Sealed => ({
+  cid: source.cid,
+  ...(source.kind === 'temp' && { temporary: true }),
+  options: {
+    ...(source.path && { path: source.path }),
+    ...(source.kind === 'temp'
+      ? { source: 'temp' }
+      : {
+          source: 'open',
+          userId: source.owner,
+          ...(source.shareToken && { ticket: source.shareToken }),
+          ...(source.folder !== undefined && { groupId: source.folder }),
+          ...(source.areas.length > 0 && { areaId: [...source.areas] }),
+        }),
+  },
+})
+
 /** The content of a file; asks for its passphrase, or says that it has no preview. */
 export function FileBody(props: FileBodyProps) {
   const { source, name, size, encrypted, passphrase, onPassphrase, onOrigin, download } = props
   const [rejected, setRejected] = useState<string>()
   const [forced, setForced] = useState(false)
-  const again = useCallback(() => setRejected(passphrase), [passphrase])
+  const sealedBy = useSealedBy(encrypted ? sealedOf(source) : undefined)
+  const mine = useSession(({ address }) => address !== '' && source.kind === 'open' && source.owner === address)
+  const identity = useVault(({ key }) => key?.identity)
+  const secret = sealedBy === 'key' ? (mine ? identity : undefined) : passphrase
+  const again = useCallback(() => setRejected(secret), [secret])
   const kind = previewKind(name)
   if (kind === 'none' && !forced)
     return (
@@ -44,15 +71,27 @@ export function FileBody(props: FileBodyProps) {
         </div>
       </Empty>
     )
-  if (encrypted && (passphrase === undefined || passphrase === rejected))
-    return <Unlock wrong={rejected !== undefined} onUnlock={onPassphrase} />
+  if (encrypted && sealedBy === undefined) return <Loading />
+  if (encrypted && (secret === undefined || secret === rejected)) {
+    if (sealedBy !== 'key') return <Unlock wrong={rejected !== undefined} onUnlock={onPassphrase} />
+    return (
+      <div className="mx-auto flex max-w-md flex-col gap-4 p-8">
+        <Lock aria-hidden className="size-7 text-accent" />
+        <h2 className="text-lg font-semibold">{t.encrypted}</h2>
+        <Suspense fallback={<Loading />}>
+          <UnlockHere mine={mine} />
+        </Suspense>
+        {download}
+      </div>
+    )
+  }
   return (
     <Viewer
       source={source}
       name={name}
       size={size}
       kind={kind}
-      passphrase={encrypted ? passphrase : undefined}
+      passphrase={encrypted ? secret : undefined}
       onOrigin={onOrigin}
       onWrongKey={again}
     />

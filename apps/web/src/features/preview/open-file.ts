@@ -1,6 +1,7 @@
 import type { OpenFile } from '@tidenet/storage'
 import { useEffect, useState } from 'react'
 import { t as shell } from '../../lib/texts.ts'
+import { decryptionOf } from '../transfers/decryption.ts'
 import { sdkCodes } from '../transfers/sdk-codes.ts'
 import { anonymousStorage, storage } from '../transfers/storage.ts'
 import type { Source } from './source.ts'
@@ -44,7 +45,7 @@ export function useOpenFile(source: Source, passphrase?: string): { opened: Open
       const sdk = current.kind === 'temp' ? await anonymousStorage() : await storage()
       const { code, msg, data } = await sdk.openFile(current.cid, {
         ...(current.path && { path: current.path }),
-        ...(passphrase && { decrypt: { passphrase } }),
+        ...(passphrase && { decrypt: decryptionOf(passphrase) }),
         ...(current.kind === 'temp'
           ? { source: 'temp' as const }
           : {

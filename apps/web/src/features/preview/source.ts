@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { query, useQuery } from '../../lib/queries.ts'
 import { t as shell } from '../../lib/texts.ts'
 import type { PreviewSearch } from '../../searches.ts'
+import { decryptionOf } from '../transfers/decryption.ts'
 import type { DownloadRequest } from '../transfers/download-request.ts'
 import { sdkCodes } from '../transfers/sdk-codes.ts'
 import { anonymousStorage, storage } from '../transfers/storage.ts'
@@ -92,7 +93,7 @@ export function useVerifiedContent(
                 ...(current.folder !== undefined && { groupId: current.folder }),
                 ...(current.areas.length > 0 && { areaId: [...current.areas] }),
               }),
-          ...(passphrase && { decrypt: { passphrase } }),
+          ...(passphrase && { decrypt: decryptionOf(passphrase) }),
         },
         ({ percent }) => show({ state: 'loading', percent }),
       )

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -13,6 +13,8 @@ import { SessionsSection } from './sessions-section.tsx'
 import { SignInsSection } from './sign-ins-section.tsx'
 import { t } from './texts.ts'
 import { TotpSection } from './totp-section.tsx'
+
+const VaultSection = lazy(async () => ({ default: (await import('../vault/vault-section.tsx')).VaultSection }))
 
 /** Sign-in methods, sessions and recent sign-ins. */
 export function SecurityPage() {
@@ -50,6 +52,9 @@ export function SecurityPage() {
           <div className="grid gap-6">
             <TotpSection overview={overview.data} withRecentAuth={withRecentAuth} onCodes={setCodes} />
             <RecoverySection overview={overview.data} withRecentAuth={withRecentAuth} onCodes={setCodes} />
+            <Suspense fallback={<Loading />}>
+              <VaultSection withRecentAuth={withRecentAuth} />
+            </Suspense>
           </div>
           <div className="grid min-w-0 gap-6 lg:col-span-2">
             <SessionsSection />

@@ -1,6 +1,6 @@
 import { SHARE_DOWNLOADS, SHARE_PERMANENT } from '@tidenet/contract/constants'
 import { SHARE } from '@tidenet/contract/storage-enums'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { ApiError, api } from '../../lib/api.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { refresh, useQuery } from '../../lib/queries.ts'
@@ -15,12 +15,16 @@ import { toast } from '../../ui/toast.ts'
 import { ShareForm, type ShareTerms } from './share-form.tsx'
 import { t } from './texts.ts'
 
+const EncryptedNote = lazy(async () => ({ default: (await import('../vault/share-note.tsx')).ShareNote }))
+
 export interface ShareItem {
   /** A CID or folder number. */
   id: string
   name: string
   shared: boolean
   isFolder: boolean
+  /** Visitors get ciphertext. */
+  encrypted?: boolean
 }
 
 interface Link {
@@ -119,6 +123,11 @@ export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () =>
             initial={{ expires: link?.expires ?? SHARE_PERMANENT, password: link?.password ?? '' }}
             onSubmit={(terms) => void save(terms)}
           />
+          {item.encrypted && (
+            <Suspense>
+              <EncryptedNote />
+            </Suspense>
+          )}
           {!vip && <p className="text-sm text-muted">{t.dialog.limit(SHARE_DOWNLOADS)}</p>}
         </div>
       )}

@@ -1,10 +1,14 @@
 import type { ArchiveEntry, ArchiveProgress, ArchiveTask, DownloadedArchive, Result, Storage } from '@tidenet/storage'
 import { ApiError, api } from '../../lib/api.ts'
+import { useVault } from '../vault/store.ts'
 import { type DownloadRequest, savedName } from './download-request.ts'
 import { sdkCodes } from './sdk-codes.ts'
 import { t } from './texts.ts'
 
-/** Downloads several files and folders of the account as one tar; encrypted files as they are stored. */
+/**
+ * Downloads several files and folders of the account as one tar. Files of encrypted folders are decrypted if their key is unlocked; other
+ * encrypted files are as they are stored, with `.age` after their names.
+ */
 export function downloadArchive(
   sdk: Storage,
   request: DownloadRequest,
@@ -36,8 +40,15 @@ async function run(
     throw error
   }
   if (entries.length === 0) return failure(-1, t.emptyArchive)
+  const identity = useVault.getState().key?.identity
   return sdk.downloadArchive(
-    { entries, name: savedName(request), signal, ...(request.handle && { to: { handle: request.handle } }) },
+    {
+      entries,
+      name: savedName(request),
+      signal,
+      ...(request.handle && { to: { handle: request.handle } }),
+      ...(identity && { decrypt: { identities: [identity] } }),
+    },
     onProgress,
   )
 }
@@ -52,7 +63,7 @@ async function list(what: { assets: string[]; folders: number[] }, signal: Abort
       { signal },
     )
     for (const { cid, kind, path, size, encrypted } of page.list)
-      entries.push({ cid, path: encrypted && kind === 'file' ? `${path}.age` : path, assetType: kind, size })
+      entries.push({ cid, path, assetType: kind, size, ...(encrypted && kind === 'file' && { encrypted }) })
     for (const path of page.empty) entries.push({ path })
     after = page.next
   }

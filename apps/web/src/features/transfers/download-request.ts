@@ -18,7 +18,7 @@ export interface DownloadRequest {
   encrypted: boolean
   /** The chosen save location; without it the browser saves the file. */
   handle?: FileSystemFileHandle
-  /** Decrypts the file; without it the ciphertext is saved. */
+  /** A passphrase or an age identity that decrypts the file; without it the ciphertext is saved. */
   passphrase?: string
 }
 

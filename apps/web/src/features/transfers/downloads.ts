@@ -4,6 +4,7 @@ import { refresh } from '../../lib/queries.ts'
 import { clearSession, currentToken, onSessionEnd } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
 import { type ChunkLog, createChunkLog, emptyLog } from './chunk-log.ts'
+import { decryptionOf } from './decryption.ts'
 import { type DownloadRequest, savedName } from './download-request.ts'
 import { sdkCodes } from './sdk-codes.ts'
 import { storage } from './storage.ts'
@@ -144,7 +145,7 @@ async function run(download: Download, retries = 0): Promise<void> {
         }),
         ...(request.temporary && { source: 'temp' }),
         ...(request.handle && { to: { handle: request.handle } }),
-        ...(request.passphrase && { decrypt: { passphrase: request.passphrase } }),
+        ...(request.passphrase && { decrypt: decryptionOf(request.passphrase) }),
         onAsk(request) {
           chunks.recordRequest(request)
           updateDownload(id, { stage: 'downloading', log: chunks.now() })

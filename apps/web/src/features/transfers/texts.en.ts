@@ -65,6 +65,7 @@ export const texts = {
   decryptTitle: (name: string) => `“${name}” is encrypted`,
   decryptText: 'Enter the passphrase it was encrypted with. It stays in this browser.',
   decrypt: 'Download and decrypt',
+  decryptByKey: 'Open with the key of your encrypted folders',
   downloadEncrypted: 'Download encrypted',
   trace: (id: string) => `Transfer ${id}`,
   slowedBy: (node: string, seconds: string) => `Slowed by node ${node}: it took ${seconds} s`,

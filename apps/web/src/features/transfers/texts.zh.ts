@@ -65,6 +65,7 @@ export const texts: Texts = {
   decryptTitle: (name) => `“${name}”已加密`,
   decryptText: '请输入加密时使用的口令。口令不会离开本浏览器。',
   decrypt: '下载并解密',
+  decryptByKey: '用加密文件夹的密钥打开',
   downloadEncrypted: '直接下载密文',
   trace: (id) => `传输编号 ${id}`,
   slowedBy: (node, seconds) => `被节点 ${node} 拖慢：用时 ${seconds} 秒`,

@@ -1,4 +1,6 @@
 import { onSessionEnd } from '../../lib/session-store.ts'
+import { useVault } from '../vault/store.ts'
+import { sdkCodes } from './sdk-codes.ts'
 import { storage } from './storage.ts'
 
 /** Thumbnails are created and cached in this browser by CID. Images up to this size in bytes are downloaded for it. */
@@ -42,16 +44,33 @@ async function draw(image: Blob): Promise<Blob> {
   }
 }
 
-/** Stores the thumbnail of an image that was just uploaded. */
-export async function storeThumbnail(cid: string, image: Blob): Promise<void> {
+/** Thumbnails of encrypted images, which are dropped when the vault is locked. */
+const secrets = new Set<string>()
+
+useVault.subscribe(({ key }) => {
+  if (key) return
+  for (const cid of secrets) {
+    void made.get(cid)?.then((address) => address && URL.revokeObjectURL(address))
+    made.delete(cid)
+  }
+  secrets.clear()
+})
+
+/** Stores the thumbnail of an image that was just uploaded. @param secret keeps it in memory only */
+export async function storeThumbnail(cid: string, image: Blob, secret: boolean): Promise<void> {
   if (image.size > LOCAL_MAX) return
   const picture = await draw(image)
+  if (secret && !useVault.getState().key) return
+  if (secret) secrets.add(cid)
   made.set(cid, Promise.resolve(URL.createObjectURL(picture)))
+  if (secret) return
   await (await open())?.put(addressOf(cid), new Response(picture))
 }
 
 interface PendingThumbnail {
   cid: string
+  /** Decrypts the image. */
+  identity: string | undefined
   signal: AbortSignal
   resolve: (address: string | null) => void
 }
@@ -59,13 +78,18 @@ const waiting: PendingThumbnail[] = []
 let running = 0
 
 /** The thumbnail of an image, from the cache or, with `fetchIt`, the network. `null` if unavailable or aborted. */
-export function thumbnailOf(cid: string, fetchIt: boolean, signal: AbortSignal): Promise<string | null> {
+export function thumbnailOf(
+  cid: string,
+  fetchIt: boolean,
+  signal: AbortSignal,
+  identity?: string,
+): Promise<string | null> {
   const known = made.get(cid)
   if (known) return known
   return new Promise((resolve) => {
     void readCached(cid).then((address) => {
       if (address || !fetchIt || signal.aborted) return resolve(address)
-      waiting.push({ cid, signal, resolve })
+      waiting.push({ cid, identity, signal, resolve })
       work()
     })
   })
@@ -89,7 +113,7 @@ function work(): void {
       continue
     }
     running += 1
-    const picture = made.get(next.cid) ?? fetchAndDraw(next.cid, next.signal)
+    const picture = made.get(next.cid) ?? fetchAndDraw(next)
     void picture.then(next.resolve).finally(() => {
       running -= 1
       work()
@@ -97,7 +121,7 @@ function work(): void {
   }
 }
 
-async function fetchAndDraw(cid: string, signal: AbortSignal): Promise<string | null> {
+async function fetchAndDraw({ cid, identity, signal }: PendingThumbnail): Promise<string | null> {
   try {
     const sdk = await storage()
     const result = await sdk.downloadAsset({
@@ -106,15 +130,23 @@ async function fetchAndDraw(cid: string, signal: AbortSignal): Promise<string | 
       source: 'own',
       preview: true,
       to: 'blob',
+      ...(identity && { decrypt: { identities: [identity] } }),
       signal,
     })
+    // The key does not fit: not an image of an encrypted folder.
+    if (identity && result.code === sdkCodes.downloadFileError) made.set(cid, Promise.resolve(null))
     if (result.code !== 0) return null
     const { blob } = result.data as { blob?: Blob }
     if (!blob) return null
     const picture = await draw(blob)
     const address = URL.createObjectURL(picture)
+    if (identity && useVault.getState().key?.identity !== identity) {
+      URL.revokeObjectURL(address)
+      return null
+    }
     made.set(cid, Promise.resolve(address))
-    void open().then((cache) => cache?.put(addressOf(cid), new Response(picture)))
+    if (identity) secrets.add(cid)
+    else void open().then((cache) => cache?.put(addressOf(cid), new Response(picture)))
     return address
   } catch {
     // Do not retry an image that cannot be decoded.

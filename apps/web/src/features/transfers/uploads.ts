@@ -21,6 +21,8 @@ export interface UploadOptions {
   areas: string[]
   /** Encrypts in the browser before the upload. In memory only. */
   passphrase?: string
+  /** Encrypts for the key of the account's encrypted folders. */
+  recipient?: string
 }
 
 /** The item that an upload replaces; moved to the trash after the upload. */
@@ -149,7 +151,8 @@ async function run(upload: Upload): Promise<void> {
   const stopped = () => ['cancelled', 'paused'].includes(find(id)?.stage ?? 'cancelled')
   const unfinished = unfinishedFrom(upload)
   // Ciphertext and folder archives differ on each attempt, so they cannot be resumed after a reload.
-  const resumable = picked.kind === 'file' && !options.passphrase
+  const encrypt = encryptionOf(options)
+  const resumable = picked.kind === 'file' && !encrypt
   tasks.set(id, undefined)
   try {
     const [sdk, resume] = await Promise.all([storage(), resumeStoreOf(unfinished.account)])
@@ -166,7 +169,7 @@ async function run(upload: Upload): Promise<void> {
         name: picked.name,
         resume,
         ...(options.areas.length > 0 && { areaId: options.areas }),
-        ...(options.passphrase && { encrypt: { passphrase: options.passphrase } }),
+        ...(encrypt && { encrypt }),
       },
       ({ state, loaded, total, percent, speed, node }) => {
         if (stopped()) return
@@ -193,7 +196,8 @@ async function run(upload: Upload): Promise<void> {
       if (picked.replaces && picked.replaces.id !== cid) await api('trash.put', replacedBy(picked.replaces))
       change(id, { stage: 'done', percent: 100, instant: isFastUpload, existed: isAlreadyExist, cid })
       removeUnfinished(unfinished)
-      if (!options.passphrase) createThumbnail(picked, cid)
+      // With a passphrase, what the file shows must not stay in this browser; the list shows images of encrypted folders while unlocked.
+      if (!options.passphrase) createThumbnail(picked, cid, encrypt !== undefined)
     } else if (result.code === sdkCodes.cancelled) {
       if (find(id)?.stage === 'paused' || (result.data as { paused?: boolean }).paused) settlePaused(id)
       else change(id, { stage: 'cancelled', speed: 0 })
@@ -227,10 +231,15 @@ function settlePaused(id: number): void {
   if (find(id)?.stage !== 'waiting') change(id, { stage: 'paused', speed: 0 })
 }
 
+const encryptionOf = ({ passphrase, recipient }: UploadOptions) =>
+  passphrase ? { passphrase } : recipient ? { recipients: [recipient] } : undefined
+
 /** Creates the thumbnail of an uploaded image, so that it need not be downloaded later. */
-function createThumbnail(picked: Planned, cid: string): void {
+function createThumbnail(picked: Planned, cid: string, secret: boolean): void {
   if (picked.kind === 'file' && /\.(jpe?g|png|gif|webp|avif|bmp)$/i.test(picked.name))
-    void import('./thumbnails.ts').then(({ storeThumbnail }) => storeThumbnail(cid, picked.file)).catch(() => {})
+    void import('./thumbnails.ts')
+      .then(({ storeThumbnail }) => storeThumbnail(cid, picked.file, secret))
+      .catch(() => {})
 }
 
 const REFRESH_MS = 1000

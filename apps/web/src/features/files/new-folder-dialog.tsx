@@ -1,0 +1,50 @@
+import { NAME_MAX } from '@tidenet/contract/constants'
+import { useState } from 'react'
+import { Checkbox } from '../../ui/choices.tsx'
+import { askVault } from '../vault/store.ts'
+import { t as vault } from '../vault/texts.ts'
+import { createFolder } from './changes.ts'
+import { NameDialog } from './name-dialog.tsx'
+import { t } from './texts.ts'
+
+interface Props {
+  parent: number
+  /** The parent is encrypted, and so is every folder in it. */
+  inherited: boolean
+  onClose: () => void
+}
+
+/** Creates a folder. The first encrypted one leads through setting up encryption. */
+export function NewFolderDialog({ parent, inherited, onClose }: Props) {
+  const [encrypted, setEncrypted] = useState(false)
+  const [hidden, setHidden] = useState(false)
+  const create = async (name: string) => {
+    if (!encrypted || inherited) return createFolder(name, parent)
+    // Two dialogs would fight for the focus.
+    setHidden(true)
+    const key = await askVault()
+    setHidden(false)
+    if (key) await createFolder(name, parent, true)
+  }
+  if (hidden) return null
+  return (
+    <NameDialog
+      title={t.files.newFolder}
+      label={t.files.folderName}
+      action={t.files.create}
+      max={NAME_MAX}
+      onClose={onClose}
+      onSubmit={create}
+    >
+      <div className="mt-4">
+        {inherited ? (
+          <p className="text-sm text-muted">{vault.folder.inherited}</p>
+        ) : (
+          <Checkbox checked={encrypted} hint={vault.folder.optionHint} onChange={setEncrypted}>
+            {vault.folder.option}
+          </Checkbox>
+        )}
+      </div>
+    </NameDialog>
+  )
+}

@@ -1,0 +1,19 @@
+import type { VaultKey } from '@tidenet/storage'
+import { create } from 'zustand'
+import { onSessionEnd, onUserChange } from '../../lib/session-store.ts'
+
+/** The unlocked key of the account's encrypted folders: in the memory of this tab, and nowhere else. */
+export const useVault = create<{ key: VaultKey | undefined }>()(() => ({ key: undefined }))
+
+export const lockVault = (): void => useVault.setState({ key: undefined })
+
+onSessionEnd(lockVault)
+onUserChange(lockVault)
+
+/** The key. Asks to unlock it, or to set up encryption. Undefined if the dialog is closed. */
+export async function askVault(): Promise<VaultKey | undefined> {
+  const { key } = useVault.getState()
+  if (key) return key
+  const { showVaultDialog } = await import('./vault-dialog.tsx')
+  return showVaultDialog()
+}
