@@ -64,7 +64,7 @@ export function Events({ list }: { list: readonly Event[] }) {
             return (
               <li
                 key={`${event.kind} ${event.id} ${event.at}`}
-                className="relative flex items-center gap-x-3 border-t border-line px-5 py-2.5 first:border-t-0 has-[a:hover]:bg-sunken/60"
+                className="relative flex items-center gap-x-3 max-sm:flex-wrap border-t border-line px-5 py-2.5 first:border-t-0 has-[a:hover]:bg-sunken/60"
               >
                 <Icon aria-hidden className="size-4 shrink-0 text-muted" />
                 <p className="min-w-0 flex-1 wrap-anywhere">
@@ -77,7 +77,10 @@ export function Events({ list }: { list: readonly Event[] }) {
                   )}
                 </p>
                 {event.failed && <Badge tone="warn">{t.state[2]}</Badge>}
-                <time dateTime={event.at} className="shrink-0 text-right text-sm text-muted tabular-nums">
+                <time
+                  dateTime={event.at}
+                  className="shrink-0 text-right text-sm text-muted tabular-nums max-sm:basis-full max-sm:pl-7 max-sm:text-left"
+                >
                   {isDaily(event) ? formatDay(event.at) : formatDateTime(event.at)}
                 </time>
               </li>
