@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Page } from '@playwright/test'
-import { paths } from '@tidenet/contract/paths.gen'
 import {
   accessibilityViolations,
   act,
@@ -141,34 +140,45 @@ test('uploads twenty files through the queue and shows the reason of each failur
   expect(total).toBe(19)
 })
 
-test('a replacement fails if the old file cannot be moved to the trash, and can be retried', async ({
+test('replacing a file keeps what it contained as a version, which can be restored and deleted with undo', async ({
   page,
   user,
-  expected,
   file,
   t,
 }) => {
   const w = filesWords(t)
-  const trash = `**${paths['trash.put'].path}`
+  const { versions: v } = w
   const queue = queueOf(page, w)
-  const total = async () => (await data<{ total: number }>('folders.contents', {}, user.token)).total
   const upload = (content: string) => uploadTo(page, t, 'files', file('tide.txt', Buffer.from(content)).path)
+  const done = async () => {
+    await expect(queue).toContainText(w.transfers.queueDone(1))
+    await page.getByRole('button', { name: w.transfers.clear }).click()
+  }
   await upload('ebb')
-  await expect(queue).toContainText(w.transfers.queueDone(1))
-  await page.getByRole('button', { name: w.transfers.clear }).click()
-  expected.push(/ERR_FAILED/)
-  await page.route(trash, (route) => route.abort())
-  await upload('flood')
+  await done()
+  await upload('flood tide')
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('radio', { name: w.conflicts.replace }).click()
+  await expect(dialog).toContainText(w.conflicts.replaceVersion)
   await dialog.getByRole('button', { name: w.conflicts.go }).click()
-  await expect(queue).toContainText(w.transfers.queueFailed(1))
-  expect(await total()).toBe(2)
-  await page.unroute(trash)
-  await queue.getByRole('button', { name: w.transfers.retryOne('tide.txt') }).click()
-  await expect(queue).toContainText(w.transfers.queueDone(1))
-  expect(await total()).toBe(1)
-  expect((await data<{ total: number }>('trash.list', {}, user.token)).total).toBe(1)
+  await done()
+  const { total, list } = await data<{
+    total: number
+    list: { AssetOverview: { UserAssetDetail: { Version: number } } }[]
+  }>('folders.contents', {}, user.token)
+  expect([total, list[0]?.AssetOverview.UserAssetDetail.Version]).toEqual([1, 2])
+  expect((await data<{ total: number }>('trash.list', {}, user.token)).total).toBe(0)
+
+  await act(page, t, 'tide.txt', w.files.details)
+  const section = page.getByRole('region', { name: v.title })
+  await expect(section).toContainText(v.version(1))
+  expect(await accessibilityViolations(page)).toEqual([])
+  await section.getByRole('button', { name: v.remove(1) }).click()
+  await expect(section.getByRole('button', { name: v.undelete(1) })).toBeVisible()
+  await section.getByRole('button', { name: v.undelete(1) }).click()
+  await section.getByRole('button', { name: v.restore(1) }).click()
+  await expect(section).toContainText(v.version(2))
+  await expect(section).toContainText(v.version(1))
 })
 
 test('cancelling one of three downloads lets the others finish', async ({ page, file, t }) => {
@@ -287,7 +297,8 @@ for (const view of viewsFor('narrow'))
       await dialog.getByRole('button', { name: w.conflicts.go }).click()
       await done()
       expect(await names()).toEqual(['a (2).txt', 'a.txt', 'b (2).txt', 'b.txt'])
-      expect((await data<{ total: number }>('trash.list', {}, user.token)).total).toBe(2)
+      // What they contained is kept as versions.
+      expect((await data<{ total: number }>('trash.list', {}, user.token)).total).toBe(0)
 
       await upload('fourth')
       await dialog.getByRole('checkbox', { name: w.conflicts.all(2) }).click()

@@ -15,6 +15,8 @@ import { texts as namesEn } from '../../apps/web/src/features/files/name-texts.e
 import { texts as namesZh } from '../../apps/web/src/features/files/name-texts.zh.ts'
 import { texts as filesEn } from '../../apps/web/src/features/files/texts.en.ts'
 import { texts as filesZh } from '../../apps/web/src/features/files/texts.zh.ts'
+import { texts as versionsEn } from '../../apps/web/src/features/files/version-texts.en.ts'
+import { texts as versionsZh } from '../../apps/web/src/features/files/version-texts.zh.ts'
 import { texts as keysEn } from '../../apps/web/src/features/keys/texts.en.ts'
 import { texts as keysZh } from '../../apps/web/src/features/keys/texts.zh.ts'
 import { texts as consoleEn } from '../../apps/web/src/features/shell/console-texts.en.ts'
@@ -273,7 +275,9 @@ export async function clearLogin(page: Page): Promise<void> {
 }
 
 export const filesWords = (t: Texts) =>
-  t === zh ? { ...filesZh, transfers: transfersZh } : { ...filesEn, transfers: transfersEn }
+  t === zh
+    ? { ...filesZh, transfers: transfersZh, versions: versionsZh }
+    : { ...filesEn, transfers: transfersEn, versions: versionsEn }
 
 /** Chooses files for an upload through the menu of the files page. */
 export async function uploadTo(page: Page, t: Texts, what: 'files' | 'folder', path: string | string[]): Promise<void> {

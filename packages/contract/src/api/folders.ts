@@ -171,7 +171,7 @@ export const folders = {
       path: z.array(z.object({ ID: z.number(), Name: z.string() })),
     }),
     errors: ['badCid', 'assetUnknown', 'folderUnknown', 'forbidden'],
-    summary: 'Returns a file by `cid` or a folder by `groupid`',
+    summary: 'Returns a file by `cid` or `asset_id`, or a folder by `groupid`',
   }),
   rename: route({
     method: 'POST',

@@ -146,6 +146,8 @@ describe('the same content several times', () => {
     expect(await env.call('folders.item', { cid, asset_id: second }, person)).toMatchObject({
       data: { data: { AssetOverview: { UserAssetDetail: { AssetName: 'second!', GroupID: other } } } },
     })
+    expect(await env.call('folders.item', { asset_id: second }, person)).toMatchObject({ code: 0 })
+    expect(await env.call('folders.item', { asset_id: second }, await env.person())).toMatchObject({ err: 10028 })
     const both = await env.call('folders.moveMany', { asset_ids: [first, second], target: id }, person)
     expect(both.data.results).toEqual([first, second].map((each) => ({ id: String(each), asset_id: each, ok: true })))
     const manifest = await env.call('folders.manifest', { asset_ids: [second], folders: [id] }, person)

@@ -86,15 +86,16 @@ export async function findItem(
           (await folders.findPath(db, caller.userId, folderId)).map(({ id, name }) => ({ ID: id, Name: name })),
         )
       : []
-  if (input.cid === undefined) {
+  const { cid, asset_id: assetId } = input
+  if (cid === undefined && assetId === undefined) {
     if (input.groupid === undefined) throw new AppError('invalidParams', { field: 'cid, groupid' })
     if (!hasPermission(caller, 'readFolder')) throw new AppError('forbidden')
     const Group = await requireGroup(db, caller, input.groupid)
     return { AssetOverview: null, Group, path: await path(input.groupid) }
   }
-  const { text: cid } = readCid(input.cid)
   if (!hasPermission(caller, 'readFile')) throw new AppError('forbidden')
-  const asset = await findAsset(db, caller.userId, { cid, assetId: input.asset_id })
+  const key = cid === undefined ? { assetId: assetId ?? 0 } : { cid: readCid(cid).text, assetId }
+  const asset = await findAsset(db, caller.userId, key)
   const [AssetOverview] = asset ? await overviewsOf(db, caller, lang, [asset.id]) : []
   if (!asset || !AssetOverview) throw new AppError('assetUnknown')
   return { AssetOverview, Group: null, path: await path(asset.folder_id) }

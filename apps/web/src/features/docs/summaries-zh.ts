@@ -86,7 +86,7 @@ export const summariesZh: Record<OperationName, string> = {
   'folders.findNames': '查询哪些名称在文件夹中已被占用',
   'folders.moveMany': '将多个文件和文件夹移动到同一文件夹，在一个事务中完成，逐项返回结果',
   'folders.manifest': '列出这些文件夹及其子文件夹中的全部文件和路径，每页 1,000 个',
-  'folders.item': '按 cid 查询文件，或按 groupid 查询文件夹',
+  'folders.item': '按 cid 或 asset_id 查询文件，或按 groupid 查询文件夹',
   'folders.rename': '重命名文件夹；传入 asset_cid 时重命名文件',
   'folders.remove': '将文件夹及其全部内容移入回收站；force=0 时仅限空文件夹',
   'folders.encrypt': '将空文件夹设为加密文件夹，之后只接受已加密的文件',

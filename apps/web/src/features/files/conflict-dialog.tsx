@@ -4,6 +4,7 @@ import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox, RadioCards } from '../../ui/choices.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { keepsVersion } from '../transfers/uploads.ts'
 import { type Answer, type Conflict, useConflicts } from './conflicts.ts'
 import { t } from './texts.ts'
 
@@ -83,7 +84,11 @@ function Conflicts({
           columns="grid-cols-1"
           options={[
             { value: 'both', title: t.conflicts.both, hint: t.conflicts.bothHint(free) },
-            { value: 'replace', title: t.conflicts.replace, hint: t.conflicts.replaceHint },
+            {
+              value: 'replace',
+              title: t.conflicts.replace,
+              hint: keepsVersion(picked, there) ? t.conflicts.replaceVersion : t.conflicts.replaceHint,
+            },
             { value: 'skip', title: t.conflicts.skip, hint: t.conflicts.skipHint },
           ]}
         />

@@ -32,6 +32,8 @@ const FolderContents = lazy(async () => ({
   default: (await import('../preview/folder-contents.tsx')).FolderContents,
 }))
 
+const Versions = lazy(async () => ({ default: (await import('./versions.tsx')).Versions }))
+
 const ThirdPartyReplicas = lazy(async () => ({
   default: (await import('../third-party/third-party-replicas.tsx')).ThirdPartyReplicas,
 }))
@@ -105,14 +107,17 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
-  const cid = entry.asset.AssetRecord.CID
+  const { AssetID: asset_id } = entry.asset.UserAssetDetail
   const vip = useSession((session) => session.userinfo?.vip)
   const address = useStorageAccount()
   const previews = useView((view) => view.previews)
   const item = useQuery({
-    ...query('folders.item', { cid }),
+    ...query('folders.item', { asset_id }),
     refetchInterval: ({ state }) => (isReplicating(state.data?.AssetOverview) ? REFRESH_MS : false),
   })
+  // The content may have been replaced since the list was loaded.
+  const asset = item.data?.AssetOverview ?? entry.asset
+  const cid = asset.UserAssetDetail.Cid
   /** Until when the replicas are watched, because the network audits and replaces one that failed a check. */
   const [watchUntil, setWatchUntil] = useState(0)
   const replicas = useQuery({
@@ -120,7 +125,6 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
     refetchInterval: () =>
       isReplicating(item.data?.AssetOverview) || Date.now() < watchUntil ? REFRESH_MS : USUAL_REFRESH_MS,
   })
-  const asset = item.data?.AssetOverview ?? entry.asset
   // Newer than the asset: the section of these replicas refreshes them while they change.
   const thirdParty = useQuery(thirdPartyReplicas(cid)).data ?? {
     stored: asset.FilcoinCount,
@@ -207,6 +211,9 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
           encrypted={UserAssetDetail.Encrypted}
         />
       )}
+      <Suspense fallback={<Loading />}>
+        <Versions entry={entry.asset === asset ? entry : { ...entry, asset }} />
+      </Suspense>
       <Suspense fallback={<Loading />}>
         <Acceleration target={{ cid }} />
       </Suspense>

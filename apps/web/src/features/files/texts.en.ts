@@ -157,6 +157,8 @@ export const texts = {
     bothHint: (name: string) => `The new item is named “${name}”.`,
     replace: 'Replace',
     replaceHint: 'The existing item is moved to the trash.',
+    replaceVersion:
+      'What the file contains now is kept as a version, while your storage has room. Its links show the new content.',
     skip: 'Skip',
     skipHint: 'The existing item is kept.',
     all: (count: number) => `Do this for all ${count}`,

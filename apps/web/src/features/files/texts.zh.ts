@@ -152,6 +152,7 @@ export const texts: Texts = {
     bothHint: (name) => `新内容将命名为“${name}”。`,
     replace: '替换',
     replaceHint: '原有内容移入回收站。',
+    replaceVersion: '文件的原有内容保留为历史版本（只占用空闲容量），分享链接将显示新内容。',
     skip: '跳过',
     skipHint: '仅保留原有内容。',
     all: (count) => `对全部 ${count} 项执行相同操作`,

@@ -25,12 +25,17 @@ export interface UploadOptions {
   recipient?: string
 }
 
-/** The item that an upload replaces; moved to the trash after the upload. */
+/** The item that an upload replaces. What a file contained is kept as a version; other items are moved to the trash after the upload. */
 export interface Replaced {
   kind: AssetType | 'group'
   /** A CID or folder number. */
   id: string
+  /** Of an asset. */
+  asset_id: number
 }
+
+/** Whether the replaced item stays, with what it contained as a version. */
+export const keepsVersion = (picked: Picked, replaced: Replaced): boolean => replaced.kind === picked.kind
 
 /** An upload with its final name. */
 export type Planned = Picked & { replaces?: Replaced }
@@ -168,6 +173,7 @@ async function run(upload: Upload): Promise<void> {
         groupId: options.folder,
         name: picked.name,
         resume,
+        ...(picked.replaces && keepsVersion(picked, picked.replaces) && { onConflict: 'replace' as const }),
         ...(options.areas.length > 0 && { areaId: options.areas }),
         ...(encrypt && { encrypt }),
       },
@@ -193,7 +199,9 @@ async function run(upload: Upload): Promise<void> {
         isAlreadyExist: boolean
       }
       // Complete only after the old item is in the trash. If this fails, a retry finds the content uploaded and gets here again.
-      if (picked.replaces && picked.replaces.id !== cid) await api('trash.put', replacedBy(picked.replaces))
+      const { replaces } = picked
+      if (replaces && replaces.id !== cid && !keepsVersion(picked, replaces))
+        await api('trash.put', replacedBy(replaces))
       change(id, { stage: 'done', percent: 100, instant: isFastUpload, existed: isAlreadyExist, cid })
       removeUnfinished(unfinished)
       // With a passphrase, what the file shows must not stay in this browser; the list shows images of encrypted folders while unlocked.
@@ -224,7 +232,8 @@ async function createEmptyFolder({ name, replaces }: Planned, parent: number): P
   await api('folders.create', { name, parent })
 }
 
-const replacedBy = ({ kind, id }: Replaced) => (kind === 'group' ? { folders: [Number(id)] } : { assets: [id] })
+const replacedBy = ({ kind, id, asset_id }: Replaced) =>
+  kind === 'group' ? { folders: [Number(id)] } : { asset_ids: [asset_id] }
 
 /** It may have been resumed while it was still stopping. */
 function settlePaused(id: number): void {
