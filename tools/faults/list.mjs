@@ -2596,8 +2596,8 @@ export const faults = [
     name: 'third-party-by-arrival',
     promise: 'trust',
     folder: 'apps/server/src/storage/third-party-records',
-    find: "work === 'send' ? sql`r.turn, r.id` : sql`r.next_at`",
-    replace: "work === 'send' ? sql`r.id` : sql`r.next_at`",
+    find: 'claim(db, at, due, sql`r.turn, r.id`)',
+    replace: 'claim(db, at, due, sql`r.id`)',
     tests: ['test/attacks/third-party-withdrawal.test.ts'],
   },
   {

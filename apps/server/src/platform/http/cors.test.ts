@@ -24,7 +24,7 @@ it.each([
     statusCode: 204,
     ...OPEN,
     'access-control-allow-methods': 'GET, POST, OPTIONS',
-    'access-control-allow-headers': 'JwtAuthorization, Authorization, apiKey, Content-Type, lang',
+    'access-control-allow-headers': 'JwtAuthorization, Authorization, apiKey, Content-Type, lang, Team',
     'access-control-max-age': '600',
   })
 })

@@ -95,7 +95,7 @@ describe('the export of an account', () => {
     const stream = await exportAccount(
       env.context,
       features,
-      { ...caller, via: 'session', credential: '', permissions: 'all' },
+      { ...caller, via: 'session', credential: '', permissions: 'all', folders: null },
       { ip: '' },
     )
     const pieces: string[] = []

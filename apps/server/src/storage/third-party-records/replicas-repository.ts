@@ -47,6 +47,8 @@ const STATES: Record<WorkKind, Sql> = {
 const columns = sql`r.id, r.key, r.cid, r.size, r.kind, r.provider, r.adapter, r.external_id, r.state, r.reason, r.tries, r.failed_checks,
   r.created_at, r.expected_at, r.late_since, r.stored_at, r.checked_at, r.expires_at`
 
+const longestWaiting = sql`r.next_at`
+
 const claim = (db: Db, at: Date, which: Sql, order: Sql): Promise<ReplicaRow | undefined> =>
   db.maybe<ReplicaRow>(sql`
     with picked as (
@@ -69,15 +71,12 @@ export const claimReplica = (
     failedSince,
     most,
   }: { provider: Configured; work: WorkKind; failedSince: Date; most: number },
-) =>
-  claim(
-    db,
-    at,
-    sql`r.provider = ${name} and r.adapter = ${kind} and ${STATES[work]} and r.size <= ${most} and not exists (
-      select 1 from third_party_providers p where p.name = ${name} and p.failed_at > ${failedSince}
-        and (p.answered_at is null or p.answered_at < p.failed_at))`,
-    work === 'send' ? sql`r.turn, r.id` : sql`r.next_at`,
-  )
+) => {
+  const due = sql`r.provider = ${name} and r.adapter = ${kind} and ${STATES[work]} and r.size <= ${most} and not exists (
+    select 1 from third_party_providers p where p.name = ${name} and p.failed_at > ${failedSince}
+      and (p.answered_at is null or p.answered_at < p.failed_at))`
+  return work === 'send' ? claim(db, at, due, sql`r.turn, r.id`) : claim(db, at, due, longestWaiting)
+}
 
 const isConfigured = (configured: readonly Configured[]): Sql => sql`exists (
   select 1 from unnest(${configured.map(({ name }) => name)}::text[], ${configured.map(({ kind }) => kind)}::text[]) c (name, kind)
@@ -85,7 +84,7 @@ const isConfigured = (configured: readonly Configured[]): Sql => sql`exists (
 
 /** Leases a replica at a provider that is not in the settings, or is another kind of provider there. */
 export const claimUnconfigured = (db: Db, at: Date, configured: readonly Configured[]) =>
-  claim(db, at, sql`not ${isConfigured(configured)}`, sql`r.next_at`)
+  claim(db, at, sql`not ${isConfigured(configured)}`, longestWaiting)
 
 /** Replicas at providers that are in the settings again are worked on at once. */
 export const wakeConfigured = (db: Db, at: Date, configured: readonly Configured[]) =>

@@ -100,7 +100,7 @@ export const findAssets = (tx: Db, userId: number, ids: readonly number[]) =>
 export const findPage = (db: Db, userId: number, limit: number, offset: number) =>
   db.rows<TrashRow & { asset_id: number }>(sql`
     select t.id, t.user_id, t.kind, t.target, t.name, t.encrypted, t.folder_id, t.path, t.files, t.size, t.folders, t.deleted_at, t.purge_at,
-      case when t.kind = 'group' then 0 else (select asset_id from trashed_assets a where a.trash_id = t.id limit 1) end::bigint as asset_id
+      coalesce((select asset_id from trashed_assets a where a.trash_id = t.id and t.kind <> 'group' limit 1), 0)::bigint as asset_id
     from trash t where t.user_id = ${userId} order by t.id desc limit ${limit} offset ${offset}`)
 
 export const countTrash = (db: Db, userId: number) =>

@@ -19,7 +19,8 @@ export const summariesZh: Record<OperationName, string> = {
   'closing.cancel': '撤销删除账号的申请；分享和 API 密钥恢复可用',
   'activity.list': '列出账号的登录、更改和订单，最新的在前；运营人员的操作会列出，但不显示其身份',
   'activity.csv': '以 CSV 导出账号活动；电子表格会当作公式执行的单元格已转义',
-  'accountExport.get': '以一个 JSON 文档流式导出账号的全部数据，不含密钥。使用 API 密钥调用时，不含仅限本人查看的内容：登录、会话、活动、消息和转写文本',
+  'accountExport.get':
+    '以一个 JSON 文档流式导出账号的全部数据，不含密钥。使用 API 密钥调用时，不含仅限本人查看的内容：登录、会话、活动、消息和转写文本',
   'wallets.loginNonce': '获取钱包登录的待签名消息，五分钟内有效，限用一次',
   'wallets.bindNonce': '获取绑定钱包的待签名消息，五分钟内有效，限用一次',
   'wallets.bindKeplr': '绑定本链钱包（需近期身份验证）。每个账号每种钱包限一个',
