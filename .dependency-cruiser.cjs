@@ -12,7 +12,8 @@ const WEB_LAYERS = [
   ['lib'],
   ['ui'],
   ...[
-    ['feedback'],
+    ['feedback', 'recent-auth'],
+    ['vault'],
     [
       'chain',
       'consent',

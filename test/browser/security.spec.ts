@@ -2,6 +2,8 @@ import type { CDPSession, Page } from '@playwright/test'
 import { codeAt } from '../../apps/server/src/identity/second-factors/totp.ts'
 import { texts as accountsEn } from '../../apps/web/src/features/accounts/texts.en.ts'
 import { texts as accountsZh } from '../../apps/web/src/features/accounts/texts.zh.ts'
+import { texts as recentAuthEn } from '../../apps/web/src/features/recent-auth/texts.en.ts'
+import { texts as recentAuthZh } from '../../apps/web/src/features/recent-auth/texts.zh.ts'
 import { texts as en } from '../../apps/web/src/features/security/texts.en.ts'
 import { texts as zh } from '../../apps/web/src/features/security/texts.zh.ts'
 import {
@@ -26,13 +28,15 @@ interface Device {
 interface Words {
   s: typeof en
   a: typeof accountsEn
+  r: typeof recentAuthEn
 }
 
 /** Passkeys need a host name, not an IP address. */
 const named = (address: string) => address.replace('127.0.0.1', 'localhost')
 
 const test = base.extend<{ w: Words; localhostUrl: (path: string) => string }>({
-  w: async ({ view }, use) => use(view.lang === 'zh' ? { s: zh, a: accountsZh } : { s: en, a: accountsEn }),
+  w: async ({ view }, use) =>
+    use(view.lang === 'zh' ? { s: zh, a: accountsZh, r: recentAuthZh } : { s: en, a: accountsEn, r: recentAuthEn }),
   localhostUrl: async ({ at, context, view }, use) => {
     await context.addCookies([{ name: 'lang', value: view.lang, url: named(at('/')) }])
     await use((path) => named(at(path)))
@@ -255,7 +259,7 @@ for (const view of viewsFor('wide'))
       await password()
       await page.getByLabel(s.step.totp).fill('12345')
       await page.getByRole('button', { name: s.step.go, exact: true }).click()
-      await expect(page.getByText(s.step.codeProblem)).toBeVisible()
+      await expect(page.getByText(w.r.codeProblem)).toBeVisible()
       await page.getByLabel(s.step.totp).fill(codeAt(secret, Date.now() - 3_600_000))
       await page.getByRole('button', { name: s.step.go, exact: true }).click()
       await expect(alert).toBeVisible()

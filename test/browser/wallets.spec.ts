@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { texts as securityEn } from '../../apps/web/src/features/security/texts.en.ts'
-import { texts as securityZh } from '../../apps/web/src/features/security/texts.zh.ts'
+import { texts as recentAuthEn } from '../../apps/web/src/features/recent-auth/texts.en.ts'
+import { texts as recentAuthZh } from '../../apps/web/src/features/recent-auth/texts.zh.ts'
 import { faucetWords } from './chain-helpers.ts'
 import { accessibilityViolations, data, expect, type TestUser, test, viewsFor } from './test-env.ts'
 import { installWallets } from './wallet-extensions.ts'
@@ -200,7 +200,7 @@ for (const view of viewsFor('wide'))
       at,
     }) => {
       test.skip(!process.env.TIDENET_BROWSER_DATABASE, 'needs the database of the network')
-      const p = (view.lang === 'zh' ? securityZh : securityEn).prove
+      const p = view.lang === 'zh' ? recentAuthZh : recentAuthEn
       const { cosmos } = await installWallets(context, { kinds: ['cosmos'] })
       await signIn(page, user)
       await openForLong(user)

@@ -13,7 +13,7 @@ import { Field, TextInput } from '../../ui/field.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
-import { useRecentAuth } from '../security/recent-auth.tsx'
+import { useRecentAuth } from '../recent-auth/recent-auth.tsx'
 import { useKeepAccount } from './closing-banner.tsx'
 import { t } from './closing-texts.ts'
 

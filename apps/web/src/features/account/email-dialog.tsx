@@ -11,7 +11,7 @@ import { Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
 import { codeProblem, emailProblem } from '../accounts/checks.ts'
 import { CodeField } from '../accounts/code-field.tsx'
-import { useRecentAuth } from '../security/recent-auth.tsx'
+import { useRecentAuth } from '../recent-auth/recent-auth.tsx'
 import { t } from './texts.ts'
 
 /** The field that an error code is about. */

@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
 import { formatSize } from '../../lib/format.ts'
 import { currentToken } from '../../lib/session-store.ts'
+import { anonymousStorage, storage } from '../../lib/storage.ts'
 import { t as shell } from '../../lib/texts.ts'
-import { anonymousStorage, storage } from '../transfers/storage.ts'
 import { t } from './texts.ts'
 
 /** A file that the network stores, and the password that decrypts it: what a message refers to. */

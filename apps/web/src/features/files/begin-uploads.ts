@@ -2,7 +2,7 @@ import { queries, query } from '../../lib/queries.ts'
 import { toast } from '../../ui/toast.ts'
 import type { Picked } from '../transfers/picked.ts'
 import { addUploads, hasEnded, type UploadOptions, useUploads } from '../transfers/uploads.ts'
-import { askVault } from '../vault/store.ts'
+import { askVault } from '../vault/ask.ts'
 import { resolveNames } from './conflicts.ts'
 
 /**

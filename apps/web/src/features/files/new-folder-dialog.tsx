@@ -1,7 +1,7 @@
 import { NAME_MAX } from '@tidenet/contract/constants'
 import { useState } from 'react'
 import { Checkbox } from '../../ui/choices.tsx'
-import { askVault } from '../vault/store.ts'
+import { askVault } from '../vault/ask.ts'
 import { t as vault } from '../vault/texts.ts'
 import { createFolder } from './changes.ts'
 import { NameDialog } from './name-dialog.tsx'

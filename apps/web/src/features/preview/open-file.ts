@@ -1,9 +1,9 @@
 import type { OpenFile } from '@tidenet/storage'
 import { useEffect, useState } from 'react'
+import { anonymousStorage, storage } from '../../lib/storage.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { decryptionOf } from '../transfers/decryption.ts'
 import { sdkCodes } from '../transfers/sdk-codes.ts'
-import { anonymousStorage, storage } from '../transfers/storage.ts'
 import type { Source } from './source.ts'
 
 /** A part of a file could not be read; the message is in the user's language. */

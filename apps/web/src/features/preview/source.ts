@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 import { query, useQuery } from '../../lib/queries.ts'
+import { anonymousStorage, storage } from '../../lib/storage.ts'
 import { t as shell } from '../../lib/texts.ts'
 import type { PreviewSearch } from '../../searches.ts'
 import { decryptionOf } from '../transfers/decryption.ts'
 import type { DownloadRequest } from '../transfers/download-request.ts'
 import { sdkCodes } from '../transfers/sdk-codes.ts'
-import { anonymousStorage, storage } from '../transfers/storage.ts'
 import { type SharedRef, useSharedInfo } from './shared-info.ts'
 
 /** The file to show: a shared or own asset (`open`) or an anonymous file (`temp`); `path` selects an entry of an uploaded folder. */

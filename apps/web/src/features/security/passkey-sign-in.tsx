@@ -5,7 +5,13 @@ import { openSession } from '../../lib/open-session.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/states.tsx'
-import { cancelPasskeyRequest, hasPasskeys, requestCredential, supportsAutofill, wasCancelled } from './webauthn.ts'
+import {
+  cancelPasskeyRequest,
+  hasPasskeys,
+  requestCredential,
+  supportsAutofill,
+  wasCancelled,
+} from '../recent-auth/webauthn.ts'
 
 const requestPasskey = async (autofill: boolean) =>
   requestCredential(await api('passkeys.loginOptions', {}, { token: '' }), autofill)

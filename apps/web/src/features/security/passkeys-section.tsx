@@ -6,14 +6,15 @@ import { query, refresh, useQuery } from '../../lib/queries.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/choices.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { Badge, Card, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
+import { addPasskey, hasPasskeys, isAlreadyRegistered, wasCancelled } from '../recent-auth/webauthn.ts'
 import { formatMoment } from './format.ts'
 import type { Overview, SectionProps } from './section.ts'
 import { t } from './texts.ts'
-import { addPasskey, hasPasskeys, isAlreadyRegistered, wasCancelled } from './webauthn.ts'
 
 type Passkey = Overview['passkeys'][number]
 
@@ -199,44 +200,5 @@ function NameDialog({ title, text, name: given = '', action, onClose, onName }: 
         </Button>
       </form>
     </Dialog>
-  )
-}
-
-interface ConfirmProps {
-  title: string
-  text: string
-  action: string
-  onClose: () => void
-  onConfirm: () => Promise<void>
-}
-
-/** Confirms an action that cannot be undone. */
-export function Confirm({ title, text, action, onClose, onConfirm }: ConfirmProps) {
-  const [busy, setBusy] = useState(false)
-  return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={title}
-      description={text}
-      actions={
-        <>
-          <Button onClick={onClose}>{shell.words.cancel}</Button>
-          <Button
-            look="danger"
-            busy={busy}
-            onClick={() => {
-              setBusy(true)
-              onConfirm().catch((failure: unknown) => {
-                toast.error(failure)
-                setBusy(false)
-              })
-            }}
-          >
-            {action}
-          </Button>
-        </>
-      }
-    />
   )
 }

@@ -6,10 +6,11 @@ import { focusFirstError } from '../../lib/focus.ts'
 import { openSession } from '../../lib/open-session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/states.tsx'
-import { CodeInput, isTotp } from './code-input.tsx'
+import { CodeInput, isTotp } from '../recent-auth/code-input.tsx'
+import { t as recentAuth } from '../recent-auth/texts.ts'
+import { hasPasskeys, requestCredential, wasCancelled } from '../recent-auth/webauthn.ts'
 import { clearPendingSignIn, type PendingSignIn } from './pending-sign-in.ts'
 import { t } from './texts.ts'
-import { hasPasskeys, requestCredential, wasCancelled } from './webauthn.ts'
 
 /** Error number: the second-factor token has expired. */
 const TOKEN_EXPIRED = 1014
@@ -56,7 +57,7 @@ export function SecondFactorStep({ pending }: { pending: PendingSignIn }) {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const wrong = method === 'totp' ? !isTotp(code) && s.codeProblem : !code.trim() && s.recoveryProblem
+    const wrong = method === 'totp' ? !isTotp(code) && recentAuth.codeProblem : !code.trim() && s.recoveryProblem
     if (wrong) return focusFirstError(form.current, () => setProblem(wrong))
     setProblem(undefined)
     void finish(async () => (method === 'totp' ? { code } : { recovery: code }))

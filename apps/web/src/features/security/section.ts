@@ -1,5 +1,5 @@
 import type { Output, RouteOf } from '@tidenet/contract'
-import type { WithRecentAuth } from './recent-auth.tsx'
+import type { WithRecentAuth } from '../recent-auth/recent-auth.tsx'
 
 export type Overview = Output<RouteOf<'secondFactors.overview'>>
 

@@ -5,10 +5,10 @@ import { api } from '../../lib/api.ts'
 import { query, refresh, useQuery } from '../../lib/queries.ts'
 import { clearSession } from '../../lib/session-store.ts'
 import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
 import { Badge, Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
 import { deviceName, formatMoment, isPublicNetwork, placeName } from './format.ts'
-import { Confirm } from './passkeys-section.tsx'
 import { t } from './texts.ts'
 
 const REFRESH_MS = 30_000

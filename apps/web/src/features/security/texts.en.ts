@@ -14,20 +14,9 @@ export const texts = {
     useRecovery: 'Use a recovery code',
     go: 'Sign in',
     again: 'Start again',
-    codeProblem: 'Enter the six digits that the app shows.',
     recoveryProblem: 'Enter a recovery code.',
     onlyPasskeyHere:
       'This browser cannot use passkeys at this address. Use a recovery code, or open the portal by its domain name.',
-  },
-  prove: {
-    title: 'First, confirm that it is you',
-    text: 'This changes how you sign in to your account, and you signed in more than ten minutes ago.',
-    password: 'Your password',
-    code: 'Code from your authenticator app',
-    go: 'Confirm',
-    passkey: 'Confirm with a passkey',
-    none: 'This account has neither a password nor a second factor for this. Sign in again to make changes within ten minutes.',
-    signInAgain: 'Sign in again',
   },
   password: {
     title: 'Password',

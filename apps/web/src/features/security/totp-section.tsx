@@ -8,7 +8,8 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
 import { Badge, Card } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
-import { CodeInput, isTotp } from './code-input.tsx'
+import { CodeInput, isTotp } from '../recent-auth/code-input.tsx'
+import { t as recentAuth } from '../recent-auth/texts.ts'
 import type { SectionProps } from './section.ts'
 import { t } from './texts.ts'
 
@@ -120,7 +121,7 @@ function CodeDialog({ title, text, label, kind, action, children, onClose, onCod
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (kind === 'totp' ? !isTotp(code) : !code.trim())
-      return setProblem(kind === 'totp' ? t.step.codeProblem : t.step.recoveryProblem)
+      return setProblem(kind === 'totp' ? recentAuth.codeProblem : t.step.recoveryProblem)
     setBusy(true)
     try {
       await onCode(code)

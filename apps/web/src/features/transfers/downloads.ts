@@ -2,12 +2,12 @@ import type { ArchiveTask, DownloadedArchive, DownloadedAsset, DownloadTask, Slo
 import { create } from 'zustand'
 import { refresh } from '../../lib/queries.ts'
 import { clearSession, currentToken, onSessionEnd } from '../../lib/session-store.ts'
+import { storage } from '../../lib/storage.ts'
 import { t } from '../../lib/texts.ts'
 import { type ChunkLog, createChunkLog, emptyLog } from './chunk-log.ts'
 import { decryptionOf } from './decryption.ts'
 import { type DownloadRequest, savedName } from './download-request.ts'
 import { sdkCodes } from './sdk-codes.ts'
-import { storage } from './storage.ts'
 import { markTransfersStarted } from './transfers-started.ts'
 
 export interface Download {

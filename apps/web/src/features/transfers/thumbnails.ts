@@ -1,7 +1,7 @@
 import { onSessionEnd } from '../../lib/session-store.ts'
+import { storage } from '../../lib/storage.ts'
 import { useVault } from '../vault/store.ts'
 import { sdkCodes } from './sdk-codes.ts'
-import { storage } from './storage.ts'
 
 /** Thumbnails are created and cached in this browser by CID. Images up to this size in bytes are downloaded for it. */
 

@@ -1,6 +1,7 @@
 import { LockKeyhole, LockKeyholeOpen } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
-import { askVault, lockVault } from './store.ts'
+import { askVault } from './ask.ts'
+import { lockVault } from './store.ts'
 import { t } from './texts.ts'
 
 export function LockButton({ unlocked }: { unlocked: boolean }) {

@@ -9,11 +9,3 @@ export const lockVault = (): void => useVault.setState({ key: undefined })
 
 onSessionEnd(lockVault)
 onUserChange(lockVault)
-
-/** The key. Asks to unlock it, or to set up encryption. Undefined if the dialog is closed. */
-export async function askVault(): Promise<VaultKey | undefined> {
-  const { key } = useVault.getState()
-  if (key) return key
-  const { showVaultDialog } = await import('./vault-dialog.tsx')
-  return showVaultDialog()
-}

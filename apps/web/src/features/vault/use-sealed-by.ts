@@ -1,6 +1,6 @@
 import type { OpenFileOptions, SealedBy } from '@tidenet/storage'
 import { useEffect, useState } from 'react'
-import { anonymousStorage, storage } from '../transfers/storage.ts'
+import { anonymousStorage, storage } from '../../lib/storage.ts'
 
 /** A file, and what grants access to it. */
 export interface Sealed {

@@ -1,6 +1,6 @@
 import { api } from '../../lib/api.ts'
 import { openSession } from '../../lib/open-session.ts'
-import { checkRecentAuth, type WithRecentAuth } from '../security/recent-auth.tsx'
+import { checkRecentAuth, type WithRecentAuth } from '../recent-auth/recent-auth.tsx'
 import { storeLastWallet } from './last-wallet.ts'
 import type { Wallet } from './wallet.ts'
 

@@ -42,7 +42,6 @@ export function useRecentAuth(): { withRecentAuth: WithRecentAuth; dialog: React
 }
 
 function RecentAuthDialog({ onDone }: { onDone: (given: boolean) => void }) {
-  const p = t.prove
   const form = useRef<HTMLFormElement>(null)
   const { data } = useQuery(query('secondFactors.overview', {}))
   const [secret, setSecret] = useState('')
@@ -66,20 +65,20 @@ function RecentAuthDialog({ onDone }: { onDone: (given: boolean) => void }) {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (byCode && !isTotp(secret)) return setRefusal(t.step.codeProblem)
+    if (byCode && !isTotp(secret)) return setRefusal(t.codeProblem)
     void show(async () => (byCode ? { code: secret } : { password: secret }))
   }
   const byPasskey = () =>
     show(async () => ({ credential: await requestCredential(await api('passkeys.proveOptions', {})) }))
   return (
-    <Dialog open onClose={() => onDone(false)} title={p.title} description={p.text}>
+    <Dialog open onClose={() => onDone(false)} title={t.title} description={t.text}>
       <div className="flex flex-col gap-4">
         {(byCode || byPassword) && (
           <form ref={form} method="post" className="flex flex-col gap-4" onSubmit={submit} noValidate>
             {byCode ? (
-              <CodeInput kind="totp" label={p.code} value={secret} error={undefined} onChange={setSecret} />
+              <CodeInput kind="totp" label={t.code} value={secret} error={undefined} onChange={setSecret} />
             ) : (
-              <Field label={p.password}>
+              <Field label={t.password}>
                 <PasswordInput
                   name="password"
                   autoComplete="current-password"
@@ -89,20 +88,20 @@ function RecentAuthDialog({ onDone }: { onDone: (given: boolean) => void }) {
               </Field>
             )}
             <Button look="primary" type="submit" busy={busy} disabled={!secret} className="min-h-10">
-              {p.go}
+              {t.go}
             </Button>
           </form>
         )}
         {passkey && (
           <Button busy={busy} className="min-h-10" onClick={() => void byPasskey()}>
-            {p.passkey}
+            {t.passkey}
           </Button>
         )}
         {data && !byCode && !byPassword && !passkey && (
           <>
-            <p className="text-sm">{p.none}</p>
+            <p className="text-sm">{t.none}</p>
             <Button look="primary" onClick={() => void signOut()}>
-              {p.signInAgain}
+              {t.signInAgain}
             </Button>
           </>
         )}

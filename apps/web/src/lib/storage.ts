@@ -1,7 +1,7 @@
 import type { ResumeStore, Storage } from '@tidenet/storage'
-import { currentToken, replaceToken } from '../../lib/session-store.ts'
-import { actingTeam, storageAccount } from '../../lib/team.ts'
-import { lang } from '../../lib/texts.ts'
+import { currentToken, replaceToken } from './session-store.ts'
+import { actingTeam, storageAccount } from './team.ts'
+import { lang } from './texts.ts'
 
 let instance: Promise<Storage> | undefined
 
