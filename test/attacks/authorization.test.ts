@@ -139,13 +139,21 @@ describe('every operation admits exactly the callers that its contract names:', 
 async function createFixtures() {
   const person = await env.person()
   const secret = () => `secret${randomBytes(6).toString('hex')}`
-  const names = { file: `${secret()}.txt`, folder: secret(), key: secret(), trash: `${secret()}.txt`, pass: 'Qz7xK2' }
+  const names = {
+    file: `${secret()}.txt`,
+    folder: secret(),
+    key: secret(),
+    trash: `${secret()}.txt`,
+    pass: 'Qz7xK2',
+    note: secret(),
+  }
   const file = await sampleFile(env.db, person.id, { nodes: [node], name: names.file })
   const old = await sampleFile(env.db, person.id, { nodes: [node], name: names.trash })
   const folder = (await env.call('folders.create', { name: names.folder }, person)).data.group.ID
   await env.call('apiKeys.create', { key_name: names.key }, person)
   const link = (await env.call('shares.create', { cid: file.cid, short_pass: names.pass }, person)).data.id
   await env.call('shares.setStatus', { cid: file.cid, status: 0 }, person)
+  const short = (await env.call('shortLinks.create', { cid: file.cid, note: names.note }, person)).data.id
   const trashed = (await env.call('trash.put', { assets: [old.cid] }, person)).data.trash_ids[0] as number
   const at = new Date(env.clock.now())
   const trace = await openTrace(env.db, {
@@ -157,14 +165,14 @@ async function createFixtures() {
     userId: person.id,
   } as never)
   const session = await env.db.one<{ id: string }>(sql`select id from sessions where user_id = ${person.id} limit 1`)
-  return { person, names, cid: file.cid, assetId: file.id, folder, link, trashed, trace, session: session.id }
+  return { person, names, cid: file.cid, assetId: file.id, folder, link, short, trashed, trace, session: session.id }
 }
 type Fixtures = Awaited<ReturnType<typeof createFixtures>>
 
 /** Input fields filled with IDs of the fixtures. `turn` selects which kind of ID fills `id`. */
 function inputFor({ route }: Operation, fixtures: Fixtures, turn: number): Record<string, unknown> {
   const { cid, folder, person } = fixtures
-  const id = [fixtures.link, fixtures.trashed, folder, fixtures.session][turn % 4]
+  const id = [fixtures.link, fixtures.trashed, folder, fixtures.session, fixtures.short][turn % 5]
   const known: Record<string, unknown> = {
     ...Object.fromEntries(['cid', 'cId', 'hash', 'root_cid'].map((field) => [field, turn % 2 ? String(folder) : cid])),
     // Some operations accept a file or a folder, but not both.
@@ -226,7 +234,7 @@ async function stateOf(person: Person): Promise<string> {
 }
 
 describe('data of an account', () => {
-  const TURNS = [0, 1, 2, 3]
+  const TURNS = [0, 1, 2, 3, 4]
 
   it('is neither changed nor returned by any operation that a stranger calls with its IDs', async () => {
     const fixtures = await createFixtures()
@@ -276,6 +284,10 @@ describe('data of an account', () => {
       'shares.update',
       'shares.revoke',
       'shares.setStatus',
+      'shortLinks.create',
+      'shortLinks.update',
+      'shortLinks.revoke',
+      'shortLinks.restore',
       'trash.restore',
       'trash.remove',
       'apiKeys.remove',

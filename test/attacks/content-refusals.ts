@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import { ACCELERATIONS_MAX, EDGES_PER_NETWORK_DAY, GiB } from '@tidenet/contract'
+import { ACCELERATIONS_MAX, EDGES_PER_NETWORK_DAY, GiB, SHORT_LINKS_MAX } from '@tidenet/contract'
 import { sampleRegistration } from '../../apps/server/src/network/control/sample-registration.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { issueReceipt } from '../../apps/server/src/platform/transparency-log/issue.ts'
@@ -202,6 +202,14 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
     linkExists: async (as: As, person: Person) => {
       const { cid } = await shared(person)
       return env().call('shares.create', { cid }, as)
+    },
+    tooManyLinks: async (as: As, person: Person) => {
+      const { cid } = await shared(person)
+      await env().db.run(sql`
+        insert into short_links (id, user_id, token_hash, token, folder_id, created_at, updated_at)
+        select ${person.uid} || i, ${person.id}, sha256((${person.uid} || i)::bytea), '', 1, now(), now()
+        from generate_series(1, ${SHORT_LINKS_MAX}::int) i`)
+      return env().call('shortLinks.create', { cid }, as)
     },
     linkNotYours: async (as: As) => {
       const { id } = await shared(await env().person())

@@ -13,6 +13,8 @@ import { texts as previewEn } from '../../apps/web/src/features/preview/texts.en
 import { texts as previewZh } from '../../apps/web/src/features/preview/texts.zh.ts'
 import { texts as redirectEn } from '../../apps/web/src/features/redirect/texts.en.ts'
 import { texts as redirectZh } from '../../apps/web/src/features/redirect/texts.zh.ts'
+import { texts as linksEn } from '../../apps/web/src/features/shares/link-texts.en.ts'
+import { texts as linksZh } from '../../apps/web/src/features/shares/link-texts.zh.ts'
 import { texts as sharesEn } from '../../apps/web/src/features/shares/texts.en.ts'
 import { texts as sharesZh } from '../../apps/web/src/features/shares/texts.zh.ts'
 import { texts as uploadsEn } from '../../apps/web/src/features/uploads/texts.en.ts'
@@ -22,8 +24,8 @@ import { data, expect, test as plain, type TestUser } from './test-env.ts'
 const cardEn = { ...homeEn.card, ...goingEn }
 const cardZh = { ...homeZh.card, ...goingZh }
 const words = {
-  en: { shares: sharesEn, preview: previewEn, uploads: uploadsEn, card: cardEn, redirect: redirectEn },
-  zh: { shares: sharesZh, preview: previewZh, uploads: uploadsZh, card: cardZh, redirect: redirectZh },
+  en: { links: linksEn, shares: sharesEn, preview: previewEn, uploads: uploadsEn, card: cardEn, redirect: redirectEn },
+  zh: { links: linksZh, shares: sharesZh, preview: previewZh, uploads: uploadsZh, card: cardZh, redirect: redirectZh },
 }
 
 /** The test function of share tests, with the texts of their pages. */

@@ -30,7 +30,7 @@ export const OWNERS = {
   'storage/contents': ['receipts', 'lost_copies_reported'],
   'storage/download-traffic': ['node_traffic', 'served_batches'],
   'storage/grants': ['upload_grants'],
-  'storage/links': ['links', 'share_downloads'],
+  'storage/links': ['links', 'share_downloads', 'short_links', 'short_link_visits'],
   'storage/temp-files': ['temp_files'],
   'storage/third-party-records': [
     'third_party_choices',

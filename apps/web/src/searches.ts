@@ -60,12 +60,22 @@ export interface ShareSearch {
   path?: string | undefined
   /** CID of the file whose preview is open over a shared folder. */
   preview?: string | undefined
+  /** The token of a short link, for embedding. */
+  link?: string | undefined
 }
 
 export const shareSearch = (search: Search): ShareSearch => ({
-  ...Object.fromEntries(['AssetType', 'address', 'area_id', 'path', 'preview'].map((key) => [key, text(search, key)])),
+  ...Object.fromEntries(
+    ['AssetType', 'address', 'area_id', 'path', 'preview', 'link'].map((key) => [key, text(search, key)]),
+  ),
   cid: typeof search.cid === 'number' ? search.cid : text(search, 'cid'),
   group: count(search, 'group'),
+})
+
+/** What is open on the page of a short link. */
+export const linkSearch = (search: Search): Pick<ShareSearch, 'path' | 'preview'> => ({
+  path: text(search, 'path'),
+  preview: text(search, 'preview'),
 })
 
 export interface PreviewSearch extends ShareSearch {
@@ -117,6 +127,18 @@ export function filesSearch(search: Search): FilesSearch {
     do: oneOf(search, 'do', ['folder', 'help']),
   }
 }
+
+export interface LinksSearch {
+  page?: number | undefined
+  q?: string | undefined
+  state?: 'live' | 'off' | 'expired' | 'used_up' | 'gone' | undefined
+}
+
+export const linksSearch = (search: Search): LinksSearch => ({
+  ...pageSearch(search),
+  q: text(search, 'q')?.slice(0, 200),
+  state: oneOf(search, 'state', ['live', 'off', 'expired', 'used_up', 'gone']),
+})
 
 export interface DevicesSearch {
   /** The device whose statement is open. */

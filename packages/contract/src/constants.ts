@@ -43,6 +43,8 @@ export const VERSION_LIMITS = { free: { versions: 5, days: 30 }, paid: { version
 export const VERSION_UNDO = 24 * 3600 * 1000
 /** Spec 9: share downloads of one file, unless the owner is a VIP. */
 export const SHARE_DOWNLOADS = 10
+/** Short links of an account, revoked ones of the last 30 days included. */
+export const SHORT_LINKS_MAX = 10_000
 /** Decisions 39: repeated downloads by the same visitor within this time count once. */
 export const SHARE_DOWNLOAD_WINDOW = 24 * 3600 * 1000
 /** Spec 9: a link that expires at or after this unix second is permanent. */

@@ -32,6 +32,7 @@ import { rewards } from './api/rewards.ts'
 import { secondFactors } from './api/second-factors.ts'
 import { sessions } from './api/sessions.ts'
 import { shares } from './api/shares.ts'
+import { shortLinks } from './api/short-links.ts'
 import { speech } from './api/speech.ts'
 import { supports } from './api/supports.ts'
 import { teams } from './api/teams.ts'
@@ -71,6 +72,7 @@ export const contract = {
   uploads,
   downloads,
   shares,
+  shortLinks,
   tempFiles,
   acceleration,
   thirdParty,

@@ -50,6 +50,7 @@ export {
   type RedemptionState,
 } from './api/rewards.ts'
 export type { Device, OpenSession, Place, SignInRecord } from './api/sessions.ts'
+export type { ShortLink } from './api/short-links.ts'
 export type { SpeechSegment, SpeechTask } from './api/speech.ts'
 export type { AdminThirdParty, ThirdPartyRecord } from './api/third-party.ts'
 export type { DownloadReceipt } from './api/traces.ts'

@@ -70,6 +70,8 @@ export const userAssetDetail = z.object({
   AssetType: z.enum(ASSET_TYPES),
   /** One of `SHARE`: 0 not shared, 1 shared, 2 shared with its downloads used up. */
   ShareStatus: z.number(),
+  /** Short links that open it. */
+  links: z.number(),
   Expiration: z.string(),
   CreatedTime: z.string(),
   TotalSize: z.number(),
@@ -108,6 +110,8 @@ export const group = z.object({
   AssetSize: z.number(),
   CreatedTime: z.string(),
   ShareStatus: z.number(),
+  /** Short links that open it. */
+  links: z.number(),
   VistitCount: z.number(),
   VisitCount: z.number(),
   /** Only files that were encrypted before the upload can be in it. */
@@ -139,6 +143,8 @@ export const shareTerms = z.object({
   has_password: z.boolean(),
   /** Remaining share downloads, in a folder per file; -1: unlimited. */
   downloads_left: z.number(),
+  /** Only for short links: what their own limit leaves; -1: they have none. */
+  link_downloads_left: z.number().optional(),
 })
 export type ShareTerms = z.infer<typeof shareTerms>
 

@@ -10,6 +10,8 @@ export interface Keys {
   console: Uint8Array
   /** … secrets of webhooks. */
   webhook: Uint8Array
+  /** … addresses and passwords of short links. */
+  shortLink: Uint8Array
   /** HMAC-SHA-256 keys of share tokens (also of possession proofs) and of node sessions. */
   shareToken: Uint8Array
   nodeSession: Uint8Array
@@ -41,6 +43,7 @@ export async function deriveKeys(secret: Buffer): Promise<Keys> {
     secondFactor: derive(secret, 'second factors'),
     console: derive(secret, 'container console'),
     webhook: derive(secret, 'webhooks'),
+    shortLink: derive(secret, 'short links'),
     installation,
     shareToken: derive(secret, 'share tickets'),
     nodeSession: derive(secret, 'node sessions'),

@@ -16,12 +16,14 @@ import type { Context } from './context.ts'
 import * as nodeTraffic from './download-traffic/node-traffic-repository.ts'
 import * as downloadTraffic from './download-traffic/served-repository.ts'
 import { serveDownloads } from './downloads/routes.ts'
+import { serveShortLinks } from './downloads/short-link-routes.ts'
 import { ERASE_BATCH, eraseAssets, eraseReservations, eraseUnlisted, eraseVersions } from './files/erase.ts'
 import { expireAssets, expireReservations } from './files/expired.ts'
 import { serveAssets } from './files/routes.ts'
 import { serveFolders } from './folders/routes.ts'
 import * as grants from './grants/repository.ts'
 import * as links from './links/repository.ts'
+import * as shortLinks from './links/short-links.ts'
 import { serveShares } from './shares/routes.ts'
 import { notifyOfExpiry } from './third-party/notify.ts'
 import { accountToRecheck, planReplicas, recheckAccount } from './third-party/plan.ts'
@@ -62,6 +64,7 @@ export const storage: readonly Feature<Context>[] = [
       (context) => eraseUnlisted(context, account),
       ...trash.erased(account.id),
       ...links.erased(account.id),
+      ...shortLinks.erased(account.id),
       ...tree.erased(account.id),
       ...formerUploads.erased(account.id),
     ],
@@ -104,6 +107,7 @@ export const storage: readonly Feature<Context>[] = [
   { name: 'receipts', expired: receipts.expired },
   { name: 'downloads', serve: serveDownloads },
   { name: 'shares', serve: serveShares },
+  { name: 'short links', serve: serveShortLinks, expired: shortLinks.expired },
   {
     name: 'anonymous files',
     serve: serveTempFiles,

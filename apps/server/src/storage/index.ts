@@ -8,6 +8,7 @@ export { sourcesOf } from './downloads/sources.ts'
 export { uploadNodes } from './grants/targets.ts'
 export { countLinks } from './links/links.ts'
 export { endSharesOf } from './shares/end-all.ts'
+export { cardOf, type LinkCard } from './shares/opening.ts'
 export { providersReady, thirdParties } from './third-party/service.ts'
 export { downloadReceiptsOfNode, failedTransfers, lastTraces, openTrace, traceBegan } from './traces/service.ts'
 export {

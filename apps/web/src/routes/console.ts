@@ -1,5 +1,5 @@
 import { createRoute } from '@tanstack/react-router'
-import { centerSearch, count, devicesSearch, filesSearch, type Search, text } from '../searches.ts'
+import { centerSearch, count, devicesSearch, filesSearch, linksSearch, type Search, text } from '../searches.ts'
 import { signedIn } from './frames.tsx'
 import { page } from './lazy.ts'
 
@@ -25,6 +25,12 @@ export const consoleRoutes = [
     caseSensitive: true,
     validateSearch: (search: Search): { folder?: number | undefined } => ({ folder: count(search, 'folder') }),
     component: page(() => import('../features/files/upload-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/links',
+    validateSearch: linksSearch,
+    component: page(() => import('../features/shares/links-page.tsx')),
   }),
   createRoute({
     getParentRoute,

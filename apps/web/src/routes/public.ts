@@ -5,6 +5,7 @@ import {
   articleTypes,
   count,
   exchangeSearch,
+  linkSearch,
   loginSearch,
   oneOf,
   pageSearch,
@@ -244,6 +245,12 @@ export const fileRoutes = [
     path: '/share',
     validateSearch: (search: Search) => ({ ...shareSearch(search), id: text(search, 'id') }),
     component: page(() => import('../features/shares/share-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/s/$token',
+    validateSearch: linkSearch,
+    component: page(() => import('../features/shares/short-link-page.tsx')),
   }),
   createRoute({
     getParentRoute,

@@ -95,6 +95,11 @@ export const storage = {
     ({ seconds }) => `提取码错误次数过多，请在 ${seconds} 秒后重试。`,
   ),
   linkExists: text('This item already has a share link.', '该内容已有分享链接。', 2061),
+  tooManyLinks: template<{ max: number }>(
+    2112,
+    ({ max }) => `An account can have at most ${max} short links. Revoked ones count for 30 days.`,
+    ({ max }) => `每个账号最多 ${max} 个短链接，已撤销的链接在 30 天内仍计入。`,
+  ),
   linkNotYours: text('This link belongs to another account.', '该链接不属于您。', 2062),
   userIdMissing: text('The account that owns the file is missing (user_id).', '缺少文件所有者的用户标识。', 2063),
   shareLimit: text('Share limit exceeded.', '分享次数超出限制。', 2064),

@@ -45,13 +45,16 @@ describe('an account is scheduled for deletion', () => {
     const { id } = (await env.call('shares.create', { cid }, person)).data
     await env.call('shares.setStatus', { cid, status: 1 }, person)
     const open = () => env.call('shares.check', { username: person.uid, cid, password: '' }, visitor)
+    const { url } = (await env.call('shortLinks.create', { cid }, person)).data
     const target = () => env.call('shares.target', { id })
-    expect([(await open()).code, (await target()).code]).toEqual([0, 0])
+    const short = () => env.call('shortLinks.open', { token: url.split('/').at(-1) ?? '' }, visitor)
+    expect([(await open()).code, (await target()).code, (await short()).code]).toEqual([0, 0, 0])
     await start(person)
     env.pass(CACHED)
     expect(await env.call('accounts.info', {}, { token: key })).toMatchObject({ code: 401 })
     expect((await open()).code).not.toBe(0)
     expect((await target()).code).not.toBe(0)
+    expect((await short()).code).not.toBe(0)
     expect(await env.call('accounts.info', {}, { token: elsewhere })).toMatchObject({ code: 401 })
     // The session that asked for it, and those of others, go on.
     for (const each of [person, visitor]) expect(await env.call('accounts.info', {}, each)).toMatchObject({ code: 0 })

@@ -16,6 +16,7 @@ import { addressFor, type PageLang, readBuilt } from './built.ts'
 import { createPages } from './pages.ts'
 import { portalServices } from './services.ts'
 import { portalSettings } from './settings.ts'
+import { sendShortLinkPage, shortLinkToken } from './short-link-page.ts'
 import { robots, sitemap } from './sitemap.ts'
 
 /** The build of the portal in the workspace. */
@@ -116,6 +117,11 @@ export async function servePortal(serving: ServerServing, context: Context, fold
       services && address?.path === '/' ? built.servicesHome(lang) : address && built.prerendered(address.path, lang)
     reply.header('vary', 'cookie, accept-encoding')
     if (prerendered) reply.header('content-language', lang === 'zh' ? 'zh-CN' : 'en')
+    const token = shortLinkToken(url.pathname)
+    if (token) {
+      const page = (prerendered ?? built.shell).replaceAll('{{origin}}', context.portalUrl())
+      return sendShortLinkPage(context, request, reply, { token, page, lang })
+    }
     if (!address && addresses.length > 0) reply.code(404)
     return send(request, reply, {
       key: `${services ? 'services' : 'portal'} ${prerendered ? `${lang} ${address?.path}` : 'shell'}`,

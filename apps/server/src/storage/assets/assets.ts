@@ -21,6 +21,7 @@ export {
   downloadsOf,
   type Entry,
   findAsset,
+  findAssetById,
   findAssetWithin,
   findEntries,
   findExpired,

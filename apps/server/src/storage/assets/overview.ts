@@ -10,6 +10,7 @@ import { areaName } from '@tidenet/contract/areas'
 import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { linksOfAsset } from '../links/short-links.ts'
 import { type Counts, countsFor, NO_REPLICAS } from '../third-party-records/records.ts'
 
 /** The account whose assets are listed. */
@@ -30,6 +31,7 @@ interface Row {
   areas: string[]
   folder_id: number
   shared: boolean
+  links: number
   downloads: number
   created_at: Date
   expires_at: Date
@@ -39,7 +41,8 @@ interface Row {
 
 const findRows = (db: Db, userId: number, ids: readonly number[]) =>
   db.rows<Row>(sql`
-    select a.id, a.version, a.cid, a.kind, a.name, a.size, a.encrypted, a.areas, a.folder_id, a.share_status = ${SHARE.on} as shared, a.downloads, a.created_at,
+    select a.id, a.version, a.cid, a.kind, a.name, a.size, a.encrypted, a.areas, a.folder_id, a.share_status = ${SHARE.on} as shared,
+      ${linksOfAsset} as links, a.downloads, a.created_at,
       a.expires_at, a.restricted_to, a.receipt_id
     from unnest(${ids}::bigint[]) with ordinality as asked (id, place)
     join assets a on a.id = asked.id and a.user_id = ${userId}
@@ -105,6 +108,7 @@ function overview(
       AssetName: row.name,
       AssetType: row.kind,
       ShareStatus: shareState(owner, row),
+      links: row.links,
       Expiration: expires,
       CreatedTime: created,
       TotalSize: row.size,

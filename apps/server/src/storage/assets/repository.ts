@@ -56,6 +56,10 @@ export const findAssetWithin = (db: Db, { userId, folders }: Holder, key: AssetK
   db.maybe<AssetRow>(sql`
     select ${columns} from assets where ${isNamed(userId, key)} ${isBelow(userId, folders)} order by id limit 1`)
 
+/** The entry that a link opens, whatever content it has. */
+export const findAssetById = (db: Db, userId: number, id: number) =>
+  db.maybe<AssetRow>(sql`select ${columns} from assets where user_id = ${userId} and id = ${id}`)
+
 /** All entries that a call can mean, the earliest first. */
 export const findEntries = (db: Db, userId: number, key: AssetKey) =>
   db.rows<AssetRow>(sql`select ${columns} from assets where ${isNamed(userId, key)} order by id`)

@@ -19,6 +19,8 @@ interface Transfer {
 
 export interface Credible {
   index: number
+  /** The account that the traffic counts for; `Transfer.account` is what the node's token calls it. */
+  account: string
   /** See `Payer`. */
   userId: number | null
   readerId: number | null
@@ -41,11 +43,11 @@ export async function findCredible(tx: Db, nodeId: string, transfers: readonly T
     visitor: string | null
     created_at: Date
   }>(sql`
-    select f.index, f.cid, f.account, t.user_id, t.receipt_key, t.visitor, t.created_at
+    select f.index, f.cid, t.account, t.user_id, t.receipt_key, t.visitor, t.created_at
     from unnest(${transfers.map((transfer) => transfer.index)}::int[], ${transfers.map((transfer) => transfer.account)}::text[],
       ${transfers.map((transfer) => transfer.trace_id)}::text[], ${transfers.map((transfer) => transfer.cid)}::text[])
       f (index, account, trace_id, cid)
-    join traces t on t.id = f.trace_id and t.account = f.account and t.cid = f.cid
+    join traces t on t.id = f.trace_id and coalesce(t.shown_as, t.account) = f.account and t.cid = f.cid
     where t.kind = 'download' and ${nodeId} = any(t.offered)
     order by f.index`)
   if (rows.length === 0) return []
@@ -57,7 +59,7 @@ export async function findCredible(tx: Db, nodeId: string, transfers: readonly T
   )
   return rows.flatMap(({ index, cid, account, user_id: readerId, ...trace }) => {
     const content = contents.get(cid)
-    return content ? [{ index, size: content.size, userId: ids.get(account) ?? null, readerId, trace }] : []
+    return content ? [{ index, size: content.size, account, userId: ids.get(account) ?? null, readerId, trace }] : []
   })
 }
 

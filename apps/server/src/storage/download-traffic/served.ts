@@ -93,14 +93,14 @@ export async function reportServed(
     const visits = await visitsLeft(tx, credible, plans)
     const sums = new Map<string, TraceSum>()
     const sent: Sent[] = []
-    for (const { transfer, size, ...payer } of credible) {
+    for (const { transfer, size, account, ...payer } of credible) {
       const { userId, trace: opened } = payer
       const { trace_id: trace } = transfer
       const fullRead = size * 1.125 + ANSWER_OVERHEAD
       const together = opened.visitor === null ? READS_PER_TRACE : READS_OF_VISITOR
       const reads = Math.min(ofNode, together)
       const known = before.get(trace)
-      const visit = visits(transfer.account, opened)
+      const visit = visits(account, opened)
       const sum = sums.get(trace) ?? {
         payer: payerOf(payer),
         visit,
@@ -209,19 +209,14 @@ async function lockQuotas(tx: Db, plans: ReadonlyMap<number, Plan>, at: Date): P
  * What visitors of one network may still use up of the sharer's quota with what they opened on one day. Call it with the accounts' traffic
  * locked.
  */
-async function visitsLeft(
-  tx: Db,
-  credible: readonly (repository.Credible & { transfer: { account: string } })[],
-  plans: ReadonlyMap<number, Plan>,
-) {
+async function visitsLeft(tx: Db, credible: readonly repository.Credible[], plans: ReadonlyMap<number, Plan>) {
   const keyOf = (account: string, { visitor, created_at }: Opened) =>
     `${account} ${visitor} ${dayOf(created_at).getTime()}`
   const visits = new Map<string, Visit & { quota: number }>()
-  for (const { transfer, trace, userId } of credible) {
+  for (const { account, trace, userId } of credible) {
     const { visitor, created_at } = trace
     const quota = userId === null ? undefined : plans.get(userId)?.downloadTraffic
     if (visitor === null || quota === undefined) continue
-    const { account } = transfer
     visits.set(keyOf(account, trace), { account, visitor, day: dayOf(created_at), quota })
   }
   const sent = await sentToVisitors(tx, [...visits.values()])

@@ -8,7 +8,7 @@ import { type AssetKey, type AssetRow, downloadsOf, findAsset, versions } from '
 import { readKey } from '../assets/key.ts'
 import { hasUsedUpDownloads } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
-import { countShareDownload, openShare } from '../shares/access.ts'
+import { countShareDownload, openShare, shortLinkName } from '../shares/access.ts'
 import { contentsMissing } from '../third-party-records/records.ts'
 import { openTrace } from '../traces/service.ts'
 import { dayOf, sentToVisitors, visitorLimit, visitorOf } from '../traces/visitors.ts'
@@ -113,13 +113,18 @@ export async function openDownload(
   const visitor = own ? undefined : visitorOf(context, owner.uid, from.ip)
   if (visitor !== undefined) await requireVisitTraffic(context, owner, visitor)
   // A preview does not count as a download, but it delivers the same bytes: refuse it when the downloads are used up.
+  const { short, folder } = share
+  const name = short && shortLinkName(short.id)
   if (!own && input.preview && hasUsedUpDownloads(owner, await downloadsOf(context.db, asset.id)))
     throw new AppError('shareLimit')
-  if (!own && !input.preview) await countShareDownload(context, { owner, asset, folder: share.folder, caller, ...from })
+  if (!own && input.preview && short?.max_downloads && short.downloads >= short.max_downloads)
+    throw new AppError('shareLimit')
+  if (!own && !input.preview) await countShareDownload(context, { owner, asset, folder, short, caller, ...from })
   const at = now(context)
   const traceId = await openTrace(context.db, {
     userId: own ? owner.userId : undefined,
     account: owner.uid,
+    shownAs: name,
     kind: 'download',
     cid,
     name: asset.name,
@@ -129,10 +134,13 @@ export async function openDownload(
     at,
   })
   const areas = intersectAreas(intersectAreas(asset.areas, share.areas), readAreas(input.area_id))
-  const shareGrant = { target: String(share.folder ?? cid), expires: share.link?.expires_at ?? null, ended }
+  const shareGrant = short
+    ? { target: 'link', expires: short.expires_at, ended }
+    : { target: String(folder ?? cid), expires: share.link?.expires_at ?? null, ended }
   return sourcesOrRestore(context, {
     ...asset,
-    account: owner.uid,
+    // Tokens are readable: that of a short link must not name the account.
+    account: name ?? owner.uid,
     areas,
     traceId,
     receiptKey: input.receipt_key,

@@ -95,7 +95,8 @@ export const deleteLink = (tx: Db, id: string) => tx.run(sql`delete from links w
 /** Deletes links and counted downloads of deleted entries and folders. */
 export const deleteLinks = (tx: Db, userId: number, { assets = [], folders = [] }: Items) =>
   tx.run(sql`
-    with counted as (delete from share_downloads where user_id = ${userId} and target = any(${assets.map(visited)}))
+    with counted as (delete from share_downloads where user_id = ${userId} and target = any(${assets.map(visited)})),
+      short as (delete from short_links where asset_id = any(${assets}) or user_id = ${userId} and folder_id = any(${folders}))
     delete from links where user_id = ${userId}
       and (asset_id = any(${assets}) or kind = 'group' and target = any(${folders.map(String)}))`)
 

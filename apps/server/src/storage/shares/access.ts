@@ -6,7 +6,9 @@ import { type AssetRow, addDownload, findEntries, lockDownloads } from '../asset
 import { hasUsedUpDownloads } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
 import { findLinks, type LinkRow, type LinkTarget, recordDownload } from '../links/links.ts'
+import { addShortLinkDownload, findShortLink, recordVisit, type ShortLinkRow } from '../links/short-links.ts'
 import * as folders from '../tree/tree.ts'
+import { hasExpired } from './expiry.ts'
 import type { OwnerRow } from './repository.ts'
 import * as repository from './repository.ts'
 import { readShareToken } from './tokens.ts'
@@ -18,6 +20,8 @@ export interface ShareAccess {
   owner: OwnerRow
   /** The link that grants access; none for the owner, or if the item is shared without a link. */
   link?: LinkRow
+  /** The short link that grants access. */
+  short?: ShortLinkRow
   /** Countries to which the link is restricted; none: everywhere. */
   areas: readonly string[]
 }
@@ -34,7 +38,8 @@ const isOwner = (caller: Caller, owner: OwnerRow, permission: Permission): calle
 
 /**
  * Checks access to an asset. All access by others goes through this function: the asset itself is shared, or it is at any depth below
- * the shared folder `groupId`. The owner always has access. Of several entries of the content, the first that grants access is opened.
+ * the shared folder `groupId`. The owner always has access. Of several entries of the content, the first that grants access is opened. A
+ * short link gives access to its own item only.
  * @param ask.cid as `readCid` returns it
  * @param ask.assetId only this entry
  * @throws AppError assetUnknown for a missing or unshared asset alike; shareExpired; sharePassRequired without a share token for a
@@ -51,6 +56,7 @@ export async function openShare(
     token?: string | undefined
   },
 ): Promise<AssetAccess> {
+  if (isShortLink(ask.uid)) return openByShortLink(context, ask)
   const owner = await repository.findOwner(context.db, ask.uid, ask.caller)
   const entries = owner ? await findEntries(context.db, owner.userId, ask) : []
   const [first] = entries
@@ -85,6 +91,7 @@ export async function openSharedFolder(
   context: Deps,
   ask: { caller: Caller; uid: string; folderId: number; token?: string | undefined },
 ): Promise<ShareAccess> {
+  if (isShortLink(ask.uid)) return openFolderByShortLink(context, ask)
   const owner = await repository.findOwner(context.db, ask.uid, ask.caller)
   const path = owner ? await folders.findPath(context.db, owner.userId, ask.folderId) : []
   if (!owner || path.length === 0) throw new AppError('folderUnknown')
@@ -127,12 +134,63 @@ async function requireAccess<Shared extends { target: LinkTarget }>(
   throw new AppError(passwordRequired ? 'sharePassRequired' : 'shareExpired')
 }
 
-export const hasExpired = ({ clock }: Pick<Context, 'clock'>, { expires_at }: { expires_at: Date | null }): boolean =>
-  expires_at !== null && expires_at.getTime() <= clock.now()
+/** What stands for the account towards visitors of a short link. No account has a colon in its name. */
+export const shortLinkName = (id: string): string => `s:${id}`
+const isShortLink = (uid: string): boolean => uid.startsWith('s:')
+
+/**
+ * The short link that a share token opens. Opening the link issues the token, also without a password: nobody without one learns whether
+ * there is a link.
+ * @throws AppError sharePassRequired without a valid token; shareExpired
+ */
+async function requireShortLink(context: Deps, uid: string, token: string | undefined) {
+  const opens = await readShareToken(context, token)
+  const link = await findShortLink(context.db, uid.slice(2))
+  if (!link || !opens(link) || !link.active || link.revoked_at) throw new AppError('sharePassRequired')
+  if (hasExpired(context, link)) throw new AppError('shareExpired')
+  const owner = await repository.findOwnerById(context.db, link.user_id)
+  if (!owner) throw new AppError('assetUnknown')
+  return { link, owner }
+}
+
+async function openByShortLink(
+  context: Deps,
+  ask: { uid: string; cid: string; assetId?: number | undefined; token?: string | undefined },
+): Promise<AssetAccess> {
+  const { link, owner } = await requireShortLink(context, ask.uid, ask.token)
+  for (const asset of await findEntries(context.db, owner.userId, ask)) {
+    if (asset.id === link.asset_id) return { owner, asset, areas: [], short: link }
+    if (link.folder_id === null) continue
+    const path = await folders.findPath(context.db, owner.userId, asset.folder_id)
+    if (path.some(({ id }) => id === link.folder_id))
+      return { owner, asset, areas: [], short: link, folder: link.folder_id }
+  }
+  throw new AppError('assetUnknown')
+}
+
+/** The owner's name in the answer is that of the link. */
+async function openFolderByShortLink(
+  context: Deps,
+  ask: { uid: string; folderId: number; token?: string | undefined },
+): Promise<ShareAccess> {
+  const { link, owner } = await requireShortLink(context, ask.uid, ask.token)
+  const path = await folders.findPath(context.db, owner.userId, ask.folderId)
+  if (!path.some(({ id }) => id === link.folder_id)) throw new AppError('folderUnknown')
+  return { owner: { ...owner, uid: ask.uid }, areas: [], short: link }
+}
+
+/** Identifies a visitor for a day, without storing the address. */
+export const visitorHash = (
+  { keys }: Pick<Context, 'keys'>,
+  { caller, ip, agent }: { caller: Caller; ip: string; agent: string },
+): Buffer =>
+  createHmac('sha256', keys.pepper)
+    .update(caller.kind === 'member' ? `account ${caller.uid}` : `visitor ${ip} ${agent}`)
+    .digest()
 
 /**
  * Counts a download by someone other than the owner; the same visitor counts once in 24 hours.
- * @throws AppError shareLimit if the free downloads of the file are used up
+ * @throws AppError shareLimit if the free downloads of the file, or those of the short link, are used up
  */
 export async function countShareDownload(
   context: Deps,
@@ -140,24 +198,32 @@ export async function countShareDownload(
     owner: OwnerRow
     asset: AssetRow
     folder?: number | undefined
+    short?: ShortLinkRow | undefined
     caller: Caller
     ip: string
     agent: string
   },
 ): Promise<void> {
-  const { owner, asset, caller } = download
+  const { owner, asset, short } = download
   const at = now(context)
-  const who = caller.kind === 'member' ? `account ${caller.uid}` : `visitor ${download.ip} ${download.agent}`
+  const visitor = visitorHash(context, download)
+  const since = new Date(at.getTime() - SHARE_DOWNLOAD_WINDOW)
   await context.db.transaction(async (tx) => {
     const locked = await lockDownloads(tx, asset.id)
     if (!locked) throw new AppError('assetUnknown')
     const counts = await recordDownload(tx, {
       userId: owner.userId,
       assetId: asset.id,
-      visitor: createHmac('sha256', context.keys.pepper).update(who).digest(),
+      visitor,
       at,
-      since: new Date(at.getTime() - SHARE_DOWNLOAD_WINDOW),
+      since,
     })
+    if (
+      short &&
+      (await recordVisit(tx, { linkId: short.id, visitor, what: `asset:${asset.id}`, at, since })) &&
+      !(await addShortLinkDownload(tx, short.id, at))
+    )
+      throw new AppError('shareLimit')
     if (!counts) return
     if (hasUsedUpDownloads(owner, locked.downloads)) throw new AppError('shareLimit')
     await addDownload(tx, asset.id)

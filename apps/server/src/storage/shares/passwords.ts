@@ -9,7 +9,6 @@ import {
   uncountAttempt,
 } from '../../platform/attempts/attempts.ts'
 import type { Context } from '../context.ts'
-import type { LinkRow } from '../links/links.ts'
 
 /** Limits wrong passwords per caller and link, and per link in total, against distributed guessing. */
 const BY_CALLER: AttemptLimit = { kind: 'share', free: 5, firstLock: 60_000, longestLock: 3_600_000 }
@@ -18,7 +17,7 @@ const BY_LINK: AttemptLimit = { kind: 'share link', free: 100, firstLock: 60_000
 /** @throws AppError sharePassRequired, sharePassWrong, sharePassLocked */
 export async function checkPassword(
   context: Pick<Context, 'db' | 'clock'>,
-  link: LinkRow,
+  link: { id: string; short_pass: string; updated_at: Date },
   password: string,
   ip: string,
 ): Promise<void> {

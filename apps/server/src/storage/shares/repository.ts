@@ -1,5 +1,5 @@
 import { SHARE } from '@tidenet/contract'
-import { findAccount } from '../../identity/index.ts'
+import { accountsOf, findAccount } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, sql } from '../../platform/db/sql.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
@@ -17,6 +17,11 @@ export async function findOwner(db: Db, uid: string, caller?: Visitor | Member):
   const account = await findAccount(db, uid)
   if (!account || (account.closing_at && !(caller?.kind === 'member' && caller.userId === account.id))) return undefined
   return { userId: account.id, uid, vip: account.vip }
+}
+
+export async function findOwnerById(db: Db, userId: number): Promise<OwnerRow | undefined> {
+  const account = (await accountsOf(db, [userId])).get(userId)
+  return account && findOwner(db, account.uid)
 }
 
 export interface ItemRow {

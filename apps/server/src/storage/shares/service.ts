@@ -12,8 +12,9 @@ import { type Context, now } from '../context.ts'
 import * as links from '../links/links.ts'
 import { unshareAsset, unshareFolder } from '../trash/service.ts'
 import * as folders from '../tree/tree.ts'
-import { hasExpired } from './access.ts'
 import { linkTime, longLink, shortLink } from './addresses.ts'
+import { hasExpired } from './expiry.ts'
+import { readExpiry, requireOwnItem } from './items.ts'
 import { checkPassword } from './passwords.ts'
 import * as repository from './repository.ts'
 import { findTarget, readTarget, type Target } from './targets.ts'
@@ -21,19 +22,6 @@ import { signShareToken } from './tokens.ts'
 
 type Shares = (typeof contract)['shares']
 type Deps = Pick<Context, 'db' | 'clock' | 'portalUrl'>
-
-/** Reads an expiry in Unix seconds. @returns null for a permanent link @throws AppError expiryPast */
-function readExpiry(seconds: number, at: Date): Date | null {
-  if (seconds === 0 || seconds >= SHARE_PERMANENT) return null
-  if (seconds * 1000 <= at.getTime()) throw new AppError('expiryPast')
-  return new Date(seconds * 1000)
-}
-
-async function requireOwnItem(db: Db, caller: Member, target: Target): Promise<repository.ItemRow> {
-  const [item] = await repository.findItems(db, caller.userId, target)
-  if (!item) throw new AppError(target.kind === 'asset' ? 'assetUnknown' : 'folderUnknown')
-  return item
-}
 
 /** Creates the link of an own item. A link left from earlier sharing gets the new terms. @throws AppError linkExists if it is in use */
 export async function createLink(

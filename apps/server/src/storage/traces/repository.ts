@@ -30,6 +30,7 @@ export const insertTrace = (
     id: string
     userId: number | null
     account: string
+    shownAs: string | null
     kind: 'upload' | 'download'
     cid: string
     name: string
@@ -41,9 +42,9 @@ export const insertTrace = (
   },
 ) =>
   tx.run(sql`
-    insert into traces (id, user_id, account, kind, cid, name, preview, receipt_key, visitor, offered, granted, created_at)
-    values (${trace.id}, ${trace.userId}, ${trace.account}, ${trace.kind}, ${trace.cid}, ${trace.name}, ${trace.preview}, ${trace.receiptKey},
-      ${trace.visitor}, ${trace.offered}, true, ${trace.at})`)
+    insert into traces (id, user_id, account, shown_as, kind, cid, name, preview, receipt_key, visitor, offered, granted, created_at)
+    values (${trace.id}, ${trace.userId}, ${trace.account}, ${trace.shownAs}, ${trace.kind}, ${trace.cid}, ${trace.name}, ${trace.preview},
+      ${trace.receiptKey}, ${trace.visitor}, ${trace.offered}, true, ${trace.at})`)
 
 /** Records the nodes offered for a transfer. */
 export const recordOffered = (db: Db, id: string, nodeIds: readonly string[]) =>

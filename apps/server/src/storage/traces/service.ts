@@ -46,6 +46,7 @@ type Trace = Output<typeof contract.traces.list>['list'][number]
  * Opens the trace of one transfer. @returns its unguessable id
  * @param trace.userId who may report and list it; if missing, anyone who knows the id may report it
  * @param trace.account the account that it counts for: a uid, or `temp:<id>`
+ * @param trace.shownAs what node tokens call the account, if not by its uid
  * @param trace.preview its bytes count, but it is never listed
  * @param trace.receiptKey the public key with which the client signs what it receives
  * @param trace.visitor the network of a visitor of a share (`visitorOf`)
@@ -56,6 +57,7 @@ export async function openTrace(
   trace: {
     userId?: number | undefined
     account: string
+    shownAs?: string | undefined
     kind: 'upload' | 'download'
     cid: string
     name: string
@@ -71,6 +73,7 @@ export async function openTrace(
     ...trace,
     id,
     userId: trace.userId ?? null,
+    shownAs: trace.shownAs ?? null,
     preview: trace.preview ?? false,
     receiptKey: trace.receiptKey ?? null,
     visitor: trace.visitor ?? null,

@@ -2,6 +2,7 @@ import { type AssetType, type ITEM_KINDS, SHARE, type SORTS } from '@tidenet/con
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import { scopeOf } from '../folder-scope/scope.ts'
+import { linksOfAsset, linksOfFolder } from '../links/short-links.ts'
 import type { Cursor } from './cursors.ts'
 import { columns, type FolderRow, withTotals } from './repository.ts'
 
@@ -26,16 +27,19 @@ export const includesFolders = ({ kind, encrypted }: Filter): boolean =>
   (kind === undefined || kind === 'group') && encrypted !== true
 export const includesFiles = ({ kind }: Filter): boolean => kind !== 'group'
 
+/** An item is shared if any link opens it. */
+const sharedFilter = (shared: boolean | undefined, status: Sql, links: Sql): Sql =>
+  shared === undefined ? none : sql`and (${status} = ${SHARE.on} or ${links} > 0) = ${shared}`
+
 function fileFilter({ kind, shared, encrypted }: Filter): Sql {
   const ending = kind && endings[kind]
   return sql`
     ${kind === 'file' || kind === 'folder' ? sql`and a.kind = ${kind}` : ending ? sql`and a.kind = 'file' and a.ending = any(${ending})` : none}
-    ${shared === undefined ? none : sql`and a.share_status = ${shared ? SHARE.on : SHARE.off}`}
+    ${sharedFilter(shared, sql`a.share_status`, linksOfAsset)}
     ${encrypted === undefined ? none : sql`and a.encrypted = ${encrypted}`}`
 }
 
-const groupFilter = ({ shared }: Filter): Sql =>
-  shared === undefined ? none : sql`and f.share_status = ${shared ? SHARE.on : SHARE.off}`
+const groupFilter = ({ shared }: Filter): Sql => sharedFilter(shared, sql`f.share_status`, linksOfFolder)
 
 const descending = (down: boolean): Sql => (down ? sql`desc` : none)
 const beyond = (down: boolean): Sql => (down ? sql`<` : sql`>`)

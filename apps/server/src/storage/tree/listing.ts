@@ -21,6 +21,7 @@ export const toWireGroup = (folder: FolderRow, uid: string): Group => ({
   AssetSize: folder.bytes,
   CreatedTime: folder.created_at.toISOString(),
   ShareStatus: folder.shared ? SHARE.on : SHARE.off,
+  links: folder.links,
   VistitCount: folder.downloads,
   VisitCount: folder.downloads,
   Encrypted: folder.encrypted,

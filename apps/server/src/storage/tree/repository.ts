@@ -2,6 +2,7 @@ import { SHARE, VIP_FOLDERS } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
+import { linksOfFolder } from '../links/short-links.ts'
 
 export interface FolderRow {
   id: number
@@ -10,13 +11,16 @@ export interface FolderRow {
   name: string
   shared: boolean
   encrypted: boolean
+  /** Short links that open it. */
+  links: number
   downloads: number
   created_at: Date
   files: number
   bytes: number
 }
 
-export const columns = sql`f.id, f.user_id, f.parent_id, f.name, f.share_status = ${SHARE.on} as shared, f.encrypted, f.downloads, f.created_at,
+export const columns = sql`f.id, f.user_id, f.parent_id, f.name, f.share_status = ${SHARE.on} as shared, f.encrypted, ${linksOfFolder} as links,
+  f.downloads, f.created_at,
   coalesce(t.files, 0)::bigint as files, coalesce(t.bytes, 0)::bigint as bytes`
 export const withTotals = sql`folders f left join folder_totals t on t.user_id = f.user_id and t.folder_id = f.id`
 

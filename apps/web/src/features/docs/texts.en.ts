@@ -46,6 +46,7 @@ export const texts = {
     uploads: 'Uploads',
     downloads: 'Downloads',
     shares: 'Shares',
+    shortLinks: 'Short links',
     tempFiles: 'Anonymous files',
     acceleration: 'Delivery acceleration',
     vault: 'Encryption',

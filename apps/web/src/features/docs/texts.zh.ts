@@ -45,6 +45,7 @@ export const texts: Texts = {
     uploads: '上传',
     downloads: '下载',
     shares: '分享',
+    shortLinks: '短链接',
     tempFiles: '匿名文件',
     acceleration: '分发加速',
     vault: '加密',

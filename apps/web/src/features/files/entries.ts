@@ -47,8 +47,11 @@ export const dateOf = (entry: Entry): string =>
 export const parentOf = (entry: Entry): number =>
   entry.kind === 'folder' ? entry.group.Parent : entry.asset.UserAssetDetail.GroupID
 
-export const isShared = (entry: Entry): boolean =>
-  (entry.kind === 'folder' ? entry.group.ShareStatus : entry.asset.UserAssetDetail.ShareStatus) !== SHARE.off
+/** Whether any link opens it. */
+export const isShared = (entry: Entry): boolean => {
+  const { ShareStatus, links } = entry.kind === 'folder' ? entry.group : entry.asset.UserAssetDetail
+  return ShareStatus !== SHARE.off || links > 0
+}
 
 export const isEncrypted = (entry: Entry): boolean =>
   entry.kind === 'folder' ? entry.group.Encrypted : entry.asset.UserAssetDetail.Encrypted

@@ -1,4 +1,3 @@
-import { SHARE } from '@tidenet/contract/storage-enums'
 import { lazy, Suspense } from 'react'
 import { t as shell } from '../../lib/texts.ts'
 import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
@@ -98,17 +97,10 @@ export function wishOf(entries: readonly Entry[]): DownloadRequest | undefined {
 
 const shareItem = (entry: Entry) =>
   entry.kind === 'folder'
-    ? {
-        id: String(entry.group.ID),
-        name: entry.group.Name,
-        shared: entry.group.ShareStatus !== SHARE.off,
-        isFolder: true,
-        encrypted: isEncrypted(entry),
-      }
+    ? { id: String(entry.group.ID), name: entry.group.Name, encrypted: isEncrypted(entry) }
     : {
         id: entry.asset.AssetRecord.CID,
+        assetId: entry.asset.UserAssetDetail.AssetID,
         name: entry.asset.UserAssetDetail.AssetName,
-        shared: entry.asset.UserAssetDetail.ShareStatus !== SHARE.off,
-        isFolder: false,
         encrypted: isEncrypted(entry),
       }

@@ -7,6 +7,12 @@ import type { Source } from '../preview/source.ts'
 import { t as preview } from '../preview/texts.ts'
 import { FIRST_ENTRIES, FirstEntries } from './first-entries.tsx'
 
+/** The page of the share, outside the frame. */
+function fullPage(): string {
+  const link = new URLSearchParams(location.search).get('link')
+  return link ? `/s/${link}` : `/distributionstatus${location.search}`
+}
+
 const NONE: readonly Entry[] = []
 
 /** The first entries of an uploaded folder, for embedding. */
@@ -39,7 +45,7 @@ export function EmbeddedContents({
         <FirstEntries
           label={preview.inside.label(name)}
           total={entries.length}
-          href={`/distributionstatus${location.search}`}
+          href={fullPage()}
           entries={first.map(resolve).map((entry) => ({
             key: entry.name,
             name: entry.name,

@@ -6,7 +6,9 @@ import { Logo } from '../../ui/logo.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { ShareGate } from './share-gate.tsx'
 import { folderNumber } from './shared-assets.ts'
+import { SharedFile } from './shared-file.tsx'
 import { SharedFileOf } from './shared-file-of.tsx'
+import { ShortLinkGate } from './short-link-gate.tsx'
 import { t } from './texts.ts'
 
 const EmbeddedFolder = lazy(async () => ({ default: (await import('./embedded-folder.tsx')).EmbeddedFolder }))
@@ -17,10 +19,26 @@ export function EmbeddedFilePage() {
   const search = useSearch({ from: '/td-distributionstatus' })
   const [full, setFull] = useState<string>()
   const folder = search.group === undefined ? folderNumber(search.cid) : undefined
-  useEffect(() => setFull(`${folder ? '/groupPreview' : '/distributionstatus'}${location.search}`), [folder])
+  const { link } = search
+  useEffect(
+    () => setFull(link ? `/s/${link}` : `${folder ? '/groupPreview' : '/distributionstatus'}${location.search}`),
+    [folder, link],
+  )
   return (
     <main id="content" className="mx-auto flex max-w-2xl flex-col gap-4 p-4">
-      {folder ? (
+      {link ? (
+        <ShortLinkGate token={link}>
+          {({ kind, ...access }) =>
+            kind === 'group' ? (
+              <Suspense fallback={<Loading />}>
+                <EmbeddedFolder access={access} href={`/s/${link}`} />
+              </Suspense>
+            ) : (
+              <SharedFile access={access} areas={[]} embedded />
+            )
+          }
+        </ShortLinkGate>
+      ) : folder ? (
         <ShareGate cid={folder} owner={search.address}>
           {(access) => (
             <Suspense fallback={<Loading />}>

@@ -14,7 +14,14 @@ import { ShareUnavailable, unavailableStateOf } from './share-unavailable.tsx'
 import { t } from './texts.ts'
 
 /** A shared folder for embedding: its facts and first entries. */
-export function EmbeddedFolder({ access: { cid, owner, shareToken } }: { access: ShareAccess }) {
+export function EmbeddedFolder({
+  access: { cid, owner, shareToken },
+  href,
+}: {
+  access: ShareAccess
+  /** The full page, if not that of a long link. */
+  href?: string
+}) {
   const { data, error, isPending, refetch } = useQuery(
     query('shares.folder', {
       user_id: owner,
@@ -48,7 +55,7 @@ export function EmbeddedFolder({ access: { cid, owner, shareToken } }: { access:
           <FirstEntries
             label={preview.inside.label(info.name)}
             total={total}
-            href={`/groupPreview${location.search}`}
+            href={href ?? `/groupPreview${location.search}`}
             entries={list.flatMap(entryOf)}
           />
         )}

@@ -1,6 +1,6 @@
 import { Lock } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { ApiError, api, messageOf } from '../../lib/api.ts'
+import { ApiError, messageOf } from '../../lib/api.ts'
 import { formatDuration } from '../../lib/phrases.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,15 +9,8 @@ import { Field, PasswordInput } from '../../ui/field.tsx'
 import { Card } from '../../ui/states.tsx'
 import { t } from './texts.ts'
 
-interface PasswordFormProps {
-  /** A CID or folder number. */
-  cid: string
-  owner: string
-  onShareToken: (shareToken: string) => void
-}
-
-/** Asks for the access password of a share. */
-export function PasswordForm({ cid, owner, onShareToken }: PasswordFormProps) {
+/** Asks for the access password of a share. @param onSubmit throws if it is wrong */
+export function PasswordForm({ onSubmit }: { onSubmit: (password: string) => Promise<void> }) {
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -27,7 +20,7 @@ export function PasswordForm({ cid, owner, onShareToken }: PasswordFormProps) {
     if (password === '' || left > 0) return
     setBusy(true)
     try {
-      onShareToken((await api('shares.check', { cid, username: owner, password })).ticket)
+      await onSubmit(password)
     } catch (error) {
       const seconds = error instanceof ApiError ? error.seconds : 0
       begin(seconds)

@@ -1,7 +1,7 @@
 import type { ShareSearch } from '../../searches.ts'
 
-/** A pasted link: a link id, or the search parameters of a share's page. */
-export type PastedLink = { id: string } | { search: ShareSearch }
+/** A pasted link: the token of a short link, a link id, or the search parameters of a share's page. */
+export type PastedLink = { token: string } | { id: string } | { search: ShareSearch }
 
 const SHARES = [
   '/share',
@@ -22,6 +22,8 @@ export function parsePastedLink(text: string, origin: string): PastedLink | unde
   if (ID.test(input)) return { id: input }
   const url = URL.parse(input, origin)
   if (!url || url.origin !== origin || url.username || url.password) return undefined
+  const token = /^\/s\/([1-9A-HJ-NP-Za-km-z]{16})\/?$/.exec(url.pathname)?.[1]
+  if (token) return { token }
   if (!SHARES.includes(url.pathname.replace(/\/+$/, ''))) return undefined
   const field = (name: string) => url.searchParams.get(name) ?? undefined
   const id = field('id')

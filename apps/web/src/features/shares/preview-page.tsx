@@ -18,6 +18,7 @@ import { downloadRequestFrom, type Source, useAddresses } from '../preview/sourc
 import { t } from '../preview/texts.ts'
 import type { Origin } from '../preview/viewer.tsx'
 import { addDownload } from '../transfers/downloads.ts'
+import { isShortLink, tokenOfShortLink } from './opened-links.ts'
 import { ShareGate } from './share-gate.tsx'
 import { ShareUnavailable, unavailableStateOf } from './share-unavailable.tsx'
 
@@ -256,6 +257,12 @@ function BackLink({ search, name, folder }: Pick<HeadProps, 'search' | 'name' | 
         search={{ cid: cid === undefined ? undefined : String(cid), name }}
         className={buttonClass('secondary')}
       >
+        {inside}
+      </Link>
+    )
+  if (isShortLink(address))
+    return (
+      <Link to="/s/$token" params={{ token: tokenOfShortLink(address) ?? '' }} className={buttonClass('secondary')}>
         {inside}
       </Link>
     )

@@ -1,161 +1,186 @@
-import { SHARE_DOWNLOADS, SHARE_PERMANENT } from '@tidenet/contract/constants'
-import { SHARE } from '@tidenet/contract/storage-enums'
+import { Link } from '@tanstack/react-router'
+import type { ShortLink } from '@tidenet/contract'
+import { SHARE_DOWNLOADS } from '@tidenet/contract/constants'
+import { ChevronDown, Link2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { ApiError, api } from '../../lib/api.ts'
-import { formatDateTime } from '../../lib/format.ts'
-import { refresh, useQuery } from '../../lib/queries.ts'
+import { query, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
-import { useStorageAccount } from '../../lib/team.ts'
-import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton, CopyField } from '../../ui/copy.tsx'
+import { classes } from '../../ui/classes.ts'
+import { copyText } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { LoadFailed, Loading, Notice } from '../../ui/states.tsx'
+import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
-import { ShareForm, type ShareTerms } from './share-form.tsx'
-import { t } from './texts.ts'
+import { create, expiryAfter, restore } from './link-actions.ts'
+import { areGood, LinkFields, noValues } from './link-fields.tsx'
+import { LinkItem } from './link-item.tsx'
+import { t } from './link-texts.ts'
 
 const EncryptedNote = lazy(async () => ({ default: (await import('../vault/share-note.tsx')).ShareNote }))
 
 export interface ShareItem {
   /** A CID or folder number. */
   id: string
+  /** The entry of the CID. */
+  assetId?: number
   name: string
-  shared: boolean
-  isFolder: boolean
   /** Visitors get ciphertext. */
   encrypted?: boolean
 }
 
-interface Link {
-  id: string
-  url: string
-  password: string
-  /** Unix seconds. */
-  expires: number
-}
+/** More links than anybody makes of one file; the page of all links lists the rest. */
+const SHOWN = 50
+/** Days; 0: permanent. */
+const VALIDITIES = [7, 30, 3, 0] as const
 
-/** The share link of an item, valid or not; null if there is none. */
-async function findLink(cid: string, signal: AbortSignal): Promise<Link | null> {
-  try {
-    const { link } = await api('shares.info', { cid }, { signal })
-    return { id: link.id, url: absolute(link.short_link), password: link.short_pass, expires: link.expire_time }
-  } catch (error) {
-    if (error instanceof ApiError && error.err === 1000) return null
-    throw error
-  }
-}
-
-const absolute = (url: string) => new URL(url, location.origin).href
-
-/** Creates, shows, changes and revokes the share link of a file or folder. */
+/** Creates links of a file or folder, and shows, changes and revokes them. */
 export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () => void }) {
-  const uid = useStorageAccount()
+  const named = { cid: item.id, ...(item.assetId !== undefined && { asset_id: item.assetId }) }
   const vip = useSession((session) => session.userinfo?.vip)
-  const [shared, setShared] = useState(item.shared)
-  const [busy, setBusy] = useState(false)
-  const found = useQuery({
-    queryKey: ['shares.info', { cid: item.id }],
-    queryFn: ({ signal }) => findLink(item.id, signal),
+  const links = useQuery({
+    ...query('shortLinks.list', { ...named, page: 1, page_size: SHOWN }),
     staleTime: 0,
     gcTime: 0,
   })
-  const link = shared ? found.data : null
-
-  const run = async (change: () => Promise<unknown>, done: string) => {
-    setBusy(true)
-    try {
-      await change()
-      await found.refetch()
-      refresh('folders.contents', 'folders.item')
-      toast.success(done)
-    } catch (error) {
-      toast.error(error)
-    } finally {
-      setBusy(false)
-    }
-  }
-  const save = ({ expires, password }: ShareTerms) => {
-    const known = found.data
-    return run(
-      async () => {
-        if (known) await api('shares.update', { id: known.id, short_pass: password, expire_at: expires })
-        else await api('shares.create', { username: uid, cid: item.id, expire_time: expires, short_pass: password })
-        if (!shared) await api('shares.setStatus', { user_id: uid, cid: item.id, status: SHARE.on })
-        setShared(true)
-      },
-      link ? t.dialog.updated : t.dialog.created,
-    )
-  }
-  const stop = (id: string) =>
-    run(async () => {
-      await api('shares.revoke', { id })
-      setShared(false)
-    }, t.dialog.stopped)
-
+  // Toasts are behind the dialog, so that it offers to undo a revocation itself.
+  const [revoked, setRevoked] = useState<ShortLink[]>([])
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={t.dialog.title(item.name)}
-      actions={
-        <>
-          {link && (
-            <Button look="quietDanger" className="mr-auto" disabled={busy} onClick={() => void stop(link.id)}>
-              {t.dialog.stop}
-            </Button>
+    <Dialog open wide onClose={onClose} title={t.dialog.title(item.name)}>
+      <div className="flex flex-col gap-6 pb-2">
+        <NewLink named={named} />
+        <section aria-labelledby="share-links" className="flex flex-col gap-2">
+          <div className="flex flex-wrap items-baseline justify-between gap-2">
+            <h3 id="share-links" className="font-medium">
+              {t.dialog.links}
+            </h3>
+            <Link to="/links" className="text-sm text-accent hover:underline">
+              {t.dialog.all}
+            </Link>
+          </div>
+          {revoked.map((link) => (
+            <Revoked
+              key={link.id}
+              link={link}
+              onRestored={() => setRevoked((before) => before.filter(({ id }) => id !== link.id))}
+            />
+          ))}
+          {links.isPending ? (
+            <Loading />
+          ) : links.isError ? (
+            <LoadFailed title={t.dialog.failed} error={links.error} onRetry={() => void links.refetch()} />
+          ) : links.data.list.length === 0 ? (
+            <p className="text-sm text-muted">{t.dialog.none}</p>
+          ) : (
+            <Card>
+              <ul className="divide-y divide-line">
+                {links.data.list.map((link) => (
+                  <LinkItem key={link.id} link={link} onRevoked={(gone) => setRevoked((before) => [...before, gone])} />
+                ))}
+              </ul>
+            </Card>
           )}
-          <Button look="primary" type="submit" form="share-form" busy={busy} disabled={!found.isSuccess}>
-            {link ? t.dialog.update : t.dialog.create}
-          </Button>
-        </>
-      }
-    >
-      {found.isPending ? (
-        <Loading />
-      ) : found.isError ? (
-        <LoadFailed title={shell.errors.pageTitle} error={found.error} onRetry={() => void found.refetch()} />
-      ) : (
-        <div className="flex flex-col gap-5">
-          {link && <Ready link={link} />}
-          <ShareForm
-            key={link ? `${link.id} ${link.expires} ${link.password}` : 'new'}
-            initial={{ expires: link?.expires ?? SHARE_PERMANENT, password: link?.password ?? '' }}
-            onSubmit={(terms) => void save(terms)}
-          />
-          {item.encrypted && (
-            <Suspense>
-              <EncryptedNote />
-            </Suspense>
-          )}
-          {!vip && <p className="text-sm text-muted">{t.dialog.limit(SHARE_DOWNLOADS)}</p>}
-        </div>
-      )}
+        </section>
+        {item.encrypted && (
+          <Suspense>
+            <EncryptedNote />
+          </Suspense>
+        )}
+        {!vip && <p className="text-sm text-muted">{t.dialog.limit(SHARE_DOWNLOADS)}</p>}
+      </div>
     </Dialog>
   )
 }
 
-/** The link with copy buttons. */
-function Ready({ link }: { link: Link }) {
+function Revoked({ link, onRestored }: { link: ShortLink; onRestored: () => void }) {
+  const [busy, setBusy] = useState(false)
+  const undo = async () => {
+    setBusy(true)
+    try {
+      await restore(link)
+      onRestored()
+    } catch (error) {
+      toast.error(error)
+      setBusy(false)
+    }
+  }
   return (
-    <Notice tone="good">
-      <p className="mb-2 font-medium">
-        {isPermanent(link.expires) ? t.dialog.neverExpires : t.dialog.expires(formatDateTime(link.expires * 1000))}
-      </p>
-      <div className="text-text">
-        <CopyField text={link.url} label={t.dialog.copyLink} />
-        {link.password && (
-          <div className="mt-2 flex flex-wrap items-center justify-between gap-2">
-            <span className="text-sm">
-              {t.dialog.password}: <code className="font-mono">{link.password}</code>
-            </span>
-            <CopyButton text={t.dialog.both(link.url, link.password)}>{t.dialog.copyBoth}</CopyButton>
-          </div>
-        )}
-      </div>
+    <Notice live>
+      <span className="flex flex-wrap items-center justify-between gap-2">
+        {t.link.revoked}
+        <Button busy={busy} onClick={() => void undo()}>
+          {t.link.undo}
+        </Button>
+      </span>
     </Notice>
   )
 }
 
-/** Whether a link never expires, which is stored as an expiry far in the future. @param seconds unix */
-export const isPermanent = (seconds: number): boolean => seconds === 0 || seconds >= SHARE_PERMANENT
+/** One click creates a link and copies it. */
+function NewLink({ named }: { named: { cid: string; asset_id?: number } }) {
+  const [more, setMore] = useState(false)
+  const [values, setValues] = useState(noValues)
+  const [checked, setChecked] = useState(false)
+  const [busy, setBusy] = useState<number>()
+  const [done, setDone] = useState('')
+  const make = async (days: number) => {
+    setChecked(true)
+    if (!areGood(values)) return setMore(true)
+    setBusy(days)
+    setDone('')
+    try {
+      const { password, downloads, note } = values
+      const { url } = await create({
+        ...named,
+        short_pass: password,
+        max_downloads: Number(downloads.trim() || 0),
+        note: note.trim(),
+        expire_time: expiryAfter(days),
+      })
+      setValues(noValues)
+      setChecked(false)
+      setMore(false)
+      setDone((await copyText(url)) ? t.dialog.created : t.dialog.createdOnly)
+    } catch (error) {
+      toast.error(error)
+    } finally {
+      setBusy(undefined)
+    }
+  }
+  return (
+    <section aria-labelledby="new-link" className="flex flex-col gap-3">
+      <div>
+        <h3 id="new-link" className="font-medium">
+          {t.dialog.create}
+        </h3>
+        <p className="text-sm text-muted">{t.dialog.createText}</p>
+      </div>
+      <div className="grid grid-cols-2 gap-2 sm:grid-cols-4">
+        {VALIDITIES.map((days) => (
+          <Button
+            key={days}
+            look={days === 7 ? 'primary' : 'secondary'}
+            icon={<Link2 aria-hidden className="size-4" />}
+            busy={busy === days}
+            disabled={busy !== undefined}
+            onClick={() => void make(days)}
+          >
+            {days === 0 ? t.dialog.permanent : t.dialog.days(days)}
+          </Button>
+        ))}
+      </div>
+      <p role="status" className={done ? 'text-sm text-good' : 'sr-only'}>
+        {done}
+      </p>
+      <button
+        type="button"
+        aria-expanded={more}
+        className="inline-flex min-h-8 items-center gap-1.5 self-start text-sm text-accent hover:underline"
+        onClick={() => setMore(!more)}
+      >
+        {t.dialog.options}
+        <ChevronDown aria-hidden className={classes('size-3.5 transition-transform', more && 'rotate-180')} />
+      </button>
+      {more && <LinkFields values={values} onChange={setValues} checked={checked} />}
+    </section>
+  )
+}

@@ -3,9 +3,11 @@ import { ApiError, api } from '../../lib/api.ts'
 import { queries, useQuery } from '../../lib/queries.ts'
 import { useStorageAccount } from '../../lib/team.ts'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
+import { isShortLink, shortLinkKey, tokenOfShortLink } from './opened-links.ts'
 import { ShareUnavailable, type UnavailableState, unavailableStateOf } from './share-unavailable.tsx'
 import { t } from './texts.ts'
 
+const ShortLinkGate = lazy(async () => ({ default: (await import('./short-link-gate.tsx')).ShortLinkGate }))
 const PasswordForm = lazy(async () => ({ default: (await import('./password-form.tsx')).PasswordForm }))
 
 /** Error numbers handled here. */
@@ -15,7 +17,7 @@ const PASSWORD_NEEDED = 2059
 /** Access of this visitor to a share. A folder's files need no share token if it has no link. */
 type AccessState = { state: 'open'; shareToken?: string } | { state: 'locked' } | { state: UnavailableState }
 
-/** Granted access to a share. `own`: the visitor owns it and needs no share token. */
+/** Granted access to a share. `own`: the visitor owns it and needs no share token. `owner` of a short link stands for the account. */
 export interface ShareAccess {
   cid: string
   owner: string
@@ -61,6 +63,14 @@ export function ShareGate({ cid, owner, around = (inside) => inside, children }:
   const me = useStorageAccount()
   if (!cid || !owner) return around(<ShareUnavailable state="incomplete" />)
   if (me === owner) return children({ cid, owner, own: true })
+  if (isShortLink(owner))
+    return (
+      <Suspense fallback={around(<Loading page label={t.states.opening} />)}>
+        <ShortLinkGate token={tokenOfShortLink(owner)} around={around}>
+          {(opened) => children({ ...opened, cid })}
+        </ShortLinkGate>
+      </Suspense>
+    )
   return (
     <Gate cid={cid} owner={owner} around={around}>
       {children}
@@ -90,9 +100,10 @@ function Gate({ cid, owner, around, children }: GateProps) {
     return around(
       <Suspense fallback={<Loading page label={t.states.opening} />}>
         <PasswordForm
-          cid={cid}
-          owner={owner}
-          onShareToken={(shareToken) => queries.setQueryData(key, (): AccessState => ({ state: 'open', shareToken }))}
+          onSubmit={async (password) => {
+            const { ticket } = await api('shares.check', { cid, username: owner, password })
+            queries.setQueryData(key, (): AccessState => ({ state: 'open', shareToken: ticket }))
+          }}
         />
       </Suspense>,
     )
@@ -103,6 +114,8 @@ function Gate({ cid, owner, around, children }: GateProps) {
 export function useReopen(cid: string, owner: string): (error: unknown) => void {
   return (error) => {
     if (error instanceof ApiError && error.err === PASSWORD_NEEDED)
-      void queries.resetQueries({ queryKey: keyOf(cid, owner) })
+      void queries.resetQueries({
+        queryKey: isShortLink(owner) ? shortLinkKey(tokenOfShortLink(owner)) : keyOf(cid, owner),
+      })
   }
 }

@@ -66,7 +66,8 @@ function PasteForm() {
     event.preventDefault()
     const pasted = parsePastedLink(text, location.origin)
     setWrong(!pasted)
-    if (pasted)
+    if (pasted && 'token' in pasted) void navigate({ to: '/s/$token', params: pasted })
+    else if (pasted)
       void navigate({ to: '/share', search: 'id' in pasted ? { id: pasted.id } : { id: undefined, ...pasted.search } })
   }
   return (

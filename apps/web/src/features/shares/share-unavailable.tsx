@@ -13,6 +13,7 @@ export type UnavailableState =
   | 'gone'
   | 'expired'
   | 'limitReached'
+  | 'linkUsedUp'
   | 'fileExpired'
   | 'downloadTraffic'
   | 'visitorTraffic'
@@ -44,6 +45,7 @@ const icons: Record<UnavailableState, LucideIcon> = {
   gone: SearchX,
   expired: CalendarX2,
   limitReached: Gauge,
+  linkUsedUp: Gauge,
   fileExpired: CalendarX2,
   downloadTraffic: TriangleAlert,
   visitorTraffic: Gauge,
@@ -58,6 +60,7 @@ const wordsOf = (state: UnavailableState): [string, string] => {
     gone: [states.gone, states.goneText],
     expired: [states.expired, states.expiredText],
     limitReached: [states.spent, states.spentText(SHARE_DOWNLOADS)],
+    linkUsedUp: [states.spent, states.linkSpentText],
     fileExpired: [states.fileExpired, states.fileExpiredText],
     downloadTraffic: [states.outflow, states.outflowText],
     visitorTraffic: [states.visits, states.visitsText],

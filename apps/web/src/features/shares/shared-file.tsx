@@ -20,6 +20,7 @@ import type { DownloadRequest } from '../transfers/download-request.ts'
 import { isOver } from '../transfers/downloads.ts'
 import { Heading } from './heading.tsx'
 import { Holders } from './holders.tsx'
+import { isShortLink } from './opened-links.ts'
 import { type ShareAccess, useReopen } from './share-gate.tsx'
 import { ShareUnavailable, unavailableStateOf } from './share-unavailable.tsx'
 import { downloadRequestFor, useReplicas } from './shared-assets.ts'
@@ -73,6 +74,7 @@ export function SharedFile({ access, folder, areas, embedded = false }: SharedFi
   const parts = { refTo: ref, info: info.data, points: points ?? [], onFailed: () => void info.refetch() }
   if (embedded) return <EmbeddedFile {...parts} onRefused={reopen} />
   const terms = places.data?.terms
+  const short = isShortLink(ref.owner)
   return (
     <div className="flex flex-col gap-8">
       {own && (
@@ -96,15 +98,17 @@ export function SharedFile({ access, folder, areas, embedded = false }: SharedFi
           <dl className="mt-4 flex flex-col gap-4">
             {terms?.shared && <TermFacts terms={terms} />}
             {areas.length > 0 && <Fact name={t.facts.areas}>{formatList(areas.map((area) => countryOf(area)))}</Fact>}
-            <Fact name={t.facts.owner}>
-              {own ? (
-                t.facts.you
-              ) : (
-                <span className="font-mono text-sm" title={ref.owner}>
-                  {shorten(ref.owner)}
-                </span>
-              )}
-            </Fact>
+            {!short && (
+              <Fact name={t.facts.owner}>
+                {own ? (
+                  t.facts.you
+                ) : (
+                  <span className="font-mono text-sm" title={ref.owner}>
+                    {shorten(ref.owner)}
+                  </span>
+                )}
+              </Fact>
+            )}
             {places.data && (
               <Fact name={t.facts.copies}>{t.facts.copiesOf(places.data.network_count, places.data.wanted_count)}</Fact>
             )}

@@ -16,6 +16,7 @@ import { previewKind } from '../preview/kinds.ts'
 import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
 import type { DownloadRequest } from '../transfers/download-request.ts'
 import { DownloadProgress } from './download-progress.tsx'
+import { isShortLink } from './opened-links.ts'
 import { type ShareAccess, useReopen } from './share-gate.tsx'
 import { ShareUnavailable, unavailableStateOf } from './share-unavailable.tsx'
 import { Fact, TermFacts } from './terms.tsx'
@@ -31,6 +32,7 @@ const SharedPreview = lazy(async () => ({ default: (await import('./shared-previ
 /** A shared or own folder: contents, subfolders and terms. */
 export function SharedFolder({ access: { cid, owner, own, shareToken } }: { access: ShareAccess }) {
   const root = Number(cid)
+  const short = isShortLink(owner)
   const rows = usePreferences((preferences) => preferences.rows)
   const [page, setPage] = useState(1)
   const [trail, setTrail] = useState<{ id: number; name: string }[]>([])
@@ -97,10 +99,16 @@ export function SharedFolder({ access: { cid, owner, own, shareToken } }: { acce
             t.folder.own
           ) : (
             <>
-              {t.folder.title} · {t.facts.owner}{' '}
-              <span className="font-mono" title={owner}>
-                {shorten(owner)}
-              </span>
+              {t.folder.title}
+              {!short && (
+                <>
+                  {' '}
+                  · {t.facts.owner}{' '}
+                  <span className="font-mono" title={owner}>
+                    {shorten(owner)}
+                  </span>
+                </>
+              )}
             </>
           )}
         </p>

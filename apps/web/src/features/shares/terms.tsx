@@ -14,8 +14,14 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   )
 }
 
-/** Expiry, download limit and password. `each`: the limit applies to each file of a folder. */
-export function TermFacts({ terms, each = false }: { terms: ShareTerms; each?: boolean }) {
+interface TermFactsProps {
+  terms: ShareTerms
+  /** The limit applies to each file of a folder. */
+  each?: boolean
+}
+
+/** Expiry, download limit and password. */
+export function TermFacts({ terms, each = false }: TermFactsProps) {
   return (
     <>
       <Fact name={t.facts.expires}>
@@ -24,9 +30,11 @@ export function TermFacts({ terms, each = false }: { terms: ShareTerms; each?: b
       <Fact name={t.facts.downloads}>
         {terms.downloads_left < 0
           ? t.facts.downloadsFree
-          : each
-            ? t.facts.downloadsEach(SHARE_DOWNLOADS)
-            : t.facts.downloadsOf(terms.downloads_left, SHARE_DOWNLOADS)}
+          : (terms.link_downloads_left ?? -1) >= 0
+            ? t.facts.downloadsLeft(terms.downloads_left)
+            : each
+              ? t.facts.downloadsEach(SHARE_DOWNLOADS)
+              : t.facts.downloadsOf(terms.downloads_left, SHARE_DOWNLOADS)}
       </Fact>
       <Fact name={t.facts.password}>{terms.has_password ? t.facts.passwordNeeded : t.facts.passwordNone}</Fact>
     </>

@@ -1,0 +1,22 @@
+/** Short links and what their visitors did, for the other modules of storage. */
+export {
+  addShortLinkDownload,
+  addView,
+  countPageOfLinks,
+  countShortLinks,
+  endShortLinksOf,
+  erased,
+  expired,
+  findByToken,
+  findShortLink,
+  insertShortLink,
+  type LinkFilter,
+  type ListedLink,
+  linksOfAsset,
+  linksOfFolder,
+  pageOfLinks,
+  recordVisit,
+  type ShortLinkRow,
+  setRevoked,
+  updateShortLink,
+} from './short-links-repository.ts'

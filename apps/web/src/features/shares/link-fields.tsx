@@ -1,0 +1,105 @@
+import { SHORT_PASS } from '@tidenet/contract/constants'
+import { WandSparkles } from 'lucide-react'
+import { t as shell } from '../../lib/texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field, TextInput } from '../../ui/field.tsx'
+import { t } from './link-texts.ts'
+
+export interface FieldValues {
+  password: string
+  /** As typed. */
+  downloads: string
+  note: string
+}
+
+export const noValues: FieldValues = { password: '', downloads: '', note: '' }
+
+const DOWNLOADS = /^[1-9]\d{0,5}$|^1000000$/
+
+export const isBadPassword = ({ password }: FieldValues) => password !== '' && !SHORT_PASS.test(password)
+export const isBadLimit = ({ downloads }: FieldValues) => downloads.trim() !== '' && !DOWNLOADS.test(downloads.trim())
+export const areGood = (values: FieldValues): boolean => !isBadPassword(values) && !isBadLimit(values)
+
+/** Password, download limit and note of a link. @param long a long link, which has a password only */
+export function LinkFields({
+  values,
+  onChange,
+  checked,
+  long = false,
+}: {
+  values: FieldValues
+  onChange: (values: FieldValues) => void
+  /** Whether to show what is wrong. */
+  checked: boolean
+  long?: boolean
+}) {
+  return (
+    <>
+      <Field
+        label={<Optional>{t.form.password}</Optional>}
+        hint={t.form.passwordHint}
+        error={checked && isBadPassword(values) ? t.form.passwordFormat : undefined}
+      >
+        <div className="flex gap-2">
+          <TextInput
+            value={values.password}
+            maxLength={6}
+            autoComplete="off"
+            spellCheck={false}
+            className="font-mono"
+            onChange={(event) => onChange({ ...values, password: event.target.value })}
+          />
+          <Button
+            className="shrink-0"
+            icon={<WandSparkles aria-hidden className="size-4" />}
+            onClick={() => onChange({ ...values, password: randomPassword() })}
+          >
+            {t.form.generate}
+          </Button>
+        </div>
+      </Field>
+      {!long && (
+        <>
+          <Field
+            label={<Optional>{t.form.downloads}</Optional>}
+            hint={t.form.downloadsHint}
+            error={checked && isBadLimit(values) ? t.form.downloadsFormat : undefined}
+          >
+            <TextInput
+              value={values.downloads}
+              inputMode="numeric"
+              maxLength={9}
+              autoComplete="off"
+              onChange={(event) => onChange({ ...values, downloads: event.target.value })}
+            />
+          </Field>
+          <Field label={<Optional>{t.form.note}</Optional>} hint={t.form.noteHint}>
+            <TextInput
+              value={values.note}
+              maxLength={100}
+              autoComplete="off"
+              onChange={(event) => onChange({ ...values, note: event.target.value })}
+            />
+          </Field>
+        </>
+      )}
+    </>
+  )
+}
+
+const Optional = ({ children }: { children: string }) => (
+  <>
+    {children} <span className="font-normal text-muted">({shell.words.optional})</span>
+  </>
+)
+
+/** Six random characters, without easily confused ones. */
+function randomPassword(): string {
+  const letters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789'
+  const fair = Math.floor(256 / letters.length) * letters.length
+  let password = ''
+  while (password.length < 6)
+    for (const byte of crypto.getRandomValues(new Uint8Array(12)))
+      if (byte < fair && password.length < 6) password += letters[byte % letters.length]
+  return password
+}

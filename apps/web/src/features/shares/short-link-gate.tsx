@@ -1,0 +1,81 @@
+import { lazy, type ReactNode, Suspense } from 'react'
+import { ApiError, api } from '../../lib/api.ts'
+import { queries, useQuery } from '../../lib/queries.ts'
+import { LoadFailed, Loading } from '../../ui/states.tsx'
+import { rememberShortLink, shortLinkKey } from './opened-links.ts'
+import { ShareUnavailable, type UnavailableState, unavailableStateOf } from './share-unavailable.tsx'
+import { t } from './texts.ts'
+
+const PasswordForm = lazy(async () => ({ default: (await import('./password-form.tsx')).PasswordForm }))
+
+/** Error numbers handled here. */
+const PASSWORD_NEEDED = 2059
+const LIMIT_REACHED = 2064
+
+/** An opened short link. */
+export interface OpenedLink {
+  cid: string
+  kind: 'file' | 'folder' | 'group'
+  owner: string
+  own: false
+  shareToken: string
+}
+
+type State = { state: 'open'; link: OpenedLink } | { state: 'locked' } | { state: UnavailableState }
+
+async function open(token: string, password: string): Promise<OpenedLink> {
+  const { user_id: owner, ticket: shareToken, cid, kind } = await api('shortLinks.open', { token, password })
+  rememberShortLink(owner, token)
+  return { cid, kind, owner, own: false, shareToken }
+}
+
+async function stateOf(token: string): Promise<State> {
+  try {
+    return { state: 'open', link: await open(token, '') }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.err === PASSWORD_NEEDED) return { state: 'locked' }
+    if (error.err === LIMIT_REACHED) return { state: 'linkUsedUp' }
+    const closed = unavailableStateOf(error)
+    if (closed) return { state: closed }
+    throw error
+  }
+}
+
+interface ShortLinkGateProps {
+  token: string | undefined
+  /** Wraps what is shown instead of the share. */
+  around?: (inside: ReactNode) => ReactNode
+  children: (link: OpenedLink) => ReactNode
+}
+
+/** Opens a short link, asks for its access password, or explains why it is unavailable. */
+export function ShortLinkGate({ token = '', around = (inside) => inside, children }: ShortLinkGateProps) {
+  const key = shortLinkKey(token)
+  const access = useQuery({
+    queryKey: key,
+    queryFn: () => stateOf(token),
+    enabled: token !== '',
+    // A share token is valid for an hour.
+    staleTime: 50 * 60_000,
+    gcTime: 60 * 60_000,
+    refetchOnWindowFocus: false,
+  })
+  if (token === '') return around(<ShareUnavailable state="gone" />)
+  if (access.isPending) return around(<Loading page label={t.states.opening} />)
+  if (access.isError)
+    return around(<LoadFailed title={t.states.failed} error={access.error} onRetry={() => void access.refetch()} />)
+  const { data } = access
+  if (data.state === 'open') return children(data.link)
+  if (data.state !== 'locked') return around(<ShareUnavailable state={data.state} />)
+  return around(
+    <Suspense fallback={<Loading page label={t.states.opening} />}>
+      <PasswordForm
+        onSubmit={async (password) => {
+          const link = await open(token, password)
+          queries.setQueryData(key, (): State => ({ state: 'open', link }))
+        }}
+      />
+    </Suspense>,
+  )
+}

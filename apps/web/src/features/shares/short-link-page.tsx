@@ -1,0 +1,21 @@
+import { useParams } from '@tanstack/react-router'
+import { usePageTitle } from '../../lib/page-title.ts'
+import { Page } from '../../ui/page.tsx'
+import { SharedFile } from './shared-file.tsx'
+import { SharedFolder } from './shared-folder.tsx'
+import { ShortLinkGate } from './short-link-gate.tsx'
+
+/** The page of a short link: a shared file or folder, without its content or account in the address. */
+export function ShortLinkPage() {
+  usePageTitle()
+  const { token } = useParams({ from: '/site/s/$token' })
+  return (
+    <Page>
+      <ShortLinkGate token={token}>
+        {({ kind, ...access }) =>
+          kind === 'group' ? <SharedFolder access={access} /> : <SharedFile access={access} areas={[]} />
+        }
+      </ShortLinkGate>
+    </Page>
+  )
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { share, test } from './share-helpers.ts'
+import { accessibilityViolations, act, data, downloaded, expect, filesWords, uploadTo, viewsFor } from './test-env.ts'
+
+for (const view of viewsFor('narrow'))
+  test.describe(view.name, () => {
+    test.use({ view })
+
+    test('one click creates a link and copies it; visitors see neither content nor account in its address', async ({
+      page,
+      visitor,
+      user,
+      signIn,
+      file,
+      at,
+      t,
+      w,
+    }) => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await signIn(page, user)
+      await page.goto(at('/fileStorage'))
+      const { path } = file('photo.txt', Buffer.from('a short text'))
+      await uploadTo(page, t, 'files', path)
+      await expect(page.getByRole('button', { name: 'photo.txt', exact: true })).toBeVisible()
+      await page.getByRole('button', { name: filesWords(t).transfers.clear }).click()
+      await act(page, t, 'photo.txt', filesWords(t).files.share)
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: w.links.dialog.days(7) }).click()
+      const url = (await dialog.locator('code').first().getAttribute('title')) ?? ''
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(url)
+      await dialog.getByRole('button', { name: w.links.link.actions('photo.txt') }).click()
+      await page.getByRole('menuitem', { name: w.links.link.share }).click()
+      await expect(dialog.getByRole('img', { name: w.links.extras.qr })).toBeVisible()
+      await expect(dialog.getByText('<iframe')).toBeVisible()
+      expect(await accessibilityViolations(page)).toEqual([])
+
+      const friend = await visitor()
+      await friend.goto(url)
+      await expect(friend.getByRole('heading', { name: 'photo.txt' })).toBeVisible()
+      expect(friend.url()).toBe(url)
+      expect(await friend.content()).not.toContain(user.uid)
+      expect(await accessibilityViolations(friend)).toEqual([])
+      const button = friend.getByRole('button', { name: w.shares.actions.download, exact: true })
+      expect((await downloaded(friend, () => button.click())).bytes.toString()).toBe('a short text')
+      await friend.goto(at(`/td-distributionstatus?link=${url.split('/').at(-1)}`))
+      await expect(friend.getByRole('heading', { name: 'photo.txt' })).toBeVisible()
+    })
+
+    test('a folder opens by a short link, with previews and subfolders', async ({ visitor, user, at, w }) => {
+      const { group } = await data<{ group: { ID: number } }>('folders.create', { name: 'harbour' }, user.token)
+      await share(user, 'log.md', Buffer.from('# Log of the harbour'), { folder: group.ID })
+      const { url } = await data<{ url: string }>('shortLinks.create', { cid: String(group.ID) }, user.token)
+      const friend = await visitor()
+      await friend.goto(url)
+      await expect(friend.getByRole('heading', { name: 'harbour' })).toBeVisible()
+      await friend.getByRole('link', { name: w.shares.folder.preview('log.md') }).click()
+      await expect(friend.getByRole('heading', { name: 'Log of the harbour' })).toBeVisible()
+      await friend.goto(at('/share'))
+      await friend.getByLabel(w.shares.resolver.label).fill(url)
+      await friend.getByRole('button', { name: w.shares.resolver.open, exact: true }).click()
+      await expect(friend.getByRole('heading', { name: 'harbour' })).toBeVisible()
+    })
+
+    test('the page of all links finds links, and revoking one can be undone', async ({
+      page,
+      user,
+      signIn,
+      at,
+      t,
+      w,
+    }) => {
+      const { cid } = await share(user, 'tides.csv', randomBytes(2000))
+      await data(
+        'shortLinks.create',
+        { cid, note: 'for the printer', short_pass: 'Ebb123', max_downloads: 5 },
+        user.token,
+      )
+      const { group } = await data<{ group: { ID: number } }>('folders.create', { name: 'maps' }, user.token)
+      await data('shortLinks.create', { cid: String(group.ID) }, user.token)
+      await signIn(page, user)
+      await page.goto(at('/links'))
+      await expect(page.getByRole('heading', { name: t.pages.links })).toBeVisible()
+      const items = page.locator('main li').filter({ has: page.locator('code') })
+      await expect(items).toHaveCount(3)
+      expect(await accessibilityViolations(page)).toEqual([])
+      await page.getByRole('searchbox').fill('printer')
+      await expect(items).toHaveCount(1)
+      await expect(items.first()).toContainText('Ebb123')
+      await page.getByRole('button', { name: w.links.link.actions('tides.csv') }).click()
+      await page.getByRole('menuitem', { name: w.links.link.revoke }).click()
+      await expect(page.getByText(w.links.page.noneTitle)).toBeVisible()
+      await page.getByRole('button', { name: w.links.link.undo }).click()
+      await expect(items).toHaveCount(1)
+      await page.getByRole('button', { name: w.links.link.actions('tides.csv') }).click()
+      await page.getByRole('menuitem', { name: w.links.link.turnOff }).click()
+      await expect(items.first()).toContainText(w.links.link.states.off)
+    })
+  })
