@@ -62,7 +62,7 @@ describe('signing in', () => {
       verify_code: await lastCode(env, person.email),
     })
     const info = await env.call('accounts.vipInfo', {}, { token: answer.data.token })
-    expect(info.data).toEqual({ uid: person.uid, vip: false, role: 'user', account: person.email })
+    expect(info.data).toEqual({ uid: person.uid, vip: false, role: 'user', account: person.email, closing_at: '' })
   })
 
   it('works at each of its paths', async () => {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ORDER, TRACE } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sampleRegistration } from '../../network/control/sample-registration.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { sampleFile } from '../../storage/assets/sample-files.fixture.ts'
 import { openTrace } from '../../storage/traces/service.ts'
@@ -125,14 +124,10 @@ describe('what needs attention', () => {
 
   it('is a device that is offline', async () => {
     const person = await env.person()
-    const { code } = (await env.call('devices.code', {}, person)).data
-    const node = await env.call(
-      'nodeControl.register',
-      sampleRegistration(env, { name: 'harbour', owner_code: code }).input,
-    )
-    await env.db.run(sql`update nodes set reachable = true where id = ${node.data.node_id}`)
+    const { id } = await env.node({ kind: 'edge', vetted: true, owner: person })
+    await env.db.run(sql`update nodes set name = 'harbour' where id = ${id}`)
     expect(await attentionOf(person)).toEqual([])
-    await env.db.run(sql`update nodes set status = 'offline' where id = ${node.data.node_id}`)
+    await env.db.run(sql`update nodes set status = 'offline' where id = ${id}`)
     expect(await attentionOf(person)).toMatchObject([{ kind: 'devices', count: 1, name: 'harbour' }])
   })
 
