@@ -6,7 +6,7 @@ export const chunkGroups = [
   },
   {
     name: 'shell',
-    test: /src\/(lib\/(?!event-stream|shared-stream|queries|more-queries|typed-ahead|with-selector|page-names|preferences|phrases|areas|storage|team|local-day|theme|sign-out|open-session|link|page-title|use-|focus)|ui\/(button|classes|disclosure|toasts?|loading|card|logo)\.|features\/shell\/(?!account|mobile|console|use-console|menu|panels|not-found|footer-social)|features\/feedback\/support(-button)?\.|features\/transfers\/read-drop|(addresses|searches)\.|routes|app\.)|lucide-react\/.*\/(arrow-right|file-up)\./,
+    test: /src\/(lib\/(?!event-stream|shared-stream|queries|more-queries|typed-ahead|with-selector|page-names|preferences|phrases|areas|storage|local-day|theme|sign-out|open-session|link|page-title|use-|focus)|ui\/(button|classes|disclosure|toasts?|loading|card|logo)\.|features\/shell\/(?!account|mobile|console|use-console|menu|panels|not-found|footer-social)|features\/feedback\/support(-button)?\.|features\/transfers\/read-drop|(addresses|searches)\.|routes|app\.)|lucide-react\/.*\/(arrow-right|file-up)\./,
   },
   // The chunks below are needed by every interactive page; more chunks would cost round trips on slow connections.
   // Only used in the support chat, the container console and the operator area; needs a higher priority than `icons`.
@@ -41,7 +41,7 @@ export const chunkGroups = [
   {
     name: 'page',
     includeDependenciesRecursively: false,
-    test: /src\/(ui\/page|lib\/(page-names|page-title|link|team))\.tsx?$/,
+    test: /src\/(ui\/page|lib\/(page-names|page-title|link))\.tsx?$/,
   },
   // The live map, for the home page and the explorer.
   {

@@ -1,7 +1,8 @@
 import { create } from 'zustand'
 import { api } from '../../lib/api.ts'
 import { useSession } from '../../lib/session-store.ts'
-import { readVisitor, storeVisitor, useSupport } from '../feedback/support.ts'
+import { storeVisitor } from '../feedback/store-visitor.ts'
+import { readVisitor, useSupport } from '../feedback/support.ts'
 import { adoptableUploads, type OwnUpload } from './own-uploads.ts'
 
 /** What was left on this device without an account, and can be added to the account that has signed in. */

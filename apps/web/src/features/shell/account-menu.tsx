@@ -36,7 +36,7 @@ export function AccountMenu() {
   const open = () =>
     void load().then(
       (loaded) => setList(() => loaded.AccountMenuList),
-      (failure: unknown) => toast.error(failure),
+      () => toast.error(t.errors.chunkTitle),
     )
   // A failure is reported when the menu is opened.
   const prepare = () => void load().catch(() => {})
