@@ -43,10 +43,9 @@ export const chunkGroups = [
     includeDependenciesRecursively: false,
     test: /src\/(ui\/page|lib\/(page-names|page-title|link))\.tsx?$/,
   },
-  // The live map, for the home page and the explorer.
+  // The live map and the upload beside it, for the home page and the explorer; together they compress better than two chunks.
   {
     name: 'map',
-    test: /src\/(ui\/(world-map(?!-texts\.(en|zh)|-panel)|node-mark)|lib\/areas|features\/network\/(live|use-live|use-polled|points))/,
+    test: /src\/(ui\/(world-map(?!-texts\.(en|zh)|-panel)|node-mark)|lib\/areas|features\/network\/(live|use-live|use-polled|points)|features\/home\/(anonymous(-upload)?|texts)\.tsx?$)/,
   },
-  { name: 'visitor', test: /src\/features\/home\/(anonymous(-upload)?|texts)\.tsx?$/ },
 ]
