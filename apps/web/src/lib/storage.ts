@@ -1,7 +1,6 @@
 import type { ResumeStore, Storage } from '@tidenet/storage'
 import { currentToken, replaceToken } from './session-store.ts'
-import { storageAccount } from './storage-account.ts'
-import { actingTeam } from './team.ts'
+import { actingTeam, storageAccount } from './team.ts'
 import { lang } from './texts.ts'
 
 let instance: Promise<Storage> | undefined

@@ -10,12 +10,11 @@ export interface ActingTeam {
   account: string
 }
 
-/** Local storage key of the team for which the person acts. */
-export const TEAM_KEY = 'tidenet.team'
+const KEY = 'tidenet.team'
 
 function read(): ActingTeam | undefined {
   try {
-    const stored = JSON.parse(localStorage.getItem(TEAM_KEY) ?? 'null') as ActingTeam | null
+    const stored = JSON.parse(localStorage.getItem(KEY) ?? 'null') as ActingTeam | null
     return stored && typeof stored.team === 'string' ? stored : undefined
   } catch {
     return undefined
@@ -27,3 +26,20 @@ const chosen = import.meta.env.SSR ? undefined : read()
 
 export const actingTeam = (): ActingTeam | undefined =>
   chosen && chosen.account === useSession.getState().address ? chosen : undefined
+
+/** The account whose files this page shows: the team's, or the person's. */
+export const useStorageAccount = (): string =>
+  useSession(({ address }) => (chosen?.account === address ? chosen.team : address))
+
+export const storageAccount = (): string => actingTeam()?.team ?? useSession.getState().address
+
+/** Opens the files of a team, or of the person's own account. Loads the page anew, so that nothing of the other account stays in it. */
+export function actFor(team: ActingTeam | undefined): void {
+  try {
+    if (team) localStorage.setItem(KEY, JSON.stringify(team))
+    else localStorage.removeItem(KEY)
+  } catch {
+    // Without storage, teams cannot be opened.
+  }
+  location.assign('/fileStorage')
+}

@@ -1,8 +1,7 @@
 import { create } from 'zustand'
 import { api } from '../../lib/api.ts'
 import { useSession } from '../../lib/session-store.ts'
-import { storeVisitor } from '../feedback/store-visitor.ts'
-import { readVisitor, useSupport } from '../feedback/support.ts'
+import { readVisitor, storeVisitor, useSupport } from '../feedback/support.ts'
 import { adoptableUploads, type OwnUpload } from './own-uploads.ts'
 
 /** What was left on this device without an account, and can be added to the account that has signed in. */

@@ -1,6 +1,6 @@
 import { ApiError, messageOf } from '../../lib/api.ts'
 import { useSession } from '../../lib/session-store.ts'
-import { storeVisitor } from '../feedback/store-visitor.ts'
+import { storeVisitor } from '../feedback/support.ts'
 import type { Attached } from './attachments.ts'
 import { chatCall, isVisitorInvalid, requireVisitor } from './client.ts'
 import { addMessages, changeOutgoing, chatState, setOutbox, useChat } from './store.ts'

@@ -58,3 +58,12 @@ export function readVisitor(): string {
     return ''
   }
 }
+
+export function storeVisitor(visitor: string): void {
+  try {
+    if (visitor) localStorage.setItem(VISITOR_KEY, visitor)
+    else localStorage.removeItem(VISITOR_KEY)
+  } catch {
+    // Without storage, the conversation ends with the page.
+  }
+}

@@ -1,7 +1,7 @@
 import { Link, useLocation, useSearch } from '@tanstack/react-router'
 import { FolderOpen, LogIn } from 'lucide-react'
 import { usePageTitle } from '../../lib/page-title.ts'
-import { useStorageAccount } from '../../lib/storage-account.ts'
+import { useStorageAccount } from '../../lib/team.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'

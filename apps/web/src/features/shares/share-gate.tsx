@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { ApiError, api } from '../../lib/api.ts'
 import { queries, useQuery } from '../../lib/queries.ts'
-import { useStorageAccount } from '../../lib/storage-account.ts'
+import { useStorageAccount } from '../../lib/team.ts'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { isShortLink, shortLinkKey, tokenOfShortLink } from './opened-links.ts'
 import { ShareUnavailable, type UnavailableState, unavailableStateOf } from './share-unavailable.tsx'

@@ -1,6 +1,5 @@
 import { UsersRound } from 'lucide-react'
-import { actFor } from '../../lib/storage-account.ts'
-import type { ActingTeam } from '../../lib/team.ts'
+import { type ActingTeam, actFor } from '../../lib/team.ts'
 import { Button } from '../../ui/button.tsx'
 import { t } from './texts.ts'
 

@@ -1,7 +1,7 @@
 import type { Output, RouteOf } from '@tidenet/contract'
 import { FolderOpen } from 'lucide-react'
 import { useSession } from '../../lib/session-store.ts'
-import { actFor } from '../../lib/storage-account.ts'
+import { actFor } from '../../lib/team.ts'
 import { Button } from '../../ui/button.tsx'
 import { t } from './texts.ts'
 
