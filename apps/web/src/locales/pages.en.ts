@@ -30,7 +30,7 @@ export const texts = {
   uploaded: 'Your upload',
   preview: 'Preview',
   share: 'Shared link',
-  shortLink: 'Shared link',
+  shortLink: 'Shared with you',
   sharedFile: 'Shared file',
   sharedFolder: 'Shared folder',
   embeddedFile: 'Shared file',
