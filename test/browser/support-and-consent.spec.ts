@@ -16,6 +16,8 @@ for (const view of viewsFor('narrow'))
     test('can be dragged within the window and grows while pressed', async ({ page, at, t }) => {
       await page.goto(at('/about'))
       const button = floating(page, t.support.open)
+      // The prerendered button does nothing until the page's scripts run.
+      await expect(button).toBeEnabled()
       await expect(button).toHaveCSS('width', '48px')
       await expect(button).toHaveCSS('height', '48px')
       const from = await middle(button)
