@@ -6,7 +6,7 @@ export const chunkGroups = [
   },
   {
     name: 'shell',
-    test: /src\/(lib\/(?!event-stream|shared-stream|queries|more-queries|typed-ahead|with-selector|page-names|preferences|phrases|areas|theme|sign-out|open-session|link|page-title|use-|focus)|ui\/(button|classes|disclosure|toasts?|loading|card|logo)\.|features\/shell\/(?!account|mobile|console|use-console|menu|panels|not-found|footer-social)|features\/feedback\/support(-button)?\.|features\/transfers\/read-drop|(addresses|searches)\.|routes|app\.)|lucide-react\/.*\/(arrow-right|file-up)\./,
+    test: /src\/(lib\/(?!event-stream|shared-stream|queries|more-queries|typed-ahead|with-selector|page-names|preferences|phrases|areas|storage|local-day|theme|sign-out|open-session|link|page-title|use-|focus)|ui\/(button|classes|disclosure|toasts?|loading|card|logo)\.|features\/shell\/(?!account|mobile|console|use-console|menu|panels|not-found|footer-social)|features\/feedback\/support(-button)?\.|features\/transfers\/read-drop|(addresses|searches)\.|routes|app\.)|lucide-react\/.*\/(arrow-right|file-up)\./,
   },
   // The chunks below are needed by every interactive page; more chunks would cost round trips on slow connections.
   // Only used in the support chat, the container console and the operator area; needs a higher priority than `icons`.
@@ -36,7 +36,7 @@ export const chunkGroups = [
   {
     name: 'sharing',
     includeDependenciesRecursively: false,
-    test: /src\/(features\/(shares\/(shared-(file|assets|file-of)|share-gate|share-unavailable|terms|node-labels|holders|use-download|texts)|preview\/(file-icon|kinds|kind-texts|preview-placeholder|shared-info|source|paths)|transfers\/(downloads|storage|download-request))|lib\/use-rem|ui\/when-visible)\.tsx?$/,
+    test: /src\/(features\/(shares\/(shared-(file|assets|file-of)|share-gate|share-unavailable|terms|node-labels|holders|use-download|texts)|preview\/(file-icon|kinds|kind-texts|preview-placeholder|shared-info|source|paths)|transfers\/(downloads|download-request))|lib\/(use-rem|storage)|ui\/when-visible)\.tsx?$/,
   },
   {
     name: 'page',
