@@ -58,7 +58,7 @@ export const texts = {
     text: 'Ways to unlock your encrypted files. Names, sizes and dates of files are not encrypted.',
     failed: 'The ways to unlock could not be loaded.',
     off: 'Not set up. You set it up when you create your first encrypted folder, or here.',
-    setUp: 'Set up',
+    setUp: 'Set up encryption',
     count: (folders: number, files: number) =>
       `${folders} encrypted ${folders === 1 ? 'folder' : 'folders'}, ${files} encrypted ${files === 1 ? 'file' : 'files'}`,
     kinds: { kit: 'Recovery kit', passphrase: 'Passphrase', passkey: 'Passkey' },

@@ -59,7 +59,7 @@ export const texts: Texts = {
     text: '加密文件的解锁方式。文件的名称、大小和日期不加密。',
     failed: '无法加载解锁方式。',
     off: '尚未设置。可在此设置，也可在首次创建加密文件夹时设置。',
-    setUp: '设置',
+    setUp: '设置加密',
     count: (folders, files) => `${folders} 个加密文件夹，${files} 个加密文件`,
     kinds: { kit: '恢复套件', passphrase: '口令', passkey: '通行密钥' },
     made: (when) => `添加于 ${when}`,
