@@ -182,6 +182,7 @@ export async function signUp(url: string): Promise<WireClient & { username: stri
 export async function until<T>(ask: () => Promise<T | undefined | false>, ms = 30_000): Promise<T> {
   const end = Date.now() + ms
   let failure: unknown
+  let pause = 100
   while (Date.now() < end) {
     try {
       const answer = await ask()
@@ -190,7 +191,9 @@ export async function until<T>(ask: () => Promise<T | undefined | false>, ms = 3
       if ((error as { final?: boolean }).final) throw error
       failure = error
     }
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await new Promise((resolve) => setTimeout(resolve, pause))
+    // Calls are limited per minute.
+    pause = Math.min(500, pause * 1.2)
   }
   throw new Error(`not within ${ms} ms: ${String(failure)} ${String((failure as Error | undefined)?.cause ?? '')}`, {
     cause: failure,
