@@ -97,7 +97,6 @@ describe('a team', () => {
     'webhooks.test',
     'webhooks.replay',
     'folders.findNames',
-    'folderUploads.info',
     'folders.manifest',
     'assets.challenge',
     'assets.challengeFailed',

@@ -5,7 +5,6 @@ export {
   lockAccountForUpdate,
   lockUidForUpdate,
   takeUploadReceipt,
-  takeUploadReceipts,
 } from './accounts/accounts.ts'
 export {
   type AccountRow,

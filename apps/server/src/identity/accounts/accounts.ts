@@ -16,7 +16,6 @@ export {
   setPasskeyRequired,
   setPassword,
   takeUploadReceipt,
-  takeUploadReceipts,
   UNIQUE_EMAIL,
 } from './repository.ts'
 

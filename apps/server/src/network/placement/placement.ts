@@ -23,9 +23,7 @@ export {
   clearSoleHolder,
   correctContent,
   findContents,
-  findKnownSizes,
   isSizeKnown,
-  lockAllContents,
   lockContent,
   lockContents,
   lockToRelease,
@@ -34,7 +32,6 @@ export {
   totals,
   totalsHeld,
   upsertContent,
-  upsertContents,
   wantedOf,
 } from './contents-repository.ts'
 /** Queries about copies. */
@@ -51,7 +48,6 @@ export {
   deleteReplicasOf,
   findCopies,
   findCopy,
-  findHeld,
   findHolders,
   findHoldings,
   findOverviews,
@@ -75,7 +71,6 @@ export { findLostCopies } from './lost-copies.ts'
 /** Reports of nodes. */
 export { afterReport, type ReplicaChange } from './replica-states.ts'
 export {
-  addCopies,
   addCopy,
   changeReplicas,
   clearRetries,
