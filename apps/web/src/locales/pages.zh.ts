@@ -48,7 +48,7 @@ export const texts: Record<AddressName, string> = {
   dashboard: '概览',
   files: '文件',
   upload: '上传',
-  links: '分享管理',
+  links: '分享链接',
   keys: 'API 密钥',
   webhooks: 'Webhook',
   teams: '团队',
