@@ -5,12 +5,13 @@ import { refresh } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { actFor, actingTeam } from '../../lib/team.ts'
 import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Card } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
 import { OpenButton, type Team } from './open-button.tsx'
 import { TeamActivity } from './team-activity.tsx'
-import { ConfirmDialog, InviteDialog, NameDialog } from './team-dialogs.tsx'
+import { InviteDialog, NameDialog } from './team-dialogs.tsx'
 import { TeamMembers } from './team-members.tsx'
 import { t } from './texts.ts'
 
@@ -86,25 +87,27 @@ export function TeamDetails({ team, onBack }: { team: Team; onBack: () => void }
         />
       )}
       {task === 'leave' && (
-        <ConfirmDialog
+        <Confirm
           title={t.leaveTitle(name)}
           text={t.leaveText}
           action={t.leave}
           onClose={close}
           onConfirm={async () => {
             await api('teams.removeMember', { team: uid, uid: account })
+            close()
             ended(t.left)
           }}
         />
       )}
       {task === 'delete' && (
-        <ConfirmDialog
+        <Confirm
           title={t.deleteTitle(name)}
           text={t.deleteText}
           action={t.delete}
           onClose={close}
           onConfirm={async () => {
             await api('teams.remove', { team: uid })
+            close()
             ended(t.deleted)
           }}
         />

@@ -6,10 +6,10 @@ import { formatDateTime } from '../../lib/format.ts'
 import { shorten } from '../../lib/phrases.ts'
 import { query, refresh, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Badge, LoadFailed, Loading } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
-import { ConfirmDialog } from './team-dialogs.tsx'
 import { t } from './texts.ts'
 
 type Members = Output<RouteOf<'teams.members'>>
@@ -88,7 +88,7 @@ export function TeamMembers({ team, isOwner }: { team: string; isOwner: boolean 
         </section>
       )}
       {removing && (
-        <ConfirmDialog
+        <Confirm
           title={t.removeTitle(nameOf(removing))}
           text={t.removeText}
           action={t.remove}
@@ -96,6 +96,7 @@ export function TeamMembers({ team, isOwner }: { team: string; isOwner: boolean 
           onConfirm={async () => {
             await api('teams.removeMember', { team, uid: removing.uid })
             refresh('teams.members', 'teams.list', 'teams.activity')
+            setRemoving(undefined)
             toast.success(t.removed)
           }}
         />
