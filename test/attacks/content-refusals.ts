@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import { ACCELERATIONS_MAX, EDGES_PER_NETWORK_DAY, GiB, SHORT_LINKS_MAX } from '@tidenet/contract'
+import { ACCELERATIONS_MAX, EDGES_PER_NETWORK_DAY, FREE_FOLDERS, GiB, SHORT_LINKS_MAX } from '@tidenet/contract'
 import { sampleRegistration } from '../../apps/server/src/network/control/sample-registration.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { issueReceipt } from '../../apps/server/src/platform/transparency-log/issue.ts'
@@ -90,7 +90,8 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
       return env().call('acceleration.set', { cid, on: true }, { ...cn, token: owner.token })
     },
     tooManyFolders: async (as: As) => {
-      for (let folder = 0; folder < 20; folder++) await env().call('folders.create', { name: `f${folder}` }, as)
+      const paths = Array.from({ length: FREE_FOLDERS }, (_, folder) => `f${folder}`)
+      await env().call('folderUploads.folders', { paths }, as)
       return env().call('folders.create', { name: 'one more' }, as)
     },
     moveIntoSelf: async (as: As) => {

@@ -1,4 +1,4 @@
-import type { Route } from '@tidenet/contract'
+import { FREE_FOLDERS, type Route } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type SampleChain, startSampleChain } from '../../apps/server/src/payments/chain/sample-chain.fixture.ts'
@@ -210,6 +210,8 @@ describe('many concurrent requests', () => {
     const hundredTimes = <T>(run: (index: number) => Promise<T>) =>
       Promise.all(Array.from({ length: 100 }, (_, index) => run(index)))
     const ok = (answers: { code: number }[]) => answers.filter(({ code }) => code === 0).length
+    const before = Array.from({ length: FREE_FOLDERS - 20 }, (_, index) => `before ${index}`)
+    await env.call('folderUploads.folders', { paths: before }, person)
     expect(ok(await hundredTimes((index) => env.call('folders.create', { name: `f${index}` }, person)))).toBe(20)
     expect(ok(await hundredTimes((index) => env.call('apiKeys.create', { key_name: `k${index}` }, person)))).toBe(5)
     await hundredTimes(() => env.call('shares.create', { cid }, person))

@@ -113,6 +113,24 @@ const calls: [name: string, needs: Permission, prepare: () => Promise<Call>][] =
       return (as) => env.call('folders.item', { groupid }, as)
     },
   ],
+  [
+    'creating the folders of an upload',
+    'createFolder',
+    async () => (as) => env.call('folderUploads.folders', { paths: [randomBytes(8).toString('hex')] }, as),
+  ],
+  [
+    'starting the upload of a folder',
+    'createFile',
+    async () => (as) => env.call('folderUploads.info', { name: 'f', files: [{ item: 0, size: 20 }] }, as),
+  ],
+  [
+    'creating the files of a folder',
+    'createFile',
+    async () => {
+      const { asset_type: _, node_id: __, ...file } = await upload()
+      return (as) => env.call('folderUploads.create', { files: [{ item: 0, ...file }] }, as)
+    },
+  ],
   ['starting an upload', 'createFile', async () => (as) => env.call('uploads.info', { size: 20 }, as)],
   [
     'createAsset',

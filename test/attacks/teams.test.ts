@@ -97,6 +97,7 @@ describe('a team', () => {
     'webhooks.test',
     'webhooks.replay',
     'folders.findNames',
+    'folderUploads.info',
     'folders.manifest',
     'assets.challenge',
     'assets.challengeFailed',

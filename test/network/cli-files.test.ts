@@ -95,11 +95,27 @@ describe('files', () => {
 })
 
 describe('folders', () => {
-  it('are downloaded as tar or unpacked', async () => {
+  it('become folders of the account; a second run sends only what changed', async () => {
     const at = await signedIn()
     const deep = await at.write('tree/深/deep.bin', 70_000)
     await at.write('tree/top.bin', 10)
-    expect((await at.run(['up', 'tree'])).code).toBe(0)
+    const up = () => at.json<{ list: { path: string; uploaded: number; same: number }[] }>(['up', 'tree'])
+    expect((await up()).data.list).toMatchObject([{ path: '/tree', uploaded: 2, same: 0 }])
+    expect((await at.run(['get', '/tree/深/deep.bin', '--to', 'one.bin'])).code).toBe(0)
+    expect(deep.equals(await at.read('one.bin'))).toBe(true)
+    await at.write('tree/top.bin', 20)
+    await at.write('tree/深/new.bin', 30)
+    expect((await up()).data.list).toMatchObject([{ uploaded: 2, same: 1 }])
+    const listed = await at.run(['ls', '/tree'])
+    expect(listed.out.match(/top/g)).toHaveLength(1)
+    expect((await at.run(['up', 'tree', '--on-conflict', 'guess'])).code).toBe(2)
+  })
+
+  it('that are sealed are downloaded as tar or unpacked', async () => {
+    const at = await signedIn()
+    const deep = await at.write('tree/深/deep.bin', 70_000)
+    await at.write('tree/top.bin', 10)
+    expect((await at.run(['up', 'tree', '--sealed'])).code).toBe(0)
     expect((await at.run(['get', 'tree'])).code).toBe(0)
     expect(existsSync(join(at.work, 'tree.tar'))).toBe(true)
     expect((await at.run(['get', 'tree', '-x', '--to', 'copy'])).code).toBe(0)

@@ -15,7 +15,7 @@ import { reportServed } from './storage/download-traffic/served.ts'
 import { storage } from './storage/features.ts'
 import { reportUploads } from './storage/grants/grants.ts'
 import { findPaths, lockFolderForShare } from './storage/index.ts'
-import { acceptReceipts } from './storage/receipts/receipts.ts'
+import { acceptReceipts } from './storage/receipts/store-many.ts'
 
 /** All features of the server. A new feature is one line in its domain's `features.ts`. */
 export const features: readonly Feature<Context>[] = [

@@ -53,10 +53,10 @@ export const SHARE_PERMANENT = 4_101_509_461
 export const SHORT_PASS = /^[A-Za-z0-9]{6}$/
 /** Spec 5: names of API keys and folders, in characters. */
 export const NAME_MAX = 50
-/** Asset names, in characters (wire section 16 gives the predecessor's column). */
-export const ASSET_NAME_MAX = 128
-/** Decisions 58. */
-export const FREE_FOLDERS = 20
+/** Names of files, and of folders that were uploaded, in characters: file systems allow 255 bytes. */
+export const ASSET_NAME_MAX = 255
+/** Folders of an account. An uploaded folder keeps its subfolders, so a free account needs more than the 20 of the predecessor. */
+export const FREE_FOLDERS = 1000
 export const FREE_API_KEYS = 5
 export const VIP_FOLDERS = 10_000
 export const VIP_API_KEYS = 100
@@ -68,6 +68,11 @@ export const KEY_FOLDERS_MAX = 20
 export const KEY_OVERLAP_MAX = 168
 /** Replaced versions of one key that still work. */
 export const FORMER_KEYS_MAX = 5
+/** The most files of one call of a folder upload, and the most folders. */
+export const UPLOAD_BATCH_MAX = 100
+export const FOLDER_BATCH_MAX = 1000
+/** Bytes of the path of an uploaded folder, below the folder it is created in. */
+export const FOLDER_PATH_MAX = 4096
 /** Spec 9: page sizes in the portal; the maximum that a client can request. */
 export const PAGE_SIZES = [10, 20, 25, 50, 100] as const
 export const PAGE_SIZE = 10

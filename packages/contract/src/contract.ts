@@ -19,6 +19,7 @@ import { emails } from './api/emails.ts'
 import { exchange } from './api/exchange.ts'
 import { explorer } from './api/explorer.ts'
 import { faucet } from './api/faucet.ts'
+import { folderUploads } from './api/folder-uploads.ts'
 import { folders } from './api/folders.ts'
 import { identities } from './api/identities.ts'
 import { leads } from './api/leads.ts'
@@ -70,6 +71,7 @@ export const contract = {
   vault,
   versions,
   uploads,
+  folderUploads,
   downloads,
   shares,
   shortLinks,

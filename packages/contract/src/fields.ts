@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ASSET_NAME_MAX, NAME_MAX, PAGE_SIZE, PAGE_SIZE_MAX, SHORT_PASS } from './constants.ts'
+import { ASSET_NAME_MAX, FOLDER_PATH_MAX, NAME_MAX, PAGE_SIZE, PAGE_SIZE_MAX, SHORT_PASS } from './constants.ts'
 import type { ErrorFacts, ErrorKey } from './errors.ts'
 import { expects } from './input-hints.ts'
 import { ASSET_TYPES, assetTypeOf } from './storage-enums.ts'
@@ -44,6 +44,23 @@ export const assetName = z
   .min(1, refuse('nameMissing'))
   .regex(plainName, refuse('nameForbidden'))
   .refine(counted(ASSET_NAME_MAX), refuse('nameTooLong', { max: ASSET_NAME_MAX }))
+
+/**
+ * Names of folders, from the outermost to the innermost, separated by `/`. Folders that are uploaded keep the names that they have on disk,
+ * which may be longer than those that people type.
+ */
+export const folderPath = z
+  .string({ error: refuse('nameMissing') })
+  .max(FOLDER_PATH_MAX)
+  .superRefine((path, check) => {
+    for (const part of path.split('/')) {
+      const issue = assetName.safeParse(part).error?.issues[0]
+      if (issue) return check.addIssue({ code: 'custom', message: issue.message })
+      if (/\p{Surrogate}/u.test(part)) return check.addIssue({ code: 'custom', message: refuse('nameForbidden') })
+      // A trimmed name would be another folder than the one that the client asked for.
+      if (part !== part.trim()) return check.addIssue({ code: 'custom', message: refuse('nameForbidden') })
+    }
+  })
 
 /** A CID as text; `packages/content` parses it. */
 export const cid = z.string().min(1, refuse('badCid')).max(200, refuse('badCid'))

@@ -117,6 +117,11 @@ const phrases = {
     'The folder contains {0}, which could not be downloaded later. A name must not be empty, “.” or “..”, must not contain a slash or NUL, has at most 1,024 bytes and must be unique in its folder; folders are at most 128 levels deep. Rename it and upload again.',
     '文件夹中的 {0} 上传后将无法再下载：名称不能为空、“.”或“..”，不能含斜杠或 NUL，最长 1,024 字节，且在同一文件夹内不能重复；文件夹最多 128 层。请改名后重新上传。',
   ],
+  treePath: [
+    'The name {0} cannot be used: a name must not be empty, “.” or “..”, must not contain a slash, backslash or control character, and has at most 255 characters. Rename it and upload again.',
+    '名称 {0} 无法使用：名称不能为空、“.”或“..”，不能含斜杠、反斜杠或控制字符，最长 255 个字符。请改名后重新上传。',
+  ],
+  treeName: ['Several files', '多个文件'],
   folderEntries: [
     'The folder contains more than {0} files and folders. Upload it in parts.',
     '文件夹中的文件和文件夹超过 {0} 个，请分批上传。',

@@ -45,6 +45,15 @@ export { getInstance, initialize } from './shared-instance.ts'
 export { createStorage, type Storage, type StorageOptions } from './storage.ts'
 export { entriesOf } from './upload/entries-of.ts'
 export type {
+  FileConflict,
+  FolderUploadOptions,
+  FolderUploadProgress,
+  FolderUploadTask,
+  UploadedFile,
+  UploadedFileState,
+  UploadedFolder,
+} from './upload/tree-types.ts'
+export type {
   PathedFile,
   UploadedAsset,
   UploadInput,

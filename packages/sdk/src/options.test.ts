@@ -14,6 +14,7 @@ import type { ShareOptions, Sharing } from './share.ts'
 import { initialize } from './shared-instance.ts'
 import { createStorage, type Storage, type StorageOptions } from './storage.ts'
 import { startTestEnv, type TestEnv } from './test-env.fixture.ts'
+import type { FolderUploadOptions } from './upload/tree-types.ts'
 import type { PathedFile, UploadOptions } from './upload/types.ts'
 import type { NewVaultWay, Vault, VaultUnlock } from './vault/vault.ts'
 import type { VersionedFile } from './versions.ts'
@@ -36,6 +37,7 @@ describe('an unknown option is refused before anything is sent, by each function
     ['uploadAsset', (s) => s.uploadAsset(bytes, any({ name: 'a', encryption: { passphrase: 'x' } })), 'encrypt'],
     ['uploadAsset', (s) => s.uploadAsset(bytes, any({ name: 'a', encrypt: { pasphrase: 'x' } })), 'encrypt.passphrase'],
     ['uploadAsset', (s) => s.uploadAsset(any([{ path: 'h/a', fil: bytes }])), 'file'],
+    ['uploadFolder', (s) => s.uploadFolder([{ path: 'h/a', file: bytes }], any({ onconflict: 'skip' })), 'onConflict'],
     ['downloadAsset', (s) => s.downloadAsset(any({ asset_CID: CID })), 'assetCid'],
     ['downloadAsset', (s) => s.downloadAsset(any({ assetCid: CID, decrypted: {} })), 'decrypt'],
     ['downloadAsset', (s) => s.downloadAsset(any({ assetCid: CID, decrypt: { identity: 'x' } })), 'decrypt.identities'],
@@ -161,6 +163,7 @@ it('accepts exactly the options of the types', () => {
   expectTypeOf<{ [Name in OptionsName]: (typeof OPTIONS)[Name][number] }>().toEqualTypeOf<{
     storage: KeyOf<StorageOptions>
     upload: KeyOf<UploadOptions>
+    folderUpload: KeyOf<FolderUploadOptions>
     pathedFile: KeyOf<PathedFile>
     encrypt: KeyOf<Encryption>
     decrypt: KeyOf<Decryption>

@@ -22,8 +22,10 @@ import { createReceipts, type Receipts } from './receipts.ts'
 import { createToFailure, type Result, success } from './result.ts'
 import type { RetryPolicy } from './retry.ts'
 import { createSharing, type Sharing } from './share.ts'
+import type { FolderUploadOptions, FolderUploadProgress, FolderUploadTask } from './upload/tree-types.ts'
 import type { UploadInput, UploadOptions, UploadProgress, UploadTask } from './upload/types.ts'
 import { startUpload } from './upload/upload.ts'
+import { startFolderUpload } from './upload/upload-tree.ts'
 import { createVault, type Vault } from './vault/vault.ts'
 import { createVersions, type Versions } from './versions.ts'
 
@@ -69,6 +71,17 @@ export interface Storage extends Library, Folders, Files, Account, Sharing, Rece
    * Codes: 1005 name, 10015 upload, 10016 areas, 10017 group, 10018 type, 10025 input, 10027 size, -200 cancelled.
    */
   uploadAsset(input: UploadInput, options?: UploadOptions, onProgress?: (progress: UploadProgress) => void): UploadTask
+  /**
+   * Starts uploading a folder file by file: it becomes a folder of the account, in which every file can be listed, renamed, moved and shared.
+   * A file that fails does not stop the others; `data.failures` lists them. Interrupted uploads continue: files that the folder has already
+   * are not sent again. The task can be cancelled. `uploadAsset` uploads a folder as one sealed file with one CID instead.
+   * Codes: 1005 name, 10011 parent, 10016 areas, 10018 no folder, 10025 input, -200 cancelled.
+   */
+  uploadFolder(
+    input: UploadInput,
+    options?: FolderUploadOptions,
+    onProgress?: (progress: FolderUploadProgress) => void,
+  ): FolderUploadTask
   /**
    * Starts downloading a file or a folder; every byte is verified. The task can be cancelled.
    * Codes: 1006 CID, 10019 no address, 10020 download, 10021 bad CID, 10022 source, 10028 cancelled, 10029 time, 10030 content or target.
@@ -160,6 +173,7 @@ export function createStorage(options: StorageOptions = {}, deps: StorageDeps = 
       return success({ lang }, lang)
     },
     uploadAsset: (input, uploadOptions, onProgress) => startUpload(core, input, uploadOptions, onProgress),
+    uploadFolder: (input, uploadOptions, onProgress) => startFolderUpload(core, input, uploadOptions, onProgress),
     downloadAsset: (downloadOptions, onProgress) => startDownload(core, downloadOptions, onProgress),
     getDownLoadUrls: (downloadOptions) => getAddresses(core, downloadOptions),
     downloadArchive: (archiveOptions, onProgress) => startArchive(core, archiveOptions, onProgress),

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import type { ResumeStore, Storage, UploadedAsset, UploadOptions } from '@tidenet/storage'
+import type { FileConflict, ResumeStore, Storage, UploadedAsset, UploadedFolder, UploadOptions } from '@tidenet/storage'
 import { type Command, Option } from 'commander'
 import { CommandError } from '../command-error.ts'
 import { forEach } from '../each.ts'
 import { exitCancelled, interruptible } from '../interrupt.ts'
-import { printLine, printResult } from '../output.ts'
+import { statPath } from '../local-files.ts'
+import { printLine, printMessage, printResult } from '../output.ts'
 import { joinPath } from '../paths.ts'
 import { type FolderPlace, folderAt, makeFolders, placeAt } from '../places.ts'
 import { dataOf } from '../portal.ts'
@@ -20,8 +21,12 @@ interface UpOptions {
   area?: string[]
   encrypt?: true
   recipient?: string[]
+  sealed?: true
   onConflict?: string
 }
+
+/** Files of folders; one whose name is taken does not stop the others. */
+const CONFLICTS: Record<string, FileConflict> = { replace: 'replace', fail: 'skip', 'keep-both': 'keep_both' }
 
 const several = (text: string, before: string[] = []): string[] => [...before, text]
 
@@ -36,6 +41,7 @@ export function addUpCommand(program: Command): void {
     .option('--area <area>', texts.options.area, several)
     .option('--encrypt', texts.options.encrypt)
     .option('--recipient <key>', texts.options.recipient, several)
+    .option('--sealed', texts.options.sealed)
     .addOption(new Option('--on-conflict <how>', texts.options.onConflict).choices(['replace', 'keep-both', 'fail']))
     .action(async (paths: string[], options: UpOptions) => {
       const { sources, target } = readArguments(paths, options)
@@ -45,6 +51,8 @@ export function addUpCommand(program: Command): void {
       const folder = await folderFor(storage, target, options, paths.length > 1 && options.to === undefined)
       const encrypt = await encryption(options)
       const list = await forEach(sources, { nameOf: String }, async (source) => {
+        if (!options.sealed && (await statPath(source))?.kind === 'folder')
+          return uploadFolder(storage, source, folder, { options, encrypt })
         const asset = await upload(storage, source, {
           groupId: folder.id,
           ...(options.area && { areaId: options.area }),
@@ -142,4 +150,55 @@ function watched(store: ResumeStore): ResumeStore & { holds(): boolean } {
       await store.delete(fingerprint)
     },
   }
+}
+
+/**
+ * Uploads a folder file by file into a folder of the account, which it merges with one of the same name. Ctrl-C keeps what was sent; running
+ * the command again sends the rest.
+ * @throws CommandError if the upload stopped, or some files failed
+ */
+async function uploadFolder(
+  storage: Storage,
+  source: string,
+  target: FolderPlace,
+  { options, encrypt }: { options: UpOptions; encrypt: UploadOptions['encrypt'] },
+): Promise<Omit<UploadedFolder, 'failures'> & { source: string; path: string }> {
+  const stop = new AbortController()
+  const bar = followProgress(source)
+  let folder: UploadedFolder
+  try {
+    const task = storage.uploadFolder(
+      source,
+      {
+        parent: target.id,
+        onConflict: CONFLICTS[options.onConflict ?? 'replace'] as FileConflict,
+        resume: unfinishedUploads(),
+        ...(options.name !== undefined && { name: options.name }),
+        ...(options.area && { areaId: options.area }),
+        ...(encrypt && { encrypt }),
+        signal: stop.signal,
+      },
+      ({ loaded, total, speed }) => bar.show({ state: 'uploading', loaded, total, speed }),
+    )
+    folder = await interruptible(
+      () => void task.pause(),
+      async () => dataOf(await task),
+    )
+  } finally {
+    bar.end()
+  }
+  const path = joinPath(target.path, folder.name)
+  const { failures, ...counts } = folder
+  printLine(texts.uploadedFolder(path, counts.uploaded, counts.same, counts.skipped))
+  for (const { path: file, failure } of failures) printMessage(texts.each(file, failure?.msg ?? ''))
+  if (counts.failed > 0) {
+    const failed = failures.map(({ path: name, failure }) => ({
+      name,
+      code: failure?.code ?? 0,
+      msg: failure?.msg ?? '',
+    }))
+    const message = texts.someFailed(counts.failed, counts.failed + counts.uploaded + counts.same + counts.skipped)
+    throw new CommandError(message, 'failed', { more: { list: [{ source, path, ...counts }], failed } })
+  }
+  return { source, path, ...counts }
 }

@@ -107,6 +107,7 @@ export const en = {
     pageSize: 'rows per page, at most 100',
     upTo: 'folder in the account; all arguments are then uploaded',
     upName: 'name to store it under',
+    sealed: 'store a folder as one file with one CID, whose contents nobody can list without opening it',
     upParents: 'create the folder if it does not exist',
     area: 'store only in this area; can be repeated',
     encrypt: 'encrypt with a passphrase on this machine before uploading',
@@ -236,6 +237,14 @@ export const en = {
   uploaded: (name: string, cid: string) => `${name} is stored: ${cid}`,
   wasKnown: (name: string, cid: string) => `${name} is stored (instant upload): ${cid}`,
   wasThere: (name: string, path: string, cid: string) => `${name} is already in the account, as ${path}: ${cid}`,
+  uploadedFolder: (path: string, uploaded: number, same: number, skipped: number) =>
+    [
+      `${path} is stored: ${uploaded} ${uploaded === 1 ? 'file' : 'files'} uploaded`,
+      same > 0 ? `${same} there already` : '',
+      skipped > 0 ? `${skipped} skipped` : '',
+    ]
+      .filter((part) => part !== '')
+      .join(', '),
   files: (count: number) => `${count} files`,
   saved: (path: string, size: string) => `${path} is saved, ${size}.`,
   savedAll: (path: string, files: number, size: string) =>

@@ -104,6 +104,7 @@ export const zh: typeof en = {
     pageSize: '每页行数，最多 100',
     upTo: '账号中的文件夹；此时所有参数均为上传内容',
     upName: '存储时使用的名称',
+    sealed: '将文件夹存储为一个文件（一个 CID），不打开就无法列出其内容',
     upParents: '文件夹不存在时自动新建',
     area: '仅存储在该区域，可重复指定',
     encrypt: '上传前用口令在本机加密',
@@ -222,6 +223,14 @@ export const zh: typeof en = {
   uploaded: (name, cid) => `${name} 已存储：${cid}`,
   wasKnown: (name, cid) => `${name} 已存储（秒传）：${cid}`,
   wasThere: (name, path, cid) => `${name} 已在账号中（${path}）：${cid}`,
+  uploadedFolder: (path, uploaded, same, skipped) =>
+    [
+      `${path} 已存储：上传 ${uploaded} 个文件`,
+      same > 0 ? `${same} 个此前已有` : '',
+      skipped > 0 ? `跳过 ${skipped} 个` : '',
+    ]
+      .filter((part) => part !== '')
+      .join('，'),
   files: (count) => `${count} 个文件`,
   saved: (path, size) => `已保存 ${path}，${size}。`,
   savedAll: (path, files, size) => `已保存 ${path}：${files} 个文件，${size}。`,

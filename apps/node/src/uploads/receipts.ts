@@ -77,19 +77,39 @@ export async function openReceipts(options: {
   }
   const task = every(options.retryMs ?? 5000, retry, { name: 'receipts', log })
 
+  /** Receipts that wait for the call in flight: when many files arrive at once, one call delivers the receipts of several. */
+  const queue: { name: string; receipt: string; cid: string; done: () => void }[] = []
+  let sending = false
+  const sendQueue = async () => {
+    if (sending) return
+    sending = true
+    while (queue.length > 0) {
+      const batch = queue.splice(0, BATCH)
+      const keep = () => {
+        for (const { name, cid } of batch) names.set(name, cid)
+      }
+      if (performance.now() - failedAt < PAUSE_MS) keep()
+      else
+        try {
+          await send(new Map(batch.map(({ name, receipt }) => [name, receipt])), INLINE_MS)
+        } catch (error) {
+          keep()
+          // Each of a refused batch is sent on its own.
+          if (error instanceof ServerRefused && error.err !== 401) task.now()
+          else failedAt = performance.now()
+          log.warn({ err: error }, 'the server did not take receipts; they will be sent again')
+        }
+      for (const { done } of batch) done()
+    }
+    sending = false
+  }
+
   const deliverNow = async (name: string, receipt: string, cid: string) => {
     await writeDurably(join(folder, name), receipt, 0o600)
-    if (performance.now() - failedAt < PAUSE_MS) {
-      names.set(name, cid)
-      return
-    }
-    try {
-      await send(new Map([[name, receipt]]), INLINE_MS)
-    } catch (error) {
-      names.set(name, cid)
-      failedAt = performance.now()
-      log.warn({ err: error }, 'the server did not take a receipt; it will be sent again')
-    }
+    await new Promise<void>((done) => {
+      queue.push({ name, receipt, cid, done })
+      void sendQueue()
+    })
   }
 
   return {

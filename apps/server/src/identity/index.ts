@@ -5,6 +5,7 @@ export {
   lockAccountForUpdate,
   lockUidForUpdate,
   takeUploadReceipt,
+  takeUploadReceipts,
 } from './accounts/accounts.ts'
 export {
   type AccountRow,

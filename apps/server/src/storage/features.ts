@@ -20,6 +20,7 @@ import { serveShortLinks } from './downloads/short-link-routes.ts'
 import { ERASE_BATCH, eraseAssets, eraseReservations, eraseUnlisted, eraseVersions } from './files/erase.ts'
 import { expireAssets, expireReservations } from './files/expired.ts'
 import { serveAssets } from './files/routes.ts'
+import { serveFolderUploads } from './folder-uploads/routes.ts'
 import { serveFolders } from './folders/routes.ts'
 import * as grants from './grants/repository.ts'
 import * as links from './links/repository.ts'
@@ -76,6 +77,7 @@ export const storage: readonly Feature<Context>[] = [
       { name: 'links', rows: links.exported(id) },
     ],
   },
+  { name: 'folder-uploads', serve: serveFolderUploads },
   {
     name: 'assets',
     serve: serveAssets,

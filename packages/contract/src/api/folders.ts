@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ASSET_NAME_MAX } from '../constants.ts'
 import { assetId, assetName, bool, cid, folderId, int, msg, name, page, pageSize, plain } from '../fields.ts'
 import { assetOverview, group, listItem } from '../objects.ts'
 import { route } from '../route.ts'
@@ -101,7 +102,7 @@ export const folders = {
     path: '/api/v1/storage/find_names',
     repeatable: true,
     auth: 'readFolder',
-    input: z.object({ parent: folderId.default(0), names: z.array(z.string().max(200)).max(2000) }),
+    input: z.object({ parent: folderId.default(0), names: z.array(plain(ASSET_NAME_MAX)).max(2000) }),
     output: z.object({
       list: z.array(
         z.object({

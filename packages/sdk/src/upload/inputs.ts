@@ -6,8 +6,8 @@ import type { PathedFile, UploadInput } from './types.ts'
 /** The opened input. */
 export type OpenedInput =
   | { kind: 'file'; source: ByteSource }
-  /** `name` is empty if unknown. Paths do not contain the folder's own name. */
-  | { kind: 'folder'; name: string; files: () => AsyncIterable<PathedSource> }
+  /** `name` is empty if unknown. Paths do not contain the folder's own name. `stream`: the files can be listed only once. */
+  | { kind: 'folder'; name: string; files: () => AsyncIterable<PathedSource>; stream?: true }
 
 /** Opens the input. Throws Stop if it cannot be uploaded. */
 export async function openInput(core: Core, input: UploadInput): Promise<OpenedInput> {
@@ -52,6 +52,7 @@ async function openStream(core: Core, input: AsyncIterable<PathedFile>): Promise
   return {
     kind: 'folder',
     name,
+    stream: true,
     async *files() {
       for (let next = beginning; ; ) {
         if (name !== '' && !next.path.startsWith(`${name}/`)) throw new Stop(core.toFailure('optionsInvalid'))

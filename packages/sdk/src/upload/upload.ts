@@ -2,12 +2,13 @@ import { UPLOAD_RETRIES } from '@tidenet/contract/constants'
 import { assetTypeOf } from '@tidenet/contract/storage-enums'
 import type { PathedSource } from '../bytes.ts'
 import { type Core, settle } from '../core.ts'
-import { createSeal, type Encryption, type Seal } from '../encryption.ts'
+import type { Seal } from '../encryption.ts'
 import { withLinkedAbort } from '../linked-abort.ts'
 import { noResumeStore } from '../platform/resume-store.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'
 import { type Result, Stop } from '../result.ts'
 import { openInput } from './inputs.ts'
+import { sealFor } from './seal-for.ts'
 import type { UploadedAsset, UploadInput, UploadOptions, UploadProgress, UploadTask } from './types.ts'
 import { type Upload, uploadFile } from './upload-file.ts'
 import { uploadFolder } from './upload-folder.ts'
@@ -116,14 +117,6 @@ async function run(
         })
   listener.flush()
   return result
-}
-
-async function sealFor({ platform, toFailure }: Core, encryption: Encryption): Promise<Seal> {
-  try {
-    return await createSeal(platform.ciphers, encryption)
-  } catch (error) {
-    throw new Stop(toFailure('optionsInvalid', { data: { reason: (error as Error).message } }))
-  }
 }
 
 async function* sealedFiles(files: AsyncIterable<PathedSource>, seal: Seal): AsyncIterable<PathedSource> {

@@ -16,6 +16,7 @@ export {
   setPasskeyRequired,
   setPassword,
   takeUploadReceipt,
+  takeUploadReceipts,
   UNIQUE_EMAIL,
 } from './repository.ts'
 

@@ -109,6 +109,21 @@ export const setEmail = (tx: Db, userId: number, email: string, { keepPassword }
   tx.run(sql`
     update users set email = ${email}, password_hash = case when ${keepPassword} then password_hash end where id = ${userId}`)
 
+/** The same for several receipts. @returns how many the account may still have, at most `wanted` */
+export const takeUploadReceipts = async (tx: Db, userId: number, wanted: number, at: Date): Promise<number> => {
+  const day = at.toISOString().slice(0, 10)
+  const { free, vip } = UPLOAD_RECEIPTS_PER_DAY
+  return (
+    await tx.one<{ taken: number }>(sql`
+      with before as (
+        select id, case when upload_receipts_day = ${day}::date then upload_receipts else 0 end as used,
+          case when vip then ${vip}::int else ${free}::int end as most
+        from users where id = ${userId} for update)
+      update users u set upload_receipts_day = ${day}::date, upload_receipts = b.used + greatest(0, least(${wanted}::int, b.most - b.used))
+      from before b where u.id = b.id returning greatest(0, least(${wanted}::int, b.most - b.used)) as taken`)
+  ).taken
+}
+
 /** Whether every sign-in requires a passkey. */
 export const setPasskeyRequired = (tx: Db, userId: number, required: boolean): Promise<number> =>
   tx.run(sql`

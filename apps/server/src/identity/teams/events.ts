@@ -11,6 +11,8 @@ export const EVENT_OF: Partial<Record<OperationName, TeamEventKind>> = {
   'assets.move': 'file.move',
   'assets.remove': 'file.remove',
   'folders.create': 'folder.create',
+  'folderUploads.folders': 'folder.create',
+  'folderUploads.create': 'file.upload',
   'folders.rename': 'folder.rename',
   'folders.move': 'folder.move',
   'folders.remove': 'folder.remove',
@@ -71,7 +73,9 @@ export function recordChanges(app: FastifyInstance, context: Pick<Context, 'db' 
 
 function targetOf(request: FastifyRequest): string {
   const given = { ...(request.query as object), ...(request.body as object | null) } as Record<string, unknown>
-  const items = ['assets', 'folders', 'ids'].flatMap((name) => (Array.isArray(given[name]) ? given[name] : []))
+  const items = ['assets', 'folders', 'ids', 'paths', 'files'].flatMap((name) =>
+    Array.isArray(given[name]) ? given[name].map((item) => (item as { asset_name?: string })?.asset_name ?? item) : [],
+  )
   if (items.length > 0) return items.length === 1 ? String(items[0]).slice(0, TARGET_MAX) : `× ${items.length}`
   for (const name of NAMES) {
     const value = given[name]

@@ -32,6 +32,16 @@ export interface Content {
 export const lockContent = (tx: Db, cid: string) =>
   tx.maybe<Content>(sql`select cid, kind, size, sole_holder from contents where cid = ${cid} for update`)
 
+/** The same for several contents, ordered by CID, so that concurrent calls do not deadlock. */
+export const lockAllContents = async (tx: Db, cids: readonly string[]): Promise<Map<string, Content>> =>
+  new Map(
+    (
+      await tx.rows<Content>(
+        sql`select cid, kind, size, sole_holder from contents where cid = any(${cids}) order by cid for update`,
+      )
+    ).map((row) => [row.cid, row]),
+  )
+
 export const findContents = async (db: Db, cids: readonly string[]): Promise<Map<string, Content>> => {
   const rows = await db.rows<Content>(sql`select cid, kind, size, sole_holder from contents where cid = any(${cids})`)
   return new Map(rows.map((row) => [row.cid, row]))
@@ -39,6 +49,16 @@ export const findContents = async (db: Db, cids: readonly string[]): Promise<Map
 
 export const isSizeKnown = async (db: Db, size: number): Promise<boolean> =>
   (await db.maybe(sql`select 1 from contents where size = ${size} and kind = 'file' limit 1`)) !== undefined
+
+/** Which of these sizes contents have. */
+export const findKnownSizes = async (db: Db, sizes: readonly number[]): Promise<Set<number>> =>
+  new Set(
+    (
+      await db.rows<{ size: number }>(sql`
+        select size from unnest(${sizes}::bigint[]) s (size)
+        where exists (select 1 from contents c where c.size = s.size and c.kind = 'file')`)
+    ).map((row) => row.size),
+  )
 
 /** Number of replicas that a content should have. */
 export const wantedOf = async (db: Db, cid: string): Promise<number> =>
@@ -58,6 +78,24 @@ export const upsertContent = (tx: Db, content: ReceiptClaims & { hash: string },
     values (${content.cid}, ${content.hash}, ${content.kind}, ${content.size}, ${content.blocks}, ${at}, ${at})
     on conflict (cid) do update set check_at = excluded.check_at
     returning size, kind, sole_holder, xmax = 0 as fresh`)
+
+/** Inserts contents, or locks and returns those that are known; ordered by CID, so that concurrent calls do not deadlock. */
+export const upsertContents = async (
+  tx: Db,
+  contents: readonly (ReceiptClaims & { hash: string })[],
+  at: Date,
+): Promise<Map<string, Omit<Content, 'cid'>>> =>
+  new Map(
+    (
+      await tx.rows<Content>(sql`
+        insert into contents as c (cid, hash, kind, size, blocks, created_at, check_at)
+        select n.cid, n.hash, n.kind, n.size, n.blocks, ${at}, ${at}
+        from jsonb_to_recordset(${JSON.stringify(contents)}::jsonb) n (cid text, hash text, kind text, size bigint, blocks int)
+        order by n.cid
+        on conflict (cid) do update set check_at = excluded.check_at
+        returning cid, kind, size, sole_holder`)
+    ).map(({ cid, ...row }) => [cid, row]),
+  )
 
 /** Only this edge confirmed the content, for this account only. */
 export const setSoleHolder = (tx: Db, claims: ReceiptClaims, holder: string) =>

@@ -107,6 +107,16 @@ export const isHeld = async (tx: Db, cid: string): Promise<boolean> =>
     sql`select 1 from replicas where cid = ${cid} and state in ('stored', 'unverified', 'lost') limit 1`,
   )) !== undefined
 
+/** The contents among these that `isHeld`. */
+export const findHeld = async (tx: Db, cids: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    (
+      await tx.rows<{ cid: string }>(
+        sql`select distinct cid from replicas where cid = any(${cids}) and state in ('stored', 'unverified', 'lost')`,
+      )
+    ).map((row) => row.cid),
+  )
+
 /** Whether a node should have the bytes, even if it is offline for a moment. */
 export const isAvailable = async (db: Db, cid: string): Promise<boolean> =>
   (await db.maybe(sql`select 1 from replicas where cid = ${cid} and state in ('stored', 'unverified') limit 1`)) !==

@@ -23,7 +23,9 @@ export {
   clearSoleHolder,
   correctContent,
   findContents,
+  findKnownSizes,
   isSizeKnown,
+  lockAllContents,
   lockContent,
   lockContents,
   lockToRelease,
@@ -32,6 +34,7 @@ export {
   totals,
   totalsHeld,
   upsertContent,
+  upsertContents,
   wantedOf,
 } from './contents-repository.ts'
 /** Queries about copies. */
@@ -48,6 +51,7 @@ export {
   deleteReplicasOf,
   findCopies,
   findCopy,
+  findHeld,
   findHolders,
   findHoldings,
   findOverviews,
@@ -71,6 +75,7 @@ export { findLostCopies } from './lost-copies.ts'
 /** Reports of nodes. */
 export { afterReport, type ReplicaChange } from './replica-states.ts'
 export {
+  addCopies,
   addCopy,
   changeReplicas,
   clearRetries,

@@ -141,6 +141,17 @@ export const addCopy = (tx: Db, cid: string, nodeId: string, at: Date) =>
       retry_at = null, pulled = false, verified = false, changed_at = excluded.changed_at
     where excluded.state = 'stored' or not (r.state = 'stored' or r.suspect)`)
 
+/** The same for several copies, of different contents. */
+export const addCopies = (tx: Db, copies: readonly { cid: string; nodeId: string }[], at: Date) =>
+  tx.run(sql`
+    insert into replicas as r (cid, node_id, state, changed_at)
+    select c.cid, n.id, case when n.kind = 'edge' then 'unverified' else 'stored' end, ${at}
+    from unnest(${copies.map(({ cid }) => cid)}::text[], ${copies.map(({ nodeId }) => nodeId)}::text[]) c (cid, node_id)
+    join nodes n on n.id = c.node_id order by c.cid
+    on conflict (cid, node_id) do update set state = excluded.state, tries = 0, error = '', suspect = false, lease_until = null,
+      retry_at = null, pulled = false, verified = false, changed_at = excluded.changed_at
+    where excluded.state = 'stored' or not (r.state = 'stored' or r.suspect)`)
+
 /** Removes all copies of a content whose recorded size was wrong. */
 export async function removeCopies(tx: Db, cid: string, at: Date): Promise<void> {
   await tx.run(sql`delete from replicas where cid = ${cid} and state = 'wanted'`)

@@ -1,6 +1,7 @@
 /** Assets and reservations of accounts, for the other modules of storage. */
 
 export { emitDeleted } from './emit-deleted.ts'
+export { findFormerReceipts } from './former-repository.ts'
 export { countByCountry, findHoldersOfAccount } from './info-repository.ts'
 export { listAsset, receiptOf } from './list-asset.ts'
 export {
@@ -23,12 +24,17 @@ export {
   findAsset,
   findAssetById,
   findAssetWithin,
+  findByMd5,
   findEntries,
   findExpired,
+  findListed,
   findNamedEntries,
   findOldReservations,
+  findReservedContents,
   findUnencrypted,
+  insertAssets,
   liftRestriction,
+  liftRestrictions,
   lockDownloads,
   lockExpired,
   moveAssets,

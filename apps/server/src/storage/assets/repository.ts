@@ -85,6 +85,16 @@ type Announcement = Pick<NewAsset, 'userId' | 'cid' | 'folderId' | 'name'> & { o
 const isReplaced = ({ userId, cid, folderId, name, onConflict }: Announcement): Sql => sql`
   user_id = ${userId} and cid = ${cid} ${onConflict === undefined ? none : sql`and folder_id = ${folderId} and name = ${name}`}`
 
+/** The CID of an account's newest asset with each of these MD5s. Assets that are restricted to edges do not count. */
+export const findByMd5 = async (db: Db, userId: number, md5s: readonly string[]): Promise<Map<string, string>> =>
+  new Map(
+    (
+      await db.rows<{ md5: string; cid: string }>(sql`
+        select distinct on (md5) md5, cid from assets
+        where user_id = ${userId} and md5 = any(${md5s}) and restricted_to is null order by md5, id desc`)
+    ).map(({ md5, cid }) => [md5, cid]),
+  )
+
 export interface NewAsset {
   userId: number
   folderId: number
@@ -112,6 +122,35 @@ export const insertAsset = async (tx: Db, asset: NewAsset): Promise<number> =>
       ${asset.areas}, ${asset.restrictedTo}, ${asset.createdAt}, ${asset.expiresAt}, ${asset.receiptId})
     returning id`)
   ).id
+
+/** Inserts several assets of one account, each of another content, in the order given. @returns their ids, by CID */
+export const insertAssets = async (
+  tx: Db,
+  common: Pick<NewAsset, 'userId' | 'areas' | 'createdAt' | 'expiresAt'>,
+  added: readonly Omit<NewAsset, 'userId' | 'areas' | 'createdAt' | 'expiresAt' | 'restrictedTo'>[],
+): Promise<Map<string, number>> =>
+  new Map(
+    (
+      await tx.rows<{ cid: string; id: number }>(sql`
+        insert into assets (user_id, folder_id, cid, kind, name, size, md5, encrypted, areas, created_at, expires_at, receipt_id)
+        select ${common.userId}, "folderId", cid, kind, name, size, md5, encrypted, ${common.areas}::text[], ${common.createdAt},
+          ${common.expiresAt}, "receiptId"
+        from rows from (jsonb_to_recordset(${JSON.stringify(added)}::jsonb)
+          as ("folderId" bigint, cid text, kind text, name text, size bigint, md5 text, encrypted boolean, "receiptId" bigint))
+          with ordinality a order by a.ordinality
+        returning cid, id`)
+    ).map(({ cid, id }) => [cid, id]),
+  )
+
+/** Which of these contents the account has, in its files or in the trash. */
+export const findListed = async (tx: Db, userId: number, cids: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    (
+      await tx.rows<{ cid: string }>(sql`
+        select cid from assets where user_id = ${userId} and cid = any(${cids})
+        union select cid from trashed_assets where user_id = ${userId} and cid = any(${cids})`)
+    ).map((row) => row.cid),
+  )
 
 /** Announces an upload, instead of the announcements that it replaces. The caller has locked the account. */
 export async function reserve(
@@ -266,6 +305,21 @@ export const liftRestriction = (tx: Db, { cid, size }: { cid: string; size: numb
       where cid = ${cid} and user_id = ${userId} and restricted_to is not null and size = ${size}
     )
     update assets set restricted_to = null where cid = ${cid} and user_id = ${userId} and restricted_to is not null and size = ${size}`)
+
+/** The same for several contents. */
+export const liftRestrictions = (tx: Db, contents: readonly { cid: string; size: number }[], userId: number) =>
+  tx.run(sql`
+    update assets a set restricted_to = null
+    from unnest(${contents.map(({ cid }) => cid)}::text[], ${contents.map(({ size }) => size)}::bigint[]) c (cid, size)
+    where a.user_id = ${userId} and a.cid = c.cid and a.size = c.size and a.restricted_to is not null`)
+
+/** Which of these contents the account has announced. */
+export const findReservedContents = async (tx: Db, userId: number, cids: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    (
+      await tx.rows<{ cid: string }>(sql`select cid from reservations where user_id = ${userId} and cid = any(${cids})`)
+    ).map((row) => row.cid),
+  )
 
 /** Expired assets. */
 export const findExpired = (db: Db, at: Date, limit: number) =>

@@ -62,5 +62,19 @@ export async function possessionOf(
   return { nodes, size: best.size, kind: best.kind, traceId: best.trace_id, node: best.node_id }
 }
 
+/** The newest receipts of an account for these contents that invited nodes signed; each proves that the account sent the bytes. */
+export const findInvitedPossessions = async (
+  tx: Db,
+  account: string,
+  cids: readonly string[],
+): Promise<Map<string, { node_id: string; trace_id: string }>> =>
+  new Map(
+    (
+      await tx.rows<{ cid: string; node_id: string; trace_id: string }>(sql`
+        select distinct on (cid) cid, node_id, trace_id from receipts
+        where cid = any(${cids}) and account = ${account} and invited and not spent order by cid, received_at desc`)
+    ).map(({ cid, ...row }) => [cid, row]),
+  )
+
 /** Condition on a receipt `r` of a content `c`: it proves that the account sent the bytes. */
 export const isPossession = sql`(r.invited or c.sole_holder = case when r.account like 'temp:%' then 'temp' else r.account end)`

@@ -13,6 +13,33 @@ export const findReceipt = (tx: Db, id: string) =>
     sql`select account, cid, kind, size, node_id from receipts where id = ${id}`,
   )
 
+interface StoredReceipt {
+  account: string
+  cid: string
+  kind: string
+  size: number
+  node_id: string
+}
+
+/** The stored receipts among these ids. */
+export const findReceipts = async (tx: Db, ids: readonly string[]): Promise<Map<string, StoredReceipt>> =>
+  new Map(
+    (
+      await tx.rows<StoredReceipt & { id: string }>(
+        sql`select id, account, cid, kind, size, node_id from receipts where id = any(${ids})`,
+      )
+    ).map((row) => [row.id, row]),
+  )
+
+/** Inserts receipts that are not stored yet. */
+export const insertReceipts = (tx: Db, all: readonly ReceiptClaims[], at: Date) =>
+  tx.run(sql`
+    insert into receipts (id, account, cid, kind, size, blocks, node_id, trace_id, received_at)
+    select c.jti, c.sub, c.cid, c.kind, c.size, c.blocks, c.iss, c.tid, ${at}
+    from jsonb_to_recordset(${JSON.stringify(all)}::jsonb)
+      c (jti text, sub text, cid text, kind text, size bigint, blocks int, iss text, tid text)
+    on conflict (id) do nothing`)
+
 /** @returns 0 if the receipt was stored before */
 export const insertReceipt = (tx: Db, claims: ReceiptClaims, at: Date) =>
   tx.run(sql`

@@ -83,11 +83,23 @@ type Outcome =
   | { state: 'stored' }
   | { state: 'uploaded' | 'announced'; traceId: string; size: number }
 
-async function createEntry(
+/**
+ * Adds one content to a locked account, or announces it.
+ * @param input.folderTrace the trace of the folder that the file is uploaded in; empty or missing: it has one of its own
+ * @param input.ongoing more entries follow in this transaction, and the caller calls `afterListing` once for all of them
+ */
+export async function createEntry(
   context: Context,
   tx: Db,
   caller: Member,
-  input: Creation & { cid: string; areas: string[]; proven: boolean; own: string | undefined },
+  input: Creation & {
+    cid: string
+    areas: string[]
+    proven: boolean
+    own: string | undefined
+    folderTrace?: string
+    ongoing?: true
+  },
 ): Promise<Outcome> {
   const at = now(context)
   const user = await lockAccountForUpdate(tx, caller.userId)
@@ -143,7 +155,7 @@ async function createEntry(
   // A client with a receipt or a proof will not upload, so the content must not be announced.
   if (!possessed && (input.receipt || input.proven)) throw new AppError('proofFailed')
   const begun = { userId: caller.userId, account: caller.uid, kind: 'upload' as const }
-  const open = () => openTrace(tx, { ...begun, cid: input.cid, name: input.asset_name, at })
+  const open = () => input.folderTrace || openTrace(tx, { ...begun, cid: input.cid, name: input.asset_name, at })
   if (!possessed) {
     const traceId = receipt?.traceId || (await open())
     await enforceAccountLimit(context, tx, caller.userId)
@@ -161,11 +173,17 @@ async function createEntry(
     input.proven || (owned && input.trace_id) ? await closeUnneededUpload(tx, caller, input, size, at) : undefined
   const traceId = unneeded || receipt?.traceId || (await open())
   if (!unneeded) await nameTrace(tx, { id: traceId, userId: caller.userId, cid: input.cid, name: input.asset_name })
-  if (!unneeded && !receipt) await closeTrace(tx, traceId, at)
-  await freeQuota(context, tx, caller.userId)
-  await placement.checkContents(tx, [input.cid], at)
-  await recordStored(tx, caller.userId, at)
+  if (!unneeded && !receipt && !input.folderTrace) await closeTrace(tx, traceId, at)
+  if (!input.ongoing) await afterListing(context, tx, caller.userId, [input.cid])
   return receipt && !owned ? { state: 'uploaded', traceId, size } : { state: 'stored' }
+}
+
+/** What follows when contents were listed in an account. */
+export async function afterListing(context: Context, tx: Db, userId: number, cids: readonly string[]): Promise<void> {
+  const at = now(context)
+  await freeQuota(context, tx, userId)
+  await placement.checkContents(tx, cids, at)
+  await recordStored(tx, userId, at)
 }
 
 /**

@@ -34,6 +34,9 @@ export async function lockTargetFolder(tx: Db, userId: number, folderId: number)
   return folder
 }
 
+/** How many folders an account may have. */
+export const folderLimit = ({ vip }: { vip: boolean }): number => (vip ? VIP_FOLDERS : FREE_FOLDERS)
+
 /** @throws AppError folderUnknown, tooManyFolders; vaultMissing for an encrypted folder */
 export async function createFolder(
   context: Deps,
@@ -44,7 +47,7 @@ export async function createFolder(
     // Serializes changes of folders per account: the limit holds, and no cycles arise.
     const user = await lockAccountForUpdate(tx, caller.userId)
     await lockTargetFolder(tx, caller.userId, parent)
-    const max = user.vip ? VIP_FOLDERS : FREE_FOLDERS
+    const max = folderLimit(user)
     if ((await folders.countFolders(tx, caller.userId)) >= max) throw new AppError('tooManyFolders', { max })
     if (encrypted) await requireVault(tx, caller.userId)
     const id = await folders.insertFolder(tx, caller.userId, parent, name, now(context))

@@ -14,7 +14,15 @@ import { type Context, now } from '../context.ts'
 import { recordOffered } from '../traces/service.ts'
 import * as repository from './repository.ts'
 
-export { closeGrants, closeOldestGrant, endGrants, hasReceipt, isGranted } from './repository.ts'
+export {
+  closeGrants,
+  closeGrantsOf,
+  closeOldestGrant,
+  endGrants,
+  findGranted,
+  hasReceipt,
+  isGranted,
+} from './repository.ts'
 
 /** Uploads in progress per account. Clients send large sets of files one after the other. */
 export const OPEN_PER_ACCOUNT = 1000
@@ -92,6 +100,96 @@ export async function grantUpload(
   })
   return tokens
 }
+
+/** A file of an uploaded folder, and the nodes that may accept it. */
+export interface ItemUpload {
+  /** The number that the client gave it. */
+  item: number
+  size: number
+  nodes: readonly UploadNode[]
+}
+
+/**
+ * Grants the uploads of several files of a folder, which have one trace. A file that was granted before and has no receipt is renewed. A file
+ * that does not fit the quota, or is one too many, is refused; the others are not affected.
+ * @param upload.free quota not used by files and announced uploads
+ * @returns for each file the jti for each of its nodes, or the refusal
+ */
+export async function grantItems(
+  context: Pick<Context, 'clock'>,
+  tx: Db,
+  upload: { userId: number; account: string; traceId: string; free: number },
+  files: readonly ItemUpload[],
+): Promise<(string[] | AppError)[]> {
+  const { userId, account, traceId, free } = upload
+  const at = now(context)
+  const before = new Map(
+    (
+      await repository.lockUnusedItems(
+        tx,
+        userId,
+        traceId,
+        files.map(({ item }) => item),
+        at,
+      )
+    ).map((grant) => [grant.item, grant]),
+  )
+  let open = await repository.countOpenOfAccount(tx, userId, at)
+  const added: repository.NewItemGrant[] = []
+  const results: (string[] | AppError)[] = []
+  let largest = 0
+  for (const { item, size, nodes } of files) {
+    const found = before.get(item)
+    const known = found?.size === size ? found : undefined
+    if (!known?.open) {
+      const fits = () => size <= free - open.reserved
+      if (!fits()) {
+        // Its client started over; see `requireQuota`.
+        const restarted = new Date(at.getTime() - RESTART_AFTER_MS)
+        if ((await repository.closeOldestGrant(tx, userId, size, at, restarted)) > 0)
+          open = addOpen(await repository.countOpenOfAccount(tx, userId, at), added)
+      }
+      const refusal = !fits()
+        ? new AppError('quotaExceeded', { free: Math.max(0, free - open.reserved) })
+        : open.count >= OPEN_PER_ACCOUNT
+          ? new AppError('tooManyUploads', { max: OPEN_PER_ACCOUNT })
+          : undefined
+      if (refusal) {
+        results.push(refusal)
+        continue
+      }
+      open = { count: open.count + 1, reserved: open.reserved + size }
+    }
+    const tokens = new Map(known?.nodes.map((node, index) => [node, known.tokens[index] as string]))
+    for (const { id } of nodes) if (!tokens.has(id)) tokens.set(id, randomUUID())
+    if (known)
+      await repository.renewGrant(tx, known.id, {
+        nodes: [...tokens.keys()],
+        tokens: [...tokens.values()],
+        openUntil: openUntil(context, size, nodes),
+        at,
+      })
+    else {
+      added.push({ item, size, nodes: [...tokens.keys()], tokens: [...tokens.values()] })
+      largest = Math.max(largest, size)
+    }
+    results.push(nodes.map(({ id }) => tokens.get(id) as string))
+  }
+  const everywhere = files.flatMap(({ nodes }) => nodes)
+  if (added.length > 0)
+    await repository.insertItemGrants(
+      tx,
+      { traceId, account, userId, openUntil: openUntil(context, largest, everywhere), at },
+      added,
+    )
+  return results
+}
+
+/** What is open in the database, and what is about to be inserted. */
+const addOpen = (open: { count: number; reserved: number }, added: readonly { size: number }[]) => ({
+  count: open.count + added.length,
+  reserved: open.reserved + added.reduce((sum, { size }) => sum + size, 0),
+})
 
 /**
  * Grants an upload again, to the current nodes, when a client repeats or resumes it.

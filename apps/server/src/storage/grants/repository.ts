@@ -21,6 +21,34 @@ export interface NewGrant {
   at: Date
 }
 
+/** The grant of one file of an uploaded folder. */
+export interface NewItemGrant {
+  item: number
+  size: number
+  nodes: readonly string[]
+  tokens: readonly string[]
+}
+
+/** Grants the uploads of several files under one trace, each with its own number, and reserves their bytes. */
+export const insertItemGrants = (
+  tx: Db,
+  upload: { traceId: string; account: string; userId: number; openUntil: Date; at: Date },
+  items: readonly NewItemGrant[],
+) =>
+  tx.run(sql`
+    insert into upload_grants (trace_id, account, user_id, kind, item, max_bytes, size, nodes, tokens, reserved, open_until, created_at)
+    select ${upload.traceId}, ${upload.account}, ${upload.userId}, 'file', i.item, i.size, i.size, i.nodes, i.tokens, i.size,
+      ${upload.openUntil}, ${upload.at}
+    from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) i (item int, size bigint, nodes text[], tokens text[])`)
+
+/** The files of an uploaded folder that this account began to upload and that have no receipt yet. */
+export const lockUnusedItems = (tx: Db, userId: number, traceId: string, items: readonly number[], at: Date) =>
+  tx.rows<UnusedGrant & { item: number; size: number }>(sql`
+    select id, item, size, nodes, tokens, coalesce(open_until > ${at}, false) as open from upload_grants g
+    where trace_id = ${traceId} and user_id = ${userId} and item = any(${items})
+      and not exists (select 1 from receipts r where r.id = any(g.tokens))
+    order by id for update`)
+
 export const insertGrant = (tx: Db, grant: NewGrant) =>
   tx.run(sql`
     insert into upload_grants (trace_id, account, user_id, network, kind, cid, max_bytes, size, nodes, tokens, reserved, open_until, created_at)
@@ -110,9 +138,11 @@ export const hasReceipt = async (tx: Db, traceId: string): Promise<boolean> =>
     select 1 from upload_grants g join receipts r on r.id = any(g.tokens) where g.trace_id = ${traceId} limit 1`)) !==
   undefined
 
-/** Ends the reservation of an upload that needs no more bytes. */
-export const closeGrants = (tx: Db, traceId: string) =>
-  tx.run(sql`update upload_grants set open_until = null where trace_id = ${traceId} and open_until is not null`)
+/** Ends the reservation of an upload that needs no more bytes. @param token of the file, if the upload is a folder with many */
+export const closeGrants = (tx: Db, traceId: string, token = '') =>
+  tx.run(sql`
+    update upload_grants set open_until = null
+    where trace_id = ${traceId} and (item is null or ${token} = any(tokens)) and open_until is not null`)
 
 /**
  * Ends the reservations of cancelled uploads. Their tokens stay valid, because a client may resume such an upload.
@@ -134,6 +164,38 @@ export const isGranted = async (
       and nodes[array_position(tokens, ${receipt.jti})] = ${receipt.iss}
       and (cid is null or cid = ${receipt.cid}) and (size is null or size = ${receipt.size}) and max_bytes >= ${receipt.size}
     for update`)) !== undefined
+
+interface Claimed {
+  jti: string
+  iss: string
+  sub: string
+  tid: string
+  kind: string
+  cid: string
+  size: number
+}
+
+const claimed = (receipts: readonly Claimed[]): Sql => sql`
+  jsonb_to_recordset(${JSON.stringify(receipts)}::jsonb) c (jti text, iss text, sub text, tid text, kind text, cid text, size bigint)`
+
+/** The receipts that match a token that this server issued, by `jti`; see `isGranted`. */
+export const findGranted = async (tx: Db, receipts: readonly Claimed[]): Promise<Set<string>> =>
+  new Set(
+    (
+      await tx.rows<{ jti: string }>(sql`
+        select c.jti from ${claimed(receipts)}
+        join upload_grants g on g.trace_id = c.tid and g.account = c.sub and g.kind = c.kind
+          and g.nodes[array_position(g.tokens, c.jti)] = c.iss
+          and (g.cid is null or g.cid = c.cid) and (g.size is null or g.size = c.size) and g.max_bytes >= c.size
+        order by g.id for update of g`)
+    ).map(({ jti }) => jti),
+  )
+
+/** Ends the reservations of uploads that nodes received; see `closeGrants`. */
+export const closeGrantsOf = (tx: Db, receipts: readonly Claimed[]) =>
+  tx.run(sql`
+    update upload_grants g set open_until = null from ${claimed(receipts)}
+    where g.trace_id = c.tid and (g.item is null or c.jti = any(g.tokens)) and g.open_until is not null`)
 
 export const expired = (at: Date): Sql[] => [
   sql`delete from upload_grants where id in (

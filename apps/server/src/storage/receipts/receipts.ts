@@ -17,41 +17,28 @@ import { listAnnouncedAsset } from './announced.ts'
 import * as repository from './repository.ts'
 import { clearSoleHolder } from './sole-holder.ts'
 
-type Deps = Pick<Context, 'db' | 'clock' | 'log'>
+export type Deps = Pick<Context, 'clock' | 'log'> & { db: Db }
 
 /** Bytes beyond its quota that an account may upload before listing them, for concurrent uploads that do not all fit. */
 export const UNLISTED_EXTRA_BYTES = GiB
-
-/**
- * Accepts the receipts that a node delivers; repeated ones have no effect.
- * @returns how many were accepted; receipts of uploads without a grant, and contradicting ones, are not
- * @throws AppError nodeSignature if one is not signed by the node; then none is accepted
- */
-export async function acceptReceipts(context: Deps, nodeId: string, receipts: readonly string[]): Promise<number> {
-  const read = receipts.map((jws) => ({ jws, claims: readReceipt(jws) }))
-  const key = await publicKeyOf(context.db, nodeId)
-  const genuine: ReceiptClaims[] = []
-  for (const { jws, claims } of read) {
-    if (!key || claims?.iss !== nodeId || !isReceiptOf(key, jws)) throw new AppError('nodeSignature')
-    genuine.push(canonical(claims))
-  }
-  let accepted = 0
-  for (const claims of genuine) if (await storeReceipt(context, claims)) accepted += 1
-  return accepted
-}
 
 /**
  * Accepts a receipt from a client, which often delivers it before the node does.
  * @throws AppError nodeSignature
  */
 export async function acceptReceipt(context: Deps, jws: string): Promise<void> {
+  await storeReceipt(context, await verifyReceipt(context, jws))
+}
+
+/** @returns what the receipt says. @throws AppError nodeSignature */
+export async function verifyReceipt(context: Pick<Deps, 'db'>, jws: string): Promise<ReceiptClaims> {
   const claims = readReceipt(jws)
   const key = claims && (await publicKeyOf(context.db, claims.iss))
   if (!claims || !key || !isReceiptOf(key, jws)) throw new AppError('nodeSignature')
-  await storeReceipt(context, canonical(claims))
+  return canonical(claims)
 }
 
-function canonical(claims: ReceiptClaims): ReceiptClaims {
+export function canonical(claims: ReceiptClaims): ReceiptClaims {
   try {
     return { ...claims, cid: readCid(claims.cid).text }
   } catch {
@@ -59,11 +46,15 @@ function canonical(claims: ReceiptClaims): ReceiptClaims {
   }
 }
 
-/** Stores receipt, content, replica and usage, and lists the announced asset, in one transaction. */
-async function storeReceipt(context: Deps, claims: ReceiptClaims): Promise<boolean> {
-  const at = now(context)
+export function isTimely(claims: ReceiptClaims, at: Date): boolean {
   const age = at.getTime() - claims.iat * 1000
-  if (age > RECEIPT_LIFE || age < -2 * CLOCK_SKEW_MAX) return false
+  return age <= RECEIPT_LIFE && age >= -2 * CLOCK_SKEW_MAX
+}
+
+/** Stores receipt, content, replica and usage, and lists the announced asset, in one transaction. */
+export async function storeReceipt(context: Deps, claims: ReceiptClaims): Promise<boolean> {
+  const at = now(context)
+  if (!isTimely(claims, at)) return false
   return context.db.transaction(async (tx) => {
     const account = claims.sub.startsWith('temp:') ? undefined : await lockUidForUpdate(tx, claims.sub)
     // A repeated receipt changes nothing: its content may have been deleted since.
@@ -76,18 +67,19 @@ async function storeReceipt(context: Deps, claims: ReceiptClaims): Promise<boole
     const outcome = await reconcileContent(context, tx, claims, at)
     if (outcome === 'rejected') return false
     if (!(await insertReceipt(tx, claims, at))) return true
-    await closeGrants(tx, claims.tid)
+    await closeGrants(tx, claims.tid, claims.jti)
     await recordTransfers(tx, [{ kind: 'upload', size: claims.size, to: claims.iss }], at)
     if (outcome === 'accepted') await placement.addCopy(tx, claims.cid, claims.iss, at)
     if (account) await addReceived(tx, account.id, hourOf(at), claims.size)
     if (account && !isEdge(claims.iss)) await liftRestriction(tx, claims, account.id)
     await listAnnouncedAsset(context, tx, claims)
-    if (account) await enforceUnlistedLimit(context, tx, account, limitsOf(account).storage + UNLISTED_EXTRA_BYTES)
+    if (account) await enforceUnlistedLimit(context, tx, account)
     return true
   })
 }
 
-const isSameReceipt = (known: NonNullable<Awaited<ReturnType<typeof findReceipt>>>, claims: ReceiptClaims) =>
+export const isSameReceipt = (known: Awaited<ReturnType<typeof findReceipt>>, claims: ReceiptClaims): boolean =>
+  known !== undefined &&
   known.account === claims.sub &&
   known.node_id === claims.iss &&
   known.cid === claims.cid &&
@@ -101,8 +93,9 @@ const isSameReceipt = (known: NonNullable<Awaited<ReturnType<typeof findReceipt>
 const predatesGrants = async (tx: Db, claims: ReceiptClaims, at: Date): Promise<boolean> =>
   !isEdge(claims.iss) && (await repository.isUngranted(tx, claims.tid, claims.sub, ago(at, GRANT_LIFE)))
 
-/** Uploaded contents that no asset lists do not count against the quota; this releases the oldest beyond `max` bytes. */
-async function enforceUnlistedLimit(context: Deps, tx: Db, account: AccountUsage, max: number): Promise<void> {
+/** Uploaded contents that no asset lists do not count against the quota; this releases the oldest beyond the limit. */
+export async function enforceUnlistedLimit(context: Deps, tx: Db, account: AccountUsage): Promise<void> {
+  const max = limitsOf(account).storage + UNLISTED_EXTRA_BYTES
   let bytes = 0
   const surplus = (await repository.findUnlisted(tx, account)).filter(({ size }) => {
     bytes += size

@@ -91,6 +91,17 @@ export async function lockUnnamedUpload(tx: Db, userId: number, named: string): 
 }
 
 /**
+ * Locks the trace of a folder that the account is uploading.
+ * @returns the nodes that were offered for it; undefined if the account has no such upload, or a report closed it
+ */
+export async function lockOpenUpload(tx: Db, userId: number, named: string): Promise<string[] | undefined> {
+  const trace = await repository.lockTrace(tx, plainText(named))
+  return trace?.user_id === userId && trace.kind === 'upload' && trace.cid === '' && !trace.closed_at
+    ? (trace.offered ?? [])
+    : undefined
+}
+
+/**
  * Stores a client's report. The first report that closes a trace is final; later ones are ignored.
  * @throws AppError forbidden for a trace of another account, or an unknown one
  */

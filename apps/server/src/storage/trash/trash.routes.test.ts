@@ -1,3 +1,4 @@
+import { FREE_FOLDERS } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { place } from '../../network/placement/place.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -358,7 +359,7 @@ describe('the trash', () => {
     expect(await env.call('trash.put', { folders: [group] }, key)).toMatchObject({ code: -1, err: 1028 })
     expect(await env.call('trash.restore', { ids: [id] }, key)).toMatchObject({ code: -1, err: 1028 })
     expect(await env.call('trash.empty', {}, key)).toMatchObject({ code: -1, err: 1028 })
-    for (const index of numbers(20)) await folder(person, `f${index}`)
+    await env.call('folderUploads.folders', { paths: numbers(FREE_FOLDERS).map((index) => `f${index}`) }, person)
     expect(await restore(person, [id, 2_000_000_000])).toMatchObject([
       { ok: false, err: 1000 },
       { id: String(id), ok: false, err: 10019 },

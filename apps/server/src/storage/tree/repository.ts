@@ -32,6 +32,37 @@ export const lockFolderForShare = (tx: Db, userId: number, folderId: number) =>
   tx.maybe<{ id: number; parent_id: number; encrypted: boolean }>(sql`
     select id, parent_id, encrypted from folders where user_id = ${userId} and id = ${folderId} for share`)
 
+/** Those of these folders that the account has; they are locked as by `lockFolderForShare`. */
+export const lockFoldersForShare = async (
+  tx: Db,
+  userId: number,
+  folderIds: readonly number[],
+): Promise<Map<number, { encrypted: boolean }>> =>
+  new Map(
+    (
+      await tx.rows<{ id: number; encrypted: boolean }>(sql`
+        select id, encrypted from folders where user_id = ${userId} and id = any(${folderIds}) order by id for share`)
+    ).map(({ id, encrypted }) => [id, { encrypted }]),
+  )
+
+/** Those of these places that a file or folder has, as `folder/name`. */
+export const findTakenNames = async (
+  tx: Db,
+  userId: number,
+  places: readonly { folderId: number; name: string }[],
+): Promise<Set<string>> =>
+  new Set(
+    (
+      await tx.rows<{ place: string }>(sql`
+        with w as (
+          select * from unnest(${places.map(({ folderId }) => folderId)}::bigint[], ${places.map(({ name }) => name)}::text[]) p (folder_id, name)
+        )
+        select w.folder_id || '/' || w.name as place from w
+        where exists (select 1 from assets a where a.user_id = ${userId} and a.folder_id = w.folder_id and a.name = w.name)
+          or exists (select 1 from folders f where f.user_id = ${userId} and f.parent_id = w.folder_id and f.name = w.name)`)
+    ).map((row) => row.place),
+  )
+
 export const countFolders = async (db: Db, userId: number): Promise<number> =>
   (await db.one<{ count: number }>(sql`select count(*) from folders where user_id = ${userId}`)).count
 
@@ -54,6 +85,27 @@ export const holdUnencrypted = async (tx: Db, userId: number, folderIds: readonl
       select exists (select from assets where user_id = ${userId} and folder_id = any(${folderIds}) and not encrypted)
         or exists (select from reservations where user_id = ${userId} and folder_id = any(${folderIds}) and not encrypted) as found`)
   ).found
+
+export interface NamedFolder {
+  parent_id: number
+  name: string
+  id: number
+}
+
+/** The folders with these names, each in its parent; of several with the same name, the oldest. */
+export const findFoldersNamed = (db: Db, userId: number, wanted: readonly { parent: number; name: string }[]) =>
+  db.rows<NamedFolder>(sql`
+    select f.parent_id, f.name, min(f.id) as id
+    from unnest(${wanted.map(({ parent }) => parent)}::bigint[], ${wanted.map(({ name }) => name)}::text[]) w (parent_id, name)
+    join folders f on f.user_id = ${userId} and f.parent_id = w.parent_id and f.name = w.name
+    group by f.parent_id, f.name`)
+
+export const insertFolders = (tx: Db, userId: number, added: readonly { parent: number; name: string }[], at: Date) =>
+  tx.rows<NamedFolder>(sql`
+    insert into folders (user_id, parent_id, name, created_at)
+    select ${userId}, w.parent_id, w.name, ${at}
+    from unnest(${added.map(({ parent }) => parent)}::bigint[], ${added.map(({ name }) => name)}::text[]) w (parent_id, name)
+    returning parent_id, name, id`)
 
 export const renameFolder = (db: Db, userId: number, folderId: number, name: string) =>
   db.run(sql`update folders set name = ${name} where user_id = ${userId} and id = ${folderId}`)

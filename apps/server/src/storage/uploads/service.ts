@@ -153,7 +153,11 @@ const MATCHES_MAX = 10
  * Finds the content that the file probably is; a proof of possession decides. Contents that no invited node holds do not count: edges
  * could drop them, and the account would have neither the content nor an upload.
  */
-async function findLikelyMatch(db: Db, md5: string, size: number): Promise<{ cid: string; size: number } | undefined> {
+export async function findLikelyMatch(
+  db: Db,
+  md5: string,
+  size: number,
+): Promise<{ cid: string; size: number } | undefined> {
   const candidates = await db.rows<{ cid: string; size: number }>(sql`
     select cid, size from assets where md5 = ${md5} and size = ${size} and kind = 'file' and not encrypted and restricted_to is null
     group by cid, size order by count(*) desc, cid limit ${MATCHES_MAX}`)

@@ -44,6 +44,7 @@ export const texts = {
     trash: 'Trash',
     versions: 'Versions',
     uploads: 'Uploads',
+    folderUploads: 'Uploads of folders',
     downloads: 'Downloads',
     shares: 'Shares',
     shortLinks: 'Short links',

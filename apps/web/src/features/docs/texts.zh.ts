@@ -43,6 +43,7 @@ export const texts: Texts = {
     trash: '回收站',
     versions: '历史版本',
     uploads: '上传',
+    folderUploads: '文件夹上传',
     downloads: '下载',
     shares: '分享',
     shortLinks: '短链接',

@@ -1,0 +1,99 @@
+import { AppError, type contract, type ItemResult, type Lang, type Parsed } from '@tidenet/contract'
+import { lockAccountForUpdate } from '../../identity/index.ts'
+import { readAreas } from '../../platform/areas.ts'
+import { readCid } from '../../platform/cids.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { withSavepoint } from '../../platform/db/savepoint.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import type { Context } from '../context.ts'
+import { afterListing, createEntry } from '../files/service.ts'
+import { verifyReceipt } from '../receipts/receipts.ts'
+import { storeReceipts } from '../receipts/store-many.ts'
+import { lockOpenUpload } from '../traces/service.ts'
+import { failedItem } from '../trash/service.ts'
+import { readProof } from '../uploads/proofs.ts'
+import type { Checked, File } from './checked.ts'
+import { listPlain } from './list-plain.ts'
+
+type Operation = (typeof contract)['folderUploads']['create']
+type Result = ItemResult & { item: number }
+
+/** Adds uploaded files to the account: as `createAsset`, for many files in one transaction. One that is refused does not affect the others. */
+export async function createAssets(
+  context: Context,
+  caller: Member,
+  lang: Lang,
+  input: Parsed<Operation>,
+): Promise<Result[]> {
+  const areas = readAreas(input.area_id)
+  const results = new Map<File, AppError | undefined>()
+  const checked: Checked[] = []
+  for (const file of input.files)
+    try {
+      checked.push(await check(context, caller, file))
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      results.set(file, error)
+    }
+  // Contents are locked in the same order by all calls, so that calls of two accounts cannot wait for each other.
+  checked.sort((a, b) => (a.cid < b.cid ? -1 : 1))
+  await context.db.transaction(async (tx) => {
+    await lockAccountForUpdate(tx, caller.userId)
+    const offered = input.trace_id === '' ? undefined : await lockOpenUpload(tx, caller.userId, input.trace_id)
+    const folderTrace = offered ? input.trace_id : ''
+    // Receipts stay accepted if their files are refused afterwards, for example by the quota.
+    await storeReceipts(
+      { ...context, db: tx },
+      checked.flatMap(({ claims }) => (claims ? [claims] : [])),
+    )
+    const plain = await listPlain(context, tx, caller, checked, { areas, folderTrace })
+    for (const [{ file }, refusal] of plain) results.set(file, refusal)
+    for (const each of checked.filter((one) => !plain.has(one)))
+      results.set(each.file, await createOne(context, tx, caller, { ...each, areas, folderTrace }))
+    const listed = checked.filter(({ file }) => results.get(file) === undefined).map(({ cid }) => cid)
+    if (listed.length > 0) await afterListing(context, tx, caller.userId, listed)
+  })
+  return input.files.map((file) => {
+    const refusal = results.get(file)
+    const result = refusal ? failedItem({ id: file.asset_cid }, refusal, lang) : { id: file.asset_cid, ok: true }
+    return { ...result, item: file.item }
+  })
+}
+
+/** @throws AppError badCid, nodeSignature, proofFailed */
+async function check(context: Context, caller: Member, file: File): Promise<Checked> {
+  const { text: cid } = readCid(file.asset_cid)
+  const claims = file.receipt === undefined ? undefined : await verifyReceipt(context, file.receipt)
+  const proven = file.proof !== undefined && (await readProof(context, file.proof, caller.uid, cid))
+  if (file.proof !== undefined && !proven) throw new AppError('proofFailed')
+  return { file, cid, claims, proven }
+}
+
+/** @returns why it was refused, if it was */
+async function createOne(
+  context: Context,
+  tx: Db,
+  caller: Member,
+  { file, cid, proven, areas, folderTrace }: Checked & { areas: string[]; folderTrace: string },
+): Promise<AppError | undefined> {
+  const created = await withSavepoint(tx, async () => {
+    const { item: _, ...entry } = file
+    const creation = {
+      ...entry,
+      asset_type: 'file' as const,
+      node_id: '',
+      need_trace: false,
+      cid,
+      areas,
+      proven,
+      folderTrace,
+      own: undefined,
+      ongoing: true as const,
+    }
+    const outcome = await createEntry(context, tx, caller, { ...creation, area_id: undefined, area_ids: undefined })
+    if (outcome.state === 'exists') throw new AppError('assetExists')
+    // Nothing shows that the account has these bytes; here they cannot be announced, because all files have been sent.
+    if (outcome.state === 'announced') throw new AppError('proofFailed')
+  })
+  return created instanceof AppError ? created : undefined
+}

@@ -1,0 +1,40 @@
+import type { ByteSource } from '../bytes.ts'
+import type { Core } from '../core.ts'
+import type { Seal } from '../encryption.ts'
+import type { ResumeStore } from '../platform/resume-store.ts'
+import type { FileConflict, UploadedFile } from './tree-types.ts'
+
+/** The upload of a folder, with parsed and validated options. */
+export interface TreeUpload {
+  core: Core
+  /** Of the transfer. */
+  name: string
+  areas: string[]
+  conflict: FileConflict
+  retries: number
+  seal: Seal | undefined
+  store: ResumeStore
+  signal: AbortSignal
+  paused: () => boolean
+  /** Empty before the first files were announced. */
+  traceId: string
+  /** The number of the next file. */
+  next: number
+  /** How many folders were created. */
+  created: number
+  /** Called once for each file. */
+  done: (file: UploadedFile) => void
+}
+
+/** A file with its place in the account. */
+export interface TreeFile {
+  item: number
+  path: string
+  name: string
+  folder: number
+  /** What is sent: encrypted, if the upload is. */
+  source: ByteSource
+  size: number
+  /** The id of the entry that it replaces. */
+  replaces?: number
+}
