@@ -189,8 +189,8 @@ describe('an interrupted transfer', () => {
   })
 })
 
-describe('a share', () => {
-  it('has a link, a password and an expiry', async () => {
+describe('a long link', () => {
+  it('has a password and an expiry, and an item has one', async () => {
     const at = await signedIn()
     await at.write('a.bin', 1000)
     await at.run(['up', 'a.bin'])
@@ -199,16 +199,16 @@ describe('a share', () => {
       short_pass: string
       expire_at: number
     }
-    const made = await at.json<Link>(['share', 'a.bin', '--days', '7', '--password', 'abc123'])
+    const made = await at.json<Link>(['share', 'a.bin', '--long', '--days', '7', '--password', 'abc123'])
     const page = await fetch(made.data.short_link, { redirect: 'manual' })
     expect(page.status).toBe(302)
     const days = (made.data.expire_at - Date.now() / 1000) / 86_400
     expect(days).toBeGreaterThan(6.9)
     expect(days).toBeLessThan(7.1)
-    const text = await at.run(['share', 'a.bin'])
+    const text = await at.run(['share', 'a.bin', '--long'])
     expect(text.out).toContain('abc123')
     expect(text.out).toContain(made.data.short_link)
-    expect((await at.json<Link>(['share', 'a.bin', '--no-password'])).data).toMatchObject({
+    expect((await at.json<Link>(['share', 'a.bin', '--long', '--no-password'])).data).toMatchObject({
       short_pass: '',
       expire_at: made.data.expire_at,
     })
@@ -238,6 +238,8 @@ describe('refused', () => {
     expect(await code('get', 'a.bin', '--to', '-', '--json')).toBe(2)
     expect(await code('share', 'a.bin', '--password', 'short')).toBe(2)
     expect(await code('share', '/')).toBe(2)
+    expect(await code('share', 'a.bin', '--long', '--limit', '3')).toBe(2)
+    expect(await code('link', 'rm', 'unknown')).toBe(4)
     // A local file is overwritten only with -f.
     expect(await code('get', 'a.bin', '--to', 'b.bin')).toBe(1)
     expect((await at.read('b.bin')).length).toBe(2000)

@@ -4,6 +4,7 @@ import { addExportCommand } from './commands/export.ts'
 import { addFileCommands } from './commands/files.ts'
 import { addGetCommand } from './commands/get.ts'
 import { addKeyCommands } from './commands/keys.ts'
+import { addLinkCommands } from './commands/links.ts'
 import { addListCommand } from './commands/ls.ts'
 import { addNodeCommands } from './commands/nodes.ts'
 import { addReceiptCommand } from './commands/receipt.ts'
@@ -40,6 +41,7 @@ export function createProgram(): Command {
   addExportCommand(program)
   addFileCommands(program)
   addShareCommand(program)
+  addLinkCommands(program)
   addReceiptCommand(program)
   addVersionsCommand(program)
   addKeyCommands(program)

@@ -36,6 +36,7 @@ export type {
   OpenFolder,
 } from './folder.ts'
 export type { Library } from './library.ts'
+export type { LinkChange, LinkQuery, Links, LinkTerms, NewLink } from './links.ts'
 export type { Files, OpenFile, OpenFileOptions } from './open-file.ts'
 export { memoryResumeStore, type ResumeStore, type UnfinishedUpload } from './platform/resume-store.ts'
 export type { ReceiptFile, Receipts } from './receipts.ts'

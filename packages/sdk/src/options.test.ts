@@ -8,6 +8,7 @@ import type { DownloadOptions, DownloadTarget } from './download/types.ts'
 import type { Decryption, Encryption } from './encryption.ts'
 import type { FolderOptions, ListFolderOptions } from './folder.ts'
 import type { Library } from './library.ts'
+import type { LinkChange, LinkQuery, NewLink } from './links.ts'
 import type { OpenFileOptions } from './open-file.ts'
 import { OPTIONS, type OptionsName, unknownOption } from './options.ts'
 import type { ShareOptions, Sharing } from './share.ts'
@@ -66,6 +67,9 @@ describe('an unknown option is refused before anything is sent, by each function
     ['moveFolder', (s) => s.moveFolder(any({ groupId: 1, target_group: 2 })), 'targetGroupId'],
     ['createSharedLink', (s) => s.createSharedLink(any({ id: CID, shortPas: 'abc123' })), 'shortPass'],
     ['revokeSharedLink', (s) => s.revokeSharedLink(any({ id: 'a', ids: 1 })), 'id'],
+    ['links.create', (s) => s.links.create(any({ id: CID, maxDownload: 3 })), 'maxDownloads'],
+    ['links.list', (s) => s.links.list(any({ Page: 1 })), 'page'],
+    ['links.change', (s) => s.links.change(any({ id: 'a', notes: 'x' })), 'note'],
     ['vault.prepare', (s) => s.vault.prepare(any({ passphrase: 'a passphrase', work: 1 })), 'workFactor'],
     ['vault.unlock', (s) => s.vault.unlock(any({ pass: 'x' })), 'passkey'],
     ['vault.remove', (s) => s.vault.remove(any({ lose_files: true })), 'loseFiles'],
@@ -180,6 +184,9 @@ it('accepts exactly the options of the types', () => {
     listFolder: KeyOf<ListFolderOptions>
     share: KeyOf<ShareOptions>
     revokeSharedLink: KeyOf<First<Sharing['revokeSharedLink']>>
+    createLink: KeyOf<NewLink>
+    listLinks: KeyOf<LinkQuery>
+    changeLink: KeyOf<LinkChange>
     createFolder: KeyOf<First<Library['createFolder']>>
     list: KeyOf<First<Library['listDirectoryContents']>>
     renameFolder: KeyOf<First<Library['renameFolder']>>

@@ -3,6 +3,17 @@ import type { Phrase } from './codes.ts'
 const group = ['groupId', 'group_id'] as const
 const area = ['areaId', 'area_id'] as const
 const cid = ['assetCid', 'asset_cid'] as const
+const linkTerms = [
+  'note',
+  'shortPass',
+  'short_pass',
+  'expireAt',
+  'expire_at',
+  'hasDay',
+  'maxDownloads',
+  'max_downloads',
+] as const
+const entry = ['assetId', 'asset_id'] as const
 const where = ['source', 'userId', 'groupId', 'areaId', 'ticket'] as const
 
 /** The options of every public function, and their nested options. The tests compile only if they are those of the types. */
@@ -75,6 +86,9 @@ export const OPTIONS = {
   signal: ['signal'],
   share: [...area, 'id', 'expireAt', 'expire_at', 'hasDay', 'shortPass', 'short_pass'],
   revokeSharedLink: ['id'],
+  createLink: ['id', ...entry, ...linkTerms],
+  listLinks: ['page', 'pageSize', 'page_size', 'q', 'state', 'kind', 'item', ...entry],
+  changeLink: ['id', 'active', ...linkTerms],
   createFolder: ['name', 'parent', 'encrypted'],
   vaultPrepare: ['passphrase', 'name', 'workFactor'],
   vaultUnlock: ['passphrase', 'kit', 'passkey'],
@@ -88,7 +102,7 @@ export const OPTIONS = {
   item: [...group, 'cId', 'cid'],
   moveAsset: [...cid, ...group],
   moveFolder: [...group, 'targetGroupId', 'target_group_id'],
-  versions: [...cid, 'assetId', 'asset_id', 'page', 'pageSize', 'page_size'],
+  versions: [...cid, ...entry, 'page', 'pageSize', 'page_size'],
   regions: ['cid', 'userId', 'user_id'],
   usage: ['hourly', 'days', 'from', 'to'],
   createKey: ['name', 'type', 'perms', 'expires', 'ips', 'folders'],

@@ -13,6 +13,7 @@ import { startArchive } from './download/download-archive.ts'
 import type { DownloadOptions, DownloadProgress, DownloadTask } from './download/types.ts'
 import { createFolders, type Folders } from './folder.ts'
 import { createLibrary, type Library } from './library.ts'
+import { createLinks, type Links } from './links.ts'
 import { createFiles, type Files } from './open-file.ts'
 import { OPTIONS, optionPhrase, unknownOption } from './options.ts'
 import type { Platform } from './platform/platform.ts'
@@ -61,7 +62,7 @@ export interface StorageDeps {
 }
 
 /** Every method resolves to `{ code, msg, data }` and never throws; code 0 is success. */
-export interface Storage extends Library, Folders, Files, Account, Sharing, Receipts, Versions {
+export interface Storage extends Library, Folders, Files, Account, Sharing, Links, Receipts, Versions {
   /** Replaces the token. Codes: 1002 empty, 1003 not a string. */
   updateToken(token: string): Result<{ token: string }>
   /** Sets the language: `cn`, `en` or empty. Code 10025 for another value. */
@@ -158,6 +159,7 @@ export function createStorage(options: StorageOptions = {}, deps: StorageDeps = 
     vault: createVault(core, files),
     ...createAccount(core),
     ...createSharing(core),
+    ...createLinks(core),
     ...createReceipts(core),
     ...createVersions(core),
     api,

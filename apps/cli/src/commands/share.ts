@@ -1,72 +1,66 @@
-import { SHARE_PERMANENT, SHORT_PASS } from '@tidenet/contract/constants'
-import { isSuccess } from '@tidenet/storage'
+import type { LinkTerms, Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
-import { moment } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
-import { wholeNumber } from '../numbers.ts'
+import { addTermOptions, allLinks, describeLink, readTerms, type TermOptions } from '../links.ts'
 import { printResult } from '../output.ts'
-import { itemAt } from '../places.ts'
+import { itemAt, type Place } from '../places.ts'
 import { dataOf } from '../portal.ts'
 import { signedIn } from '../session.ts'
 import { texts } from '../texts.ts'
-import { pad, width } from '../width.ts'
 
-interface ShareOptions {
-  days?: string
-  /** False for `--no-password`. */
-  password?: string | false
+interface ShareOptions extends TermOptions {
+  long?: true
   off?: true
 }
 
 export function addShareCommand(program: Command): void {
-  program
-    .command('share')
-    .description(texts.commands.share)
-    .argument('<path>', texts.arguments.path)
-    .option('--days <number>', texts.options.days)
-    .option('--password <password>', texts.options.password)
-    .option('--no-password', texts.options.noPassword)
-    .option('--off', texts.options.off)
+  const { options: o } = texts
+  addTermOptions(program.command('share').description(texts.commands.share).argument('<path>', texts.arguments.path))
+    .option('--long', o.longLink)
+    .option('--off', o.off)
     .action(async (path: string, options: ShareOptions, command: Command) => {
-      const changes = readOptions(options, command)
+      const terms = readTerms(options, command)
+      refuseMix(options, terms)
       const storage = signedIn()
       const place = await itemAt(storage, path)
-      const id = place.kind === 'folder' ? String(place.id) : place.cid
       if (options.off) {
-        const known = await storage.api.call('shares.info', { cid: id })
-        const { err } = known.code === 0 ? {} : (known.data as { err?: number })
-        if (err !== 1000) dataOf(await storage.revokeSharedLink({ id: dataOf(known).link.id }))
-        return printResult({ shared: false }, () =>
-          (isSuccess(known) ? texts.share.ended : texts.share.isNot)(place.name),
-        )
+        const ended = await endLinks(storage, place, options.long === true)
+        return printResult({ shared: false }, () => (ended > 0 ? texts.share.ended : texts.share.isNot)(place.name))
       }
-      const link = dataOf(await storage.createSharedLink({ id, ...changes }))
-      printResult(link, () => {
-        const { share } = texts
-        const permanent = link.expire_at >= SHARE_PERMANENT
-        const lines: [string, string][] = [
-          [share.link, link.short_link],
-          [share.password, link.short_pass || share.none],
-          [share.expires, permanent ? share.never : moment(link.expire_at * 1000)],
-        ]
-        const column = Math.max(...lines.map(([head]) => width(head))) + 2
-        return lines.map(([head, text]) => pad(head, column) + text).join('\n')
-      })
+      const id = idOf(place)
+      if (options.long) {
+        const link = dataOf(await storage.createSharedLink({ id, ...terms }))
+        return printResult(link, () => describeLink({ ...link, url: link.short_link, downloads: 0 }))
+      }
+      const link = dataOf(await storage.links.create({ id, ...entryOf(place), ...terms }))
+      const { url, short_pass, expire_time, max_downloads } = link
+      printResult({ ...link, short_link: url, expire_at: expire_time }, () =>
+        describeLink({ url, short_pass, expire_at: expire_time, downloads: max_downloads, id: link.id }),
+      )
     })
 }
 
-/** Options to change; others keep their value. */
-function readOptions(options: ShareOptions, command: Command) {
-  const { days, off } = options
-  // With an option `--no-password`, Commander sets `password` to true by default.
-  const password = command.getOptionValueSource('password') === 'cli' ? options.password : undefined
-  if (off && (days !== undefined || password !== undefined))
-    throw new CommandError(texts.usage.twoOf('--off', days === undefined ? '--password' : '--days'), 'usage')
-  if (typeof password === 'string' && !SHORT_PASS.test(password))
-    throw new CommandError(texts.usage.badPassword, 'usage')
-  const lasting = days === undefined ? undefined : wholeNumber('--days', days, 0)
-  return {
-    ...(lasting !== undefined && (lasting === 0 ? { expireAt: SHARE_PERMANENT } : { expireAt: lasting, hasDay: true })),
-    ...(password !== undefined && { shortPass: password === false ? '' : password }),
-  }
+const idOf = (place: Place): string => (place.kind === 'folder' ? String(place.id) : place.cid)
+const entryOf = (place: Place) => (place.kind === 'asset' ? { assetId: place.asset.UserAssetDetail.AssetID } : {})
+
+/** Ends the long link of an item, and unless `longOnly` all its short ones. @returns how many */
+async function endLinks(storage: Storage, place: Place, longOnly: boolean): Promise<number> {
+  const links = await allLinks(storage, { item: idOf(place) })
+  const ending = longOnly ? links.filter(({ form }) => form === 'long') : links
+  for (const { form, id } of ending)
+    dataOf(await (form === 'long' ? storage.revokeSharedLink({ id }) : storage.links.revoke(id)))
+  return ending.length
+}
+
+/** Ending a share has no terms; long links have no limit and no note of their own. */
+function refuseMix(options: ShareOptions, terms: LinkTerms): void {
+  const given = [
+    ...(terms.maxDownloads === undefined ? [] : ['--limit']),
+    ...(terms.note === undefined ? [] : ['--note']),
+    ...(options.off && terms.expireAt !== undefined ? ['--days'] : []),
+    ...(options.off && terms.shortPass !== undefined ? ['--password'] : []),
+  ]
+  const [first] = given
+  if (first && (options.off || options.long))
+    throw new CommandError(texts.usage.twoOf(options.off ? '--off' : '--long', first), 'usage')
 }
