@@ -60,7 +60,7 @@ export interface ShareSearch {
   path?: string | undefined
   /** CID of the file whose preview is open over a shared folder. */
   preview?: string | undefined
-  /** The token of a short link, for embedding. */
+  /** The token of a short link, for embedding and for the preview page. */
   link?: string | undefined
 }
 
@@ -72,11 +72,8 @@ export const shareSearch = (search: Search): ShareSearch => ({
   group: count(search, 'group'),
 })
 
-/** What is open on the page of a short link. */
-export const linkSearch = (search: Search): Pick<ShareSearch, 'path' | 'preview'> => ({
-  path: text(search, 'path'),
-  preview: text(search, 'preview'),
-})
+/** What is open on the page of a short link; never a CID. */
+export const linkSearch = (search: Search): Pick<ShareSearch, 'path'> => ({ path: text(search, 'path') })
 
 export interface PreviewSearch extends ShareSearch {
   name?: string | undefined

@@ -11,7 +11,7 @@ import { kindOf } from './file-icon.tsx'
 import { type Entry, useEntryKinds } from './folder-queries.ts'
 import { previewKind } from './kinds.ts'
 import { joinPath } from './paths.ts'
-import { type Source, searchOf } from './source.ts'
+import { previewOf, type Source } from './source.ts'
 import { t } from './texts.ts'
 
 /** Row height in rem: `h-15`. */
@@ -139,7 +139,7 @@ function Row({ entry, source, path, limitReached, onOpen, onDownload }: RowProps
         ) : canPreview ? (
           <Link
             to="/preview"
-            search={searchOf(source, joinPath(path, name))}
+            {...previewOf(source, joinPath(path, name))}
             className={classes(title, 'hover:underline')}
             title={name}
           >
@@ -155,7 +155,7 @@ function Row({ entry, source, path, limitReached, onOpen, onDownload }: RowProps
       {canPreview && (
         <Link
           to="/preview"
-          search={searchOf(source, joinPath(path, name))}
+          {...previewOf(source, joinPath(path, name))}
           className={iconButtonClass('max-sm:hidden')}
           aria-label={t.inside.preview(name)}
           title={t.inside.preview(name)}

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { isShortLink, tokenOfShortLink } from '../../lib/opened-links.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { anonymousStorage, storage } from '../../lib/storage.ts'
 import { t as shell } from '../../lib/texts.ts'
@@ -11,16 +12,28 @@ import { type SharedRef, useSharedInfo } from './shared-info.ts'
 /** The file to show: a shared or own asset (`open`) or an anonymous file (`temp`); `path` selects an entry of an uploaded folder. */
 export type Source = (({ kind: 'open' } & SharedRef) | { kind: 'temp'; cid: string }) & { path?: string }
 
-/** Search parameters of the preview page. @param path in an uploaded folder */
-export const searchOf = (source: Source, path?: string): PreviewSearch => ({
-  cid: source.cid,
-  ...(source.kind === 'open' && {
-    address: source.owner,
-    ...(source.folder !== undefined && { group: source.folder }),
-    ...(source.areas.length > 0 && { area_id: source.areas.join(',') }),
-  }),
-  ...(path && { path }),
-})
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** CID of what is shown by a short link, whose addresses contain no CID. */
+    shown?: string
+  }
+}
+
+/** Search parameters and history state of the preview page. @param path in an uploaded folder */
+export function previewOf(source: Source, path?: string): { search: PreviewSearch; state: { shown?: string } } {
+  const inside = { ...(path && { path }) }
+  if (source.kind === 'temp') return { search: { cid: source.cid, ...inside }, state: {} }
+  const { cid, owner, folder, areas } = source
+  if (isShortLink(owner)) return { search: { link: tokenOfShortLink(owner), ...inside }, state: { shown: cid } }
+  const search = {
+    cid,
+    address: owner,
+    ...(folder !== undefined && { group: folder }),
+    ...(areas.length > 0 && { area_id: areas.join(',') }),
+    ...inside,
+  }
+  return { search, state: {} }
+}
 
 /** A download of a source, or of an entry of it. */
 export function downloadRequestFrom(

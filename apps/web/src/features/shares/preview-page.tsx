@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight, Download as DownloadIcon, FileQuestion, FolderOpen, Info } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { formatNumber, formatSize } from '../../lib/format.ts'
@@ -18,26 +18,18 @@ import { downloadRequestFrom, type Source, useAddresses } from '../preview/sourc
 import { t } from '../preview/texts.ts'
 import type { Origin } from '../preview/viewer.tsx'
 import { addDownload } from '../transfers/downloads.ts'
-import { isShortLink, tokenOfShortLink } from './opened-links.ts'
 import { ShareGate } from './share-gate.tsx'
 import { ShareUnavailable, unavailableStateOf } from './share-unavailable.tsx'
+import { ShortLinkGate } from './short-link-gate.tsx'
 
 /** Preview of a shared or own file, or of an anonymous file if the URL names no owner. */
 export function PreviewPage() {
   const search = useSearch({ from: '/site/preview' })
-  const { address, group } = search
+  const { address, group, link } = search
   const cid = search.cid === undefined ? undefined : String(search.cid)
   const areas = search.area_id?.split(',').filter(Boolean) ?? []
-  if (!cid)
-    return (
-      <PreviewLayout>
-        <Card>
-          <Empty icon={<FileQuestion aria-hidden className="size-6" />} title={t.missing}>
-            {t.missingText}
-          </Empty>
-        </Card>
-      </PreviewLayout>
-    )
+  if (link) return <ShortLinkPreview token={link} search={search} />
+  if (!cid) return <Missing />
   if (!address) return <PreviewOf source={{ kind: 'temp', cid }} search={search} />
   return (
     <ShareGate cid={group ? String(group) : cid} owner={address} around={(inside) => <Page>{inside}</Page>}>
@@ -48,6 +40,34 @@ export function PreviewPage() {
         />
       )}
     </ShareGate>
+  )
+}
+
+function Missing() {
+  return (
+    <PreviewLayout>
+      <Card>
+        <Empty icon={<FileQuestion aria-hidden className="size-6" />} title={t.missing}>
+          {t.missingText}
+        </Empty>
+      </Card>
+    </PreviewLayout>
+  )
+}
+
+/** Addresses of short links contain no CID: of a linked folder, the state of the history says which file is shown. */
+function ShortLinkPreview({ token, search }: { token: string; search: PreviewSearch }) {
+  const shown = useLocation({ select: ({ state }) => state.shown })
+  return (
+    <ShortLinkGate token={token} around={(inside) => <Page>{inside}</Page>}>
+      {({ cid, kind, owner, shareToken }) => {
+        if (kind !== 'group')
+          return <PreviewOf source={{ kind: 'open', cid, owner, shareToken, areas: [] }} search={search} />
+        if (!shown) return <Missing />
+        const source = { kind: 'open' as const, cid: shown, owner, shareToken, folder: Number(cid), areas: [] }
+        return <PreviewOf source={source} search={search} />
+      }}
+    </ShortLinkGate>
   )
 }
 
@@ -153,6 +173,7 @@ function Siblings({ source, search, path }: { source: Source; search: PreviewSea
       <Link
         to="/preview"
         search={{ ...search, path: joinPath(folder, name) }}
+        state={true}
         replace
         resetScroll={false}
         aria-label={label}
@@ -189,7 +210,12 @@ function FolderPreview({ source, search, name, size, encrypted }: PreviewProps) 
             encrypted={encrypted}
             path={search.path ?? ''}
             onPath={(path) =>
-              void navigate({ to: '/preview', search: { ...search, path: path || undefined }, resetScroll: false })
+              void navigate({
+                to: '/preview',
+                search: { ...search, path: path || undefined },
+                state: true,
+                resetScroll: false,
+              })
             }
             onDownload={(part) => addDownload(part)}
             height="max-h-[70vh]"
@@ -227,6 +253,7 @@ function Head({ name, size, search, folder = false, inside, onDownload }: HeadPr
           <Link
             to="/preview"
             search={{ ...search, path: parentOf(inside) || undefined }}
+            state={true}
             className={buttonClass('secondary')}
           >
             <FolderOpen aria-hidden className="size-4" />
@@ -243,13 +270,19 @@ function Head({ name, size, search, folder = false, inside, onDownload }: HeadPr
 }
 
 function BackLink({ search, name, folder }: Pick<HeadProps, 'search' | 'name' | 'folder'>) {
-  const { cid, address, area_id, group } = search
+  const { cid, address, area_id, group, link } = search
   const inside = (
     <>
       <Info aria-hidden className="size-4" />
       {folder ? t.backFolder : t.back}
     </>
   )
+  if (link)
+    return (
+      <Link to="/s/$token" params={{ token: link }} className={buttonClass('secondary')}>
+        {inside}
+      </Link>
+    )
   if (!address)
     return (
       <Link
@@ -257,12 +290,6 @@ function BackLink({ search, name, folder }: Pick<HeadProps, 'search' | 'name' | 
         search={{ cid: cid === undefined ? undefined : String(cid), name }}
         className={buttonClass('secondary')}
       >
-        {inside}
-      </Link>
-    )
-  if (isShortLink(address))
-    return (
-      <Link to="/s/$token" params={{ token: tokenOfShortLink(address) ?? '' }} className={buttonClass('secondary')}>
         {inside}
       </Link>
     )

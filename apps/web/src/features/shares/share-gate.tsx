@@ -1,13 +1,12 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { ApiError, api } from '../../lib/api.ts'
+import { isShortLink, shortLinkKey, tokenOfShortLink } from '../../lib/opened-links.ts'
 import { queries, useQuery } from '../../lib/queries.ts'
 import { useStorageAccount } from '../../lib/team.ts'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
-import { isShortLink, shortLinkKey, tokenOfShortLink } from './opened-links.ts'
 import { ShareUnavailable, type UnavailableState, unavailableStateOf } from './share-unavailable.tsx'
 import { t } from './texts.ts'
 
-const ShortLinkGate = lazy(async () => ({ default: (await import('./short-link-gate.tsx')).ShortLinkGate }))
 const PasswordForm = lazy(async () => ({ default: (await import('./password-form.tsx')).PasswordForm }))
 
 /** Error numbers handled here. */
@@ -63,14 +62,6 @@ export function ShareGate({ cid, owner, around = (inside) => inside, children }:
   const me = useStorageAccount()
   if (!cid || !owner) return around(<ShareUnavailable state="incomplete" />)
   if (me === owner) return children({ cid, owner, own: true })
-  if (isShortLink(owner))
-    return (
-      <Suspense fallback={around(<Loading page label={t.states.opening} />)}>
-        <ShortLinkGate token={tokenOfShortLink(owner)} around={around}>
-          {(opened) => children({ ...opened, cid })}
-        </ShortLinkGate>
-      </Suspense>
-    )
   return (
     <Gate cid={cid} owner={owner} around={around}>
       {children}

@@ -4,6 +4,7 @@ import { Download as DownloadIcon, Eye, FolderOpen, HardDriveDownload } from 'lu
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { countryOf } from '../../lib/areas.ts'
 import { formatSize } from '../../lib/format.ts'
+import { isShortLink } from '../../lib/opened-links.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { formatList, shorten } from '../../lib/phrases.ts'
 import { useWide } from '../../lib/use-rem.ts'
@@ -15,12 +16,11 @@ import { kindOf } from '../preview/file-icon.tsx'
 import { previewKind } from '../preview/kinds.ts'
 import { PreviewPlaceholder } from '../preview/preview-placeholder.tsx'
 import { type SharedRef, useSharedInfo } from '../preview/shared-info.ts'
-import { searchOf } from '../preview/source.ts'
+import { previewOf } from '../preview/source.ts'
 import type { DownloadRequest } from '../transfers/download-request.ts'
 import { isOver } from '../transfers/downloads.ts'
 import { Heading } from './heading.tsx'
 import { Holders } from './holders.tsx'
-import { isShortLink } from './opened-links.ts'
 import { type ShareAccess, useReopen } from './share-gate.tsx'
 import { ShareUnavailable, unavailableStateOf } from './share-unavailable.tsx'
 import { downloadRequestFor, useReplicas } from './shared-assets.ts'
@@ -152,7 +152,7 @@ function Main({
   const wide = useWide()
   const previewOpen = asked || (wide && info.size <= AUTO_PREVIEW_MAX)
   const source = { kind: 'open' as const, ...refTo }
-  const preview = searchOf(source)
+  const preview = previewOf(source)
   const { path = '' } = useSearch({ strict: false })
   const navigate = useNavigate()
   const place = useRef<HTMLDivElement>(null)
@@ -171,7 +171,7 @@ function Main({
         <div className="mt-5 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
           {actions}
           {canPreview && (
-            <Link to="/preview" search={preview} className={buttonClass('secondary')}>
+            <Link to="/preview" {...preview} className={buttonClass('secondary')}>
               <Eye aria-hidden className="size-4" />
               {t.actions.preview}
             </Link>
@@ -218,7 +218,7 @@ function Main({
             name={info.file_name}
             size={info.size}
             full={
-              <Link to="/preview" search={preview} className="text-sm text-accent hover:underline">
+              <Link to="/preview" {...preview} className="text-sm text-accent hover:underline">
                 {t.actions.fullPreview}
               </Link>
             }

@@ -1,8 +1,9 @@
-import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import type { AssetOverview, ListItem, ShareTerms } from '@tidenet/contract'
 import { ChevronRight, Download as DownloadIcon, Eye, Folder, FolderOpen } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { formatDate, formatSize } from '../../lib/format.ts'
+import { isShortLink } from '../../lib/opened-links.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { shorten } from '../../lib/phrases.ts'
 import { usePreferences } from '../../lib/preferences.ts'
@@ -16,7 +17,6 @@ import { previewKind } from '../preview/kinds.ts'
 import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
 import type { DownloadRequest } from '../transfers/download-request.ts'
 import { DownloadProgress } from './download-progress.tsx'
-import { isShortLink } from './opened-links.ts'
 import { type ShareAccess, useReopen } from './share-gate.tsx'
 import { ShareUnavailable, unavailableStateOf } from './share-unavailable.tsx'
 import { Fact, TermFacts } from './terms.tsx'
@@ -40,7 +40,13 @@ export function SharedFolder({ access: { cid, owner, own, shareToken } }: { acce
   const [inside, setInside] = useState<{ asset: AssetOverview; path: string }>()
   const [unlocking, setUnlocking] = useState<DownloadRequest>()
   const { download, start, show } = useDownload()
-  const { open: previewed, onOpen: onPreview, onShow: showPreview, onClose: closePreview } = usePreview()
+  const {
+    open: previewed,
+    link: previewLink,
+    onOpen: onPreview,
+    onShow: showPreview,
+    onClose: closePreview,
+  } = usePreview(short)
   const reopen = useReopen(cid, owner)
   const here = trail.at(-1)?.id ?? root
   const contents = useQuery({
@@ -150,6 +156,7 @@ export function SharedFolder({ access: { cid, owner, own, shareToken } }: { acce
                 item={item}
                 terms={terms}
                 own={own}
+                previewLink={previewLink}
                 onOpen={(id, name) => go([...trail, { id, name }])}
                 onDownload={fetchOne}
                 onInside={(asset) => setInside({ asset, path: '' })}
@@ -179,24 +186,28 @@ export function SharedFolder({ access: { cid, owner, own, shareToken } }: { acce
   )
 }
 
-/** The file whose preview the address names. Opening it adds an entry to the history, so that going back closes it. */
-function usePreview() {
-  const { preview } = useSearch({ strict: false }) as ShareSearch
+/** Where the previewed file is named: in the address, or for a short link in the state of the history. */
+const placed = (cid: string | undefined, short: boolean) =>
+  short
+    ? { search: (before: ShareSearch) => before, state: { shown: cid } }
+    : { search: (before: ShareSearch) => ({ ...before, preview: cid }) }
+
+/** The file whose preview is open. Opening it adds an entry to the history, so that going back closes it. */
+function usePreview(short: boolean) {
+  const search = useSearch({ strict: false }) as ShareSearch
+  const shown = useLocation({ select: ({ state }) => state.shown })
+  const preview = short ? shown : search.preview
   const navigate = useNavigate()
   const router = useRouter()
   const openedHere = useRef(false)
   const go = (cid: string | undefined, replace: boolean) =>
-    void navigate({
-      to: '.',
-      search: (before: ShareSearch) => ({ ...before, preview: cid }),
-      replace,
-      resetScroll: false,
-    } as never)
+    void navigate({ to: '.', ...placed(cid, short), replace, resetScroll: false } as never)
   useEffect(() => {
     if (!preview) openedHere.current = false
   }, [preview])
   return {
     open: preview,
+    link: (cid: string) => placed(cid, short) as object,
     onOpen: () => {
       openedHere.current = true
     },
@@ -244,13 +255,24 @@ interface RowProps {
   item: ListItem
   terms: ShareTerms
   own: boolean
+  /** Properties of a link to the preview of a file. */
+  previewLink: (cid: string) => object
   onOpen: (id: number, name: string) => void
   onDownload: (asset: AssetOverview) => void
   onInside: (asset: AssetOverview) => void
   onPreview: () => void
 }
 
-function Row({ item: { Group, AssetOverview }, terms, own, onOpen, onDownload, onInside, onPreview }: RowProps) {
+function Row({
+  item: { Group, AssetOverview },
+  terms,
+  own,
+  previewLink,
+  onOpen,
+  onDownload,
+  onInside,
+  onPreview,
+}: RowProps) {
   if (Group)
     return (
       <li>
@@ -297,7 +319,7 @@ function Row({ item: { Group, AssetOverview }, terms, own, onOpen, onDownload, o
       {canPreview && (
         <Link
           to="."
-          search={(before: ShareSearch) => ({ ...before, preview: AssetOverview.AssetRecord.CID })}
+          {...previewLink(AssetOverview.AssetRecord.CID)}
           resetScroll={false}
           onClick={onPreview}
           className={iconButtonClass()}

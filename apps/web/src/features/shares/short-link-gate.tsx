@@ -1,8 +1,8 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { ApiError, api } from '../../lib/api.ts'
+import { rememberShortLink, shortLinkKey } from '../../lib/opened-links.ts'
 import { queries, useQuery } from '../../lib/queries.ts'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
-import { rememberShortLink, shortLinkKey } from './opened-links.ts'
 import { ShareUnavailable, type UnavailableState, unavailableStateOf } from './share-unavailable.tsx'
 import { t } from './texts.ts'
 
