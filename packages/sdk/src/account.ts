@@ -65,9 +65,15 @@ export interface Account {
     } & KeyLimits,
   ): Promise<Result<Answer<'apiKeys.create'>>>
   listKeys(): Promise<Result<Answer<'apiKeys.list'>>>
-  /** Changes permissions and limits of an API key; absent ones stay, an empty list or text removes the limit. */
+  /** Changes name, permissions and limits of an API key; absent ones stay, an empty list or text removes the limit. */
   changeKey(
-    key: { name: string; type?: 'admin' | 'normal'; perms?: KeyPermission[]; endFormer?: boolean } & KeyLimits,
+    key: {
+      name: string
+      newName?: string
+      type?: 'admin' | 'normal'
+      perms?: KeyPermission[]
+      endFormer?: boolean
+    } & KeyLimits,
   ): Promise<Result<Answer<'apiKeys.change'>>>
   /** Replaces an API key. The replaced one works for `overlapHours` more, at most 168; the default is 24. */
   rotateKey(key: { name: string; overlapHours?: number }): Promise<Result<Answer<'apiKeys.rotate'>>>
@@ -125,9 +131,11 @@ export function createAccount(core: Core): Account {
       settle(core, async () => {
         check.options(key, 'changeKey')
         check.name(key.name)
-        const { endFormer } = key
+        const { newName, endFormer } = key
+        if (newName !== undefined) check.name(newName)
         return api.call('apiKeys.change', {
           key_name: key.name,
+          ...(newName !== undefined && { new_name: newName }),
           ...termsOfKey(key),
           ...(endFormer !== undefined && { end_former: endFormer }),
         })

@@ -106,7 +106,7 @@ export const OPTIONS = {
   regions: ['cid', 'userId', 'user_id'],
   usage: ['hourly', 'days', 'from', 'to'],
   createKey: ['name', 'type', 'perms', 'expires', 'ips', 'folders'],
-  changeKey: ['name', 'type', 'perms', 'expires', 'ips', 'folders', 'endFormer'],
+  changeKey: ['name', 'type', 'perms', 'expires', 'ips', 'folders', 'endFormer', 'newName'],
   rotateKey: ['name', 'overlapHours'],
   deleteKey: ['name'],
   report: [

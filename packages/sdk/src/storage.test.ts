@@ -163,9 +163,9 @@ describe('requests to the portal', () => {
     ],
     [
       'changeKey',
-      (s) => s.changeKey({ name: 'k', perms: ['readFile'], expires: '', ips: [], endFormer: true }),
+      (s) => s.changeKey({ name: 'k', newName: 'n', perms: ['readFile'], expires: '', ips: [], endFormer: true }),
       'change_key',
-      { key_name: 'k', perms: ['readFile'], expires_at: '', ips: [], end_former: true },
+      { key_name: 'k', new_name: 'n', perms: ['readFile'], expires_at: '', ips: [], end_former: true },
     ],
     [
       'rotateKey',

@@ -49,6 +49,7 @@ export function addKeyCommands(program: Command): void {
     .command('change')
     .description(texts.commands.keyChange)
     .argument('<name>', a.keyName)
+    .option('--name <name>', o.keyNewName)
     .option('--permissions <list>', o.permissions)
     .option('--permission <name>', o.permission, collect)
     .option('--expires <when>', o.keyExpiresChange)
@@ -57,14 +58,16 @@ export function addKeyCommands(program: Command): void {
     .option('--folder <path>', o.keyFolder, collect)
     .option('--no-folder', o.keyAnyFolder)
     .option('--end-former', o.keyEndFormer)
-    .action(async (name: string, options: Terms & { endFormer?: true }) => {
+    .action(async (name: string, options: Terms & { name?: string; endFormer?: true }) => {
       const storage = signedIn()
       await call(storage, 'apiKeys.change', {
         key_name: name,
+        ...(options.name !== undefined && { new_name: options.name }),
         ...(await readTerms(storage, options)),
         ...(options.endFormer && { end_former: true }),
       })
-      printResult({ name }, () => texts.keyChanged(name))
+      const changed = options.name?.trim() ?? name
+      printResult({ name: changed }, () => texts.keyChanged(changed))
     })
 
   key

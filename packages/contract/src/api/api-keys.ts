@@ -98,6 +98,7 @@ export const apiKeys = {
     /** Absent fields stay. The permissions and folders of a key of `group_id` cannot be changed. */
     input: z.object({
       key_name: name,
+      new_name: name.optional(),
       type: z.enum(['admin', 'normal']).optional(),
       perms: permissions,
       expires_at: expiresAt.optional(),
@@ -109,6 +110,7 @@ export const apiKeys = {
     output: nothing,
     errors: [
       'keyUnknown',
+      'keyNameTaken',
       'nameMissing',
       'nameTooLong',
       'nameForbidden',
@@ -116,7 +118,7 @@ export const apiKeys = {
       'permissionUnknown',
       ...limitErrors,
     ],
-    summary: 'Changes the permissions and limits of an API key, within a second',
+    summary: 'Changes the name, permissions and limits of an API key, within a second',
   }),
   rotate: route({
     method: 'POST',

@@ -1,6 +1,9 @@
 import { isIP } from 'node:net'
 import { AppError, KEY_IPS_MAX } from '@tidenet/contract'
 
+/** The field of a form that shows the error. */
+const FIELD = { field: 'ips' }
+
 /**
  * Reads IP addresses and ranges.
  * @returns without duplicates, each in its canonical form; a range without the bits after its prefix
@@ -8,7 +11,7 @@ import { AppError, KEY_IPS_MAX } from '@tidenet/contract'
  */
 export function readIps(texts: readonly string[]): string[] {
   const list = [...new Set(texts.map(readRange))]
-  if (list.length > KEY_IPS_MAX) throw new AppError('tooManyKeyIps', { max: KEY_IPS_MAX })
+  if (list.length > KEY_IPS_MAX) throw new AppError('tooManyKeyIps', { max: KEY_IPS_MAX }).with(FIELD)
   return list
 }
 
@@ -20,7 +23,7 @@ function readRange(text: string): string {
   const bits = family === 4 ? 32 : 128
   const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
   if (family === 0 || rest.length > 0 || !(length <= bits))
-    throw new AppError('keyIps', { text: [...text].slice(0, 60).join('') })
+    throw new AppError('keyIps', { text: [...text].slice(0, 60).join('') }).with(FIELD)
   const network = write(family, mask(bytesOf(family, address), length))
   return length === bits ? network : `${network}/${length}`
 }

@@ -13,6 +13,7 @@ const HOUR = 3_600_000
 const inFuture = (ms: number) => new Date(env.clock.now() + ms).toISOString()
 
 interface Terms {
+  new_name?: string
   type?: 'admin' | 'normal'
   perms?: string[]
   expires_at?: string
@@ -183,6 +184,34 @@ describe('changing a key', () => {
     expect(await listed(person)).toMatchObject({ type: 'admin', ...limits })
     // An admin key has no list of permissions that a normal one could keep.
     expect(await change(person, { type: 'normal' })).toMatchObject({ err: errors.keyPermissions.err })
+  })
+
+  it('renames it, and it works on', async () => {
+    const person = await env.person()
+    const key = await create(person, { perms: ['readFile'] })
+    expect(await change(person, { new_name: 'backup' })).toMatchObject({ code: 0 })
+    expect(await listed(person)).toMatchObject({ name: 'backup', perms: ['readFile'] })
+    expect(await use(key)).toMatchObject({ code: 0 })
+    expect(await change(person, {})).toMatchObject({ err: errors.keyUnknown.err })
+  })
+
+  it('refuses the name of another key of the account, but not its own or one of another account', async () => {
+    const [person, stranger] = [await env.person(), await env.person()]
+    await create(person)
+    await env.call('apiKeys.create', { key_name: 'taken' }, person)
+    await env.call('apiKeys.create', { key_name: 'theirs' }, stranger)
+    const ips = ['203.0.113.1']
+    expect(await change(person, { new_name: 'taken', ips })).toMatchObject({ err: errors.keyNameTaken.err })
+    const { list } = (await env.call('apiKeys.list', {}, person)).data
+    expect(list.map(({ name, ips }) => [name, ips])).toEqual([
+      ['taken', []],
+      ['k', []],
+    ])
+    for (const new_name of ['k', 'theirs']) {
+      expect(await change(person, { new_name })).toMatchObject({ code: 0 })
+      await env.call('apiKeys.change', { key_name: new_name, new_name: 'k' }, person)
+    }
+    for (const new_name of ['', 'a/b', 'x'.repeat(51)]) expect((await change(person, { new_name })).code).toBe(-1)
   })
 
   it('is recorded in the audit log', async () => {

@@ -76,9 +76,15 @@ export const findKey = (db: Db, userId: number, name: string): Promise<Pick<KeyR
 export const lockKeyForUpdate = (tx: Db, userId: number, name: string): Promise<KeyRow | undefined> =>
   tx.maybe(sql`select ${columns} from api_keys where user_id = ${userId} and name = ${name} for update`)
 
-export const updateKey = (tx: Db, key: Pick<KeyRow, 'id' | 'kind' | 'perms' | 'expires_at' | 'ips' | 'folders'>) =>
+/** The unique constraint of an account's key names, for `isDuplicate`. */
+export const UNIQUE_NAME = 'api_keys_name'
+
+export const updateKey = (
+  tx: Db,
+  key: Pick<KeyRow, 'id' | 'name' | 'kind' | 'perms' | 'expires_at' | 'ips' | 'folders'>,
+) =>
   tx.run(sql`
-    update api_keys set kind = ${key.kind}, perms = ${key.perms}, expires_at = ${key.expires_at}, ips = ${key.ips},
+    update api_keys set name = ${key.name}, kind = ${key.kind}, perms = ${key.perms}, expires_at = ${key.expires_at}, ips = ${key.ips},
       folders = ${key.folders}
     where id = ${key.id}`)
 

@@ -11,6 +11,7 @@ import {
   VIP_API_KEYS,
 } from '@tidenet/contract'
 import { audit } from '../../platform/audit-log/audit-log.ts'
+import { isDuplicate } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Context, type Db, now } from '../context.ts'
 import { readIps } from './ip-list.ts'
@@ -161,8 +162,8 @@ async function requireKey(tx: Db, { userId }: Member, name: string): Promise<Key
 }
 
 /**
- * Changes permissions and limits; absent ones stay.
- * @throws AppError keyUnknown, keyPermissions, permissionUnknown, keyExpiry, keyIps, tooManyKeyIps; invalidParams for permissions of a key of `group_id`
+ * Changes name, permissions and limits; absent ones stay.
+ * @throws AppError keyUnknown, keyNameTaken, keyPermissions, permissionUnknown, keyExpiry, keyIps, tooManyKeyIps; invalidParams for permissions of a key of `group_id`
  */
 export async function changeKey(
   context: Deps & Pick<Folders, 'lockFolderForShare'>,
@@ -179,6 +180,7 @@ export async function changeKey(
     const kind = type ?? (perms === undefined ? key.kind : 'normal')
     const changed = {
       id: key.id,
+      name: input.new_name ?? key.name,
       kind,
       perms:
         kind === 'admin' ? [] : perms === undefined && key.kind === 'normal' ? key.perms : readPermissions(perms ?? []),
@@ -189,11 +191,14 @@ export async function changeKey(
     // A folder that the key had before may have been deleted since.
     for (const id of changed.folders ?? [])
       if (!key.folders?.includes(id)) await requireFolder(context.lockFolderForShare, tx, caller.userId, id)
-    await repository.updateKey(tx, changed)
+    await repository.updateKey(tx, changed).catch((error: unknown) => {
+      throw isDuplicate(error, repository.UNIQUE_NAME) ? new AppError('keyNameTaken') : error
+    })
     if (input.end_former) await repository.deleteFormerKeys(tx, key.id)
     const detail = {
       kind,
       permissions: changed.perms,
+      ...(changed.name !== key.name && { name: changed.name }),
       ...limitsDetail(changed),
       ...(input.end_former && { former: 'ended' }),
     }

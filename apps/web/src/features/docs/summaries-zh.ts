@@ -57,7 +57,7 @@ export const summariesZh: Record<OperationName, string> = {
   'passkeys.proveOptions': '获取用通行密钥验证身份的 WebAuthn 参数',
   'apiKeys.create': '创建 API 密钥；密钥和密钥凭证仅返回一次',
   'apiKeys.list': '列出账号的 API 密钥，最新的在前',
-  'apiKeys.change': '修改 API 密钥的权限与限制，一秒内生效',
+  'apiKeys.change': '修改 API 密钥的名称、权限与限制，一秒内生效',
   'apiKeys.rotate': '更换 API 密钥；旧密钥在重叠期内仍可使用，最长七天',
   'apiKeys.remove': '删除 API 密钥，一秒内失效',
   'apiKeys.permissions': '查询 API 密钥的权限',
