@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
+import { texts as formEn } from '../../apps/web/src/features/keys/form-texts.en.ts'
+import { texts as formZh } from '../../apps/web/src/features/keys/form-texts.zh.ts'
 import { texts as keysEn } from '../../apps/web/src/features/keys/texts.en.ts'
 import { texts as keysZh } from '../../apps/web/src/features/keys/texts.zh.ts'
-import { accessibilityViolations, call, expect, type TestUser, test, viewsFor } from './test-env.ts'
+import { accessibilityViolations, call, data, expect, type TestUser, test, viewsFor } from './test-env.ts'
 
 const shell = promisify(execFile)
 
@@ -22,6 +24,11 @@ for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const k = view.lang === 'zh' ? keysZh : keysEn
+    const f = view.lang === 'zh' ? formZh : formEn
+    const rowOf = (page: Page, name: string) =>
+      page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) })
+    const addressField = (page: Page) => page.getByRole('dialog').getByRole('textbox', { name: f.ips })
+    const shownKey = async (page: Page) => (await page.getByRole('dialog').locator('code').first().textContent()) ?? ''
 
     test('shows a key once, runs the sample command, limits permissions, and rejects the key after it is revoked', async ({
       page,
@@ -111,5 +118,117 @@ for (const view of viewsFor('wide'))
       await expect(page.getByRole('heading', { level: 2 })).toHaveCount(6)
       await expect(page.getByRole('button', { name: t.keys.create })).toBeDisabled()
       expect((await call('apiKeys.create', { key_name: 'six' }, user.token)).code).toBe(-1)
+    })
+
+    test('limits a key to folders, addresses and a time, keeps what was typed when it is refused, and changes it', async ({
+      page,
+      user,
+      signIn,
+      at,
+      t,
+    }) => {
+      const folder = async (name: string, parent: number) =>
+        (await data<{ group: { ID: number } }>('folders.create', { name, parent }, user.token)).group.ID
+      const photos = await folder('photos', 0)
+      const holiday = await folder('holiday', photos)
+      const secret = await folder('private', 0)
+      const canList = async (key: string, parent: number) =>
+        (await call('folders.contents', { parent }, key)).code === 0
+
+      await openKeys(page, user, signIn, at('/key'))
+      await page.getByRole('button', { name: t.keys.create }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel(t.keys.name, { exact: true }).fill('camera')
+      await dialog.getByRole('radio', { name: f.someFolders }).click()
+      await dialog.getByRole('radio', { name: f.onDate }).click()
+      await addressField(page).fill('127.0.0.0/8, example.org')
+      await dialog.getByRole('button', { name: t.keys.create }).click()
+      await expect(dialog.getByText(f.chooseFolder)).toBeFocused()
+      await expect(dialog.getByText(f.dateMissing)).toBeVisible()
+
+      await test.step('a folder includes those below it', async () => {
+        await dialog.getByRole('checkbox', { name: 'photos' }).press('Space')
+        await dialog.getByRole('button', { name: /photos$/, expanded: false }).press('Enter')
+        const below = dialog.getByRole('checkbox', { name: 'holiday' })
+        await expect(below).toBeChecked()
+        await expect(below).toBeDisabled()
+        await expect(dialog.getByRole('list', { name: f.chosenFolders }).getByRole('listitem')).toHaveText(['/photos'])
+      })
+      await dialog.getByRole('radio', { name: f.days(30) }).click()
+      await dialog.getByRole('button', { name: t.keys.create }).click()
+      await expect(addressField(page)).toBeFocused()
+      await expect(addressField(page)).toHaveAccessibleDescription(/example\.org/)
+      await expect(addressField(page)).toHaveValue('127.0.0.0/8, example.org')
+      await expect(dialog.getByLabel(t.keys.name, { exact: true })).toHaveValue('camera')
+      expect(await accessibilityViolations(page)).toEqual([])
+
+      await addressField(page).fill('127.0.0.0/8\n::1')
+      await dialog.getByRole('button', { name: t.keys.create }).click()
+      await expect(dialog.getByText(t.keys.onceText)).toBeVisible()
+      const key = await shownKey(page)
+      expect([await canList(key, photos), await canList(key, holiday), await canList(key, secret)]).toEqual([
+        true,
+        true,
+        false,
+      ])
+      await dialog.getByRole('button', { name: t.keys.kept }).click()
+      await page.reload()
+      const row = rowOf(page, 'camera')
+      for (const text of ['/photos', '127.0.0.0/8', '::1', '127.0.0.x']) await expect(row).toContainText(text)
+      expect(await accessibilityViolations(page)).toEqual([])
+
+      await test.step('another name, folder and address', async () => {
+        await page.getByRole('button', { name: k.editOf('camera') }).click()
+        await dialog.getByLabel(t.keys.name, { exact: true }).fill('archive')
+        await dialog.getByRole('button', { name: f.removeFolder('/photos') }).click()
+        await dialog.getByRole('checkbox', { name: 'private' }).click()
+        await dialog.getByRole('button', { name: f.save }).click()
+        await expect(rowOf(page, 'archive')).toContainText('/private')
+        await expect.poll(() => canList(key, secret)).toBe(true)
+        expect(await canList(key, photos)).toBe(false)
+
+        await page.getByRole('button', { name: k.editOf('archive') }).click()
+        await expect(dialog.getByRole('radio', { name: f.unchanged })).toBeChecked()
+        await addressField(page).fill('203.0.113.7')
+        await dialog.getByRole('button', { name: f.save }).click()
+        await expect(rowOf(page, 'archive')).toContainText('203.0.113.7')
+        await expect.poll(() => canList(key, secret)).toBe(false)
+      })
+    })
+
+    test('rotates a key: both work until the earlier one is stopped', async ({ page, user, signIn, at, t }) => {
+      const works = async (key: string) => (await call('folders.contents', {}, key)).code === 0
+      const old = (await data<{ key: string }>('apiKeys.create', { key_name: 'site' }, user.token)).key
+      await openKeys(page, user, signIn, at('/key'))
+      await page.getByRole('button', { name: k.rotateOf('site') }).click()
+      const dialog = page.getByRole('dialog')
+      await expect(dialog.getByRole('radio', { name: f.oneDay })).toBeChecked()
+      expect(await accessibilityViolations(page)).toEqual([])
+      await dialog.getByRole('button', { name: f.rotate }).click()
+      await expect(dialog.getByText(t.keys.onceText)).toBeVisible()
+      const fresh = await shownKey(page)
+      expect(fresh).toMatch(/^tnk_/)
+      expect(fresh).not.toBe(old)
+      await dialog.getByRole('button', { name: t.keys.kept }).click()
+      await expect(page.getByText(fresh)).toBeHidden()
+      expect([await works(old), await works(fresh)]).toEqual([true, true])
+
+      const row = rowOf(page, 'site')
+      await expect(row).toContainText(`${old.slice(0, 8)}…`)
+      await row.getByRole('button', { name: k.endFormer }).click()
+      await dialog.getByRole('button', { name: k.endFormer }).click()
+      await expect(row.getByRole('button', { name: k.endFormer })).toBeHidden()
+      await expect.poll(() => works(old)).toBe(false)
+      expect(await works(fresh)).toBe(true)
+
+      await test.step('at once, when the key leaked', async () => {
+        await page.getByRole('button', { name: k.rotateOf('site') }).click()
+        await dialog.getByRole('radio', { name: f.notAtAll }).click()
+        await dialog.getByRole('button', { name: f.rotate }).click()
+        await expect(dialog.getByText(f.previousEnded)).toBeVisible()
+        const last = await shownKey(page)
+        await expect.poll(() => works(fresh)).toBe(false)
+        expect(await works(last)).toBe(true)
+      })
     })
   })

@@ -3,8 +3,8 @@ import { flushSync } from 'react-dom'
 /** As a `ref`: focuses the element when it appears in place of what had the focus. It needs a `tabIndex`. */
 export const focusOnMount = (element: HTMLElement | null): void => element?.focus()
 
-/** Renders the errors of a form, and focuses its first invalid field. After a response, React would render later than the next frame. */
+/** Renders the errors of a form, and focuses its first invalid field, or the message of a group that can have the focus. After a response, React would render later than the next frame. */
 export function focusFirstError(form: HTMLFormElement | null, render: () => void): void {
   flushSync(render)
-  form?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  form?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert][tabindex]')?.focus()
 }

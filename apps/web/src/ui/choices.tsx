@@ -43,6 +43,7 @@ export function Checkbox({
       className={classes(
         'flex size-5 shrink-0 cursor-pointer items-center justify-center rounded-md border border-control bg-surface aria-invalid:border-danger',
         'data-checked:border-accent data-checked:bg-accent data-indeterminate:border-accent data-indeterminate:bg-accent',
+        'data-disabled:cursor-default data-disabled:opacity-55',
       )}
     >
       <BaseCheckbox.Indicator className="text-on-accent">

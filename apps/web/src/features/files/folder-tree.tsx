@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight, Folder, House } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { useInfiniteQuery } from '../../lib/more-queries.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -8,6 +8,13 @@ import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { t } from './texts.ts'
 
 const PAGE = 100
+
+export interface TreeFolder {
+  id: number
+  name: string
+  /** The folders that contain it, from the root. */
+  above: readonly TreeFolder[]
+}
 
 interface TreeProps {
   value: number
@@ -18,10 +25,11 @@ interface TreeProps {
 
 /** All folders as a tree of radio buttons; subfolders are loaded on demand. */
 export function FolderTree({ value, onChange, exclude = [] }: TreeProps) {
+  const choice = { value, onChange }
   return (
     <div role="radiogroup" aria-label={t.files.treeLabel}>
-      <Choice id={0} name={t.files.root} value={value} onChange={onChange} />
-      <Branch parent={0} depth={1} value={value} onChange={onChange} exclude={exclude} />
+      <Choice id={0} name={t.files.root} {...choice} />
+      <FolderBranch exclude={exclude}>{({ id, name }) => <Choice id={id} name={name} {...choice} />}</FolderBranch>
     </div>
   )
 }
@@ -49,7 +57,19 @@ function Choice({ id, name, value, onChange }: { id: number; name: string } & Pi
   )
 }
 
-function Branch({ parent, depth, ...tree }: TreeProps & { parent: number; depth: number }) {
+interface BranchProps {
+  /** The folders above, from the root. */
+  above?: readonly TreeFolder[]
+  exclude?: readonly number[]
+  /** Shown instead of an empty list. */
+  empty?: ReactNode
+  /** The control of a folder. */
+  children: (folder: TreeFolder) => ReactNode
+}
+
+/** The subfolders of a folder, as a list. */
+export function FolderBranch({ above = [], exclude = [], empty, children }: BranchProps) {
+  const parent = above.at(-1)?.id ?? 0
   const [open, setOpen] = useState<readonly number[]>([])
   const folders = useInfiniteQuery({
     queryKey: ['folders.list', { parent, paged: true }],
@@ -57,14 +77,16 @@ function Branch({ parent, depth, ...tree }: TreeProps & { parent: number; depth:
     initialPageParam: 1,
     getNextPageParam: (last, _, page) => (page * PAGE < last.total ? page + 1 : undefined),
   })
-  if (folders.isPending) return depth === 1 ? <Loading /> : null
+  if (folders.isPending) return above.length === 0 ? <Loading /> : null
   if (folders.isError)
     return <LoadFailed title={t.files.listFailed} error={folders.error} onRetry={() => void folders.refetch()} />
-  const list = folders.data.pages.flatMap((page) => page.list).filter(({ ID }) => !tree.exclude?.includes(ID))
+  const list = folders.data.pages.flatMap((page) => page.list).filter(({ ID }) => !exclude.includes(ID))
+  if (list.length === 0 && empty) return empty
   return (
     <ul className="pl-5">
       {list.map(({ ID, Name }) => {
         const isOpen = open.includes(ID)
+        const folder = { id: ID, name: Name, above }
         return (
           <li key={ID}>
             <div className="flex items-center">
@@ -80,9 +102,13 @@ function Branch({ parent, depth, ...tree }: TreeProps & { parent: number; depth:
                   <ChevronRight aria-hidden className="size-4" />
                 )}
               </IconButton>
-              <Choice id={ID} name={Name} value={tree.value} onChange={tree.onChange} />
+              {children(folder)}
             </div>
-            {isOpen && <Branch parent={ID} depth={depth + 1} {...tree} />}
+            {isOpen && (
+              <FolderBranch above={[...above, folder]} exclude={exclude}>
+                {children}
+              </FolderBranch>
+            )}
           </li>
         )
       })}

@@ -1,37 +1,32 @@
 import { Link } from '@tanstack/react-router'
-import type { Output, RouteOf } from '@tidenet/contract'
 import { FREE_API_KEYS, VIP_API_KEYS } from '@tidenet/contract/constants'
 import { KeyRound, Plus } from 'lucide-react'
-import { useState } from 'react'
-import { api } from '../../lib/api.ts'
-import { formatDateTime } from '../../lib/format.ts'
+import { lazy, Suspense, useState } from 'react'
 import { usePageTitle } from '../../lib/page-title.ts'
-import { query, refresh, useQuery } from '../../lib/queries.ts'
+import { query, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
-import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { PageTitle } from '../../ui/page.tsx'
-import { Badge, Card, LoadFailed, Loading } from '../../ui/states.tsx'
-import { toast } from '../../ui/toast.ts'
-import { CreateKeyDialog } from './create-key-dialog.tsx'
-import { type NewKey, NewKeyDialog } from './new-key-dialog.tsx'
-import { abilities } from './permissions.ts'
+import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
+import type { Key, NewKey } from './key.ts'
+import { KeyRow } from './key-row.tsx'
 import { t } from './texts.ts'
 import { UsageExamples } from './usage-examples.tsx'
 
-type Key = Output<RouteOf<'apiKeys.list'>>['list'][number]
+const KeyDialog = lazy(async () => ({ default: (await import('./key-dialog.tsx')).KeyDialog }))
+const NewKeyDialog = lazy(async () => ({ default: (await import('./new-key-dialog.tsx')).NewKeyDialog }))
+const RotateDialog = lazy(async () => ({ default: (await import('./rotate-dialog.tsx')).RotateDialog }))
 
 const REFRESH_MS = 30_000
 
-/** API keys: permissions, last use, and revoking. */
+/** API keys: permissions, limits and last use; creating, editing, rotating and revoking. */
 export function KeysPage() {
   const title = usePageTitle(t.page.title)
   const keys = useQuery({ ...query('apiKeys.list', {}), refetchInterval: REFRESH_MS })
   const limit = useSession((session) => (session.userinfo?.vip ? VIP_API_KEYS : FREE_API_KEYS))
-  const [creating, setCreating] = useState(false)
+  const [dialog, setDialog] = useState<{ form: 'create' } | { form: 'edit' | 'rotate'; apiKey: Key }>()
   const [created, setCreated] = useState<NewKey>()
-  const [removing, setRemoving] = useState<string>()
+  const close = () => setDialog(undefined)
   const count = keys.data?.list.length ?? 0
   return (
     <div className="mx-auto max-w-6xl">
@@ -43,7 +38,7 @@ export function KeysPage() {
             look="primary"
             icon={<Plus aria-hidden className="size-4" />}
             disabled={count >= limit}
-            onClick={() => setCreating(true)}
+            onClick={() => setDialog({ form: 'create' })}
           >
             {t.page.create}
           </Button>
@@ -62,7 +57,12 @@ export function KeysPage() {
             <Card>
               <ul>
                 {keys.data.list.map((key) => (
-                  <KeyRow key={key.name} apiKey={key} onRevoke={() => setRemoving(key.name)} />
+                  <KeyRow
+                    key={key.name}
+                    apiKey={key}
+                    onEdit={() => setDialog({ form: 'edit', apiKey: key })}
+                    onRotate={() => setDialog({ form: 'rotate', apiKey: key })}
+                  />
                 ))}
               </ul>
             </Card>
@@ -78,9 +78,20 @@ export function KeysPage() {
           </section>
         </div>
       )}
-      {creating && <CreateKeyDialog onClose={() => setCreating(false)} onCreated={setCreated} />}
-      {created && <NewKeyDialog created={created} onClose={() => setCreated(undefined)} />}
-      {removing !== undefined && <RevokeDialog name={removing} onClose={() => setRemoving(undefined)} />}
+      <Suspense fallback={null}>
+        {dialog?.form === 'rotate' ? (
+          <RotateDialog apiKey={dialog.apiKey} onClose={close} onRotated={setCreated} />
+        ) : (
+          dialog && (
+            <KeyDialog
+              apiKey={dialog.form === 'edit' ? dialog.apiKey : undefined}
+              onClose={close}
+              onCreated={setCreated}
+            />
+          )
+        )}
+        {created && <NewKeyDialog created={created} onClose={() => setCreated(undefined)} />}
+      </Suspense>
     </div>
   )
 }
@@ -105,68 +116,5 @@ function NoKeys() {
       </div>
       <UsageExamples />
     </Card>
-  )
-}
-
-function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
-  const { name, key, type, time, last_used } = apiKey
-  const [may, mayNot] = abilities(apiKey)
-  return (
-    <li className="grid gap-x-8 gap-y-2 border-b border-line p-5 last:border-b-0 sm:grid-cols-[1fr_auto]">
-      <div className="min-w-0">
-        <h2 className="flex flex-wrap items-center gap-2 font-semibold wrap-anywhere">
-          <span translate="no">{name}</span>
-          <Badge tone={type === 'admin' ? 'accent' : 'plain'}>{type === 'admin' ? t.page.admin : t.page.normal}</Badge>
-          <code className="font-mono text-sm font-normal text-muted">{key}…</code>
-        </h2>
-        <p className="mt-1">{may}</p>
-        {mayNot && <p className="text-sm text-muted">{mayNot}</p>}
-        <p className="mt-2 flex flex-wrap gap-x-5 text-sm text-muted">
-          <span>{last_used ? t.usedAt(formatDateTime(last_used)) : t.unused}</span>
-          <span>{t.madeAt(formatDateTime(time))}</span>
-        </p>
-      </div>
-      <Button
-        look="quietDanger"
-        aria-label={t.revokeOf(name)}
-        className="justify-self-start max-sm:-ml-3.5 sm:justify-self-end"
-        onClick={onRevoke}
-      >
-        {t.revoke}
-      </Button>
-    </li>
-  )
-}
-
-function RevokeDialog({ name, onClose }: { name: string; onClose: () => void }) {
-  const [busy, setBusy] = useState(false)
-  const remove = async () => {
-    setBusy(true)
-    try {
-      await api('apiKeys.remove', { key_name: name })
-      refresh('apiKeys.list')
-      toast.success(t.revoked)
-      onClose()
-    } catch (error) {
-      toast.error(error)
-      setBusy(false)
-    }
-  }
-  return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={t.revokeTitle(name)}
-      actions={
-        <>
-          <Button onClick={onClose}>{shell.words.cancel}</Button>
-          <Button look="danger" busy={busy} onClick={() => void remove()}>
-            {t.revoke}
-          </Button>
-        </>
-      }
-    >
-      <p>{t.revokeText}</p>
-    </Dialog>
   )
 }

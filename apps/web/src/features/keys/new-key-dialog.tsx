@@ -1,18 +1,13 @@
+import { formatDateTime } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/states.tsx'
+import { t as form } from './form-texts.ts'
+import type { NewKey } from './key.ts'
 import { abilities } from './permissions.ts'
 import { t } from './texts.ts'
 import { curlLine } from './usage-examples.tsx'
-
-export interface NewKey {
-  name: string
-  key: string
-  secret: string
-  type: 'admin' | 'normal'
-  perms: readonly string[]
-}
 
 /** Shows a new key, which is never shown again. Only the button closes the dialog. */
 export function NewKeyDialog({ created, onClose }: { created: NewKey; onClose: () => void }) {
@@ -32,7 +27,14 @@ export function NewKeyDialog({ created, onClose }: { created: NewKey; onClose: (
       }
     >
       <div className="flex flex-col gap-5">
-        <Notice tone="warn">{k.onceText}</Notice>
+        <Notice tone="warn">
+          <p>{k.onceText}</p>
+          {created.previousUntil !== undefined && (
+            <p>
+              {created.previousUntil ? form.previousUntil(formatDateTime(created.previousUntil)) : form.previousEnded}
+            </p>
+          )}
+        </Notice>
         <div>
           <p className="mb-1 text-sm font-medium">{k.key}</p>
           <CopyField text={created.key} label={k.copyKey} />
