@@ -1,5 +1,12 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import { ACCELERATIONS_MAX, EDGES_PER_NETWORK_DAY, FREE_FOLDERS, GiB, SHORT_LINKS_MAX } from '@tidenet/contract'
+import {
+  ACCELERATIONS_MAX,
+  EDGES_PER_NETWORK_DAY,
+  FREE_FOLDERS,
+  GiB,
+  LINK_EMAILS_MAX,
+  SHORT_LINKS_MAX,
+} from '@tidenet/contract'
 import { sampleRegistration } from '../../apps/server/src/network/control/sample-registration.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { issueReceipt } from '../../apps/server/src/platform/transparency-log/issue.ts'
@@ -211,6 +218,16 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
         select ${person.uid} || i, ${person.id}, sha256((${person.uid} || i)::bytea), '', 1, now(), now()
         from generate_series(1, ${SHORT_LINKS_MAX}::int) i`)
       return env().call('shortLinks.create', { cid }, as)
+    },
+    linkEmailRequired: async (_: As, person: Person) => {
+      const { cid } = await shared(person)
+      const { data } = await env().call('shortLinks.create', { cid, emails: ['reader@mail.test'] }, person)
+      return env().call('shortLinks.open', { token: data.url.split('/').at(-1) ?? '' }, newNetwork())
+    },
+    tooManyLinkEmails: async (as: As, person: Person) => {
+      const { cid } = await shared(person)
+      const emails = Array.from({ length: LINK_EMAILS_MAX + 1 }, (_, index) => `reader${index}@mail.test`)
+      return env().call('shortLinks.create', { cid, emails }, as)
     },
     linkNotYours: async (as: As) => {
       const { id } = await shared(await env().person())

@@ -1,6 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { share, test } from './share-helpers.ts'
-import { accessibilityViolations, act, data, downloaded, expect, filesWords, uploadTo, viewsFor } from './test-env.ts'
+import {
+  accessibilityViolations,
+  act,
+  codeFor,
+  data,
+  downloaded,
+  expect,
+  filesWords,
+  freshEmail,
+  typeCode,
+  uploadTo,
+  viewsFor,
+} from './test-env.ts'
 
 for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
@@ -76,6 +88,54 @@ for (const view of viewsFor('narrow'))
       await friend.getByLabel(w.shares.resolver.label).fill(url)
       await friend.getByRole('button', { name: w.shares.resolver.open, exact: true }).click()
       await expect(friend.getByRole('heading', { name: 'harbour' })).toBeVisible()
+    })
+
+    test('a link for certain e-mail addresses opens with a code, and says nothing to others', async ({
+      page,
+      visitor,
+      user,
+      signIn,
+      at,
+      t,
+      w,
+    }) => {
+      const { cid } = await share(user, 'plan.txt', Buffer.from('for two people'))
+      await data('shares.setStatus', { cid, status: 0 }, user.token)
+      const reader = freshEmail()
+      await signIn(page, user)
+      await page.goto(at('/fileStorage'))
+      await act(page, t, 'plan.txt', filesWords(t).files.share)
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: w.links.dialog.options }).click()
+      const field = dialog.getByRole('textbox', { name: w.links.form.emails })
+      await field.fill(`${reader}, nobody`)
+      await dialog.getByRole('button', { name: w.links.dialog.days(7) }).click()
+      await expect(dialog.getByText(w.links.form.emailFormat('nobody'))).toBeVisible()
+      await expect(field).toHaveValue(`${reader}, nobody`)
+      await field.fill(reader)
+      await dialog.getByRole('button', { name: w.links.dialog.days(7) }).click()
+      await expect(dialog.getByText(reader)).toBeVisible()
+      expect(await accessibilityViolations(page)).toEqual([])
+      const url = (await dialog.locator('code').first().getAttribute('title')) ?? ''
+
+      const friend = await visitor()
+      await friend.goto(url)
+      await expect(friend.getByRole('heading', { name: w.shares.email.title })).toBeVisible()
+      await expect(friend.getByText('plan.txt')).toHaveCount(0)
+      expect(await accessibilityViolations(friend)).toEqual([])
+      await friend.getByRole('textbox', { name: t.accounts.email }).fill(reader)
+      await friend.getByRole('button', { name: t.accounts.sendCode }).click()
+      await expect(friend.getByText(w.shares.email.sent(reader))).toBeVisible()
+      await typeCode(friend, t, await codeFor(reader))
+      await friend.getByRole('button', { name: w.shares.email.open, exact: true }).click()
+      await expect(friend.getByRole('heading', { name: 'plan.txt' })).toBeVisible()
+      // The proof lasts as long as the tab, until the list changes.
+      await friend.reload()
+      await expect(friend.getByRole('heading', { name: 'plan.txt' })).toBeVisible()
+      const { list } = await data<{ list: { id: string }[] }>('shortLinks.list', { cid }, user.token)
+      await data('shortLinks.update', { id: list[0]?.id ?? '', emails: ['other@mail.test'] }, user.token)
+      await friend.reload()
+      await expect(friend.getByRole('heading', { name: w.shares.email.title })).toBeVisible()
     })
 
     test('the page of all links finds links, and revoking one can be undone', async ({

@@ -16,6 +16,9 @@ export interface TermOptions {
   password?: string | false
   limit?: string
   note?: string
+  /** Addresses; empty for `--for-all`. */
+  for?: string[]
+  forAll?: true
 }
 
 export function addTermOptions(command: Command): Command {
@@ -26,6 +29,8 @@ export function addTermOptions(command: Command): Command {
     .option('--no-password', o.noPassword)
     .option('--limit <number>', o.limit)
     .option('--note <text>', o.note)
+    .option('--for <email>', o.linkFor, (email: string, all: string[] = []) => [...all, email])
+    .option('--for-all', o.linkForAll)
 }
 
 /** All links of the account, short and long, newest first. */
@@ -62,6 +67,8 @@ export function describeLink({ url, short_pass, expire_at, downloads, id }: Desc
 /** Options that were given; others keep their value. @throws CommandError 'usage' */
 export function readTerms(options: TermOptions, command: Command): LinkTerms {
   const { days, limit, note } = options
+  if (options.for && options.forAll) throw new CommandError(texts.usage.twoOf('--for', '--for-all'), 'usage')
+  const emails = options.forAll ? [] : options.for
   // With an option `--no-password`, Commander sets `password` to true by default.
   const password = command.getOptionValueSource('password') === 'cli' ? options.password : undefined
   if (typeof password === 'string' && !SHORT_PASS.test(password))
@@ -72,5 +79,6 @@ export function readTerms(options: TermOptions, command: Command): LinkTerms {
     ...(password !== undefined && { shortPass: password === false ? '' : password }),
     ...(limit !== undefined && { maxDownloads: wholeNumber('--limit', limit, 0) }),
     ...(note !== undefined && { note }),
+    ...(emails !== undefined && { emails }),
   }
 }

@@ -45,6 +45,10 @@ export const VERSION_UNDO = 24 * 3600 * 1000
 export const SHARE_DOWNLOADS = 10
 /** Short links of an account, revoked ones of the last 30 days included. */
 export const SHORT_LINKS_MAX = 10_000
+/** E-mail addresses that a short link can be limited to. */
+export const LINK_EMAILS_MAX = 50
+/** How long a visitor who proved an address need not prove it again, in ms. */
+export const LINK_PROOF_LIFE = 12 * 3600 * 1000
 /** Decisions 39: repeated downloads by the same visitor within this time count once. */
 export const SHARE_DOWNLOAD_WINDOW = 24 * 3600 * 1000
 /** Spec 9: a link that expires at or after this unix second is permanent. */

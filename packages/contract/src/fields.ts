@@ -96,6 +96,12 @@ export const email = z
   .regex(/^\P{Cc}*$/u, refuse('emailInvalid'))
   .regex(/^[^\s@<>()[\],;:"\\]+@[^\s@.<>()[\],;:"\\]+(\.[^\s@.<>()[\],;:"\\]+)+$/, refuse('emailInvalid'))
 
+/** A six-digit code from an e-mail. */
+export const emailedCode = z
+  .string({ error: refuse('invalidCode') })
+  .trim()
+  .regex(/^\d{6}$/, refuse('invalidCode'))
+
 /** Text for a lookup. PostgreSQL text cannot contain NUL. */
 export const plain = (max: number) =>
   z

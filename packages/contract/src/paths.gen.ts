@@ -159,6 +159,8 @@ export const paths = {
   'shortLinks.revoke': { method: 'POST', path: '/api/v1/storage/short_link/revoke', repeatable: true, team: true },
   'shortLinks.restore': { method: 'POST', path: '/api/v1/storage/short_link/restore', repeatable: true, team: true },
   'shortLinks.open': { method: 'POST', path: '/api/v1/storage/short_link/open' },
+  'shortLinks.sendCode': { method: 'POST', path: '/api/v1/storage/short_link/send_code' },
+  'shortLinks.verify': { method: 'POST', path: '/api/v1/storage/short_link/verify' },
   'shortLinks.image': { method: 'GET', path: '/s/:token/image', shape: 'raw' },
   'tempFiles.uploadInfo': { method: 'GET', path: '/api/v1/storage/temp_file/get_upload_file', repeatable: true },
   'tempFiles.create': { method: 'POST', path: '/api/v1/storage/temp_file/upload', repeatable: true },

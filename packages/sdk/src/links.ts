@@ -17,6 +17,8 @@ export interface LinkTerms {
   /** 0: no limit of its own. */
   maxDownloads?: number
   max_downloads?: number
+  /** Only people who prove one of these e-mail addresses can open the link, at most 50; empty: everybody who has it. */
+  emails?: string[]
 }
 
 export interface NewLink extends LinkTerms {
@@ -88,6 +90,7 @@ export function createLinks(core: Core): Links {
         expire_time: link.hasDay ? Math.floor(Date.now() / 1000) + expireAt * DAY : expireAt,
       }),
       ...(downloads !== undefined && { max_downloads: downloads }),
+      ...(link.emails !== undefined && { emails: link.emails }),
     }
   }
   return {

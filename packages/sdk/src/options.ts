@@ -12,6 +12,7 @@ const linkTerms = [
   'hasDay',
   'maxDownloads',
   'max_downloads',
+  'emails',
 ] as const
 const entry = ['assetId', 'asset_id'] as const
 const where = ['source', 'userId', 'groupId', 'areaId', 'ticket'] as const

@@ -52,11 +52,12 @@ async function endLinks(storage: Storage, place: Place, longOnly: boolean): Prom
   return ending.length
 }
 
-/** Ending a share has no terms; long links have no limit and no note of their own. */
+/** Ending a share has no terms; long links have no limit, note or addresses of their own. */
 function refuseMix(options: ShareOptions, terms: LinkTerms): void {
   const given = [
     ...(terms.maxDownloads === undefined ? [] : ['--limit']),
     ...(terms.note === undefined ? [] : ['--note']),
+    ...(terms.emails === undefined ? [] : ['--for']),
     ...(options.off && terms.expireAt !== undefined ? ['--days'] : []),
     ...(options.off && terms.shortPass !== undefined ? ['--password'] : []),
   ]

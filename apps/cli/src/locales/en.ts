@@ -137,6 +137,8 @@ export const en = {
     days: 'valid for this many days, 0 for permanent (default: unchanged; new links: permanent)',
     limit: 'number of downloads after which the link ends, 0 for no limit of its own',
     note: 'note for yourself; visitors do not see it',
+    linkFor: 'only people who prove this e-mail address can open the link; can be repeated',
+    linkForAll: 'everybody who has the link can open it',
     longLink: 'the long link, which contains the CID and your account; an item has one',
     password: 'access password: six letters or digits',
     noPassword: 'remove the access password',

@@ -137,6 +137,8 @@ export const zh: typeof en = {
     off: '取消分享：撤销该项的全部链接；加 --long 则只撤销长链接',
     limit: '下载次数上限，达到后链接失效；0 为不另设上限',
     note: '备注，仅自己可见',
+    linkFor: '仅限能证明该邮箱的人打开；可重复使用',
+    linkForAll: '持有链接的人均可打开',
     longLink: '使用包含 CID 和账号的长链接；每项只有一个',
     permissions: 'readFile、createFile、deleteFile、readFolder、createFolder、deleteFolder；不指定则拥有全部权限',
     permission: '以上权限之一，可重复指定',

@@ -48,6 +48,7 @@ export { changePlanDates, planMonth, quotaSince } from './accounts/plan-months.t
 export { folderOfKey, hashKey } from './api-keys/member-of-key.ts'
 export { keyNames, keysUsed } from './api-keys/service.ts'
 export { findFormerEmails } from './emails/service.ts'
+export { checkCode, PURPOSES, sendCode } from './entry/codes.ts'
 export { deviceOf } from './sessions/device.ts'
 export { placeOf } from './sessions/place.ts'
 export { requireRecentAuth } from './sessions/recent-auth.ts'

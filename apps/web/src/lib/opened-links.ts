@@ -12,22 +12,33 @@ export const shortLinkKey = (token: string | undefined) => ['short link', token]
 /** Also without storage, until the page is loaded again. */
 const opened = new Map<string, string>()
 
-function readTokens(): Record<string, string> {
+const PROOFS = 'short link proofs'
+
+function readAll(key: string): Record<string, string> {
   try {
-    return JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Record<string, string>
+    return JSON.parse(sessionStorage.getItem(key) ?? '{}') as Record<string, string>
   } catch {
     return {}
   }
 }
 
 /** The token of a link that this tab opened, by its name. */
-export const tokenOfShortLink = (name: string): string | undefined => opened.get(name) ?? readTokens()[name]
+export const tokenOfShortLink = (name: string): string | undefined => opened.get(name) ?? readAll(KEY)[name]
 
 export function rememberShortLink(name: string, token: string): void {
   opened.set(name, token)
+  remember(KEY, name, token)
+}
+
+/** The proof of an e-mail address for a link, by the link's token. */
+export const proofOfShortLink = (token: string): string | undefined => readAll(PROOFS)[token]
+
+export const rememberProof = (token: string, proof: string): void => remember(PROOFS, token, proof)
+
+function remember(key: string, name: string, value: string): void {
   try {
-    sessionStorage.setItem(KEY, JSON.stringify({ ...readTokens(), [name]: token }))
+    sessionStorage.setItem(key, JSON.stringify({ ...readAll(key), [name]: value }))
   } catch {
-    // The page of the link remembers it again.
+    // The page of the link asks again.
   }
 }

@@ -1,15 +1,12 @@
 import { z } from 'zod'
 import { PASSWORD_MAX, PASSWORD_MIN } from '../constants.ts'
-import { email, msg, nothing, refuse } from '../fields.ts'
+import { email, emailedCode, msg, nothing, refuse } from '../fields.ts'
 import { ROLES } from '../roles.ts'
 import { route } from '../route.ts'
 import { walletAddress, walletBytes } from './wallets.ts'
 
 const username = email
-const code = z
-  .string({ error: refuse('invalidCode') })
-  .trim()
-  .regex(/^\d{6}$/, refuse('invalidCode'))
+const code = emailedCode
 const password = z
   .string({ error: refuse('incomplete') })
   .min(1, refuse('incomplete'))

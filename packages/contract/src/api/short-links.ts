@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { assetId, bool, int, msg, page, pageSize, plain, shortPass } from '../fields.ts'
+import { LINK_EMAILS_MAX } from '../constants.ts'
+import { assetId, bool, email, emailedCode, int, msg, page, pageSize, plain, refuse, shortPass } from '../fields.ts'
 import { route } from '../route.ts'
 import { LINK_STATES } from '../storage-enums.ts'
 
@@ -14,6 +15,9 @@ const expireTime = int(0).default(0)
 /** 0: no limit of its own. The limit of the owner's plan applies as well. */
 const maxDownloads = int(0, 1_000_000)
 
+/** Only people who prove one of these addresses can open the link; empty: everybody who has it. */
+const emails = z.array(email).max(LINK_EMAILS_MAX, refuse('tooManyLinkEmails', { max: LINK_EMAILS_MAX }))
+
 const kind = z.enum(['file', 'folder', 'group'])
 
 export const shortLink = z.object({
@@ -27,6 +31,8 @@ export const shortLink = z.object({
   /** Unix seconds; 4101509461 is permanent. */
   expire_time: z.number(),
   max_downloads: z.number(),
+  /** Who can open it; empty: everybody who has it. */
+  emails: z.array(z.string()),
   state: z.enum(LINK_STATES),
   /** How many visitors opened the page; null: not counted for long links. */
   views: z.number().nullable(),
@@ -61,6 +67,7 @@ export const shortLinks = {
       short_pass: shortPass.default(''),
       expire_time: expireTime,
       max_downloads: maxDownloads.default(0),
+      emails: emails.default([]),
     }),
     output: shortLink,
     errors: ['badCid', 'assetUnknown', 'folderUnknown', 'shortPassFormat', 'expiryPast', 'shareLimit', 'tooManyLinks'],
@@ -99,6 +106,8 @@ export const shortLinks = {
       short_pass: shortPass.optional(),
       expire_time: expireTime,
       max_downloads: maxDownloads.optional(),
+      /** Absent: unchanged; empty: everybody. */
+      emails: emails.optional(),
       /** False: the link does not open until it is turned on again. */
       active: bool.optional(),
     }),
@@ -132,7 +141,12 @@ export const shortLinks = {
     method: 'POST',
     path: '/api/v1/storage/short_link/open',
     auth: 'optional',
-    input: z.object({ token, password: z.string().max(64).default('') }),
+    input: z.object({
+      token,
+      password: z.string().max(64).default(''),
+      /** `proof` of `verify`, for a link that is limited to e-mail addresses; not needed by a session whose account has one of them. */
+      proof: z.string().max(2000).optional(),
+    }),
     /**
      * `user_id` stands for the account in `open_asset`, `get_asset_detail`, `get_replicas`, `get_map_cid` and `get_group_info`, together with
      * `ticket`, which is valid for an hour. It does not reveal the account.
@@ -149,6 +163,7 @@ export const shortLinks = {
       'notFound',
       'shareExpired',
       'shareLimit',
+      'linkEmailRequired',
       'sharePassRequired',
       'sharePassWrong',
       'sharePassLocked',
@@ -156,6 +171,45 @@ export const shortLinks = {
     ],
     limit: 60,
     summary: 'Opens a short link: checks its terms and issues a share token',
+  }),
+  sendCode: route({
+    method: 'POST',
+    path: '/api/v1/storage/short_link/send_code',
+    auth: 'optional',
+    input: z.object({ token, email }),
+    output: msg,
+    errors: [
+      'notFound',
+      'shareExpired',
+      'emailMissing',
+      'emailInvalid',
+      'codeTooSoon',
+      'tooManyCodes',
+      'tooManyRequests',
+    ],
+    limit: 60,
+    summary:
+      'E-mails a code for a short link, if it is limited to addresses and this is one; the answer is the same otherwise',
+  }),
+  verify: route({
+    method: 'POST',
+    path: '/api/v1/storage/short_link/verify',
+    auth: 'optional',
+    input: z.object({ token, email, verify_code: emailedCode }),
+    /** `proof` is for `open`, for 12 hours, and for this link only. */
+    output: z.object({ proof: z.string() }),
+    errors: [
+      'notFound',
+      'shareExpired',
+      'emailMissing',
+      'emailInvalid',
+      'invalidCode',
+      'codeExpired',
+      'codeLocked',
+      'tooManyRequests',
+    ],
+    limit: 60,
+    summary: 'Proves an e-mail address with the code that was sent to it for a short link',
   }),
   image: route({
     method: 'GET',

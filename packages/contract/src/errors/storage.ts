@@ -94,6 +94,16 @@ export const storage = {
     ({ seconds }) => `Too many wrong passwords. Try again in ${seconds} seconds.`,
     ({ seconds }) => `提取码错误次数过多，请在 ${seconds} 秒后重试。`,
   ),
+  linkEmailRequired: text(
+    'This link is only for certain e-mail addresses. Confirm yours.',
+    '该链接仅限指定邮箱打开，请验证您的邮箱。',
+    2130,
+  ),
+  tooManyLinkEmails: template<{ max: number }>(
+    1001,
+    ({ max }) => `A link can have at most ${max} e-mail addresses.`,
+    ({ max }) => `每个链接最多可指定 ${max} 个邮箱。`,
+  ),
   linkExists: text('This item already has a share link.', '该内容已有分享链接。', 2061),
   tooManyLinks: template<{ max: number }>(
     2112,

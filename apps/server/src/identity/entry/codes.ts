@@ -29,10 +29,13 @@ import {
 type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
 /** Purposes by their API numbers. */
-export const PURPOSES = { register: 1, login: 2, reset: 3, node: 5, email: 6 } as const satisfies Record<
+export const PURPOSES = { register: 1, login: 2, reset: 3, node: 5, email: 6, link: 7 } as const satisfies Record<
   CodePurpose,
   number
 >
+
+/** Purposes whose codes only one account can use, or only one link. */
+const BOUND: ReadonlySet<CodePurpose> = new Set(['email', 'link'])
 
 /*
  * Anyone can request a code for any address and enter wrong codes, and neither may lock out the owner. So several codes are valid at the same
@@ -55,7 +58,8 @@ export interface VerifiedCode {
 /**
  * E-mails a new code; earlier ones stay valid. Behaves the same whether the address has an account or not.
  * @param type number of the purpose
- * @param account uid of the only account that can use the code: required for a new address of an account, and only for that
+ * @param account what the code is bound to, for a `BOUND` purpose and only for that: the uid of an account, or a link
+ * @param deliver false: everything is the same, but no e-mail is sent
  * @throws AppError codeKind; codeTooSoon within 60 s of the last one; tooManyCodes above the daily limits
  */
 export async function sendCode(
@@ -66,10 +70,11 @@ export async function sendCode(
     ip,
     lang,
     account = '',
-  }: { type: number; address: string; ip: string; lang: Lang; account?: string },
+    deliver = true,
+  }: { type: number; address: string; ip: string; lang: Lang; account?: string; deliver?: boolean },
 ): Promise<void> {
   const purpose = (Object.keys(PURPOSES) as CodePurpose[]).find((name) => PURPOSES[name] === type)
-  if (!purpose || (purpose === 'email') !== (account !== '')) throw new AppError('codeKind')
+  if (!purpose || BOUND.has(purpose) !== (account !== '')) throw new AppError('codeKind')
   const at = now(context)
   const network = clientNetworkOf(ip)
   const code = String(randomInt(1_000_000)).padStart(6, '0')
@@ -91,7 +96,7 @@ export async function sendCode(
       expiresAt: new Date(at.getTime() + CODE_LIFE),
     })
     await logCode(tx, address, network, at)
-    await queueEmail(context, tx, address, codeEmail(lang, purpose, code))
+    if (deliver) await queueEmail(context, tx, address, codeEmail(lang, purpose, code))
   })
 }
 

@@ -7,7 +7,7 @@ export interface EmailText {
   html: string
 }
 
-export type CodePurpose = 'register' | 'login' | 'reset' | 'node' | 'email'
+export type CodePurpose = 'register' | 'login' | 'reset' | 'node' | 'email' | 'link'
 
 const texts = {
   en: {
@@ -17,6 +17,7 @@ const texts = {
       reset: 'Your Tidenet password reset code',
       node: 'Your Tidenet code to remove a node',
       email: 'Your code to use this address for your Tidenet account',
+      link: 'Your code to open a link on Tidenet',
     },
     lead: {
       register: 'Use this code to create your Tidenet account:',
@@ -24,6 +25,7 @@ const texts = {
       reset: 'Use this code to set a new Tidenet password:',
       node: 'Use this code to remove your node from Tidenet:',
       email: 'Use this code to make this the e-mail address of your Tidenet account:',
+      link: 'Use this code to open the link that somebody shared with this address:',
     },
     life: (minutes: number) => `It is valid for ${minutes} minutes and can be used once.`,
     warning: 'Do not share this code. If you did not request it, ignore this e-mail; nothing will change.',
@@ -35,6 +37,7 @@ const texts = {
       reset: 'Tidenet 重置密码验证码',
       node: 'Tidenet 移除节点验证码',
       email: 'Tidenet 绑定邮箱验证码',
+      link: 'Tidenet 打开分享链接的验证码',
     },
     lead: {
       register: '您正在注册 Tidenet 账号，验证码为：',
@@ -42,6 +45,7 @@ const texts = {
       reset: '您正在重置 Tidenet 密码，验证码为：',
       node: '您正在从 Tidenet 移除节点，验证码为：',
       email: '您正在将此邮箱设为 Tidenet 账号的邮箱，验证码为：',
+      link: '您正在打开分享给此邮箱的链接，验证码为：',
     },
     life: (minutes: number) => `验证码 ${minutes} 分钟内有效，仅可使用一次。`,
     warning: '请勿将验证码告知任何人。如非本人操作，请忽略本邮件，您的账号不会发生任何变化。',

@@ -2,6 +2,7 @@ import { successMessage } from '../../platform/http/messages.ts'
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
+import { sendLinkCode, verifyLinkEmail } from '../shares/link-emails.ts'
 import { openShortLink } from '../shares/opening.ts'
 import {
   createShortLink,
@@ -26,6 +27,11 @@ export function serveShortLinks(serving: ServerServing, context: Context): void 
       return successMessage(lang)
     },
     open: (input, { caller, ip, agent }) => openShortLink(context, caller, input, { ip, agent }),
+    sendCode: async (input, { ip, lang }) => {
+      await sendLinkCode(context, input, { ip, lang })
+      return successMessage(lang)
+    },
+    verify: (input, { ip }) => verifyLinkEmail(context, input, ip),
     image: async (input, { ip, agent, reply }) =>
       reply.redirect(await imageAddress(context, input.token, { ip, agent }), 302),
   })

@@ -19,6 +19,8 @@ export interface ShortLinkRow {
   expires_at: Date | null
   /** Null: no limit of its own. */
   max_downloads: number | null
+  /** Null: everybody who has the link. */
+  emails: string[] | null
   active: boolean
   views: number
   downloads: number
@@ -32,7 +34,7 @@ export interface ShortLinkRow {
 /** How long a revoked link can be restored. */
 const REVOKED_LIFE = 30 * DAY
 
-const columns = sql`s.id, s.user_id, s.token, s.asset_id, s.folder_id, s.pass, s.note, s.expires_at, s.max_downloads, s.active, s.views::float8 as views,
+const columns = sql`s.id, s.user_id, s.token, s.asset_id, s.folder_id, s.pass, s.note, s.expires_at, s.max_downloads, s.emails, s.active, s.views::float8 as views,
   s.downloads::float8 as downloads, s.last_used_at, s.created_at, s.updated_at, s.revoked_at`
 
 export const findByToken = (db: Db, tokenHash: Buffer) =>
@@ -58,25 +60,26 @@ export const insertShortLink = (
     | 'note'
     | 'expires_at'
     | 'max_downloads'
+    | 'emails'
     | 'created_at'
   > & { token_hash: Buffer },
 ) =>
   tx.run(sql`
-    insert into short_links (id, user_id, token_hash, token, asset_id, folder_id, pass, note, expires_at, max_downloads, created_at, updated_at)
+    insert into short_links (id, user_id, token_hash, token, asset_id, folder_id, pass, note, expires_at, max_downloads, emails, created_at, updated_at)
     values (${link.id}, ${link.user_id}, ${link.token_hash}, ${link.token}, ${link.asset_id}, ${link.folder_id}, ${link.pass}, ${link.note},
-      ${link.expires_at}, ${link.max_downloads}, ${link.created_at}, ${link.created_at})`)
+      ${link.expires_at}, ${link.max_downloads}, ${link.emails}, ${link.created_at}, ${link.created_at})`)
 
 /** A later time than the last change, even if the clock stood still. */
 const changed = (at: Date) => sql`updated_at = greatest(${at}::timestamptz, updated_at + interval '1 millisecond')`
 
 export const updateShortLink = (
   tx: Db,
-  link: Pick<ShortLinkRow, 'id' | 'pass' | 'note' | 'expires_at' | 'max_downloads' | 'active'>,
+  link: Pick<ShortLinkRow, 'id' | 'pass' | 'note' | 'expires_at' | 'max_downloads' | 'emails' | 'active'>,
   at: Date,
 ) =>
   tx.run(sql`
     update short_links set pass = ${link.pass}, note = ${link.note}, expires_at = ${link.expires_at}, max_downloads = ${link.max_downloads},
-      active = ${link.active}, ${changed(at)}
+      emails = ${link.emails}, active = ${link.active}, ${changed(at)}
     where id = ${link.id}`)
 
 export const setRevoked = (tx: Db, id: string, revokedAt: Date | null, at: Date) =>
@@ -116,6 +119,7 @@ export interface ListedLink {
   note: string
   expires_at: Date | null
   max_downloads: number | null
+  emails: string[] | null
   active: boolean
   views: number | null
   downloads: number
@@ -146,11 +150,11 @@ const allLinks = (userId: number): Sql => sql`
     coalesce(a.name, f.name) as item_name, coalesce(a.size, t.bytes, 0)::bigint as size, coalesce(a.encrypted, false) as encrypted,
     coalesce(a.folder_id, f.parent_id, 0)::bigint as folder_id
   from (
-    select id, 'short' as form, asset_id, folder_id as linked_folder, token, pass, '' as short_pass, note, expires_at, max_downloads, active,
+    select id, 'short' as form, asset_id, folder_id as linked_folder, token, pass, '' as short_pass, note, expires_at, max_downloads, emails, active,
       views, downloads, last_used_at, created_at, '{}'::text[] as areas
     from short_links where user_id = ${userId} and revoked_at is null
     union all
-    select l.id, 'long', la.id, lf.id, null, null, l.short_pass, '', l.expires_at, null, true, null,
+    select l.id, 'long', la.id, lf.id, null, null, l.short_pass, '', l.expires_at, null, null::text[], true, null,
       coalesce(la.downloads, lf.downloads, 0)::bigint, null, l.created_at, l.areas
     from links l
     left join assets la on l.kind <> 'group' and la.user_id = ${userId} and la.id = l.asset_id
@@ -198,7 +202,7 @@ export const pageOfLinks = (
   { at, limit, offset }: { at: Date; limit: number; offset: number },
 ) =>
   db.rows<ListedLink>(sql`
-    select id, form, cid, asset_id, linked_folder, kind, token, pass, short_pass, note, expires_at, max_downloads, active, views, downloads, last_used_at, created_at,
+    select id, form, cid, asset_id, linked_folder, kind, token, pass, short_pass, note, expires_at, max_downloads, emails, active, views, downloads, last_used_at, created_at,
       areas, item_name, size, encrypted, folder_id
     ${filtered(userId, filter, at)} order by created_at desc, id limit ${limit} offset ${offset}`)
 

@@ -10,7 +10,7 @@ import { hasExpired } from './expiry.ts'
 import { checkPassword } from './passwords.ts'
 import { findOwnerById } from './repository.ts'
 import { hashToken, passwordOf, SHORT_LINK_TOKEN } from './short-links.ts'
-import { signShareToken } from './tokens.ts'
+import { findProven, OWNER, signShareToken } from './tokens.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
@@ -61,22 +61,24 @@ const isUsedUp = ({ max_downloads, downloads }: ShortLinkRow): boolean =>
 
 /**
  * Checks the terms of a link and issues a share token. Visits of the owner are not counted; those of others once a day.
- * @throws AppError as `findOpen`; shareLimit; sharePassRequired, sharePassWrong, sharePassLocked
+ * @throws AppError as `findOpen`; linkEmailRequired; shareLimit; sharePassRequired, sharePassWrong, sharePassLocked
  */
 export async function openShortLink(
   context: Deps,
   caller: Visitor | Member,
-  { token, password }: { token: string; password: string },
+  { token, password, proof }: { token: string; password: string; proof?: string | undefined },
   from: { ip: string; agent: string },
 ): Promise<Output<(typeof contract)['shortLinks']['open']>> {
   const { link, item } = await findOpen(context, token, from.ip)
+  // First, because strangers learn nothing else about a link that is not for them.
+  const email = await requireEmail(context, link, caller, proof)
   if (isUsedUp(link)) throw new AppError('shareLimit')
   const secret = passwordOf(context, link)
   // The server's secret was replaced: nobody can know whether a password is correct.
   if (secret === undefined) throw new AppError('notFound')
   await checkPassword(context, { ...link, short_pass: secret }, password, from.ip)
   if (caller.kind !== 'member' || caller.userId !== link.user_id) await countView(context, link, caller, from)
-  const ticket = await signShareToken(context, link)
+  const ticket = await signShareToken(context, link, email)
   return {
     user_id: shortLinkName(link.id),
     ticket,
@@ -85,6 +87,27 @@ export async function openShortLink(
     kind: item.kind,
     name: item.name,
   }
+}
+
+/**
+ * The address by which a visitor may open a link that is limited to addresses: the owner needs none, a session has that of its account,
+ * everybody else a proof. API keys have none, because programs use them.
+ * @returns undefined for a link without addresses
+ */
+async function requireEmail(
+  context: Deps,
+  link: ShortLinkRow,
+  caller: Visitor | Member,
+  proof: string | undefined,
+): Promise<string | undefined> {
+  if (!link.emails) return undefined
+  if (caller.kind === 'member' && caller.via !== 'key') {
+    if (caller.userId === link.user_id) return OWNER
+    if (caller.via === 'session' && link.emails.includes(caller.email)) return caller.email
+  }
+  const proven = await findProven(context, link, proof)
+  if (!proven) throw new AppError('linkEmailRequired')
+  return proven
 }
 
 async function countView(
@@ -101,7 +124,7 @@ async function countView(
   })
 }
 
-/** What previews in chats may show of a link: nothing of one with a password or a reached limit. */
+/** What previews in chats may show of a link: nothing of one with a password, with e-mail addresses or a reached limit. */
 export interface LinkCard {
   kind: LinkedItem['kind']
   name: string
@@ -114,7 +137,7 @@ const IMAGE = /\.(jpe?g|png|gif|webp|avif)$/i
 /** Programs that make previews do not load larger images. */
 const IMAGE_MAX_BYTES = 8 * 1024 * 1024
 
-/** @returns undefined for a link that does not open without a password, and for one that does not exist alike */
+/** @returns undefined for a link that does not open for everybody, and for one that does not exist alike */
 export async function cardOf(context: Deps, token: string, ip: string): Promise<LinkCard | undefined> {
   try {
     const { link, item } = await findOpen(context, token, ip)
@@ -126,7 +149,7 @@ export async function cardOf(context: Deps, token: string, ip: string): Promise<
 }
 
 function cardOfOpen({ link, item }: OpenLink): LinkCard | undefined {
-  if (link.pass || isUsedUp(link)) return undefined
+  if (link.pass || link.emails || isUsedUp(link)) return undefined
   const image = item.kind === 'file' && !item.encrypted && IMAGE.test(item.name) && item.size <= IMAGE_MAX_BYTES
   return { kind: item.kind, name: item.name, size: item.size, image }
 }

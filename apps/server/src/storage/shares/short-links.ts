@@ -80,13 +80,23 @@ export async function createShortLink(
       note: input.note,
       expires_at: expires,
       max_downloads: input.max_downloads || null,
+      emails: emailsOf(input.emails),
       created_at: at,
     })
-    const detail = { of: target.text, password: input.short_pass !== '', expires, downloads: input.max_downloads }
+    const detail = {
+      of: target.text,
+      password: input.short_pass !== '',
+      expires,
+      downloads: input.max_downloads,
+      emails: input.emails.length,
+    }
     await audit(tx, context, caller, from, { action: 'share.create', subject: `link:${id}`, detail })
   })
   return requireListed(context, caller, id)
 }
+
+/** Each address once; null for none. */
+const emailsOf = (emails: readonly string[]): string[] | null => (emails.length > 0 ? [...new Set(emails)] : null)
 
 /** The link in the format of the API. @throws AppError notFound */
 async function requireListed(context: Deps, caller: Member, id: string): Promise<ShortLink> {
@@ -122,6 +132,7 @@ async function shown(context: Deps, caller: Member, rows: readonly links.ListedL
     short_pass: row.form === 'long' ? row.short_pass : (passwordOf(context, row) ?? ''),
     expire_time: row.expires_at ? Math.floor(row.expires_at.getTime() / 1000) : SHARE_PERMANENT,
     max_downloads: row.max_downloads ?? 0,
+    emails: row.emails ?? [],
     state: stateOf(row, at),
     views: row.views,
     downloads: row.downloads,
@@ -189,6 +200,7 @@ export async function updateShortLink(
       note: input.note ?? link.note,
       expires_at: input.expire_time === 0 ? link.expires_at : readExpiry(input.expire_time, at),
       max_downloads: input.max_downloads === undefined ? link.max_downloads : input.max_downloads || null,
+      emails: input.emails === undefined ? link.emails : emailsOf(input.emails),
       active: input.active ?? link.active,
     }
     await links.updateShortLink(tx, terms, at)
@@ -197,6 +209,7 @@ export async function updateShortLink(
       password: terms.pass !== null,
       expires: terms.expires_at,
       downloads: terms.max_downloads ?? 0,
+      emails: terms.emails?.length ?? 0,
       active: terms.active,
     }
     await audit(tx, context, caller, from, { action: 'share.change', subject: `link:${link.id}`, detail })

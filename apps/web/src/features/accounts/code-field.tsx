@@ -21,6 +21,8 @@ interface CodeFieldProps {
   checkEmail: () => boolean
   /** Of a code that anyone can request, or what requests another one; it resolves to undefined if the user cancels. */
   purpose: CodePurpose | ((email: string) => Promise<unknown>)
+  /** What is said once a code was requested. Default: that it was sent. */
+  sent?: (email: string) => string
   value: string
   onChange: (code: string) => void
   error: string | undefined
@@ -29,7 +31,16 @@ interface CodeFieldProps {
 }
 
 /** Input for a verification code, with a button that sends one. */
-export function CodeField({ email, checkEmail, purpose, value, onChange, error, locked }: CodeFieldProps) {
+export function CodeField({
+  email,
+  checkEmail,
+  purpose,
+  sent = t.form.codeSent,
+  value,
+  onChange,
+  error,
+  locked,
+}: CodeFieldProps) {
   const id = useId()
   const [sentTo, setSentTo] = useState('')
   const [wait, startWait] = useCountdown()
@@ -46,9 +57,9 @@ export function CodeField({ email, checkEmail, purpose, value, onChange, error, 
     setBusy(true)
     try {
       const to = email.trim()
-      const sent =
+      const asked =
         typeof purpose === 'function' ? purpose(to) : api('accounts.verifyCode', { username: to, type: purpose })
-      if ((await sent) === undefined) return
+      if ((await asked) === undefined) return
       setSentTo(email.trim())
       startWait(CODE_RESEND / 1000)
       first.current?.focus()
@@ -96,7 +107,7 @@ export function CodeField({ email, checkEmail, purpose, value, onChange, error, 
             {error ?? t.form.codeLocked(wait)}
           </p>
         ) : (
-          sentTo && <p className="text-muted">{t.form.codeSent(sentTo)}</p>
+          sentTo && <p className="text-muted">{sent(sentTo)}</p>
         )}
       </div>
       {mailbox && (

@@ -147,6 +147,8 @@ export const summariesZh: Record<OperationName, string> = {
   'shortLinks.revoke': '撤销短链接，30 天内可恢复',
   'shortLinks.restore': '恢复已撤销的短链接，地址和设置不变',
   'shortLinks.open': '打开短链接：校验其设置并签发分享访问令牌',
+  'shortLinks.sendCode': '向邮箱发送短链接的验证码；该邮箱不在名单中时，答复相同但不发送',
+  'shortLinks.verify': '用收到的验证码证明邮箱，以便打开限定邮箱的短链接',
   'shortLinks.image': '重定向（302）到无提取码短链接所展示的图片',
   'tempFiles.uploadInfo': '获取可匿名上传的节点，文件最大 100 MiB',
   'tempFiles.create': '创建匿名文件，保存 24 小时',

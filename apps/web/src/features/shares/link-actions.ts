@@ -42,12 +42,16 @@ export interface LinkTerms {
   password: string
   downloads: number
   note: string
+  emails: string[]
 }
 
-export async function change(link: ShortLink, { expires, password, downloads, note }: LinkTerms): Promise<void> {
+export async function change(
+  link: ShortLink,
+  { expires, password, downloads, note, emails }: LinkTerms,
+): Promise<void> {
   if (link.form === 'long') await api('shares.update', { id: link.id, short_pass: password, expire_at: expires })
   else {
-    const terms = { id: link.id, short_pass: password, expire_time: expires, max_downloads: downloads, note }
+    const terms = { id: link.id, short_pass: password, expire_time: expires, max_downloads: downloads, note, emails }
     await api('shortLinks.update', terms)
   }
   refreshLinks()

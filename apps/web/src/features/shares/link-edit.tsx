@@ -5,7 +5,7 @@ import { RadioCards } from '../../ui/choices.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.ts'
 import { change, expiryAfter } from './link-actions.ts'
-import { areGood, LinkFields } from './link-fields.tsx'
+import { areGood, emailsOf, LinkFields } from './link-fields.tsx'
 import { t } from './link-texts.ts'
 
 type Validity = 'same' | '0' | '3' | '7' | '30' | 'date'
@@ -18,6 +18,7 @@ export function LinkEdit({ link, onClose }: { link: ShortLink; onClose: () => vo
     password: link.short_pass,
     downloads: link.max_downloads > 0 ? String(link.max_downloads) : '',
     note: link.note,
+    emails: link.emails.join('\n'),
   })
   const [checked, setChecked] = useState(false)
   const [busy, setBusy] = useState(false)
@@ -31,7 +32,13 @@ export function LinkEdit({ link, onClose }: { link: ShortLink; onClose: () => vo
     setBusy(true)
     try {
       const { password, downloads, note } = values
-      await change(link, { expires, password, downloads: Number(downloads.trim() || 0), note: note.trim() })
+      await change(link, {
+        expires,
+        password,
+        downloads: Number(downloads.trim() || 0),
+        note: note.trim(),
+        emails: emailsOf(values),
+      })
       onClose()
     } catch (error) {
       toast.error(error)

@@ -1,8 +1,10 @@
-import { SHORT_PASS } from '@tidenet/contract/constants'
+import { Field as Base } from '@base-ui/react/field'
+import { LINK_EMAILS_MAX, SHORT_PASS } from '@tidenet/contract/constants'
 import { WandSparkles } from 'lucide-react'
 import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field, TextInput } from '../../ui/field.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Field, inputClass, TextInput } from '../../ui/field.tsx'
 import { t } from './link-texts.ts'
 
 export interface FieldValues {
@@ -10,17 +12,36 @@ export interface FieldValues {
   /** As typed. */
   downloads: string
   note: string
+  /** E-mail addresses as typed. */
+  emails: string
 }
 
-export const noValues: FieldValues = { password: '', downloads: '', note: '' }
+export const noValues: FieldValues = { password: '', downloads: '', note: '', emails: '' }
 
 const DOWNLOADS = /^[1-9]\d{0,5}$|^1000000$/
 
 export const isBadPassword = ({ password }: FieldValues) => password !== '' && !SHORT_PASS.test(password)
 export const isBadLimit = ({ downloads }: FieldValues) => downloads.trim() !== '' && !DOWNLOADS.test(downloads.trim())
-export const areGood = (values: FieldValues): boolean => !isBadPassword(values) && !isBadLimit(values)
+/** The addresses, separated by spaces, commas, semicolons or lines. */
+export const emailsOf = ({ emails }: FieldValues): string[] => [
+  ...new Set(
+    emails
+      .toLowerCase()
+      .split(/[\s,;，；]+/)
+      .filter(Boolean),
+  ),
+]
+const badEmailOf = (values: FieldValues) =>
+  emailsOf(values).find((email) => !/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(email))
+const emailProblem = (values: FieldValues): string | undefined => {
+  const bad = badEmailOf(values)
+  if (bad !== undefined) return t.form.emailFormat(bad)
+  return emailsOf(values).length > LINK_EMAILS_MAX ? t.form.emailsMax(LINK_EMAILS_MAX) : undefined
+}
+export const areGood = (values: FieldValues): boolean =>
+  !isBadPassword(values) && !isBadLimit(values) && emailProblem(values) === undefined
 
-/** Password, download limit and note of a link. @param long a long link, which has a password only */
+/** Password, download limit, e-mail addresses and note of a link. @param long a long link, which has a password only */
 export function LinkFields({
   values,
   onChange,
@@ -71,6 +92,21 @@ export function LinkFields({
               maxLength={9}
               autoComplete="off"
               onChange={(event) => onChange({ ...values, downloads: event.target.value })}
+            />
+          </Field>
+          <Field
+            label={<Optional>{t.form.emails}</Optional>}
+            hint={t.form.emailsHint}
+            error={checked ? emailProblem(values) : undefined}
+          >
+            <Base.Control
+              render={<textarea rows={2} />}
+              value={values.emails}
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              className={classes(inputClass, 'resize-y')}
+              onValueChange={(emails) => onChange({ ...values, emails: String(emails) })}
             />
           </Field>
           <Field label={<Optional>{t.form.note}</Optional>} hint={t.form.noteHint}>

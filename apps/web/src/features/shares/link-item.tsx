@@ -104,7 +104,7 @@ export function LinkItem({
 }
 
 function Facts({ link }: { link: ShortLink }) {
-  const { state, form, short_pass, expire_time, downloads, max_downloads, views, last_used_at, note } = link
+  const { state, form, short_pass, expire_time, downloads, max_downloads, views, last_used_at, note, emails } = link
   const facts = [
     isPermanent(expire_time) ? t.link.permanent : t.link.until(formatDateTime(expire_time * 1000)),
     views !== null && t.link.views(views),
@@ -119,6 +119,11 @@ function Facts({ link }: { link: ShortLink }) {
       {short_pass && (
         <Badge tone="accent">
           {t.link.password} <code className="font-mono">{short_pass}</code>
+        </Badge>
+      )}
+      {emails.length > 0 && (
+        <Badge tone="accent">
+          <span title={emails.join(', ')}>{emails.length === 1 ? emails[0] : t.link.emails(emails.length)}</span>
         </Badge>
       )}
       <span>{facts.join(' · ')}</span>

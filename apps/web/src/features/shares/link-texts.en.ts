@@ -5,7 +5,7 @@ export const texts = {
     title: (name: string) => `Share “${name}”`,
     create: 'Create a link',
     createText: 'Choose how long it is valid. The link is created and copied at once.',
-    options: 'Password, download limit and note',
+    options: 'Password, e-mail addresses and more',
     permanent: 'Permanent',
     days: (count: number) => s(count, 'day'),
     created: 'Link created and copied',
@@ -24,6 +24,11 @@ export const texts = {
     downloads: 'Download limit',
     downloadsHint: 'How many downloads the link allows in total. Leave it empty for no limit of its own.',
     downloadsFormat: 'Enter a whole number from 1 to 1,000,000, or leave it empty.',
+    emails: 'Only for these e-mail addresses',
+    emailsHint:
+      'One per line. People sign in with such an address, or enter a code that is sent to it. Leave it empty for everybody who has the link.',
+    emailFormat: (email: string) => `“${email}” is not an e-mail address.`,
+    emailsMax: (max: number) => `Enter at most ${max} addresses.`,
     note: 'Note',
     noteHint: 'Only you can see it.',
     validity: 'Valid for',
@@ -54,6 +59,7 @@ export const texts = {
     turnedOn: 'The link works again.',
     long: 'Long link',
     password: 'Password',
+    emails: (count: number) => `For ${s(count, 'address', 'addresses')}`,
     until: (when: string) => `Until ${when}`,
     permanent: 'Permanent',
     downloads: (count: number, max: number) =>

@@ -12,7 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
 import { create, expiryAfter, restore } from './link-actions.ts'
-import { areGood, LinkFields, noValues } from './link-fields.tsx'
+import { areGood, emailsOf, LinkFields, noValues } from './link-fields.tsx'
 import { LinkItem } from './link-item.tsx'
 import { t } from './link-texts.ts'
 
@@ -134,6 +134,7 @@ function NewLink({ named }: { named: { cid: string; asset_id?: number } }) {
         short_pass: password,
         max_downloads: Number(downloads.trim() || 0),
         note: note.trim(),
+        emails: emailsOf(values),
         expire_time: expiryAfter(days),
       })
       setValues(noValues)

@@ -1,15 +1,17 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { ApiError, api } from '../../lib/api.ts'
-import { rememberShortLink, shortLinkKey } from '../../lib/opened-links.ts'
+import { proofOfShortLink, rememberProof, rememberShortLink, shortLinkKey } from '../../lib/opened-links.ts'
 import { queries, useQuery } from '../../lib/queries.ts'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { ShareUnavailable, type UnavailableState, unavailableStateOf } from './share-unavailable.tsx'
 import { t } from './texts.ts'
 
+const EmailForm = lazy(async () => ({ default: (await import('./email-form.tsx')).EmailForm }))
 const PasswordForm = lazy(async () => ({ default: (await import('./password-form.tsx')).PasswordForm }))
 
 /** Error numbers handled here. */
 const PASSWORD_NEEDED = 2059
+const EMAIL_NEEDED = 2130
 const LIMIT_REACHED = 2064
 
 /** An opened short link. */
@@ -21,10 +23,16 @@ export interface OpenedLink {
   shareToken: string
 }
 
-type State = { state: 'open'; link: OpenedLink } | { state: 'locked' } | { state: UnavailableState }
+type State =
+  | { state: 'open'; link: OpenedLink }
+  | { state: 'locked' }
+  | { state: 'email' }
+  | { state: UnavailableState }
 
 async function open(token: string, password: string): Promise<OpenedLink> {
-  const { user_id: owner, ticket: shareToken, cid, kind } = await api('shortLinks.open', { token, password })
+  const proof = proofOfShortLink(token)
+  const opened = await api('shortLinks.open', { token, password, ...(proof !== undefined && { proof }) })
+  const { user_id: owner, ticket: shareToken, cid, kind } = opened
   rememberShortLink(owner, token)
   return { cid, kind, owner, own: false, shareToken }
 }
@@ -35,6 +43,7 @@ async function stateOf(token: string): Promise<State> {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.err === PASSWORD_NEEDED) return { state: 'locked' }
+    if (error.err === EMAIL_NEEDED) return { state: 'email' }
     if (error.err === LIMIT_REACHED) return { state: 'linkUsedUp' }
     const closed = unavailableStateOf(error)
     if (closed) return { state: closed }
@@ -57,7 +66,7 @@ export function ShortLinkGate({ token = '', around = (inside) => inside, childre
     queryFn: () => stateOf(token),
     enabled: token !== '',
     // A share token is valid for an hour.
-    staleTime: 50 * 60_000,
+    staleTime: ({ state }) => (state.data?.state === 'open' ? 50 * 60_000 : 0),
     gcTime: 60 * 60_000,
     refetchOnWindowFocus: false,
   })
@@ -67,6 +76,21 @@ export function ShortLinkGate({ token = '', around = (inside) => inside, childre
     return around(<LoadFailed title={t.states.failed} error={access.error} onRetry={() => void access.refetch()} />)
   const { data } = access
   if (data.state === 'open') return children(data.link)
+  if (data.state === 'email')
+    return around(
+      <Suspense fallback={<Loading page label={t.states.opening} />}>
+        <EmailForm
+          token={token}
+          onProven={async (proof) => {
+            rememberProof(token, proof)
+            const next = await stateOf(token)
+            // The address may not open the link (any more); the form does not say more.
+            if (next.state === 'email') throw new Error(t.email.refused)
+            queries.setQueryData(key, next)
+          }}
+        />
+      </Suspense>,
+    )
   if (data.state !== 'locked') return around(<ShareUnavailable state={data.state} />)
   return around(
     <Suspense fallback={<Loading page label={t.states.opening} />}>

@@ -81,6 +81,15 @@ export const texts = {
     open: 'Open',
     locked: (left: string) => `Too many wrong passwords. Try again in ${left}.`,
   },
+  email: {
+    title: 'This link is for certain people',
+    text: 'Enter the e-mail address with which it was shared. If it may open the link, you receive a code of six digits.',
+    sent: (email: string) => `If ${email} may open this link, a code was sent to it.`,
+    open: 'Open',
+    refused: 'This address may not open the link. Ask the person who shared it.',
+    account: 'You have an account with this address?',
+    signIn: 'Sign in',
+  },
   theatre: {
     title: 'Download',
     progressOf: (name: string) => `Progress of ${name}`,
