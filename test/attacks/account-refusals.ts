@@ -72,6 +72,12 @@ export function accountRefusals(env: () => TestEnv, raw: (options: InjectOptions
     closingNone: (as: As) => env().call('closing.cancel', {}, as),
     emailSame: (as: As, { email }: Person) => env().call('emails.sendCode', { email }, as),
     emailUndoExpired: () => env().call('emails.undo', { token: 'a'.repeat(43) }, { ...cn, ...newNetwork() }),
+    unsubscribeInvalid: () =>
+      env().call(
+        'notifications.subscription',
+        { token: 'usage.somebody.AAAA', email: false },
+        { ...cn, ...newNetwork() },
+      ),
     signInFailed: () => signIn(address(), PASSWORD),
     signInLocked: async () => {
       const [who, from] = [address(), newNetwork()]

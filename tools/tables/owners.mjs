@@ -12,6 +12,7 @@ export const OWNERS = {
   'identity/emails': ['email_changes'],
   'identity/entry': ['codes', 'code_log'],
   'identity/external-sign-in': ['identities', 'sign_in_flows'],
+  'identity/notifications': ['notification_choices', 'account_languages'],
   'identity/second-factors': ['passkeys', 'passkey_challenges', 'totp', 'recovery_codes'],
   'identity/sessions': ['sessions', 'session_keys', 'second_factor_tickets', 'sign_ins'],
   'identity/teams': ['teams', 'team_members', 'team_invitations', 'team_events'],
@@ -50,14 +51,7 @@ export const OWNERS = {
   'compute/speech': ['speech_tasks', 'speech_parts', 'speech_segments', 'speech_uses'],
   'compute/workspaces': ['workspaces', 'workloads', 'workload_logs', 'workload_usage'],
   'payments/anchors': ['log_anchors'],
-  'payments/earnings': [
-    'earning_hours',
-    'node_hours',
-    'device_days',
-    'earning_disputes',
-    'weekly_summaries',
-    'weekly_summaries_off',
-  ],
+  'payments/earnings': ['earning_hours', 'node_hours', 'device_days', 'earning_disputes', 'weekly_summaries'],
   'payments/exchange': [
     'exchanges',
     'exchange_payments',

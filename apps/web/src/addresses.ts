@@ -57,6 +57,7 @@ const site = {
   group: '/group',
   redirect: '/redirect',
   undoEmail: '/undoEmail',
+  unsubscribe: '/unsubscribe',
   designLanguage: '/dev/ui',
 } as const
 
@@ -88,6 +89,7 @@ const inConsole = {
   security: '/security',
   closeAccount: '/closeAccount',
   activity: '/activity',
+  notifications: '/notifications',
   center: '/center',
   admin: '/admin',
 } as const

@@ -24,6 +24,7 @@ import { folders } from './api/folders.ts'
 import { identities } from './api/identities.ts'
 import { leads } from './api/leads.ts'
 import { network } from './api/network.ts'
+import { notifications } from './api/notifications.ts'
 import { orders } from './api/orders.ts'
 import { passkeys } from './api/passkeys.ts'
 import { portal } from './api/portal.ts'
@@ -55,6 +56,7 @@ export const contract = {
   emails,
   closing,
   activity,
+  notifications,
   accountExport,
   wallets,
   orders,

@@ -10,6 +10,8 @@ import * as codes from './entry/codes-repository.ts'
 import { serveAccounts } from './entry/routes.ts'
 import * as identities from './external-sign-in/repository.ts'
 import { serveExternalSignIn } from './external-sign-in/routes.ts'
+import * as notifications from './notifications/repository.ts'
+import { serveNotifications } from './notifications/routes.ts'
 import * as passkeys from './second-factors/passkeys-repository.ts'
 import { servePasskeys } from './second-factors/passkeys-routes.ts'
 import * as factors from './second-factors/repository.ts'
@@ -57,6 +59,12 @@ export const identity = (
     expired: emails.expired,
     erase: ({ id }) => emails.erased(id),
     exported: ({ id }) => [{ name: 'email_changes', personal: true, rows: emails.exported(id) }],
+  },
+  {
+    name: 'notifications',
+    serve: serveNotifications,
+    erase: ({ id }) => notifications.erased(id),
+    exported: ({ id }) => [{ name: 'notifications', rows: notifications.exported(id) }],
   },
   {
     name: 'wallets',

@@ -12,9 +12,10 @@ export interface Keys {
   webhook: Uint8Array
   /** … addresses and passwords of short links. */
   shortLink: Uint8Array
-  /** HMAC-SHA-256 keys of share tokens (also of possession proofs) and of node sessions. */
+  /** HMAC-SHA-256 keys of share tokens (also of possession proofs), of node sessions and of links that end e-mails. */
   shareToken: Uint8Array
   nodeSession: Uint8Array
+  unsubscribe: Uint8Array
   /** HMAC key for hashes of short codes and of visitors, which could be brute-forced otherwise. */
   pepper: Uint8Array
   /** Labels the objects of this installation on a cluster. Not secret. */
@@ -47,6 +48,7 @@ export async function deriveKeys(secret: Buffer): Promise<Keys> {
     installation,
     shareToken: derive(secret, 'share tickets'),
     nodeSession: derive(secret, 'node sessions'),
+    unsubscribe: derive(secret, 'unsubscribe'),
     pepper: derive(secret, 'pepper'),
     nodeToken: nodeToken.key,
     nodeTokenPublic: nodeToken.jwk,

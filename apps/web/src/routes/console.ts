@@ -87,6 +87,11 @@ export const consoleRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/notifications',
+    component: page(() => import('../features/account/notifications-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/closeAccount',
     component: page(() => import('../features/account/close-account-page.tsx')),
   }),

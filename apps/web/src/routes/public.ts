@@ -204,6 +204,12 @@ export const publicRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/unsubscribe',
+    validateSearch: (search: Search): { token?: string | undefined } => ({ token: text(search, 'token') }),
+    component: page(() => import('../features/account/unsubscribe-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/signup',
     beforeLoad: () => {
       throw redirect({ to: '/login', search: { mode: 'signup' }, replace: true })

@@ -37,6 +37,11 @@ export const accounts = {
     '该链接已失效或已使用过。如无法登录，请联系我们。',
     1014,
   ),
+  unsubscribeInvalid: text(
+    'This link is not complete. Change the notifications in your account.',
+    '链接不完整，请在账号中修改通知设置。',
+    1001,
+  ),
   nameNotExists: text('There is no account with this e-mail address.', '该邮箱未注册。', 1012),
   incomplete: text('Please fill in the complete information.', '请填写完整信息。', 1001),
   passwordCharacters: text(

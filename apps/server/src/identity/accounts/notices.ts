@@ -1,9 +1,9 @@
 import type { Lang } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { queueEmail } from '../../platform/mail/queue.ts'
 import { type EmailText, emailPage, paragraph, sentence, toMinute } from '../../platform/mail/templates.ts'
 import { type Context, now } from '../context.ts'
+import { notify } from '../notifications/notify.ts'
 
 /** A change to the sign-in methods of an account. */
 export type Notice =
@@ -85,13 +85,13 @@ export function noticeEmail(lang: Lang, notice: Notice, { name = '', at, ip }: N
 
 /** Queues an e-mail about the change, if the account has an address. */
 export async function notifyOwner(
-  context: Pick<Context, 'clock'>,
+  context: Pick<Context, 'clock' | 'keys' | 'portalUrl'>,
   tx: Db,
-  caller: Pick<Member, 'email'>,
+  { userId }: Pick<Member, 'userId'>,
   { ip, lang }: { ip: string; lang: Lang },
   notice: Notice,
   name = '',
 ): Promise<void> {
-  if (caller.email === '') return
-  await queueEmail(context, tx, caller.email, noticeEmail(lang, notice, { name, at: now(context), ip }))
+  const at = now(context)
+  await notify(context, tx, userId, 'security', (to) => noticeEmail(to, notice, { name, at, ip }), { lang })
 }

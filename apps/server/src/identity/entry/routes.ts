@@ -24,7 +24,8 @@ export function serveAccounts(serving: ServerServing, context: Context): void {
       await resetPassword(context, input, { ip, lang })
       return { msg: texts[lang].passwordSet }
     },
-    login: (input, { ip, agent, request }) => signIn(context, input, { ip, agent, origin: originOf(context, request) }),
+    login: (input, { ip, agent, lang, request }) =>
+      signIn(context, input, { ip, agent, lang, origin: originOf(context, request) }),
     async logout(_, { caller, ip }) {
       if (caller.kind === 'member' && caller.via === 'session') await signOut(context, caller, { ip })
       return {}

@@ -11,7 +11,7 @@ import { displayedWallet } from '../wallets/service.ts'
 import { checkCode } from './codes.ts'
 import { resetSignInAttempts } from './sign-in.ts'
 
-type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'portalUrl'>
 
 interface NewPassword {
   username: string
@@ -57,7 +57,7 @@ export async function resetPassword(
       await endAllSessions(context, tx, user.id)
       const actor = { userId: user.id, uid: user.uid, via: 'proof' } as const
       await audit(tx, context, actor, { ip: from.ip }, { action: 'password.set', subject: `user:${user.uid}` })
-      await notifyOwner(context, tx, { email: input.username }, from, 'passwordSet')
+      await notifyOwner(context, tx, { userId: user.id }, from, 'passwordSet')
     }
     return user !== undefined
   })

@@ -76,8 +76,8 @@ export function serveExternalSignIn(serving: ServerServing, base: Context): void
       if (cookie) reply.clearCookie(cookie, cookies(request))
       return reply.redirect(location, 302)
     },
-    finish: async ({ code }, { request, reply, ip, agent }) =>
-      signInByIdentity(context, await handover(request, reply, code), { ip, agent }),
+    finish: async ({ code }, { request, reply, ip, agent, lang }) =>
+      signInByIdentity(context, await handover(request, reply, code), { ip, agent, lang }),
     list: (_, { caller }) => listIdentities(context, caller),
     async link({ provider, redirect }, { caller, request, reply, ip, lang }) {
       await requireRecentAuth(context, caller)

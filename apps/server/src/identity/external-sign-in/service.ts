@@ -30,7 +30,7 @@ import {
 
 export { deleteIdentitiesSince } from './repository.ts'
 
-type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'portalUrl'>
 
 /** The handover code, and the cookie of the browser that started the flow. */
 export interface Handover {
@@ -112,7 +112,7 @@ export async function startLinking(
  * @throws AppError identityExpired, identityTaken by another account, identityAlreadyLinked
  */
 export async function addIdentity(
-  context: Pick<Context, 'db' | 'clock' | 'config'>,
+  context: Deps & Pick<Context, 'config'>,
   caller: Member,
   handover: Handover,
   from: { ip: string; lang: Lang },
@@ -139,7 +139,7 @@ export async function addIdentity(
 
 /** @throws AppError identityUnknown, lastIdentity */
 export async function removeIdentity(
-  context: Pick<Context, 'db' | 'clock' | 'config'>,
+  context: Deps & Pick<Context, 'config'>,
   caller: Member,
   provider: string,
   from: { ip: string; lang: Lang },

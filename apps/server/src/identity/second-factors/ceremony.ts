@@ -14,7 +14,7 @@ import {
 } from './passkeys-repository.ts'
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts'
 
-export type Deps = Pick<Context, 'db' | 'clock' | 'portalUrl'>
+export type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'portalUrl'>
 
 /** Loaded on first use: a seventh of all modules of the server. */
 export const webauthn = () => import('@simplewebauthn/server')

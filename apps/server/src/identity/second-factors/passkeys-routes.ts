@@ -25,7 +25,7 @@ export function servePasskeys(serving: ServerServing, context: Context): void {
       return {}
     },
     loginOptions: (_, { ip }) => askForPasskey(context, { purpose: 'login', userId: null, allow: [], ip }),
-    login: ({ credential }, { ip, agent }) => signInByPasskey(context, credential, { ip, agent }),
+    login: ({ credential }, { ip, agent, lang }) => signInByPasskey(context, credential, { ip, agent, lang }),
     secondOptions: ({ ticket }, { ip }) => secondFactorOptions(context, ticket, ip),
     proveOptions: (_, { caller, ip }) => optionsToProve(context, caller, ip),
   })

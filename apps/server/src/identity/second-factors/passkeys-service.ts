@@ -110,7 +110,7 @@ export async function changeName(
 
 /** @throws AppError recentAuthRequired, passkeyUnknown; lastPasskey if it is the only sign-in method */
 export async function removePasskey(
-  context: Pick<Context, 'db' | 'clock' | 'config'>,
+  context: Deps & Pick<Context, 'config'>,
   caller: Member,
   id: string,
   from: From & { lang: Lang },

@@ -23,7 +23,7 @@ import {
 } from './repository.ts'
 import { describeSecret, newSecret, stepOf } from './totp.ts'
 
-type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'portalUrl'>
 
 /** Attempts for the codes of an account. Three of a million codes are correct at any time. */
 const CODE_ATTEMPTS: AttemptLimit = { kind: 'secondFactor', free: 5, firstLock: 30_000, longestLock: 900_000 }

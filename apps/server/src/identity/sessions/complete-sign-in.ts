@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { AppError, SECOND_FACTOR_LIFE, type SecondFactor, type SignInMethod } from '@tidenet/contract'
+import { AppError, type Lang, SECOND_FACTOR_LIFE, type SecondFactor, type SignInMethod } from '@tidenet/contract'
 import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type Context, now } from '../context.ts'
+import { setLanguage } from '../notifications/repository.ts'
 import { recordSignIn } from './sign-ins.ts'
 import { type IssuedToken, openSession } from './tokens.ts'
 
@@ -14,6 +15,8 @@ export interface From {
   agent: string
   /** Origin at which the user uses the portal; default: its public URL. */
   origin?: string
+  /** In which the portal is used: later notices are written in it. */
+  lang?: Lang
 }
 
 export type SignInResult =
@@ -33,6 +36,7 @@ export async function completeSignIn(
   from: From,
   method: SignInMethod,
 ): Promise<SignInResult> {
+  if (from.lang) await setLanguage(tx, user.id, from.lang)
   const methods = method === 'passkey' ? [] : await findSecondFactorMethods(tx, user.id)
   if (methods.length === 0) {
     const issued = await openSession(context, tx, user, from)

@@ -19,11 +19,13 @@ import type { Member } from '../../platform/http/callers.ts'
 import { queueEmail } from '../../platform/mail/queue.ts'
 import { deleteAccount, lockAccountForUpdate, openAccountWithoutEmail } from '../accounts/accounts.ts'
 import { limitsOf } from '../accounts/limits.ts'
+import { idsOfUidOrEmail } from '../accounts/people.ts'
 import { type Context, type Db, now } from '../context.ts'
+import { notify } from '../notifications/notify.ts'
 import { invitationEmail } from './emails.ts'
 import * as repository from './repository.ts'
 
-type Deps = Pick<Context, 'config' | 'db' | 'clock'>
+type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'portalUrl'>
 type Operations = typeof contract.teams
 interface From {
   ip: string
@@ -188,8 +190,11 @@ export const invite = (
     const expires_at = new Date(at.getTime() + INVITATION_LIFE)
     await repository.upsertInvitation(tx, { team_id: team.id, email, role, expires_at }, caller.userId)
     const page = `${context.config.publicUrl}/teams`
-    const mail = invitationEmail(from.lang, { from: caller.email || caller.uid, to: email, role }, page)
-    await queueEmail(context, tx, email, mail)
+    const invited = { from: caller.email || caller.uid, to: email, role }
+    const write = (lang: Lang) => invitationEmail(lang, invited, page)
+    const [account] = await idsOfUidOrEmail(tx, email)
+    if (account === undefined) await queueEmail(context, tx, email, write(from.lang))
+    else await notify(context, tx, account, 'teams', write, { lang: from.lang, lowPriority: false })
     await record(context, tx, caller, from, team, 'member.invite', {
       target: email,
       action: 'team.invite',

@@ -22,7 +22,7 @@ import { checkProof } from './sign-in-messages.ts'
 
 export { countWallets, deleteWalletsSince, findOwner, findWallets } from './repository.ts'
 
-type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'portalUrl'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'config' | 'portalUrl'>
 
 const HOUR_MS = 3_600_000
 

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { queueEmail } from '../../platform/mail/queue.ts'
-import { accountsOf } from '../accounts/people.ts'
 import { type Context, now } from '../context.ts'
+import { notify } from '../notifications/notify.ts'
 import {
   endWaiting,
   type Leased,
@@ -104,9 +103,10 @@ async function recordAnswer(context: Deps, delivery: Leased, answer: Answer): Pr
     if (!reason) return
     await setEnabled(tx, webhookId, reason)
     await endWaiting(tx, webhookId)
-    const email = (await accountsOf(tx, [webhook.user_id])).get(webhook.user_id)?.email
     const page = `${context.portalUrl()}/webhooks`
-    if (email) await queueEmail(context, tx, email, disabledEmail(webhook.lang, reason, webhook, page))
+    await notify(context, tx, webhook.user_id, 'webhooks', (lang) => disabledEmail(lang, reason, webhook, page), {
+      lang: webhook.lang,
+    })
   })
 }
 

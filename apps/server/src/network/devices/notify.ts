@@ -1,7 +1,7 @@
 import type { Lang } from '@tidenet/contract'
+import { notify } from '../../identity/index.ts'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { queueEmail } from '../../platform/mail/queue.ts'
 import { type Context, now } from '../context.ts'
 import { countFalling, markFalling, markOutdated } from '../nodes/notices.ts'
 import {
@@ -14,7 +14,7 @@ import {
 import { timesOf } from '../nodes/times.ts'
 import { type DeviceEvent, deviceEmail } from './emails.ts'
 
-type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'portalUrl'>
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'portalUrl'>
 
 const MINUTE = 60_000
 /** Owners are notified about the same node at most once per period. */
@@ -37,10 +37,12 @@ export async function notifyOwners(context: Deps): Promise<void> {
   const ownerNotified = ago(at, QUIET_PER_OWNER_MS)
   await db.transaction(async (tx) => {
     const online = await markOnlineNotified(tx, at, { online: ago(at, notifyAfter / 2), ownerNotified }, BATCH)
-    const notified = online.flatMap(({ notify, email, ...node }) =>
-      notify && email !== null ? [{ ...node, email }] : [],
+    await queueEmails(
+      context,
+      tx,
+      'online',
+      online.filter(({ notify }) => notify),
     )
-    await queueEmails(context, tx, 'online', notified)
   })
 
   // Nodes that lose power together are detected within one heartbeat of each other.
@@ -78,14 +80,14 @@ export async function notifyOfTrouble(context: Deps, newest: string | undefined)
 
 /** Queues one e-mail per owner and language. */
 async function queueEmails(context: Deps, tx: Db, event: DeviceEvent, nodes: readonly NotifiedNode[]): Promise<void> {
-  const mails = new Map<string, { email: string; lang: Lang; nodes: NotifiedNode[] }>()
+  const mails = new Map<string, { owner: number; lang: Lang; nodes: NotifiedNode[] }>()
   for (const node of nodes) {
-    const key = `${node.lang} ${node.email}`
-    const mail = mails.get(key) ?? { email: node.email, lang: node.lang, nodes: [] }
+    const key = `${node.lang} ${node.owner_id}`
+    const mail = mails.get(key) ?? { owner: node.owner_id, lang: node.lang, nodes: [] }
     mail.nodes.push(node)
     mails.set(key, mail)
   }
   const page = `${context.portalUrl()}/devices`
-  for (const { email, lang, nodes: affected } of mails.values())
-    await queueEmail(context, tx, email, deviceEmail(lang, event, affected, page), { lowPriority: true })
+  for (const { owner, lang, nodes: affected } of mails.values())
+    await notify(context, tx, owner, 'devices', (to) => deviceEmail(to, event, affected, page), { lang })
 }

@@ -32,13 +32,13 @@ const isFalling: Sql = sql`(n.status = 'abnormal' or n.draining_since is not nul
 const markNotified = (db: Db, column: Sql, condition: Sql, { at, before }: { at: Date; before: Date }, limit: number) =>
   db.rows<Noticed>(sql`
     with due as (
-      select n.id, u.email from nodes n join users u on u.id = n.owner_id
+      select n.id, n.owner_id from nodes n join users u on u.id = n.owner_id
       where n.owner_mail and n.status <> 'offline' and (n.${column} is null or n.${column} <= ${before}) and u.email is not null
         and u.locked_at is null and ${condition}
       order by n.id limit ${limit} for no key update of n skip locked
     ), notified as (
       update nodes n set ${column} = ${at} from due where n.id = due.id
-      returning n.id, n.name, n.owner_lang as lang, due.email, n.seen_at, n.version, n.status, n.audit_bad as failed,
+      returning n.id, n.name, n.owner_lang as lang, due.owner_id, n.seen_at, n.version, n.status, n.audit_bad as failed,
         n.audit_good + n.audit_bad as audits, n.quality
     )
     select * from notified order by name, id`)

@@ -93,7 +93,7 @@ export interface NotifiedNode {
   id: string
   name: string
   lang: Lang
-  email: string
+  owner_id: number
   seen_at: Date | null
 }
 
@@ -115,7 +115,7 @@ export interface NotifyBefore {
 
 /** Owners to notify about an offline node: with an e-mail address, and not locked. */
 const ownersToNotify = (before: NotifyBefore): Sql => sql`
-  select distinct n.owner_id, u.email from nodes n join users u on u.id = n.owner_id
+  select distinct n.owner_id from nodes n join users u on u.id = n.owner_id
   where ${isUnnotified(before.nodeNotified)} and n.offline_at <= ${before.offline} and u.email is not null and u.locked_at is null
     and not exists (select 1 from nodes m where m.owner_id = n.owner_id and m.offline_notified_at > ${before.ownerNotified})`
 
@@ -131,29 +131,29 @@ export const countRecentlyOffline = (db: Db, since: Date) =>
 export const markOfflineNotified = (db: Db, at: Date, before: NotifyBefore, limit: number) =>
   db.rows<NotifiedNode>(sql`
     with owners as (${ownersToNotify(before)}), due as (
-      select n.id, owners.email from nodes n join owners on owners.owner_id = n.owner_id
+      select n.id, n.owner_id from nodes n join owners on owners.owner_id = n.owner_id
       where ${isUnnotified(before.nodeNotified)} and n.offline_at <= ${before.offlineTogether}
       order by n.id limit ${limit} for no key update of n skip locked
     ), notified as (
       update nodes n set offline_notified = true, offline_notified_at = ${at} from due where n.id = due.id
-      returning n.id, n.name, n.owner_lang as lang, due.email, n.seen_at
+      returning n.id, n.name, n.owner_lang as lang, due.owner_id, n.seen_at
     )
     select * from notified order by name, id`)
 
 /** Marks nodes that came back online. `notify`: whether the owner gets an e-mail. */
 export const markOnlineNotified = (db: Db, at: Date, before: { online: Date; ownerNotified: Date }, limit: number) =>
-  db.rows<Omit<NotifiedNode, 'email'> & { email: string | null; notify: boolean }>(sql`
+  db.rows<NotifiedNode & { notify: boolean }>(sql`
     with owners as (
       select distinct n.owner_id from nodes n where n.offline_notified and n.status = 'online' and n.arrived_at <= ${before.online}
         and not exists (select 1 from nodes m where m.owner_id = n.owner_id and m.online_notified_at > ${before.ownerNotified})
     ), due as (
-      select n.id, u.email, u.email is not null and u.locked_at is null and n.owner_mail as notify
+      select n.id, n.owner_id, u.email is not null and u.locked_at is null and n.owner_mail as notify
       from nodes n join owners on owners.owner_id = n.owner_id join users u on u.id = n.owner_id
       where n.offline_notified and n.status = 'online'
       order by n.id limit ${limit} for no key update of n skip locked
     ), notified as (
       update nodes n set offline_notified = false, online_notified_at = case when due.notify then ${at}::timestamptz end from due where n.id = due.id
-      returning n.id, n.name, n.owner_lang as lang, due.email, n.seen_at, due.notify
+      returning n.id, n.name, n.owner_lang as lang, due.owner_id, n.seen_at, due.notify
     )
     select * from notified order by name, id`)
 

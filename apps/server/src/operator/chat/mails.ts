@@ -1,5 +1,5 @@
-import { CHAT_MAILS_PER_ADDRESS_DAY } from '@tidenet/contract'
-import { accountsOf } from '../../identity/index.ts'
+import { CHAT_MAILS_PER_ADDRESS_DAY, type Lang } from '@tidenet/contract'
+import { accountsOf, notify } from '../../identity/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import { countFailure } from '../../platform/attempts/attempts.ts'
 import { queueEmail } from '../../platform/mail/queue.ts'
@@ -7,7 +7,7 @@ import { type Context, type Db, now } from '../context.ts'
 import { answerEmail } from './emails.ts'
 import * as repository from './repository.ts'
 
-type Deps = Pick<Context, 'db' | 'clock' | 'portalUrl'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'portalUrl'>
 
 /** Answers in one e-mail. */
 const ANSWERS = 20
@@ -33,7 +33,10 @@ async function mailNext(context: Deps, tx: Db): Promise<boolean> {
   const answers = rows.slice(0, ANSWERS).map(({ text }) => text)
   const visitor = row.user_id === null
   const url = `${context.portalUrl()}/?chat`
-  await queueEmail(context, tx, address, answerEmail(row.lang, { answers, more: rows.length > ANSWERS, visitor, url }))
+  const write = (lang: Lang) => answerEmail(lang, { answers, more: rows.length > ANSWERS, visitor, url })
+  if (row.user_id !== null && account?.email === address)
+    await notify(context, tx, row.user_id, 'support', write, { lang: row.lang, lowPriority: false })
+  else await queueEmail(context, tx, address, write(row.lang))
   return true
 }
 

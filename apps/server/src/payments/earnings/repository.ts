@@ -120,7 +120,6 @@ export const erased = (userId: number): Sql[] => [
   sql`update node_hours set user_id = null where ctid = any(array(
     select ctid from node_hours where user_id = ${userId} limit ${EXPIRED_BATCH}))`,
   sql`delete from earning_disputes where user_id = ${userId}`,
-  sql`delete from weekly_summaries_off where user_id = ${userId}`,
 ]
 
 export const exported = (userId: number): Sql => sql`

@@ -7,6 +7,7 @@ import {
   type Parsed,
 } from '@tidenet/contract'
 import { EARNING_VERSIONS, versionOfHour } from '@tidenet/receipts'
+import { notificationChoices } from '../../identity/index.ts'
 import { countDevices, devicesOf } from '../../network/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import type { Member } from '../../platform/http/callers.ts'
@@ -17,7 +18,6 @@ import { CLOSE_AFTER_MS, dayOf } from './close.ts'
 import type { ComputedHour } from './inputs.ts'
 import * as repository from './read-repository.ts'
 import { runningHours } from './running.ts'
-import { hasWeeklyMail } from './weekly-repository.ts'
 
 type Earnings = (typeof contract)['earnings']
 type Deps = Pick<Context, 'db' | 'clock' | 'config'>
@@ -81,7 +81,7 @@ export async function summary(
     closes_after: CLOSE_AFTER_MS / 1000,
     list: list.slice((page - 1) * size, page * size),
     total_devices: list.length,
-    weekly: await hasWeeklyMail(db, caller.userId),
+    weekly: (await notificationChoices(db, caller.userId)).every(({ kind, email }) => kind !== 'earnings' || email),
   }
 }
 

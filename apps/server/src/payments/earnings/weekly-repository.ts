@@ -26,21 +26,3 @@ export const weekOf = (db: Db, userIds: readonly number[], week: string) =>
   db.rows<{ user_id: number; node_id: string; traffic: number; storage: number }>(sql`
     select user_id, node_id, coalesce(sum(traffic), 0)::bigint as traffic, coalesce(sum(storage), 0)::bigint as storage from device_days
     where user_id = any(${userIds}::bigint[]) and day >= ${week}::date and day < ${week}::date + 7 group by user_id, node_id`)
-
-export const withoutWeeklyMail = async (db: Db, userIds: readonly number[]): Promise<Set<number>> =>
-  new Set(
-    (
-      await db.rows<{ user_id: number }>(
-        sql`select user_id from weekly_summaries_off where user_id = any(${userIds}::bigint[])`,
-      )
-    ).map(({ user_id }) => user_id),
-  )
-
-export const hasWeeklyMail = async (db: Db, userId: number): Promise<boolean> =>
-  (await withoutWeeklyMail(db, [userId])).size === 0
-
-export const turnOn = (db: Db, userId: number) =>
-  db.run(sql`delete from weekly_summaries_off where user_id = ${userId}`)
-
-export const turnOff = (db: Db, userId: number) =>
-  db.run(sql`insert into weekly_summaries_off (user_id) values (${userId}) on conflict do nothing`)

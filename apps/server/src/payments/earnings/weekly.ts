@@ -1,10 +1,9 @@
 import type { contract, Output, Parsed } from '@tidenet/contract'
-import { accountsOf } from '../../identity/index.ts'
+import { notify, setNotificationChoice } from '../../identity/index.ts'
 import { devicesOfOwners, ownersAfter } from '../../network/index.ts'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { queueEmail } from '../../platform/mail/queue.ts'
 import { type Context, now } from '../context.ts'
 import { dayOf } from './close.ts'
 import { closedUntil } from './repository.ts'
@@ -12,7 +11,7 @@ import { weeklyEmail } from './weekly-email.ts'
 import * as repository from './weekly-repository.ts'
 
 type Earnings = (typeof contract)['earnings']
-type Deps = Pick<Context, 'db' | 'clock' | 'portalUrl'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'portalUrl'>
 
 /** Accounts per transaction. */
 const BATCH = 200
@@ -53,11 +52,8 @@ async function sendBatch(context: Deps, tx: Db, week: string): Promise<'more' | 
   }
   const ids = owners.map(({ owner_id }) => owner_id)
   const [earned, devices] = [await repository.weekOf(tx, ids, week), await devicesOfOwners(tx, ids)]
-  const [off, accounts] = [await repository.withoutWeeklyMail(tx, ids), await accountsOf(tx, ids)]
   const names = new Map(devices.map(({ node_id, name }) => [node_id, name]))
   for (const { owner_id, lang } of owners) {
-    const account = accounts.get(owner_id)
-    if (!account?.email || account.locked || off.has(owner_id)) continue
     const summary = {
       week,
       earned: earned
@@ -68,8 +64,8 @@ async function sendBatch(context: Deps, tx: Db, week: string): Promise<'more' | 
       ),
     }
     if (summary.earned.length + summary.problems.length === 0) continue
-    const email = weeklyEmail(lang, summary, `${context.portalUrl()}/devices`)
-    await queueEmail(context, tx, account.email, email, { lowPriority: true })
+    const page = `${context.portalUrl()}/devices`
+    await notify(context, tx, owner_id, 'earnings', (to) => weeklyEmail(to, summary, page), { lang })
   }
   await repository.moveWeek(tx, week, last.owner_id)
   return 'more'
@@ -80,6 +76,6 @@ export async function setWeeklyMail(
   { userId }: Member,
   { weekly }: Parsed<Earnings['mail']>,
 ): Promise<Output<Earnings['mail']>> {
-  await (weekly ? repository.turnOn : repository.turnOff)(db, userId)
+  await setNotificationChoice(db, userId, 'earnings', { email: weekly })
   return { weekly }
 }

@@ -1,15 +1,14 @@
 import type { Lang, OrderNotice } from '@tidenet/contract'
-import { accountsOf } from '../../identity/index.ts'
+import { hiddenNotices, notify } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { queueEmail } from '../../platform/mail/queue.ts'
 import { type Context, now } from '../context.ts'
 import { formatNotice, orderEmail } from './emails.ts'
 import type { OrderRow } from './repository.ts'
 
-type Deps = Pick<Context, 'clock' | 'portalUrl'>
+type Deps = Pick<Context, 'clock' | 'keys' | 'portalUrl'>
 
-/** Notifies the owner once per kind and `about`: in the portal, and by e-mail if the account has an address. */
+/** Notifies the owner once per kind and `about`: in the portal and by e-mail, as the account chose. What it does not want to see counts as read. */
 export async function notifyOwner(
   context: Deps,
   tx: Db,
@@ -17,14 +16,17 @@ export async function notifyOwner(
   kind: OrderNotice,
   { fact = '', about = '' }: { fact?: string; about?: string } = {},
 ): Promise<void> {
+  const hidden = (await hiddenNotices(tx, order.user_id)).has('orders')
   const inserted = await tx.run(sql`
-    insert into order_notices (user_id, order_id, kind, about, fact, created_at)
-    values (${order.user_id}, ${order.id}, ${kind}, ${about}, ${fact}, ${now(context)})
+    insert into order_notices (user_id, order_id, kind, about, fact, created_at, read_at)
+    values (${order.user_id}, ${order.id}, ${kind}, ${about}, ${fact}, ${now(context)}, ${hidden ? now(context) : null})
     on conflict on constraint order_notices_once do nothing`)
   if (inserted === 0) return
-  const email = (await accountsOf(tx, [order.user_id])).get(order.user_id)?.email
-  if (!email) return
-  await queueEmail(context, tx, email, orderEmail(order.lang, kind, order, fact, `${context.portalUrl()}/mycenter`))
+  const page = `${context.portalUrl()}/mycenter`
+  await notify(context, tx, order.user_id, 'orders', (lang) => orderEmail(lang, kind, order, fact, page), {
+    lang: order.lang,
+    lowPriority: false,
+  })
 }
 
 /** Newest first. */

@@ -5,6 +5,8 @@ export interface Mail {
   subject: string
   body_text: string
   body_html: string
+  /** The address that ends e-mails of this kind; '': none. */
+  unsubscribe: string
 }
 
 /** Delivers e-mails. */

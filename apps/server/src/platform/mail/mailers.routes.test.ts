@@ -125,6 +125,19 @@ describe('mail by SMTP', () => {
     expect(server.state.passwords).toContain('secret')
   })
 
+  it('names in its headers where e-mails of this kind end, by RFC 8058, unless they cannot be ended', async () => {
+    const unsubscribe = 'https://portal.test/unsubscribe?token=usage.a.b'
+    const notice = { subject: 's', text: 't', html: 'h', unsubscribe }
+    const { id } = await insertMail(env.db, 'notice@mail.test', notice, new Date(env.clock.now()))
+    for (const each of [id, (await queue('code@mail.test')).id]) await sendMail(env.context, each)
+    const headers = (to: string) => server.to(to)[0]?.headers.filter(({ key }) => key.startsWith('list-unsubscribe'))
+    expect(headers('notice@mail.test')).toMatchObject([
+      { key: 'list-unsubscribe', value: `<${unsubscribe}>` },
+      { key: 'list-unsubscribe-post', value: 'List-Unsubscribe=One-Click' },
+    ])
+    expect(headers('code@mail.test')).toEqual([])
+  })
+
   it('deletes the text after sending, because it contains a code', async () => {
     const { id } = await queue('forgotten@mail.test')
     await sendMail(env.context, id)
@@ -210,7 +223,7 @@ describe('mail by SMTP', () => {
     Object.assign(server.state, { passwords: [], connections: 0 })
     // A loopback address that the mailer treats as remote.
     const mailer = createMailer({ ...env.context.config, smtpUrl: `smtp://tide:secret@127.0.0.2:${server.port}` })
-    const mail = { id: 1, recipient: 'a@mail.test', subject: 's', body_text: 't', body_html: 'h' }
+    const mail = { id: 1, recipient: 'a@mail.test', subject: 's', body_text: 't', body_html: 'h', unsubscribe: '' }
     await expect(mailer.deliver(mail)).rejects.toThrow()
     expect(server.state).toMatchObject({ passwords: [], connections: 1 })
   })
@@ -223,7 +236,7 @@ describe('mail by SMTP', () => {
     try {
       // A loopback address that the mailer treats as remote.
       const smtpUrl = `${protocol}://tide:secret@127.0.0.2:${secured.port}`
-      const mail = { id: 2, recipient: 'tls@mail.test', subject: '潮汐', body_text: 't', body_html: 'h' }
+      const mail = { id: 2, recipient: 'tls@mail.test', subject: '潮汐', body_text: 't', body_html: 'h', unsubscribe: '' }
       await expect(createMailer({ ...env.context.config, smtpUrl }).deliver(mail)).rejects.toThrow()
       expect(secured.state.passwords).toEqual([])
       // Operators can allow self-signed certificates.

@@ -5,15 +5,20 @@ import { EXPIRED_BATCH } from '../tasks/expired.ts'
 import type { Mail } from './mailer.ts'
 import type { EmailText } from './templates.ts'
 
-export const insertMail = (tx: Db, recipient: string, email: EmailText, at: Date): Promise<{ id: number }> =>
+export const insertMail = (
+  tx: Db,
+  recipient: string,
+  { subject, text, html, unsubscribe = '' }: EmailText & { unsubscribe?: string },
+  at: Date,
+): Promise<{ id: number }> =>
   tx.one(sql`
-    insert into mails (recipient, subject, body_text, body_html, created_at)
-    values (${recipient}, ${email.subject}, ${email.text}, ${email.html}, ${at}) returning id`)
+    insert into mails (recipient, subject, body_text, body_html, unsubscribe, created_at)
+    values (${recipient}, ${subject}, ${text}, ${html}, ${unsubscribe}, ${at}) returning id`)
 
 /** Undefined if the mail was sent or another server is sending it. */
 export const lockUnsent = (tx: Db, id: number): Promise<(Mail & { created_at: Date }) | undefined> =>
   tx.maybe(sql`
-    select id, recipient, subject, body_text, body_html, created_at from mails
+    select id, recipient, subject, body_text, body_html, unsubscribe, created_at from mails
     where id = ${id} and sent_at is null for update skip locked`)
 
 export const markSent = (tx: Db, id: number, at: Date, keepsText: boolean): Promise<number> =>

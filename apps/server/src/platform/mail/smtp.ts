@@ -34,7 +34,13 @@ export function createSmtpMailer(smtpUrl: string, from: string): Mailer {
           html: mail.body_html,
           // The same at every attempt, so mail programs can drop duplicates.
           messageId: `<tidenet-${mail.id}@${domain}>`,
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: {
+            'Auto-Submitted': 'auto-generated',
+            ...(mail.unsubscribe && {
+              'List-Unsubscribe': `<${mail.unsubscribe}>`,
+              'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+            }),
+          },
         })
       } catch (error) {
         if (isFinal(error)) throw new MailRefused(error.message)

@@ -83,15 +83,34 @@ export const sentence = (lang: Lang, subject: string): string => `${subject}${la
 export const paragraph = (text: string, style: string): string =>
   `<p style="margin:0 0 12px;line-height:1.5;${style}">${escapeHtml(text)}</p>`
 
+/** The end of every page, before which `withUnsubscribe` writes. */
+const PAGE_END = `</div>
+</body>
+</html>
+`
+
 export const emailPage = (lang: Lang, content: string[]): string => `<!doctype html>
 <html lang="${lang === 'cn' ? 'zh-CN' : 'en'}">
 <body style="margin:0;padding:24px;background:#ffffff;color:#14181f;font-family:system-ui,'Segoe UI','PingFang SC','Microsoft YaHei',sans-serif">
 <div style="max-width:480px;margin:0 auto">
 ${content.join('\n')}
 <p style="margin:24px 0 0;padding-top:12px;border-top:1px solid #d9dee6;font-size:13px;color:#5b6472">Tidenet</p>
-</div>
-</body>
-</html>
-`
+${PAGE_END}`
+
+const unsubscribeTexts = {
+  en: { why: 'You can turn off e-mails of this kind:', link: 'Turn off these e-mails' },
+  cn: { why: '您可以关闭此类邮件：', link: '不再接收此类邮件' },
+} as const satisfies Record<Lang, unknown>
+
+/** Adds the address that ends e-mails of this kind. */
+export function withUnsubscribe(lang: Lang, { subject, text, html }: EmailText, url: string): EmailText {
+  const { why, link } = unsubscribeTexts[lang]
+  const anchor = `<p style="margin:4px 0 0;font-size:13px"><a href="${escapeHtml(url)}" style="color:#5b6472">${link}</a></p>`
+  return {
+    subject,
+    text: `${text}\n${why}\n${url}\n`,
+    html: html.endsWith(PAGE_END) ? `${html.slice(0, -PAGE_END.length)}${anchor}\n${PAGE_END}` : `${html}${anchor}`,
+  }
+}
 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)

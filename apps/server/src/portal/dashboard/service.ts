@@ -1,5 +1,5 @@
-import { ATTENTION, type contract, type Output, TRACE } from '@tidenet/contract'
-import { troubledWebhooks } from '../../identity/index.ts'
+import { ATTENTION, type contract, type NoticeKind, type Output, TRACE } from '@tidenet/contract'
+import { hiddenNotices, troubledWebhooks } from '../../identity/index.ts'
 import { devicesOfOwners } from '../../network/index.ts'
 import { unreadAnswers } from '../../operator/index.ts'
 import { earnedByDay, listClaims, ordersOfDashboard } from '../../payments/index.ts'
@@ -21,6 +21,18 @@ type Event = Overview['events'][number]
 
 /** From this share of a quota, its owner is warned. */
 const QUOTA_FROM = 0.8
+/** What can be hidden as notices of a kind. */
+const NOTICE_OF: Partial<Record<Attention['kind'], NoticeKind>> = {
+  ordersDelete: 'orders',
+  ordersEnd: 'orders',
+  ordersUnpaid: 'orders',
+  storage: 'usage',
+  traffic: 'usage',
+  devices: 'devices',
+  filesEnd: 'ending',
+  webhooks: 'webhooks',
+  answers: 'support',
+}
 /** Failed transfers and failing webhooks are shown from or until then. */
 const FAILED_DAYS = 3
 const FAILING_HOUR_MS = 60 * 60_000
@@ -40,7 +52,7 @@ export async function overview(context: Pick<Context, 'db' | 'clock'>, caller: M
   const at = now(context)
   const { userId } = caller
   const after = (days: number) => new Date(at.getTime() + days * DAY)
-  const [quota, files, failed, transfers, days, links, devices, webhooks, orders, claims, earned, unread] =
+  const [quota, files, failed, transfers, days, links, devices, webhooks, orders, claims, earned, unread, hidden] =
     await Promise.all([
       storageSize(context, caller),
       endingFiles(db, userId, after(FILES_END_DAYS), COUNTED_MAX),
@@ -59,6 +71,7 @@ export async function overview(context: Pick<Context, 'db' | 'clock'>, caller: M
           .slice(0, 10),
       }),
       unreadAnswers(db, userId),
+      hiddenNotices(db, userId),
     ])
 
   const troubled = devices.filter(({ problem }) => problem !== null)
@@ -124,7 +137,9 @@ export async function overview(context: Pick<Context, 'db' | 'clock'>, caller: M
       .filter(({ amount }) => amount > 0),
   ]
   return {
-    attention: attention.sort((a, b) => ATTENTION.indexOf(a.kind) - ATTENTION.indexOf(b.kind)),
+    attention: attention
+      .filter(({ kind }) => !hidden.has(NOTICE_OF[kind] ?? 'security'))
+      .sort((a, b) => ATTENTION.indexOf(a.kind) - ATTENTION.indexOf(b.kind)),
     events: events.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, EVENTS),
     steps: { upload: quota.AssetCount > 0, share: links > 0, claim: claims.length > 0 },
   }

@@ -1,8 +1,7 @@
 import { THIRD_PARTY_WARNING_DAYS } from '@tidenet/contract'
-import { accountsOf } from '../../identity/index.ts'
+import { notify } from '../../identity/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { queueEmail } from '../../platform/mail/queue.ts'
 import { type Context, now } from '../context.ts'
 import { isAgreed, replicas } from '../third-party-records/records.ts'
 import { type Expiring, expiringEmail } from './emails.ts'
@@ -10,7 +9,7 @@ import { type Expiring, expiringEmail } from './emails.ts'
 const BATCH = 200
 
 /** Tells owners about replicas that expire within a week: they were not renewed before. */
-export async function notifyOfExpiry(context: Pick<Context, 'db' | 'clock' | 'portalUrl'>): Promise<void> {
+export async function notifyOfExpiry(context: Pick<Context, 'db' | 'clock' | 'keys' | 'portalUrl'>): Promise<void> {
   const at = now(context)
   const before = new Date(at.getTime() + THIRD_PARTY_WARNING_DAYS * DAY)
   await context.db.transaction(async (tx) => {
@@ -25,13 +24,7 @@ export async function notifyOfExpiry(context: Pick<Context, 'db' | 'clock' | 'po
       for (const { provider, simulated, expires_at: expiresAt, ...replica } of expiring)
         if (replica.cid === cid)
           byOwner.set(user_id, [...(byOwner.get(user_id) ?? []), { name, provider, simulated, expiresAt }])
-    const accounts = await accountsOf(tx, [...byOwner.keys()])
-    for (const [userId, list] of byOwner) {
-      const account = accounts.get(userId)
-      if (account?.email && !account.locked)
-        await queueEmail(context, tx, account.email, expiringEmail(list, `${context.portalUrl()}/filemanager`), {
-          lowPriority: true,
-        })
-    }
+    const page = `${context.portalUrl()}/filemanager`
+    for (const [userId, list] of byOwner) await notify(context, tx, userId, 'ending', () => expiringEmail(list, page))
   })
 }

@@ -164,6 +164,11 @@ export function AccountPage() {
                 {t.toActivity}
               </Link>
             </Row>
+            <Row title={pageNames.notifications} text={t.notificationsText}>
+              <Link to="/notifications" className={buttonClass()}>
+                {t.toNotifications}
+              </Link>
+            </Row>
             <Row title={t.exportTitle} text={t.exportText}>
               <ExportButton />
             </Row>

@@ -56,6 +56,8 @@ export const texts = {
   keysText: 'For programs: each with its own permissions.',
   activityText: 'Sign-ins, changes and orders, also as CSV.',
   toActivity: 'Show',
+  notificationsText: 'What we tell you by e-mail and in the portal.',
+  toNotifications: 'Choose',
   exportTitle: 'Export everything',
   exportText:
     'Profile, folders, files with CIDs, links, orders, receipts, messages, transcripts and more, as one JSON file without secrets. With the files themselves: tidenet export.',

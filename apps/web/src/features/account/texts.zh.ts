@@ -56,6 +56,8 @@ export const texts: Texts = {
   keysText: '供程序使用，每个密钥的权限单独设置。',
   activityText: '登录、更改和订单，可保存为 CSV。',
   toActivity: '查看',
+  notificationsText: '通过邮件和门户接收哪些通知。',
+  toNotifications: '设置',
   exportTitle: '导出全部数据',
   exportText:
     '资料、文件夹、文件及其 CID、链接、订单、凭证、消息、转写文本等，保存为一个不含密钥的 JSON 文件。如需连同文件一起导出，请使用 tidenet export。',

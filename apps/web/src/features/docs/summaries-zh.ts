@@ -19,6 +19,9 @@ export const summariesZh: Record<OperationName, string> = {
   'closing.cancel': '撤销删除账号的申请；分享和 API 密钥恢复可用',
   'activity.list': '列出账号的登录、更改和订单，最新的在前；运营人员的操作会列出，但不显示其身份',
   'activity.csv': '以 CSV 导出账号活动；电子表格会当作公式执行的单元格已转义',
+  'notifications.list': '列出通知的类别，以及账号是否通过邮件和在门户中接收',
+  'notifications.set': '设置账号是否通过邮件和在门户中接收某类通知；安全通知始终开启',
+  'notifications.subscription': '凭邮件中的令牌关闭或重新开启该类邮件，无需登录',
   'accountExport.get':
     '以一个 JSON 文档流式导出账号的全部数据，不含密钥。使用 API 密钥调用时，不含仅限本人查看的内容：登录、会话、活动、消息和转写文本',
   'wallets.loginNonce': '获取钱包登录的待签名消息，五分钟内有效，限用一次',

@@ -29,6 +29,7 @@ export const texts = {
     emails: 'E-mail address',
     closing: 'Deleting the account',
     activity: 'Activity',
+    notifications: 'Notifications',
     accountExport: 'Export of the account',
     wallets: 'Wallets',
     orders: 'Orders',

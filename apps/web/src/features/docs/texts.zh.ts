@@ -28,6 +28,7 @@ export const texts: Texts = {
     emails: '邮箱',
     closing: '删除账号',
     activity: '账号活动',
+    notifications: '通知设置',
     accountExport: '导出账号数据',
     wallets: '钱包',
     orders: '订单',

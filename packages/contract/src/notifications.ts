@@ -1,0 +1,26 @@
+/**
+ * Kinds of notices to an account. `security`: changes of sign-in methods, the e-mail address and the account; `ending`: files and third-party
+ * replicas that expire; `usage`: a quota is nearly or completely used; `orders`: containers and their payments; `devices`: own devices;
+ * `earnings`: the weekly summary; `teams`: invitations; `webhooks`: switched off after failures; `support`: answers.
+ */
+export const NOTICE_KINDS = [
+  'security',
+  'ending',
+  'usage',
+  'orders',
+  'devices',
+  'earnings',
+  'teams',
+  'webhooks',
+  'support',
+] as const
+export type NoticeKind = (typeof NOTICE_KINDS)[number]
+
+/** Kinds that an account can switch off. */
+export const OPTIONAL_NOTICES = NOTICE_KINDS.filter(
+  (kind): kind is Exclude<NoticeKind, 'security'> => kind !== 'security',
+)
+export type OptionalNotice = (typeof OPTIONAL_NOTICES)[number]
+
+/** Kinds that are sent by e-mail only: the portal has a page that shows them anyway. */
+export const EMAIL_ONLY_NOTICES = ['earnings', 'teams'] as const satisfies readonly OptionalNotice[]
