@@ -22,6 +22,14 @@ export const faults = [
     tests: ['apps/server/src/identity/notifications/notifications.routes.test.ts'],
   },
   {
+    name: 'usage-told-every-time',
+    promise: 'trust',
+    folder: 'apps/server/src/storage/usage',
+    find: '&& level > before) await tell(',
+    replace: ') await tell(',
+    tests: ['apps/server/src/storage/usage/alerts.routes.test.ts'],
+  },
+  {
     name: 'files-of-everybody-end',
     promise: 'access',
     folder: 'apps/server/src/storage/assets',

@@ -45,7 +45,7 @@ export const OWNERS = {
   'storage/trash': ['trash', 'trashed_assets', 'trashed_folders'],
   'storage/tree': ['folders', 'folder_totals', 'folder_runs'],
   'storage/uploads': ['proofs'],
-  'storage/usage': ['usage_hours'],
+  'storage/usage': ['usage_hours', 'usage_alerts'],
   'storage/vault': ['vaults', 'vault_ways'],
   'compute/console': ['console_accounts', 'console_sessions', 'console_tokens'],
   'compute/speech': ['speech_tasks', 'speech_parts', 'speech_segments', 'speech_uses'],

@@ -43,6 +43,7 @@ export {
   paidAccounts,
   paidBytes,
   plansOf,
+  storedBytes,
 } from './accounts/people.ts'
 export { changePlanDates, planMonth, quotaSince } from './accounts/plan-months.ts'
 export { folderOfKey, hashKey } from './api-keys/member-of-key.ts'
@@ -63,6 +64,7 @@ export {
   stillOpen,
 } from './sessions/service.ts'
 export { publicSessionKeys } from './sessions/session-keys.ts'
+export { ownedTeams, teamNames } from './teams/repository.ts'
 export { countSolelyOwned } from './teams/service.ts'
 export { readAddress } from './wallets/proofs.ts'
 export { countWallets, findOwner, findWallets, requireLinkedWallet } from './wallets/service.ts'

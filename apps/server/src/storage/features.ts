@@ -43,6 +43,8 @@ import { serveTrash } from './trash/routes.ts'
 import * as tree from './tree/repository.ts'
 import * as proofs from './uploads/proofs.ts'
 import { serveUploads } from './uploads/routes.ts'
+import { alertOfUsage } from './usage/alerts.ts'
+import * as usageAlerts from './usage/alerts-repository.ts'
 import * as usage from './usage/repository.ts'
 import { serveUsage } from './usage/routes.ts'
 import * as vault from './vault/repository.ts'
@@ -141,7 +143,8 @@ export const storage: readonly Feature<Context>[] = [
   {
     name: 'usage',
     serve: serveUsage,
-    erase: ({ id }) => usage.erased(id),
+    tasks: [{ name: 'usage-alerts', role: 'jobs', every: { usual: 300_000, quick: 1000 }, run: alertOfUsage }],
+    erase: ({ id }) => [...usage.erased(id), ...usageAlerts.erased(id)],
     exported: ({ id }) => [{ name: 'usage', rows: usage.exported(id) }],
   },
   { name: 'download traffic', expired: (at) => [...downloadTraffic.expired(at), ...nodeTraffic.expired(at)] },

@@ -28,7 +28,7 @@ export const dashboard = {
         z.object({
           /**
            * `ordersDelete`: expired orders whose data is deleted at `at`; `ordersEnd`: orders that end soon without automatic renewal;
-           * `ordersUnpaid`; `storage`, `traffic`: more than 80 % of the quota is used; `transfers`: failed, and not successful since;
+           * `ordersUnpaid`; `storage`, `traffic`: 80 % of the quota is used, also that of an owned team; `transfers`: failed, and not successful since;
            * `devices`: with a problem; `filesEnd`: files that are deleted soon; `webhooks`: switched off after failures, or failing;
            * `answers` of the support that are not read
            */
@@ -39,7 +39,7 @@ export const dashboard = {
           quota: z.number(),
           /** When it ends or ended, the first of several. */
           at: z.string().nullable(),
-          /** The order, transfer, device or webhook, the first of several. */
+          /** The order, transfer, device or webhook, the first of several; the team whose quota is used, '' for the own quota. */
           id: z.string(),
           name: z.string(),
         }),

@@ -53,6 +53,14 @@ export async function plansOf(db: Db, ids: readonly number[]): Promise<Map<numbe
   )
 }
 
+/** Bytes that these accounts store, with those that uploads have reserved. */
+export async function storedBytes(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
+  const rows = await db.rows<{ id: number; bytes: number }>(
+    sql`select id, used_bytes + reserved_bytes as bytes from users where id = any(${[...new Set(ids)]}::bigint[])`,
+  )
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]))
+}
+
 /** Bytes that accounts with a VIP plan store. */
 export const paidBytes = async (db: Db): Promise<number> =>
   (

@@ -5,6 +5,8 @@ import type { Context, Db } from '../context.ts'
 import { choicesOf, findRecipients, type Recipient } from './repository.ts'
 import { unsubscribeToken } from './token.ts'
 
+export { setLanguage } from './repository.ts'
+
 type Deps = Pick<Context, 'clock' | 'keys' | 'portalUrl'>
 
 /** The language of accounts of which none is known. */

@@ -4,7 +4,7 @@ import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type Context, now } from '../context.ts'
-import { setLanguage } from '../notifications/repository.ts'
+import { setLanguage } from '../notifications/notify.ts'
 import { recordSignIn } from './sign-ins.ts'
 import { type IssuedToken, openSession } from './tokens.ts'
 

@@ -50,6 +50,22 @@ export const teamsOf = (db: Db, userId: number) =>
     from team_members m join teams t on t.user_id = m.team_id join users u on u.id = t.user_id
     where m.user_id = ${userId} order by t.name, t.user_id`)
 
+/** The names of those accounts that are teams. */
+export const teamNames = async (db: Db, ids: readonly number[]): Promise<Map<number, string>> =>
+  new Map(
+    (
+      await db.rows<{ id: number; name: string }>(
+        sql`select user_id as id, name from teams where user_id = any(${ids}::bigint[])`,
+      )
+    ).map(({ id, name }) => [id, name]),
+  )
+
+/** The teams that an account owns, by name. */
+export const ownedTeams = (db: Db, userId: number) =>
+  db.rows<{ id: number; uid: string; name: string }>(sql`
+    select t.user_id as id, u.uid, t.name from team_members m join teams t on t.user_id = m.team_id join users u on u.id = t.user_id
+    where m.user_id = ${userId} and m.role = 'owner' order by t.name, t.user_id`)
+
 export const countOwned = async (tx: Db, userId: number): Promise<number> =>
   (
     await tx.one<{ count: number }>(

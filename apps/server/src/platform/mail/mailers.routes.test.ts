@@ -236,7 +236,14 @@ describe('mail by SMTP', () => {
     try {
       // A loopback address that the mailer treats as remote.
       const smtpUrl = `${protocol}://tide:secret@127.0.0.2:${secured.port}`
-      const mail = { id: 2, recipient: 'tls@mail.test', subject: '潮汐', body_text: 't', body_html: 'h', unsubscribe: '' }
+      const mail = {
+        id: 2,
+        recipient: 'tls@mail.test',
+        subject: '潮汐',
+        body_text: 't',
+        body_html: 'h',
+        unsubscribe: '',
+      }
       await expect(createMailer({ ...env.context.config, smtpUrl }).deliver(mail)).rejects.toThrow()
       expect(secured.state.passwords).toEqual([])
       // Operators can allow self-signed certificates.

@@ -1,5 +1,5 @@
 import { ATTENTION, type contract, type NoticeKind, type Output, TRACE } from '@tidenet/contract'
-import { hiddenNotices, troubledWebhooks } from '../../identity/index.ts'
+import { hiddenNotices, ownedTeams, troubledWebhooks } from '../../identity/index.ts'
 import { devicesOfOwners } from '../../network/index.ts'
 import { unreadAnswers } from '../../operator/index.ts'
 import { earnedByDay, listClaims, ordersOfDashboard } from '../../payments/index.ts'
@@ -17,6 +17,7 @@ import { type Context, now } from '../context.ts'
 
 type Overview = Output<typeof contract.dashboard.overview>
 type Attention = Overview['attention'][number]
+type Usage = Output<typeof contract.usage.storageSize>
 type Event = Overview['events'][number]
 
 /** From this share of a quota, its owner is warned. */
@@ -52,32 +53,47 @@ export async function overview(context: Pick<Context, 'db' | 'clock'>, caller: M
   const at = now(context)
   const { userId } = caller
   const after = (days: number) => new Date(at.getTime() + days * DAY)
-  const [quota, files, failed, transfers, days, links, devices, webhooks, orders, claims, earned, unread, hidden] =
-    await Promise.all([
-      storageSize(context, caller),
-      endingFiles(db, userId, after(FILES_END_DAYS), COUNTED_MAX),
-      failedTransfers(db, userId, ago(at, FAILED_DAYS * DAY), COUNTED_MAX),
-      lastTraces(db, userId, at, { failed: false, limit: TRANSFERS }),
-      downloadsByDay(context, userId, OTHERS),
-      countLinks(db, userId),
-      devicesOfOwners(db, [userId]),
-      troubledWebhooks(db, userId, ago(at, FAILING_HOUR_MS)),
-      ordersOfDashboard(db, userId, { at, endsBefore: after(ORDERS_END_DAYS), latest: OTHERS }),
-      listClaims(db, userId, OTHERS, 0),
-      earnedByDay(db, userId, {
-        nodeId: undefined,
-        since: ago(at, OTHERS * DAY)
-          .toISOString()
-          .slice(0, 10),
-      }),
-      unreadAnswers(db, userId),
-      hiddenNotices(db, userId),
-    ])
+  const [
+    quota,
+    files,
+    failed,
+    transfers,
+    days,
+    links,
+    devices,
+    webhooks,
+    orders,
+    claims,
+    earned,
+    unread,
+    hidden,
+    teams,
+  ] = await Promise.all([
+    storageSize(context, caller),
+    endingFiles(db, userId, after(FILES_END_DAYS), COUNTED_MAX),
+    failedTransfers(db, userId, ago(at, FAILED_DAYS * DAY), COUNTED_MAX),
+    lastTraces(db, userId, at, { failed: false, limit: TRANSFERS }),
+    downloadsByDay(context, userId, OTHERS),
+    countLinks(db, userId),
+    devicesOfOwners(db, [userId]),
+    troubledWebhooks(db, userId, ago(at, FAILING_HOUR_MS)),
+    ordersOfDashboard(db, userId, { at, endsBefore: after(ORDERS_END_DAYS), latest: OTHERS }),
+    listClaims(db, userId, OTHERS, 0),
+    earnedByDay(db, userId, {
+      nodeId: undefined,
+      since: ago(at, OTHERS * DAY)
+        .toISOString()
+        .slice(0, 10),
+    }),
+    unreadAnswers(db, userId),
+    hiddenNotices(db, userId),
+    usageOfTeams(context, userId),
+  ])
 
   const troubled = devices.filter(({ problem }) => problem !== null)
   const attention: Attention[] = [
-    ...quotaOf('storage', quota.UsedSize + quota.ReservedSize, quota.TotalSize, null),
-    ...quotaOf('traffic', quota.UsedTraffic, quota.TotalTraffic, quota.TrafficUntil),
+    ...quotasOf(quota),
+    ...teams,
     ...(['ordersDelete', 'ordersEnd', 'ordersUnpaid'] as const).flatMap((kind) =>
       things(
         kind,
@@ -145,9 +161,24 @@ export async function overview(context: Pick<Context, 'db' | 'clock'>, caller: M
   }
 }
 
-/** A warning if a large part of a quota is used. Without a quota, everything is refused anyway. */
-const quotaOf = (kind: 'storage' | 'traffic', used: number, quota: number, at: string | null): Attention[] =>
-  quota > 0 && used >= quota * QUOTA_FROM ? [{ kind, count: used, quota, at, id: '', name: '' }] : []
+/** Warnings if a large part of a quota is used. Without a quota, everything is refused anyway. */
+function quotasOf(usage: Usage, team = { uid: '', name: '' }): Attention[] {
+  const { UsedSize, ReservedSize, TotalSize, UsedTraffic, TotalTraffic, TrafficUntil } = usage
+  const quotas = [
+    { kind: 'storage' as const, count: UsedSize + ReservedSize, quota: TotalSize, at: null },
+    { kind: 'traffic' as const, count: UsedTraffic, quota: TotalTraffic, at: TrafficUntil },
+  ]
+  return quotas
+    .filter(({ count, quota }) => quota > 0 && count >= quota * QUOTA_FROM)
+    .map((entry) => ({ ...entry, id: team.uid, name: team.name }))
+}
+
+/** The same for the teams that an account owns. */
+async function usageOfTeams(context: Pick<Context, 'db' | 'clock'>, userId: number): Promise<Attention[]> {
+  const owned = await ownedTeams(context.db, userId)
+  const usages = await Promise.all(owned.map(({ id }) => storageSize(context, { userId: id })))
+  return owned.flatMap((team, index) => (usages[index] ? quotasOf(usages[index], team) : []))
+}
 
 /** One entry for several things of a kind, with the first of them. */
 function things(kind: Attention['kind'], list: readonly { id: string; name: string; at: Date | null }[]): Attention[] {

@@ -29,7 +29,10 @@ export async function downloadTrafficLeft(db: Db, clock: Clock, userId: number):
   return limitsOf(account).downloadTraffic - sent
 }
 
-export async function storageSize(context: Deps, caller: Member): Promise<Output<typeof contract.usage.storageSize>> {
+export async function storageSize(
+  context: Deps,
+  caller: Pick<Member, 'userId'>,
+): Promise<Output<typeof contract.usage.storageSize>> {
   const { db } = context
   const account = await findAccountUsage(db, caller.userId)
   const month = planMonth(account, now(context))

@@ -55,7 +55,7 @@ export function Attention({ list }: { list: readonly Thing[] }) {
         <ul>
           {list.map((thing) => (
             <li
-              key={thing.kind}
+              key={`${thing.kind} ${thing.kind === 'storage' || thing.kind === 'traffic' ? thing.id : ''}`}
               className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-5 py-3 first:border-t-0"
             >
               <CircleAlert aria-hidden className="size-5 shrink-0 text-warn" />

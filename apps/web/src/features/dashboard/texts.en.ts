@@ -154,9 +154,10 @@ export const texts = {
           : `${count} orders end soon and are not renewed automatically, the first on ${when}.`,
       ordersUnpaid: ({ count, when }: ThingFacts) =>
         `${count === 1 ? 'An order waits' : `${count} orders wait`} for payment until ${when}.`,
-      storage: ({ used, quota }: ThingFacts) => `Storage: ${used} of ${quota} is used.`,
-      traffic: ({ when, used, quota }: ThingFacts) =>
-        `Download traffic: ${used} of ${quota} is used. It starts again on ${when}.`,
+      storage: ({ used, quota, name }: ThingFacts) =>
+        `Storage${name && ` of the team ${name}`}: ${used} of ${quota} is used.`,
+      traffic: ({ when, used, quota, name }: ThingFacts) =>
+        `Download traffic${name && ` of the team ${name}`}: ${used} of ${quota} is used. It starts again on ${when}.`,
       transfers: ({ count, number, name }: ThingFacts) =>
         count === 1 ? `A transfer failed: ${name || 'without a name'}.` : `${number} transfers failed.`,
       devices: ({ count, number, name }: ThingFacts) =>

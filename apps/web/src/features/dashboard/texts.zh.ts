@@ -125,8 +125,9 @@ export const texts: Texts = {
       ordersDelete: ({ count, when }) => `${count} 个过期订单的数据将于 ${when} 起删除。`,
       ordersEnd: ({ count, when }) => `${count} 个订单即将到期（最早 ${when}），且未开启自动续费。`,
       ordersUnpaid: ({ count, when }) => `${count} 个订单待支付，最晚 ${when}。`,
-      storage: ({ used, quota }) => `存储空间已用 ${used}，共 ${quota}。`,
-      traffic: ({ when, used, quota }) => `下载流量已用 ${used}，共 ${quota}，${when} 重新计算。`,
+      storage: ({ used, quota, name }) => `${name && `团队 ${name} 的`}存储空间已用 ${used}，共 ${quota}。`,
+      traffic: ({ when, used, quota, name }) =>
+        `${name && `团队 ${name} 的`}下载流量已用 ${used}，共 ${quota}，${when} 重新计算。`,
       transfers: ({ count, number, name }) =>
         count === 1 ? `传输失败：${name || '未命名'}。` : `${number} 次传输失败。`,
       devices: ({ count, number, name }) =>

@@ -1,0 +1,62 @@
+import type { Lang } from '@tidenet/contract'
+import { type EmailText, emailPage, paragraph, sentence, singleLine, toMinute } from '../../platform/mail/templates.ts'
+import type { Resource } from './alerts-repository.ts'
+
+const texts = {
+  en: {
+    subject: {
+      storage: (percent: number) => `${percent} % of your Tidenet storage is used`,
+      traffic: (percent: number) => `${percent} % of your Tidenet download traffic is used`,
+    },
+    team: (name: string) => `Team: ${name}`,
+    full: {
+      storage: 'New uploads are refused until you delete files or get a larger plan. Your files stay.',
+      traffic: (until: string) =>
+        `Downloads of your files are refused until ${until} UTC, or until you get a larger plan.`,
+    },
+    near: {
+      storage: 'When all of it is used, new uploads are refused. Your files stay.',
+      traffic: (until: string) =>
+        `When all of it is used, downloads of your files are refused. It starts again on ${until} UTC.`,
+    },
+    page: 'Usage and plans:',
+  },
+  cn: {
+    subject: {
+      storage: (percent: number) => `您的 Tidenet 存储空间已用 ${percent}%`,
+      traffic: (percent: number) => `您的 Tidenet 下载流量已用 ${percent}%`,
+    },
+    team: (name: string) => `团队：${name}`,
+    full: {
+      storage: '在您删除文件或升级套餐之前，无法继续上传。已有文件不受影响。',
+      traffic: (until: string) => `在 ${until} UTC 之前或升级套餐之前，您的文件无法下载。`,
+    },
+    near: {
+      storage: '用完后将无法继续上传，已有文件不受影响。',
+      traffic: (until: string) => `用完后，您的文件将无法下载。流量将于 ${until} UTC 重新计算。`,
+    },
+    page: '用量与套餐：',
+  },
+} as const satisfies Record<Lang, unknown>
+
+/** @param percent the level, not what is used exactly @param until when the traffic is counted anew */
+export function usageEmail(
+  lang: Lang,
+  { resource, percent, until, team }: { resource: Resource; percent: number; until: Date; team: string },
+  page: string,
+): EmailText {
+  const text = texts[lang]
+  const subject = text.subject[resource](percent)
+  const effects = percent >= 100 ? text.full : text.near
+  const effect = resource === 'storage' ? effects.storage : effects.traffic(toMinute(until.toISOString()))
+  const lines = [...(team ? [text.team(singleLine(team))] : []), effect, `${text.page} ${page}`]
+  const lead = sentence(lang, subject)
+  return {
+    subject,
+    text: [lead, '', ...lines, '', 'Tidenet', ''].join('\n'),
+    html: emailPage(lang, [
+      paragraph(lead, 'font-size:16px'),
+      ...lines.map((line) => paragraph(line, 'font-size:14px')),
+    ]),
+  }
+}
