@@ -4,7 +4,6 @@ import { newUid } from './uids.ts'
 
 export {
   type AccountUsage,
-  deleteAccount,
   findAccountUsage,
   findCredentials,
   findProfile,

@@ -1,3 +1,4 @@
+import { CLOSING_LIFE, type Role } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { ErasedAccount } from '../../platform/erase.ts'
@@ -6,12 +7,13 @@ import type { ErasedAccount } from '../../platform/erase.ts'
 export interface Closing {
   uid: string
   email: string | null
+  role: Role
   /** From when it is deleted; null: its owner did not ask for that. */
   closing_at: Date | null
 }
 
 export const findClosing = (db: Db, userId: number): Promise<Closing> =>
-  db.one(sql`select uid, email, closing_at from users where id = ${userId}`)
+  db.one(sql`select uid, email, role, closing_at from users where id = ${userId}`)
 
 /** @returns when the account is deleted: an earlier request counts */
 export const startClosing = (tx: Db, userId: number, at: Date): Promise<{ closing_at: Date }> =>
@@ -21,6 +23,12 @@ export const startClosing = (tx: Db, userId: number, at: Date): Promise<{ closin
 export const cancelClosing = (tx: Db, userId: number): Promise<number> =>
   tx.run(sql`
     update users set closing_at = null where id = ${userId} and closing_at is not null and erasing_at is null`)
+
+/** Keeps an account whose deletion was asked for at this time or later, or waits for something. @returns whether it was */
+export const cancelClosingSince = async (tx: Db, userId: number, since: Date): Promise<boolean> =>
+  (await tx.run(sql`
+    update users set closing_at = null
+    where id = ${userId} and closing_at >= ${new Date(since.getTime() + CLOSING_LIFE)} and erasing_at is null`)) > 0
 
 /** Accounts whose time is over and whose deletion has not begun. */
 export const findToErase = (db: Db, at: Date, limit: number): Promise<ErasedAccount[]> =>
@@ -33,6 +41,11 @@ export const beginErasing = (tx: Db, userId: number, at: Date): Promise<number> 
   tx.run(sql`
     update users set erasing_at = ${at}, locked_at = coalesce(locked_at, ${at})
     where id = ${userId} and closing_at <= ${at} and erasing_at is null`)
+
+/** Begins the deletion of an account without the time to undo it: that of a team whose owner deleted it. */
+export const eraseAtOnce = (tx: Db, userId: number, at: Date): Promise<number> =>
+  tx.run(sql`
+    update users set closing_at = ${at}, erasing_at = ${at}, locked_at = coalesce(locked_at, ${at}) where id = ${userId}`)
 
 /** Accounts whose deletion began before this time and is not finished. */
 export const findErasing = (db: Db, before: Date, limit: number): Promise<ErasedAccount[]> =>

@@ -40,9 +40,6 @@ export const setPassword = (
 ): Promise<{ id: number; uid: string } | undefined> =>
   tx.maybe(sql`update users set password_hash = ${passwordHash} where email = ${email} returning id, uid`)
 
-/** Deletes the account of a team, with all rows that belong to it. */
-export const deleteAccount = (tx: Db, id: number) => tx.run(sql`delete from users where id = ${id}`)
-
 export interface ProfileRow {
   uid: string
   email: string | null

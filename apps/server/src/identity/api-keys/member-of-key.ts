@@ -34,9 +34,9 @@ export async function keyMember(
   const row = await findKeyOfHash(context.db, hashKey(key))
   // A key of one folder is only used to copy the folder into a workspace.
   if (!row || row.folder_id !== null) return undefined
-  if (row.locked) return 'locked'
   // The owner asked to delete the account.
   if (row.closing_at) return undefined
+  if (row.locked) return 'locked'
   const at = now(context)
   const limits = limitsOf(row)
   if (!refusalBy(limits, ip, at.getTime())) await use(context, row, ip, at)

@@ -12,6 +12,9 @@ export const insertTeam = (tx: Db, teamId: number, name: string, at: Date) =>
 export const renameTeam = (tx: Db, teamId: number, name: string) =>
   tx.run(sql`update teams set name = ${name} where user_id = ${teamId}`)
 
+/** With its members, invitations and activity. */
+export const deleteTeam = (tx: Db, teamId: number) => tx.run(sql`delete from teams where user_id = ${teamId}`)
+
 export interface TeamRow {
   id: number
   team: string
@@ -84,12 +87,16 @@ export interface TeamMemberRow {
   email: string | null
   role: TeamRole
   joined_at: Date
+  /** Neither locked nor about to be deleted. */
+  active: boolean
 }
+
+const isActive = sql`(u.locked_at is null and u.closing_at is null)`
 
 /** In the order in which they joined. */
 export const membersOf = (db: Db, teamId: number) =>
   db.rows<TeamMemberRow>(sql`
-    select u.id, u.uid, u.email, m.role, m.joined_at from team_members m join users u on u.id = m.user_id
+    select u.id, u.uid, u.email, m.role, m.joined_at, ${isActive} as active from team_members m join users u on u.id = m.user_id
     where m.team_id = ${teamId} order by m.joined_at, u.id`)
 
 export const updateRole = (tx: Db, teamId: number, userId: number, role: TeamRole) =>
@@ -166,12 +173,13 @@ export const expired = (at: Date): Sql[] => [
     select id from team_events where at < ${ago(at, TEAM_EVENTS_DAYS * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
 
-/** Teams that would have no owner without this account. */
+/** Teams that would have no active owner without this account. */
 export const countSolelyOwned = async (db: Db, userId: number): Promise<number> =>
   (
     await db.one<{ count: number }>(sql`
       select count(*) as count from team_members m where m.user_id = ${userId} and m.role = 'owner'
-        and not exists (select from team_members o where o.team_id = m.team_id and o.role = 'owner' and o.user_id <> m.user_id)`)
+        and not exists (select from team_members o join users u on u.id = o.user_id
+          where o.team_id = m.team_id and o.role = 'owner' and o.user_id <> m.user_id and ${isActive})`)
   ).count
 
 /** Teams keep what the account did there, under its public id, as long as other events. */

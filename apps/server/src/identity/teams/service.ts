@@ -17,7 +17,8 @@ import { countFailure, type FailureLimit } from '../../platform/attempts/attempt
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { queueEmail } from '../../platform/mail/queue.ts'
-import { deleteAccount, lockAccountForUpdate, openAccountWithoutEmail } from '../accounts/accounts.ts'
+import { lockAccountForUpdate, openAccountWithoutEmail } from '../accounts/accounts.ts'
+import { eraseAtOnce } from '../accounts/closing.ts'
 import { limitsOf } from '../accounts/limits.ts'
 import { idsOfUidOrEmail } from '../accounts/people.ts'
 import { type Context, type Db, now } from '../context.ts'
@@ -125,13 +126,17 @@ export const renameTeam = (
     await record(context, tx, caller, from, team, 'team.rename', { target: name, action: 'team.rename' })
   })
 
-/** @throws AppError teamNotEmpty */
+/**
+ * Deletes an empty team. Its keys, webhooks and whatever else it has left are deleted like those of an account, by the same steps.
+ * @throws AppError teamNotEmpty
+ */
 export const removeTeam = (context: Deps, caller: Member, uid: string, from: From) =>
   changeTeam(context, caller, uid, 'owner', async (tx, team) => {
     const { used_bytes, reserved_bytes, trash_bytes, asset_count } = await lockAccountForUpdate(tx, team.id)
     if (used_bytes + reserved_bytes + trash_bytes + asset_count > 0) throw new AppError('teamNotEmpty')
     await audit(tx, context, caller, from, { action: 'team.remove', subject: `user:${team.team}` })
-    await deleteAccount(tx, team.id)
+    await repository.deleteTeam(tx, team.id)
+    await eraseAtOnce(tx, team.id, now(context))
   })
 
 export async function membersOf(context: Deps, caller: Member, uid: string): Promise<Output<Operations['members']>> {
@@ -244,8 +249,10 @@ export async function answerInvitation(
   })
 }
 
+/** An owner whose account is locked or about to be deleted does not count: the team would be left without one. */
 const requireOtherOwner = (members: readonly repository.TeamMemberRow[], id: number): void => {
-  if (!members.some((member) => member.role === 'owner' && member.id !== id)) throw new AppError('lastOwner')
+  if (!members.some((member) => member.role === 'owner' && member.active && member.id !== id))
+    throw new AppError('lastOwner')
 }
 
 /** @throws AppError memberUnknown, lastOwner, tooManyTeams */

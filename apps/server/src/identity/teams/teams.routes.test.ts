@@ -37,6 +37,7 @@ describe('a team', () => {
     expect((await teamsOf(ada)).list[0]?.name).toBe('New')
     expect((await env.call('teams.remove', { team }, as(ada))).code).toBe(0)
     expect((await teamsOf(ada)).list).toEqual([])
+    expect((await env.call('teams.create', { name: 'Next' }, as(ada))).code).toBe(0)
   })
 
   it('cannot be owned more often than the plan allows', async () => {
@@ -133,6 +134,19 @@ describe('members', () => {
     expect(left.filter(({ code }) => code === 0)).toHaveLength(1)
   })
 
+  it('never leave a team with only owners whose accounts are locked or about to be deleted', async () => {
+    const { owner, editor, team } = await createSampleTeam(env)
+    await env.call('teams.setRole', { team, uid: editor.uid, role: 'owner' }, as(owner))
+    const leaving = () => env.call('teams.removeMember', { team, uid: owner.uid }, as(owner))
+    await env.call('closing.start', { confirm: editor.email }, as(editor))
+    expect(await leaving()).toMatchObject({ err: 2127 })
+    await env.call('closing.cancel', {}, as(editor))
+    await env.db.run(sql`update users set locked_at = now() where id = ${editor.id}`)
+    expect(await leaving()).toMatchObject({ err: 2127 })
+    await env.db.run(sql`update users set locked_at = null where id = ${editor.id}`)
+    expect(await leaving()).toMatchObject({ code: 0 })
+  })
+
   it('who are not owners change nobody; others see nothing', async () => {
     const { owner, editor, viewer, outsider, team } = sample
     for (const person of [editor, viewer]) {
@@ -162,5 +176,15 @@ describe('the activity of a team', () => {
     expect(list[0]).toMatchObject({ uid: editor.uid, email: editor.email, kind: 'folder.create', target: 'Plans' })
     expect(list.filter(({ target }) => target === 'Mine')).toEqual([])
     expect(list.at(-1)).toMatchObject({ uid: owner.uid, kind: 'team.create' })
+  })
+
+  it('names what was changed, whatever else a call contains', async () => {
+    const { owner, editor, team } = await createSampleTeam(env)
+    const input = { name: 'Plans', new_name: 'forged', ids: ['forged'], assets: ['forged', 'forged'] }
+    await env.call('folders.create', input, { ...as(editor), team })
+    expect((await env.call('teams.activity', { team }, as(owner))).data.list[0]).toMatchObject({
+      kind: 'folder.create',
+      target: 'Plans',
+    })
   })
 })

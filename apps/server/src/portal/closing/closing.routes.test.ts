@@ -154,6 +154,24 @@ describe('scheduling is refused', () => {
     expect(await start(person)).toMatchObject({ err: errors.closingObligations.err })
   })
 
+  it('while the other owners of a team are to be deleted too', async () => {
+    const [first, second] = [await env.person(), await env.person({ vip: true })]
+    const { team } = (await env.call('teams.create', { name: 'a team' }, first)).data
+    await env.call('teams.invite', { team, email: second.email, role: 'editor' }, first)
+    const [invitation] = (await env.call('teams.list', {}, second)).data.invitations
+    await env.call('teams.answer', { id: invitation?.id ?? 0, accept: true }, second)
+    await env.call('teams.setRole', { team, uid: second.uid, role: 'owner' }, first)
+    expect(await start(first)).toMatchObject({ code: 0 })
+    expect(await start(second)).toMatchObject({ err: errors.closingObligations.err })
+    // Both asked at the same moment: neither is deleted before somebody else owns the team.
+    await env.db.run(sql`update users set closing_at = now() where id = any(${[first.id, second.id]})`)
+    await erase()
+    const owners = await env.db.rows(sql`
+      select 1 from team_members m join users u on u.id = m.user_id
+      where m.role = 'owner' and u.id = any(${[first.id, second.id]}) and u.erasing_at is null`)
+    expect(owners).toHaveLength(2)
+  })
+
   it('to operators and agents', async () => {
     for (const role of ['operator', 'agent'] as const)
       expect(await start(await env.person({ role }))).toMatchObject({ err: errors.closingRole.err })

@@ -223,6 +223,38 @@ describe('the deletion of an account', () => {
     expect(await env.call('accounts.info', {}, person)).toMatchObject({ code: 0 })
   })
 
+  it('waits while the account belongs to an operator, who was made one since', async () => {
+    const person = await env.person()
+    await schedule(person)
+    await env.db.run(sql`update users set role = 'operator' where id = ${person.id}`)
+    await erase()
+    expect(await env.call('accounts.info', {}, person)).toMatchObject({ code: 0 })
+  })
+
+  it('deletes what a team has left when its owner deletes it: keys, webhooks, and uploads that nobody listed', async () => {
+    const [person, node] = [await env.person(), await env.node()]
+    const { team } = (await env.call('teams.create', { name: 'Short' }, person)).data
+    const as = { ...person, team }
+    const { id } = await env.db.one<{ id: number }>(sql`select id from users where uid = ${team}`)
+    await env.call('folders.create', { name: 'Empty' }, as)
+    await env.call('webhooks.create', { name: 'w', url: 'http://127.0.0.1:9/', events: ['asset.uploaded'] }, as)
+    const { key } = (await env.call('apiKeys.create', { key_name: 'build' }, as)).data
+    const { cid } = await sampleFile(env.db, person.id, { nodes: [node] })
+    await node
+      .receipt({ sub: team, cid, size: 20 })
+      .then((receipt) => env.call('nodeControl.receipts', { receipts: [receipt] }, node))
+    await env.db.run(sql`delete from assets where cid = ${cid}`)
+    expect(await env.call('teams.remove', { team }, person)).toMatchObject({ code: 0 })
+    env.pass(1000)
+    expect(await env.call('folders.list', {}, { token: key })).toMatchObject({ code: 401 })
+    await erase()
+    const left = await env.db.one(sql`
+      select (select count(*) from folders where user_id = ${id}) as folders, (select count(*) from webhooks where user_id = ${id}) as webhooks,
+        (select count(*) from api_keys where user_id = ${id}) as keys,
+        (select count(*) from replicas where cid = ${cid} and state = 'stored') as copies`)
+    expect(left).toEqual({ folders: 0, webhooks: 0, keys: 0, copies: 0 })
+  })
+
   it('frees the e-mail address for a new account', async () => {
     const person = await env.person()
     await schedule(person)

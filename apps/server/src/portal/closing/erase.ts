@@ -1,7 +1,9 @@
+import { isAgentRole } from '@tidenet/contract'
 import { countPresentWorkspaces } from '../../compute/index.ts'
 import {
   beginErasing,
   endSessionsOf,
+  findClosing,
   findErasing,
   findToErase,
   finishErasing,
@@ -40,12 +42,16 @@ export async function eraseDue(context: Context, features: Features, signal: Abo
   }
 }
 
-/** Locks the account, unless its owner has kept it meanwhile, or there is money that would be lost: then it is tried again a day later. */
+/**
+ * Locks the account, unless its owner has kept it meanwhile. If something would be lost, or it has become an operator's, it is tried again a
+ * day later.
+ */
 const begin = (context: Context, { id, uid }: ErasedAccount, at: Date): Promise<void> =>
   context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, id)
     const obligations = Object.values(await obligationsOf(tx, id)).some((count) => count > 0)
-    if (obligations || (await countPresentWorkspaces(tx, id)) > 0) {
+    const { role } = await findClosing(tx, id)
+    if (obligations || isAgentRole(role) || (await countPresentWorkspaces(tx, id)) > 0) {
       await postponeClosing(tx, id, at, new Date(at.getTime() + DAY))
       return
     }

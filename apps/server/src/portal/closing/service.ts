@@ -66,8 +66,8 @@ export async function startClosingOf(
   const at = now(context)
   return context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
-    if (isAgentRole(caller.role)) throw new AppError('closingRole')
-    const { email, uid } = await findClosing(tx, caller.userId)
+    const { email, uid, role } = await findClosing(tx, caller.userId)
+    if (isAgentRole(role)) throw new AppError('closingRole')
     if (input.confirm.trim().toLowerCase() !== (email ?? uid)) throw new AppError('closingConfirm')
     if (Object.values(await obligationsOf(tx, caller.userId)).some((count) => count > 0))
       throw new AppError('closingObligations')
