@@ -1,4 +1,4 @@
-import type { OperationName, TeamEventKind } from '@tidenet/contract'
+import { contract, type OperationName, type Route, type TeamEventKind } from '@tidenet/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Context, now } from '../context.ts'
@@ -63,7 +63,13 @@ export function recordChanges(app: FastifyInstance, context: Pick<Context, 'db' 
     const operation = request.routeOptions.config.operation as OperationName | undefined
     const kind = operation && EVENT_OF[operation]
     if (!member?.actor || !kind || typeof payload !== 'string' || !payload.startsWith('{"code":0')) return payload
-    const event = { teamId: member.userId, at: now(context), actor: member.actor, kind, target: targetOf(request) }
+    const event = {
+      teamId: member.userId,
+      at: now(context),
+      actor: member.actor,
+      kind,
+      target: targetOf(operation, request),
+    }
     await insertEvent(context.db, event).catch((error: unknown) =>
       context.log.error({ err: error, operation }, 'the activity of a team was not recorded'),
     )
@@ -71,14 +77,20 @@ export function recordChanges(app: FastifyInstance, context: Pick<Context, 'db' 
   })
 }
 
-function targetOf(request: FastifyRequest): string {
-  const given = { ...(request.query as object), ...(request.body as object | null) } as Record<string, unknown>
-  const items = ['assets', 'folders', 'ids', 'paths', 'files'].flatMap((name) =>
-    Array.isArray(given[name]) ? given[name].map((item) => (item as { asset_name?: string })?.asset_name ?? item) : [],
+/** By the fields that the operation reads: a member must not be able to name something else. */
+function targetOf(operation: OperationName, request: FastifyRequest): string {
+  const [module, name] = operation.split('.') as [keyof typeof contract, string]
+  const { input } = (contract[module] as Record<string, Route>)[name] as Route
+  const { data } = input.safeParse({ ...(request.query as object), ...(request.body as object | null) })
+  const given = (data ?? {}) as Record<string, unknown>
+  const items = ['assets', 'folders', 'ids', 'paths', 'files'].flatMap((field) =>
+    Array.isArray(given[field])
+      ? given[field].map((item) => (item as { asset_name?: string })?.asset_name ?? item)
+      : [],
   )
   if (items.length > 0) return items.length === 1 ? String(items[0]).slice(0, TARGET_MAX) : `× ${items.length}`
-  for (const name of NAMES) {
-    const value = given[name]
+  for (const field of NAMES) {
+    const value = given[field]
     if ((typeof value === 'string' && value !== '') || typeof value === 'number')
       return String(value).slice(0, TARGET_MAX)
   }
