@@ -67,10 +67,13 @@ export const findVersionOf = (
   )
 
 export const markRemoved = (tx: Db, id: number, { at, purgeAt }: { at: Date; purgeAt: Date }) =>
-  tx.run(sql`update asset_versions set removed_at = ${at}, purge_at = least(purge_at, ${purgeAt}) where id = ${id}`)
+  tx.run(sql`
+    update asset_versions set removed_at = ${at}, kept_until = purge_at, purge_at = least(purge_at, ${purgeAt}) where id = ${id}`)
 
+/** Keeps it for as long as before it was deleted. @param purgeAt for one that was deleted by a server that did not record that */
 export const markKept = (tx: Db, id: number, purgeAt: Date) =>
-  tx.run(sql`update asset_versions set removed_at = null, purge_at = ${purgeAt} where id = ${id}`)
+  tx.run(sql`
+    update asset_versions set removed_at = null, kept_until = null, purge_at = coalesce(kept_until, ${purgeAt}) where id = ${id}`)
 
 /** Deletes versions of an entry beyond the newest `max`. @returns their CIDs */
 export const deleteSurplus = (tx: Db, assetId: number, max: number) =>

@@ -219,6 +219,26 @@ describe('an earlier version', () => {
     expect(await numbers(person)).toEqual([])
   })
 
+  it('that comes back is kept for as long as before, also if the plan has ended since', async () => {
+    const person = await env.person({ vip: true })
+    const { cid } = await save(person)
+    await save(person)
+    const [before] = (await versionsOf(person)).list
+    const id = before?.id ?? 0
+    await env.db.run(sql`update users set vip = false where id = ${person.id}`)
+    env.clock.move((VERSION_LIMITS.free.days + 1) * DAY)
+    try {
+      const token = await env.key(person, 'admin')
+      await env.call('versions.remove', { id }, { token })
+      expect(await env.call('versions.undelete', { id }, { token })).toMatchObject({ code: 0 })
+      await purgeVersions(env.context)
+    } finally {
+      env.clock.move(0)
+    }
+    expect((await versionsOf(person)).list).toEqual([before])
+    expect(await readable(person, cid)).toBe(true)
+  })
+
   it('is deleted when its time is over, and only then its content', async () => {
     const person = await env.person()
     const { cid } = await save(person)
