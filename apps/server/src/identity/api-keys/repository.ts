@@ -38,6 +38,8 @@ export const insertKey = (
   tx: Db,
   key: {
     userId: number
+    /** The account that gets the secret. */
+    issuedBy: number
     name: string
     keyHash: Buffer
     keyStart: string
@@ -52,8 +54,8 @@ export const insertKey = (
   },
 ): Promise<number> =>
   tx.run(sql`
-    insert into api_keys (user_id, name, key_hash, key_start, secret_hash, kind, perms, folder_id, folders, expires_at, ips, created_at)
-    values (${key.userId}, ${key.name}, ${key.keyHash}, ${key.keyStart}, ${key.secretHash}, ${key.kind},
+    insert into api_keys (user_id, issued_by, name, key_hash, key_start, secret_hash, kind, perms, folder_id, folders, expires_at, ips, created_at)
+    values (${key.userId}, ${key.issuedBy}, ${key.name}, ${key.keyHash}, ${key.keyStart}, ${key.secretHash}, ${key.kind},
       ${key.permissions}, ${key.folderId}, ${key.folders}, ${key.expiresAt}, ${key.ips}, ${key.at})
     on conflict on constraint api_keys_name do nothing`)
 
@@ -66,9 +68,10 @@ export const keysUsed = (db: Db, userId: number): Promise<{ keys: number; last: 
 export const deleteKey = (db: Db, userId: number, name: string): Promise<number> =>
   db.run(sql`delete from api_keys where user_id = ${userId} and name = ${name}`)
 
-/** Keys whose secrets were given out at this time or later. */
+/** Keys whose secrets were given out for the account, or to it for a team, at this time or later. */
 export const deleteKeysSince = (tx: Db, userId: number, since: Date): Promise<number> =>
-  tx.run(sql`delete from api_keys where user_id = ${userId} and (created_at >= ${since} or rotated_at >= ${since})`)
+  tx.run(sql`
+    delete from api_keys where (user_id = ${userId} or issued_by = ${userId}) and (created_at >= ${since} or rotated_at >= ${since})`)
 
 export const findKey = (db: Db, userId: number, name: string): Promise<Pick<KeyRow, 'kind' | 'perms'> | undefined> =>
   db.maybe(sql`select kind, perms from api_keys where user_id = ${userId} and name = ${name}`)
@@ -126,10 +129,16 @@ export const recordUse = (
 export const replaceKey = (
   tx: Db,
   id: number,
-  { keyHash, keyStart, secretHash, at }: { keyHash: Buffer; keyStart: string; secretHash: Buffer; at: Date },
+  {
+    keyHash,
+    keyStart,
+    secretHash,
+    issuedBy,
+    at,
+  }: { keyHash: Buffer; keyStart: string; secretHash: Buffer; issuedBy: number; at: Date },
 ) =>
   tx.run(sql`
-    update api_keys set key_hash = ${keyHash}, key_start = ${keyStart}, secret_hash = ${secretHash}, rotated_at = ${at}
+    update api_keys set key_hash = ${keyHash}, key_start = ${keyStart}, secret_hash = ${secretHash}, rotated_at = ${at}, issued_by = ${issuedBy}
     where id = ${id}`)
 
 /** Keeps the current key as a replaced one. */
@@ -166,7 +175,10 @@ export const expired = (at: Date): Sql[] => [
 ]
 
 /** With their replaced keys. */
-export const erased = (userId: number): Sql[] => [sql`delete from api_keys where user_id = ${userId}`]
+export const erased = (userId: number): Sql[] => [
+  sql`delete from api_keys where user_id = ${userId}`,
+  sql`update api_keys set issued_by = null where issued_by = ${userId}`,
+]
 
 /** Without what the keys are made of. */
 export const exported = (userId: number): Sql => sql`

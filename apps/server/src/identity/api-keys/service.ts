@@ -26,6 +26,9 @@ type Deps = Pick<Context, 'db' | 'clock'>
 type From = { ip: string }
 type Keys = (typeof contract)['apiKeys']
 
+/** Who gets the secret of a key: the caller, also of a key of a team. */
+const personOf = ({ actor, userId }: Member): number => actor?.userId ?? userId
+
 /** Locks a folder, so that it is not deleted while a key for it is created. @returns false if it does not exist */
 export type HoldFolder = (tx: Db, userId: number, folderId: number) => Promise<boolean>
 /** The names of folders and of their ancestors, from the root. */
@@ -76,6 +79,7 @@ export async function createKey(
     for (const id of folders ?? []) await requireFolder(lockFolderForShare, tx, userId, id)
     const row = {
       userId,
+      issuedBy: personOf(caller),
       name: input.key_name,
       ...stored,
       kind,
@@ -225,7 +229,7 @@ export async function rotateKey(
     else if ((await repository.countFormerKeys(tx, old.id, at)) >= FORMER_KEYS_MAX)
       throw new AppError('tooManyFormerKeys', { max: FORMER_KEYS_MAX })
     // One transaction: at any time, at least one of both keys works.
-    await repository.replaceKey(tx, old.id, { ...stored, at })
+    await repository.replaceKey(tx, old.id, { ...stored, issuedBy: personOf(caller), at })
     if (until) await repository.insertFormerKey(tx, old, until)
     const detail = { start: stored.keyStart, replaced: old.key_start, until: until?.toISOString() ?? null }
     await audit(tx, context, caller, from, { action: 'key.rotate', subject: `key:${old.name}`, detail })

@@ -107,6 +107,44 @@ describe('the old address can undo the change for seven days', () => {
     })
   })
 
+  it('also API keys that were made for teams since, and not those of before', async () => {
+    const person = await owner(env)
+    const { team } = (await env.call('teams.create', { name: 'Ours' }, person)).data
+    const forTeam = { ...person, team }
+    const create = async (key_name: string) => (await env.call('apiKeys.create', { key_name }, forTeam)).data.key
+    const [before, replaced] = [await create('before'), await create('replaced')]
+    await change(newAddress(), person.token)
+    const secret = await undoToken(person.email)
+    const after = await create('after')
+    await env.call('apiKeys.change', { key_name: 'after', new_name: 'renamed' }, forTeam)
+    const { key } = (await env.call('apiKeys.rotate', { key_name: 'replaced', overlap_hours: 1 }, forTeam)).data
+    expect(await undo(secret)).toMatchObject({ code: 0 })
+    env.pass(1000)
+    const works = async (token: string) => (await env.call('folders.list', {}, { token })).code === 0
+    expect(await Promise.all([before, replaced, after, key].map(works))).toEqual([true, false, false, false])
+  })
+
+  it('and the account is kept if its deletion was asked for since', async () => {
+    const closing = async (person: Person) =>
+      (
+        await env.db.one<{ closing: boolean }>(sql`
+        select closing_at is not null as closing from users where id = ${person.id}`)
+      ).closing
+    const person = await owner(env)
+    const thief = newAddress()
+    await change(thief, person.token)
+    const secret = await undoToken(person.email)
+    expect(await env.call('closing.start', { confirm: thief }, person)).toMatchObject({ code: 0 })
+    expect(await undo(secret)).toMatchObject({ code: 0 })
+    expect(await closing(person)).toBe(false)
+    const leaving = await owner(env)
+    await env.call('closing.start', { confirm: leaving.email }, leaving)
+    env.pass(1000)
+    await change(newAddress(), leaving.token)
+    expect(await undo(await undoToken(leaving.email))).toMatchObject({ code: 0 })
+    expect(await closing(leaving)).toBe(true)
+  })
+
   it('also if the address was changed again meanwhile, whose own link is then worthless', async () => {
     const person = await owner(env)
     const thief = newAddress()
