@@ -187,8 +187,9 @@ export const folders = {
         asset_cid: z.string().max(200).optional(),
         asset_id: assetId,
       })
-      .superRefine(({ new_name, asset_cid }, check) => {
-        const issue = (asset_cid ? assetName : name).safeParse(new_name).error?.issues[0]
+      // Folders that were uploaded have names as long as those of files.
+      .superRefine(({ new_name }, check) => {
+        const issue = assetName.safeParse(new_name).error?.issues[0]
         if (issue) check.addIssue({ code: 'custom', message: issue.message, path: ['new_name'] })
       }),
     output: msg,

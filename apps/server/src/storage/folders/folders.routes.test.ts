@@ -218,10 +218,13 @@ describe('renaming', () => {
     expect((await env.call('folders.rename', { asset_cid: cid, new_name: 'x'.repeat(255) }, person)).code).toBe(0)
     const { list } = await contents(person)
     expect(list[0]?.Group?.Name).toBe('new')
+    // As long as those of folders that were uploaded.
+    expect((await env.call('folders.rename', { group_id: folder, new_name: '名'.repeat(255) }, person)).code).toBe(0)
+    expect((await contents(person)).list[0]?.Group?.Name).toBe('名'.repeat(255))
     expect(list[1]?.AssetOverview?.UserAssetDetail.AssetName).toBe('x'.repeat(255))
   })
 
-  it('refuses both at once, neither, names too long for their kind, keys without the permission, and items of others', async () => {
+  it('refuses both at once, neither, names that are too long, keys without the permission, and items of others', async () => {
     const [person, other] = [await env.person(), await env.person()]
     const folder = await made(person, 'mine')
     const { cid } = await sampleFile(env.db, person.id)
@@ -230,7 +233,7 @@ describe('renaming', () => {
     expect(await rename({ group_id: folder, asset_cid: cid, new_name: 'x' }, person)).toMatchObject({ err: 1001 })
     expect(await rename({ new_name: 'x' }, person)).toMatchObject({ code: -1, err: 10018 })
     expect(await rename({ group_id: folder }, person)).toMatchObject({ code: -1, err: 1001 })
-    expect(await rename({ group_id: folder, new_name: 'x'.repeat(51) }, person)).toMatchObject({ code: -1, err: 1001 })
+    expect(await rename({ group_id: folder, new_name: 'x'.repeat(256) }, person)).toMatchObject({ code: -1, err: 1001 })
     expect(await rename({ asset_cid: cid, new_name: 'x'.repeat(256) }, person)).toMatchObject({ code: -1, err: 1001 })
     const files = { token: await env.key(person, ['createFile']) }
     const folders = { token: await env.key(person, ['createFolder']) }

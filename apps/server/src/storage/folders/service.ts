@@ -1,5 +1,5 @@
 import { AppError, FREE_FOLDERS, type Group, type Lang, type ListItem, VIP_FOLDERS } from '@tidenet/contract'
-import { assetName, name as folderName } from '@tidenet/contract/fields'
+import { assetName } from '@tidenet/contract/fields'
 import { lockAccountForUpdate } from '../../identity/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -130,14 +130,14 @@ export async function renameItem(
     asset_id?: number | undefined
   },
 ): Promise<void> {
+  const name = assetName.parse(input.new_name)
   if (input.asset_cid) {
     if (input.group_id) throw new AppError('fileAndFolder')
     if (!hasPermission(caller, 'createFile')) throw new AppError('forbidden')
     const { text: cid } = readCid(input.asset_cid)
-    return renameFile({ db }, caller, { cid, assetId: input.asset_id }, assetName.parse(input.new_name))
+    return renameFile({ db }, caller, { cid, assetId: input.asset_id }, name)
   }
   if (!hasPermission(caller, 'createFolder')) throw new AppError('forbidden')
-  const name = folderName.parse(input.new_name)
   if (!input.group_id || (await folders.renameFolder(db, caller.userId, input.group_id, name)) === 0)
     throw new AppError('folderUnknown')
 }

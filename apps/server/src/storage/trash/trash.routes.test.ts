@@ -115,10 +115,11 @@ describe('the trash', () => {
     await sampleFile(env.db, person.id, { name: 'report.final.pdf' })
     await sampleFile(env.db, person.id, { name: 'report.final (2).pdf' })
     expect(await restore(person, file.trash_ids)).toMatchObject([{ ok: true, name: 'report.final (3).pdf', folder: 0 }])
-    const group = await folder(person, '名'.repeat(50))
-    const { trash_ids } = await put(person, { folders: [group] })
-    await folder(person, '名'.repeat(50))
-    expect(await restore(person, trash_ids)).toMatchObject([{ ok: true, name: `${'名'.repeat(46)} (2)` }])
+    const uploaded = async () =>
+      (await env.call('folderUploads.folders', { paths: ['名'.repeat(255)] }, person)).data.list[0]?.id ?? 0
+    const { trash_ids } = await put(person, { folders: [await uploaded()] })
+    await uploaded()
+    expect(await restore(person, trash_ids)).toMatchObject([{ ok: true, name: `${'名'.repeat(251)} (2)` }])
   })
 
   it('can be emptied entirely or in part; only then contents are removed from nodes', async () => {

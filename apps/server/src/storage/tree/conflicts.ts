@@ -1,4 +1,4 @@
-import { AppError, ASSET_NAME_MAX, NAME_MAX, type OnConflict } from '@tidenet/contract'
+import { AppError, ASSET_NAME_MAX, type OnConflict } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { findNamed } from './browse-repository.ts'
 import { candidates } from './names.ts'
@@ -45,8 +45,7 @@ export const nameForRestored = async (
   tx: Db,
   userId: number,
   { folderId, name, isFolder }: { folderId: number; name: string; isFolder: boolean },
-): Promise<string> =>
-  (await findFreeName(tx, userId, { folderId, name, max: isFolder ? NAME_MAX : ASSET_NAME_MAX, isFolder })).name
+): Promise<string> => (await findFreeName(tx, userId, { folderId, name, max: ASSET_NAME_MAX, isFolder })).name
 
 /** The first name that is free, or that the content has already. */
 async function findFreeName(
