@@ -78,7 +78,7 @@ export const OPTIONS = {
     'signal',
   ],
   target: ['path', 'stream', 'handle'],
-  archive: ['entries', 'name', 'to', 'decrypt', 'signal'],
+  archive: ['entries', 'name', 'format', 'to', 'decrypt', 'signal'],
   archiveEntry: ['path', 'cid', 'assetType', 'size', 'encrypted'],
   challenge: ['cid', 'nodeId', 'signal'],
   openFolder: where,

@@ -14,10 +14,15 @@ export interface ArchiveEntry {
   encrypted?: boolean
 }
 
+/** `zip`: entries are stored without compression. */
+export type ArchiveFormat = 'tar' | 'zip'
+
 export interface ArchiveOptions {
   entries: readonly ArchiveEntry[]
-  /** File name, including `.tar`. */
+  /** File name, including `.tar` or `.zip`. */
   name: string
+  /** Default `tar`. */
+  format?: ArchiveFormat
   /** Target. Default: browsers save the file, Node.js returns a Blob. */
   to?: DownloadTarget
   /** Decrypts the encrypted files that this key fits. */

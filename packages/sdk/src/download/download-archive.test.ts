@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { isPortableName } from '@tidenet/content'
 import { afterEach, expect, it } from 'vitest'
+import { fromBufferPromise } from 'yauzl'
 import { isSuccess, type Result } from '../result.ts'
 import { someBytes, startTestEnv, type TestEnv } from '../test-env.fixture.ts'
 import type { ArchiveProgress, DownloadedArchive } from './archive-types.ts'
@@ -56,6 +58,16 @@ async function unpacked(archive: DownloadedArchive): Promise<Map<string, Buffer 
   )
 }
 
+/** Contents of a ZIP by path; folders end in `/`. */
+async function unzipped(archive: DownloadedArchive): Promise<Map<string, Buffer>> {
+  const bytes = Buffer.from((await archive.blob?.arrayBuffer()) ?? new ArrayBuffer(0))
+  const zip = await fromBufferPromise(bytes, { lazyEntries: true, autoClose: false })
+  const found = new Map<string, Buffer>()
+  for await (const entry of zip.eachEntry())
+    found.set(entry.fileName, await buffer(await zip.openReadStreamPromise(entry)))
+  return found
+}
+
 it('writes small and large files, uploaded and empty folders into one tar', async () => {
   const { storage, file } = await setup()
   const [small, large] = [someBytes(1000, 3), someBytes(6_000_000, 5)]
@@ -103,6 +115,31 @@ it('writes small and large files, uploaded and empty folders into one tar', asyn
   expect(archive.nodes.reduce((sum, { bytes }) => sum + bytes, 0)).toBeGreaterThan(6_000_000)
   expect(seen.at(-1)).toMatchObject({ percent: 100, done: 5, count: 5 })
   expect(seen.every(({ percent }) => percent <= 100)).toBe(true)
+})
+
+it('writes the same as a ZIP, which other programs read', async () => {
+  const { storage, file } = await setup()
+  const [small, large] = [someBytes(1000, 3), someBytes(6_000_000, 5)]
+  const stored = ok(
+    await storage.uploadAsset([
+      { path: 'top/a.txt', file: Buffer.from('a') },
+      { path: 'top/day 1/large.bin', file: large },
+    ]),
+  )
+  const entries = [
+    { path: 'Holiday/小.bin', ...(await file(small)), assetType: 'file' as const },
+    { path: 'Holiday/大.bin', ...(await file(large)), assetType: 'file' as const },
+    { path: 'Holiday/stored', cid: stored.cid, assetType: 'folder' as const },
+    { path: 'Holiday/nothing in it' },
+  ]
+  const archive = ok(await storage.downloadArchive({ entries, name: 'Holiday.zip', format: 'zip' }))
+  expect(archive).toMatchObject({ name: 'Holiday.zip', count: 4, failed: [], verified: true })
+  const found = await unzipped(archive)
+  expect(found.has('Holiday/nothing in it/')).toBe(true)
+  expect(found.get('Holiday/小.bin')?.equals(small)).toBe(true)
+  expect(found.get('Holiday/大.bin')?.equals(large)).toBe(true)
+  expect(found.get('Holiday/stored/a.txt')?.toString()).toBe('a')
+  expect(found.get('Holiday/stored/day 1/large.bin')?.equals(large)).toBe(true)
 })
 
 it('gives every entry a path that is unique on every system', async () => {
@@ -251,4 +288,6 @@ it('stops at once if cancelled, and rejects an empty archive', async () => {
   await hasty.cancel()
   expect(await hasty).toMatchObject({ code: 10028 })
   expect(await storage.downloadArchive({ entries: [], name: 'a.tar' })).toMatchObject({ code: 10025 })
+  const odd = { entries: [{ path: 'a' }], name: 'a.rar', format: 'rar' as 'zip' }
+  expect(await storage.downloadArchive(odd)).toMatchObject({ code: 10025 })
 })

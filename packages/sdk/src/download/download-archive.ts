@@ -1,6 +1,5 @@
 import { concat } from '@tidenet/content/concat'
 import { readTar } from '@tidenet/content/tar'
-import { tarHeader, tarPadding } from '@tidenet/content/tar-header'
 import { MiB } from '@tidenet/contract/constants'
 import { type Core, settle } from '../core.ts'
 import { type Decryption, openOrKeep } from '../encryption.ts'
@@ -9,9 +8,10 @@ import { createSpeedometer, percent, throttled } from '../progress.ts'
 import { type Failure, isSuccess, type Result, Stop, success } from '../result.ts'
 import { archivePaths } from './archive-paths.ts'
 import type { ArchiveEntry, ArchiveOptions, ArchiveProgress, ArchiveTask, DownloadedArchive } from './archive-types.ts'
+import { type ArchiveWriter, createArchiveWriter } from './archive-writer.ts'
 import { getAddresses, startDownload } from './download.ts'
 import { pieceQueue } from './ordered-target.ts'
-import { createSequentialWriter, type SequentialWriter } from './sequential-writer.ts'
+import { createSequentialWriter } from './sequential-writer.ts'
 import { checkTarget, openTarget, targetFailed } from './targets.ts'
 
 /** Files up to this size are fetched completely before their header is written, so that a failed one can be left out. */
@@ -33,6 +33,7 @@ export function startArchive(
       if (!Array.isArray(options.entries) || options.entries.length === 0) return core.toFailure('optionsInvalid')
       for (const entry of options.entries) core.check.options(entry, 'archiveEntry', 'entries.')
       if (options.decrypt !== undefined) core.check.options(options.decrypt, 'decrypt', 'decrypt.')
+      if (!['tar', 'zip'].includes(options.format ?? 'tar')) return core.toFailure('optionsInvalid')
       checkTarget(core, options.to)
       if (options.signal?.aborted) return aborted()
       try {
@@ -65,6 +66,7 @@ async function run(
   const known = entries.reduce((sum, { size = 0 }) => sum + size, 0)
   const { target, finish } = await openTarget(core, options.to, { name: options.name, size: undefined, resume: false })
   const sequence = createSequentialWriter(target, targetFailed(toFailure))
+  const archive = createArchiveWriter(options.format ?? 'tar', sequence)
   const meter = createSpeedometer()
   const listener = throttled(onProgress)
   const failed: DownloadedArchive['failed'] = []
@@ -127,21 +129,20 @@ async function run(
       show(given.path)
       const entry = await withSize(core, given, signal)
       if ('code' in entry) failed.push({ path: given.path, code: entry.code, msg: entry.msg })
-      else if (entry.cid === undefined)
-        await sequence.write(tarHeader({ name: `${entry.path}/`, kind: 'directory', size: 0 }))
+      else if (entry.cid === undefined) await archive.folder(entry.path)
       else if (isSmall(entry)) {
         const fetched = await (prefetched.get(place) ?? fetchWhole(entry))
         prefetched.delete(place)
         signal.throwIfAborted()
-        if ('bytes' in fetched) await writeFile(sequence, await opened(core, options, entry, fetched.bytes))
+        if ('bytes' in fetched) await writeFile(archive, await opened(core, options, entry, fetched.bytes))
         else failed.push({ path: entry.path, code: fetched.code, msg: fetched.msg })
-      } else countBytes(await streamEntry(core, sequence, options, entry, signal, () => show(entry.path)))
+      } else countBytes(await streamEntry(core, archive, options, entry, signal, () => show(entry.path)))
       done += 1
       show(given.path)
     }
     if (failed.length === entries.length)
       throw new Stop(toFailure('downloadError', { msg: failed[0]?.msg ?? '', data: { failed } }))
-    await sequence.write(new Uint8Array(1024))
+    await archive.end()
     await sequence.flush()
     signal.throwIfAborted()
     const more = await finish(sequence.size).catch((error: Error) => {
@@ -169,7 +170,7 @@ async function run(
   }
 }
 
-/** The entry with its size: a tar header needs it. */
+/** The entry with its size: the header of a file in an archive needs it. */
 async function withSize(core: Core, entry: ArchiveEntry, signal: AbortSignal): Promise<ArchiveEntry | Failure> {
   if (entry.cid === undefined || entry.assetType === 'folder' || entry.size !== undefined) return entry
   const addresses = await getAddresses(core, { assetCid: entry.cid, source: 'own', preview: true, signal })
@@ -196,19 +197,17 @@ async function opened(
   return { path, bytes: concat(plain) }
 }
 
-async function writeFile(
-  sequence: SequentialWriter,
-  { path, bytes }: { path: string; bytes: Uint8Array },
-): Promise<void> {
-  await sequence.write(tarHeader({ name: path, kind: 'file', size: bytes.length }))
-  await sequence.write(bytes)
-  await sequence.write(tarPadding(bytes.length))
+async function writeFile(archive: ArchiveWriter, { path, bytes }: { path: string; bytes: Uint8Array }): Promise<void> {
+  async function* whole() {
+    yield bytes
+  }
+  await archive.file(path, bytes.length, whole(), () => {})
 }
 
 /** Streams a large file, or the entries of a stored folder's tar, into the archive. */
 async function streamEntry(
   core: Core,
-  sequence: SequentialWriter,
+  archive: ArchiveWriter,
   { decrypt }: ArchiveOptions,
   entry: ArchiveEntry,
   signal: AbortSignal,
@@ -225,8 +224,8 @@ async function streamEntry(
     signal,
   })
   const writing = isFolder
-    ? writeFolder(sequence, entry.path, outlet, onBytes)
-    : writeSealed(core, sequence, decrypt, entry, outlet, onBytes)
+    ? writeFolder(archive, entry.path, outlet, onBytes)
+    : writeSealed(core, archive, decrypt, entry, outlet, onBytes)
   // If writing fails, cancel the download, which would otherwise wait for its reader.
   writing.catch(() => void task.cancel())
   // If the download fails before it opens its target, end the reader, which would otherwise wait for bytes.
@@ -257,40 +256,21 @@ function createPipe() {
 /** Streams a large file, decrypted if it is encrypted and the key fits. */
 async function writeSealed(
   { platform }: Core,
-  sequence: SequentialWriter,
+  archive: ArchiveWriter,
   decrypt: Decryption | undefined,
   { path, size = 0, encrypted }: ArchiveEntry,
   pieces: AsyncIterable<Uint8Array>,
   onBytes: () => void,
 ): Promise<void> {
-  if (!encrypted) return writeStream(sequence, path, size, pieces, onBytes)
-  if (!decrypt) return writeStream(sequence, `${path}.age`, size, pieces, onBytes)
+  if (!encrypted) return archive.file(path, size, pieces, onBytes)
+  if (!decrypt) return archive.file(`${path}.age`, size, pieces, onBytes)
   const { opened, kept } = await openOrKeep(platform.ciphers, decrypt, pieces)
-  if (opened) return writeStream(sequence, path, opened.size(size), opened.pieces, onBytes)
-  return writeStream(sequence, `${path}.age`, size, kept ?? pieces, onBytes)
-}
-
-async function writeStream(
-  sequence: SequentialWriter,
-  path: string,
-  size: number,
-  pieces: AsyncIterable<Uint8Array>,
-  onBytes: () => void,
-): Promise<void> {
-  await sequence.write(tarHeader({ name: path, kind: 'file', size }))
-  let left = size
-  for await (const piece of pieces) {
-    left -= piece.length
-    if (left < 0) throw new Error('the file is larger than the portal says')
-    await sequence.write(piece)
-    onBytes()
-  }
-  if (left !== 0) throw new Error('the file is not as large as the portal says')
-  await sequence.write(tarPadding(size))
+  if (opened) return archive.file(path, opened.size(size), opened.pieces, onBytes)
+  return archive.file(`${path}.age`, size, kept ?? pieces, onBytes)
 }
 
 async function writeFolder(
-  sequence: SequentialWriter,
+  archive: ArchiveWriter,
   path: string,
   pieces: AsyncIterable<Uint8Array>,
   onBytes: () => void,
@@ -303,12 +283,8 @@ async function writeFolder(
       if (kind === 'other') throw new Error('the folder holds something that is neither file nor folder')
       const slash = name.indexOf('/')
       const below = slash < 0 ? '' : name.slice(slash)
-      await sequence.write(tarHeader({ name: `${path}${below || '/'}`, kind, size }))
-      for await (const piece of body) {
-        await sequence.write(piece)
-        onBytes()
-      }
-      await sequence.write(tarPadding(size))
+      if (kind === 'directory') await archive.folder(`${path}${below}`.replace(/\/$/, ''))
+      else await archive.file(`${path}${below || '/'}`, size, body, onBytes)
     }
     while (!(await iterator.next()).done);
   } catch (error) {
