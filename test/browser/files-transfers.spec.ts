@@ -10,24 +10,10 @@ import {
   expect,
   filesWords,
   test,
+  throttle,
   uploadTo,
   viewsFor,
 } from './test-env.ts'
-
-/** Throttles the browser's network; bytes per second. */
-async function throttle(page: Page, up: number, down = -1) {
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('Network.enable')
-  const set = (uploadThroughput: number, downloadThroughput: number) =>
-    devtools.send('Network.emulateNetworkConditions', {
-      offline: false,
-      latency: 0,
-      downloadThroughput,
-      uploadThroughput,
-    })
-  await set(up, down)
-  return { free: () => set(-1, -1) }
-}
 
 const used = async (token: string) =>
   (await data<{ UsedSize: number; ReservedSize: number }>('usage.storageSize', {}, token)).UsedSize

@@ -69,7 +69,7 @@ for (const view of viewsFor('narrow'))
       await uploadTo(page, t, 'folder', folder)
       await expect(page.getByRole('region', { name: w.transfers.queueTitle })).toContainText(w.transfers.queueDone(1))
       await page.getByRole('button', { name: w.transfers.clear }).click()
-      const saved = await downloaded(page, () => act(page, t, 'holiday', t.words.download))
+      const saved = await downloaded(page, () => act(page, t, 'holiday', w.files.downloadTar))
       expect(saved.name).toBe('holiday.tar')
       const found = unpacked(saved.bytes, info.outputPath('unpacked'))
       expect([...found.keys()].sort()).toEqual([...files.keys()].sort())
@@ -136,7 +136,7 @@ for (const view of viewsFor('narrow'))
         user.token,
       )
       expect(list.map(({ Group }) => Group?.Name)).toContain('bare')
-      const saved = await downloaded(page, () => act(page, t, 'outer', t.words.download))
+      const saved = await downloaded(page, () => act(page, t, 'outer', w.files.downloadTar))
       const found = unpacked(saved.bytes, info.outputPath('unpacked'))
       expect([...found].map(([path, bytes]) => [path, bytes.toString()]).sort()).toEqual([
         ['inner/deep.txt', 'deep'],

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Page } from '@playwright/test'
 import { createStorage } from '@tidenet/storage'
 import { texts as accountEn } from '../../apps/web/src/features/account/texts.en.ts'
 import { texts as accountZh } from '../../apps/web/src/features/account/texts.zh.ts'
@@ -10,20 +9,10 @@ import { texts as dashboardZh } from '../../apps/web/src/features/dashboard/text
 import { texts as consoleEn } from '../../apps/web/src/features/shell/console-texts.en.ts'
 import { texts as consoleZh } from '../../apps/web/src/features/shell/console-texts.zh.ts'
 import { faucetWords } from './chain-helpers.ts'
-import { accessibilityViolations, data, expect, operator, test, viewsFor } from './test-env.ts'
+import { accessibilityViolations, countClicks, data, expect, operator, test, viewsFor } from './test-env.ts'
 import { typeWords, walletSteps } from './wallet-helpers.ts'
 
 const PASSWORD = 'harbour-light-7'
-
-/** Counts what the user presses from now on, until the page is loaded again. */
-async function countClicks(page: Page): Promise<() => Promise<number>> {
-  await page.evaluate(() => {
-    const counted = window as unknown as { clicks: number }
-    counted.clicks = 0
-    window.addEventListener('pointerdown', ({ isTrusted }) => isTrusted && counted.clicks++, { capture: true })
-  })
-  return () => page.evaluate(() => (window as unknown as { clicks: number }).clicks)
-}
 
 for (const view of viewsFor('wide'))
   test.describe(view.name, () => {

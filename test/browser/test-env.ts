@@ -288,6 +288,31 @@ export async function uploadTo(page: Page, t: Texts, what: 'files' | 'folder', p
   await (await chooser).setFiles(path)
 }
 
+/** Throttles the browser's network; bytes per second. */
+export async function throttle(page: Page, up: number, down = -1): Promise<{ free: () => Promise<unknown> }> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Network.enable')
+  const set = (uploadThroughput: number, downloadThroughput: number) =>
+    devtools.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput,
+      uploadThroughput,
+    })
+  await set(up, down)
+  return { free: () => set(-1, -1) }
+}
+
+/** Counts what the user presses from now on, until the page is loaded again. */
+export async function countClicks(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const counted = window as unknown as { clicks: number }
+    counted.clicks = 0
+    window.addEventListener('pointerdown', ({ isTrusted }) => isTrusted && counted.clicks++, { capture: true })
+  })
+  return () => page.evaluate(() => (window as unknown as { clicks: number }).clicks)
+}
+
 /** Opens the menu of a row on the files page and selects an action. */
 export async function act(page: Page, t: Texts, name: string, action: string): Promise<void> {
   await page.getByLabel(filesWords(t).files.actions(name), { exact: true }).click()

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { createStorage, type VaultKey } from '@tidenet/storage'
 import { texts as en } from '../../apps/web/src/features/vault/texts.en.ts'
@@ -42,6 +43,15 @@ async function folderWith(user: TestUser, key: VaultKey, name: string, text: str
   if (stored.code !== 0) throw new Error(stored.msg)
   return group.ID
 }
+
+interface Item {
+  Group: { ID: number; Name: string; Encrypted: boolean } | null
+  AssetOverview: { AssetRecord: { CID: string }; UserAssetDetail: { AssetName: string } } | null
+}
+const contentsOf = async (user: TestUser, parent: number, name: string): Promise<Item[]> =>
+  (await data<{ list: Item[] }>('folders.contents', { parent }, user.token)).list.filter(
+    ({ Group, AssetOverview }) => (Group?.Name ?? AssetOverview?.UserAssetDetail.AssetName) === name,
+  )
 
 const unlockBy = async (page: Page, label: string, text: string, go: string) => {
   await page.getByRole('textbox', { name: label, exact: true }).fill(text)
@@ -170,6 +180,48 @@ for (const view of viewsFor('wide'))
       const archive = readFileSync(await (await tar).path())
       expect(archive.toString('latin1')).toContain('the tide turns at noon')
       expect(archive.toString('latin1')).not.toContain('note.txt.age')
+    })
+
+    test('take the files of a folder, each encrypted, also when merged from the folder above', async ({
+      page,
+      user,
+      signIn,
+      at,
+      t,
+      v,
+    }, info) => {
+      const w = filesWords(t)
+      const { key } = await vaultOf(user)
+      const folder = await folderWith(user, key, 'note.txt', 'the tide turns at noon')
+      await signIn(page, user)
+      const disk = info.outputPath('private')
+      mkdirSync(join(disk, 'inner'), { recursive: true })
+      writeFileSync(join(disk, 'inner', 'deep.txt'), 'six fathoms')
+      const sdk = sdkOf(user)
+      const queue = page.getByRole('region', { name: w.transfers.queueTitle })
+      const stored = async (parent: number) => {
+        const [inner] = await contentsOf(user, parent, 'inner')
+        const [file] = await contentsOf(user, inner?.Group?.ID ?? -1, 'deep.txt')
+        const { cid = '', Encrypted } = { cid: file?.AssetOverview?.AssetRecord.CID, ...inner?.Group }
+        const opened = await sdk.downloadAsset({ assetCid: cid, to: 'blob', decrypt: { identities: [key.identity] } })
+        return [Encrypted, await (opened.data as { blob: Blob }).blob.text()]
+      }
+      // Into it.
+      await page.goto(at(`/fileStorage?folder=${folder}`))
+      await expect(page.getByRole('button', { name: 'note.txt', exact: true })).toBeVisible()
+      await uploadTo(page, t, 'folder', disk)
+      await unlockBy(page, v.unlock.passphrase, PASSPHRASE, v.unlock.go)
+      await expect(queue).toContainText(w.transfers.queueDone(1))
+      const [below] = await contentsOf(user, folder, 'private')
+      expect(await stored(below?.Group?.ID ?? -1)).toEqual([true, 'six fathoms'])
+      // From the folder above, which is not encrypted.
+      await page.goto(at('/fileStorage'))
+      await expect(page.getByRole('link', { name: 'private', exact: true }).first()).toBeVisible()
+      await uploadTo(page, t, 'folder', disk)
+      await page.getByRole('dialog').getByRole('button', { name: w.conflicts.go }).click()
+      await unlockBy(page, v.unlock.passphrase, PASSPHRASE, v.unlock.go)
+      await expect(queue).toContainText(w.transfers.queueDone(1))
+      expect(await stored(folder)).toEqual([true, 'six fathoms'])
     })
 
     test('open with a passkey, and without it after it is lost', async ({ page, user, at, v, context, view }) => {

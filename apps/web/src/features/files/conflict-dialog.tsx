@@ -26,17 +26,19 @@ function Conflicts({
   answer: (answers: readonly Answer[] | undefined) => void
 }) {
   const [given, setGiven] = useState<readonly Answer[]>([])
-  const [choice, setChoice] = useState<Answer>('both')
+  const [chosen, setChoice] = useState<Answer>()
   const [all, setAll] = useState(conflicts.length > 1)
   const conflict = conflicts[given.length]
   if (!conflict) return null
+  const { picked, there, free, merges } = conflict
+  // Merging loses nothing: what files contained is kept as versions.
+  const choice = merges ? (chosen ?? 'replace') : !chosen || chosen === 'apart' ? 'both' : chosen
   const left = conflicts.length - given.length
   const go = () => {
     const next = [...given, ...(all ? Array.from({ length: left }, () => choice) : [choice])]
     if (next.length === conflicts.length) answer(next)
     else setGiven(next)
   }
-  const { picked, there, free } = conflict
   return (
     <Dialog
       open
@@ -67,7 +69,9 @@ function Conflicts({
         <dl className="mt-1.5 grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 text-sm">
           <dt className="text-muted">{t.conflicts.old}</dt>
           <dd className="tabular-nums">
-            {formatSize(there.size)}, {formatDateTime(there.created_at)}
+            {merges
+              ? t.conflicts.oldFolder(formatDateTime(there.created_at))
+              : `${formatSize(there.size)}, ${formatDateTime(there.created_at)}`}
           </dd>
           <dt className="text-muted">{t.conflicts.fresh}</dt>
           <dd className="tabular-nums">
@@ -82,15 +86,24 @@ function Conflicts({
           value={choice}
           onChange={setChoice}
           columns="grid-cols-1"
-          options={[
-            { value: 'both', title: t.conflicts.both, hint: t.conflicts.bothHint(free) },
-            {
-              value: 'replace',
-              title: t.conflicts.replace,
-              hint: keepsVersion(picked, there) ? t.conflicts.replaceVersion : t.conflicts.replaceHint,
-            },
-            { value: 'skip', title: t.conflicts.skip, hint: t.conflicts.skipHint },
-          ]}
+          options={
+            merges
+              ? [
+                  { value: 'replace', title: t.conflicts.mergeReplace, hint: t.conflicts.mergeReplaceHint },
+                  { value: 'skip', title: t.conflicts.mergeSkip, hint: t.conflicts.mergeSkipHint },
+                  { value: 'both', title: t.conflicts.mergeBoth, hint: t.conflicts.mergeBothHint },
+                  { value: 'apart', title: t.conflicts.apart, hint: t.conflicts.apartHint(free) },
+                ]
+              : [
+                  { value: 'both', title: t.conflicts.both, hint: t.conflicts.bothHint(free) },
+                  {
+                    value: 'replace',
+                    title: t.conflicts.replace,
+                    hint: keepsVersion(picked, there) ? t.conflicts.replaceVersion : t.conflicts.replaceHint,
+                  },
+                  { value: 'skip', title: t.conflicts.skip, hint: t.conflicts.skipHint },
+                ]
+          }
         />
       </div>
       {left > 1 && (

@@ -5,7 +5,8 @@ import type { Picked } from '../transfers/picked.ts'
 import type { Planned, Replaced } from '../transfers/uploads.ts'
 import { freeName } from './free-name.ts'
 
-export type Answer = 'both' | 'replace' | 'skip'
+/** For a folder, `both`, `replace` and `skip` are about the files that it is merged with; `apart` keeps both folders. */
+export type Answer = 'both' | 'replace' | 'skip' | 'apart'
 
 /** An existing item with the name of a new one. */
 export interface Existing extends Replaced {
@@ -16,6 +17,8 @@ export interface Existing extends Replaced {
 export interface Conflict {
   picked: Picked
   there: Existing
+  /** Both are folders, and can be merged. */
+  merges: boolean
   /** A free name, to keep both. */
   free: string
 }
@@ -54,15 +57,15 @@ const ask = (conflicts: readonly Conflict[], folder: string) =>
 
 const NAMES_PER_REQUEST = 2000
 
-/** The items of a folder that have one of these names. */
-async function findExisting(folder: number, names: readonly string[]): Promise<Map<string, Existing>> {
-  const there = new Map<string, Existing>()
+/** The items of a folder that have one of these names: a file and a folder may have the same. */
+export async function findExisting(folder: number, names: readonly string[]): Promise<Map<string, Existing[]>> {
+  const there = new Map<string, Existing[]>()
   for (let from = 0; from < names.length; from += NAMES_PER_REQUEST) {
     const { list } = await api('folders.findNames', {
       parent: folder,
       names: names.slice(from, from + NAMES_PER_REQUEST),
     })
-    for (const { name, ...item } of list) there.set(name, item)
+    for (const { name, ...item } of list) there.set(name, [...(there.get(name) ?? []), item])
   }
   return there
 }
@@ -70,25 +73,29 @@ async function findExisting(folder: number, names: readonly string[]): Promise<M
 /**
  * Makes the names of a batch unique in their folder; asks once for the whole batch if names exist.
  * @param waiting names of queued uploads
+ * @param sealed whether folders are stored as files, which cannot be merged
  * @returns the uploads; empty if the user cancels
  */
 export async function resolveNames(
   picked: readonly Picked[],
   folder: { id: number; name: string },
   waiting: ReadonlySet<string>,
+  sealed = false,
 ): Promise<Planned[]> {
   const there = await findExisting(folder.id, [...new Set(picked.map(({ name }) => name))])
   const taken = new Set([...there.keys(), ...waiting])
   const conflicts: Conflict[] = []
   const planned: (Planned | Conflict)[] = []
   for (const one of picked) {
-    const found = there.get(one.name)
+    const all = there.get(one.name) ?? []
+    const kind = one.kind === 'folder' && !sealed ? 'group' : one.kind
+    const found = all.find((item) => item.kind === kind) ?? all[0]
     const free = freeName(one.name, taken, ASSET_NAME_MAX, one.kind === 'folder')
     taken.add(free)
     // Equal names within a batch come from different folders: keep both.
     if (!found) planned.push({ ...one, name: free })
     else {
-      const conflict = { picked: one, there: found, free }
+      const conflict = { picked: one, there: found, free, merges: kind === 'group' && found.kind === 'group' }
       conflicts.push(conflict)
       planned.push(conflict)
     }
@@ -99,6 +106,10 @@ export async function resolveNames(
   return planned.flatMap((each): Planned[] => {
     if (!('there' in each)) return [each]
     const answer = answers[conflicts.indexOf(each)]
+    if (each.merges && answer && answer !== 'apart') {
+      const onConflict = answer === 'both' ? 'keep_both' : answer
+      return [{ ...each.picked, into: Number(each.there.id), onConflict }]
+    }
     if (answer === 'skip') return []
     return [answer === 'replace' ? { ...each.picked, replaces: each.there } : { ...each.picked, name: each.free }]
   })

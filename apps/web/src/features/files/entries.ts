@@ -1,5 +1,4 @@
 import type { AssetOverview, Group, ListItem } from '@tidenet/contract'
-import { ASSET_NAME_MAX, NAME_MAX } from '@tidenet/contract/constants'
 import { SHARE } from '@tidenet/contract/storage-enums'
 import { t } from './name-texts.ts'
 
@@ -62,8 +61,6 @@ export const isReplicating = (asset: AssetOverview | null | undefined): boolean 
 
 /** Target number of copies; 0 until it is set. */
 export const targetCopies = ({ AssetRecord }: AssetOverview): number => AssetRecord.NeedEdgeReplica
-
-export const nameLimit = (entry: Entry): number => (entry.kind === 'folder' ? NAME_MAX : ASSET_NAME_MAX)
 
 /** An error message for an invalid name; `undefined` if it is valid. */
 export function nameProblem(name: string, max: number): string | undefined {

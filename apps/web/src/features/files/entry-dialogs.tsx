@@ -1,10 +1,11 @@
+import { ASSET_NAME_MAX } from '@tidenet/contract/constants'
 import { lazy, Suspense } from 'react'
 import { t as shell } from '../../lib/texts.ts'
 import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
 import type { DownloadRequest } from '../transfers/download-request.ts'
 import { renameEntry } from './changes.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
-import { type Entry, isEncrypted, nameLimit, nameOf, sizeOf, targetsOf } from './entries.ts'
+import { type Entry, isEncrypted, nameOf, sizeOf, targetsOf } from './entries.ts'
 import type { EntryAction } from './entry-menu.tsx'
 import { MoveDialog } from './move-dialog.tsx'
 import { NameDialog } from './name-dialog.tsx'
@@ -55,7 +56,7 @@ export function EntryDialogs({ task: { action, entries }, onClose, onDone, onTas
           label={t.files.newName}
           action={shell.words.save}
           initial={nameOf(entry)}
-          max={nameLimit(entry)}
+          max={ASSET_NAME_MAX}
           onClose={onClose}
           onSubmit={(name) => renameEntry(entry, name)}
         />

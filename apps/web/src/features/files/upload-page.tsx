@@ -12,7 +12,7 @@ import { PageTitle } from '../../ui/page.tsx'
 import { Card, Empty } from '../../ui/states.tsx'
 import { type Picked, pickedFromInput } from '../transfers/picked.ts'
 import { t as transfers } from '../transfers/texts.ts'
-import { AreaFields, EncryptionFields, useUploadOptions } from '../transfers/upload-options.tsx'
+import { AreaFields, EncryptionFields, FolderField, useUploadOptions } from '../transfers/upload-options.tsx'
 import { UploadQueue, useQueueSummary } from '../transfers/upload-queue.tsx'
 import { stageText } from '../transfers/upload-row.tsx'
 import { clearEnded, type Upload as UploadItem } from '../transfers/uploads.ts'
@@ -68,6 +68,7 @@ export function UploadPage() {
               )}
             </div>
             <AreaFields fields={fields} onChange={setFields} />
+            <FolderField fields={fields} onChange={setFields} />
             <EncryptionFields fields={fields} onChange={setFields} />
           </Card>
         </div>
@@ -215,7 +216,8 @@ function Queue() {
 const RESULTS = 100
 
 function Result({ upload }: { upload: UploadItem }) {
-  const { picked, options, cid } = upload
+  const { picked, options, cid, folder } = upload
+  const opened = folder?.id || options.folder
   const Kind = picked.kind === 'folder' ? Folder : File
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 text-sm">
@@ -229,18 +231,21 @@ function Result({ upload }: { upload: UploadItem }) {
           {stageText(upload)}, {formatSize(picked.size)}
         </p>
       </div>
-      <span className="flex items-center gap-1">
-        <code className="font-mono text-xs text-muted" title={cid}>
-          {shorten(cid, 10, 8)}
-        </code>
-        <CopyIcon text={cid} label={t.upload.copyCid(picked.name)} />
-      </span>
+      {!folder && (
+        <span className="flex items-center gap-1">
+          <code className="font-mono text-xs text-muted" title={cid}>
+            {shorten(cid, 10, 8)}
+          </code>
+          <CopyIcon text={cid} label={t.upload.copyCid(picked.name)} />
+        </span>
+      )}
       <Link
         to="/fileStorage"
-        search={options.folder > 0 ? { folder: options.folder } : {}}
+        search={opened > 0 ? { folder: opened } : {}}
         className={buttonClass('secondary')}
+        {...(folder && { 'aria-label': transfers.openFolder(picked.name) })}
       >
-        {t.upload.showInFolder}
+        {folder ? t.upload.openFolder : t.upload.showInFolder}
       </Link>
     </li>
   )

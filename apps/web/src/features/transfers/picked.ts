@@ -25,24 +25,35 @@ export const pickedFromDrop = (transfer: DataTransfer): Promise<Picked[]> => pic
 /** Like `pickedFromDrop`, from a drop that was read before. */
 export async function pickedFromEntries(entries: FileSystemEntry[], files: File[]): Promise<Picked[]> {
   if (entries.length === 0) return pickedFromInput(files)
-  return group((await Promise.all(entries.map((entry) => readEntry(entry, entry.name)))).flat())
+  const found: Found[] = []
+  for (const entry of entries) await readEntry(entry, entry.name, found)
+  return group(found)
 }
 
 /** A file with its path, or the path of an empty folder. */
 type Found = PickedFile | { path: string; file?: undefined }
 
-async function readEntry(entry: FileSystemEntry, path: string): Promise<Found[]> {
+const fileOf = (entry: FileSystemEntry) =>
+  new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
+
+/** Adds the entry, or all that is in it, to `found`. */
+async function readEntry(entry: FileSystemEntry, path: string, found: Found[]): Promise<void> {
   if (entry.isFile) {
-    const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
-    return [{ path, file }]
+    found.push({ path, file: await fileOf(entry) })
+    return
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader()
-  const found: Found[] = []
   // `readEntries` returns up to 100 entries per call, and none at the end.
-  for (;;) {
+  for (let isEmpty = true; ; isEmpty = false) {
     const batch = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
-    if (batch.length === 0) return found.length > 0 ? found : [{ path: `${path}/` }]
-    for (const child of batch) found.push(...(await readEntry(child, `${path}/${child.name}`)))
+    if (batch.length === 0) {
+      if (isEmpty) found.push({ path: `${path}/` })
+      return
+    }
+    const files = batch.filter(({ isFile }) => isFile)
+    const opened = await Promise.all(files.map(fileOf))
+    for (const file of opened) found.push({ path: `${path}/${file.name}`, file })
+    for (const child of batch) if (!child.isFile) await readEntry(child, `${path}/${child.name}`, found)
   }
 }
 

@@ -1,5 +1,10 @@
-/** An upload of a large file that was interrupted by a reload or a closed tab. To resume, the user must choose the file again. */
+import type { FileConflict } from '@tidenet/storage'
+import type { Picked } from './picked.ts'
 
+/**
+ * An upload of a large file, or of a folder, that was interrupted by a reload or a closed tab. To resume, the user must choose the file or
+ * folder again.
+ */
 export interface UnfinishedUpload {
   /** The account that started it. */
   account: string
@@ -9,6 +14,15 @@ export interface UnfinishedUpload {
   folder: number
   areas: string[]
   begun: number
+  /** Of a folder. */
+  tree?: {
+    /** Its name on the user's device; `name` is the one that it has in the account. */
+    source: string
+    files: number
+    /** Files that are stored. */
+    stored: number
+    onConflict: FileConflict
+  }
 }
 
 const KEY = 'tidenet.unfinished'
@@ -22,7 +36,8 @@ const same = (a: UnfinishedUpload, b: UnfinishedUpload): boolean =>
   a.name === b.name &&
   a.size === b.size &&
   a.modified === b.modified &&
-  a.folder === b.folder
+  a.folder === b.folder &&
+  a.tree?.source === b.tree?.source
 
 function read(): UnfinishedUpload[] {
   try {
@@ -49,7 +64,7 @@ function write(list: readonly UnfinishedUpload[]): void {
 export const unfinishedOf = (account: string): UnfinishedUpload[] => read().filter((each) => each.account === account)
 
 export function recordUnfinished(upload: UnfinishedUpload): void {
-  if (upload.size <= RESUMABLE_FROM) return
+  if (!upload.tree && upload.size <= RESUMABLE_FROM) return
   write([...read().filter((each) => !same(each, upload)), upload])
 }
 
@@ -58,5 +73,13 @@ export const removeUnfinished = (upload: UnfinishedUpload): void => write(read()
 export const removeAllUnfinished = (account: string): void => write(read().filter((each) => each.account !== account))
 
 /** Whether a chosen file is the one of the unfinished upload. */
-export const isSameFile = ({ name, size, modified }: UnfinishedUpload, file: File): boolean =>
-  file.name === name && file.size === size && file.lastModified === modified
+export const isSameFile = ({ name, size, modified, tree }: UnfinishedUpload, file: File): boolean =>
+  !tree && file.name === name && file.size === size && file.lastModified === modified
+
+/** Whether a chosen folder can be the one of the unfinished upload; its files may have changed. */
+export const isSameFolder = ({ tree }: UnfinishedUpload, picked: Picked): boolean =>
+  picked.kind === 'folder' && tree?.source === topFolder(picked)
+
+/** The name of the folder on the user's device. */
+export const topFolder = ({ files, empty }: Extract<Picked, { kind: 'folder' }>): string =>
+  (files[0]?.path ?? empty[0] ?? '').split('/')[0] ?? ''

@@ -2,7 +2,7 @@ import { FileUp, FolderUp } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { t } from './texts.ts'
-import { AreaFields, EncryptionFields, useUploadOptions } from './upload-options.tsx'
+import { AreaFields, EncryptionFields, FolderField, useUploadOptions } from './upload-options.tsx'
 import type { UploadOptions } from './uploads.ts'
 
 interface Props {
@@ -36,7 +36,8 @@ export function UploadOptionsDialog({ open, onClose, onChoose }: Props) {
       }
     >
       <AreaFields fields={fields} onChange={setFields} />
-      <div className="mt-6">
+      <div className="mt-6 flex flex-col gap-4">
+        <FolderField fields={fields} onChange={setFields} />
         <EncryptionFields fields={fields} onChange={setFields} />
       </div>
     </Dialog>

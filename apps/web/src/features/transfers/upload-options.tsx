@@ -16,11 +16,20 @@ export interface OptionFields {
   encrypt: boolean
   passphrase: string
   repeat: string
+  /** Stores each folder as one file. */
+  sealed: boolean
   /** Whether to show problems of the passphrase. */
   tried: boolean
 }
 
-export const noOptions: OptionFields = { areas: [], encrypt: false, passphrase: '', repeat: '', tried: false }
+export const noOptions: OptionFields = {
+  areas: [],
+  encrypt: false,
+  passphrase: '',
+  repeat: '',
+  sealed: false,
+  tried: false,
+}
 
 const isShort = ({ encrypt, passphrase }: OptionFields) => encrypt && [...passphrase].length < PASSPHRASE_MIN
 const differs = ({ encrypt, passphrase, repeat }: OptionFields) => encrypt && passphrase !== repeat
@@ -36,7 +45,8 @@ export function useUploadOptions() {
         setFields({ ...fields, tried: true })
         return undefined
       }
-      return { areas: fields.areas, ...(fields.encrypt && { passphrase: fields.passphrase }) }
+      const { areas, encrypt, passphrase, sealed } = fields
+      return { areas, ...(encrypt && { passphrase }), ...(sealed && { sealed }) }
     },
   }
 }
@@ -71,6 +81,15 @@ export function AreaFields({ fields, onChange }: FieldsProps) {
         ))}
       </div>
     </fieldset>
+  )
+}
+
+/** How folders are stored. */
+export function FolderField({ fields, onChange }: FieldsProps) {
+  return (
+    <Checkbox checked={fields.sealed} onChange={(sealed) => onChange({ ...fields, sealed })} hint={t.sealedHint}>
+      {t.sealed}
+    </Checkbox>
   )
 }
 

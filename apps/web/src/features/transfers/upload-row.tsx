@@ -5,6 +5,7 @@ import {
   CircleSlash,
   File,
   Folder,
+  FolderOpen,
   FolderSearch,
   Pause,
   Play,
@@ -15,12 +16,15 @@ import { formatPercent, formatSize, formatSpeed } from '../../lib/format.ts'
 import { formatDuration } from '../../lib/phrases.ts'
 import { IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
+import type { FolderProgress } from './folder-upload.ts'
 import { t } from './texts.ts'
 import { cancelUpload, hasEnded, pauseUpload, resumeUpload, retryUpload, type Upload } from './uploads.ts'
 
 /** The state of an upload as text. */
 export function stageText(upload: Upload): string {
-  if (upload.stage === 'failed') return upload.error || t.state.failed
+  const { folder } = upload
+  if (upload.stage === 'failed') return upload.error || (folder ? t.someFailed(folder.failed) : t.state.failed)
+  if (upload.stage === 'cancelled' && folder) return t.cancelledFolder
   if (upload.stage === 'done') {
     if (upload.existed) return t.existed
     if (upload.instant) return t.instant
@@ -37,16 +41,18 @@ function timeLeft({ stage, total, loaded, speed }: Upload): string | undefined {
 }
 
 export function UploadRow({ upload }: { upload: Upload }) {
-  const { picked, stage } = upload
+  const { picked, stage, folder } = upload
   const Kind = picked.kind === 'folder' ? Folder : File
   const moving = stage === 'uploading' || stage === 'hashing' || stage === 'packing'
   const facts = [
     stageText(upload),
+    folder && stage !== 'done' && t.filesOf(folder.files, folder.filesTotal),
     (moving || stage === 'paused') && upload.loaded > 0 && formatPercent(upload.loaded, upload.total, 2),
     stage === 'uploading' && upload.speed > 0 && formatSpeed(upload.speed),
     timeLeft(upload),
     (stage === 'waiting' || stage === 'done' || stage === 'paused') && formatSize(picked.size),
-    stage === 'waiting' && picked.kind === 'folder' && t.folderOf(picked.files.length),
+    folder && moving && folder.failed > 0 && t.queueFailed(folder.failed),
+    (stage === 'waiting' ? !folder : stage === 'done') && picked.kind === 'folder' && t.folderOf(picked.files.length),
   ].filter(Boolean)
   return (
     <li className="flex items-start gap-3 px-4 py-2.5">
@@ -67,26 +73,58 @@ export function UploadRow({ upload }: { upload: Upload }) {
         <p className={`text-xs wrap-anywhere tabular-nums ${stage === 'failed' ? 'text-danger' : 'text-muted'}`}>
           {facts.join(' · ')}
         </p>
+        {folder && folder.failures.length > 0 && <Failures name={picked.name} folder={folder} />}
       </div>
       <Outcome upload={upload} />
     </li>
   )
 }
 
+const FAILURES_SHOWN = 50
+
+/** The files of a folder that failed, with the reason. */
+function Failures({ name, folder: { failures, failed } }: { name: string; folder: FolderProgress }) {
+  return (
+    <details className="mt-1 text-xs">
+      <summary className="cursor-pointer text-accent">{t.showFailed(failed)}</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list scrolls, also by keyboard */}
+      <ul className="mt-1 max-h-40 overflow-y-auto" aria-label={t.failedOf(name)} tabIndex={0}>
+        {failures.slice(0, FAILURES_SHOWN).map(({ path, failure }) => (
+          <li key={path} className="py-0.5 wrap-anywhere">
+            {path}
+            <span className="block text-muted">{failure?.msg}</span>
+          </li>
+        ))}
+        {failed > FAILURES_SHOWN && <li>{`+ ${(failed - FAILURES_SHOWN).toLocaleString()}`}</li>}
+      </ul>
+    </details>
+  )
+}
+
+/** Opens the folder that was uploaded, or the one that contains the upload. */
+function Show({ upload: { picked, options, folder } }: { upload: Upload }) {
+  const opened = folder?.id || options.folder
+  const label = folder ? t.openFolder(picked.name) : t.openOne(picked.name)
+  const Icon = folder ? FolderOpen : FolderSearch
+  return (
+    <Link
+      to="/fileStorage"
+      search={opened > 0 ? { folder: opened } : {}}
+      className={iconButtonClass()}
+      aria-label={label}
+      title={label}
+    >
+      <Icon aria-hidden className="size-4" />
+    </Link>
+  )
+}
+
 function Outcome({ upload }: { upload: Upload }) {
-  const { id, stage, picked, options } = upload
+  const { id, stage, picked, folder } = upload
   if (stage === 'done')
     return (
       <span className="flex items-center">
-        <Link
-          to="/fileStorage"
-          search={options.folder > 0 ? { folder: options.folder } : {}}
-          className={iconButtonClass()}
-          aria-label={t.openOne(picked.name)}
-          title={t.openOne(picked.name)}
-        >
-          <FolderSearch aria-hidden className="size-4" />
-        </Link>
+        <Show upload={upload} />
         <CircleCheck aria-hidden className="m-2 size-5 text-good" />
       </span>
     )
@@ -98,6 +136,7 @@ function Outcome({ upload }: { upload: Upload }) {
         ) : (
           <CircleSlash aria-hidden className="m-1 size-5 text-muted" />
         )}
+        {folder !== undefined && folder.id > 0 && <Show upload={upload} />}
         <IconButton label={t.retryOne(picked.name)} onClick={() => retryUpload(id)}>
           <RotateCcw aria-hidden className="size-4" />
         </IconButton>

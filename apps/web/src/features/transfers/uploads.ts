@@ -1,5 +1,13 @@
 import type { AssetType } from '@tidenet/contract'
-import type { UploadProgress, UploadTask } from '@tidenet/storage'
+import type {
+  FileConflict,
+  FolderUploadTask,
+  Result,
+  Storage,
+  UploadedFolder,
+  UploadProgress,
+  UploadTask,
+} from '@tidenet/storage'
 import { create } from 'zustand'
 import { ApiError, api } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
@@ -7,10 +15,12 @@ import { clearSession, currentToken, onSessionEnd } from '../../lib/session-stor
 import { resumeStoreOf, storage } from '../../lib/storage.ts'
 import { storageAccount } from '../../lib/team.ts'
 import { t } from '../../lib/texts.ts'
+import { countStored, type FolderProgress, forgetFolder, type PickedFolder, sendFolder } from './folder-upload.ts'
 import type { Picked } from './picked.ts'
 import { sdkCodes } from './sdk-codes.ts'
 import { markTransfersStarted } from './transfers-started.ts'
-import { recordUnfinished, removeUnfinished, type UnfinishedUpload } from './unfinished.ts'
+import { recordUnfinished, removeUnfinished, topFolder, type UnfinishedUpload } from './unfinished.ts'
+import { createThumbnail, isImage } from './upload-thumbnail.ts'
 
 export type UploadStage = UploadProgress['state'] | 'waiting' | 'paused' | 'done' | 'failed' | 'cancelled'
 
@@ -23,6 +33,8 @@ export interface UploadOptions {
   passphrase?: string
   /** Encrypts for the key of the account's encrypted folders. */
   recipient?: string
+  /** Stores each folder as one file with one CID. Otherwise it becomes a folder of the account, with all its files. */
+  sealed?: true
 }
 
 /** The item that an upload replaces. What a file contained is kept as a version; other items are moved to the trash after the upload. */
@@ -38,7 +50,13 @@ export interface Replaced {
 export const keepsVersion = (picked: Picked, replaced: Replaced): boolean => replaced.kind === picked.kind
 
 /** An upload with its final name. */
-export type Planned = Picked & { replaces?: Replaced }
+export type Planned = Picked & {
+  replaces?: Replaced
+  /** The folder of the account that a folder is merged into. */
+  into?: number
+  /** Of files that this folder has already. */
+  onConflict?: FileConflict
+}
 
 export interface Upload {
   id: number
@@ -58,11 +76,13 @@ export interface Upload {
   /** The account had the file already. */
   existed: boolean
   cid: string
+  /** Of a folder that is uploaded file by file. */
+  folder?: FolderProgress | undefined
 }
 
 const CONCURRENCY = 2
 let lastId = 0
-const tasks = new Map<number, UploadTask | undefined>()
+const tasks = new Map<number, UploadTask | FolderUploadTask | undefined>()
 
 /** The uploads of this tab, oldest first. They continue on other pages. */
 export const useUploads = create<{ list: Upload[]; quiet: boolean }>()(() => ({ list: [], quiet: false }))
@@ -130,6 +150,7 @@ export function resumeUpload(id: number): void {
 }
 
 export function clearEnded(): void {
+  for (const upload of useUploads.getState().list) if (hasEnded(upload)) forgetFolder(upload.id)
   useUploads.setState(({ list }) => ({ list: list.filter((upload) => !hasEnded(upload)) }))
 }
 
@@ -141,7 +162,7 @@ function startNext(): void {
 }
 
 /** What is stored of an upload beyond the life of the page. */
-const unfinishedFrom = ({ picked, options }: Upload): UnfinishedUpload => ({
+const unfinishedFrom = ({ id, picked, options }: Upload): UnfinishedUpload => ({
   account: storageAccount(),
   name: picked.kind === 'file' ? picked.file.name : picked.name,
   size: picked.size,
@@ -149,7 +170,19 @@ const unfinishedFrom = ({ picked, options }: Upload): UnfinishedUpload => ({
   folder: options.folder,
   areas: options.areas,
   begun: Date.now(),
+  ...(picked.kind === 'folder' && {
+    tree: {
+      source: topFolder(picked),
+      files: picked.files.length,
+      stored: countStored(id),
+      onConflict: conflictAgain(picked, options),
+    },
+  }),
 })
+
+/** Ciphertext differs each time. In a folder that this upload created, the files that are there are those that were sent. */
+const conflictAgain = ({ into, onConflict = 'replace' }: Planned, { recipient }: UploadOptions): FileConflict =>
+  recipient && into === undefined ? 'skip' : onConflict
 
 async function run(upload: Upload): Promise<void> {
   const { id, picked, options } = upload
@@ -157,16 +190,14 @@ async function run(upload: Upload): Promise<void> {
   const unfinished = unfinishedFrom(upload)
   // Ciphertext and folder archives differ on each attempt, so they cannot be resumed after a reload.
   const encrypt = encryptionOf(options)
-  const resumable = picked.kind === 'file' && !encrypt
+  const tree = treeOf(picked, options)
+  const resumable = picked.kind === 'file' ? !encrypt : tree && !options.passphrase
   tasks.set(id, undefined)
   try {
     const [sdk, resume] = await Promise.all([storage(), resumeStoreOf(unfinished.account)])
     if (stopped()) return
-    if (isEmptyFolder(picked)) {
-      await createEmptyFolder(picked, options.folder)
-      return change(id, { stage: 'done', percent: 100 })
-    }
     if (resumable) recordUnfinished(unfinished)
+    if (tree) return await runTree(upload, tree, sdk, resume)
     const task = sdk.uploadAsset(
       picked.kind === 'file' ? picked.file : [...picked.files, ...picked.empty.map((path) => ({ path }))],
       {
@@ -200,19 +231,12 @@ async function run(upload: Upload): Promise<void> {
       }
       // Complete only after the old item is in the trash. If this fails, a retry finds the content uploaded and gets here again.
       const { replaces } = picked
-      if (replaces && replaces.id !== cid && !keepsVersion(picked, replaces))
-        await api('trash.put', replacedBy(replaces))
+      if (replaces && replaces.id !== cid && !keepsVersion(picked, replaces)) await trashReplaced(replaces)
       change(id, { stage: 'done', percent: 100, instant: isFastUpload, existed: isAlreadyExist, cid })
       removeUnfinished(unfinished)
       // With a passphrase, what the file shows must not stay in this browser; the list shows images of encrypted folders while unlocked.
-      if (!options.passphrase) createThumbnail(picked, cid, encrypt !== undefined)
-    } else if (result.code === sdkCodes.cancelled) {
-      if (find(id)?.stage === 'paused' || (result.data as { paused?: boolean }).paused) settlePaused(id)
-      else change(id, { stage: 'cancelled', speed: 0 })
-    } else {
-      if (result.code === sdkCodes.unauthorized && currentToken() !== '') clearSession('expired')
-      change(id, { stage: 'failed', error: result.msg, speed: 0 })
-    }
+      if (!options.passphrase && picked.kind === 'file') void createThumbnail(picked.file, cid, encrypt !== undefined)
+    } else settleFailure(id, result)
   } catch (error) {
     change(id, { stage: 'failed', error: error instanceof ApiError ? error.message : t.errors.chunkTitle })
   } finally {
@@ -222,18 +246,77 @@ async function run(upload: Upload): Promise<void> {
   }
 }
 
-/** A folder without any content, which would have no CID. */
-const isEmptyFolder = (picked: Planned): boolean =>
-  picked.kind === 'folder' && picked.files.length === 0 && picked.empty.every((path) => /^[^/]*\/$/.test(path))
+/** The folder, if it is uploaded file by file. One without any file would have no CID, so it cannot be sealed. */
+const treeOf = (picked: Planned, { sealed }: UploadOptions): (Planned & PickedFolder) | undefined =>
+  picked.kind === 'folder' && (!sealed || picked.files.length === 0) ? picked : undefined
 
-/** Creates a folder of the account instead of an upload. */
-async function createEmptyFolder({ name, replaces }: Planned, parent: number): Promise<void> {
-  if (replaces) await api('trash.put', replacedBy(replaces))
-  await api('folders.create', { name, parent })
+/** Images of a folder whose thumbnails are created at upload; others are created when they are shown. */
+const THUMBNAILS_MAX = 200
+const SHOW_STORED_MS = 5000
+
+async function runTree(
+  upload: Upload,
+  picked: Planned & PickedFolder,
+  sdk: Storage,
+  resume: Awaited<ReturnType<typeof resumeStoreOf>>,
+): Promise<void> {
+  const { id, options } = upload
+  const encrypt = encryptionOf(options)
+  const show = (facts: Partial<Upload>) => {
+    if (!['cancelled', 'paused'].includes(find(id)?.stage ?? 'cancelled')) change(id, facts)
+  }
+  show({ stage: 'uploading' })
+  const files = new Map(picked.files.map(({ path, file }) => [path.slice(path.indexOf('/') + 1), file]))
+  let [thumbnails, drawn, shownAt] = [0, Promise.resolve(), 0]
+  const task = sendFolder(sdk, id, picked, {
+    parent: options.folder,
+    onConflict: upload.folder ? conflictAgain(picked, options) : (picked.onConflict ?? 'replace'),
+    resume,
+    ...(options.areas.length > 0 && { areaId: options.areas }),
+    ...(encrypt && { encrypt }),
+    onProgress({ loaded, speed, ...folder }) {
+      const total = Math.max(picked.size, loaded)
+      show({ loaded, total, speed, percent: total > 0 ? (loaded / total) * 100 : 0, folder })
+    },
+    onStored({ path, state, cid }) {
+      const file = files.get(path)
+      if (state === 'uploaded' && file && isImage(file.name) && !options.passphrase && thumbnails < THUMBNAILS_MAX) {
+        thumbnails += 1
+        // One at a time, so that the upload stays fast.
+        drawn = drawn.then(() => createThumbnail(file, cid, encrypt !== undefined))
+      }
+      if (Date.now() - shownAt < SHOW_STORED_MS) return
+      shownAt = Date.now()
+      if (!options.passphrase) recordUnfinished(unfinishedFrom(upload))
+      refreshSoon()
+    },
+  })
+  tasks.set(id, task)
+  const result = await task
+  if (result.code !== 0) return settleFailure(id, result)
+  // Files that failed were tried: the row names them, and tries them again.
+  removeUnfinished(unfinishedFrom(upload))
+  const { failed, failures, id: root } = result.data as UploadedFolder
+  const all = picked.files.length
+  change(id, { folder: { files: all - failed, filesTotal: all, failed, failures, id: root }, speed: 0 })
+  if (failed > 0) return change(id, { stage: 'failed' })
+  if (picked.replaces) await trashReplaced(picked.replaces)
+  change(id, { stage: 'done', percent: 100 })
 }
 
-const replacedBy = ({ kind, id, asset_id }: Replaced) =>
-  kind === 'group' ? { folders: [Number(id)] } : { asset_ids: [asset_id] }
+/** Shows why an upload did not succeed. */
+function settleFailure(id: number, { code, msg, data }: Result<unknown>): void {
+  if (code === sdkCodes.cancelled) {
+    if (find(id)?.stage === 'paused' || (data as { paused?: boolean }).paused) settlePaused(id)
+    else change(id, { stage: 'cancelled', speed: 0 })
+    return
+  }
+  if (code === sdkCodes.unauthorized && currentToken() !== '') clearSession('expired')
+  change(id, { stage: 'failed', error: msg, speed: 0 })
+}
+
+const trashReplaced = ({ kind, id, asset_id }: Replaced) =>
+  api('trash.put', kind === 'group' ? { folders: [Number(id)] } : { asset_ids: [asset_id] })
 
 /** It may have been resumed while it was still stopping. */
 function settlePaused(id: number): void {
@@ -242,14 +325,6 @@ function settlePaused(id: number): void {
 
 const encryptionOf = ({ passphrase, recipient }: UploadOptions) =>
   passphrase ? { passphrase } : recipient ? { recipients: [recipient] } : undefined
-
-/** Creates the thumbnail of an uploaded image, so that it need not be downloaded later. */
-function createThumbnail(picked: Planned, cid: string, secret: boolean): void {
-  if (picked.kind === 'file' && /\.(jpe?g|png|gif|webp|avif|bmp)$/i.test(picked.name))
-    void import('./thumbnails.ts')
-      .then(({ storeThumbnail }) => storeThumbnail(cid, picked.file, secret))
-      .catch(() => {})
-}
 
 const REFRESH_MS = 1000
 let refreshing = false
@@ -264,15 +339,25 @@ function refreshSoon(): void {
   }, REFRESH_MS)
 }
 
+/** Says after a reload how much of each folder is stored. */
+function recordFolders(): void {
+  for (const upload of useUploads.getState().list)
+    if (!hasEnded(upload) && treeOf(upload.picked, upload.options) && !upload.options.passphrase)
+      recordUnfinished(unfinishedFrom(upload))
+}
+
 const anyRunning = () => useUploads.getState().list.some((upload) => !hasEnded(upload))
 
-if (!import.meta.env.SSR)
+if (!import.meta.env.SSR) {
   window.addEventListener('beforeunload', (event) => {
     if (anyRunning()) event.preventDefault()
   })
+  window.addEventListener('pagehide', recordFolders)
+}
 
 // Cancel and hide uploads when the user signs out.
 onSessionEnd(() => {
   for (const task of tasks.values()) void task?.cancel()
+  for (const { id } of useUploads.getState().list) forgetFolder(id)
   useUploads.setState({ list: [] })
 })
