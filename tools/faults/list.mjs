@@ -164,8 +164,8 @@ export const faults = [
     name: 'checks-told-by-their-token',
     promise: 'data loss',
     folder: 'apps/server/src/storage/files',
-    find: 'await readerAddress(context, node, { cid: asset.cid, account: caller.uid, traceId, name })',
-    replace: "await readerAddress(context, node, { cid: asset.cid, account: caller.uid, traceId, name: '' })",
+    find: 'await readerAddress(context, node, { cid: asset.cid, account: caller.uid, traceId, name, ended })',
+    replace: "await readerAddress(context, node, { cid: asset.cid, account: caller.uid, traceId, name: '', ended })",
     tests: ['apps/server/src/storage/files/replicas.routes.test.ts'],
   },
   {
@@ -1555,6 +1555,22 @@ export const faults = [
     folder: 'apps/node/src',
     find: 'watched.delete(id)\n        onEnd()',
     replace: 'watched.delete(id)',
+    tests: ['apps/node/src/downloads/ended-shares.test.ts'],
+  },
+  {
+    name: 'tokens-outlive-their-account',
+    promise: 'access',
+    folder: 'apps/server/src/network/nodes',
+    find: "const claims = { typ: 'download', aud: node.id, cid, sub, tid, ended } as const",
+    replace: "const claims = { typ: 'download', aud: node.id, cid, sub, tid, ended: ended + 1e9 } as const",
+    tests: ['apps/server/src/portal/closing/closing.routes.test.ts'],
+  },
+  {
+    name: 'account-end-ignored-by-nodes',
+    promise: 'access',
+    folder: 'apps/node/src',
+    find: 'share === undefined ? [WHOLE_ACCOUNT]',
+    replace: 'share === undefined ? []',
     tests: ['apps/node/src/downloads/ended-shares.test.ts'],
   },
   {

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto'
-import { type DownloadClaims, endedShareText } from '@tidenet/contract'
+import { type DownloadClaims, endedShareText, WHOLE_ACCOUNT } from '@tidenet/contract'
 
-/** Shares that ended. Tokens issued through them before are refused. */
+/** Shares and accounts that ended. Tokens issued through them, or for them, before are refused. */
 export interface EndedShares {
   /** Id of the last end received from the server. */
   readonly last: number
   /**
-   * Whether the node knows all ended shares. After a start it does not, until the server has sent them: a share may have ended while the node
+   * Whether the node knows all ends. After a start it does not, until the server has sent them: a share may have ended while the node
    * was stopped.
    */
   readonly complete: boolean
   /** @param more the server has more than these */
   take(ended: readonly { id: number; key: string }[], more?: boolean): void
-  /** Whether a token's share ended after the token was issued. */
-  ends(claims: ShareClaims): boolean
-  /** Calls back once when the share of a running download ends, at once if it has ended. @returns ends the watch */
-  watch(claims: ShareClaims, onEnd: () => void): () => void
+  /** Whether a token's share or account ended after the token was issued. */
+  ends(claims: EndingClaims): boolean
+  /** Calls back once when the token of a running download ends, at once if it has ended. @returns ends the watch */
+  watch(claims: EndingClaims, onEnd: () => void): () => void
 }
 
-/** The claims of a download token that name its share. */
-type ShareClaims = Pick<DownloadClaims, 'sub' | 'cid' | 'share' | 'ended'>
+/** The claims of a token that name its share and its account. */
+type EndingClaims = Pick<DownloadClaims, 'sub' | 'share' | 'ended'> & { cid?: string | undefined }
 
 /** Longer than any download token is valid. */
 const KEPT_MS = 3 * 3600_000
@@ -30,8 +30,8 @@ export const endedKey = (account: string, target: string): string =>
 
 export function createEndedShares(): EndedShares {
   const known = new Map<string, { id: number; heard: number }>()
-  /** Running downloads of shares. */
-  const watched = new Map<symbol, { claims: ShareClaims; onEnd: () => void }>()
+  /** Running downloads. */
+  const watched = new Map<symbol, { claims: EndingClaims; onEnd: () => void }>()
   let last = 0
   let complete = false
   const shares: EndedShares = {
@@ -62,12 +62,12 @@ export function createEndedShares(): EndedShares {
       }
     },
     ends({ sub, cid, share, ended = 0 }) {
-      if (share === undefined) return false
-      const latest = Math.max(...[share, cid].map((target) => known.get(endedKey(sub, target))?.id ?? 0))
-      return latest > ended
+      if (known.size === 0) return false
+      // What the owner reads does not end with a share of it.
+      const targets = share === undefined ? [WHOLE_ACCOUNT] : [share, cid ?? '', WHOLE_ACCOUNT]
+      return targets.some((target) => (known.get(endedKey(sub, target))?.id ?? 0) > ended)
     },
     watch(claims, onEnd) {
-      if (claims.share === undefined) return () => {}
       const id = Symbol()
       if (shares.ends(claims)) onEnd()
       else watched.set(id, { claims, onEnd })

@@ -74,7 +74,7 @@ export function createTokens(options: { nodeId: string; clock: Clock; log: Logge
 
   const checkShare = (claims: DownloadClaims) => {
     if (claims.share !== undefined && !ended.complete) throw refuseBusy()
-    if (ended.ends(claims)) throw refuseToken('The share has ended.')
+    if (ended.ends(claims)) throw refuseToken('The share or the account has ended.')
   }
   const readDownload = async (token: string | undefined, lateSeconds?: number): Promise<DownloadClaims> => {
     const claims = downloadClaims.safeParse(await verify(token, lateSeconds))
@@ -96,6 +96,7 @@ export function createTokens(options: { nodeId: string; clock: Clock; log: Logge
     async upload(token) {
       const claims = uploadClaims.safeParse(await verify(token))
       if (!claims.success) throw refuseForeign('The token is not for uploads.')
+      if (ended.ends(claims.data)) throw refuseToken('The account has ended.')
       return claims.data
     },
     download(token) {

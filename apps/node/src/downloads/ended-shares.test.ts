@@ -1,5 +1,5 @@
 import { type IncomingMessage, request } from 'node:http'
-import type { DownloadClaims } from '@tidenet/contract'
+import { type DownloadClaims, WHOLE_ACCOUNT } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from '../app.ts'
 import { endedKey } from '../ended-shares.ts'
@@ -92,6 +92,27 @@ describe('a share that ends', () => {
     env.server.endedMore = false
     await expect.poll(() => status(going), { timeout: 5000 }).toBe(200)
     expect([await status(ended), await status(own)]).toEqual([401, 200])
+    env.server.ended = []
+  })
+})
+
+describe('an account that ends', () => {
+  it('ends every download and upload of tokens from before, running ones too, and none of other accounts', async () => {
+    const node = await env.start()
+    const { bytes, cid } = await randomFile(LARGE)
+    await upload(env, node, bytes)
+    const running = (claims: Partial<DownloadClaims>) => begin(node, cid, { sub: 'leaving', ...claims })
+    const ending = [await running({ ended: 20 }), await running({}), await running({ share: cid, ended: 20 })]
+    const going = [await running({ ended: 21 }), await running({ sub: 'staying', ended: 20 })]
+    env.server.ended = [{ id: 21, key: endedKey('leaving', WHOLE_ACCOUNT) }]
+    await env.server.until(() => env.server.of('heartbeat').some((beat) => beat.ended === 21))
+    for (const { rest } of ending) expect((await rest()).whole).toBe(false)
+    for (const { rest } of going) expect(await rest()).toEqual({ bytes: LARGE, whole: true })
+
+    const send = async (claims: { sub: string; ended?: number }) =>
+      (await upload(env, node, Buffer.from('some'), claims)).status
+    expect(await send({ sub: 'leaving', ended: 21 })).toBe(200)
+    expect([await send({ sub: 'leaving', ended: 20 }), await send({ sub: 'leaving' })]).toEqual([401, 401])
     env.server.ended = []
   })
 })

@@ -77,7 +77,10 @@ export interface ReportedUpload {
   bytes: number
 }
 
-/** Identifies the item of an ended share; nodes get its SHA-256. */
+/** Instead of a shared item: every token of the account ended, because it is being deleted or is locked. */
+export const WHOLE_ACCOUNT = 'account'
+
+/** Identifies the item of an ended share, or `WHOLE_ACCOUNT`; nodes get its SHA-256. */
 export const endedShareText = (account: string, target: string): string => `${account}\n${target}`
 
 export const nodeControl = {

@@ -18,6 +18,8 @@ export const uploadClaims = z.object({
   tid: z.string(),
   /** Identifies the upload; the receipt repeats it. */
   jti: z.string(),
+  /** As in tokens for downloads. */
+  ended: z.number().optional(),
   exp: z.number(),
 })
 export type UploadClaims = z.infer<typeof uploadClaims>
@@ -34,7 +36,7 @@ export const downloadClaims = z.object({
   share: z.string().optional(),
   /** The client's public key for what it receives, base64url; absent if the client does not sign. */
   rk: z.string().optional(),
-  /** Id of the last ended share when the token was issued: if the share ends later, the token is rejected. */
+  /** Id of the last end when the token was issued: if its share, or its account, ends later, the token is rejected. */
   ended: z.number().optional(),
   exp: z.number(),
 })

@@ -1,6 +1,7 @@
 import { VIA_BYTES_MAX } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
+import { lastEnded } from '../nodes/ended-shares.ts'
 import { decoyReceiptKey, readerAddress, signViaToken } from '../nodes/node-tokens.ts'
 import type { Content } from '../placement/placement.ts'
 
@@ -48,9 +49,10 @@ export async function auditAddresses(
     all.map(({ read }) => read),
     now(context),
   )
+  const ended = await lastEnded(db)
   const addresses = await Promise.all(
     all.map(({ audit, read }, index) =>
-      readerAddress(context, { id: audit.node_id, url: audit.url }, { ...read, traceId: traces[index] ?? '' }),
+      readerAddress(context, { id: audit.node_id, url: audit.url }, { ...read, ended, traceId: traces[index] ?? '' }),
     ),
   )
   const listUrls = new Map(lists.map(({ audit }, index) => [audit, addresses[reads.length + index]?.url]))

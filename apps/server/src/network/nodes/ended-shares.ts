@@ -1,13 +1,13 @@
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** Ended shares; database triggers insert the rows. */
+/** Ended shares and accounts; database triggers insert the rows. */
 
 /** Recent rows are sent again, because a transaction can commit after one with a higher id. Repeating is harmless. */
 const RESEND_FOR = '10 seconds'
 const BATCH = 2000
 
-/** The highest id. Read it before checking whether a share is open. */
+/** The highest id. Read it before checking whether a share is open, or whether a caller may have a token. */
 export const lastEnded = async (db: Db): Promise<number> =>
   (await db.one<{ id: number }>(sql`select coalesce(max(id), 0)::float8 as id from ended_shares`)).id
 

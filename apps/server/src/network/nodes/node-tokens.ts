@@ -38,11 +38,10 @@ export const copyAddress = async (
 export const signViaToken = (context: Deps, claims: Omit<ViaClaims, 'typ' | 'exp'>): Promise<string> =>
   signed(context, { typ: 'via', ...claims }, VIA_TOKEN_LIFE)
 
-/** The share that lets others than the owner download: the shared item, its expiry, and the latest ended share when it was checked. */
+/** The share that lets others than the owner download: the shared item, and its expiry. */
 export interface ShareGrant {
   target: string
   expires: Date | null
-  ended: number
 }
 
 /**
@@ -58,17 +57,19 @@ export async function readerAddress(
     traceId: string
     name: string
     share?: ShareGrant
+    /** `lastEnded`, read before it was checked that the token may be issued. */
+    ended: number
     /** The client's public key for what it receives. */
     receiptKey?: string | undefined
   },
 ): Promise<{ url: string; token: string }> {
-  const { cid, account: sub, traceId: tid, name, share, receiptKey: rk } = reading
-  const claims = { typ: 'download', aud: node.id, cid, sub, tid } as const
+  const { cid, account: sub, traceId: tid, name, share, ended, receiptKey: rk } = reading
+  const claims = { typ: 'download', aud: node.id, cid, sub, tid, ended } as const
   // A token expires with its share.
   const left = share?.expires ? share.expires.getTime() - context.clock.now() : DOWNLOAD_TOKEN_LIFE
   const token = await signDownloadToken(
     context,
-    { ...claims, ...(rk && { rk }), ...(share && { share: share.target, ended: share.ended }) },
+    { ...claims, ...(rk && { rk }), ...(share && { share: share.target }) },
     Math.min(DOWNLOAD_TOKEN_LIFE, left),
   )
   return { url: `${node.url}/ipfs/${cid}?token=${token}&filename=${encodeURIComponent(name)}`, token }

@@ -1,12 +1,15 @@
-import { CLOSING_LIFE, errors } from '@tidenet/contract'
+import { createHash } from 'node:crypto'
+import { CLOSING_LIFE, endedShareText, errors, WHOLE_ACCOUNT } from '@tidenet/contract'
+import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../features.ts'
 import { signedIn } from '../../identity/second-factors/sample-person.fixture.ts'
+import { sampleStats as stats } from '../../network/control/sample-registration.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { inbox } from '../../platform/mail/inbox.fixture.ts'
 import { sampleFile } from '../../storage/assets/sample-files.fixture.ts'
 import { endSharesOf } from '../../storage/index.ts'
-import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
+import { type As, type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { eraseDue } from './erase.ts'
 
 let env: TestEnv
@@ -14,6 +17,14 @@ beforeAll(async () => {
   env = await setup()
 })
 afterAll(() => env.close())
+
+/** The claims of a token that name its account. */
+interface TokenClaims {
+  sub: string
+  ended?: number
+}
+const claimsOf = (url: string) => decodeJwt<TokenClaims>(new URL(url).searchParams.get('token') ?? '')
+const endedKey = (uid: string) => createHash('sha256').update(endedShareText(uid, WHOLE_ACCOUNT)).digest('hex')
 
 /** Servers cache who a caller is for half a second. */
 const CACHED = 1000
@@ -69,9 +80,38 @@ describe('an account is scheduled for deletion', () => {
     }
     await endSharesOf(env.db, person.id)
     const ended = await env.db.rows<{ target: string }>(
-      sql`select distinct target from ended_shares where account = ${person.uid}`,
+      sql`select distinct target from ended_shares where account = ${person.uid} and target <> ${WHOLE_ACCOUNT}`,
     )
     expect(ended.map(({ target }) => target).sort()).toEqual(files.map(({ cid }) => cid).sort())
+  })
+
+  it('and every token that its sessions and API keys got for nodes ends at once, until it is kept', async () => {
+    const [person, stranger] = [await env.person(), await env.person()]
+    const node = await env.node({ url: 'http://127.0.0.1:7001' })
+    const key = { token: await env.key(person, 'admin') }
+    const files = [await sampleFile(env.db, person.id, { nodes: [node] })]
+    const theirs = await sampleFile(env.db, stranger.id, { nodes: [node] })
+    const download = async (as: As, { cid }: { cid: string }) =>
+      claimsOf((await env.call('downloads.own', { asset_cid: cid }, as)).data.url[0] ?? '')
+    const upload = async (as: As) =>
+      decodeJwt<TokenClaims>((await env.call('uploads.info', { size: 10 }, as)).data.List[0]?.Token ?? '')
+    const all = async (as: As) => [await download(as, files[0] as { cid: string }), await upload(as)]
+    const ends = async () =>
+      (await env.call('nodeControl.heartbeat', { stats, time: env.clock.now() }, node)).data.ended
+    const isOver = async ({ sub, ended = 0 }: TokenClaims) =>
+      (await ends())?.some((end) => end.id > ended && end.key === endedKey(sub)) ?? false
+
+    const before = [...(await all(key)), ...(await all(person))]
+    const other = await download(stranger, theirs)
+    for (const claims of before) expect(await isOver(claims)).toBe(false)
+    await start(person)
+    for (const claims of before) expect(await isOver(claims)).toBe(true)
+    expect(await isOver(other)).toBe(false)
+
+    expect(await env.call('closing.cancel', {}, person)).toMatchObject({ code: 0 })
+    env.pass(CACHED)
+    for (const claims of await all(key)) expect(await isOver(claims)).toBe(false)
+    for (const claims of before) expect(await isOver(claims)).toBe(true)
   })
 
   it('and asking again does not delay it', async () => {

@@ -28,7 +28,10 @@ interface From {
   lang: Lang
 }
 
-/** Ends the tokens of all shares of an account. */
+/** Longer than servers remember who a caller is. */
+const REMEMBERED_SECONDS = 2
+
+/** Ends the tokens of an account and of all its shares. */
 export const sharesToEnd = job<{ user: number }>('endSharesOfAccount')
 
 export async function closingState({ db }: Pick<Context, 'db'>, caller: Member): Promise<Output<Closing['state']>> {
@@ -76,7 +79,8 @@ export async function startClosingOf(
     const { closing_at } = await startClosing(tx, caller.userId, new Date(at.getTime() + CLOSING_LIFE))
     await endOtherSessions(tx, caller, at)
     await endConsoleAccess(tx, caller.userId)
-    await sharesToEnd.add(tx, { user: caller.userId })
+    // The database ends its tokens with this transaction; this ends those that were issued while it ran, or to a caller that a server remembers.
+    await sharesToEnd.add(tx, { user: caller.userId }, 0, REMEMBERED_SECONDS)
     await audit(tx, context, caller, from, {
       action: 'account.close',
       subject: `user:${uid}`,

@@ -135,8 +135,8 @@ export async function openDownload(
   })
   const areas = intersectAreas(intersectAreas(asset.areas, share.areas), readAreas(input.area_id))
   const shareGrant = short
-    ? { target: 'link', expires: short.expires_at, ended }
-    : { target: String(folder ?? cid), expires: share.link?.expires_at ?? null, ended }
+    ? { target: 'link', expires: short.expires_at }
+    : { target: String(folder ?? cid), expires: share.link?.expires_at ?? null }
   return sourcesOrRestore(context, {
     ...asset,
     // Tokens are readable: that of a short link must not name the account.
@@ -146,6 +146,7 @@ export async function openDownload(
     receiptKey: input.receipt_key,
     reader: owner.vip ? await countReader(context, { userId: owner.userId, cid, ip: from.ip }) : undefined,
     ...(!own && { share: shareGrant }),
+    ended,
   })
 }
 

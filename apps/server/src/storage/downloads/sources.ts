@@ -2,6 +2,7 @@ import { AppError, type AssetType, type DownloadInfo } from '@tidenet/contract'
 import {
   expectedFirstByte,
   isTrusted,
+  lastEnded,
   type NodeRow,
   nodeTable,
   placement,
@@ -77,6 +78,8 @@ export interface SourceRequest {
   receiptKey?: string | undefined
   /** Set if the caller has access through a share. */
   share?: ShareGrant
+  /** `lastEnded` before the share was checked; absent for the account itself. */
+  ended?: number
   /** Set if the content is accelerated and the reader's country is known. */
   reader?: NearReader | undefined
 }
@@ -92,8 +95,9 @@ export async function sourcesOf(
   })
   if (offered.length === 0) throw new AppError(fetch.areas.length > 0 ? 'noArea' : 'nodesOffline')
   const ids = offered.map((node) => node.id)
+  const ended = fetch.ended ?? (await lastEnded(context.db))
   const [url] = await Promise.all([
-    Promise.all(offered.map(async (node) => (await readerAddress(context, node, fetch)).url)),
+    Promise.all(offered.map(async (node) => (await readerAddress(context, node, { ...fetch, ended })).url)),
     // Traffic reports are accepted only from these nodes.
     recordOffered(context.db, fetch.traceId, ids),
   ])

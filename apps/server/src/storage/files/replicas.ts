@@ -3,6 +3,7 @@ import {
   auditOnRequest,
   canCheck,
   isCheckable,
+  lastEnded,
   mapPoints,
   nodeTable,
   placement,
@@ -85,7 +86,8 @@ export async function replicaCheck(
     offered: [node.id],
     at: now(context),
   })
-  const { url } = await readerAddress(context, node, { cid: asset.cid, account: caller.uid, traceId, name })
+  const ended = await lastEnded(context.db)
+  const { url } = await readerAddress(context, node, { cid: asset.cid, account: caller.uid, traceId, name, ended })
   return { url, node_id: node.id, size: asset.size, kind: asset.kind }
 }
 

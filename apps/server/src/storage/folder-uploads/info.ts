@@ -1,6 +1,6 @@
 import { AppError, type contract, errors, errorText, GiB, type Lang, type Output, type Parsed } from '@tidenet/contract'
 import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
-import { type NodeRow, placement, signUploadToken } from '../../network/index.ts'
+import { lastEnded, type NodeRow, placement, signUploadToken } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { findByMd5 } from '../assets/assets.ts'
@@ -89,6 +89,7 @@ export async function uploadInfos(
   const nodes = new Map<string, { row: NodeRow; place: number }>()
   for (const row of [...chosen.values()].flat()) if (!nodes.has(row.id)) nodes.set(row.id, { row, place: nodes.size })
   const list: Item[] = []
+  const ended = await lastEnded(context.db)
   for (const file of input.files) {
     const cid = cidOf(file)
     const jtis = granted.get(file)
@@ -112,6 +113,7 @@ export async function uploadInfos(
               size: file.size,
               tid: traceId,
               jti: jtis[index] as string,
+              ended,
             }),
           })),
         ),

@@ -1,5 +1,5 @@
 import { AppError, type CandidateSlot, type NodeUpload } from '@tidenet/contract'
-import { type NodeRow, nodeTable, placement, signUploadToken } from '../../network/index.ts'
+import { lastEnded, type NodeRow, nodeTable, placement, signUploadToken } from '../../network/index.ts'
 import type { Context } from '../context.ts'
 import { recordOffered } from '../traces/service.ts'
 import { grantUpload, type UploadGrant } from './grants.ts'
@@ -31,7 +31,8 @@ export async function uploadNodes(
 }
 
 /** Signs the tokens of a granted upload. @param tokens their `jti`, in the order of the nodes */
-function signTokens(context: Deps, upload: Upload, nodes: readonly NodeRow[], tokens: readonly string[]) {
+async function signTokens(context: Deps, upload: Upload, nodes: readonly NodeRow[], tokens: readonly string[]) {
+  const ended = await lastEnded(context.db)
   return Promise.all(
     nodes.map((node, index) =>
       signUploadToken(context, {
@@ -43,6 +44,7 @@ function signTokens(context: Deps, upload: Upload, nodes: readonly NodeRow[], to
         ...(upload.size !== undefined && { size: upload.size }),
         tid: upload.traceId,
         jti: tokens[index] as string,
+        ended,
       }),
     ),
   )

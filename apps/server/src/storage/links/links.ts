@@ -3,6 +3,7 @@ export {
   countLinks,
   deleteLink,
   deleteLinks,
+  endAccount,
   endTokensOf,
   findLink,
   findLinkById,

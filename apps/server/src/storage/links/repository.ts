@@ -135,6 +135,9 @@ export const findSharedTargets = async (db: Db, userId: number, after: string, l
 export const endTokensOf = (db: Db, userId: number, targets: readonly string[]) =>
   db.rows(sql`select end_shares(${userId}, ${targets})`)
 
+/** Nodes refuse the tokens that were issued for the account, whether or not for a share. */
+export const endAccount = (db: Db, userId: number) => db.rows(sql`select end_account(${userId})`)
+
 export const exported = (userId: number): Sql => sql`
   select row_number() over (order by created_at, id) as row_key, id, target, kind, short_pass, expires_at, areas, created_at from links
   where user_id = ${userId}`

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DOWNLOAD_TOKEN_LIFE, type DownloadClaims, endedShareText } from '@tidenet/contract'
+import { DOWNLOAD_TOKEN_LIFE, type DownloadClaims, endedShareText, WHOLE_ACCOUNT } from '@tidenet/contract'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleStats as stats } from '../../network/control/sample-registration.fixture.ts'
@@ -33,7 +33,9 @@ const keyOf = (account: string, target: string) =>
   createHash('sha256').update(endedShareText(account, target)).digest('hex')
 /** Whether a node refuses the token by now. */
 const isOver = async ({ sub, cid, share = '', ended = 0 }: DownloadClaims) =>
-  (await heard()).some(({ id, key }) => id > ended && [share, cid].some((target) => key === keyOf(sub, target)))
+  (await heard()).some(
+    ({ id, key }) => id > ended && [share, cid, WHOLE_ACCOUNT].some((target) => key === keyOf(sub, target)),
+  )
 
 async function shared(owner: Person, terms: { short_pass?: string; expire_time?: number } = {}) {
   const { cid } = await sampleFile(env.db, owner.id, { nodes: [node] })
@@ -115,6 +117,18 @@ describe('a token issued through a share', () => {
     const claims = await opened(owner, cid)
     expect((await env.call('shares.create', { cid, short_pass: 'abcdef' }, owner)).code).toBe(0)
     expect(await isOver(claims)).toBe(true)
+  })
+
+  it('ends when the account is locked, and so do the tokens of its API keys', async () => {
+    const [owner, operator] = [await env.person(), await env.person({ role: 'operator' })]
+    const share = await shared(owner)
+    const key = { token: await env.key(owner, 'admin') }
+    const { url } = (await env.call('downloads.own', { asset_cid: share.cid }, key)).data
+    const own = decodeJwt(new URL(url[0] ?? '').searchParams.get('token') as string) as unknown as DownloadClaims
+    const claims = [await opened(owner, share.cid), own]
+    for (const each of claims) expect(await isOver(each)).toBe(false)
+    expect(await env.call('admin.lock', { uid: owner.uid, reason: 'spam' }, operator)).toMatchObject({ code: 0 })
+    for (const each of claims) expect(await isOver(each)).toBe(true)
   })
 
   it('ends at once on a waiting node; later tokens are not affected', async () => {

@@ -5,7 +5,7 @@ import { catFile } from '@tidenet/content/graph'
 import { verifyingGet } from '@tidenet/content/verify'
 import { AppError, transferTimeout } from '@tidenet/contract'
 import { jwtVerify, SignJWT } from 'jose'
-import { decoyReceiptKey, readerAddress, readNode } from '../../network/index.ts'
+import { decoyReceiptKey, lastEnded, readerAddress, readNode } from '../../network/index.ts'
 import { ago, DAY } from '../../platform/ago.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -135,7 +135,7 @@ async function readFrom(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const source = { cid, account: caller.uid, traceId: newTraceId(), name: cid, receiptKey: decoyReceiptKey() }
-  const { url } = await readerAddress(context, node, source)
+  const { url } = await readerAddress(context, node, { ...source, ended: await lastEnded(context.db) })
   let left = BLOCKS_MAX
   const limit = AbortSignal.any([signal, AbortSignal.timeout(NODE_TIMEOUT_MS)])
   const getBlock = verifyingGet((wanted) => {
