@@ -2824,4 +2824,20 @@ export const faults = [
     replace: "caller.via === 'session' || !personal || personal",
     tests: ['apps/server/src/portal/export/export.routes.test.ts'],
   },
+  {
+    name: 'log-not-restored',
+    promise: 'data loss',
+    folder: 'apps/node/src',
+    find: 'await restore(folder, place, log)',
+    replace: '',
+    tests: ['apps/node/src/contents/write-ahead.test.ts'],
+  },
+  {
+    name: 'large-files-in-memory',
+    promise: 'trust',
+    folder: 'apps/node/src/uploads',
+    find: '    if (size > most) throw refuseTooLarge(most)\n',
+    replace: '',
+    tests: ['apps/node/src/uploads/bundles.test.ts'],
+  },
 ]

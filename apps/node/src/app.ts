@@ -7,6 +7,7 @@ import { createClock, createKeyedMutex, createLogger, type Logger, requestLang, 
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { NodeConfig } from './config.ts'
 import { openContentStore } from './contents/content-store.ts'
+import { openWriteAhead } from './contents/write-ahead.ts'
 import { allowOtherOrigins } from './cors.ts'
 import { serveDownloads } from './downloads/routes.ts'
 import { createEndedShares } from './ended-shares.ts'
@@ -24,6 +25,7 @@ import { startTasks } from './tasks/tasks.ts'
 import { texts } from './texts.ts'
 import { createTokens } from './tokens.ts'
 import { createArriving } from './uploads/arriving.ts'
+import { serveUploadBundles } from './uploads/bundles.ts'
 import { openReceipts } from './uploads/receipts.ts'
 import { serveUploads } from './uploads/routes.ts'
 import { createSlots } from './uploads/slots.ts'
@@ -75,12 +77,14 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   const ended = createEndedShares()
   const tokens = createTokens({ nodeId: identity.id, clock, log, ended })
   await tokens.setKeys(await loadKeys(config.data))
-  const store = await openContentStore({ folder: config.data, capacity: config.capacity, now: clock.now, log })
+  const ahead = await openWriteAhead({ folder: config.data, log })
+  const { capacity } = config
+  const store = await openContentStore({ folder: config.data, capacity, ahead, now: clock.now, log })
 
   let url = ''
   const link = createServerLink({ config, identity, tokens, clock, log, url: () => config.url ?? url })
-  const used = await openUsedTokens(join(config.data, 'uploads.jsonl'), clock.now())
-  const receipts = await openReceipts({ folder: join(config.data, 'outbox'), link, log })
+  const used = await openUsedTokens(config.data, clock.now())
+  const receipts = await openReceipts({ data: config.data, link, log })
   const served = await openServed({ folder: join(config.data, 'served'), identity, link, clock, log })
   const slots = createSlots({ places: UPLOADS_AT_A_TIME, waiting: 100, timeoutMs: 30_000, aside: 100 })
   const contents = createKeyedMutex()
@@ -90,6 +94,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
 
   const app = createApp(log, config.trustProxy ?? '')
   serveUploads(app, { tokens, uploads, slots })
+  serveUploadBundles(app, { tokens, uploads, arriving, slots })
   serveTus(app, { tokens, sessions, slots })
   const downloads = serveDownloads(app, {
     store,
@@ -149,6 +154,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
       await served.stop()
       await used.close()
       await store.close()
+      await ahead.stop()
       await unlock()
     },
   }

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { cp, readdir, stat } from 'node:fs/promises'
+import { cp, readdir, rm, stat, truncate } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { StartError } from '@tidenet/daemon'
@@ -91,6 +91,35 @@ describe('a node that is killed', () => {
     const download = await env.server.downloadToken(again.id, cid)
     const answer = await fetch(`${again.url}/ipfs/${cid}?token=${download}`)
     expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
+    expect(await again.end('SIGTERM')).toBe(0)
+  })
+
+  it('has what it acknowledged if the power failed before its disk wrote the files', async () => {
+    const data = await env.folder()
+    const node = await startProcess(data)
+    env.server.away = true
+    const files = await Promise.all(Array.from({ length: 20 }, () => randomFile(5000)))
+    const answers = await Promise.all(files.map(({ bytes }) => upload(env, node as unknown as StorageNode, bytes)))
+    expect(answers.map(({ status }) => status)).toEqual(files.map(() => 200))
+    await node.end('SIGKILL')
+
+    // What was not synced is empty or absent then.
+    await rm(join(data, 'outbox'), { recursive: true })
+    await truncate(join(data, 'uploads.jsonl'), 0)
+    for (const [index, { cid }] of files.entries()) {
+      const folder = join(data, 'contents', cid.slice(-2), cid)
+      if (index % 3 === 0) await rm(folder, { recursive: true })
+      else await truncate(join(folder, index % 3 === 1 ? 'data' : 'meta.json'), 0)
+    }
+    env.server.away = false
+    const again = await startProcess(data)
+    for (const { bytes, cid } of files) {
+      const download = await env.server.downloadToken(again.id, cid)
+      const answer = await fetch(`${again.url}/ipfs/${cid}?token=${download}`)
+      expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
+    }
+    const receipts = () => env.server.of('receipts').flatMap(({ receipts }) => receipts as string[])
+    await env.server.until(() => new Set(receipts()).size === files.length)
     expect(await again.end('SIGTERM')).toBe(0)
   })
 

@@ -75,6 +75,8 @@ export const FORMER_KEYS_MAX = 5
 /** The most files of one call of a folder upload, and the most folders. */
 export const UPLOAD_BATCH_MAX = 100
 export const FOLDER_BATCH_MAX = 1000
+/** Bytes of the small files that a node takes in one request. */
+export const UPLOAD_BUNDLE_MAX = 8 * MiB
 /** Bytes of the path of an uploaded folder, below the folder it is created in. */
 export const FOLDER_PATH_MAX = 4096
 /** Spec 9: page sizes in the portal; the maximum that a client can request. */

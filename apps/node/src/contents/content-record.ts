@@ -1,6 +1,9 @@
 import { ASSET_TYPES } from '@tidenet/contract'
 import { z } from 'zod'
 
+/** File name of a file's bytes, in the folder of the content. */
+export const DATA = 'data'
+
 /** The record of a content in its folder. */
 export const contentRecord = z.object({
   cid: z.string(),

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from '@tidenet/daemon'
-import { type ContentRecord, contentRecord } from './content-record.ts'
+import { type ContentRecord, contentRecord, DATA } from './content-record.ts'
 import { syncFolder, writeDurably } from './durable.ts'
 import { type OpenContent, openContent } from './open-content.ts'
 import { createSpace, type Reservation, type Space } from './space.ts'
+import type { Write, WriteAhead } from './write-ahead.ts'
 
 /** A folder where a content is assembled; not visible until it is kept. */
 export interface Incoming {
@@ -33,6 +34,11 @@ export interface ContentStore {
    * @param there bytes already in it
    */
   incoming(name?: string, there?: number): Promise<Incoming>
+  /**
+   * Publishes a file of one leaf durably, together with other records; resolves to false if it exists already: then only those are written.
+   * @throws Refusal 503 if there is no space
+   */
+  keepSmall(content: { cid: string; bytes: Uint8Array }, more?: readonly Write[]): Promise<boolean>
   /** Names of existing persistent folders. */
   unfinished(): Promise<string[]>
   /** Path of a persistent folder. */
@@ -57,6 +63,7 @@ const RECORD = 'meta.json'
 export async function openContentStore(options: {
   folder: string
   capacity: number
+  ahead: WriteAhead
   now: () => number
   log: Logger
 }): Promise<ContentStore> {
@@ -109,8 +116,38 @@ export async function openContentStore(options: {
     return true
   }
 
+  const keepSmall = async (
+    { cid, bytes }: { cid: string; bytes: Uint8Array },
+    more: readonly Write[],
+  ): Promise<boolean> => {
+    const size = bytes.length
+    const kept: ContentRecord = { cid, kind: 'file', size, blocks: 1, stored: options.now(), disk: size }
+    const record = Buffer.from(JSON.stringify(kept))
+    kept.disk += record.length
+    const reservation = space.open()
+    try {
+      if (!all.has(cid)) {
+        await reservation.grow(kept.disk)
+        const within = join('contents', cid.slice(-2), cid)
+        const writes = [...more, { path: join(within, DATA), bytes }, { path: join(within, RECORD), bytes: record }]
+        await options.ahead.write(writes).catch(async (error) => {
+          if (!all.has(cid)) await rm(place(cid), { recursive: true, force: true })
+          throw error
+        })
+      } else if (more.length > 0) await options.ahead.write(more)
+      // Another may have stored it meanwhile.
+      if (all.has(cid)) return false
+      all.set(cid, kept)
+      reservation.become(kept.disk)
+      return true
+    } finally {
+      reservation.release()
+    }
+  }
+
   return {
     space,
+    keepSmall: (content, more = []) => keepSmall(content, more),
     get count() {
       return all.size
     },

@@ -24,3 +24,7 @@ export async function writeDurably(path: string, text: string | Uint8Array, mode
   await rename(temporary, path)
   await syncFolder(dirname(path))
 }
+
+export function ignoreAbsent(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}

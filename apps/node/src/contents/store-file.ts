@@ -7,9 +7,6 @@ import { createIndexBuilder, indexInMemory } from './block-index.ts'
 import type { Incoming } from './content-store.ts'
 import { syncFolder } from './durable.ts'
 
-/** File name of a file's bytes. */
-export const DATA = 'data'
-
 /**
  * Adds the inner nodes and the block index of a file, and publishes it as a content. The bytes in `data` are synced and hashed. A file of
  * one leaf needs neither.

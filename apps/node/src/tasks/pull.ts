@@ -1,13 +1,14 @@
 import { join } from 'node:path'
-import { type Block, type Cid, parseCid } from '@tidenet/content'
+import { type Block, CHUNK_SIZE, type Cid, parseCid, RAW, verifyBlock } from '@tidenet/content'
 import { readCar } from '@tidenet/content/car'
 import { type FileLayout, innerOf, readFileLayout, verifyLeaf } from '@tidenet/content/leaves'
 import type { NodeSource, NodeWork } from '@tidenet/contract'
 import { consume } from '../consume.ts'
 import { type BlockWriter, openBlockWriter } from '../contents/block-writer.ts'
+import { DATA } from '../contents/content-record.ts'
 import type { ContentStore, Incoming } from '../contents/content-store.ts'
 import { ARCHIVE, checkArchive, storeArchive } from '../contents/store-archive.ts'
-import { DATA, storeFile } from '../contents/store-file.ts'
+import { storeFile } from '../contents/store-file.ts'
 import { asRefusal, Refusal } from '../refusal.ts'
 import { diskSpaceFor, takeInto } from '../uploads/store-upload.ts'
 import { BadSource, fetchFrom, fetchWhole, type Reach, SILENCE_MS } from './source.ts'
@@ -30,12 +31,9 @@ const INNER_PER_BYTE = 1 / 2048
  * at fault: no space, disk failure.
  */
 export async function pull(work: PullWork, store: ContentStore, reach: Reach, signal: AbortSignal): Promise<PullEnd> {
-  const incoming = await store.incoming()
   const bad: PullEnd['bad'] = []
-  const from = work.kind === 'file' ? filePuller(work, reach, incoming) : folderPuller(work, reach, incoming)
+  const from = await openPuller(work, store, reach)
   try {
-    // The server's order has the size, so the whole space is reserved at once.
-    await incoming.reservation.grow(diskSpaceFor(work.size))
     for (const source of work.sources) {
       try {
         await from.take(source, signal)
@@ -51,7 +49,27 @@ export async function pull(work: PullWork, store: ContentStore, reach: Reach, si
     return { bad, error: work.sources.length === 0 ? 'there is no source' : 'no source could give it' }
   } finally {
     await from.close()
+  }
+}
+
+async function openPuller(work: PullWork, store: ContentStore, reach: Reach): Promise<Puller> {
+  const root = parseCid(work.cid)
+  if (work.kind === 'file' && root.code === RAW && work.size <= CHUNK_SIZE) return leafPuller(root, work, reach, store)
+  const incoming = await store.incoming()
+  try {
+    // The server's order has the size, so the whole space is reserved at once.
+    await incoming.reservation.grow(diskSpaceFor(work.size))
+  } catch (error) {
     await incoming.discard()
+    throw error
+  }
+  const from = work.kind === 'file' ? filePuller(work, reach, incoming) : folderPuller(work, reach, incoming)
+  return {
+    ...from,
+    async close() {
+      await from.close()
+      await incoming.discard()
+    },
   }
 }
 
@@ -66,10 +84,31 @@ const isStreamFault = (error: unknown): boolean =>
   error instanceof Error &&
   !(error instanceof BadSource || error instanceof Refusal || error.name === 'ContentError' || 'syscall' in error)
 
+const brokeOff = (error: unknown) => new BadSource(`it broke off (${(error as Error).message})`)
+
 interface Puller {
   take(source: NodeSource, signal: AbortSignal): Promise<void>
   keep(): Promise<void>
   close(): Promise<void>
+}
+
+/** Fetches a file of one leaf into memory. */
+function leafPuller(root: Cid, work: PullWork, reach: Reach, store: ContentStore): Puller {
+  let leaf: Uint8Array | undefined
+  return {
+    async take(source, signal) {
+      const bytes = await fetchWhole(source, { cid: work.cid, most: work.size }, reach, signal).catch((error) => {
+        throw isStreamFault(error) ? brokeOff(error) : error
+      })
+      await verifyBlock(root, bytes)
+      if (bytes.length !== work.size) throw new BadSource('it stopped before the end')
+      leaf = bytes
+    },
+    async keep() {
+      if (leaf) await store.keepSmall({ cid: work.cid, bytes: leaf })
+    },
+    close: async () => {},
+  }
 }
 
 /** Fetches leaf by leaf: a wrong one is detected at once, and the next source continues there. */
@@ -159,7 +198,7 @@ async function takeLeaves(
   try {
     await consume(body, take, { signal, silenceMs: SILENCE_MS })
   } catch (error) {
-    throw isStreamFault(error) ? new BadSource(`it broke off (${(error as Error).message})`) : error
+    throw isStreamFault(error) ? brokeOff(error) : error
   }
 }
 
@@ -188,7 +227,7 @@ function folderPuller(work: PullWork, reach: Reach, incoming: Incoming): Puller 
         await fresh.sync()
         await storeArchive(incoming, archive, { fetchable: false })
       } catch (error) {
-        throw isStreamFault(error) ? new BadSource(`it broke off (${(error as Error).message})`) : error
+        throw isStreamFault(error) ? brokeOff(error) : error
       } finally {
         clearTimeout(silence)
         body.destroy()

@@ -6,6 +6,7 @@ import { createClock, createLogger } from '@tidenet/daemon'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { StorageNode } from '../app.ts'
 import { openContentStore } from '../contents/content-store.ts'
+import { openWriteAhead } from '../contents/write-ahead.ts'
 import { faults } from '../downloads/faults.ts'
 import { createTestEnv, randomFile, type TestEnv, upload, uploadArchive } from '../test-env.fixture.ts'
 import { makeFolder } from '../test-folder.fixture.ts'
@@ -303,7 +304,8 @@ describe('a corrupted content', () => {
     const node = await env.start({ data })
     const cid = (await hold(node)) ?? ''
     await node.stop()
-    const store = await openContentStore({ folder: data, capacity: 2 ** 30, now: clock.now, log })
+    const ahead = await openWriteAhead({ folder: data, log })
+    const store = await openContentStore({ folder: data, capacity: 2 ** 30, ahead, now: clock.now, log })
     const reported: unknown[] = []
     const reporter = { add: (result: unknown) => void reported.push(result), stop: async () => {} }
     const scrubber = createScrubber({ store, reporter, clock, log })

@@ -23,11 +23,6 @@ const FIELDS_MAX = 256 * 1024
  */
 export function readForm(request: IncomingMessage): Promise<FormFile> {
   return new Promise((resolve, reject) => {
-    const type = request.headers['content-type'] ?? ''
-    if (!/^multipart\/form-data\b/i.test(type)) {
-      reject(new Refusal(415, shared('fileFieldMissing')))
-      return
-    }
     const fields = new Map<string, string>()
     let file: Readable | undefined
     let end: { resolve(): void; reject(error: unknown): void } | undefined
@@ -47,22 +42,13 @@ export function readForm(request: IncomingMessage): Promise<FormFile> {
       end?.reject(error)
       file?.destroy(error as Error)
     }
-    const unreadable = (error: unknown) => new Refusal(400, texts.malformedForm, { why: String(error) })
 
     let form: InstanceType<typeof Busboy>
     try {
-      form = new Busboy({
-        headers: { ...request.headers, 'content-type': type },
-        highWaterMark: 1 << 20,
-        fileHwm: 1 << 20,
-        limits: { fieldSize: 64 * 1024, fields: 64, parts: 128, headerPairs: 64 },
-        // Detect the file by field name: some clients send neither file name nor type.
-        isPartAFile: (name, contentType, fileName) =>
-          name === 'file' || fileName !== undefined || contentType === 'application/octet-stream',
-      })
+      form = openForm(request, { fields: 64, parts: 128 })
     } catch (error) {
       clearTimeout(late)
-      reject(unreadable(error))
+      reject(error)
       return
     }
     form.on('field', (name, value) => {
@@ -92,3 +78,72 @@ export function readForm(request: IncomingMessage): Promise<FormFile> {
     request.pipe(form)
   })
 }
+
+/**
+ * Reads a form of several files, each after its field `token`. Each is passed on when the one before was read.
+ * @param take reads the stream to its end; if it rejects, the rest is not read
+ * @throws Refusal as `readForm`, and 400 for more than `most` files
+ */
+export async function readFiles(
+  request: IncomingMessage,
+  most: number,
+  take: (token: string, file: Readable) => Promise<void>,
+): Promise<void> {
+  const form = openForm(request, { fields: 2 * most, parts: 3 * most })
+  let token = ''
+  let count = 0
+  let last: Promise<void> = Promise.resolve()
+  try {
+    await new Promise<void>((resolve, reject) => {
+      form.on('field', (name, value) => {
+        if (name === 'token') token = value
+      })
+      form.on('file', (name, stream) => {
+        stream.on('error', () => {})
+        if (name !== 'file') {
+          stream.resume()
+          return
+        }
+        const its = token
+        token = ''
+        count += 1
+        if (count > most) reject(unreadable(`it has more than ${most} files`))
+        last = last.then(() => take(its, stream))
+        last.catch(reject)
+      })
+      form.on('error', (error) => reject(unreadable(error)))
+      form.on('finish', resolve)
+      request.once('close', () => {
+        if (!request.complete) reject(new Refusal(400, texts.brokeOff))
+      })
+      request.pipe(form)
+    })
+    await last
+    if (count === 0) throw new Refusal(400, shared('fileFieldMissing'))
+  } finally {
+    request.unpipe(form)
+    // Whoever still reads a file gets an error.
+    form.destroy()
+  }
+}
+
+/** @throws Refusal 400, 415 */
+function openForm(request: IncomingMessage, limits: { fields: number; parts: number }): InstanceType<typeof Busboy> {
+  const type = request.headers['content-type'] ?? ''
+  if (!/^multipart\/form-data\b/i.test(type)) throw new Refusal(415, shared('fileFieldMissing'))
+  try {
+    return new Busboy({
+      headers: { ...request.headers, 'content-type': type },
+      highWaterMark: 1 << 20,
+      fileHwm: 1 << 20,
+      limits: { fieldSize: 64 * 1024, headerPairs: 64, ...limits },
+      // Detect the file by field name: some clients send neither file name nor type.
+      isPartAFile: (name, contentType, fileName) =>
+        name === 'file' || fileName !== undefined || contentType === 'application/octet-stream',
+    })
+  } catch (error) {
+    throw unreadable(error)
+  }
+}
+
+const unreadable = (error: unknown) => new Refusal(400, texts.malformedForm, { why: String(error) })

@@ -5,12 +5,18 @@ import { UPLOAD_TIMEOUT_MIN } from '@tidenet/contract'
 import { every, type Logger } from '@tidenet/daemon'
 import { decodeJwt } from 'jose'
 import { writeDurably } from '../contents/durable.ts'
+import type { Write } from '../contents/write-ahead.ts'
 import { type ServerLink, ServerRefused } from '../server-link.ts'
 
 /** Delivers receipts to the server; undelivered ones are stored on disk. */
 export interface Receipts {
-  /** Stores the receipt durably and tries to deliver it within `INLINE_MS`; resolves in any case. */
-  deliver(receipt: string, cid: string): Promise<void>
+  /**
+   * Stores the receipt durably and tries to deliver it within `INLINE_MS`; resolves in any case.
+   * @param known `durable`: it was stored, with `asWrite`
+   */
+  deliver(receipt: string, cid: string, known?: { durable: boolean }): Promise<void>
+  /** The stored receipt as a write for the write-ahead log. */
+  asWrite(receipt: string): Write
   /**
    * Whether the server made a decision about a content without knowing a receipt for it: one is pending, or was accepted after the
    * decision.
@@ -30,13 +36,18 @@ const SUFFIX = '.jws'
 /** Longest time that a decision of the server is in transit. */
 const TAKEN_KNOWN_MS = 10 * 60_000
 
+const FOLDER = 'outbox'
+const fileOf = (receipt: string): string => createHash('sha256').update(receipt).digest('hex') + SUFFIX
+
 export async function openReceipts(options: {
-  folder: string
+  /** The data folder. */
+  data: string
   link: ServerLink
   log: Logger
   retryMs?: number
 }): Promise<Receipts> {
-  const { folder, link, log } = options
+  const { link, log } = options
+  const folder = join(options.data, FOLDER)
   await mkdir(folder, { recursive: true })
   /** Content of each undelivered receipt by file name. */
   const names = new Map<string, string>()
@@ -104,8 +115,8 @@ export async function openReceipts(options: {
     sending = false
   }
 
-  const deliverNow = async (name: string, receipt: string, cid: string) => {
-    await writeDurably(join(folder, name), receipt, 0o600)
+  const deliverNow = async (name: string, receipt: string, cid: string, durable: boolean) => {
+    if (!durable) await writeDurably(join(folder, name), receipt, 0o600)
     await new Promise<void>((done) => {
       queue.push({ name, receipt, cid, done })
       void sendQueue()
@@ -118,11 +129,12 @@ export async function openReceipts(options: {
     },
     hasReceiptSince: (cid, decided) =>
       taken.at(cid) >= decided || [...fresh.values(), ...names.values()].some((waiting) => waiting === cid),
-    async deliver(receipt, cid) {
-      const name = createHash('sha256').update(receipt).digest('hex') + SUFFIX
+    asWrite: (receipt) => ({ path: join(FOLDER, fileOf(receipt)), bytes: Buffer.from(receipt), mode: 0o600 }),
+    async deliver(receipt, cid, { durable } = { durable: false }) {
+      const name = fileOf(receipt)
       fresh.set(name, cid)
       try {
-        await deliverNow(name, receipt, cid)
+        await deliverNow(name, receipt, cid, durable)
       } finally {
         fresh.delete(name)
       }

@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { createFileHasher, type HashedFile, parseCid, sameCid } from '@tidenet/content'
+import { CHUNK_SIZE, type Cid, createFileHasher, type HashedFile, parseCid, sameCid } from '@tidenet/content'
 import type { AssetType, ReceiptClaims, UploadAnswer, UploadClaims } from '@tidenet/contract'
 import { type Clock, createKeyedMutex, type KeyedMutex } from '@tidenet/daemon'
 import { consume } from '../consume.ts'
 import { type BlockWriter, openBlockWriter } from '../contents/block-writer.ts'
+import { DATA } from '../contents/content-record.ts'
 import type { ContentStore, Incoming } from '../contents/content-store.ts'
 import { ARCHIVE, type CheckedArchive, checkArchive, storeArchive } from '../contents/store-archive.ts'
-import { DATA, storeFile } from '../contents/store-file.ts'
+import { storeFile } from '../contents/store-file.ts'
 import type { Identity } from '../identity.ts'
 import { asRefusal, Refusal, refuseForeign, refuseTooLarge } from '../refusal.ts'
 import { shared, texts } from '../texts.ts'
@@ -28,6 +29,8 @@ export interface UploadSource {
 export interface Uploads {
   /** Receives, verifies and stores; releases everything on failure. */
   receive(claims: UploadClaims, source: UploadSource, pace: Pace): Promise<StoredUpload>
+  /** Stores a file of one leaf. */
+  storeSmall(claims: UploadClaims, bytes: Uint8Array): Promise<StoredUpload>
   /** Stores a file whose bytes are synced in the folder. */
   storeFile(claims: UploadClaims, incoming: Incoming, hashed: HashedFile): Promise<StoredUpload>
   /** Stores an archive that is synced in the folder. */
@@ -35,6 +38,9 @@ export interface Uploads {
   /** Bytes per second of recent large uploads; 0 if there were none. */
   readonly receiveRate: number
 }
+
+/** How a content is stored: here, or with the record of its upload if it is one leaf. */
+type Keep = { blocks: () => Promise<number> } | { bytes: Uint8Array }
 
 export interface StoredUpload {
   cid: string
@@ -66,43 +72,36 @@ export function createUploads(options: {
   const inTurn = createKeyedMutex()
   let receiveRate = 0
   const unsaid = new Set<string>()
-  const deliver = async (upload: string, receipt: string, cid: string) => {
+  const deliver = async ({ upload, receipt, cid }: UsedToken, durable: boolean) => {
     unsaid.add(upload)
-    await receipts.deliver(receipt, cid)
+    await receipts.deliver(receipt, cid, { durable })
     unsaid.delete(upload)
   }
 
   const settle = (
     claims: UploadClaims,
     content: { cid: string; kind: AssetType; size: number },
-    keep: () => Promise<number>,
+    keep: Keep,
   ): Promise<StoredUpload> => {
     const { cid, kind, size } = content
     const upload = uploadName(claims.jti)
     const enter = async (before?: UsedToken): Promise<{ receipt: string; delivered?: Promise<void> }> => {
-      const blocks = await keep()
-      // A receipt that could not be stored because the disk was full is delivered when the sender repeats the upload.
-      if (before)
-        return {
-          receipt: before.receipt,
-          ...(unsaid.has(upload) && { delivered: deliver(upload, before.receipt, cid) }),
-        }
-      const iat = Math.floor(clock.now() / 1000)
+      const blocks = 'blocks' in keep ? await keep.blocks() : 1
+      if (before) {
+        if ('bytes' in keep) await store.keepSmall({ cid, bytes: keep.bytes })
+        // A receipt that could not be stored because the disk was full is delivered when the sender repeats the upload.
+        return { receipt: before.receipt, ...(unsaid.has(upload) && { delivered: deliver(before, false) }) }
+      }
       const { sub, tid, jti } = claims
-      const receipt = await identity.seal({
-        typ: 'stored',
-        iss: identity.id,
-        sub,
-        tid,
-        jti,
-        cid,
-        kind,
-        size,
-        blocks,
-        iat,
-      } satisfies ReceiptClaims)
-      await used.add({ upload, cid, size, receipt, exp: claims.exp })
-      return { receipt, delivered: deliver(upload, receipt, cid) }
+      const iat = Math.floor(clock.now() / 1000)
+      const stored = { typ: 'stored', iss: identity.id, sub, tid, jti, cid, kind, size, blocks, iat } as const
+      const receipt = await identity.seal(stored satisfies ReceiptClaims)
+      const entry = { upload, cid, size, receipt, exp: claims.exp }
+      if ('bytes' in keep) {
+        await store.keepSmall({ cid, bytes: keep.bytes }, [used.asWrite(entry), receipts.asWrite(receipt)])
+        used.noted(entry)
+      } else await used.add(entry)
+      return { receipt, delivered: deliver(entry, 'bytes' in keep) }
     }
     // Serializes uploads with the same token, since it may be used once.
     return inTurn(upload, async () => {
@@ -125,6 +124,16 @@ export function createUploads(options: {
       const most = claims.size ?? Math.min(claims.max, source.most ?? Number.POSITIVE_INFINITY)
       // Refuse early if it would not fit; nothing is reserved yet, since the bytes may never come.
       if (claims.size !== undefined || source.most !== undefined) await store.space.check(diskSpaceFor(most))
+      if (!folder && most <= CHUNK_SIZE)
+        try {
+          const bytes = await gatherSmall(claims, source.bytes, { pace, arriving, most: CHUNK_SIZE })
+          await source.finished
+          return await uploads.storeSmall(claims, bytes)
+        } catch (error) {
+          throw asRefusal(error)
+        } finally {
+          arriving.ended(claims)
+        }
       const incoming = await store.incoming()
       const writer = await openBlockWriter(join(incoming.folder, folder ? ARCHIVE : DATA)).catch(async (error) => {
         await incoming.discard()
@@ -169,20 +178,63 @@ export function createUploads(options: {
         await incoming.discard()
       }
     },
+    async storeSmall(claims, bytes) {
+      checkComplete(claims, bytes.length)
+      const hasher = createFileHasher()
+      hasher.update(bytes)
+      const { cid, size } = await hasher.finish()
+      checkCid(claims, cid)
+      return settle(claims, { cid: cid.toString(), kind: 'file', size }, { bytes })
+    },
     storeFile(claims, incoming, hashed) {
       const { cid, size } = hashed
-      if (claims.cid !== undefined && !sameCid(parseCid(claims.cid), cid))
-        throw new Refusal(400, texts.notTheBytes(claims.cid))
-      return settle(claims, { cid: cid.toString(), kind: 'file', size }, () => storeFile(incoming, hashed))
+      checkCid(claims, cid)
+      return settle(
+        claims,
+        { cid: cid.toString(), kind: 'file', size },
+        {
+          blocks: () => storeFile(incoming, hashed),
+        },
+      )
     },
     storeArchive(claims, incoming, archive) {
       const { root, size } = archive
-      return settle(claims, { cid: root.toV1().toString(), kind: 'folder', size }, () =>
-        storeArchive(incoming, archive, { fetchable: true }),
+      return settle(
+        claims,
+        { cid: root.toV1().toString(), kind: 'folder', size },
+        {
+          blocks: () => storeArchive(incoming, archive, { fetchable: true }),
+        },
       )
     },
   }
   return uploads
+}
+
+/** Reads a file of at most `most` bytes into memory. @throws Refusal 408, 413, 422 */
+export async function gatherSmall(
+  claims: UploadClaims,
+  file: Readable,
+  { pace, arriving, most }: { pace: Pace; arriving: Arriving; most: number },
+): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  let size = 0
+  const take = (chunk: Buffer) => {
+    size += chunk.length
+    checkSize(claims, size)
+    if (size > most) throw refuseTooLarge(most)
+    chunks.push(chunk)
+    pace.received(chunk.length)
+    arriving.received(claims, size)
+    return undefined
+  }
+  await consume(file, take, { signal: pace.signal })
+  return Buffer.concat(chunks)
+}
+
+function checkCid(claims: UploadClaims, cid: Cid): void {
+  if (claims.cid !== undefined && !sameCid(parseCid(claims.cid), cid))
+    throw new Refusal(400, texts.notTheBytes(claims.cid))
 }
 
 /** Disk space for a content of `bytes`, including its index and record, for nearly all contents. */

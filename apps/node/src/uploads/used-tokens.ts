@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { writeDurably } from '../contents/durable.ts'
+import type { Write } from '../contents/write-ahead.ts'
+import { parseJson } from '../parse-json.ts'
 
 const entry = z.object({ upload: z.string(), cid: z.string(), size: z.number(), receipt: z.string(), exp: z.number() })
 /** The use of an upload token. `exp` in unix seconds, as in the token; `size` as sent by the client. */
@@ -11,6 +14,9 @@ export type UsedToken = z.infer<typeof entry>
 export interface UsedTokens {
   get(upload: string): UsedToken | undefined
   add(used: UsedToken): Promise<void>
+  /** The entry as a write for the write-ahead log; `noted` once it is written. */
+  asWrite(used: UsedToken): Write
+  noted(used: UsedToken): void
   close(): Promise<void>
 }
 
@@ -18,8 +24,13 @@ export interface UsedTokens {
 export const uploadName = (jti: string): string =>
   createHash('sha256').update(`upload ${jti}`).digest('hex').slice(0, 32)
 
-/** Reads the record and rewrites it without expired entries. */
-export async function openUsedTokens(path: string, nowMs: number): Promise<UsedTokens> {
+const NAME = 'uploads.jsonl'
+/** An entry truncated by a full disk must not corrupt the next one. */
+const lineOf = (entry: UsedToken): string => `\n${JSON.stringify(entry)}\n`
+
+/** Reads the record in the data folder and rewrites it without expired entries. */
+export async function openUsedTokens(folder: string, nowMs: number): Promise<UsedTokens> {
+  const path = join(folder, NAME)
   const used = new Map<string, UsedToken>()
   const text = await readFile(path, 'utf8').catch(() => '')
   for (const line of text.split('\n')) {
@@ -36,19 +47,12 @@ export async function openUsedTokens(path: string, nowMs: number): Promise<UsedT
   return {
     get: (upload) => used.get(upload),
     async add(entry) {
-      // An entry truncated by a full disk must not corrupt the next one.
-      await file.appendFile(`\n${JSON.stringify(entry)}\n`)
+      await file.appendFile(lineOf(entry))
       await file.datasync()
       used.set(entry.upload, entry)
     },
+    asWrite: (entry) => ({ path: NAME, bytes: Buffer.from(lineOf(entry)), append: true }),
+    noted: (entry) => void used.set(entry.upload, entry),
     close: () => file.close(),
-  }
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
   }
 }

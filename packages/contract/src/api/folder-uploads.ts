@@ -60,7 +60,10 @@ export const folderUploads = {
     output: z.object({
       TraceID: z.string(),
       AreaID: z.string(),
-      nodes: z.array(z.object({ NodeID: z.string(), UploadURL: z.string(), ResumeURL: z.string() })),
+      /** `BundleURL` takes many small files in one request. */
+      nodes: z.array(
+        z.object({ NodeID: z.string(), UploadURL: z.string(), ResumeURL: z.string(), BundleURL: z.string() }),
+      ),
       /** One for each of `files`. */
       list: z.array(
         z.object({

@@ -94,5 +94,14 @@ export const uploadAnswer = z.object({
 })
 export type UploadAnswer = z.infer<typeof uploadAnswer>
 
+/** A node's answer to many small files in one request: one result for each, in their order. `status`: as the answer to a single upload. */
+export const uploadBundleAnswer = z.object({
+  code: z.number(),
+  err: z.number(),
+  msg: z.string(),
+  list: z.array(uploadAnswer.extend({ status: z.number() })),
+})
+export type UploadBundleAnswer = z.infer<typeof uploadBundleAnswer>
+
 /** `GET /health?nonce=…` of a node. `signature`: Ed25519 over `tidenet-health\n{node_id}\n{nonce}`, base64url. */
 export const healthAnswer = z.object({ node_id: z.string(), signature: z.string(), version: z.string() })

@@ -1,21 +1,18 @@
+import { bytesSource } from '../bytes.ts'
+import type { NodeResponse } from '../platform/platform.ts'
 import { authHeaders, type NodeAnswer, type NodeTransfer, readNodeAnswer, timeoutFor } from './tus.ts'
 
 /** Sends the file as one multipart form with the field `file`. */
 export async function sendForm(transfer: NodeTransfer, url: string, name: string): Promise<NodeAnswer> {
   const { source } = transfer
-  const boundary = `----tidenet${crypto.randomUUID().replaceAll('-', '')}`
+  const boundary = newBoundary()
   const encoder = new TextEncoder()
-  const head = encoder.encode(
-    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${escapeFileName(name)}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
-  )
+  const head = encoder.encode(fileHead(boundary, name))
   const tail = encoder.encode(`\r\n--${boundary}--\r\n`)
   const answer = await transfer.platform.send({
     method: 'POST',
     url,
-    headers: {
-      ...authHeaders(transfer),
-      'Content-Type': `multipart/form-data; boundary=${boundary}`,
-    },
+    headers: { ...authHeaders(transfer), ...formType(boundary) },
     body: { source, start: 0, end: source.size, head, tail, ...(transfer.observe && { observe: transfer.observe }) },
     signal: transfer.signal,
     onSent: transfer.onSent,
@@ -23,6 +20,66 @@ export async function sendForm(transfer: NodeTransfer, url: string, name: string
     responseTimeout: timeoutFor(source.size, transfer.idleTimeout),
   })
   return readNodeAnswer(answer)
+}
+
+/** Sends several small files as one form: each in a field `file` after its field `token`. */
+export function sendForms(
+  transfer: Pick<NodeTransfer, 'platform' | 'lang' | 'signal' | 'idleTimeout' | 'onSent'>,
+  url: string,
+  files: readonly { name: string; token: string; bytes: Uint8Array }[],
+): Promise<NodeResponse> {
+  const boundary = newBoundary()
+  const encoder = new TextEncoder()
+  const parts = files.flatMap(({ name, token, bytes }) => [
+    encoder.encode(
+      `--${boundary}\r\nContent-Disposition: form-data; name="token"\r\n\r\n${token}\r\n${fileHead(boundary, name)}`,
+    ),
+    bytes,
+    encoder.encode('\r\n'),
+  ])
+  const source = bytesSource(joined([...parts, encoder.encode(`--${boundary}--\r\n`)]))
+  const { platform, lang, signal, idleTimeout, onSent } = transfer
+  return platform.send({
+    method: 'POST',
+    url,
+    headers: { ...(lang && { lang }), ...formType(boundary) },
+    body: { source, start: 0, end: source.size },
+    signal,
+    onSent,
+    idleTimeout,
+    responseTimeout: timeoutFor(source.size, idleTimeout),
+  })
+}
+
+/** The results of `sendForms` in their order; empty if the node refused the request or does not know it. */
+export function readNodeResults({ status, text }: NodeResponse): Partial<NodeAnswer>[] {
+  if (status < 200 || status > 299) return []
+  try {
+    const { list } = JSON.parse(text)
+    if (!Array.isArray(list)) return []
+    return list.map((item: unknown) =>
+      readNodeAnswer({ status: 200, header: () => undefined, text: JSON.stringify(item) }),
+    )
+  } catch {
+    return []
+  }
+}
+
+const newBoundary = (): string => `----tidenet${crypto.randomUUID().replaceAll('-', '')}`
+
+const formType = (boundary: string) => ({ 'Content-Type': `multipart/form-data; boundary=${boundary}` })
+
+const fileHead = (boundary: string, name: string): string =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${escapeFileName(name)}"\r\nContent-Type: application/octet-stream\r\n\r\n`
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
 }
 
 /** Escapes a file name as browsers do. */

@@ -3,17 +3,10 @@ import type { Answer } from '../api.ts'
 import type { ByteSource, PathedSource } from '../bytes.ts'
 import { forEachLimit } from '../for-each-limit.ts'
 import { type Failure, need } from '../result.ts'
-import type { TreeFile, TreeUpload } from './tree-upload.ts'
+import { type Bundle, inBundles } from './tree-bundle.ts'
+import type { Granted, Infos, TreeFile, TreeUpload } from './tree-upload.ts'
 
-type Infos = Answer<'folderUploads.info'>
 type Found = Answer<'folders.findNames'>['list'][number]
-
-/** A file with the answer that tells where to send it. */
-export interface Granted {
-  file: TreeFile
-  info: Infos['list'][number]
-  nodes: Infos['nodes']
-}
 
 /** Folders of the upload by path; '' is the folder itself. `created`: by this upload, so it contains nothing else. */
 type Folders = Map<string, { id: number; created: boolean }>
@@ -23,14 +16,14 @@ const NAMES_MAX = 1000
 const CALLS = 4
 
 /**
- * Creates folders and announces files in batches, and yields every file that has to be sent. The next batch is prepared while the files of
+ * Creates folders and announces files in batches, and yields every file that has to be sent, small ones together. The next batch is prepared while the files of
  * one are sent. Files that need no sending, or cannot be sent, are reported to `upload.done`. Throws Stop if no file can be sent any more.
  */
 export async function* grantedFiles(
   upload: TreeUpload,
   root: { id: number; created: boolean },
   files: AsyncIterable<PathedSource>,
-): AsyncGenerator<Granted, void> {
+): AsyncGenerator<Bundle, void> {
   const folders: Folders = new Map([['', root]])
   const batches = inBatches(files)
   const prepareNext = async () => {
@@ -44,7 +37,7 @@ export async function* grantedFiles(
     ahead = prepareNext()
     // Avoid an unhandled rejection until the loop awaits it.
     ahead.catch(() => {})
-    yield* batch
+    yield* inBundles(batch)
   }
 }
 

@@ -5,20 +5,10 @@ import { bytesSource, readRange } from '../bytes.ts'
 import type { ContentDigest } from '../platform/platform.ts'
 import { isSuccess } from '../result.ts'
 import { sendToNodes } from './send-to-nodes.ts'
-import { announce, type Granted } from './tree-batches.ts'
-import type { TreeFile, TreeUpload } from './tree-upload.ts'
+import { announce } from './tree-batches.ts'
+import { SMALL_BELOW } from './tree-bundle.ts'
+import type { Granted, Stored, TreeFile, TreeUpload } from './tree-upload.ts'
 
-/** A file whose bytes the network has, to be listed in the account. */
-export interface Stored {
-  file: TreeFile
-  cid: string
-  md5: string
-  receipt?: string
-  proof?: string
-}
-
-/** Smaller files are sent, which is as fast as to prove possession. */
-const INSTANT_MIN = 128 * 1024
 /** Blobs up to this size are hashed in memory while they are sent: a worker for each of thousands of files is slower. */
 const IN_MEMORY_MAX = MiB
 
@@ -36,7 +26,8 @@ export async function sendFile(
   const { size } = file
   const small = file.source.blob && size <= IN_MEMORY_MAX
   const source = small ? { ...bytesSource(await readRange(file.source, 0, size)), name: file.name } : file.source
-  const wantsMd5 = !upload.seal && size >= INSTANT_MIN
+  // Small files are sent, which is as fast as to prove possession.
+  const wantsMd5 = !upload.seal && size >= SMALL_BELOW
   const digest = core.platform.digest(source, { md5: wantsMd5, signal })
   const md5 = async () => (wantsMd5 ? (await digest.finish()).md5 : '')
   try {

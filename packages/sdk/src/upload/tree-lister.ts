@@ -1,7 +1,6 @@
 import { UPLOAD_BATCH_MAX } from '@tidenet/contract/constants'
 import { isSuccess } from '../result.ts'
-import type { Stored } from './tree-file.ts'
-import type { TreeUpload } from './tree-upload.ts'
+import type { Stored, TreeUpload } from './tree-upload.ts'
 
 /** Stored files are listed at the latest after this time, so that an interruption leaves few of them. */
 const FLUSH_MS = 1000

@@ -1,3 +1,4 @@
+import type { Answer } from '../api.ts'
 import type { ByteSource } from '../bytes.ts'
 import type { Core } from '../core.ts'
 import type { Seal } from '../encryption.ts'
@@ -37,4 +38,22 @@ export interface TreeFile {
   size: number
   /** The id of the entry that it replaces. */
   replaces?: number
+}
+
+export type Infos = Answer<'folderUploads.info'>
+
+/** A file with the answer that tells where to send it. */
+export interface Granted {
+  file: TreeFile
+  info: Infos['list'][number]
+  nodes: Infos['nodes']
+}
+
+/** A file whose bytes the network has, to be listed in the account. */
+export interface Stored {
+  file: TreeFile
+  cid: string
+  md5: string
+  receipt?: string
+  proof?: string
 }

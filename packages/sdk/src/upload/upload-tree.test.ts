@@ -47,6 +47,7 @@ async function setup() {
       NodeID: node.id,
       UploadURL: `${node.url}/uploadv2`,
       ResumeURL: `${node.url}/tus`,
+      BundleURL: `${node.url}/uploads`,
     })),
     list: (input.files as { item: number }[]).map(({ item }) => ({
       item,

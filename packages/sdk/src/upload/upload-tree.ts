@@ -10,7 +10,8 @@ import { reportTransfer } from '../report.ts'
 import { type Failure, need, type Result, Stop, success } from '../result.ts'
 import { openInput } from './inputs.ts'
 import { sealFor } from './seal-for.ts'
-import { type Granted, grantedFiles } from './tree-batches.ts'
+import { grantedFiles } from './tree-batches.ts'
+import { type Bundle, sendBundle } from './tree-bundle.ts'
 import { sendFile } from './tree-file.ts'
 import { createLister } from './tree-lister.ts'
 import type {
@@ -20,7 +21,7 @@ import type {
   UploadedFile,
   UploadedFolder,
 } from './tree-types.ts'
-import type { TreeUpload } from './tree-upload.ts'
+import type { Granted, TreeUpload } from './tree-upload.ts'
 import type { UploadInput } from './types.ts'
 
 const CONCURRENCY = 8
@@ -184,13 +185,21 @@ async function sendAll(
       addAttempts(attempts, tried)
     }
   }
+  const several = async (bundle: Bundle): Promise<Granted[]> => {
+    if (bundle.length === 1) return bundle
+    const tried: TraceDetail[] = []
+    const { stored, rest } = await sendBundle(upload, bundle, tried, tally.sent)
+    for (const file of stored) lister.add(file)
+    addAttempts(attempts, tried)
+    return rest
+  }
   let broken: unknown
   const worker = async () => {
     while (broken === undefined) {
       const { value, done } = await granted.next()
       if (done) return
       await remember()
-      await one(value)
+      for (const file of await several(value)) await one(file)
     }
   }
   await Promise.all(

@@ -126,6 +126,7 @@ export async function uploadInfos(
       NodeID: row.id,
       UploadURL: `${row.url}/uploadv2`,
       ResumeURL: `${row.url}/tus`,
+      BundleURL: `${row.url}/uploads`,
     })),
     list,
   }

@@ -1,0 +1,98 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLogger } from '@tidenet/daemon'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openWriteAhead, type Write, type WriteAhead } from './write-ahead.ts'
+
+const log = createLogger('test', 'silent')
+const made: string[] = []
+afterAll(() => Promise.all(made.map((path) => rm(path, { recursive: true }))))
+const folder = async () => {
+  const path = await mkdtemp(join(tmpdir(), 'ahead-'))
+  made.push(path)
+  const data = join(path, 'data')
+  await mkdir(data)
+  return data
+}
+const open = (at: string) => openWriteAhead({ folder: at, log, settleMs: 3_600_000 })
+const file = (path: string, text: string): Write => ({ path, bytes: Buffer.from(text) })
+const read = (at: string, path: string) => readFile(join(at, path), 'utf8')
+/** A data folder as a process leaves it that is killed after `work`. */
+const crashed = async (work: (ahead: WriteAhead) => Promise<void>) => {
+  const [live, copy] = [await folder(), await folder()]
+  const ahead = await open(live)
+  await work(ahead)
+  await cp(live, copy, { recursive: true })
+  await ahead.stop()
+  return copy
+}
+
+describe('files written ahead', () => {
+  it('are in their places at once, in folders that did not exist', async () => {
+    const at = await folder()
+    const ahead = await open(at)
+    await ahead.write([file('a/b/data', 'one'), file('a/b/meta.json', '{}')])
+    expect(await read(at, 'a/b/data')).toBe('one')
+    await ahead.stop()
+  })
+
+  it('return after a power failure that took what was not synced', async () => {
+    const at = await crashed(async (ahead) => {
+      const write = (index: number) =>
+        ahead.write([file(`f/${index}`, `text ${index}`), { ...file('all', `${index}\n`), append: true }])
+      await Promise.all(Array.from({ length: 50 }, (_, index) => write(index)))
+    })
+    await truncate(join(at, 'f/1'), 0)
+    await writeFile(join(at, 'f/2'), '\0\0\0\0\0\0')
+    await rm(join(at, 'f/3'))
+    await writeFile(join(at, 'all'), '')
+    await (await open(at)).stop()
+    for (let index = 0; index < 50; index++) expect(await read(at, `f/${index}`)).toBe(`text ${index}`)
+    expect((await read(at, 'all')).trim().split('\n')).toHaveLength(50)
+  })
+
+  it('keep their mode', async () => {
+    const at = await crashed((ahead) => ahead.write([{ ...file('secret', 'x'), mode: 0o600 }]))
+    const mode = async () => (await stat(join(at, 'secret'))).mode & 0o777
+    expect(await mode()).toBe(0o600)
+    await rm(join(at, 'secret'))
+    await (await open(at)).stop()
+    expect(await mode()).toBe(0o600)
+  })
+
+  it('need no log after a stop', async () => {
+    const at = await folder()
+    const ahead = await open(at)
+    await ahead.write([file('a', 'one')])
+    await ahead.stop()
+    expect(await readdir(join(at, 'ahead'))).toEqual([])
+    expect(await read(at, 'a')).toBe('one')
+  })
+
+  it('do not return if their entry in the log is incomplete or altered: nobody was told that they are stored', async () => {
+    for (const harm of ['cut', 'alter'] as const) {
+      const at = await crashed(async (ahead) => {
+        await ahead.write([file('first', 'one')])
+        await ahead.write([file('second', 'two'.repeat(1000))])
+      })
+      const [name] = await readdir(join(at, 'ahead'))
+      const path = join(at, 'ahead', name ?? '')
+      const bytes = await readFile(path)
+      if (harm === 'cut') await truncate(path, bytes.length - 100)
+      else await writeFile(path, bytes.fill(1, bytes.length - 100, bytes.length - 90))
+      await rm(join(at, 'first'))
+      await rm(join(at, 'second'))
+      await (await open(at)).stop()
+      expect(await read(at, 'first')).toBe('one')
+      await expect(read(at, 'second')).rejects.toThrow()
+    }
+  })
+
+  it('are never restored outside the data folder', async () => {
+    const at = await crashed((ahead) => ahead.write([file('in/../../outside', 'x')]))
+    await rm(join(at, '..', 'outside'), { force: true })
+    await (await open(at)).stop()
+    await expect(read(at, '../outside')).rejects.toThrow()
+  })
+})

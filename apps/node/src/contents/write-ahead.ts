@@ -1,0 +1,232 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { type FileHandle, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { every, type Logger } from '@tidenet/daemon'
+import { z } from 'zod'
+import { parseJson } from '../parse-json.ts'
+import { ignoreAbsent, syncFolder, writeDurably } from './durable.ts'
+
+/** A small file, or text at the end of one. */
+export interface Write {
+  /** Relative to the data folder. */
+  path: string
+  bytes: Uint8Array
+  /** The text is appended; after a crash possibly twice. */
+  append?: true
+  /** Default: 0644. */
+  mode?: number
+}
+
+/**
+ * Makes many small files durable with one sync: they are written to a log first, which is synced once for all that wait, and synced in
+ * their places later, when the system has mostly written them anyway. What a power failure takes from those places is restored from the log
+ * at the next start.
+ */
+export interface WriteAhead {
+  /**
+   * Writes the files; when it resolves, a power failure cannot lose them. A file that is deleted within a minute may return after a crash.
+   * After a rejection, too, some may appear after a crash.
+   */
+  write(writes: readonly Write[]): Promise<void>
+  /** Syncs all files in their places, and deletes the log. */
+  stop(): Promise<void>
+}
+
+const SEGMENT = '.wal'
+/** A new segment begins at this size, or at the next `SETTLE_MS`. */
+const SEGMENT_MAX = 16 << 20
+/** Most bytes of the log; writers wait while more is settled. */
+const LOG_MAX = 4 * SEGMENT_MAX
+/** Systems write files to disk within about 30 seconds; a sync after that costs little. */
+const SETTLE_MS = 20_000
+
+const header = z.object({
+  files: z.array(
+    z.object({
+      path: z.string().regex(/^(?!\/)(?!.*(^|\/)\.\.(\/|$)).+$/),
+      size: z.number(),
+      append: z.literal(true).optional(),
+      mode: z.number().optional(),
+    }),
+  ),
+  sha256: z.string(),
+})
+
+interface Segment {
+  path: string
+  file: FileHandle
+  size: number
+  /** Paths written, of which `true` are appended to. */
+  paths: Set<string>
+}
+
+/** Restores what the log of the last run has, and begins a new one. Called before anything reads the data folder. */
+export async function openWriteAhead(options: {
+  /** The data folder. */
+  folder: string
+  log: Logger
+  settleMs?: number
+}): Promise<WriteAhead> {
+  const { folder, log } = options
+  const place = join(folder, 'ahead')
+  await mkdir(place, { recursive: true })
+  await restore(folder, place, log)
+
+  let current: Segment | undefined
+  const closed: Segment[] = []
+  const queue: { writes: readonly Write[]; done: () => void; fail: (error: unknown) => void }[] = []
+  let appending: Promise<void> | undefined
+  let settling: Promise<void> = Promise.resolve()
+
+  const begin = async (): Promise<Segment> => {
+    const path = join(place, `${Date.now().toString().padStart(15, '0')}-${randomUUID()}${SEGMENT}`)
+    const file = await open(path, 'wx', 0o600)
+    await syncFolder(place)
+    return { path, file, size: 0, paths: new Set() }
+  }
+  const close = () => {
+    if (current) closed.push(current)
+    current = undefined
+  }
+  /** Syncs the files of the closed segments in their places, and deletes the segments, the oldest first. */
+  const settle = (): Promise<void> => {
+    settling = settling
+      .catch(() => {})
+      .then(async () => {
+        for (let segment = closed[0]; segment; segment = closed[0]) {
+          await syncAll(folder, segment.paths)
+          await segment.file.close()
+          await rm(segment.path)
+          closed.shift()
+        }
+      })
+    return settling
+  }
+  const appendQueue = async () => {
+    for (let batch = queue.splice(0); batch.length > 0; batch = queue.splice(0)) {
+      try {
+        if (current && current.size >= SEGMENT_MAX) close()
+        if (closed.length * SEGMENT_MAX >= LOG_MAX) await settle()
+        current ??= await begin()
+        const parts = batch.flatMap(({ writes }) => encode(writes))
+        for (const { path } of batch.flatMap(({ writes }) => writes)) current.paths.add(path)
+        await current.file.writeFile(Buffer.concat(parts))
+        await current.file.datasync()
+        current.size += parts.reduce((sum, part) => sum + part.length, 0)
+        for (const { done } of batch) done()
+      } catch (error) {
+        // The end of the segment is unreadable: nothing more is written to it.
+        close()
+        for (const { fail } of batch) fail(error)
+      }
+    }
+    appending = undefined
+  }
+
+  const task = every(
+    options.settleMs ?? SETTLE_MS,
+    async () => {
+      await settle()
+      close()
+    },
+    { name: 'write-ahead', log },
+  )
+
+  return {
+    async write(writes) {
+      await new Promise<void>((done, fail) => {
+        queue.push({ writes, done, fail })
+        appending ??= appendQueue()
+      })
+      for (const write of writes) await put(folder, write)
+    },
+    async stop() {
+      await task.stop()
+      await appending
+      close()
+      await settle()
+    },
+  }
+}
+
+function encode(writes: readonly Write[]): Uint8Array[] {
+  const files = writes.map(({ path, bytes, append, mode }) => ({ path, size: bytes.length, append, mode }))
+  const payload = Buffer.concat(writes.map(({ bytes }) => bytes))
+  const text = JSON.stringify({ files, sha256: createHash('sha256').update(payload).digest('hex') })
+  return [Buffer.from(`${text}\n`), payload, Buffer.from('\n')]
+}
+
+async function put(folder: string, { path, bytes, append, mode }: Write): Promise<void> {
+  const target = join(folder, path)
+  const write = () => writeFile(target, bytes, { flag: append ? 'a' : 'w', ...(mode !== undefined && { mode }) })
+  await write().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    await mkdir(dirname(target), { recursive: true })
+    await write()
+  })
+}
+
+/** Syncs the files that are still there, and all folders down to them. */
+async function syncAll(folder: string, paths: ReadonlySet<string>): Promise<void> {
+  const folders = new Set<string>()
+  for (const path of paths) {
+    for (let above = dirname(path); !folders.has(above); above = dirname(above)) folders.add(above)
+    await syncFolder(join(folder, path)).catch(ignoreAbsent)
+  }
+  for (const above of folders) await syncFolder(join(folder, above)).catch(ignoreAbsent)
+}
+
+async function restore(folder: string, place: string, log: Logger): Promise<void> {
+  const names = (await readdir(place)).filter((name) => name.endsWith(SEGMENT)).sort()
+  for (const name of names) {
+    const path = join(place, name)
+    const paths = new Set<string>()
+    try {
+      for (const write of decode(await readFile(path))) {
+        paths.add(write.path)
+        if (write.append || !(await isThere(folder, write))) await putDurably(folder, write)
+      }
+      await syncAll(folder, paths)
+    } catch (error) {
+      // For example a full disk. The next start tries again.
+      log.error({ err: error }, 'what was written before the last stop could not be restored completely')
+      return
+    }
+    await rm(path)
+  }
+}
+
+const isThere = async (folder: string, { path, bytes }: Write): Promise<boolean> => {
+  const target = join(folder, path)
+  const size = await stat(target).then(
+    (file) => file.size,
+    () => -1,
+  )
+  return size === bytes.length && (await readFile(target)).equals(bytes)
+}
+
+async function putDurably(folder: string, write: Write): Promise<void> {
+  if (write.append) return put(folder, write)
+  await mkdir(dirname(join(folder, write.path)), { recursive: true })
+  await writeDurably(join(folder, write.path), write.bytes, write.mode)
+}
+
+/** The writes of a segment up to its unreadable end, which nobody was told of. */
+function* decode(segment: Buffer): Iterable<Write> {
+  for (let at = 0; at < segment.length; ) {
+    const line = segment.indexOf(10, at)
+    if (line < 0) return
+    const head = header.safeParse(parseJson(segment.subarray(at, line).toString()))
+    if (!head.success) return
+    const size = head.data.files.reduce((sum, file) => sum + file.size, 0)
+    let from = line + 1
+    const payload = segment.subarray(from, from + size)
+    if (createHash('sha256').update(payload).digest('hex') !== head.data.sha256) return
+    for (const { path, size, append, mode } of head.data.files) {
+      const bytes = segment.subarray(from, from + size)
+      from += size
+      yield { path, bytes, ...(append && { append }), ...(mode !== undefined && { mode }) }
+    }
+    at = from + 1
+  }
+}
