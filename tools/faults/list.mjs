@@ -30,6 +30,22 @@ export const faults = [
     tests: ['apps/server/src/storage/usage/alerts.routes.test.ts'],
   },
   {
+    name: 'unannounced-file-deleted',
+    promise: 'data loss',
+    folder: 'apps/server/src/storage/assets',
+    find: 'from assets where ending_stage = 3 and expires_at <= ${at} order by',
+    replace: 'from assets where expires_at <= ${at} order by',
+    tests: ['apps/server/src/storage/files/endings.routes.test.ts'],
+  },
+  {
+    name: 'announced-too-late',
+    promise: 'data loss',
+    folder: 'apps/server/src/storage/files',
+    find: 'await endings.postponeUntold(tx, userId, new Date(at.getTime() + NOTICE_MS))',
+    replace: '',
+    tests: ['apps/server/src/storage/files/endings.routes.test.ts'],
+  },
+  {
     name: 'files-of-everybody-end',
     promise: 'access',
     folder: 'apps/server/src/storage/assets',

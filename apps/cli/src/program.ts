@@ -1,5 +1,6 @@
 import { Command, CommanderError, type Help } from 'commander'
 import { CommandError } from './command-error.ts'
+import { addEndingCommand } from './commands/ending.ts'
 import { addExportCommand } from './commands/export.ts'
 import { addFileCommands } from './commands/files.ts'
 import { addGetCommand } from './commands/get.ts'
@@ -44,6 +45,7 @@ export function createProgram(): Command {
   addLinkCommands(program)
   addReceiptCommand(program)
   addVersionsCommand(program)
+  addEndingCommand(program)
   addKeyCommands(program)
   addNodeCommands(program)
   addVerifyCommand(program)

@@ -90,6 +90,7 @@ const inConsole = {
   closeAccount: '/closeAccount',
   activity: '/activity',
   notifications: '/notifications',
+  endingFiles: '/endingFiles',
   center: '/center',
   admin: '/admin',
 } as const

@@ -35,6 +35,8 @@ export const ACCELERATION_SAMPLES_MIN = 5
 export const ACCELERATION_DAYS = 60
 /** Decisions 54: free files are kept 549 days (18 months). */
 export const FREE_STORAGE_DAYS = 549
+/** So long before their end, files are announced, listed and can be extended. */
+export const FILES_END_DAYS = 30
 /** Decisions 50: deleted items stay in the trash for 30 days. */
 export const TRASH_LIFE = 30 * 24 * 3600 * 1000
 /** Earlier versions that are kept per file, and for how long. */

@@ -112,6 +112,8 @@ export const paths = {
   'assets.remove': { method: 'GET', path: '/api/v1/storage/delete_asset', team: true },
   'assets.move': { method: 'GET', path: '/api/v1/storage/move_asset_to_group', team: true },
   'assets.list': { method: 'GET', path: '/api/v1/storage/get_asset_list', repeatable: true, team: true },
+  'assets.ending': { method: 'GET', path: '/api/v1/storage/ending_files', repeatable: true, team: true },
+  'assets.extend': { method: 'POST', path: '/api/v1/storage/extend_files', repeatable: true, team: true },
   'assets.count': { method: 'GET', path: '/api/v1/storage/get_asset_count', repeatable: true, team: true },
   'assets.areas': { method: 'GET', path: '/api/v1/storage/get_asset_areas', repeatable: true, team: true },
   'assets.detail': { method: 'GET', path: '/api/v1/storage/get_asset_detail', repeatable: true, team: true },

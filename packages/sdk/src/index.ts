@@ -27,6 +27,7 @@ export type {
   DownloadTask,
 } from './download/types.ts'
 export type { SealedBy } from './encryption.ts'
+export type { EndingFiles, Endings } from './endings.ts'
 export type {
   FolderEntry,
   FolderListing,

@@ -6,6 +6,7 @@ import type { Account, TransferReport } from './account.ts'
 import type { ArchiveEntry, ArchiveOptions } from './download/archive-types.ts'
 import type { DownloadOptions, DownloadTarget } from './download/types.ts'
 import type { Decryption, Encryption } from './encryption.ts'
+import type { EndingFiles } from './endings.ts'
 import type { FolderOptions, ListFolderOptions } from './folder.ts'
 import type { Library } from './library.ts'
 import type { LinkChange, LinkQuery, NewLink } from './links.ts'
@@ -75,6 +76,7 @@ describe('an unknown option is refused before anything is sent, by each function
     ['vault.remove', (s) => s.vault.remove(any({ lose_files: true })), 'loseFiles'],
     ['listRegions', (s) => s.listRegions(any({ userID: 'a' })), 'userId'],
     ['versions.list', (s) => s.versions.list(any({ assetCid: CID, assetID: 3 })), 'assetId'],
+    ['endings.list', (s) => s.endings.list(any({ day: 3 })), 'days'],
     ['usage', (s) => s.usage(any({ day: 3 })), 'days'],
     ['createKey', (s) => s.createKey(any({ name: 'k', permissions: [] })), 'perms'],
     ['deleteKey', (s) => s.deleteKey(any({ name: 'k', nam: 'x' })), 'name'],
@@ -197,6 +199,7 @@ it('accepts exactly the options of the types', () => {
     moveAsset: KeyOf<First<Library['moveAsset']>>
     moveFolder: KeyOf<First<Library['moveFolder']>>
     versions: KeyOf<VersionedFile>
+    endings: KeyOf<EndingFiles>
     regions: KeyOf<First<Account['listRegions']>>
     usage: KeyOf<First<Account['usage']>>
     createKey: KeyOf<First<Account['createKey']>>

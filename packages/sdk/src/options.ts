@@ -104,6 +104,7 @@ export const OPTIONS = {
   moveAsset: [...cid, ...group],
   moveFolder: [...group, 'targetGroupId', 'target_group_id'],
   versions: [...cid, ...entry, 'page', 'pageSize', 'page_size'],
+  endings: ['days', 'page', 'pageSize', 'page_size'],
   regions: ['cid', 'userId', 'user_id'],
   usage: ['hourly', 'days', 'from', 'to'],
   createKey: ['name', 'type', 'perms', 'expires', 'ips', 'folders'],

@@ -11,6 +11,7 @@ import type { ArchiveOptions, ArchiveProgress, ArchiveTask } from './download/ar
 import { getAddresses, startDownload } from './download/download.ts'
 import { startArchive } from './download/download-archive.ts'
 import type { DownloadOptions, DownloadProgress, DownloadTask } from './download/types.ts'
+import { createEndings, type Endings } from './endings.ts'
 import { createFolders, type Folders } from './folder.ts'
 import { createLibrary, type Library } from './library.ts'
 import { createLinks, type Links } from './links.ts'
@@ -62,7 +63,7 @@ export interface StorageDeps {
 }
 
 /** Every method resolves to `{ code, msg, data }` and never throws; code 0 is success. */
-export interface Storage extends Library, Folders, Files, Account, Sharing, Links, Receipts, Versions {
+export interface Storage extends Library, Folders, Files, Account, Sharing, Links, Receipts, Versions, Endings {
   /** Replaces the token. Codes: 1002 empty, 1003 not a string. */
   updateToken(token: string): Result<{ token: string }>
   /** Sets the language: `cn`, `en` or empty. Code 10025 for another value. */
@@ -162,6 +163,7 @@ export function createStorage(options: StorageOptions = {}, deps: StorageDeps = 
     ...createLinks(core),
     ...createReceipts(core),
     ...createVersions(core),
+    ...createEndings(core),
     api,
     updateToken(token) {
       if (token === '') return toFailure('tokenEmpty')

@@ -17,6 +17,7 @@ import * as nodeTraffic from './download-traffic/node-traffic-repository.ts'
 import * as downloadTraffic from './download-traffic/served-repository.ts'
 import { serveDownloads } from './downloads/routes.ts'
 import { serveShortLinks } from './downloads/short-link-routes.ts'
+import { announceEndings } from './files/endings.ts'
 import { ERASE_BATCH, eraseAssets, eraseReservations, eraseUnlisted, eraseVersions } from './files/erase.ts'
 import { expireAssets, expireReservations } from './files/expired.ts'
 import { serveAssets } from './files/routes.ts'
@@ -32,8 +33,10 @@ import { restoreContents } from './third-party/restore.ts'
 import { serveThirdParty } from './third-party/routes.ts'
 import { workOnReplicas } from './third-party/work.ts'
 import * as choices from './third-party-records/choices-repository.ts'
+import * as listed from './third-party-records/list-repository.ts'
 import { planning } from './third-party-records/records.ts'
 import { issueDownloadReceipts } from './traces/download-receipts.ts'
+import * as downloadReceipts from './traces/receipts-repository.ts'
 import * as traces from './traces/repository.ts'
 import { serveTraces } from './traces/routes.ts'
 import * as supports from './traces/support-repository.ts'
@@ -77,6 +80,7 @@ export const storage: readonly Feature<Context>[] = [
       { name: 'versions', rows: assetVersions.exported(id) },
       { name: 'trash', rows: trash.exported(id) },
       { name: 'links', rows: links.exported(id) },
+      { name: 'short_links', rows: shortLinks.exported(id) },
     ],
   },
   { name: 'folder-uploads', serve: serveFolderUploads },
@@ -84,6 +88,7 @@ export const storage: readonly Feature<Context>[] = [
     name: 'assets',
     serve: serveAssets,
     tasks: [
+      { name: 'announce-endings', role: 'jobs', every: { usual: 600_000, quick: 1000 }, run: announceEndings },
       { name: 'end-assets', every: MINUTELY, run: expireAssets },
       { name: 'end-reservations', every: MINUTELY, run: expireReservations },
     ],
@@ -138,7 +143,10 @@ export const storage: readonly Feature<Context>[] = [
     ],
     expired: (at) => [planning.expiredTurns(at)],
     erase: ({ id }) => [...choices.erased(id), ...planning.erasedTurns(id)],
-    exported: ({ id }) => [{ name: 'third_party_choice', rows: choices.exported(id) }],
+    exported: ({ id }) => [
+      { name: 'third_party_choice', rows: choices.exported(id) },
+      { name: 'third_party_replicas', rows: listed.exported(id) },
+    ],
   },
   {
     name: 'usage',
@@ -154,8 +162,9 @@ export const storage: readonly Feature<Context>[] = [
     tasks: [{ name: 'download-receipts', every: { usual: 2000, quick: 500 }, run: issueDownloadReceipts }],
     expired: (at) => [...traces.expired(at), ...supports.expired(at)],
     erase: (account) => [...traces.erased(account), ...supports.erased(account.id)],
-    exported: ({ id }) => [
+    exported: ({ id, uid }) => [
       { name: 'transfers', rows: traces.exported(id) },
+      { name: 'download_receipts', rows: downloadReceipts.exported(id, uid) },
       { name: 'support_cases', personal: true, rows: supports.exported(id) },
     ],
   },

@@ -92,6 +92,11 @@ export const consoleRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/endingFiles',
+    component: page(() => import('../features/account/ending-files-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/closeAccount',
     component: page(() => import('../features/account/close-account-page.tsx')),
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FILES_END_DAYS, FREE_STORAGE_DAYS } from '../constants.ts'
 import {
   assetId,
   assetName,
@@ -125,6 +126,43 @@ export const assets = {
     output: z.object({ list: z.array(assetOverview), total: z.number() }),
     errors: ['folderUnknown'],
     summary: 'Lists the files of a folder, newest first',
+  }),
+  ending: route({
+    method: 'GET',
+    path: '/api/v1/storage/ending_files',
+    auth: 'readFile',
+    input: z.object({ days: int(1, FREE_STORAGE_DAYS).default(FILES_END_DAYS), page, page_size: pageSize }),
+    output: z.object({
+      list: z.array(
+        z.object({
+          asset_id: z.number(),
+          cid: z.string(),
+          name: z.string(),
+          size: z.number(),
+          folder_id: z.number(),
+          /** When it is deleted. */
+          expires_at: z.string(),
+        }),
+      ),
+      total: z.number(),
+      /** Until when files are kept that are extended now. */
+      extended_until: z.string(),
+      /** Whether the plan of the account extends files by itself, as long as it is active. */
+      kept: z.boolean(),
+    }),
+    errors: [],
+    summary: 'Lists the files that are deleted within some days, the first ones first',
+  }),
+  extend: route({
+    method: 'POST',
+    path: '/api/v1/storage/extend_files',
+    repeatable: true,
+    auth: 'createFile',
+    /** Absent: all files that end within 30 days. */
+    input: z.object({ asset_ids: z.array(int(1)).min(1).max(1000).optional() }),
+    output: z.object({ extended: z.number(), expires_at: z.string() }),
+    errors: ['assetUnknown', 'quotaExceeded'],
+    summary: 'Keeps files that end within 30 days as long as new ones',
   }),
   count: route({
     method: 'GET',

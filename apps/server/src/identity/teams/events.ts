@@ -10,6 +10,7 @@ export const EVENT_OF: Partial<Record<OperationName, TeamEventKind>> = {
   'assets.rename': 'file.rename',
   'assets.move': 'file.move',
   'assets.remove': 'file.remove',
+  'assets.extend': 'setting.change',
   'folders.create': 'folder.create',
   'folderUploads.folders': 'folder.create',
   'folderUploads.create': 'file.upload',

@@ -111,9 +111,9 @@ describe('what needs attention', () => {
     expect(await attentionOf(person)).toMatchObject([{ kind: 'transfers', count: 1, name: 'b.txt' }])
   })
 
-  it('is a file that ends within two weeks', async () => {
+  it('is a file that ends within a month', async () => {
     const person = await env.person()
-    await sampleFile(env.db, person.id, { expires: at(15 * DAY) })
+    await sampleFile(env.db, person.id, { expires: at(31 * DAY) })
     expect(await attentionOf(person)).toEqual([])
     const soon = at(13 * DAY)
     await sampleFile(env.db, person.id, { name: 'soon.txt', expires: soon })

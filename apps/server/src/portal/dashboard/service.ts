@@ -1,4 +1,4 @@
-import { ATTENTION, type contract, type NoticeKind, type Output, TRACE } from '@tidenet/contract'
+import { ATTENTION, type contract, FILES_END_DAYS, type NoticeKind, type Output, TRACE } from '@tidenet/contract'
 import { hiddenNotices, ownedTeams, troubledWebhooks } from '../../identity/index.ts'
 import { devicesOfOwners } from '../../network/index.ts'
 import { unreadAnswers } from '../../operator/index.ts'
@@ -37,7 +37,6 @@ const NOTICE_OF: Partial<Record<Attention['kind'], NoticeKind>> = {
 /** Failed transfers and failing webhooks are shown from or until then. */
 const FAILED_DAYS = 3
 const FAILING_HOUR_MS = 60 * 60_000
-const FILES_END_DAYS = 14
 const ORDERS_END_DAYS = 1
 /** More things of a kind are not counted. */
 const COUNTED_MAX = 100

@@ -1,6 +1,7 @@
 /** Assets and reservations of accounts, for the other modules of storage. */
 
 export { emitDeleted } from './emit-deleted.ts'
+export * as endings from './endings-repository.ts'
 export { findFormerReceipts } from './former-repository.ts'
 export { countByCountry, findHoldersOfAccount } from './info-repository.ts'
 export { listAsset, receiptOf } from './list-asset.ts'

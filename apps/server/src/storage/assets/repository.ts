@@ -204,7 +204,7 @@ export const setContent = (tx: Db, assetId: number, content: Omit<NewAsset, 'use
   tx.run(sql`
     update assets set version = version + 1, cid = ${content.cid}, kind = ${content.kind}, size = ${content.size}, md5 = ${content.md5},
       encrypted = ${content.encrypted}, areas = ${content.areas}, restricted_to = ${content.restrictedTo}, created_at = ${content.createdAt},
-      expires_at = ${content.expiresAt}, receipt_id = ${content.receiptId}
+      expires_at = ${content.expiresAt}, ending_stage = 0, receipt_id = ${content.receiptId}
     where id = ${assetId}`)
 
 export const setAreas = (tx: Db, assetId: number, areas: readonly string[]) =>
@@ -321,19 +321,21 @@ export const findReservedContents = async (tx: Db, userId: number, cids: readonl
     ).map((row) => row.cid),
   )
 
-/** Expired assets. */
+/** Expired assets whose end was announced for the last time. */
 export const findExpired = (db: Db, at: Date, limit: number) =>
   db.rows<{ id: number; user_id: number; cid: string }>(sql`
-    select id, user_id, cid from assets where expires_at <= ${at} order by expires_at limit ${limit}`)
+    select id, user_id, cid from assets where ending_stage = 3 and expires_at <= ${at} order by expires_at limit ${limit}`)
 
 /** Files of an account that end before a time, the first ones first. */
 export const findEnding = (db: Db, userId: number, before: Date, limit: number) =>
   db.rows<{ cid: string; name: string; expires_at: Date }>(sql`
     select cid, name, expires_at from assets where user_id = ${userId} and expires_at < ${before} order by expires_at limit ${limit}`)
 
-/** Locks an asset if it has expired. @returns whether it has */
+/** Locks an asset if it has expired and was announced. @returns whether it has */
 export const lockExpired = async (tx: Db, id: number, at: Date): Promise<boolean> =>
-  (await tx.maybe(sql`select 1 from assets where id = ${id} and expires_at <= ${at} for update`)) !== undefined
+  (await tx.maybe(
+    sql`select 1 from assets where id = ${id} and ending_stage = 3 and expires_at <= ${at} for update`,
+  )) !== undefined
 
 /** Reservations made before this time. */
 export const findOldReservations = (db: Db, before: Date, limit: number) =>

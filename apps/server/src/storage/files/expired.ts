@@ -19,7 +19,7 @@ const RESERVATION_LIFE = DAY
 /** Rows per query; each is handled in its own transaction. */
 const BATCH = 200
 
-/** Deletes expired assets. */
+/** Deletes expired assets that `announceEndings` has announced. */
 export async function expireAssets(context: Deps): Promise<void> {
   const at = now(context)
   for (const asset of await findExpired(context.db, at, BATCH))

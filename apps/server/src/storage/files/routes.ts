@@ -5,6 +5,7 @@ import type { ServerServing } from '../../platform/http/serving.ts'
 import { readKey } from '../assets/key.ts'
 import type { Context } from '../context.ts'
 import { renameFile } from '../folders/service.ts'
+import { extendFiles, listEnding } from './endings.ts'
 import * as info from './info.ts'
 import { replicaCheck, replicaCheckFailed, replicas } from './replicas.ts'
 import { createAsset, moveAsset, removeAsset } from './service.ts'
@@ -34,6 +35,8 @@ export function serveAssets(serving: ServerServing, context: Context): void {
     location: (input, { caller }) => info.location(context, caller, input),
     mapOfCid: (input, { caller }) => info.mapOfCid(context, caller, input),
     replicas: ({ cid, asset_id }, { caller }) => replicas(context, caller, readKey(cid, asset_id)),
+    ending: (input, { caller }) => listEnding(context, caller, input),
+    extend: (input, { caller }) => extendFiles(context, caller, input),
     challenge: (input, { caller }) => replicaCheck(context, caller, input),
     challengeFailed: (input, { caller }) => replicaCheckFailed(context, caller, input),
     status: (input) => info.status(context, input),

@@ -290,7 +290,9 @@ describe('an earlier version', () => {
         return env.call('folders.remove', { group_id: group, trash: false }, person)
       },
       async (cid: string) => {
-        await env.db.run(sql`update assets set expires_at = ${new Date(env.clock.now() - 1)} where cid = ${cid}`)
+        await env.db.run(
+          sql`update assets set expires_at = ${new Date(env.clock.now() - 1)}, ending_stage = 3 where cid = ${cid}`,
+        )
         return expireAssets(env.context)
       },
     ]

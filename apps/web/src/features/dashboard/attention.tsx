@@ -25,7 +25,7 @@ const targetOf = ({ kind, count, id }: Thing): string => {
     case 'devices':
       return '/devices'
     case 'filesEnd':
-      return '/fileStorage'
+      return '/endingFiles'
     case 'webhooks':
       return '/webhooks'
     case 'answers':

@@ -100,6 +100,8 @@ export const summariesZh: Record<OperationName, string> = {
   'assets.remove': '删除文件，或仅删除其在指定区域的副本',
   'assets.move': '将文件移动到文件夹中',
   'assets.list': '列出文件夹中的文件，最新的在前',
+  'assets.ending': '列出若干天内将被删除的文件，最早到期的在前',
+  'assets.extend': '将 30 天内到期的文件延长保存，期限与新文件相同',
   'assets.count': '统计存储该账号文件的区域、L1 节点和 L2 节点数',
   'assets.areas': '按区域统计该账号文件的副本数',
   'assets.detail': '查询文件副本的所在位置',

@@ -9,7 +9,15 @@ beforeAll(loadTexts)
  * The comparison of plans, the activity, the notifications and the deletion of the account, linked on the account page; the operator area, in the account menu
  * of operators; and PCDN, until the service exists.
  */
-const NOT_IN_MENU: readonly AddressName[] = ['center', 'activity', 'notifications', 'closeAccount', 'admin', 'myPcdn']
+const NOT_IN_MENU: readonly AddressName[] = [
+  'center',
+  'activity',
+  'notifications',
+  'endingFiles',
+  'closeAccount',
+  'admin',
+  'myPcdn',
+]
 
 it('has an entry for every console page, and only for those', () => {
   const linked = consoleMenus().flatMap(({ links }) => links.map(({ href }) => href.split('?')[0]))

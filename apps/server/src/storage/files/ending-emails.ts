@@ -1,0 +1,56 @@
+import type { Lang } from '@tidenet/contract'
+import { type EmailText, emailPage, paragraph, sentence, singleLine, toMinute } from '../../platform/mail/templates.ts'
+
+const texts = {
+  en: {
+    subject: (count: number, when: string) =>
+      count === 1
+        ? `A file in your Tidenet account is deleted on ${when}`
+        : `${count} files in your Tidenet account are deleted from ${when}`,
+    file: (name: string, when: string) => `${name} (${when} UTC)`,
+    more: (count: number) => `and ${count} more`,
+    team: (name: string) => `Team: ${name}`,
+    next: 'Keep them with one click, or download them before they are deleted:',
+  },
+  cn: {
+    subject: (count: number, when: string) =>
+      count === 1
+        ? `您的 Tidenet 账号有文件将于 ${when} 删除`
+        : `您的 Tidenet 账号有 ${count} 个文件将从 ${when} 起删除`,
+    file: (name: string, when: string) => `${name}（${when} UTC）`,
+    more: (count: number) => `另有 ${count} 个文件`,
+    team: (name: string) => `团队：${name}`,
+    next: '您可以一键延长保存，或在删除之前下载：',
+  },
+} as const satisfies Record<Lang, unknown>
+
+export interface Ending {
+  /** Some of them, the first that end first. */
+  files: readonly { name: string; expires_at: Date }[]
+  total: number
+  /** '': of a person. */
+  team: string
+}
+
+/** @param page where the files are listed and kept */
+export function endingEmail(lang: Lang, { files, total, team }: Ending, page: string): EmailText {
+  const text = texts[lang]
+  const first = files[0]?.expires_at.toISOString().slice(0, 10) ?? ''
+  const subject = text.subject(total, first)
+  const lead = sentence(lang, subject)
+  const lines = [
+    ...(team ? [text.team(singleLine(team))] : []),
+    ...files.map(({ name, expires_at }) => text.file(singleLine(name), toMinute(expires_at.toISOString()))),
+    ...(total > files.length ? [text.more(total - files.length)] : []),
+  ]
+  return {
+    subject,
+    text: [lead, '', ...lines, '', text.next, page, '', 'Tidenet', ''].join('\n'),
+    html: emailPage(lang, [
+      paragraph(lead, 'font-size:16px'),
+      ...lines.map((line) => paragraph(line, 'font-size:14px;overflow-wrap:anywhere')),
+      paragraph(text.next, 'font-size:14px'),
+      paragraph(page, 'font-size:14px;overflow-wrap:anywhere'),
+    ]),
+  }
+}
