@@ -95,7 +95,13 @@ export const identity = (
     erase: ({ id }) => apiKeys.erased(id),
     exported: ({ id }) => [{ name: 'api_keys', rows: apiKeys.exported(id) }],
   },
-  { name: 'teams', serve: serveTeams, expired: teams.expired, erase: teams.erased },
+  {
+    name: 'teams',
+    serve: serveTeams,
+    expired: teams.expired,
+    erase: teams.erased,
+    exported: ({ id }) => [{ name: 'teams', personal: true, rows: teams.exported(id) }],
+  },
   {
     name: 'webhooks',
     serve: serveWebhooks,

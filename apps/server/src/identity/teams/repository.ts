@@ -190,3 +190,8 @@ export const erased = ({ id, email }: { id: number; email: string | null }): Sql
   sql`update team_events set actor_id = null where actor_id = ${id}`,
   sql`delete from teams where user_id = ${id}`,
 ]
+
+/** The teams of an account, not their files: these are exported by acting for the team. */
+export const exported = (userId: number): Sql => sql`
+  select t.user_id as row_key, u.uid as team, t.name, m.role, m.joined_at from team_members m join teams t on t.user_id = m.team_id
+    join users u on u.id = t.user_id where m.user_id = ${userId}`

@@ -27,6 +27,8 @@ async function fullPerson(mark: string): Promise<Person & { cid: string }> {
   await env.call('folders.create', { name: mark }, person)
   await env.call('apiKeys.create', { key_name: mark }, person)
   await env.call('shares.create', { cid }, person)
+  await env.call('shortLinks.create', { cid, note: 'for the printer' }, person)
+  await env.call('teams.create', { name: mark }, person)
   await env.call('chat.send', { id: crypto.randomUUID(), text: mark }, person)
   return { ...person, cid }
 }
@@ -41,6 +43,10 @@ describe('the export of an account', () => {
     expect(names(document.folders)).toEqual(['mine'])
     expect(names(document.api_keys)).toEqual(['mine'])
     expect(document.links).toMatchObject([{ target: person.cid }])
+    expect(document.short_links).toMatchObject([{ note: 'for the printer', views: 0 }])
+    expect(names(document.teams)).toEqual(['mine'])
+    for (const part of ['third_party_replicas', 'download_receipts', 'notifications'])
+      expect(document[part]).toEqual([])
     expect(document.messages_to_support).toMatchObject([{ text: 'mine' }])
     expect(document.activity?.some(({ action }) => action === 'key.create')).toBe(true)
   })

@@ -237,3 +237,8 @@ export const expired = (at: Date): Sql[] => [
   sql`delete from short_link_visits where (link_id, visitor, what) in (
     select link_id, visitor, what from short_link_visits where at < ${ago(at, 2 * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
+
+/** Without the addresses and passwords of links, which are secrets. */
+export const exported = (userId: number): Sql => sql`
+  select row_number() over (order by created_at, id) as row_key, id, asset_id, folder_id, note, emails, expires_at, max_downloads, active,
+    views, downloads, last_used_at, created_at, revoked_at from short_links where user_id = ${userId}`

@@ -7,6 +7,7 @@ export {
   endShortLinksOf,
   erased,
   expired,
+  exported,
   findByToken,
   findShortLink,
   insertShortLink,

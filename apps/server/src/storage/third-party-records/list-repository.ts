@@ -1,6 +1,7 @@
 import type { ThirdPartyKind, ThirdPartyReason, ThirdPartyState } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
+import { isAgreed } from './choices-repository.ts'
 
 /** Third-party replicas as accounts and operators see them. */
 
@@ -104,3 +105,11 @@ export const lastFailures = (db: Db, limit: number) =>
   }>(sql`
     select cid, provider, updated_at, reason, error, tries from third_party_replicas where reason is not null
     order by updated_at desc limit ${limit}`)
+
+/** Replicas of what the account agreed to. */
+export const exported = (userId: number): Sql => sql`
+  select r.id as row_key, r.cid, r.size, coalesce(nullif(r.provider_label, ''), r.provider) as provider, r.adapter = 'simulation' as simulated,
+    r.state, r.deal_id, r.created_at, r.stored_at, r.checked_at, r.expires_at, r.renewals
+  from third_party_replicas r where exists (
+    select from assets a left join third_party_choices c on c.user_id = a.user_id
+    where a.user_id = ${userId} and a.cid = r.cid and ${isAgreed})`

@@ -79,3 +79,9 @@ export const countReceiptsOfNode = async (db: Db, nodeId: string, period: Period
 /** When a transfer began; undefined if it is no longer known. */
 export const traceBegan = async (db: Db, traceId: string): Promise<Date | undefined> =>
   (await db.maybe<{ created_at: Date }>(sql`select created_at from traces where id = ${traceId}`))?.created_at
+
+/** Receipts of the account's own downloads; those of uploads are named by its files. */
+export const exported = (userId: number, uid: string): Sql => sql`
+  select s.receipt_id as row_key, s.receipt_id, t.id as transfer, t.cid, s.node_id, s.signed, s.receipt_issued_at as issued_at
+  from trace_sent s join traces t on t.id = s.trace_id
+  where t.user_id = ${userId} and t.account = ${uid} and s.receipt_id is not null`

@@ -6,6 +6,7 @@ import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { signOut } from '../../lib/sign-out.ts'
+import { actingTeam } from '../../lib/team.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyIcon } from '../../ui/copy.tsx'
@@ -38,6 +39,7 @@ export function AccountPage() {
   const points = useQuery({ ...query('rewards.state', {}), refetchInterval: REFRESH_MS })
   const size = useQuery({ ...query('usage.storageSize', {}), refetchInterval: REFRESH_MS })
   const [changing, setChanging] = useState(false)
+  const team = actingTeam()
   return (
     <div className="mx-auto max-w-6xl">
       <PageTitle title={title} />
@@ -102,7 +104,17 @@ export function AccountPage() {
               <LoadFailed title={t.quotaFailed} error={size.error} onRetry={() => void size.refetch()} />
             ) : (
               <div className="grid gap-5">
+                {team && (
+                  <p className="text-sm text-muted" data-testid="usage-of-team">
+                    {t.usageOfTeam(team.name)}
+                  </p>
+                )}
                 <QuotaBar used={size.data.UsedSize} total={size.data.TotalSize} format={t.storageOf} />
+                {size.data.VersionSize + size.data.TrashSize > 0 && (
+                  <p className="-mt-3 text-sm text-muted" data-testid="free-quota">
+                    {t.givesWay(formatSize(size.data.VersionSize), formatSize(size.data.TrashSize))}
+                  </p>
+                )}
                 <QuotaBar used={size.data.UsedTraffic} total={size.data.TotalTraffic} format={t.outflowOf} />
                 <p className="text-sm text-muted">
                   {t.counts(size.data.AssetCount, size.data.FolderCount)}{' '}

@@ -43,6 +43,9 @@ export const texts = {
   counts: (files: number, folders: number) =>
     `${files === 1 ? '1 file' : `${files} files`}, ${folders === 1 ? '1 folder' : `${folders} folders`}; each file is counted once.`,
   toDashboard: 'Show on dashboard',
+  usageOfTeam: (name: string) => `Usage of the team ${name}, for which you act. The plan is your own.`,
+  givesWay: (versions: string, trash: string) =>
+    `In addition, ${versions} of earlier versions and ${trash} in the trash. They use only free quota: uploads replace them.`,
   storageOf: (used: string, total: string) => `${used} of ${total} stored`,
   outflowOf: (used: string, total: string) => `${used} of ${total} sent this month`,
   toPlans: 'Compare plans',

@@ -43,6 +43,8 @@ export const texts: Texts = {
   quotaFailed: '用量加载失败。',
   counts: (files, folders) => `${files} 个文件，${folders} 个文件夹；每个文件只计一次。`,
   toDashboard: '在概览中查看',
+  usageOfTeam: (name) => `您正代表团队 ${name} 操作，以下为该团队的用量；套餐为您本人的套餐。`,
+  givesWay: (versions, trash) => `另有历史版本 ${versions}、回收站 ${trash}，只占用空闲容量，上传需要时会让出。`,
   storageOf: (used, total) => `已存 ${used}，共 ${total}`,
   outflowOf: (used, total) => `本月已用下载流量 ${used}，共 ${total}`,
   toPlans: '比较套餐',

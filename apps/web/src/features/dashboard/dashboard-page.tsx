@@ -63,9 +63,7 @@ function Overview() {
               title={t.storage}
               used={size.data?.UsedSize}
               total={size.data?.TotalSize}
-              note={
-                size.data && size.data.ReservedSize > 0 ? t.reserved(formatSize(size.data.ReservedSize)) : undefined
-              }
+              note={size.data && storageNote(size.data)}
               format={t.storageOf}
             />
             <Gauge
@@ -106,4 +104,13 @@ function Count({ name, value, note = false }: { name: string; value: string | un
       {note && <dd className="text-xs text-muted">{t.holding}</dd>}
     </div>
   )
+}
+
+/** What else takes storage: unfinished uploads, and earlier versions, which give way to uploads. */
+function storageNote({ ReservedSize, VersionSize }: { ReservedSize: number; VersionSize: number }): string | undefined {
+  const notes = [
+    ...(ReservedSize > 0 ? [t.reserved(formatSize(ReservedSize))] : []),
+    ...(VersionSize > 0 ? [t.versions(formatSize(VersionSize))] : []),
+  ]
+  return notes.length > 0 ? notes.join(' · ') : undefined
 }

@@ -40,6 +40,7 @@ export const texts = {
   title: 'Dashboard',
   storage: 'Storage',
   storageOf: (used: string, total: string) => `${used} of ${total} used`,
+  versions: (size: string) => `in addition ${size} of earlier versions, which give way to uploads`,
   reserved: (size: string) => `including ${size} reserved by unfinished uploads`,
   outflow: 'Download traffic this month',
   outflowOf: (used: string, total: string) => `${used} of ${total} used`,

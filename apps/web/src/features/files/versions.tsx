@@ -7,6 +7,8 @@ import { query, refresh, useQuery } from '../../lib/queries.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
+import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
+import type { DownloadRequest } from '../transfers/download-request.ts'
 import { addDownload } from '../transfers/downloads.ts'
 import type { FileEntry } from './entries.ts'
 import { t } from './version-texts.ts'
@@ -69,6 +71,8 @@ async function change(
 function VersionRow({ version: row, name }: { version: AssetVersion; name: string }) {
   const { id, version, cid, size, kind, encrypted, removed } = row
   const [busy, setBusy] = useState(false)
+  const [decrypting, setDecrypting] = useState(false)
+  const request: DownloadRequest = { cid, name, size, encrypted, assetType: kind }
   const act = (work: () => Promise<void>) => {
     setBusy(true)
     void work().finally(() => setBusy(false))
@@ -101,7 +105,7 @@ function VersionRow({ version: row, name }: { version: AssetVersion; name: strin
         <>
           <IconButton
             label={t.download(version)}
-            onClick={() => addDownload({ cid, name, size, encrypted, assetType: kind })}
+            onClick={() => (encrypted ? setDecrypting(true) : addDownload(request))}
           >
             <Download aria-hidden className={icon} />
           </IconButton>
@@ -113,6 +117,7 @@ function VersionRow({ version: row, name }: { version: AssetVersion; name: strin
           </IconButton>
         </>
       )}
+      {decrypting && <DecryptDialog request={request} onClose={() => setDecrypting(false)} />}
     </li>
   )
 }
