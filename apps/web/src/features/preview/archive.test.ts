@@ -26,6 +26,7 @@ type List = (size: number, read: (start: number, end: number) => Promise<Uint8Ar
 async function listed(list: List, bytes: Uint8Array) {
   let read = 0
   const found = await list(bytes.length, async (start, end) => {
+    if (start > end || end > bytes.length) throw new RangeError(`${start} to ${end} of ${bytes.length}`)
     read += end - start
     return bytes.subarray(start, end)
   })
@@ -159,6 +160,11 @@ describe('the contents of a tar', () => {
     const found = await listed(listTar, bytes)
     expect(names(found)).toEqual(['film.mp4', 'folder/', 'end.txt'])
     expect(found.read).toBeLessThan(1_000_000)
+  })
+
+  it('are listed if the last file is cut off', async () => {
+    const bytes = tar([{ name: 'a' }, { name: 'film.mp4', size: 1 << 30 }], false)
+    expect(names(await listed(listTar, bytes))).toEqual(['a', 'film.mp4'])
   })
 
   it('may have long names', async () => {

@@ -119,6 +119,8 @@ export function listTar(size: number, read: ReadPart): Promise<ArchiveListing> {
   let loaded = 0
   return readTar({
     async take(length) {
+      // The last file is cut off.
+      if (at >= size) return new Uint8Array(0)
       const end = Math.min(at + length, size)
       if (at < window.start || end > window.start + window.bytes.length) {
         const bytes = await read(at, Math.min(size, Math.max(end, at + WINDOW)))
