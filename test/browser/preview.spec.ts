@@ -103,6 +103,10 @@ for (const view of viewsFor('narrow'))
       await page.getByLabel(w.preview.markdown.source).check()
       await expect(page.getByText(w.preview.text.lines(3))).toBeVisible()
       expect(await accessibilityViolations(page)).toEqual([])
+
+      // The parser would need minutes: the page stays usable, and shows the text.
+      await show('hostile.md', Buffer.from('_a'.repeat(60_000)))
+      await expect(page.getByText(w.preview.text.lines(1))).toBeVisible({ timeout: 20_000 })
     })
 
     test('never executes shared content', async ({ page, user, at, w }) => {

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { askWorker } from './ask-worker.ts'
 
 /** A run of text of one class, within a line. */
 export interface Token {
@@ -8,9 +9,6 @@ export interface Token {
 
 /** Characters that are highlighted; a longer text stays plain. */
 const LENGTH_MAX = 512 * 1024
-/** A hostile text must not keep a core busy. */
-const TIMEOUT_MS = 4000
-
 const LANGUAGES: Record<string, string> = {}
 const add = (language: string, endings: string) => {
   for (const ending of endings.split(' ')) LANGUAGES[ending] = language
@@ -88,17 +86,9 @@ export function useHighlight(text: string, language: string | undefined): Token[
   useEffect(() => {
     if (!language || text === '' || text.length > LENGTH_MAX) return
     const worker = new Worker(new URL('./highlight-worker.ts', import.meta.url), { type: 'module' })
-    const timer = setTimeout(() => worker.terminate(), TIMEOUT_MS)
-    worker.onmessage = ({ data }: MessageEvent<string | undefined>) => {
-      clearTimeout(timer)
-      worker.terminate()
-      if (data !== undefined) setFound({ text, lines: tokensOf(data) })
-    }
-    worker.postMessage({ text, language })
-    return () => {
-      clearTimeout(timer)
-      worker.terminate()
-    }
+    return askWorker<string>(worker, { text, language }, (markup) => {
+      if (markup !== undefined) setFound({ text, lines: tokensOf(markup) })
+    })
   }, [text, language])
   return found?.text === text ? found.lines : undefined
 }

@@ -1,6 +1,7 @@
-import { lexer, type Token as MarkdownToken, type Tokens } from 'marked'
-import { Fragment, type ReactNode, useMemo, useState } from 'react'
+import type { Token as MarkdownToken, Tokens } from 'marked'
+import { Fragment, type ReactNode, useEffect, useState } from 'react'
 import { Loading } from '../../ui/states.tsx'
+import { askWorker } from './ask-worker.ts'
 import { languageOf, useHighlight } from './highlight.ts'
 import { addressIn } from './markdown-links.ts'
 import { TextView, useBytes, useDecoded } from './text-view.tsx'
@@ -19,9 +20,11 @@ export function MarkdownView({ blob, name, compact }: { blob: Blob; name: string
   const bytes = useBytes(blob)
   const { text } = useDecoded(bytes)
   const [source, setSource] = useState(false)
-  const tokens = useMemo(() => (text.length > LENGTH_MAX ? undefined : parse(text)), [text])
+  const parsed = useTokens(text)
   if (!bytes) return <Loading />
   if (bytes.length === 0) return <p className="p-8 text-center text-muted">{t.text.empty}</p>
+  if (!parsed) return <Loading />
+  const { tokens } = parsed
   if (!tokens) return <TextView blob={blob} name={name} compact={compact} />
   return (
     <div className="flex h-full flex-col">
@@ -53,12 +56,15 @@ export function MarkdownView({ blob, name, compact }: { blob: Blob; name: string
   )
 }
 
-function parse(text: string): MarkdownToken[] | undefined {
-  try {
-    return lexer(text)
-  } catch {
-    return undefined
-  }
+/** The parsed text, without tokens if it is shown as it is written. Parsed off the main thread: some short texts take minutes. */
+function useTokens(text: string): { tokens: MarkdownToken[] | undefined } | undefined {
+  const [found, setFound] = useState<{ text: string; tokens: MarkdownToken[] | undefined }>()
+  useEffect(() => {
+    if (text.length > LENGTH_MAX) return setFound({ text, tokens: undefined })
+    const worker = new Worker(new URL('./markdown-worker.ts', import.meta.url), { type: 'module' })
+    return askWorker<MarkdownToken[]>(worker, text, (tokens) => setFound({ text, tokens }))
+  }, [text])
+  return found?.text === text ? found : undefined
 }
 
 const HEADINGS = ['text-2xl', 'text-xl', 'text-lg', 'text-base', 'text-base', 'text-base']
