@@ -1,4 +1,4 @@
-import { CLOSING_LIFE, type Role } from '@tidenet/contract'
+import type { Role } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { ErasedAccount } from '../../platform/erase.ts'
@@ -23,12 +23,6 @@ export const startClosing = (tx: Db, userId: number, at: Date): Promise<{ closin
 export const cancelClosing = (tx: Db, userId: number): Promise<number> =>
   tx.run(sql`
     update users set closing_at = null where id = ${userId} and closing_at is not null and erasing_at is null`)
-
-/** Keeps an account whose deletion was asked for at this time or later, or waits for something. @returns whether it was */
-export const cancelClosingSince = async (tx: Db, userId: number, since: Date): Promise<boolean> =>
-  (await tx.run(sql`
-    update users set closing_at = null
-    where id = ${userId} and closing_at >= ${new Date(since.getTime() + CLOSING_LIFE)} and erasing_at is null`)) > 0
 
 /** Accounts whose time is over and whose deletion has not begun. */
 export const findToErase = (db: Db, at: Date, limit: number): Promise<ErasedAccount[]> =>

@@ -5,7 +5,7 @@ import { type Db, isDuplicate } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { queueEmail } from '../../platform/mail/queue.ts'
 import { lockEmailForUpdate, setEmail, UNIQUE_EMAIL } from '../accounts/accounts.ts'
-import { cancelClosingSince } from '../accounts/closing.ts'
+import { cancelClosing } from '../accounts/closing.ts'
 import { removeKeysSince } from '../api-keys/service.ts'
 import { type Context, now } from '../context.ts'
 import { checkCode, PURPOSES, sendCode } from '../entry/codes.ts'
@@ -78,7 +78,7 @@ async function noticeWithUndo(context: Deps, tx: Db, userId: number, oldEmail: s
 /**
  * Restores the address that a change replaced, for its holder. Whoever made the change may have stolen the account, so everything ends that
  * they can sign in with: sessions, the password, what was added since the change, also keys of teams, and the links that undo later changes.
- * If they asked to delete the account since, it is kept.
+ * If the account is to be deleted, it is kept: they may have asked for that too.
  * @throws AppError emailUndoExpired; emailExists if another account has the address
  */
 export async function undoChange(
@@ -106,7 +106,7 @@ export async function undoChange(
       await removeKeysSince(tx, userId, change.changed_at)
       await context.endConsoleAccess(tx, userId)
       const actor = { userId, uid, via: 'proof' } as const
-      if (await cancelClosingSince(tx, userId, change.changed_at))
+      if ((await cancelClosing(tx, userId)) > 0)
         await audit(tx, context, actor, from, { action: 'account.keep', subject: `user:${uid}` })
       await audit(tx, context, actor, from, { action: 'email.undo', subject: `user:${uid}` })
       await queueEmail(context, tx, change.old_email, undoneEmail(from.lang, { at, ip: from.ip }))
