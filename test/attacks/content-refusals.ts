@@ -229,6 +229,18 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
       const emails = Array.from({ length: LINK_EMAILS_MAX + 1 }, (_, index) => `reader${index}@mail.test`)
       return env().call('shortLinks.create', { cid, emails }, as)
     },
+    uploadLinkTarget: async (as: As, person: Person) => {
+      const { cid } = await shared(person)
+      return env().call('shortLinks.create', { cid, upload_files: 1, upload_bytes: 1 }, as)
+    },
+    uploadLinkEnded: () => env().call('uploadLinks.begin', { ticket: 'unknown', size: 1 }, newNetwork()),
+    uploadLinkFull: async (_: As, person: Person) => {
+      const { data: made } = await env().call('folders.create', { name: 'inbox', parent: 0 }, person)
+      const limits = { upload_files: 1, upload_bytes: 10 }
+      const { data } = await env().call('shortLinks.create', { cid: String(made.group.ID), ...limits }, person)
+      const opened = await env().call('shortLinks.open', { token: data.url.split('/').at(-1) ?? '' }, newNetwork())
+      return env().call('uploadLinks.begin', { ticket: opened.data.ticket, size: 11 }, newNetwork())
+    },
     linkNotYours: async (as: As) => {
       const { id } = await shared(await env().person())
       return env().call('shares.revoke', { id }, as)

@@ -17,6 +17,8 @@ import { texts as linksEn } from '../../apps/web/src/features/shares/link-texts.
 import { texts as linksZh } from '../../apps/web/src/features/shares/link-texts.zh.ts'
 import { texts as sharesEn } from '../../apps/web/src/features/shares/texts.en.ts'
 import { texts as sharesZh } from '../../apps/web/src/features/shares/texts.zh.ts'
+import { texts as uploadLinkEn } from '../../apps/web/src/features/shares/upload-texts.en.ts'
+import { texts as uploadLinkZh } from '../../apps/web/src/features/shares/upload-texts.zh.ts'
 import { texts as uploadsEn } from '../../apps/web/src/features/uploads/texts.en.ts'
 import { texts as uploadsZh } from '../../apps/web/src/features/uploads/texts.zh.ts'
 import { data, expect, test as plain, type TestUser } from './test-env.ts'
@@ -24,8 +26,24 @@ import { data, expect, test as plain, type TestUser } from './test-env.ts'
 const cardEn = { ...homeEn.card, ...goingEn }
 const cardZh = { ...homeZh.card, ...goingZh }
 const words = {
-  en: { links: linksEn, shares: sharesEn, preview: previewEn, uploads: uploadsEn, card: cardEn, redirect: redirectEn },
-  zh: { links: linksZh, shares: sharesZh, preview: previewZh, uploads: uploadsZh, card: cardZh, redirect: redirectZh },
+  en: {
+    uploadLink: uploadLinkEn,
+    links: linksEn,
+    shares: sharesEn,
+    preview: previewEn,
+    uploads: uploadsEn,
+    card: cardEn,
+    redirect: redirectEn,
+  },
+  zh: {
+    uploadLink: uploadLinkZh,
+    links: linksZh,
+    shares: sharesZh,
+    preview: previewZh,
+    uploads: uploadsZh,
+    card: cardZh,
+    redirect: redirectZh,
+  },
 }
 
 /** The test function of share tests, with the texts of their pages. */

@@ -138,6 +138,60 @@ for (const view of viewsFor('narrow'))
       await expect(friend.getByRole('heading', { name: w.shares.email.title })).toBeVisible()
     })
 
+    test('a folder receives files of visitors, who see only its name', async ({
+      page,
+      visitor,
+      user,
+      signIn,
+      file,
+      at,
+      t,
+      w,
+    }) => {
+      const name = `inbox ${view.name}`
+      const { group } = await data<{ group: { ID: number } }>('folders.create', { name }, user.token)
+      await share(user, 'secret.txt', Buffer.from('not for visitors'), { folder: group.ID })
+      await signIn(page, user)
+      await page.goto(at('/fileStorage'))
+      await act(page, t, name, filesWords(t).files.share)
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('radio', { name: w.links.dialog.forUploads }).click()
+      const files = dialog.getByRole('textbox', { name: w.links.form.uploadFiles })
+      await files.fill('0')
+      await dialog.getByRole('button', { name: w.links.dialog.days(7) }).click()
+      await expect(dialog.getByText(w.links.form.uploadFilesFormat(10_000))).toBeVisible()
+      await files.fill('2')
+      await dialog.getByRole('button', { name: w.links.dialog.days(7) }).click()
+      await expect(dialog.getByRole('listitem').getByText(w.links.link.receives)).toBeVisible()
+      expect(await accessibilityViolations(page)).toEqual([])
+      const url = (await dialog.locator('code').first().getAttribute('title')) ?? ''
+
+      const friend = await visitor()
+      await friend.goto(url)
+      await expect(friend.getByRole('heading', { name: w.uploadLink.title(name) })).toBeVisible()
+      expect(await accessibilityViolations(friend)).toEqual([])
+      const one = file('photo.txt', Buffer.from('first')).path
+      await friend.getByTestId('upload-by-link').setInputFiles([one])
+      await expect(friend.getByText(w.uploadLink.done(1))).toBeVisible()
+      await friend.getByTestId('upload-by-link').setInputFiles([file('photo.txt', Buffer.from('second')).path])
+      await expect(friend.getByText(w.uploadLink.done(2))).toBeVisible()
+      // The link is full; what was chosen stays, with the reason.
+      await friend.getByTestId('upload-by-link').setInputFiles([file('third.txt', Buffer.from('third')).path])
+      await expect(friend.getByRole('listitem').getByRole('alert')).toBeVisible()
+      await expect(friend.getByText('third.txt', { exact: true })).toBeVisible()
+      expect(await accessibilityViolations(friend)).toEqual([])
+      for (const secret of ['secret.txt', user.uid]) expect(await friend.content()).not.toContain(secret)
+      const { list } = await data<{ list: { AssetOverview: { UserAssetDetail: { AssetName: string } } }[] }>(
+        'folders.contents',
+        { parent: group.ID, page: 1, page_size: 10 },
+        user.token,
+      )
+      const names = list.map(({ AssetOverview }) => AssetOverview.UserAssetDetail.AssetName)
+      expect(names.sort()).toEqual(['photo (2).txt', 'photo.txt', 'secret.txt'])
+      await page.goto(at('/links'))
+      await expect(page.locator('main li').filter({ hasText: name }).first()).toContainText(w.links.link.states.used_up)
+    })
+
     test('the page of all links finds links, and revoking one can be undone', async ({
       page,
       user,

@@ -32,6 +32,7 @@ export const OWNERS = {
   'storage/download-traffic': ['node_traffic', 'served_batches'],
   'storage/grants': ['upload_grants'],
   'storage/links': ['links', 'share_downloads', 'short_links', 'short_link_visits'],
+  'storage/upload-links': ['link_uploads'],
   'storage/temp-files': ['temp_files'],
   'storage/third-party-records': [
     'third_party_choices',

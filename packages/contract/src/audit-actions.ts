@@ -57,6 +57,7 @@ export const AUDIT_ACTIONS = [
   'share.create',
   'share.change',
   'share.remove',
+  'share.receive',
   'console.password',
   'console.enter',
   'workload.deploy',

@@ -47,6 +47,8 @@ export const VERSION_UNDO = 24 * 3600 * 1000
 export const SHARE_DOWNLOADS = 10
 /** Short links of an account, revoked ones of the last 30 days included. */
 export const SHORT_LINKS_MAX = 10_000
+/** Files that one upload link can receive. */
+export const UPLOAD_LINK_FILES_MAX = 10_000
 /** E-mail addresses that a short link can be limited to. */
 export const LINK_EMAILS_MAX = 50
 /** How long a visitor who proved an address need not prove it again, in ms. */

@@ -42,6 +42,7 @@ import { tempFiles } from './api/temp-files.ts'
 import { thirdParty } from './api/third-party.ts'
 import { traces } from './api/traces.ts'
 import { trash } from './api/trash.ts'
+import { uploadLinks } from './api/upload-links.ts'
 import { uploads } from './api/uploads.ts'
 import { usage } from './api/usage.ts'
 import { vault } from './api/vault.ts'
@@ -72,6 +73,7 @@ export const contract = {
   trash,
   vault,
   versions,
+  uploadLinks,
   uploads,
   folderUploads,
   downloads,

@@ -1,7 +1,7 @@
 /**
  * Kinds of notices to an account. `security`: changes of sign-in methods, the e-mail address and the account; `ending`: files and third-party
  * replicas that expire; `usage`: a quota is nearly or completely used; `orders`: containers and their payments; `devices`: own devices;
- * `earnings`: the weekly summary; `teams`: invitations; `webhooks`: switched off after failures; `support`: answers.
+ * `earnings`: the weekly summary; `uploads`: files that visitors sent by a link; `teams`: invitations; `webhooks`: switched off after failures; `support`: answers.
  */
 export const NOTICE_KINDS = [
   'security',
@@ -12,6 +12,7 @@ export const NOTICE_KINDS = [
   'earnings',
   'teams',
   'webhooks',
+  'uploads',
   'support',
 ] as const
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
@@ -23,4 +24,4 @@ export const OPTIONAL_NOTICES = NOTICE_KINDS.filter(
 export type OptionalNotice = (typeof OPTIONAL_NOTICES)[number]
 
 /** Kinds that are sent by e-mail only: the portal has a page that shows them anyway. */
-export const EMAIL_ONLY_NOTICES = ['earnings', 'teams'] as const satisfies readonly OptionalNotice[]
+export const EMAIL_ONLY_NOTICES = ['earnings', 'teams', 'uploads'] as const satisfies readonly OptionalNotice[]

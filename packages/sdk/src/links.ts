@@ -19,6 +19,11 @@ export interface LinkTerms {
   max_downloads?: number
   /** Only people who prove one of these e-mail addresses can open the link, at most 50; empty: everybody who has it. */
   emails?: string[]
+  /** Both limits make a link by which visitors upload files into a folder, and see nothing of it: files and bytes in total. */
+  uploadFiles?: number
+  upload_files?: number
+  uploadBytes?: number
+  upload_bytes?: number
 }
 
 export interface NewLink extends LinkTerms {
@@ -80,6 +85,8 @@ export function createLinks(core: Core): Links {
   const termsOf = (link: LinkTerms) => {
     const shortPass = link.shortPass ?? link.short_pass
     const expireAt = link.expireAt ?? link.expire_at
+    const uploadFiles = link.uploadFiles ?? link.upload_files
+    const uploadBytes = link.uploadBytes ?? link.upload_bytes
     const downloads = link.maxDownloads ?? link.max_downloads
     if (shortPass !== undefined) check.shortPass(shortPass)
     if (expireAt !== undefined) check.expiry(expireAt)
@@ -91,6 +98,8 @@ export function createLinks(core: Core): Links {
       }),
       ...(downloads !== undefined && { max_downloads: downloads }),
       ...(link.emails !== undefined && { emails: link.emails }),
+      ...(uploadFiles !== undefined && { upload_files: uploadFiles }),
+      ...(uploadBytes !== undefined && { upload_bytes: uploadBytes }),
     }
   }
   return {

@@ -13,6 +13,10 @@ const linkTerms = [
   'maxDownloads',
   'max_downloads',
   'emails',
+  'uploadFiles',
+  'upload_files',
+  'uploadBytes',
+  'upload_bytes',
 ] as const
 const entry = ['assetId', 'asset_id'] as const
 const where = ['source', 'userId', 'groupId', 'areaId', 'ticket'] as const
@@ -22,6 +26,7 @@ export const OPTIONS = {
   storage: ['token', 'url', 'debug', 'lang', 'fetch', 'timeout', 'retryFor', 'onToken', 'resume', 'team'],
   upload: [
     ...group,
+    'ticket',
     ...area,
     'area_ids',
     'assetType',

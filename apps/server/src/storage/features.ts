@@ -44,6 +44,9 @@ import { eraseTrashed, purgeDue } from './trash/purge.ts'
 import * as trash from './trash/repository.ts'
 import { serveTrash } from './trash/routes.ts'
 import * as tree from './tree/repository.ts'
+import { notifyOfUploads } from './upload-links/notify.ts'
+import * as uploadLinks from './upload-links/repository.ts'
+import { serveUploadLinks } from './upload-links/routes.ts'
 import * as proofs from './uploads/proofs.ts'
 import { serveUploads } from './uploads/routes.ts'
 import { alertOfUsage } from './usage/alerts.ts'
@@ -117,6 +120,14 @@ export const storage: readonly Feature<Context>[] = [
   { name: 'downloads', serve: serveDownloads },
   { name: 'shares', serve: serveShares },
   { name: 'short links', serve: serveShortLinks, expired: shortLinks.expired },
+  {
+    name: 'upload links',
+    serve: serveUploadLinks,
+    tasks: [{ name: 'upload-links', role: 'jobs', every: { usual: 60_000, quick: 1000 }, run: notifyOfUploads }],
+    expired: uploadLinks.expired,
+    erase: ({ id }) => uploadLinks.erased(id),
+    exported: ({ id }) => [{ name: 'received_files', rows: uploadLinks.exported(id) }],
+  },
   {
     name: 'anonymous files',
     serve: serveTempFiles,

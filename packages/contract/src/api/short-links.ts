@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LINK_EMAILS_MAX } from '../constants.ts'
+import { LINK_EMAILS_MAX, UPLOAD_LINK_FILES_MAX } from '../constants.ts'
 import { assetId, bool, email, emailedCode, int, msg, page, pageSize, plain, refuse, shortPass } from '../fields.ts'
 import { route } from '../route.ts'
 import { LINK_STATES } from '../storage-enums.ts'
@@ -18,7 +18,12 @@ const maxDownloads = int(0, 1_000_000)
 /** Only people who prove one of these addresses can open the link; empty: everybody who has it. */
 const emails = z.array(email).max(LINK_EMAILS_MAX, refuse('tooManyLinkEmails', { max: LINK_EMAILS_MAX }))
 
-const kind = z.enum(['file', 'folder', 'group'])
+/** A link with both limits receives files into its folder, and shows nothing of it. */
+const uploadFiles = int(0, UPLOAD_LINK_FILES_MAX)
+const uploadBytes = int(0)
+
+const KINDS = ['file', 'folder', 'group'] as const
+const kind = z.enum(KINDS)
 
 export const shortLink = z.object({
   id: z.string(),
@@ -33,6 +38,8 @@ export const shortLink = z.object({
   max_downloads: z.number(),
   /** Who can open it; empty: everybody who has it. */
   emails: z.array(z.string()),
+  /** Null unless visitors upload files by this link: its limits in files and bytes, and what it received. */
+  upload: z.object({ max_files: z.number(), max_bytes: z.number(), files: z.number(), bytes: z.number() }).nullable(),
   state: z.enum(LINK_STATES),
   /** How many visitors opened the page; null: not counted for long links. */
   views: z.number().nullable(),
@@ -68,9 +75,20 @@ export const shortLinks = {
       expire_time: expireTime,
       max_downloads: maxDownloads.default(0),
       emails: emails.default([]),
+      upload_files: uploadFiles.default(0),
+      upload_bytes: uploadBytes.default(0),
     }),
     output: shortLink,
-    errors: ['badCid', 'assetUnknown', 'folderUnknown', 'shortPassFormat', 'expiryPast', 'shareLimit', 'tooManyLinks'],
+    errors: [
+      'badCid',
+      'assetUnknown',
+      'folderUnknown',
+      'shortPassFormat',
+      'expiryPast',
+      'shareLimit',
+      'tooManyLinks',
+      'uploadLinkTarget',
+    ],
     summary: 'Creates a short link for a file or folder; an item can have several',
   }),
   list: route({
@@ -108,11 +126,14 @@ export const shortLinks = {
       max_downloads: maxDownloads.optional(),
       /** Absent: unchanged; empty: everybody. */
       emails: emails.optional(),
+      /** Only of a link for uploads. */
+      upload_files: uploadFiles.min(1).optional(),
+      upload_bytes: uploadBytes.min(1).optional(),
       /** False: the link does not open until it is turned on again. */
       active: bool.optional(),
     }),
     output: shortLink,
-    errors: ['notFound', 'shortPassFormat', 'expiryPast'],
+    errors: ['notFound', 'shortPassFormat', 'expiryPast', 'uploadLinkTarget'],
     summary: 'Changes the terms of a short link, or turns it off and on; its address stays the same',
   }),
   revoke: route({
@@ -156,8 +177,11 @@ export const shortLinks = {
       ticket: z.string(),
       cid: z.string(),
       asset_id: z.number(),
-      kind,
+      /** `upload`: the link receives files. `ticket` is for `uploadLinks` and opens nothing; `user_id` and `cid` are empty. */
+      kind: z.enum([...KINDS, 'upload']),
       name: z.string(),
+      /** What a link for uploads can still receive. */
+      upload: z.object({ files_left: z.number(), bytes_left: z.number() }).optional(),
     }),
     errors: [
       'notFound',

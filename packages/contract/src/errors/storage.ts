@@ -104,6 +104,21 @@ export const storage = {
     ({ max }) => `A link can have at most ${max} e-mail addresses.`,
     ({ max }) => `每个链接最多可指定 ${max} 个邮箱。`,
   ),
+  uploadLinkTarget: text(
+    'Uploads need a link of their own: to a folder that is not encrypted, with a limit of files and of bytes.',
+    '接收文件需要单独的链接：指向未加密的文件夹，并设定文件数和容量上限。',
+    1001,
+  ),
+  uploadLinkEnded: text(
+    'This link does not receive files now. Open it again.',
+    '该链接目前无法接收文件，请重新打开。',
+    2131,
+  ),
+  uploadLinkFull: text(
+    'The limit of this link, or the storage of its owner, is used up.',
+    '该链接的上传限额或所有者的存储空间已用完。',
+    2132,
+  ),
   linkExists: text('This item already has a share link.', '该内容已有分享链接。', 2061),
   tooManyLinks: template<{ max: number }>(
     2112,

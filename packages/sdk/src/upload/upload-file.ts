@@ -20,6 +20,8 @@ export interface Upload {
   extraId: string
   onConflict: OnConflict | undefined
   encrypted: boolean
+  /** Uploads by a link into a folder of its owner. */
+  ticket: string | undefined
   /** Anonymous: no account, or requested. */
   temporary: boolean
   md5: string | false | undefined
@@ -45,7 +47,7 @@ export async function uploadFile(upload: Upload, source: ByteSource): Promise<Re
   const attempts: TraceDetail[] = []
   let info: Info | undefined
   const digest = core.platform.digest(source, {
-    md5: upload.md5 === undefined && !upload.encrypted,
+    md5: upload.md5 === undefined && !upload.encrypted && upload.ticket === undefined,
     signal,
     onHashed: upload.onHashed,
   })
@@ -94,8 +96,9 @@ export async function uploadFile(upload: Upload, source: ByteSource): Promise<Re
     if (signal.aborted && upload.paused())
       return finish(toFailure('cancelled', { data: { abort: true, paused: true } }))
     const result = signal.aborted ? toFailure('cancelled', { data: { abort: true } }) : failure
-    // Releases the reserved quota; anonymous uploads have none.
-    if (info && !upload.temporary) await core.api.call('uploads.cancel', { trace_id: info.TraceID })
+    // Releases the reserved quota; uploads without an account have none.
+    if (info && !upload.temporary && upload.ticket === undefined)
+      await core.api.call('uploads.cancel', { trace_id: info.TraceID })
     return finish(result)
   }
 }
@@ -124,6 +127,11 @@ async function requestNodes(
     size,
     ...(again.md5 && { md5: again.md5 }),
     ...(areas.length > 0 && { area_id: areas }),
+  }
+  if (upload.ticket !== undefined) {
+    const begun = await core.api.call('uploadLinks.begin', { ticket: upload.ticket, size }, { signal })
+    if (!isSuccess(begun)) return begun
+    return { ...begun, data: { AlreadyExists: false, CID: '', Log: '', SizeKnown: false, Proof: null, ...begun.data } }
   }
   if (!upload.temporary) {
     const same = again.traceId ? { trace_id: again.traceId } : {}
@@ -214,6 +222,16 @@ async function createAsset(
       repeated = true
     },
   }
+  if (upload.ticket !== undefined) {
+    const { ticket } = upload
+    const receipt = stored.receipt && { receipt: stored.receipt }
+    const added = await core.api.call(
+      'uploadLinks.add',
+      { ticket, trace_id: info.TraceID, name, cid: stored.cid, ...receipt },
+      call,
+    )
+    return isSuccess(added) ? success(uploadedAs(upload, size, info, stored), core.api.lang) : added
+  }
   const result = upload.temporary
     ? await core.api.call('tempFiles.create', { ...common, asset_type: 'file', area_ids: areas }, call)
     : await core.api.call(
@@ -238,21 +256,28 @@ async function createAsset(
   const { url, receipt_id } = await findUploaded(upload, stored.cid)
   return success(
     {
-      cid: stored.cid,
+      ...uploadedAs(upload, size, info, stored),
       url: url || (typeof direct === 'string' ? direct : ''),
-      name,
-      size,
-      assetType: 'file',
-      isFastUpload: stored.nodeId === '',
       isAlreadyExist: exists && !repeated,
-      encrypted: upload.encrypted,
-      nodeId: stored.nodeId,
-      traceId: info.TraceID,
       receipt_id,
     },
     core.api.lang,
   )
 }
+
+const uploadedAs = ({ name, encrypted }: Upload, size: number, info: Info, stored: Stored): UploadedAsset => ({
+  cid: stored.cid,
+  url: '',
+  name,
+  size,
+  assetType: 'file',
+  isFastUpload: stored.nodeId === '',
+  isAlreadyExist: false,
+  encrypted,
+  nodeId: stored.nodeId,
+  traceId: info.TraceID,
+  receipt_id: null,
+})
 
 /** Closes a trace for which nothing was sent. */
 const closeTrace = ({ core }: Upload, traceId: string): Promise<unknown> =>

@@ -57,6 +57,8 @@ async function run(
   const assetType = options.assetType ?? options.asset_type
   const onConflict = options.onConflict ?? options.on_conflict
   check.group(groupId, -1)
+  // Whoever uploads by a link has no folders to choose, and its owner no key for what the visitor encrypts.
+  if (options.ticket !== undefined && (groupId !== 0 || options.encrypt)) return toFailure('optionsInvalid')
   if (onConflict !== undefined) check.onConflict(onConflict)
   check.areas(areas)
   if (assetType !== undefined) check.assetType(assetType)
@@ -67,6 +69,7 @@ async function run(
   if (assetType !== undefined && asFolder !== (opened.kind === 'folder')) throw new Stop(toFailure('assetTypeInvalid'))
   const name = options.name ?? options.asset_name ?? (opened.kind === 'file' ? opened.source.name : opened.name)
   check.name(name)
+  if (options.ticket !== undefined && opened.kind === 'folder') return toFailure('assetTypeInvalid')
 
   if (opened.kind === 'file' && opened.source.size <= 0) return toFailure('sizeError')
   const seal = options.encrypt ? await sealFor(core, options.encrypt) : undefined
@@ -90,12 +93,16 @@ async function run(
     extraId: options.extraId ?? options.extra_id ?? '',
     onConflict,
     encrypted: options.encrypt !== undefined,
-    temporary: groupId === -1 || core.api.anonymous,
+    ticket: options.ticket,
+    temporary: options.ticket === undefined && (groupId === -1 || core.api.anonymous),
     md5: options.md5,
     retries: Math.max(1, options.retryCount ?? UPLOAD_RETRIES),
     transport: options.transport ?? 'auto',
     // Ciphertext differs each time, so there is nothing to resume.
-    resume: options.encrypt || options.resume === false ? noResumeStore : (options.resume ?? core.resume),
+    resume:
+      options.encrypt || options.ticket !== undefined || options.resume === false
+        ? noResumeStore
+        : (options.resume ?? core.resume),
     signal: stop.signal,
     paused,
     onState(state, at) {

@@ -57,8 +57,8 @@ export async function tempUploadInfo(
   }
 }
 
-/** Opens the trace of an anonymous upload and grants it to these nodes. @throws AppError tooManyUploads */
-async function beginUpload(
+/** Opens the trace of an upload without an account, and grants it to these nodes. @throws AppError tooManyUploads */
+export async function beginUpload(
   context: Context,
   request: {
     ip: string

@@ -21,6 +21,11 @@ export interface ShortLinkRow {
   max_downloads: number | null
   /** Null: everybody who has the link. */
   emails: string[] | null
+  /** Null: it opens an item; otherwise it receives files, and both limits are set. */
+  upload_files: number | null
+  upload_bytes: number | null
+  uploaded_files: number
+  uploaded_bytes: number
   active: boolean
   views: number
   downloads: number
@@ -34,7 +39,8 @@ export interface ShortLinkRow {
 /** How long a revoked link can be restored. */
 const REVOKED_LIFE = 30 * DAY
 
-const columns = sql`s.id, s.user_id, s.token, s.asset_id, s.folder_id, s.pass, s.note, s.expires_at, s.max_downloads, s.emails, s.active, s.views::float8 as views,
+const columns = sql`s.id, s.user_id, s.token, s.asset_id, s.folder_id, s.pass, s.note, s.expires_at, s.max_downloads, s.emails, s.upload_files, s.upload_bytes::float8 as upload_bytes,
+  s.uploaded_files, s.uploaded_bytes::float8 as uploaded_bytes, s.active, s.views::float8 as views,
   s.downloads::float8 as downloads, s.last_used_at, s.created_at, s.updated_at, s.revoked_at`
 
 export const findByToken = (db: Db, tokenHash: Buffer) =>
@@ -61,25 +67,30 @@ export const insertShortLink = (
     | 'expires_at'
     | 'max_downloads'
     | 'emails'
+    | 'upload_files'
+    | 'upload_bytes'
     | 'created_at'
   > & { token_hash: Buffer },
 ) =>
   tx.run(sql`
-    insert into short_links (id, user_id, token_hash, token, asset_id, folder_id, pass, note, expires_at, max_downloads, emails, created_at, updated_at)
+    insert into short_links (id, user_id, token_hash, token, asset_id, folder_id, pass, note, expires_at, max_downloads, emails, upload_files, upload_bytes, created_at, updated_at)
     values (${link.id}, ${link.user_id}, ${link.token_hash}, ${link.token}, ${link.asset_id}, ${link.folder_id}, ${link.pass}, ${link.note},
-      ${link.expires_at}, ${link.max_downloads}, ${link.emails}, ${link.created_at}, ${link.created_at})`)
+      ${link.expires_at}, ${link.max_downloads}, ${link.emails}, ${link.upload_files}, ${link.upload_bytes}, ${link.created_at}, ${link.created_at})`)
 
 /** A later time than the last change, even if the clock stood still. */
 const changed = (at: Date) => sql`updated_at = greatest(${at}::timestamptz, updated_at + interval '1 millisecond')`
 
 export const updateShortLink = (
   tx: Db,
-  link: Pick<ShortLinkRow, 'id' | 'pass' | 'note' | 'expires_at' | 'max_downloads' | 'emails' | 'active'>,
+  link: Pick<
+    ShortLinkRow,
+    'id' | 'pass' | 'note' | 'expires_at' | 'max_downloads' | 'emails' | 'upload_files' | 'upload_bytes' | 'active'
+  >,
   at: Date,
 ) =>
   tx.run(sql`
     update short_links set pass = ${link.pass}, note = ${link.note}, expires_at = ${link.expires_at}, max_downloads = ${link.max_downloads},
-      emails = ${link.emails}, active = ${link.active}, ${changed(at)}
+      emails = ${link.emails}, upload_files = ${link.upload_files}, upload_bytes = ${link.upload_bytes}, active = ${link.active}, ${changed(at)}
     where id = ${link.id}`)
 
 export const setRevoked = (tx: Db, id: string, revokedAt: Date | null, at: Date) =>
@@ -104,6 +115,12 @@ export const addShortLinkDownload = async (tx: Db, id: string, at: Date): Promis
     update short_links set downloads = downloads + 1, last_used_at = ${at}
     where id = ${id} and (max_downloads is null or downloads < max_downloads)`)) === 1
 
+/** Counts a file that a visitor uploads. @returns false if that exceeds a limit of the link */
+export const addUpload = async (tx: Db, id: string, size: number, at: Date): Promise<boolean> =>
+  (await tx.run(sql`
+    update short_links set uploaded_files = uploaded_files + 1, uploaded_bytes = uploaded_bytes + ${size}, last_used_at = ${at}
+    where id = ${id} and uploaded_files < upload_files and uploaded_bytes + ${size} <= upload_bytes`)) === 1
+
 export interface ListedLink {
   id: string
   form: 'short' | 'long'
@@ -120,6 +137,10 @@ export interface ListedLink {
   expires_at: Date | null
   max_downloads: number | null
   emails: string[] | null
+  upload_files: number | null
+  upload_bytes: number | null
+  uploaded_files: number
+  uploaded_bytes: number
   active: boolean
   views: number | null
   downloads: number
@@ -150,11 +171,11 @@ const allLinks = (userId: number): Sql => sql`
     coalesce(a.name, f.name) as item_name, coalesce(a.size, t.bytes, 0)::bigint as size, coalesce(a.encrypted, false) as encrypted,
     coalesce(a.folder_id, f.parent_id, 0)::bigint as folder_id
   from (
-    select id, 'short' as form, asset_id, folder_id as linked_folder, token, pass, '' as short_pass, note, expires_at, max_downloads, emails, active,
-      views, downloads, last_used_at, created_at, '{}'::text[] as areas
+    select id, 'short' as form, asset_id, folder_id as linked_folder, token, pass, '' as short_pass, note, expires_at, max_downloads, emails, upload_files, upload_bytes::float8 as upload_bytes,
+      uploaded_files, uploaded_bytes::float8 as uploaded_bytes, active, views, downloads, last_used_at, created_at, '{}'::text[] as areas
     from short_links where user_id = ${userId} and revoked_at is null
     union all
-    select l.id, 'long', la.id, lf.id, null, null, l.short_pass, '', l.expires_at, null, null::text[], true, null,
+    select l.id, 'long', la.id, lf.id, null, null, l.short_pass, '', l.expires_at, null, null::text[], null, null, 0, 0, true, null,
       coalesce(la.downloads, lf.downloads, 0)::bigint, null, l.created_at, l.areas
     from links l
     left join assets la on l.kind <> 'group' and la.user_id = ${userId} and la.id = l.asset_id
@@ -168,7 +189,8 @@ const allLinks = (userId: number): Sql => sql`
 const states = (at: Date): Record<LinkState, Sql> => {
   const there = sql`item_name is not null`
   const lasting = sql`(expires_at is null or expires_at > ${at})`
-  const unused = sql`(max_downloads is null or downloads < max_downloads)`
+  const unused = sql`((max_downloads is null or downloads < max_downloads)
+    and (upload_files is null or (uploaded_files < upload_files and uploaded_bytes < upload_bytes)))`
   return {
     gone: sql`not ${there}`,
     off: sql`${there} and not active`,
@@ -202,7 +224,7 @@ export const pageOfLinks = (
   { at, limit, offset }: { at: Date; limit: number; offset: number },
 ) =>
   db.rows<ListedLink>(sql`
-    select id, form, cid, asset_id, linked_folder, kind, token, pass, short_pass, note, expires_at, max_downloads, emails, active, views, downloads, last_used_at, created_at,
+    select id, form, cid, asset_id, linked_folder, kind, token, pass, short_pass, note, expires_at, max_downloads, emails, upload_files, upload_bytes, uploaded_files, uploaded_bytes, active, views, downloads, last_used_at, created_at,
       areas, item_name, size, encrypted, folder_id
     ${filtered(userId, filter, at)} order by created_at desc, id limit ${limit} offset ${offset}`)
 
@@ -214,7 +236,7 @@ export const countPageOfLinks = async (db: Db, userId: number, filter: LinkFilte
  * @param item the condition on a link `s`
  */
 const countLive = (item: Sql): Sql => sql`(
-  select count(*) from short_links s where ${item} and s.revoked_at is null and s.active
+  select count(*) from short_links s where ${item} and s.upload_files is null and s.revoked_at is null and s.active
     and (s.expires_at is null or s.expires_at > now()))`
 
 /** Of the asset `a`. */
@@ -240,5 +262,5 @@ export const expired = (at: Date): Sql[] => [
 
 /** Without the addresses and passwords of links, which are secrets. */
 export const exported = (userId: number): Sql => sql`
-  select row_number() over (order by created_at, id) as row_key, id, asset_id, folder_id, note, emails, expires_at, max_downloads, active,
-    views, downloads, last_used_at, created_at, revoked_at from short_links where user_id = ${userId}`
+  select row_number() over (order by created_at, id) as row_key, id, asset_id, folder_id, note, emails, expires_at, max_downloads, upload_files,
+    upload_bytes, uploaded_files, uploaded_bytes, active, views, downloads, last_used_at, created_at, revoked_at from short_links where user_id = ${userId}`

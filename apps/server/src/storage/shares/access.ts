@@ -146,7 +146,9 @@ const isShortLink = (uid: string): boolean => uid.startsWith('s:')
 async function requireShortLink(context: Deps, uid: string, token: string | undefined) {
   const opens = await readShareToken(context, token)
   const link = await findShortLink(context.db, uid.slice(2))
-  if (!link || !opens(link) || !link.active || link.revoked_at) throw new AppError('sharePassRequired')
+  // A link for uploads shows nothing, whatever the token.
+  if (!link || !opens(link) || !link.active || link.revoked_at || link.upload_files !== null)
+    throw new AppError('sharePassRequired')
   if (hasExpired(context, link)) throw new AppError('shareExpired')
   const owner = await repository.findOwnerById(context.db, link.user_id)
   if (!owner) throw new AppError('assetUnknown')

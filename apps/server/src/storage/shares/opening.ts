@@ -9,8 +9,8 @@ import { shortLinkName, visitorHash } from './access.ts'
 import { hasExpired } from './expiry.ts'
 import { checkPassword } from './passwords.ts'
 import { findOwnerById } from './repository.ts'
-import { hashToken, passwordOf, SHORT_LINK_TOKEN } from './short-links.ts'
-import { findProven, OWNER, signShareToken } from './tokens.ts'
+import { hashToken, hasReachedLimit, passwordOf, SHORT_LINK_TOKEN } from './short-links.ts'
+import { findProven, OWNER, signShareToken, signUploadTicket } from './tokens.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
@@ -56,9 +56,6 @@ async function itemOf({ db }: Deps, link: ShortLinkRow): Promise<LinkedItem | un
   return folder && { cid: String(folder.id), kind: 'group', name: folder.name, size: folder.bytes, encrypted: false }
 }
 
-const isUsedUp = ({ max_downloads, downloads }: ShortLinkRow): boolean =>
-  max_downloads !== null && downloads >= max_downloads
-
 /**
  * Checks the terms of a link and issues a share token. Visits of the owner are not counted; those of others once a day.
  * @throws AppError as `findOpen`; linkEmailRequired; shareLimit; sharePassRequired, sharePassWrong, sharePassLocked
@@ -72,12 +69,20 @@ export async function openShortLink(
   const { link, item } = await findOpen(context, token, from.ip)
   // First, because strangers learn nothing else about a link that is not for them.
   const email = await requireEmail(context, link, caller, proof)
-  if (isUsedUp(link)) throw new AppError('shareLimit')
+  if (hasReachedLimit(link)) throw new AppError('shareLimit')
   const secret = passwordOf(context, link)
   // The server's secret was replaced: nobody can know whether a password is correct.
   if (secret === undefined) throw new AppError('notFound')
   await checkPassword(context, { ...link, short_pass: secret }, password, from.ip)
   if (caller.kind !== 'member' || caller.userId !== link.user_id) await countView(context, link, caller, from)
+  if (link.upload_files !== null) {
+    const upload = {
+      files_left: link.upload_files - link.uploaded_files,
+      bytes_left: (link.upload_bytes ?? 0) - link.uploaded_bytes,
+    }
+    const ticket = await signUploadTicket(context, link)
+    return { user_id: '', ticket, cid: '', asset_id: 0, kind: 'upload', name: item.name, upload }
+  }
   const ticket = await signShareToken(context, link, email)
   return {
     user_id: shortLinkName(link.id),
@@ -124,7 +129,7 @@ async function countView(
   })
 }
 
-/** What previews in chats may show of a link: nothing of one with a password, with e-mail addresses or a reached limit. */
+/** What previews in chats may show of a link: nothing of one with a password, with e-mail addresses, for uploads, or with a reached limit. */
 export interface LinkCard {
   kind: LinkedItem['kind']
   name: string
@@ -149,7 +154,7 @@ export async function cardOf(context: Deps, token: string, ip: string): Promise<
 }
 
 function cardOfOpen({ link, item }: OpenLink): LinkCard | undefined {
-  if (link.pass || link.emails || isUsedUp(link)) return undefined
+  if (link.upload_files !== null || link.pass || link.emails || hasReachedLimit(link)) return undefined
   const image = item.kind === 'file' && !item.encrypted && IMAGE.test(item.name) && item.size <= IMAGE_MAX_BYTES
   return { kind: item.kind, name: item.name, size: item.size, image }
 }

@@ -17,10 +17,10 @@ import { seal, unseal } from '../../platform/seal.ts'
 import { hasUsedUpDownloads } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
 import * as links from '../links/short-links.ts'
-import { findPaths } from '../tree/tree.ts'
+import { findFolder, findPaths } from '../tree/tree.ts'
 import { shortLink as oldShortLink } from './addresses.ts'
 import { readExpiry, requireOwnItem } from './items.ts'
-import { readTarget } from './targets.ts'
+import { readTarget, type Target } from './targets.ts'
 
 type ShortLinks = (typeof contract)['shortLinks']
 type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'portalUrl'>
@@ -61,11 +61,13 @@ export async function createShortLink(
   const target = readTarget(input.cid, input.asset_id)
   const at = now(context)
   const expires = readExpiry(input.expire_time, at)
+  if (input.upload_files > 0 !== input.upload_bytes > 0) throw new AppError('uploadLinkTarget')
   const id = randomBytes(12).toString('base64url')
   const token = createToken()
   await context.db.transaction(async (tx) => {
     const owner = await lockAccountForUpdate(tx, caller.userId)
     const item = await requireOwnItem(tx, caller, target)
+    if (input.upload_files > 0 && !(await canReceive(tx, caller, target))) throw new AppError('uploadLinkTarget')
     if (target.kind === 'asset' && hasUsedUpDownloads(owner, item.downloads)) throw new AppError('shareLimit')
     if ((await links.countShortLinks(tx, caller.userId)) >= SHORT_LINKS_MAX)
       throw new AppError('tooManyLinks', { max: SHORT_LINKS_MAX })
@@ -81,6 +83,8 @@ export async function createShortLink(
       expires_at: expires,
       max_downloads: input.max_downloads || null,
       emails: emailsOf(input.emails),
+      upload_files: input.upload_files || null,
+      upload_bytes: input.upload_bytes || null,
       created_at: at,
     })
     const detail = {
@@ -89,11 +93,16 @@ export async function createShortLink(
       expires,
       downloads: input.max_downloads,
       emails: input.emails.length,
+      ...(input.upload_files > 0 && { uploads: { files: input.upload_files, bytes: input.upload_bytes } }),
     }
     await audit(tx, context, caller, from, { action: 'share.create', subject: `link:${id}`, detail })
   })
   return requireListed(context, caller, id)
 }
+
+/** Only folders that are not encrypted receive files: visitors have no key. */
+const canReceive = async (tx: Db, caller: Member, target: Target): Promise<boolean> =>
+  target.kind === 'group' && (await findFolder(tx, caller.userId, target.folderId))?.encrypted === false
 
 /** Each address once; null for none. */
 const emailsOf = (emails: readonly string[]): string[] | null => (emails.length > 0 ? [...new Set(emails)] : null)
@@ -133,6 +142,15 @@ async function shown(context: Deps, caller: Member, rows: readonly links.ListedL
     expire_time: row.expires_at ? Math.floor(row.expires_at.getTime() / 1000) : SHARE_PERMANENT,
     max_downloads: row.max_downloads ?? 0,
     emails: row.emails ?? [],
+    upload:
+      row.upload_files === null
+        ? null
+        : {
+            max_files: row.upload_files,
+            max_bytes: row.upload_bytes ?? 0,
+            files: row.uploaded_files,
+            bytes: row.uploaded_bytes,
+          },
     state: stateOf(row, at),
     views: row.views,
     downloads: row.downloads,
@@ -164,8 +182,19 @@ function stateOf(row: links.ListedLink, at: Date): LinkState {
   if (row.item_name === null) return 'gone'
   if (!row.active) return 'off'
   if (row.expires_at && row.expires_at <= at) return 'expired'
-  return row.max_downloads !== null && row.downloads >= row.max_downloads ? 'used_up' : 'live'
+  return hasReachedLimit(row) ? 'used_up' : 'live'
 }
+
+/** Whether the own limits of a link are used up. */
+export const hasReachedLimit = (
+  link: Pick<
+    links.ShortLinkRow,
+    'max_downloads' | 'downloads' | 'upload_files' | 'upload_bytes' | 'uploaded_files' | 'uploaded_bytes'
+  >,
+): boolean =>
+  (link.max_downloads !== null && link.downloads >= link.max_downloads) ||
+  (link.upload_files !== null && link.uploaded_files >= link.upload_files) ||
+  (link.upload_bytes !== null && link.uploaded_bytes >= link.upload_bytes)
 
 /** The item in the audit log. */
 const itemText = ({ asset_id, folder_id }: links.ShortLinkRow): string =>
@@ -190,6 +219,9 @@ export async function updateShortLink(
   await context.db.transaction(async (tx) => {
     const link = await requireOwn(tx, caller, input.id)
     if (link.revoked_at) throw new AppError('notFound')
+    // A link for uploads never becomes one that opens its folder, nor the reverse: people have it for one purpose.
+    const changesUploads = input.upload_files !== undefined || input.upload_bytes !== undefined
+    if (changesUploads && link.upload_files === null) throw new AppError('uploadLinkTarget')
     const terms = {
       id: link.id,
       // An unchanged password must keep its ciphertext: a new one would look like a changed password.
@@ -201,6 +233,8 @@ export async function updateShortLink(
       expires_at: input.expire_time === 0 ? link.expires_at : readExpiry(input.expire_time, at),
       max_downloads: input.max_downloads === undefined ? link.max_downloads : input.max_downloads || null,
       emails: input.emails === undefined ? link.emails : emailsOf(input.emails),
+      upload_files: input.upload_files ?? link.upload_files,
+      upload_bytes: input.upload_bytes ?? link.upload_bytes,
       active: input.active ?? link.active,
     }
     await links.updateShortLink(tx, terms, at)

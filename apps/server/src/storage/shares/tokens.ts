@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { LINK_PROOF_LIFE, SHARE_TOKEN_LIFE } from '@tidenet/contract'
+import { LINK_PROOF_LIFE, SHARE_TOKEN_LIFE, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
 import { jwtVerify, SignJWT } from 'jose'
 import type { Context } from '../context.ts'
 import type { LinkRow } from '../links/links.ts'
@@ -80,6 +80,35 @@ export async function findProven(
       currentDate: new Date(clock.now()),
     })
     return link.emails?.find((email) => payload.eml === hashEmail(keys, email))
+  } catch {
+    return undefined
+  }
+}
+
+/** Signs that a visitor may upload by this link, for as long as an upload may take, unless the link's terms change. It opens nothing. */
+export function signUploadTicket({ keys, clock }: Deps, link: LinkVersion): Promise<string> {
+  return new SignJWT({ ver: link.updated_at.getTime() })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setSubject(link.id)
+    .setIssuer('tidenet')
+    .setAudience('link upload')
+    .setExpirationTime(Math.floor((clock.now() + UPLOAD_TOKEN_LIFE) / 1000))
+    .sign(keys.shareToken)
+}
+
+/** @returns the id of the link, and its version when the ticket was signed; undefined for an invalid ticket */
+export async function readUploadTicket(
+  { keys, clock }: Deps,
+  ticket: string,
+): Promise<{ linkId: string; version: number } | undefined> {
+  try {
+    const { payload } = await jwtVerify(ticket, keys.shareToken, {
+      algorithms: ['HS256'],
+      issuer: 'tidenet',
+      audience: 'link upload',
+      currentDate: new Date(clock.now()),
+    })
+    return { linkId: payload.sub ?? '', version: Number(payload.ver) }
   } catch {
     return undefined
   }

@@ -23,6 +23,7 @@ export const texts = {
       name: 'Team invitations',
       text: 'When somebody invites you. Invitations are also listed on the teams page.',
     },
+    uploads: { name: 'Received files', text: 'Files that visitors upload by your links; many files in one e-mail.' },
     webhooks: { name: 'Webhooks', text: 'Webhooks that were switched off because they fail.' },
     support: { name: 'Support', text: 'Answers in the chat that you have not read.' },
   } satisfies Record<NoticeKind, { name: string; text: string }>,

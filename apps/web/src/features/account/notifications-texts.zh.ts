@@ -17,6 +17,7 @@ export const texts: Texts = {
     devices: { name: '设备', text: '设备离线、恢复在线、版本过旧或检测不通过。' },
     earnings: { name: '每周收益', text: '每周一汇总设备收益。' },
     teams: { name: '团队邀请', text: '有人邀请您加入团队时。邀请也会列在团队页面。' },
+    uploads: { name: '收到文件', text: '访客通过您的链接上传的文件，多个文件合并为一封邮件。' },
     webhooks: { name: 'Webhook', text: '因持续失败而停用的 Webhook。' },
     support: { name: '客服', text: '您尚未阅读的客服回复。' },
   },

@@ -154,6 +154,8 @@ export const summariesZh: Record<OperationName, string> = {
   'shortLinks.open': '打开短链接：校验其设置并签发分享访问令牌',
   'shortLinks.sendCode': '向邮箱发送短链接的验证码；该邮箱不在名单中时，答复相同但不发送',
   'shortLinks.verify': '用收到的验证码证明邮箱，以便打开限定邮箱的短链接',
+  'uploadLinks.begin': '为通过链接上传的文件返回上传节点',
+  'uploadLinks.add': '将上传完成的文件加入链接所指的文件夹；重名时自动编号',
   'shortLinks.image': '重定向（302）到无提取码短链接所展示的图片',
   'tempFiles.uploadInfo': '获取可匿名上传的节点，文件最大 100 MiB',
   'tempFiles.create': '创建匿名文件，保存 24 小时',

@@ -49,6 +49,7 @@ export const texts = {
     downloads: 'Downloads',
     shares: 'Shares',
     shortLinks: 'Short links',
+    uploadLinks: 'Uploads by links',
     tempFiles: 'Anonymous files',
     acceleration: 'Delivery acceleration',
     vault: 'Encryption',

@@ -43,15 +43,25 @@ export interface LinkTerms {
   downloads: number
   note: string
   emails: string[]
+  /** Of a link for uploads. */
+  uploads?: { upload_files: number; upload_bytes: number } | undefined
 }
 
 export async function change(
   link: ShortLink,
-  { expires, password, downloads, note, emails }: LinkTerms,
+  { expires, password, downloads, note, emails, uploads }: LinkTerms,
 ): Promise<void> {
   if (link.form === 'long') await api('shares.update', { id: link.id, short_pass: password, expire_at: expires })
   else {
-    const terms = { id: link.id, short_pass: password, expire_time: expires, max_downloads: downloads, note, emails }
+    const terms = {
+      id: link.id,
+      short_pass: password,
+      expire_time: expires,
+      max_downloads: downloads,
+      note,
+      emails,
+      ...uploads,
+    }
     await api('shortLinks.update', terms)
   }
   refreshLinks()

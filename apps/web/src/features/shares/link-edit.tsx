@@ -5,7 +5,15 @@ import { RadioCards } from '../../ui/choices.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.ts'
 import { change, expiryAfter } from './link-actions.ts'
-import { areGood, emailsOf, LinkFields } from './link-fields.tsx'
+import {
+  areGood,
+  emailsOf,
+  type FieldValues,
+  LinkFields,
+  UploadFields,
+  uploadLimits,
+  uploadValues,
+} from './link-fields.tsx'
 import { t } from './link-texts.ts'
 
 type Validity = 'same' | '0' | '3' | '7' | '30' | 'date'
@@ -14,11 +22,12 @@ type Validity = 'same' | '0' | '3' | '7' | '30' | 'date'
 export function LinkEdit({ link, onClose }: { link: ShortLink; onClose: () => void }) {
   const [validity, setValidity] = useState<Validity>('same')
   const [date, setDate] = useState('')
-  const [values, setValues] = useState({
+  const [values, setValues] = useState<FieldValues>({
     password: link.short_pass,
     downloads: link.max_downloads > 0 ? String(link.max_downloads) : '',
     note: link.note,
     emails: link.emails.join('\n'),
+    uploads: link.upload ? uploadValues(link.upload) : undefined,
   })
   const [checked, setChecked] = useState(false)
   const [busy, setBusy] = useState(false)
@@ -38,6 +47,7 @@ export function LinkEdit({ link, onClose }: { link: ShortLink; onClose: () => vo
         downloads: Number(downloads.trim() || 0),
         note: note.trim(),
         emails: emailsOf(values),
+        uploads: uploadLimits(values),
       })
       onClose()
     } catch (error) {
@@ -65,6 +75,9 @@ export function LinkEdit({ link, onClose }: { link: ShortLink; onClose: () => vo
         <Field label={t.form.date} error={checked && badDate ? t.form.dateMissing : undefined}>
           <TextInput type="date" value={date} min={today()} onChange={(event) => setDate(event.target.value)} />
         </Field>
+      )}
+      {values.uploads && (
+        <UploadFields values={values} uploads={values.uploads} onChange={setValues} checked={checked} />
       )}
       <LinkFields values={values} onChange={setValues} checked={checked} long={link.form === 'long'} />
       <div className="flex flex-wrap justify-end gap-2">

@@ -26,7 +26,7 @@ export function LinkExtras({ link }: { link: ShortLink }) {
         <QrCode text={url} label={t.extras.qr} />
       </div>
       <div className="flex min-w-0 flex-col gap-4">
-        {link.form === 'short' && (
+        {link.form === 'short' && !link.upload && (
           <div>
             <p className="text-sm font-medium">{t.extras.embed}</p>
             <p className="mb-1.5 text-sm text-muted">{t.extras.embedHint}</p>

@@ -1,5 +1,5 @@
 import { Field as Base } from '@base-ui/react/field'
-import { LINK_EMAILS_MAX, SHORT_PASS } from '@tidenet/contract/constants'
+import { LINK_EMAILS_MAX, SHORT_PASS, UPLOAD_LINK_FILES_MAX } from '@tidenet/contract/constants'
 import { WandSparkles } from 'lucide-react'
 import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -14,7 +14,31 @@ export interface FieldValues {
   note: string
   /** E-mail addresses as typed. */
   emails: string
+  /** Of a link for uploads, as typed; undefined: the link opens the item. */
+  uploads?: UploadValues | undefined
 }
+
+export interface UploadValues {
+  files: string
+  mebibytes: string
+}
+
+export const newUploads: UploadValues = { files: '100', mebibytes: '1024' }
+
+const MiB = 1024 * 1024
+const isCount = (text: string, max: number) => /^[1-9]\d{0,8}$/.test(text.trim()) && Number(text) <= max
+export const isBadFiles = ({ uploads }: FieldValues) =>
+  uploads !== undefined && !isCount(uploads.files, UPLOAD_LINK_FILES_MAX)
+export const isBadSize = ({ uploads }: FieldValues) => uploads !== undefined && !isCount(uploads.mebibytes, 10_000_000)
+
+/** The limits in calls. */
+export const uploadLimits = ({ uploads }: FieldValues) =>
+  uploads && { upload_files: Number(uploads.files), upload_bytes: Number(uploads.mebibytes) * MiB }
+/** The limits of a link in fields. */
+export const uploadValues = (upload: { max_files: number; max_bytes: number }): UploadValues => ({
+  files: String(upload.max_files),
+  mebibytes: String(Math.max(1, Math.round(upload.max_bytes / MiB))),
+})
 
 export const noValues: FieldValues = { password: '', downloads: '', note: '', emails: '' }
 
@@ -39,7 +63,11 @@ const emailProblem = (values: FieldValues): string | undefined => {
   return emailsOf(values).length > LINK_EMAILS_MAX ? t.form.emailsMax(LINK_EMAILS_MAX) : undefined
 }
 export const areGood = (values: FieldValues): boolean =>
-  !isBadPassword(values) && !isBadLimit(values) && emailProblem(values) === undefined
+  !isBadPassword(values) &&
+  !isBadLimit(values) &&
+  !isBadFiles(values) &&
+  !isBadSize(values) &&
+  emailProblem(values) === undefined
 
 /** Password, download limit, e-mail addresses and note of a link. @param long a long link, which has a password only */
 export function LinkFields({
@@ -81,19 +109,21 @@ export function LinkFields({
       </Field>
       {!long && (
         <>
-          <Field
-            label={<Optional>{t.form.downloads}</Optional>}
-            hint={t.form.downloadsHint}
-            error={checked && isBadLimit(values) ? t.form.downloadsFormat : undefined}
-          >
-            <TextInput
-              value={values.downloads}
-              inputMode="numeric"
-              maxLength={9}
-              autoComplete="off"
-              onChange={(event) => onChange({ ...values, downloads: event.target.value })}
-            />
-          </Field>
+          {!values.uploads && (
+            <Field
+              label={<Optional>{t.form.downloads}</Optional>}
+              hint={t.form.downloadsHint}
+              error={checked && isBadLimit(values) ? t.form.downloadsFormat : undefined}
+            >
+              <TextInput
+                value={values.downloads}
+                inputMode="numeric"
+                maxLength={9}
+                autoComplete="off"
+                onChange={(event) => onChange({ ...values, downloads: event.target.value })}
+              />
+            </Field>
+          )}
           <Field
             label={<Optional>{t.form.emails}</Optional>}
             hint={t.form.emailsHint}
@@ -120,6 +150,45 @@ export function LinkFields({
         </>
       )}
     </>
+  )
+}
+
+/** The limits of a link for uploads. */
+export function UploadFields({
+  values,
+  uploads,
+  onChange,
+  checked,
+}: {
+  values: FieldValues
+  uploads: UploadValues
+  onChange: (values: FieldValues) => void
+  checked: boolean
+}) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field
+        label={t.form.uploadFiles}
+        error={checked && isBadFiles(values) ? t.form.uploadFilesFormat(UPLOAD_LINK_FILES_MAX) : undefined}
+      >
+        <TextInput
+          value={uploads.files}
+          inputMode="numeric"
+          maxLength={6}
+          autoComplete="off"
+          onChange={(event) => onChange({ ...values, uploads: { ...uploads, files: event.target.value } })}
+        />
+      </Field>
+      <Field label={t.form.uploadSize} error={checked && isBadSize(values) ? t.form.uploadSizeFormat : undefined}>
+        <TextInput
+          value={uploads.mebibytes}
+          inputMode="numeric"
+          maxLength={9}
+          autoComplete="off"
+          onChange={(event) => onChange({ ...values, uploads: { ...uploads, mebibytes: event.target.value } })}
+        />
+      </Field>
+    </div>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { ShortLink } from '@tidenet/contract'
 import { Ellipsis, ExternalLink, KeyRound, Pause, Pencil, Play, QrCode, Trash2 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { formatDateTime } from '../../lib/format.ts'
+import { formatDateTime, formatNumber, formatSize } from '../../lib/format.ts'
 import { iconButtonClass } from '../../ui/button.tsx'
 import { CopyIcon, copyText } from '../../ui/copy.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
@@ -104,17 +104,26 @@ export function LinkItem({
 }
 
 function Facts({ link }: { link: ShortLink }) {
-  const { state, form, short_pass, expire_time, downloads, max_downloads, views, last_used_at, note, emails } = link
+  const { state, form, short_pass, expire_time, downloads, max_downloads, views, last_used_at, note, emails, upload } =
+    link
   const facts = [
     isPermanent(expire_time) ? t.link.permanent : t.link.until(formatDateTime(expire_time * 1000)),
     views !== null && t.link.views(views),
-    t.link.downloads(downloads, max_downloads),
+    upload
+      ? t.link.uploads(
+          formatNumber(upload.files),
+          formatNumber(upload.max_files),
+          formatSize(upload.bytes),
+          formatSize(upload.max_bytes),
+        )
+      : t.link.downloads(downloads, max_downloads),
     form === 'short' && (last_used_at ? t.link.used(formatDateTime(Date.parse(last_used_at))) : t.link.unused),
     note !== '' && `“${note}”`,
   ].filter((fact) => fact !== false)
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
       {state !== 'live' && <Badge tone="warn">{t.link.states[state]}</Badge>}
+      {upload && <Badge tone="accent">{t.link.receives}</Badge>}
       {form === 'long' && <Badge>{t.link.long}</Badge>}
       {short_pass && (
         <Badge tone="accent">

@@ -6,13 +6,23 @@ import { lazy, Suspense, useState } from 'react'
 import { query, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { Button } from '../../ui/button.tsx'
+import { RadioCards } from '../../ui/choices.tsx'
 import { classes } from '../../ui/classes.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
 import { create, expiryAfter, restore } from './link-actions.ts'
-import { areGood, emailsOf, LinkFields, noValues } from './link-fields.tsx'
+import {
+  areGood,
+  emailsOf,
+  type FieldValues,
+  LinkFields,
+  newUploads,
+  noValues,
+  UploadFields,
+  uploadLimits,
+} from './link-fields.tsx'
 import { LinkItem } from './link-item.tsx'
 import { t } from './link-texts.ts'
 
@@ -47,7 +57,7 @@ export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () =>
   return (
     <Dialog open wide onClose={onClose} title={t.dialog.title(item.name)}>
       <div className="flex flex-col gap-6 pb-2">
-        <NewLink named={named} />
+        <NewLink named={named} receives={/^\d+$/.test(item.id) && !item.encrypted} />
         <section aria-labelledby="share-links" className="flex flex-col gap-2">
           <div className="flex flex-wrap items-baseline justify-between gap-2">
             <h3 id="share-links" className="font-medium">
@@ -116,9 +126,16 @@ function Revoked({ link, onRestored }: { link: ShortLink; onRestored: () => void
 }
 
 /** One click creates a link and copies it. */
-function NewLink({ named }: { named: { cid: string; asset_id?: number } }) {
+function NewLink({
+  named,
+  receives,
+}: {
+  named: { cid: string; asset_id?: number }
+  /** Whether it can receive uploads. */
+  receives: boolean
+}) {
   const [more, setMore] = useState(false)
-  const [values, setValues] = useState(noValues)
+  const [values, setValues] = useState<FieldValues>(noValues)
   const [checked, setChecked] = useState(false)
   const [busy, setBusy] = useState<number>()
   const [done, setDone] = useState('')
@@ -135,6 +152,7 @@ function NewLink({ named }: { named: { cid: string; asset_id?: number } }) {
         max_downloads: Number(downloads.trim() || 0),
         note: note.trim(),
         emails: emailsOf(values),
+        ...uploadLimits(values),
         expire_time: expiryAfter(days),
       })
       setValues(noValues)
@@ -155,6 +173,21 @@ function NewLink({ named }: { named: { cid: string; asset_id?: number } }) {
         </h3>
         <p className="text-sm text-muted">{t.dialog.createText}</p>
       </div>
+      {receives && (
+        <RadioCards
+          label={t.dialog.purpose}
+          value={values.uploads ? 'upload' : 'open'}
+          onChange={(purpose) => setValues({ ...values, uploads: purpose === 'upload' ? newUploads : undefined })}
+          columns="sm:grid-cols-2"
+          options={[
+            { value: 'open', title: t.dialog.forOpening, hint: t.dialog.forOpeningText },
+            { value: 'upload', title: t.dialog.forUploads, hint: t.dialog.forUploadsText },
+          ]}
+        />
+      )}
+      {values.uploads && (
+        <UploadFields values={values} uploads={values.uploads} onChange={setValues} checked={checked} />
+      )}
       <div className="grid grid-cols-2 gap-2 sm:grid-cols-4">
         {VALIDITIES.map((days) => (
           <Button

@@ -23,23 +23,38 @@ export interface OpenedLink {
   shareToken: string
 }
 
+/** A link by which visitors upload files, and see nothing. */
+export interface UploadTarget {
+  /** For the SDK's uploads. */
+  ticket: string
+  /** Of the folder. */
+  name: string
+  filesLeft: number
+  bytesLeft: number
+}
+
 type State =
   | { state: 'open'; link: OpenedLink }
+  | { state: 'upload'; target: UploadTarget }
   | { state: 'locked' }
   | { state: 'email' }
   | { state: UnavailableState }
 
-async function open(token: string, password: string): Promise<OpenedLink> {
+async function open(token: string, password: string): Promise<State> {
   const proof = proofOfShortLink(token)
   const opened = await api('shortLinks.open', { token, password, ...(proof !== undefined && { proof }) })
-  const { user_id: owner, ticket: shareToken, cid, kind } = opened
+  const { user_id: owner, ticket, cid, kind, name, upload } = opened
+  if (kind === 'upload') {
+    const { files_left: filesLeft, bytes_left: bytesLeft } = upload ?? { files_left: 0, bytes_left: 0 }
+    return { state: 'upload', target: { ticket, name, filesLeft, bytesLeft } }
+  }
   rememberShortLink(owner, token)
-  return { cid, kind, owner, own: false, shareToken }
+  return { state: 'open', link: { cid, kind, owner, own: false, shareToken: ticket } }
 }
 
 async function stateOf(token: string): Promise<State> {
   try {
-    return { state: 'open', link: await open(token, '') }
+    return await open(token, '')
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.err === PASSWORD_NEEDED) return { state: 'locked' }
@@ -56,10 +71,12 @@ interface ShortLinkGateProps {
   /** Wraps what is shown instead of the share. */
   around?: (inside: ReactNode) => ReactNode
   children: (link: OpenedLink) => ReactNode
+  /** What is shown for a link that receives files; without it, such a link is unavailable here. */
+  uploads?: (target: UploadTarget) => ReactNode
 }
 
 /** Opens a short link, asks for its access password, or explains why it is unavailable. */
-export function ShortLinkGate({ token = '', around = (inside) => inside, children }: ShortLinkGateProps) {
+export function ShortLinkGate({ token = '', around = (inside) => inside, children, uploads }: ShortLinkGateProps) {
   const key = shortLinkKey(token)
   const access = useQuery({
     queryKey: key,
@@ -76,6 +93,7 @@ export function ShortLinkGate({ token = '', around = (inside) => inside, childre
     return around(<LoadFailed title={t.states.failed} error={access.error} onRetry={() => void access.refetch()} />)
   const { data } = access
   if (data.state === 'open') return children(data.link)
+  if (data.state === 'upload') return uploads ? uploads(data.target) : around(<ShareUnavailable state="gone" />)
   if (data.state === 'email')
     return around(
       <Suspense fallback={<Loading page label={t.states.opening} />}>
@@ -96,8 +114,8 @@ export function ShortLinkGate({ token = '', around = (inside) => inside, childre
     <Suspense fallback={<Loading page label={t.states.opening} />}>
       <PasswordForm
         onSubmit={async (password) => {
-          const link = await open(token, password)
-          queries.setQueryData(key, (): State => ({ state: 'open', link }))
+          const opened = await open(token, password)
+          queries.setQueryData(key, (): State => opened)
         }}
       />
     </Suspense>,

@@ -1,0 +1,38 @@
+import { type Lang, MiB } from '@tidenet/contract'
+import { type EmailText, emailPage, paragraph, singleLine } from '../../platform/mail/templates.ts'
+import type { Received } from './repository.ts'
+
+const texts = {
+  en: {
+    subject: 'New files by your upload link',
+    text: (files: number, size: string) =>
+      `Visitors uploaded ${files} ${files === 1 ? 'file' : 'files'} (${size}) by your upload link. Open files from people you do not know with care.`,
+  },
+  cn: {
+    subject: '您的上传链接收到新文件',
+    text: (files: number, size: string) =>
+      `访客通过您的上传链接上传了 ${files} 个文件（${size}）。来自陌生人的文件请谨慎打开。`,
+  },
+} as const satisfies Record<Lang, unknown>
+
+/** @param url the portal's page of links */
+export function receivedEmail(
+  lang: Lang,
+  { files, bytes, names }: Pick<Received, 'files' | 'bytes' | 'names'>,
+  url: string,
+): EmailText {
+  const size = `${(bytes / MiB).toFixed(bytes < 10 * MiB ? 2 : 0)} MiB`
+  const { subject, text } = texts[lang]
+  const lead = text(files, size)
+  const lines = names.map(singleLine)
+  if (files > names.length) lines.push(`+ ${files - names.length}`)
+  return {
+    subject,
+    text: [lead, '', ...lines, '', url, '', 'Tidenet', ''].join('\n'),
+    html: emailPage(lang, [
+      paragraph(lead, 'font-size:16px'),
+      ...lines.map((line) => paragraph(line, 'font-size:14px;margin:4px 0')),
+      paragraph(url, 'font-size:14px;color:#5b6472'),
+    ]),
+  }
+}
