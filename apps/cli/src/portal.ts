@@ -4,7 +4,7 @@ import { CommandError } from './command-error.ts'
 import { readSession } from './session.ts'
 import { texts } from './texts.ts'
 
-/** Errors of the portal that mean not found, and that an API key lacks a permission. A test compares them with the contract. */
+/** Errors of the portal that mean not found, and that an API key may not do this. A test compares them with the contract. */
 export const NOT_FOUND = {
   notFound: 1000,
   nameNotExists: 1012,
@@ -41,7 +41,7 @@ export function dataOf<T>(result: Result<T>, url = readSession().url): T {
   if (code === codes.notFound || code === codes.notAllowed)
     throw new CommandError(texts.notPortal(url), 'failed', { code })
   const more = { ...(data.trace_id && { trace_id: data.trace_id }) }
-  if (err === FORBIDDEN && isKey()) throw new CommandError(texts.keyMayNot, 'failed', { code: err })
+  if (err === FORBIDDEN && isKey()) throw new CommandError(texts.keyMayNot(msg), 'failed', { code: err })
   if (err !== undefined)
     throw new CommandError(msg, Object.values(NOT_FOUND).includes(err) ? 'notFound' : 'failed', { code: err, more })
   if (code === codes.fetchError || code === codes.timedOut)

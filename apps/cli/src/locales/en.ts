@@ -216,7 +216,7 @@ export const en = {
   signInFirst: 'Sign in first: tidenet login',
   signInAgain: (reason: string) => `${reason} Run: tidenet login`,
   tokenRefused: 'The portal rejected TIDENET_TOKEN.',
-  keyMayNot: 'This API key does not have the permission. Use another key, or sign in: tidenet login',
+  keyMayNot: (reason: string) => `${reason} Use another key, or sign in: tidenet login`,
   noPortal: (url: string) =>
     `The portal at ${url} does not respond. Check that it is running, or use another address: tidenet login --url <address>, or TIDENET_URL.`,
   notPortal: (url: string) =>

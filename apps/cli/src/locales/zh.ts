@@ -208,7 +208,7 @@ export const zh: typeof en = {
   signInFirst: '请先登录：tidenet login',
   signInAgain: (reason) => `${reason}请运行：tidenet login`,
   tokenRefused: '门户拒绝了 TIDENET_TOKEN。',
-  keyMayNot: '此 API 密钥没有该权限。请更换密钥或登录：tidenet login',
+  keyMayNot: (reason) => `${reason}请更换密钥或登录：tidenet login`,
   noPortal: (url) =>
     `门户 ${url} 没有响应。请确认它正在运行，或更换地址：tidenet login --url <地址>，或设置 TIDENET_URL。`,
   notPortal: (url) => `${url} 不是 Tidenet 门户。更换地址：tidenet login --url <地址>，或设置 TIDENET_URL。`,
