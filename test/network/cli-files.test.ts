@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createStorage, isSuccess } from '@tidenet/storage'
 import { describe, expect, it } from 'vitest'
 import { cliNetwork, type Listing } from './cli-machine.ts'
 import { until } from './wire-client.ts'
 
-const { signedIn } = cliNetwork()
+const cli = cliNetwork()
+const { signedIn } = cli
 
 describe('files', () => {
   it('are uploaded, listed, downloaded unchanged and stored once', async () => {
@@ -91,6 +93,40 @@ describe('files', () => {
     })
     expect(wrong.code).toBe(1)
     expect(existsSync(join(at.work, 'no'))).toBe(false)
+  })
+})
+
+describe('files of encrypted folders', () => {
+  it('are encrypted and opened with the passphrase or the recovery kit, and by nothing else', async () => {
+    const at = await signedIn()
+    const env = { TIDENET_PASSPHRASE: 'a long walk home' }
+    expect((await at.run(['vault'])).code).toBe(4)
+    const storage = createStorage({ url: cli.network.url, token: at.person.token })
+    const draft = await storage.vault.prepare({ passphrase: env.TIDENET_PASSPHRASE, workFactor: 10 })
+    if (!isSuccess(draft)) throw new Error(draft.msg)
+    await writeFile(join(at.work, 'kit.txt'), draft.data.kit)
+    expect((await draft.data.save()).code).toBe(0)
+    expect((await storage.createFolder({ name: 'private', encrypted: true })).code).toBe(0)
+    const bytes = await at.write('secret.bin', 50_000)
+
+    expect((await at.run(['up', 'secret.bin', '--to', '/private'])).code).not.toBe(0)
+    expect((await at.run(['up', 'secret.bin', '--vault', '--to', '/private'], { env })).code).toBe(0)
+    expect((await at.run(['up', 'secret.bin', '--kit', 'kit.txt', '--name', 'two.bin', '--to', '/private'])).code).toBe(
+      0,
+    )
+    for (const [name, how] of [
+      ['secret.bin', ['--kit', 'kit.txt']],
+      ['two.bin', ['--vault']],
+    ] as const) {
+      expect((await at.run(['get', `/private/${name}`, ...how, '--to', `out ${name}`], { env })).code).toBe(0)
+      expect(bytes.equals(await at.read(`out ${name}`))).toBe(true)
+    }
+    expect((await at.json<{ files: number }>(['vault'])).data.files).toBe(2)
+
+    const wrong = { env: { TIDENET_PASSPHRASE: 'another long walk' } }
+    expect((await at.run(['get', '/private/two.bin', '--vault', '--to', 'no'], wrong)).code).toBe(1)
+    expect(existsSync(join(at.work, 'no'))).toBe(false)
+    expect((await at.run(['get', '/private/two.bin', '--vault', '--kit', 'kit.txt'])).code).toBe(2)
   })
 })
 

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, readFileSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { createFileHasher } from '@tidenet/content'
 import type { AssetType } from '@tidenet/contract'
@@ -24,4 +24,13 @@ export async function cidOf(path: string): Promise<string> {
   const hasher = createFileHasher()
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) await hasher.update(chunk as Buffer)
   return (await hasher.finish()).cid.toString()
+}
+
+/** @throws CommandError 'notFound' */
+export function readLocalText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    throw new CommandError(texts.noSuchLocal(path), 'notFound')
+  }
 }

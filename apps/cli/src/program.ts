@@ -12,6 +12,7 @@ import { addReceiptCommand } from './commands/receipt.ts'
 import { addSessionCommands } from './commands/session.ts'
 import { addShareCommand } from './commands/share.ts'
 import { addUpCommand } from './commands/up.ts'
+import { addVaultCommand } from './commands/vault.ts'
 import { addVerifyCommand } from './commands/verify.ts'
 import { addVersionsCommand } from './commands/versions.ts'
 import { wantsJson } from './output.ts'
@@ -46,6 +47,7 @@ export function createProgram(): Command {
   addReceiptCommand(program)
   addVersionsCommand(program)
   addEndingCommand(program)
+  addVaultCommand(program)
   addKeyCommands(program)
   addNodeCommands(program)
   addVerifyCommand(program)

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { DownloadOptions, SlowNode, Storage } from '@tidenet/storage'
@@ -7,7 +6,7 @@ import { bytes } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
 import { forEach } from '../each.ts'
 import { interruptible } from '../interrupt.ts'
-import { makeLocalFolder, statPath } from '../local-files.ts'
+import { makeLocalFolder, readLocalText, statPath } from '../local-files.ts'
 import { printLine, printResult } from '../output.ts'
 import { type AssetPlace, type Place, placeAt } from '../places.ts'
 import { dataOf } from '../portal.ts'
@@ -18,9 +17,10 @@ import { signedIn } from '../session.ts'
 import { printSlow } from '../slow.ts'
 import { promptPassphrase } from '../terminal.ts'
 import { texts } from '../texts.ts'
+import { oneOf, type VaultOptions, vaultKey } from '../vault-key.ts'
 import { versionAt } from './versions.ts'
 
-interface GetOptions {
+interface GetOptions extends VaultOptions {
   to?: string
   force?: true
   extract?: true
@@ -42,17 +42,18 @@ export function addGetCommand(program: Command): void {
     .option('-x, --extract', texts.options.extract)
     .option('--decrypt', texts.options.decrypt)
     .option('--identity <file>', texts.options.identity)
+    .option('--vault', texts.options.getVault)
+    .option('--kit <file>', texts.options.getKit)
     .option('--version <number>', texts.options.version)
     .action(async (paths: string[], options: GetOptions, command: Command) => {
       const json = command.optsWithGlobals<{ json?: true }>().json
-      if (options.decrypt && options.identity)
-        throw new CommandError(texts.usage.twoOf('--decrypt', '--identity'), 'usage')
+      oneOf(options, ['decrypt', 'identity', 'vault', 'kit'])
       if (options.to === '-' && json) throw new CommandError(texts.usage.twoOf('--json', '--to -'), 'usage')
       const storage = signedIn()
       const places: Place[] = []
       for (const path of paths) places.push(await placeAt(storage, path))
       if (options.version !== undefined) places.push(await earlier(storage, places.splice(0), options.version))
-      const decrypt = await decryption(options)
+      const decrypt = await decryption(storage, options)
       if (options.to === '-') return print(storage, places, decrypt)
       const { items, folders } = await planOf(storage, places, options)
       const list = await saveAll(storage, items, options, decrypt)
@@ -84,15 +85,14 @@ export async function getInto(storage: Storage, place: Place, to: string, extrac
   return list
 }
 
-async function decryption({ decrypt, identity }: GetOptions): Promise<DownloadOptions['decrypt']> {
+async function decryption(storage: Storage, options: GetOptions): Promise<DownloadOptions['decrypt']> {
+  const { decrypt, identity } = options
+  const key = await vaultKey(storage, options)
+  if (key) return { identities: [key.identity] }
   if (decrypt) return { passphrase: await promptPassphrase({ twice: false }) }
   if (identity === undefined) return undefined
-  try {
-    const lines = readFileSync(identity, 'utf8').split('\n')
-    return { identities: lines.map((text) => text.trim()).filter((text) => text !== '' && !text.startsWith('#')) }
-  } catch {
-    throw new CommandError(texts.noSuchLocal(identity), 'notFound')
-  }
+  const lines = readLocalText(identity).split('\n')
+  return { identities: lines.map((text) => text.trim()).filter((text) => text !== '' && !text.startsWith('#')) }
 }
 
 /** Lists files to save and their local paths. A folder of the account goes into `--to`, next to the others. */

@@ -13,8 +13,9 @@ import { followProgress } from '../progress.ts'
 import { signedIn, unfinishedUploads } from '../session.ts'
 import { promptPassphrase } from '../terminal.ts'
 import { texts } from '../texts.ts'
+import { oneOf, type VaultOptions, vaultKey } from '../vault-key.ts'
 
-interface UpOptions {
+interface UpOptions extends VaultOptions {
   to?: string
   name?: string
   parents?: true
@@ -41,6 +42,8 @@ export function addUpCommand(program: Command): void {
     .option('--area <area>', texts.options.area, several)
     .option('--encrypt', texts.options.encrypt)
     .option('--recipient <key>', texts.options.recipient, several)
+    .option('--vault', texts.options.upVault)
+    .option('--kit <file>', texts.options.upKit)
     .option('--sealed', texts.options.sealed)
     .addOption(new Option('--on-conflict <how>', texts.options.onConflict).choices(['replace', 'keep-both', 'fail']))
     .action(async (paths: string[], options: UpOptions) => {
@@ -49,7 +52,7 @@ export function addUpCommand(program: Command): void {
       if (missing !== undefined) throw new CommandError(texts.noSuchLocal(missing), 'notFound')
       const storage = signedIn()
       const folder = await folderFor(storage, target, options, paths.length > 1 && options.to === undefined)
-      const encrypt = await encryption(options)
+      const encrypt = await encryption(storage, options)
       const list = await forEach(sources, { nameOf: String }, async (source) => {
         if (!options.sealed && (await statPath(source))?.kind === 'folder')
           return uploadFolder(storage, source, folder, { options, encrypt })
@@ -74,9 +77,10 @@ export function addUpCommand(program: Command): void {
 }
 
 /** One argument is uploaded to the root; with several, the last is the folder, as with `cp`. */
-function readArguments(paths: string[], { to, name, encrypt, recipient }: UpOptions) {
+function readArguments(paths: string[], options: UpOptions) {
+  const { to, name, recipient } = options
   const sources = to !== undefined || paths.length === 1 ? paths : paths.slice(0, -1)
-  if (encrypt && recipient) throw new CommandError(texts.usage.twoOf('--encrypt', '--recipient'), 'usage')
+  oneOf(options, ['encrypt', 'recipient', 'vault', 'kit'])
   const odd = recipient?.find((key) => !/^age1[0-9a-z]+$/.test(key))
   if (odd !== undefined) throw new CommandError(texts.usage.badRecipient(odd), 'usage')
   if (name !== undefined && sources.length > 1) throw new CommandError(texts.usage.nameOne, 'usage')
@@ -104,7 +108,10 @@ const pathOf = (storage: Storage, cid: string): Promise<string> =>
     () => cid,
   )
 
-async function encryption({ encrypt, recipient }: UpOptions): Promise<UploadOptions['encrypt']> {
+async function encryption(storage: Storage, options: UpOptions): Promise<UploadOptions['encrypt']> {
+  const { encrypt, recipient } = options
+  const key = await vaultKey(storage, options)
+  if (key) return { recipients: [key.recipient] }
   if (recipient) return { recipients: recipient }
   return encrypt ? { passphrase: await promptPassphrase({ twice: true }) } : undefined
 }
