@@ -44,10 +44,8 @@ export async function readShareToken(
       currentDate: new Date(clock.now()),
     })
     const isFor = (email: string) => payload.eml === hashEmail(keys, email)
-    return (link) =>
-      payload.sub === link.id &&
-      payload.ver === link.updated_at.getTime() &&
-      (!link.emails || [OWNER, ...link.emails].some(isFor))
+    const isOf = (link: LinkVersion) => payload.sub === link.id && payload.ver === link.updated_at.getTime()
+    return (link) => isOf(link) && (!link.emails || [OWNER, ...link.emails].some(isFor))
   } catch {
     return () => false
   }
