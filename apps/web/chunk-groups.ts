@@ -16,6 +16,13 @@ export const chunkGroups = [
     priority: 1,
     test: /lucide-react\/.*\/(a-arrow-(down|up)|arrow-left-right|chart-line|copy-minus|ellipsis|file-down|gift|inbox|mail|message-square-quote|messages-square|paperclip|rotate-cw|scale|scroll-text|send-horizontal|server|settings-2|square|square-terminal|star|user-plus)\.mjs$/,
   },
+  // Only used by the list of files and previews.
+  {
+    name: 'icons-files',
+    includeDependenciesRecursively: false,
+    priority: 1,
+    test: /lucide-react\/.*\/(arrow-down-up|file-archive|file-image|file-spreadsheet|file-symlink|folder-archive|folder-plus|folder-search|folder-up|folder-x|house|image|keyboard|layout-grid|list|list-filter|maximize|pencil-line|share-2|sliders-horizontal|sun-moon)\.mjs$/,
+  },
   {
     name: 'icons',
     includeDependenciesRecursively: false,

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import type { Page } from '@playwright/test'
+import { fromBufferPromise } from 'yauzl'
 import {
   accessibilityViolations,
   act,
@@ -197,7 +199,12 @@ test('cancelling one of three downloads lets the others finish', async ({ page, 
   await expect.poll(() => [...saved].sort(), { timeout: 30_000 }).toEqual(['one.bin', 'three.bin'])
 })
 
-test('downloads several files and folders as one tar with their paths', async ({ page, user, file, t }, info) => {
+test('downloads several files and folders as one tar or ZIP with their paths', async ({
+  page,
+  user,
+  file,
+  t,
+}, info) => {
   const w = filesWords(t)
   const coast = await data<{ group: { ID: number } }>('folders.create', { name: 'Coast', parent: 0 }, user.token)
   await data('folders.create', { name: 'Empty', parent: coast.group.ID }, user.token)
@@ -225,6 +232,19 @@ test('downloads several files and folders as one tar with their paths', async ({
   expect(found.sort()).toEqual(['Coast', 'Coast/Empty', 'Coast/小.txt', 'large.bin'].sort())
   expect(readFileSync(join(into, 'large.bin')).equals(large.bytes)).toBe(true)
   await expect(page.getByRole('dialog').getByText(w.transfers.verifiedFrom)).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  const zip = await downloaded(page, () =>
+    page.getByRole('toolbar').getByRole('button', { name: w.files.downloadZip }).click(),
+  )
+  expect(zip.name).toBe(`${w.files.archiveName(2)}.zip`)
+  const read = await fromBufferPromise(zip.bytes, { lazyEntries: true, autoClose: false })
+  const entries = new Map<string, Buffer>()
+  for await (const entry of read.eachEntry())
+    entries.set(entry.fileName, await buffer(await read.openReadStreamPromise(entry)))
+  expect([...entries.keys()]).toEqual(['Coast/Empty/', 'Coast/小.txt', 'large.bin'])
+  expect(entries.get('Coast/小.txt')?.toString()).toBe('tide')
+  expect(entries.get('large.bin')?.equals(large.bytes)).toBe(true)
 })
 
 for (const view of viewsFor('narrow'))

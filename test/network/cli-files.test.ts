@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { createStorage, isSuccess } from '@tidenet/storage'
 import { describe, expect, it } from 'vitest'
+import { fromBufferPromise } from 'yauzl'
 import { cliNetwork, type Listing } from './cli-machine.ts'
 import { until } from './wire-client.ts'
 
@@ -157,6 +159,29 @@ describe('folders', () => {
     expect((await at.run(['get', 'tree', '-x', '--to', 'copy'])).code).toBe(0)
     expect(deep.equals(await at.read('copy/深/deep.bin'))).toBe(true)
     expect((await readdir(at.work)).sort()).toEqual(['copy', 'tree', 'tree.tar'])
+  })
+
+  it('are saved as one ZIP with their paths', async () => {
+    const at = await signedIn()
+    const [deep, alone] = [await at.write('tree/深/deep.bin', 70_000), await at.write('alone.bin', 6_000_000)]
+    expect((await at.run(['up', 'tree', 'alone.bin', '--to', '/'])).code).toBe(0)
+    const contents = async (name: string) => {
+      const zip = await fromBufferPromise(await at.read(name), { lazyEntries: true, autoClose: false })
+      const found = new Map<string, Buffer>()
+      for await (const entry of zip.eachEntry())
+        found.set(entry.fileName, await buffer(await zip.openReadStreamPromise(entry)))
+      return found
+    }
+    expect((await at.run(['get', '/tree', '/alone.bin', '--zip'])).code).toBe(0)
+    const found = await contents('tidenet.zip')
+    expect([...found.keys()]).toEqual(['alone.bin', 'tree/深/deep.bin'])
+    expect(deep.equals(found.get('tree/深/deep.bin') as Buffer)).toBe(true)
+    expect(alone.equals(found.get('alone.bin') as Buffer)).toBe(true)
+    expect((await at.run(['get', '/', '--zip', '--to', 'all.zip'])).code).toBe(0)
+    expect((await contents('all.zip')).size).toBe(2)
+    // An existing file is not overwritten, and a ZIP is not unpacked.
+    expect((await at.run(['get', '/tree', '--zip', '--to', 'all.zip'])).code).not.toBe(0)
+    expect((await at.run(['get', '/tree', '--zip', '-x'])).code).toBe(2)
   })
 
   it('of the account are downloaded as folders; a second run fetches only missing files', async () => {

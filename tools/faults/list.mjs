@@ -6,6 +6,14 @@
  */
 export const faults = [
   {
+    name: 'zip-beyond-4-gib',
+    promise: 'data loss',
+    folder: 'packages/content/src',
+    find: 'const far = entry.offset >= MAX_32',
+    replace: 'const far = entry.offset >= MAX_32 * MAX_32',
+    tests: ['packages/content/src/zip.test.ts'],
+  },
+  {
     name: 'repeated-transfer',
     promise: 'access',
     folder: 'apps/server/src/storage/traces',

@@ -10,6 +10,8 @@ export type { Challenge } from './challenge.ts'
 export { catalogue, codes, codeText, type Lang } from './codes.ts'
 export type {
   ArchiveEntry,
+  ArchiveFormat,
+  ArchiveItems,
   ArchiveOptions,
   ArchiveProgress,
   ArchiveTask,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { TraceDetail } from '@tidenet/contract'
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import type { Account, TransferReport } from './account.ts'
-import type { ArchiveEntry, ArchiveOptions } from './download/archive-types.ts'
+import type { ArchiveEntry, ArchiveItems, ArchiveOptions } from './download/archive-types.ts'
 import type { DownloadOptions, DownloadTarget } from './download/types.ts'
 import type { Decryption, Encryption } from './encryption.ts'
 import type { EndingFiles } from './endings.ts'
@@ -180,6 +180,7 @@ it('accepts exactly the options of the types', () => {
     download: KeyOf<DownloadOptions>
     target: KeyOf<DownloadTarget>
     archive: KeyOf<ArchiveOptions>
+    archiveItems: KeyOf<ArchiveItems>
     archiveEntry: KeyOf<ArchiveEntry>
     openFolder: KeyOf<FolderOptions>
     openFile: KeyOf<OpenFileOptions>

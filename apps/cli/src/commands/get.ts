@@ -18,12 +18,14 @@ import { printSlow } from '../slow.ts'
 import { promptPassphrase } from '../terminal.ts'
 import { texts } from '../texts.ts'
 import { oneOf, type VaultOptions, vaultKey } from '../vault-key.ts'
+import { saveZip } from './get-zip.ts'
 import { versionAt } from './versions.ts'
 
 interface GetOptions extends VaultOptions {
   to?: string
   force?: true
   extract?: true
+  zip?: true
   decrypt?: true
   identity?: string
   version?: string
@@ -40,6 +42,7 @@ export function addGetCommand(program: Command): void {
     .option('-o, --to <path>', texts.options.to)
     .option('-f, --force', texts.options.force)
     .option('-x, --extract', texts.options.extract)
+    .option('--zip', texts.options.zip)
     .option('--decrypt', texts.options.decrypt)
     .option('--identity <file>', texts.options.identity)
     .option('--vault', texts.options.getVault)
@@ -53,7 +56,13 @@ export function addGetCommand(program: Command): void {
       const places: Place[] = []
       for (const path of paths) places.push(await placeAt(storage, path))
       if (options.version !== undefined) places.push(await earlier(storage, places.splice(0), options.version))
+      if (options.zip && (options.extract || options.version !== undefined))
+        throw new CommandError(texts.usage.twoOf('--zip', options.extract ? '--extract' : '--version'), 'usage')
       const decrypt = await decryption(storage, options)
+      if (options.zip) {
+        const stream = options.to === '-' ? standardOutput() : undefined
+        return saveZip(storage, places, { to: options.to, stream, force: options.force === true, decrypt })
+      }
       if (options.to === '-') return print(storage, places, decrypt)
       const { items, folders } = await planOf(storage, places, options)
       const list = await saveAll(storage, items, options, decrypt)

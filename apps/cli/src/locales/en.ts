@@ -129,6 +129,7 @@ export const en = {
     to: 'file or folder to write to; - is standard output',
     force: 'overwrite existing files',
     extract: 'unpack stored folders instead of saving them as tar',
+    zip: 'save everything as one ZIP file, written while it arrives',
     decrypt: 'decrypt a file with its passphrase',
     identity: 'decrypt a file with the age keys in this file',
     getVault: 'decrypt files of encrypted folders with the passphrase of their key',

@@ -126,6 +126,7 @@ export const zh: typeof en = {
     to: '写入的文件或文件夹；- 表示标准输出',
     force: '覆盖已有内容',
     extract: '将已存储的文件夹解包，而不是保存为 tar',
+    zip: '全部保存为一个 ZIP 文件，边下载边写入',
     decrypt: '用口令解密文件',
     identity: '用该文件中的 age 私钥解密文件',
     getVault: '用口令解锁加密文件夹的密钥并解密文件',

@@ -17,8 +17,17 @@ export interface ArchiveEntry {
 /** `zip`: entries are stored without compression. */
 export type ArchiveFormat = 'tar' | 'zip'
 
+/** Files of the account by CID or entry, and folders with everything in them. */
+export interface ArchiveItems {
+  assets?: string[]
+  assetIds?: number[]
+  folders?: number[]
+}
+
 export interface ArchiveOptions {
-  entries: readonly ArchiveEntry[]
+  entries?: readonly ArchiveEntry[]
+  /** Instead of `entries`. If they contain nothing, the result has code 10027. */
+  items?: ArchiveItems
   /** File name, including `.tar` or `.zip`. */
   name: string
   /** Default `tar`. */

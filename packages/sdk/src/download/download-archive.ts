@@ -6,6 +6,7 @@ import { type Decryption, openOrKeep } from '../encryption.ts'
 import { withLinkedAbort } from '../linked-abort.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'
 import { type Failure, isSuccess, type Result, Stop, success } from '../result.ts'
+import { listEntries } from './archive-entries.ts'
 import { archivePaths } from './archive-paths.ts'
 import type { ArchiveEntry, ArchiveOptions, ArchiveProgress, ArchiveTask, DownloadedArchive } from './archive-types.ts'
 import { type ArchiveWriter, createArchiveWriter } from './archive-writer.ts'
@@ -30,8 +31,10 @@ export function startArchive(
     core,
     async () => {
       core.check.options(options, 'archive')
-      if (!Array.isArray(options.entries) || options.entries.length === 0) return core.toFailure('optionsInvalid')
-      for (const entry of options.entries) core.check.options(entry, 'archiveEntry', 'entries.')
+      const { entries, items } = options
+      if (items !== undefined) core.check.options(items, 'archiveItems', 'items.')
+      else if (!Array.isArray(entries) || entries.length === 0) return core.toFailure('optionsInvalid')
+      for (const entry of entries ?? []) core.check.options(entry, 'archiveEntry', 'entries.')
       if (options.decrypt !== undefined) core.check.options(options.decrypt, 'decrypt', 'decrypt.')
       if (!['tar', 'zip'].includes(options.format ?? 'tar')) return core.toFailure('optionsInvalid')
       checkTarget(core, options.to)
@@ -62,7 +65,9 @@ async function run(
   signal: AbortSignal,
 ): Promise<Result<DownloadedArchive>> {
   const { toFailure } = core
-  const entries = archivePaths(options.entries)
+  const listed = options.items ? await listEntries(core, options.items, signal) : (options.entries ?? [])
+  if (listed.length === 0) return toFailure('sizeError')
+  const entries = archivePaths(listed)
   const known = entries.reduce((sum, { size = 0 }) => sum + size, 0)
   const { target, finish } = await openTarget(core, options.to, { name: options.name, size: undefined, resume: false })
   const sequence = createSequentialWriter(target, targetFailed(toFailure))

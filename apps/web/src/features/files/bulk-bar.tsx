@@ -1,8 +1,8 @@
-import { Download, FolderInput, Share2, Trash2, X } from 'lucide-react'
+import { Download, FileArchive, FolderInput, Share2, Trash2, X } from 'lucide-react'
 import { formatSize } from '../../lib/format.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { type Entry, sizeOf } from './entries.ts'
+import { type Entry, isFile, sizeOf } from './entries.ts'
 import type { EntryAction } from './entry-menu.tsx'
 import { t } from './texts.ts'
 
@@ -35,6 +35,11 @@ export function BulkBar({
       <Button look="ghost" icon={<Download aria-hidden className={icon} />} onClick={() => onAction('download')}>
         {single && entries[0]?.kind === 'asset' ? shell.words.download : t.files.downloadTar}
       </Button>
+      {!(single && isFile(entries[0])) && (
+        <Button look="ghost" icon={<FileArchive aria-hidden className={icon} />} onClick={() => onAction('zip')}>
+          {t.files.downloadZip}
+        </Button>
+      )}
       {single && (
         <Button look="ghost" icon={<Share2 aria-hidden className={icon} />} onClick={() => onAction('share')}>
           {t.files.share}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { SHARE_DOWNLOADS, UPLOAD_RECEIPTS_PER_DAY } from '@tidenet/contract/constants'
 import { SHARE } from '@tidenet/contract/storage-enums'
-import { Download, Eye, FolderInput, PencilLine, Share2, Trash2 } from 'lucide-react'
+import { Download, Eye, FileArchive, FolderInput, PencilLine, Share2, Trash2 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { areaName } from '../../lib/areas.ts'
 import { formatDateTime, formatNumber, formatSize } from '../../lib/format.ts'
@@ -66,6 +66,11 @@ export function DetailsPanel({ entry, onClose, onAction }: DetailsProps) {
         >
           <Download aria-hidden className={icon} />
         </IconButton>
+        {!isFile(entry) && (
+          <IconButton label={t.files.downloadZip} onClick={() => onAction('zip')}>
+            <FileArchive aria-hidden className={icon} />
+          </IconButton>
+        )}
         <IconButton label={t.files.share} onClick={() => onAction('share')}>
           <Share2 aria-hidden className={icon} />
         </IconButton>

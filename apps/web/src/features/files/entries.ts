@@ -77,11 +77,3 @@ export function idsOf(entries: readonly Entry[]): { asset_ids: number[]; folders
     folders: entries.flatMap((entry) => (entry.kind === 'folder' ? [entry.group.ID] : [])),
   }
 }
-
-/** CIDs of the assets and ids of the folders, as the API expects them. */
-export function targetsOf(entries: readonly Entry[]): { assets: string[]; folders: number[] } {
-  return {
-    assets: entries.flatMap((entry) => (entry.kind === 'asset' ? [entry.asset.AssetRecord.CID] : [])),
-    folders: entries.flatMap((entry) => (entry.kind === 'folder' ? [entry.group.ID] : [])),
-  }
-}

@@ -5,7 +5,7 @@ import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
 import type { DownloadRequest } from '../transfers/download-request.ts'
 import { renameEntry } from './changes.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
-import { type Entry, isEncrypted, nameOf, sizeOf, targetsOf } from './entries.ts'
+import { type Entry, idsOf, isEncrypted, nameOf, sizeOf } from './entries.ts'
 import type { EntryAction } from './entry-menu.tsx'
 import { MoveDialog } from './move-dialog.tsx'
 import { NameDialog } from './name-dialog.tsx'
@@ -72,11 +72,11 @@ export function EntryDialogs({ task: { action, entries }, onClose, onDone, onTas
   }
 }
 
-/** The download of these entries: a single asset as it is, several or folders as a tar archive. */
-export function wishOf(entries: readonly Entry[]): DownloadRequest | undefined {
+/** The download of these entries: a single asset as it is, several or folders as an archive. @param zip also a single one as ZIP */
+export function wishOf(entries: readonly Entry[], zip = false): DownloadRequest | undefined {
   const [entry] = entries
   if (!entry) return undefined
-  if (entries.length === 1 && entry.kind === 'asset') {
+  if (entries.length === 1 && entry.kind === 'asset' && !zip) {
     const { UserAssetDetail, AssetRecord } = entry.asset
     return {
       cid: AssetRecord.CID,
@@ -86,12 +86,13 @@ export function wishOf(entries: readonly Entry[]): DownloadRequest | undefined {
       encrypted: UserAssetDetail.Encrypted,
     }
   }
+  const { asset_ids: assetIds, folders } = idsOf(entries)
   return {
     cid: '',
     name: entries.length === 1 ? nameOf(entry) : t.files.archiveName(entries.length),
     size: entries.reduce((sum, each) => sum + sizeOf(each), 0),
     assetType: 'folder',
-    archive: targetsOf(entries),
+    archive: { assetIds, folders, format: zip ? 'zip' : 'tar' },
     encrypted: false,
   }
 }

@@ -1,12 +1,12 @@
 import { Menu as Base } from '@base-ui/react/menu'
-import { Download, ExternalLink, Eye, FolderInput, Info, PencilLine, Share2, Trash2 } from 'lucide-react'
+import { Download, ExternalLink, Eye, FileArchive, FolderInput, Info, PencilLine, Share2, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { t as shell } from '../../lib/texts.ts'
 import { MenuItem, MenuSeparator, menuPopup } from '../../ui/menu.tsx'
 import { type Entry, isFile } from './entries.ts'
 import { t } from './texts.ts'
 
-export type EntryAction = 'open' | 'preview' | 'download' | 'share' | 'details' | 'rename' | 'move' | 'delete'
+export type EntryAction = 'open' | 'preview' | 'download' | 'zip' | 'share' | 'details' | 'rename' | 'move' | 'delete'
 
 /** Beside an element, or at the pointer. */
 export type MenuPlace = { anchor: Element | null } | { x: number; y: number }
@@ -58,6 +58,11 @@ export function EntryMenu({ entries, place, onAction, onClose }: EntryMenuProps)
             <MenuItem icon={<Download aria-hidden className={icon} />} onSelect={act('download')}>
               {single && entry.kind === 'asset' ? shell.words.download : t.files.downloadTar}
             </MenuItem>
+            {!(single && isFile(entry)) && (
+              <MenuItem icon={<FileArchive aria-hidden className={icon} />} onSelect={act('zip')}>
+                {t.files.downloadZip}
+              </MenuItem>
+            )}
             {single && (
               <>
                 <MenuItem icon={<Share2 aria-hidden className={icon} />} onSelect={act('share')}>

@@ -78,6 +78,7 @@ export const texts = {
     restored: (count: number) => `${s(count, 'item')} restored`,
     someFailed: (failed: number, why: string) => `${s(failed, 'item')} could not be changed: ${why}`,
     downloadTar: 'Download as tar',
+    downloadZip: 'Download as ZIP',
     archiveName: (count: number) => `${s(count, 'item')} from Tidenet`,
   },
   view: {

@@ -75,6 +75,7 @@ export const texts: Texts = {
     restored: (count) => `已恢复 ${n(count)} 项`,
     someFailed: (failed, why) => `${n(failed)} 项操作失败：${why}`,
     downloadTar: '下载为 tar',
+    downloadZip: '下载为 ZIP',
     archiveName: (count) => `Tidenet ${n(count)} 项`,
   },
   view: {

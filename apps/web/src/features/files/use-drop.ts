@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { toast } from '../../ui/toast.ts'
-import { carriesFiles, type Picked, pickedFromDrop } from '../transfers/picked.ts'
+import { type Picked, pickedFromDrop } from '../transfers/picked.ts'
+import { carriesFiles } from '../transfers/read-drop.ts'
 import { draggedEntries, stopDragging } from './dragged.ts'
 import type { Entry } from './entries.ts'
 import { t } from './texts.ts'

@@ -43,8 +43,8 @@ export function useTasks(options: {
       else setTask({ action: 'open', entries })
       return
     }
-    if (action === 'download') {
-      const wish = wishOf(entries)
+    if (action === 'download' || action === 'zip') {
+      const wish = wishOf(entries, action === 'zip')
       if (wish?.encrypted) return setTask({ action, entries })
       if (wish)
         chooseSaveLocation(savedName(wish), wish.size)

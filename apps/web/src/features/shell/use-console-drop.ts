@@ -3,8 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { t } from '../../lib/texts.ts'
 import { toast } from '../../ui/toast.ts'
 import { lastFolder } from '../files/last-folder.ts'
-import { carriesFiles } from '../transfers/picked.ts'
-import { readDrop } from '../transfers/read-drop.ts'
+import { carriesFiles, readDrop } from '../transfers/read-drop.ts'
 
 /**
  * Uploads files dropped on a console page without a drop target of its own into the last opened folder, and shows that folder.

@@ -9,8 +9,8 @@ export interface DownloadRequest {
   assetType: AssetType
   /** An entry of an uploaded folder, such as `a/b`, instead of the whole. */
   path?: string
-  /** Several files and folders of the account as one tar, which has no CID. */
-  archive?: { assets: string[]; folders: number[] }
+  /** Several files and folders of the account as one archive, which has no CID. */
+  archive?: { assetIds: number[]; folders: number[]; format: 'tar' | 'zip' }
   /** A shared file. */
   shared?: { userId: string; shareToken?: string; groupId?: number; areas?: string[] }
   /** An anonymous file. */
@@ -22,8 +22,11 @@ export interface DownloadRequest {
   passphrase?: string
 }
 
-/** The file name to save, with `.tar` for folders and `.age` for ciphertext. */
-export function savedName({ name, passphrase, encrypted, assetType }: DownloadRequest): string {
+export type ArchiveRequest = DownloadRequest & Required<Pick<DownloadRequest, 'archive'>>
+
+/** The file name to save, with `.tar` or `.zip` for folders and `.age` for ciphertext. */
+export function savedName({ name, passphrase, encrypted, assetType, archive }: DownloadRequest): string {
+  if (archive) return `${name}.${archive.format}`
   if (assetType === 'folder') return `${name}.tar`
   return encrypted && !passphrase ? `${name}.age` : name
 }

@@ -6,8 +6,9 @@ import { storage } from '../../lib/storage.ts'
 import { t } from '../../lib/texts.ts'
 import { type ChunkLog, createChunkLog, emptyLog } from './chunk-log.ts'
 import { decryptionOf } from './decryption.ts'
-import { type DownloadRequest, savedName } from './download-request.ts'
+import { type ArchiveRequest, type DownloadRequest, savedName } from './download-request.ts'
 import { sdkCodes } from './sdk-codes.ts'
+import { t as transfers } from './texts.ts'
 import { markTransfersStarted } from './transfers-started.ts'
 
 export interface Download {
@@ -126,7 +127,8 @@ async function run(download: Download, retries = 0): Promise<void> {
   try {
     const sdk = await storage()
     if (find(id)?.stage === 'cancelled') return
-    if (request.archive) return await runArchive(id, request)
+    const { archive } = request
+    if (archive) return await runArchive(id, { ...request, archive })
     const { shared } = request
     const chunks = createChunkLog()
     const nodes: Download['nodes'] = {}
@@ -204,7 +206,7 @@ async function run(download: Download, retries = 0): Promise<void> {
   }
 }
 
-async function runArchive(id: number, request: DownloadRequest): Promise<void> {
+async function runArchive(id: number, request: ArchiveRequest): Promise<void> {
   const { downloadArchive } = await import('./archive.ts')
   const task = downloadArchive(await storage(), request, ({ loaded, total, percent, speed, done, count }) =>
     updateDownload(id, {
@@ -234,7 +236,10 @@ async function runArchive(id: number, request: DownloadRequest): Promise<void> {
   } else if (result.code === sdkCodes.aborted) updateDownload(id, { stage: 'cancelled' })
   else {
     if (result.code === sdkCodes.unauthorized && currentToken() !== '') clearSession('expired')
-    updateDownload(id, { stage: 'failed', error: result.msg })
+    updateDownload(id, {
+      stage: 'failed',
+      error: result.code === sdkCodes.sizeError ? transfers.emptyArchive : result.msg,
+    })
   }
 }
 

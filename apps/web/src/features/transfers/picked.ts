@@ -16,9 +16,6 @@ export function pickedFromInput(list: Iterable<File>): Picked[] {
   return group([...list].map((file) => ({ path: file.webkitRelativePath || file.name, file })))
 }
 
-/** Whether a drag contains files, as far as it is known before the drop. */
-export const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
-
 /** Dropped files and folders, read recursively. Call it within the drop event: items are not available later. */
 export const pickedFromDrop = (transfer: DataTransfer): Promise<Picked[]> => pickedFromEntries(...readDrop(transfer))
 

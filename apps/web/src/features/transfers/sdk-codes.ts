@@ -3,6 +3,8 @@ export const sdkCodes = {
   cancelled: -200,
   unauthorized: 401,
   noDownloadAddress: 10019,
+  /** Nothing to transfer. */
+  sizeError: 10027,
   aborted: 10028,
   timedOut: 10029,
   downloadFileError: 10030,
