@@ -300,7 +300,7 @@ export const faults = [
     name: 'share-token-of-another-link',
     promise: 'access',
     folder: 'apps/server/src/storage',
-    find: 'payload.sub === link.id &&\n      payload.ver === link.updated_at.getTime()',
+    find: 'payload.sub === link.id && payload.ver === link.updated_at.getTime()',
     replace: 'payload.sub !== undefined',
     tests: ['test/attacks/share-links.test.ts'],
   },
