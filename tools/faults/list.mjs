@@ -30,22 +30,6 @@ export const faults = [
     tests: ['apps/server/src/identity/notifications/notifications.routes.test.ts'],
   },
   {
-    name: 'usage-told-every-time',
-    promise: 'trust',
-    folder: 'apps/server/src/storage/usage',
-    find: '&& level > before) await tell(',
-    replace: ') await tell(',
-    tests: ['apps/server/src/storage/usage/alerts.routes.test.ts'],
-  },
-  {
-    name: 'unannounced-file-deleted',
-    promise: 'data loss',
-    folder: 'apps/server/src/storage/assets',
-    find: 'from assets where ending_stage = 3 and expires_at <= ${at} order by',
-    replace: 'from assets where expires_at <= ${at} order by',
-    tests: ['apps/server/src/storage/files/endings.routes.test.ts'],
-  },
-  {
     name: 'announced-too-late',
     promise: 'data loss',
     folder: 'apps/server/src/storage/files',
