@@ -44,7 +44,7 @@ export const insertItemGrants = (
 /** The files of an uploaded folder that this account began to upload and that have no receipt yet. */
 export const lockUnusedItems = (tx: Db, userId: number, traceId: string, items: readonly number[], at: Date) =>
   tx.rows<UnusedGrant & { item: number; size: number }>(sql`
-    select id, item, size, nodes, tokens, coalesce(open_until > ${at}, false) as open from upload_grants g
+    select id, item, coalesce(size, 0) as size, nodes, tokens, coalesce(open_until > ${at}, false) as open from upload_grants g
     where trace_id = ${traceId} and user_id = ${userId} and item = any(${items})
       and not exists (select 1 from receipts r where r.id = any(g.tokens))
     order by id for update`)
@@ -183,7 +183,7 @@ export const findGranted = async (tx: Db, receipts: readonly Claimed[]): Promise
   new Set(
     (
       await tx.rows<{ jti: string }>(sql`
-        select c.jti from ${claimed(receipts)}
+        select coalesce(c.jti, '') as jti from ${claimed(receipts)}
         join upload_grants g on g.trace_id = c.tid and g.account = c.sub and g.kind = c.kind
           and g.nodes[array_position(g.tokens, c.jti)] = c.iss
           and (g.cid is null or g.cid = c.cid) and (g.size is null or g.size = c.size) and g.max_bytes >= c.size

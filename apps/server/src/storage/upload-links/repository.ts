@@ -46,7 +46,8 @@ export const claimReceived = (
       update link_uploads u set notified_at = ${at} from due where u.link_id = due.link_id and u.notified_at is null
       returning u.link_id, u.user_id, u.name, u.size, u.at
     )
-    select link_id, user_id, count(*) as files, sum(size)::float8 as bytes, (array_agg(name order by at, name))[1:${NAMES}::int] as names
+    select link_id, user_id, count(*) as files, sum(size)::float8 as bytes,
+      coalesce((array_agg(name order by at, name))[1:${NAMES}::int], '{}') as names
     from claimed group by link_id, user_id`)
 
 export const erased = (userId: number): Sql[] => [
