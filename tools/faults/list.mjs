@@ -1738,7 +1738,7 @@ export const faults = [
     promise: 'trust',
     folder: 'apps/server/src/identity/teams',
     find: 'const given = (data ?? {}) as',
-    replace: 'const given = { ...(data ?? {}), ...(request.body as object | null) } as',
+    replace: 'const given = { ...(data ?? {}), ...(request.query as object), ...(request.body as object | null) } as',
     tests: ['apps/server/src/identity/teams/teams.routes.test.ts'],
   },
   {
