@@ -61,6 +61,16 @@ describe('files written ahead', () => {
     expect(await mode()).toBe(0o600)
   })
 
+  it('are kept while earlier ones are synced in their places', async () => {
+    const at = await folder()
+    const ahead = await openWriteAhead({ folder: at, log, settleMs: 1 })
+    for (let index = 0; index < 200; index++)
+      await Promise.all([ahead.write([file(`a/${index}`, `a ${index}`)]), ahead.write([file(`b/${index}`, 'b')])])
+    await ahead.stop()
+    for (let index = 0; index < 200; index++) expect(await read(at, `a/${index}`)).toBe(`a ${index}`)
+    expect(await readdir(join(at, 'ahead'))).toEqual([])
+  })
+
   it('need no log after a stop', async () => {
     const at = await folder()
     const ahead = await open(at)

@@ -56,8 +56,16 @@ interface Segment {
   path: string
   file: FileHandle
   size: number
-  /** Paths written, of which `true` are appended to. */
   paths: Set<string>
+  /** Resolve when the files are in their places. */
+  placed: Promise<void>[]
+}
+
+interface Waiting {
+  writes: readonly Write[]
+  placed: Promise<void>
+  done: () => void
+  fail: (error: unknown) => void
 }
 
 /** Restores what the log of the last run has, and begins a new one. Called before anything reads the data folder. */
@@ -74,15 +82,17 @@ export async function openWriteAhead(options: {
 
   let current: Segment | undefined
   const closed: Segment[] = []
-  const queue: { writes: readonly Write[]; done: () => void; fail: (error: unknown) => void }[] = []
+  const queue: Waiting[] = []
   let appending: Promise<void> | undefined
+  /** Whether a new segment is to begin with the next write. */
+  let due = false
   let settling: Promise<void> = Promise.resolve()
 
   const begin = async (): Promise<Segment> => {
     const path = join(place, `${Date.now().toString().padStart(15, '0')}-${randomUUID()}${SEGMENT}`)
     const file = await open(path, 'wx', 0o600)
     await syncFolder(place)
-    return { path, file, size: 0, paths: new Set() }
+    return { path, file, size: 0, paths: new Set(), placed: [] }
   }
   const close = () => {
     if (current) closed.push(current)
@@ -94,6 +104,7 @@ export async function openWriteAhead(options: {
       .catch(() => {})
       .then(async () => {
         for (let segment = closed[0]; segment; segment = closed[0]) {
+          await Promise.all(segment.placed)
           await syncAll(folder, segment.paths)
           await segment.file.close()
           await rm(segment.path)
@@ -105,11 +116,13 @@ export async function openWriteAhead(options: {
   const appendQueue = async () => {
     for (let batch = queue.splice(0); batch.length > 0; batch = queue.splice(0)) {
       try {
-        if (current && current.size >= SEGMENT_MAX) close()
+        if (due || (current && current.size >= SEGMENT_MAX)) close()
+        due = false
         if (closed.length * SEGMENT_MAX >= LOG_MAX) await settle()
         current ??= await begin()
         const parts = batch.flatMap(({ writes }) => encode(writes))
         for (const { path } of batch.flatMap(({ writes }) => writes)) current.paths.add(path)
+        current.placed.push(...batch.map(({ placed }) => placed))
         await current.file.writeFile(Buffer.concat(parts))
         await current.file.datasync()
         current.size += parts.reduce((sum, part) => sum + part.length, 0)
@@ -127,18 +140,28 @@ export async function openWriteAhead(options: {
     options.settleMs ?? SETTLE_MS,
     async () => {
       await settle()
-      close()
+      // Not while it is being written to.
+      if (appending) due = true
+      else close()
     },
     { name: 'write-ahead', log },
   )
 
   return {
     async write(writes) {
-      await new Promise<void>((done, fail) => {
-        queue.push({ writes, done, fail })
-        appending ??= appendQueue()
+      let end = () => {}
+      const placed = new Promise<void>((resolve) => {
+        end = resolve
       })
-      for (const write of writes) await put(folder, write)
+      try {
+        await new Promise<void>((done, fail) => {
+          queue.push({ writes, placed, done, fail })
+          appending ??= appendQueue()
+        })
+        for (const write of writes) await put(folder, write)
+      } finally {
+        end()
+      }
     },
     async stop() {
       await task.stop()
