@@ -30,6 +30,7 @@ const NO_ENTRY = [
   'assets.create',
   'uploads.prove',
   'uploads.cancel',
+  'uploadLinks.add',
   // A link names its entry.
   'shares.target',
   'shares.follow',

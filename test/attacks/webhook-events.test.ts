@@ -71,6 +71,8 @@ describe('asset.deleted', () => {
     const { cid } = await sampleFile(env.db, owner.id)
     await env.call('assets.remove', { asset_cid: cid } as never, owner)
     const old = await sampleFile(env.db, owner.id, { expires: new Date(env.clock.now() - 1000) })
+    // Its owner was told.
+    await env.db.run(sql`update assets set ending_stage = 3 where id = ${old.id}`)
     await clean(env.context)
     const final = (await eventsOf(owner)).filter(({ trashed }) => trashed === false)
     expect(final.flatMap(({ cids }) => cids)).toContain(old.cid)
