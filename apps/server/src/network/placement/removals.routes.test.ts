@@ -69,6 +69,8 @@ describe('the cleanup deletes', () => {
     const cid = await file([node])
     expect((await env.call('usage.storageSize', {}, person)).data).toMatchObject({ UsedSize: SIZE, AssetCount: 1 })
     env.pass(549 * DAY + 1000)
+    // Its owner was told.
+    await env.db.run(sql`update assets set ending_stage = 3 where cid = ${cid}`)
     await clean(env.context)
     await heartbeat(node, { room: 0 })
     await place(env.context)
