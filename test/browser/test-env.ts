@@ -66,15 +66,17 @@ export interface View {
 const wide: View = { name: 'English, 1280 px', lang: 'en', width: 1280, height: 900 }
 const narrow: View = { name: '中文, 390 px', lang: 'zh', width: 390, height: 844 }
 export const views: readonly View[] = [wide, narrow]
+const large: View = { name: '中文, 1920 px', lang: 'zh', width: 1920, height: 1080 }
 
 /** `npm run test:long`: every view and color scheme, with animations. */
 export const long = process.env.TIDENET_TEST_VIEWS === 'all'
 
 /**
- * The views that a file is tested in: the more relevant one, and both with `npm run test:long`. crawl.spec.ts checks every page in both
+ * The views that a file is tested in: the more relevant one, and all with `npm run test:long`. crawl.spec.ts checks every page in both
  * languages, and in English at all widths.
  */
-export const viewsFor = (most: 'wide' | 'narrow'): readonly View[] => (long ? views : [most === 'wide' ? wide : narrow])
+export const viewsFor = (most: 'wide' | 'narrow'): readonly View[] =>
+  long ? [...views, large] : [most === 'wide' ? wide : narrow]
 
 export interface TestUser {
   email: string

@@ -1,4 +1,4 @@
-// npm run lighthouse: measures five pages on phone and desktop, fails if a goal is missed, and writes its section of docs/PERFORMANCE.md.
+// npm run lighthouse: measures ten pages on phone and desktop, fails if a goal is missed, and writes its section of docs/PERFORMANCE.md.
 // `npm run lighthouse home login` measures some pages and writes nothing. Reports are written to .cache/lighthouse.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,9 @@ import { sample } from '../../bench/measure.mjs'
 import { person } from '../../bench/people.mjs'
 import { usage } from '../usage.mjs'
 
-usage('npm run lighthouse [-- page...]: measures pages on phone and desktop: home article share login dashboard.')
+usage(
+  'npm run lighthouse [-- page...]: measures pages on phone and desktop: home article share login shortLink network earn dashboard files links.',
+)
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '..', '..')
@@ -56,14 +58,21 @@ try {
     new File(['the tide comes in, and the tide goes out\n'.repeat(2_500)], 'harbour.txt'),
   )
   const link = await storage.createSharedLink({ id: stored.data.cid })
+  const short = await storage.links.create({ id: stored.data.cid })
   const [article] = readdirSync(join(root, 'apps/web/content/learn')).filter((name) => name.endsWith('.en.md'))
   const pages = {
     home: '/',
     article: `/learndetail?slug=${article.replace('.en.md', '')}`,
     share: link.data.url.replace(network.url, ''),
     login: '/login',
+    shortLink: short.data.url.replace(network.url, ''),
+    network: '/storagenetwork',
+    earn: '/earn',
     dashboard: '/dashboard',
+    files: '/fileStorage',
+    links: '/links',
   }
+  const signedIn = ['dashboard', 'files', 'links']
   const { index, slowdown, throttling } = await calibrate(network.url)
   console.log(
     `Benchmark index ${Math.round(index)}: phones are simulated with a CPU ${slowdown.toFixed(1)} times slower.`,
@@ -79,7 +88,7 @@ try {
           runLighthouse(
             network.url + path,
             { form, throttling },
-            name === 'dashboard' && { token, address: uid, emailAddress: username },
+            signedIn.includes(name) && { token, address: uid, emailAddress: username },
           ),
         )
         runs.push(lhr)
