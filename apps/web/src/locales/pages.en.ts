@@ -62,7 +62,7 @@ export const texts = {
   closeAccount: 'Delete the account',
   activity: 'Activity',
   notifications: 'Notifications',
-  endingFiles: 'Files that expire',
+  endingFiles: 'Expiring files',
   account: 'Account',
   center: 'Plans',
   admin: 'Operator area',

@@ -61,7 +61,7 @@ export const texts: Record<AddressName, string> = {
   closeAccount: '删除账号',
   activity: '账号活动',
   notifications: '通知设置',
-  endingFiles: '到期文件',
+  endingFiles: '即将到期的文件',
   account: '我的账号',
   center: '套餐中心',
   admin: '运营后台',

@@ -151,7 +151,7 @@ export const assets = {
       kept: z.boolean(),
     }),
     errors: [],
-    summary: 'Lists the files that are deleted within some days, the first ones first',
+    summary: 'Lists the files that expire within some days, the earliest first',
   }),
   extend: route({
     method: 'POST',
@@ -162,7 +162,7 @@ export const assets = {
     input: z.object({ asset_ids: z.array(int(1)).min(1).max(1000).optional() }),
     output: z.object({ extended: z.number(), expires_at: z.string() }),
     errors: ['assetUnknown', 'quotaExceeded'],
-    summary: 'Keeps files that end within 30 days as long as new ones',
+    summary: 'Keeps files that expire within 30 days as long as new files',
   }),
   count: route({
     method: 'GET',

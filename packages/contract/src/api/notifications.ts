@@ -25,7 +25,7 @@ export const notifications = {
       list: z.array(choice),
     }),
     errors: [],
-    summary: 'Lists the kinds of notices, and whether the account gets them by e-mail and in the portal',
+    summary: 'Lists the kinds of notifications, and whether the account gets them by e-mail and in the portal',
   }),
   set: route({
     method: 'POST',
@@ -41,7 +41,7 @@ export const notifications = {
     output: choice,
     errors: [],
     summary:
-      'Sets whether the account gets notices of a kind by e-mail and in the portal. Notices about security stay on',
+      'Sets whether the account gets notifications of a kind by e-mail and in the portal. Security notifications stay on',
   }),
   subscription: route({
     method: 'POST',

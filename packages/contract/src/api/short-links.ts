@@ -213,7 +213,7 @@ export const shortLinks = {
     ],
     limit: 60,
     summary:
-      'E-mails a code for a short link, if it is limited to addresses and this is one; the answer is the same otherwise',
+      'E-mails a code if the short link is limited to e-mail addresses and this is one of them; otherwise the answer is the same',
   }),
   verify: route({
     method: 'POST',
@@ -233,7 +233,7 @@ export const shortLinks = {
       'tooManyRequests',
     ],
     limit: 60,
-    summary: 'Proves an e-mail address with the code that was sent to it for a short link',
+    summary: 'Confirms an e-mail address with the code that was sent to it for a short link',
   }),
   image: route({
     method: 'GET',

@@ -20,7 +20,7 @@ export const uploadLinks = {
     }),
     errors: ['uploadLinkEnded', 'uploadLinkFull', 'noArea', 'noNode', 'tooManyUploads'],
     limit: 600,
-    summary: 'Returns nodes for the upload of a file by a link',
+    summary: 'Returns nodes for the upload of a file through an upload link',
   }),
   add: route({
     method: 'POST',
@@ -49,6 +49,6 @@ export const uploadLinks = {
       'uploadLinkFull',
     ],
     limit: 600,
-    summary: 'Adds an uploaded file to the folder of a link; a name that is taken is numbered',
+    summary: 'Adds an uploaded file to the folder of an upload link; a name that is taken gets a number',
   }),
 }

@@ -38,8 +38,8 @@ export const accounts = {
     1014,
   ),
   unsubscribeInvalid: text(
-    'This link is not complete. Change the notifications in your account.',
-    '链接不完整，请在账号中修改通知设置。',
+    'This link is incomplete or no longer valid. Sign in and change your notifications in the portal.',
+    '链接不完整或已失效，请登录门户修改通知设置。',
     1001,
   ),
   nameNotExists: text('There is no account with this e-mail address.', '该邮箱未注册。', 1012),

@@ -95,7 +95,7 @@ export const storage = {
     ({ seconds }) => `提取码错误次数过多，请在 ${seconds} 秒后重试。`,
   ),
   linkEmailRequired: text(
-    'This link is only for certain e-mail addresses. Confirm yours.',
+    'Only certain e-mail addresses can open this link. Confirm yours.',
     '该链接仅限指定邮箱打开，请验证您的邮箱。',
     2130,
   ),
@@ -105,18 +105,18 @@ export const storage = {
     ({ max }) => `每个链接最多可指定 ${max} 个邮箱。`,
   ),
   uploadLinkTarget: text(
-    'Uploads need a link of their own: to a folder that is not encrypted, with a limit of files and of bytes.',
-    '接收文件需要单独的链接：指向未加密的文件夹，并设定文件数和容量上限。',
+    'An upload link needs a folder that is not encrypted, and limits for files and bytes. Other links cannot become upload links: create a new one.',
+    '上传链接须指向未加密的文件夹，并设定文件数和容量上限。其他链接不能改为上传链接，请新建。',
     1001,
   ),
   uploadLinkEnded: text(
-    'This link does not receive files now. Open it again.',
-    '该链接目前无法接收文件，请重新打开。',
+    'This link has changed or no longer accepts files. Open it again.',
+    '该链接已更改或不再接收文件，请重新打开。',
     2131,
   ),
   uploadLinkFull: text(
-    'The limit of this link, or the storage of its owner, is used up.',
-    '该链接的上传限额或所有者的存储空间已用完。',
+    'The limit of this link or the storage of its owner is used up. Ask the owner.',
+    '该链接的上传限额或所有者的存储空间已用完，请联系所有者。',
     2132,
   ),
   linkExists: text('This item already has a share link.', '该内容已有分享链接。', 2061),

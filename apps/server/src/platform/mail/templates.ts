@@ -17,7 +17,7 @@ const texts = {
       reset: 'Your Tidenet password reset code',
       node: 'Your Tidenet code to remove a node',
       email: 'Your code to use this address for your Tidenet account',
-      link: 'Your code to open a link on Tidenet',
+      link: 'Your Tidenet code to open a shared link',
     },
     lead: {
       register: 'Use this code to create your Tidenet account:',
@@ -25,7 +25,7 @@ const texts = {
       reset: 'Use this code to set a new Tidenet password:',
       node: 'Use this code to remove your node from Tidenet:',
       email: 'Use this code to make this the e-mail address of your Tidenet account:',
-      link: 'Use this code to open the link that somebody shared with this address:',
+      link: 'Use this code to open the link that was shared with this address:',
     },
     life: (minutes: number) => `It is valid for ${minutes} minutes and can be used once.`,
     warning: 'Do not share this code. If you did not request it, ignore this e-mail; nothing will change.',

@@ -5,22 +5,22 @@ const texts = {
   en: {
     subject: (count: number, when: string) =>
       count === 1
-        ? `A file in your Tidenet account is deleted on ${when}`
-        : `${count} files in your Tidenet account are deleted from ${when}`,
+        ? `A file in your Tidenet account expires on ${when}`
+        : `${count} files in your Tidenet account expire, the first on ${when}`,
     file: (name: string, when: string) => `${name} (${when} UTC)`,
     more: (count: number) => `and ${count} more`,
     team: (name: string) => `Team: ${name}`,
-    next: 'Keep them with one click, or download them before they are deleted:',
+    next: 'Keep them with one click, or download them before they expire and are deleted:',
   },
   cn: {
     subject: (count: number, when: string) =>
       count === 1
-        ? `您的 Tidenet 账号有文件将于 ${when} 删除`
-        : `您的 Tidenet 账号有 ${count} 个文件将从 ${when} 起删除`,
+        ? `您的 Tidenet 账号有 1 个文件将于 ${when} 到期`
+        : `您的 Tidenet 账号有 ${count} 个文件即将到期，最早为 ${when}`,
     file: (name: string, when: string) => `${name}（${when} UTC）`,
     more: (count: number) => `另有 ${count} 个文件`,
     team: (name: string) => `团队：${name}`,
-    next: '您可以一键延长保存，或在删除之前下载：',
+    next: '文件到期后会被删除。您可以一键延长保存，或在到期前下载：',
   },
 } as const satisfies Record<Lang, unknown>
 

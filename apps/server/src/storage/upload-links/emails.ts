@@ -4,14 +4,14 @@ import type { Received } from './repository.ts'
 
 const texts = {
   en: {
-    subject: 'New files by your upload link',
+    subject: 'New files through your upload link',
     text: (files: number, size: string) =>
-      `Visitors uploaded ${files} ${files === 1 ? 'file' : 'files'} (${size}) by your upload link. Open files from people you do not know with care.`,
+      `Visitors uploaded ${files} ${files === 1 ? 'file' : 'files'} (${size}) through your upload link. Be careful when you open files from people you do not know.`,
   },
   cn: {
     subject: '您的上传链接收到新文件',
     text: (files: number, size: string) =>
-      `访客通过您的上传链接上传了 ${files} 个文件（${size}）。来自陌生人的文件请谨慎打开。`,
+      `访客通过您的上传链接上传了 ${files} 个文件（${size}）。请谨慎打开陌生人发来的文件。`,
   },
 } as const satisfies Record<Lang, unknown>
 

@@ -10,14 +10,13 @@ const texts = {
     },
     team: (name: string) => `Team: ${name}`,
     full: {
-      storage: 'New uploads are refused until you delete files or get a larger plan. Your files stay.',
-      traffic: (until: string) =>
-        `Downloads of your files are refused until ${until} UTC, or until you get a larger plan.`,
+      storage: 'You cannot upload more until you delete files or upgrade your plan. Your files are not affected.',
+      traffic: (until: string) => `Your files cannot be downloaded until ${until} UTC, or until you upgrade your plan.`,
     },
     near: {
-      storage: 'When all of it is used, new uploads are refused. Your files stay.',
+      storage: 'When all of it is used, you cannot upload more. Your files are not affected.',
       traffic: (until: string) =>
-        `When all of it is used, downloads of your files are refused. It starts again on ${until} UTC.`,
+        `When all of it is used, your files cannot be downloaded. It starts again at ${until} UTC.`,
     },
     page: 'Usage and plans:',
   },
@@ -28,8 +27,8 @@ const texts = {
     },
     team: (name: string) => `团队：${name}`,
     full: {
-      storage: '在您删除文件或升级套餐之前，无法继续上传。已有文件不受影响。',
-      traffic: (until: string) => `在 ${until} UTC 之前或升级套餐之前，您的文件无法下载。`,
+      storage: '删除文件或升级套餐后才能继续上传，已有文件不受影响。',
+      traffic: (until: string) => `您的文件暂时无法下载，${until} UTC 或升级套餐后恢复。`,
     },
     near: {
       storage: '用完后将无法继续上传，已有文件不受影响。',

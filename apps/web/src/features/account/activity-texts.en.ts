@@ -78,7 +78,7 @@ export const texts = {
     'share.create': 'Share created',
     'share.change': 'Share changed',
     'share.remove': 'Share ended',
-    'share.receive': 'Files received by an upload link',
+    'share.receive': 'Files received through an upload link',
     'device.link': 'Device linked',
     'device.unlink': 'Device unlinked',
     'device.rename': 'Device renamed',

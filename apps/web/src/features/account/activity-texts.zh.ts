@@ -78,7 +78,7 @@ export const texts: Texts = {
     'share.create': '创建分享',
     'share.change': '更改分享',
     'share.remove': '结束分享',
-    'share.receive': '上传链接收到文件',
+    'share.receive': '通过上传链接收到文件',
     'device.link': '关联设备',
     'device.unlink': '解除设备关联',
     'device.rename': '重命名设备',

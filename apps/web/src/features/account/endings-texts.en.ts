@@ -1,14 +1,13 @@
 export const texts = {
   intro: (days: number) =>
-    `Files are kept for 549 days. They are listed here ${days} days before they are deleted, and you are told three times. Keep what you still need with one click.`,
+    `Files expire after 549 days. Files that expire within ${days} days are listed here, and you are notified three times before they are deleted. Keep those you still need with one click.`,
   introPaid: 'With your plan, files are kept as long as the plan is active.',
   failed: 'The files could not be loaded.',
-  none: (days: number) => `No file is deleted within ${days} days.`,
+  none: (days: number) => `No files expire within ${days} days.`,
   toFiles: 'Show files',
-  count: (count: number, number: string) =>
-    count === 1 ? '1 file is deleted soon.' : `${number} files are deleted soon.`,
+  count: (count: number, number: string) => (count === 1 ? '1 file expires soon.' : `${number} files expire soon.`),
   until: (date: string) => `One click keeps them until ${date}.`,
-  ends: (date: string) => `deleted on ${date}`,
+  ends: (date: string) => `expires on ${date}`,
   keep: 'Keep',
   keepAll: 'Keep all',
   kept: (count: number, date: string) =>

@@ -1,10 +1,11 @@
 import type { NoticeKind } from '@tidenet/contract'
 
 export const texts = {
-  intro: (email: string) => `What we tell you, and where. E-mails go to ${email}. For teams, their owners are told.`,
-  noEmail: 'This account has no e-mail address, so it gets no e-mails. Add one in your account.',
+  intro: (email: string) =>
+    `Choose which notifications you get, and where. E-mails go to ${email}. Notifications about a team go to its owners.`,
+  noEmail: 'This account has no e-mail address, so it gets no e-mails. Add an address on your account page.',
   failed: 'The settings could not be loaded.',
-  columns: { kind: 'About', email: 'E-mail', portal: 'In the portal' },
+  columns: { kind: 'Notification', email: 'E-mail', portal: 'In the portal' },
   byEmail: (kind: string) => `${kind}: by e-mail`,
   inPortal: (kind: string) => `${kind}: in the portal`,
   always: 'Always',
@@ -12,20 +13,23 @@ export const texts = {
   kinds: {
     security: {
       name: 'Security',
-      text: 'Changes of sign-in methods and of the e-mail address. They cannot be switched off.',
+      text: 'Changes to your sign-in methods and e-mail address. You cannot turn these off.',
     },
-    ending: { name: 'Files that expire', text: 'Files and third-party replicas that are deleted soon.' },
+    ending: { name: 'Expiring files', text: 'Files and third-party replicas that expire soon.' },
     usage: { name: 'Usage', text: 'When 80 % or all of the storage or download traffic of your plan is used.' },
-    orders: { name: 'Orders', text: 'Containers that expire, are renewed or fail, and refunds.' },
-    devices: { name: 'Devices', text: 'Own devices that go offline, come back, are outdated or fail checks.' },
-    earnings: { name: 'Weekly earnings', text: 'On Mondays, what your devices earned.' },
+    orders: { name: 'Orders', text: 'Container orders that expire, are renewed or fail, and refunds.' },
+    devices: { name: 'Devices', text: 'Your devices that go offline, come back online, are outdated or fail audits.' },
+    earnings: { name: 'Weekly earnings', text: 'A summary of what your devices earned, every Monday.' },
     teams: {
       name: 'Team invitations',
       text: 'When somebody invites you. Invitations are also listed on the teams page.',
     },
-    uploads: { name: 'Received files', text: 'Files that visitors upload by your links; many files in one e-mail.' },
-    webhooks: { name: 'Webhooks', text: 'Webhooks that were switched off because they fail.' },
-    support: { name: 'Support', text: 'Answers in the chat that you have not read.' },
+    uploads: {
+      name: 'Received files',
+      text: 'Files that visitors upload through your upload links. One e-mail covers several files.',
+    },
+    webhooks: { name: 'Webhooks', text: 'Webhooks that were disabled because deliveries kept failing.' },
+    support: { name: 'Support', text: 'Replies in the support chat that you have not read.' },
   } satisfies Record<NoticeKind, { name: string; text: string }>,
   unsubscribe: {
     text: (kind: string) => `Turn off e-mails about “${kind}” for your Tidenet account?`,
@@ -34,7 +38,7 @@ export const texts = {
     undo: 'Turn on again',
     on: (kind: string) => `E-mails about “${kind}” are on.`,
     all: 'All notification settings',
-    noToken: 'This address is not complete. Open the complete link from the e-mail.',
+    noToken: 'This link is incomplete. Open the complete link from the e-mail.',
   },
 }
 

@@ -43,9 +43,9 @@ export const texts = {
   counts: (files: number, folders: number) =>
     `${files === 1 ? '1 file' : `${files} files`}, ${folders === 1 ? '1 folder' : `${folders} folders`}; each file is counted once.`,
   toDashboard: 'Show on dashboard',
-  usageOfTeam: (name: string) => `Usage of the team ${name}, for which you act. The plan is your own.`,
+  usageOfTeam: (name: string) => `You act for the team ${name}: this is its usage. The plan is your own.`,
   givesWay: (versions: string, trash: string) =>
-    `In addition, ${versions} of earlier versions and ${trash} in the trash. They use only free quota: uploads replace them.`,
+    `In addition, ${versions} of earlier versions and ${trash} in the trash. They use only free quota, and are deleted when uploads need it.`,
   storageOf: (used: string, total: string) => `${used} of ${total} stored`,
   outflowOf: (used: string, total: string) => `${used} of ${total} sent this month`,
   toPlans: 'Compare plans',
@@ -59,7 +59,7 @@ export const texts = {
   keysText: 'For programs: each with its own permissions.',
   activityText: 'Sign-ins, changes and orders, also as CSV.',
   toActivity: 'Show',
-  notificationsText: 'What we tell you by e-mail and in the portal.',
+  notificationsText: 'Which notifications you get by e-mail and in the portal.',
   toNotifications: 'Choose',
   exportTitle: 'Export everything',
   exportText:

@@ -44,7 +44,7 @@ export const texts: Texts = {
   counts: (files, folders) => `${files} 个文件，${folders} 个文件夹；每个文件只计一次。`,
   toDashboard: '在概览中查看',
   usageOfTeam: (name) => `您正代表团队 ${name} 操作，以下为该团队的用量；套餐为您本人的套餐。`,
-  givesWay: (versions, trash) => `另有历史版本 ${versions}、回收站 ${trash}，只占用空闲容量，上传需要时会让出。`,
+  givesWay: (versions, trash) => `另有历史版本 ${versions}、回收站 ${trash}，只占用空闲容量，上传空间不足时自动清理。`,
   storageOf: (used, total) => `已存 ${used}，共 ${total}`,
   outflowOf: (used, total) => `本月已用下载流量 ${used}，共 ${total}`,
   toPlans: '比较套餐',
@@ -58,7 +58,7 @@ export const texts: Texts = {
   keysText: '供程序使用，每个密钥的权限单独设置。',
   activityText: '登录、更改和订单，可保存为 CSV。',
   toActivity: '查看',
-  notificationsText: '通过邮件和门户接收哪些通知。',
+  notificationsText: '选择通过邮件和在门户中接收哪些通知。',
   toNotifications: '设置',
   exportTitle: '导出全部数据',
   exportText:

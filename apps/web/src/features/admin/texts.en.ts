@@ -62,7 +62,7 @@ const actions: Partial<Record<AuditAction, string>> = {
   'share.create': 'Share created',
   'share.change': 'Share changed',
   'share.remove': 'Share ended',
-  'share.receive': 'Files received by an upload link',
+  'share.receive': 'Files received through an upload link',
   'console.password': 'Console password reset',
   'console.enter': 'Container console opened',
   'workload.deploy': 'Workload deployed',

@@ -449,7 +449,7 @@ export const texts: Texts = {
       'share.create': '创建分享',
       'share.change': '更改分享',
       'share.remove': '结束分享',
-      'share.receive': '上传链接收到文件',
+      'share.receive': '通过上传链接收到文件',
       'console.password': '重置控制台密码',
       'console.enter': '打开容器控制台',
       'workload.deploy': '部署应用',

@@ -40,7 +40,7 @@ export const texts = {
   title: 'Dashboard',
   storage: 'Storage',
   storageOf: (used: string, total: string) => `${used} of ${total} used`,
-  versions: (size: string) => `in addition ${size} of earlier versions, which give way to uploads`,
+  versions: (size: string) => `in addition ${size} of earlier versions, deleted when uploads need the quota`,
   reserved: (size: string) => `including ${size} reserved by unfinished uploads`,
   outflow: 'Download traffic this month',
   outflowOf: (used: string, total: string) => `${used} of ${total} used`,

@@ -20,7 +20,7 @@ export const texts: Texts = {
   title: '概览',
   storage: '存储空间',
   storageOf: (used, total) => `已用 ${used}，共 ${total}`,
-  versions: (size) => `另有历史版本 ${size}，上传需要时会让出`,
+  versions: (size) => `另有历史版本 ${size}，上传空间不足时自动清理`,
   reserved: (size) => `其中 ${size} 由未完成的上传占用`,
   outflow: '本月下载流量',
   outflowOf: (used, total) => `已用 ${used}，共 ${total}`,

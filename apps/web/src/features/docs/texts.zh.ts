@@ -48,7 +48,7 @@ export const texts: Texts = {
     downloads: '下载',
     shares: '分享',
     shortLinks: '短链接',
-    uploadLinks: '通过链接上传',
+    uploadLinks: '上传链接',
     tempFiles: '匿名文件',
     acceleration: '分发加速',
     vault: '加密',

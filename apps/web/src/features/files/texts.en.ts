@@ -162,11 +162,11 @@ export const texts = {
       'What the file contains now is kept as a version, while your storage has room. Its links show the new content.',
     skip: 'Skip',
     skipHint: 'The existing item is kept.',
-    mergeReplace: 'Merge, and replace files of the same name',
-    mergeReplaceHint: 'What these files contain now is kept as versions, while your storage has room.',
-    mergeBoth: 'Merge, and keep both files',
-    mergeBothHint: 'New files whose name is taken get a number.',
-    mergeSkip: 'Merge, and skip files that exist',
+    mergeReplace: 'Merge and replace files with the same name',
+    mergeReplaceHint: 'Their current content is kept as an earlier version if you have free quota.',
+    mergeBoth: 'Merge and keep both files',
+    mergeBothHint: 'New files get a number if their name is taken.',
+    mergeSkip: 'Merge and skip files that exist',
     mergeSkipHint: 'Only files with new names are added.',
     apart: 'Keep both folders',
     apartHint: (name: string) => `The new folder is named “${name}”.`,
@@ -306,13 +306,14 @@ export const texts = {
     unreadable: 'The dropped items could not be read.',
     unfinished: (count: number) =>
       count === 1 ? 'One upload was interrupted' : `${s(count, 'upload')} were interrupted`,
-    unfinishedText: 'Choose the same again to resume. What nodes already have is not sent again.',
+    unfinishedText:
+      'Choose the same files or folder again to resume. Parts that nodes already have are not sent again.',
     unfinishedTree: (name: string, missing: number, files: number) =>
-      `${name} (${missing.toLocaleString('en')} of ${s(files, 'file')} missing)`,
+      `${name} (${missing.toLocaleString('en')} of ${s(files, 'file')} still to upload)`,
     unfinishedChoose: 'Choose files',
     unfinishedForget: 'Discard',
     unfinishedChooseFolder: 'Choose the folder',
-    unfinishedOther: 'None of these was interrupted.',
+    unfinishedOther: 'This does not belong to an interrupted upload. Choose the same files or folder as before.',
   },
 }
 

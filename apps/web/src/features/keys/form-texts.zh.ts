@@ -29,7 +29,7 @@ export const texts: Texts = {
   rotateText: '您将获得一个权限与限制相同的新密钥。请选择当前密钥继续有效的时间，以便在程序中更换。',
   overlap: '当前密钥',
   notAtAll: '立即停用',
-  notAtAllHint: '适用于密钥已泄露的情况，更早的旧密钥也会停用。',
+  notAtAllHint: '如果密钥已泄露，请选择此项；更早的旧密钥也会停用。',
   oneHour: '继续有效 1 小时',
   oneDay: '继续有效 24 小时',
   forDays: (days) => `继续有效 ${days} 天`,

@@ -10,7 +10,7 @@ export const texts: Texts = {
     forOpening: '查看和下载',
     forOpeningText: '对方可查看文件夹并下载其中的文件。',
     forUploads: '接收文件',
-    forUploadsText: '没有账号的人也能上传文件到该文件夹，但只能看到文件夹的名称。',
+    forUploadsText: '对方无需账号即可上传文件到该文件夹，但只能看到文件夹的名称。',
     permanent: '永久有效',
     days: (count) => `${count} 天`,
     created: '链接已创建并复制',
@@ -69,7 +69,7 @@ export const texts: Texts = {
     password: '提取码',
     receives: '接收文件',
     uploads: (files, maxFiles, size, maxSize) => `已收 ${files} / ${maxFiles} 个文件，${size} / ${maxSize}`,
-    emails: (count) => `限 ${count} 个邮箱`,
+    emails: (count) => `仅限 ${count} 个邮箱`,
     until: (when) => `${when} 前有效`,
     permanent: '永久有效',
     downloads: (count, max) =>

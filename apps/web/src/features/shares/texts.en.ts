@@ -82,12 +82,12 @@ export const texts = {
     locked: (left: string) => `Too many wrong passwords. Try again in ${left}.`,
   },
   email: {
-    title: 'This link is for certain people',
-    text: 'Enter the e-mail address with which it was shared. If it may open the link, you receive a code of six digits.',
-    sent: (email: string) => `If ${email} may open this link, a code was sent to it.`,
+    title: 'Only certain people can open this link',
+    text: 'Enter the e-mail address that the link was shared with. If this address can open the link, you get a six-digit code by e-mail.',
+    sent: (email: string) => `If ${email} can open this link, a code was sent to it.`,
     open: 'Open',
-    refused: 'This address may not open the link. Ask the person who shared it.',
-    account: 'You have an account with this address?',
+    refused: 'This address cannot open the link. Ask the person who shared it.',
+    account: 'Do you have an account with this address?',
     signIn: 'Sign in',
   },
   theatre: {

@@ -79,12 +79,12 @@ export const texts: Texts = {
     locked: (left: string) => `提取码错误次数过多，请在 ${left} 后重试。`,
   },
   email: {
-    title: '该链接仅限指定的人打开',
-    text: '请输入对方分享时指定的邮箱。如果该邮箱可以打开链接，您会收到六位验证码。',
-    sent: (email: string) => `如果 ${email} 可以打开该链接，验证码已发送到此邮箱。`,
+    title: '此链接仅限指定的人打开',
+    text: '请输入对方分享时指定的邮箱。如果该邮箱可以打开此链接，您会收到六位验证码。',
+    sent: (email: string) => `如果 ${email} 可以打开此链接，您会收到一封含验证码的邮件。`,
     open: '打开',
     refused: '该邮箱不能打开此链接，请联系分享者。',
-    account: '您有使用该邮箱的账号？',
+    account: '已有使用该邮箱的账号？',
     signIn: '登录',
   },
   theatre: {

@@ -2,15 +2,15 @@ import type { Texts } from './upload-texts.en.ts'
 
 export const texts: Texts = {
   title: (folder) => `上传文件到“${folder}”`,
-  text: '您可以向该文件夹的所有者发送文件，但无法查看其中的内容。',
-  left: (files, size) => `该链接还可接收 ${files} 个文件，共 ${size}。`,
+  text: '您可以上传文件到该文件夹，但无法查看其中的内容。',
+  left: (files, size) => `还可上传 ${files} 个文件，共 ${size}。`,
   choose: '选择文件',
   drop: '或将文件拖放到此处',
   files: '您的文件',
   retry: (name) => `重试 ${name}`,
   remove: (name) => `移除 ${name}`,
-  sent: (name) => `${name} 已发送`,
+  sent: (name) => `${name} 已上传`,
   progress: (name) => `${name} 的进度`,
-  done: (count) => `已发送 ${count} 个文件，可以关闭此页面。`,
-  privacy: '文件未加密：文件夹的所有者和存储文件的节点都能读取。',
+  done: (count) => `已上传 ${count} 个文件，可以关闭此页面。`,
+  privacy: '文件未加密，文件夹的所有者和存储文件的节点都能读取。',
 }
