@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Logger } from '@tidenet/daemon'
+import { createKeyedMutex, type Logger } from '@tidenet/daemon'
 import { type ContentRecord, contentRecord, DATA } from './content-record.ts'
 import { syncFolder, writeDurably } from './durable.ts'
 import { type OpenContent, openContent } from './open-content.ts'
@@ -83,6 +83,8 @@ export async function openContentStore(options: {
 
   const place = (cid: string) => join(contents, cid.slice(-2), cid)
   const marked = new Set<string>()
+  /** An upload and a copy of the same content would write the same files, and delete those of each other after a failure. */
+  const inTurn = createKeyedMutex()
   const opened = createOpened((content) => openContent(place(content.cid), content))
 
   const keep = async (
@@ -129,13 +131,14 @@ export async function openContentStore(options: {
       if (!all.has(cid)) {
         await reservation.grow(kept.disk)
         const within = join('contents', cid.slice(-2), cid)
-        const writes = [...more, { path: join(within, DATA), bytes }, { path: join(within, RECORD), bytes: record }]
+        // The content first: a receipt must not be there without it if the disk is full.
+        const writes = [{ path: join(within, DATA), bytes }, { path: join(within, RECORD), bytes: record }, ...more]
         await options.ahead.write(writes).catch(async (error) => {
           if (!all.has(cid)) await rm(place(cid), { recursive: true, force: true })
           throw error
         })
       } else if (more.length > 0) await options.ahead.write(more)
-      // Another may have stored it meanwhile.
+      // A larger upload may have stored it meanwhile.
       if (all.has(cid)) return false
       all.set(cid, kept)
       reservation.become(kept.disk)
@@ -147,7 +150,7 @@ export async function openContentStore(options: {
 
   return {
     space,
-    keepSmall: (content, more = []) => keepSmall(content, more),
+    keepSmall: (content, more = []) => inTurn(content.cid, () => keepSmall(content, more)),
     get count() {
       return all.size
     },

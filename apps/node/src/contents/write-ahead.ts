@@ -77,7 +77,7 @@ export async function openWriteAhead(options: {
 }): Promise<WriteAhead> {
   const { folder, log } = options
   const place = join(folder, 'ahead')
-  await mkdir(place, { recursive: true })
+  if (await mkdir(place, { recursive: true })) await syncFolder(folder)
   await restore(folder, place, log)
 
   let current: Segment | undefined

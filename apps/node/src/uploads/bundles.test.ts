@@ -1,3 +1,5 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { UPLOAD_BATCH_MAX, UPLOAD_BUNDLE_MAX, type UploadBundleAnswer, type UploadClaims } from '@tidenet/contract'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,7 +23,8 @@ const part = async (size: number, claims: Partial<UploadClaims> = {}) => {
   return { bytes, cid, token: await env.server.uploadToken(node.id, claims) }
 }
 
-async function send(parts: readonly Part[]) {
+/** @param missing bytes at the end of the form that are not sent */
+async function send(parts: readonly Part[], { to = node, missing = 0 } = {}) {
   const form = new FormData()
   for (const { token, bytes } of parts) {
     form.append('token', token)
@@ -29,10 +32,11 @@ async function send(parts: readonly Part[]) {
   }
   // Bytes instead of a stream: it has a length.
   const encoded = new Response(form)
-  const answer = await fetch(`${node.url}/uploads`, {
+  const body = await encoded.arrayBuffer()
+  const answer = await fetch(`${to.url}/uploads`, {
     method: 'POST',
     headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
-    body: await encoded.arrayBuffer(),
+    body: body.slice(0, body.byteLength - missing),
   })
   return { status: answer.status, ...((await answer.json()) as UploadBundleAnswer) }
 }
@@ -89,5 +93,27 @@ describe('several small files in one request', () => {
     const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1000)) })
     expect(await post(endless, { 'content-type': 'multipart/form-data; boundary=b' }).catch(() => 413)).toBe(413)
     expect(await post('x', { 'content-type': 'text/plain' })).toBe(415)
+  })
+
+  it('keep no slot when their form breaks off', async () => {
+    const cut = await part(1000)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send([cut, cut], { missing: 100 })))
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(400))
+    const metrics = await (await fetch(`${node.url}/metrics`)).text()
+    expect(metrics).toMatch(/^tidenet_node_uploads 0$/m)
+  })
+
+  it('leave no receipt of bytes that could not be written', async () => {
+    const data = await env.folder()
+    const harmed = await env.start({ data })
+    const { bytes, cid } = await randomFile(1000)
+    const one = { bytes, token: await env.server.uploadToken(harmed.id) }
+    const shelf = join(data, 'contents', cid.slice(-2))
+    await writeFile(shelf, 'in the way')
+    expect((await send([one], { to: harmed })).status).toBe(500)
+    expect(await readdir(join(data, 'outbox'))).toEqual([])
+    await rm(shelf)
+    await mkdir(shelf)
+    expect((await send([one], { to: harmed })).list).toMatchObject([{ status: 200, cid }])
   })
 })

@@ -7,7 +7,7 @@ import { disconnectSignal } from '../requests.ts'
 import type { Tokens } from '../tokens.ts'
 import type { Arriving } from './arriving.ts'
 import { readFiles } from './multipart.ts'
-import { createPace, type Pace } from './pace.ts'
+import { createPace } from './pace.ts'
 import type { Place, Slots } from './slots.ts'
 import { gatherSmall, type StoredUpload, storedAnswer, type Uploads } from './store-upload.ts'
 
@@ -31,10 +31,11 @@ export function serveUploadBundles(
     if (!(length <= UPLOAD_BUNDLE_MAX + UPLOAD_BATCH_MAX * FORM_ROOM)) throw refuseTooLarge(UPLOAD_BUNDLE_MAX)
     const signal = disconnectSignal(raw, reply.raw)
     let place: Place | undefined
-    let pace: Pace | undefined
+    // From the beginning, and also between the files: a sender must not hold a slot without sending.
+    const pace = createPace(signal, () => place?.stepAside() ?? true)
     const results: Promise<StoredUpload | Refusal>[] = []
     try {
-      await readFiles(raw, UPLOAD_BATCH_MAX, async (token, file) => {
+      await readFiles(raw, { most: UPLOAD_BATCH_MAX, signal: pace.signal }, async (token, file) => {
         const claims = await tokens.upload(token).catch((error: unknown) => {
           // Slots are few: the sender must show a valid token before its first bytes are read.
           if (!place) throw error
@@ -46,8 +47,11 @@ export function serveUploadBundles(
           return
         }
         if (claims.kind !== 'file') throw refuseForeign('The token is for an archive.')
-        place ??= await slots.enter(signal)
-        pace ??= createPace(signal, place.stepAside)
+        if (!place) {
+          const entering = slots.enter(signal)
+          pace.received(0, entering)
+          place = await entering
+        }
         const bytes = await gatherSmall(claims, file, { pace, arriving, most: CHUNK_SIZE })
         const storing = uploads.storeSmall(claims, bytes).catch(refusalOf)
         // Awaited below, once the form was read.
@@ -63,7 +67,7 @@ export function serveUploadBundles(
       return { code: 0, err: 0, msg: '', list }
     } finally {
       await Promise.allSettled(results)
-      pace?.stop()
+      pace.stop()
       place?.leave()
     }
   })

@@ -81,17 +81,21 @@ export function readForm(request: IncomingMessage): Promise<FormFile> {
 
 /**
  * Reads a form of several files, each after its field `token`. Each is passed on when the one before was read.
- * @param take reads the stream to its end; if it rejects, the rest is not read
+ * @param take reads the stream to its end; if it rejects, the rest is not read. It does not run any more when this settles
+ * @param signal ends the reading also between two files, with its reason
  * @throws Refusal as `readForm`, and 400 for more than `most` files
  */
 export async function readFiles(
   request: IncomingMessage,
-  most: number,
+  { most, signal }: { most: number; signal: AbortSignal },
   take: (token: string, file: Readable) => Promise<void>,
 ): Promise<void> {
+  signal.throwIfAborted()
   const form = openForm(request, { fields: 2 * most, parts: 3 * most })
   let token = ''
   let count = 0
+  let over = false
+  let reading: Readable | undefined
   let last: Promise<void> = Promise.resolve()
   try {
     await new Promise<void>((resolve, reject) => {
@@ -108,7 +112,11 @@ export async function readFiles(
         token = ''
         count += 1
         if (count > most) reject(unreadable(`it has more than ${most} files`))
-        last = last.then(() => take(its, stream))
+        last = last.then(() => {
+          if (over) return
+          reading = stream
+          return take(its, stream)
+        })
         last.catch(reject)
       })
       form.on('error', (error) => reject(unreadable(error)))
@@ -116,14 +124,18 @@ export async function readFiles(
       request.once('close', () => {
         if (!request.complete) reject(new Refusal(400, texts.brokeOff))
       })
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
       request.pipe(form)
     })
     await last
     if (count === 0) throw new Refusal(400, shared('fileFieldMissing'))
   } finally {
+    over = true
     request.unpipe(form)
-    // Whoever still reads a file gets an error.
     form.destroy()
+    // Whoever still reads a file gets an error.
+    reading?.destroy()
+    await last.catch(() => {})
   }
 }
 

@@ -12,6 +12,7 @@ import { storeFile } from '../contents/store-file.ts'
 import type { Identity } from '../identity.ts'
 import { asRefusal, Refusal, refuseForeign, refuseTooLarge } from '../refusal.ts'
 import { shared, texts } from '../texts.ts'
+import { unlessAborted } from '../wait.ts'
 import type { Arriving } from './arriving.ts'
 import type { Pace } from './pace.ts'
 import type { Receipts } from './receipts.ts'
@@ -127,7 +128,7 @@ export function createUploads(options: {
       if (!folder && most <= CHUNK_SIZE)
         try {
           const bytes = await gatherSmall(claims, source.bytes, { pace, arriving, most: CHUNK_SIZE })
-          await source.finished
+          await ended(source, signal)
           return await uploads.storeSmall(claims, bytes)
         } catch (error) {
           throw asRefusal(error)
@@ -151,7 +152,7 @@ export function createUploads(options: {
           return wait
         }
         const complete = async () => {
-          await source.finished
+          await ended(source, signal)
           checkComplete(claims, writer.size)
           await writer.sync()
           const seconds = (performance.now() - started) / 1000
@@ -210,6 +211,10 @@ export function createUploads(options: {
   }
   return uploads
 }
+
+/** Waits for the end of the form, whose sender must not hold a slot with what follows the file either. @throws Refusal 408 */
+const ended = async ({ finished }: UploadSource, signal: AbortSignal): Promise<void> =>
+  finished && unlessAborted(finished, signal)
 
 /** Reads a file of at most `most` bytes into memory. @throws Refusal 408, 413, 422 */
 export async function gatherSmall(
