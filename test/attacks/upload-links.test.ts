@@ -175,6 +175,18 @@ describe('visitors of a link for uploads', () => {
     expect(await call({ ticket: second.ticket })).toMatchObject({ err: 1000 })
   })
 
+  it('cannot publish what others sent to the owner, even if they know its CID', async () => {
+    const owner = await env.person()
+    const { id, ticket } = await linkOf(owner)
+    const { file: sent } = await send(ticket, 30)
+    expect(await env.call('uploadLinks.add', { ...sent!, name: 'a.txt' }, elsewhere())).toMatchObject({ code: 0 })
+    const cid = sent?.cid ?? ''
+    await env.call('tempFiles.create', { asset_name: 'a', asset_size: 30, asset_cid: cid }, elsewhere())
+    expect((await env.call('tempFiles.download', { cid }, elsewhere())).err).toBe(1000)
+    expect(await namesIn(owner, id)).toEqual(['a.txt'])
+    expect((await env.call('downloads.own', { asset_cid: cid }, owner)).code).toBe(0)
+  })
+
   it('are stopped by a change, the end, or a password of the link, and by the end of its folder', async () => {
     const owner = await env.person()
     for (const [name, change] of [

@@ -66,6 +66,15 @@ export const spendAnonymous = (tx: Db, cids: readonly string[], at: Date) =>
     update receipts set spent = true where cid = any(${cids}) and account like 'temp:%' and not spent
       and received_at <= ${ago(at, TEMP_FILE_LIFE)}`)
 
+/**
+ * Spends what the receipts of an anonymous upload prove, because an account lists the content: what visitors uploaded, others may publish.
+ * Those of edges stay, because they are all that keeps such a content.
+ */
+export const spendVisitors = (tx: Db, traceId: string, cid: string) =>
+  tx.run(sql`
+    update receipts set spent = true
+    where trace_id = ${traceId} and cid = ${cid} and account like 'temp:%' and invited and not spent`)
+
 /** Spends the receipts of an upload whose contents the account does not list. @returns their CIDs */
 export const spendUnlisted = (tx: Db, { userId, uid }: { userId: number; uid: string }, traceId: string) =>
   tx.rows<{ cid: string }>(sql`

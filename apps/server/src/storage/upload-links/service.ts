@@ -6,6 +6,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { beginUpload } from '../anonymous/service.ts'
 import * as assets from '../assets/assets.ts'
 import { isEdge, possessionOf } from '../contents/possession.ts'
+import { spendVisitors } from '../contents/receipts.ts'
 import { type Context, now } from '../context.ts'
 import { afterListing } from '../files/service.ts'
 import { lockTargetFolder } from '../folders/service.ts'
@@ -120,6 +121,7 @@ export async function addLinkUpload(context: Context, input: Parsed<UploadLinks[
       expiresAt: assetExpiry(at),
     }
     await assets.listAsset(tx, asset, { uid: user.uid, node })
+    await spendVisitors(tx, input.trace_id, cid)
     await afterListing(context, tx, userId, [cid])
   })
 }
