@@ -2864,4 +2864,20 @@ export const faults = [
     replace: '',
     tests: ['apps/node/src/uploads/bundles.test.ts'],
   },
+  {
+    name: 'broken-form-keeps-slot',
+    promise: 'trust',
+    folder: 'apps/node/src/uploads',
+    find: '    await last.catch(() => {})\n',
+    replace: '',
+    tests: ['apps/node/src/uploads/multipart.test.ts'],
+  },
+  {
+    name: 'visitors-publish-received-files',
+    promise: 'trust',
+    folder: 'apps/server/src/storage/upload-links',
+    find: '    await spendVisitors(tx, input.trace_id, cid)\n',
+    replace: '',
+    tests: ['test/attacks/upload-links.test.ts'],
+  },
 ]
