@@ -17,7 +17,7 @@ for (const view of views)
 
     test('the details of a file save the receipt of its upload, which is genuine without a connection', async ({
       page,
-      context,
+      visitor,
       user,
       signIn,
       at,
@@ -34,20 +34,21 @@ for (const view of views)
       expect(claims).toMatchObject({ kind: 'upload', cid: (uploaded.data as { cid: string }).cid })
 
       // The same file convinces whoever opened /verify before the connection was lost.
-      await page.goto(at('/verify'), { waitUntil: 'networkidle' })
-      await expect(page.getByRole('textbox', { name: v.key })).toHaveValue(/^.{43}$/)
-      await context.setOffline(true)
+      const reader = await visitor()
+      await reader.goto(at('/verify'), { waitUntil: 'networkidle' })
+      await expect(reader.getByRole('textbox', { name: v.key })).toHaveValue(/^.{43}$/)
+      await reader.context().setOffline(true)
       const choose = (name: string, buffer: Buffer) =>
-        page.locator('input[type=file]').setInputFiles([{ name, mimeType: 'application/json', buffer }])
+        reader.locator('input[type=file]').setInputFiles([{ name, mimeType: 'application/json', buffer }])
       await choose('proof.json', bytes)
-      const result = page.getByRole('region', { name: 'proof.json', exact: true })
+      const result = reader.getByRole('region', { name: 'proof.json', exact: true })
       await expect(result.getByRole('heading', { level: 3 })).toHaveText(v.results.valid)
       await expect(result).toContainText(v.levels.logged(''))
       const changed = Buffer.from(bytes)
       const place = bytes.indexOf('"receipt"') + 200
       changed[place] = bytes[place] === 65 ? 66 : 65
       await choose('changed.json', changed)
-      const other = page.getByRole('region', { name: 'changed.json', exact: true })
+      const other = reader.getByRole('region', { name: 'changed.json', exact: true })
       await expect(other.getByRole('heading', { level: 3 })).toHaveText(v.results.invalid)
     })
 

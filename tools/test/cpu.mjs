@@ -9,13 +9,13 @@ const TICKS = 100
  * tests need more, increase the budget or move long tests to `npm run test:long`.
  */
 export const BUDGETS = {
-  check: 150,
-  unit: 240,
-  sql: 40,
-  routes: 500,
-  clusters: 260,
-  network: 700,
-  browser: 1600,
+  check: 170,
+  unit: 300,
+  sql: 50,
+  routes: 620,
+  clusters: 280,
+  network: 800,
+  browser: 1900,
 }
 
 /** Control groups that count CPU time: version 1 in nanoseconds, version 2 in microseconds. */
