@@ -1,7 +1,7 @@
 /** Finds the next work of a lane and leases it. @returns undefined if nothing is due */
 export type Lane = () => Promise<(() => Promise<void>) | undefined>
 
-/** A lane without work looks again after this time while other lanes work. */
+/** A lane without work looks again after this time while other lanes are active. */
 const LOOK_AGAIN_MS = 1000
 
 /**
@@ -9,9 +9,13 @@ const LOOK_AGAIN_MS = 1000
  * @throws what finding work throws, after the other lanes have ended
  */
 export async function drainLanes(lanes: readonly Lane[], signal: AbortSignal): Promise<void> {
-  let busy = 0
+  // Lanes that look count too: one of them may be about to begin work of hours.
+  let active = 0
   let done = 0
   const waiting = new Set<() => void>()
+  const wakeAll = () => {
+    for (const wake of waiting) wake()
+  }
   const wakeOrLater = () =>
     new Promise<void>((resolve) => {
       const wake = () => {
@@ -22,21 +26,29 @@ export async function drainLanes(lanes: readonly Lane[], signal: AbortSignal): P
       const timer = setTimeout(wake, LOOK_AGAIN_MS)
       waiting.add(wake)
     })
-  async function drain(next: Lane): Promise<void> {
+  async function workThrough(next: Lane): Promise<void> {
     while (!signal.aborted) {
       const work = await next()
-      if (work) {
-        busy += 1
-        try {
-          await work()
-        } finally {
-          busy -= 1
-          done += 1
-          for (const wake of waiting) wake()
-        }
-      } else if (busy === 0) return
-      else await wakeOrLater()
+      if (!work) return
+      try {
+        await work()
+      } finally {
+        done += 1
+        wakeAll()
+      }
     }
+  }
+  async function drain(next: Lane): Promise<void> {
+    do {
+      active += 1
+      try {
+        await workThrough(next)
+      } finally {
+        active -= 1
+        if (active === 0) wakeAll()
+      }
+      if (active > 0) await wakeOrLater()
+    } while (active > 0 && !signal.aborted)
   }
   for (let before = -1; before < done && !signal.aborted; ) {
     before = done
