@@ -66,12 +66,12 @@ interface Terms {
   area_id?: string
 }
 
-/** Uploads a file to an account and shares it. */
+/** Uploads a file to an account and shares it. Terms that depend on the time are asked for after the upload. */
 export async function share(
   user: TestUser,
   name: string,
   bytes: Uint8Array,
-  more: { terms?: Terms; passphrase?: string; folder?: number } = {},
+  more: { terms?: Terms | (() => Terms); passphrase?: string; folder?: number } = {},
 ): Promise<Shared> {
   const storage = createStorage({ url: process.env.TIDENET_URL ?? '', token: user.token, lang: 'en' })
   const result = await storage.uploadAsset(new File([new Uint8Array(bytes)], name), {
@@ -79,7 +79,8 @@ export async function share(
     ...(more.passphrase && { encrypt: { passphrase: more.passphrase } }),
   })
   if (result.code !== 0) throw new Error(`${name}: ${result.msg}`)
-  return shareItem(user, (result.data as { cid: string }).cid, 'file', more.terms)
+  const terms = typeof more.terms === 'function' ? more.terms() : more.terms
+  return shareItem(user, (result.data as { cid: string }).cid, 'file', terms)
 }
 
 /** Uploads files as one folder asset with one CID. */

@@ -252,8 +252,8 @@ for (const view of viewsFor('narrow'))
     })
 
     test('rejects an expired link, on the page and by the API', async ({ visitor, user, at, w }) => {
-      const seconds = Math.floor(Date.now() / 1000) + 3
-      const { cid, search } = await share(user, 'brief.txt', randomBytes(2000), { terms: { expire_time: seconds } })
+      const terms = () => ({ expire_time: Math.floor(Date.now() / 1000) + 3 })
+      const { cid, search } = await share(user, 'brief.txt', randomBytes(2000), { terms })
       const friend = await visitor()
       await expect(async () => {
         await friend.goto(at(`/distributionstatus${search}`))
