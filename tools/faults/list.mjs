@@ -268,7 +268,7 @@ export const faults = [
     name: 'link-opens-for-other-addresses',
     promise: 'access',
     folder: 'apps/server/src/storage',
-    find: 'return link.emails?.find((email) => payload.eml === hashEmail(keys, email))',
+    find: 'return link.emails?.find((email) => payload.eml === hashEmail(deps.keys, email))',
     replace: 'return link.emails?.[0]',
     tests: ['test/attacks/link-emails.test.ts'],
   },

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { LINK_PROOF_LIFE, SHARE_TOKEN_LIFE, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
-import { jwtVerify, SignJWT } from 'jose'
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { Context } from '../context.ts'
 import type { LinkRow } from '../links/links.ts'
 
@@ -15,99 +15,84 @@ const hashEmail = ({ pepper }: Context['keys'], email: string): string =>
 /** Instead of an address: the owner of the link. */
 export const OWNER = '*'
 
+/** What a token is for. One of another kind is not accepted. */
+type Audience = 'share' | 'link e-mail' | 'link upload'
+
+/** @param life ms */
+const sign = (
+  { keys, clock }: Deps,
+  audience: Audience,
+  { subject, life, claims }: { subject: string; life: number; claims: JWTPayload },
+): Promise<string> =>
+  new SignJWT(claims)
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setSubject(subject)
+    .setIssuer('tidenet')
+    .setAudience(audience)
+    .setIssuedAt(Math.floor(clock.now() / 1000))
+    .setExpirationTime(Math.floor((clock.now() + life) / 1000))
+    .sign(keys.shareToken)
+
+/** @returns undefined for an invalid token */
+const verify = ({ keys, clock }: Deps, audience: Audience, token: string): Promise<JWTPayload | undefined> =>
+  jwtVerify(token, keys.shareToken, {
+    algorithms: ['HS256'],
+    issuer: 'tidenet',
+    audience,
+    currentDate: new Date(clock.now()),
+  }).then(
+    ({ payload }) => payload,
+    () => undefined,
+  )
+
 /**
  * Signs a share token: access to this link for an hour, unless its terms change.
  * @param email the address that was proven, or `OWNER`; needed by a link that is limited to addresses
  */
-export function signShareToken({ keys, clock }: Deps, link: LinkVersion, email?: string): Promise<string> {
-  return new SignJWT({ ver: link.updated_at.getTime(), ...(email && { eml: hashEmail(keys, email) }) })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-    .setSubject(link.id)
-    .setIssuer('tidenet')
-    .setAudience('share')
-    .setIssuedAt(Math.floor(clock.now() / 1000))
-    .setExpirationTime(Math.floor((clock.now() + SHARE_TOKEN_LIFE) / 1000))
-    .sign(keys.shareToken)
-}
+export const signShareToken = (deps: Deps, link: LinkVersion, email?: string): Promise<string> =>
+  sign(deps, 'share', {
+    subject: link.id,
+    life: SHARE_TOKEN_LIFE,
+    claims: { ver: link.updated_at.getTime(), ...(email && { eml: hashEmail(deps.keys, email) }) },
+  })
 
 /** Verifies a share token. @returns whether it opens a link; always false for an invalid token */
-export async function readShareToken(
-  { keys, clock }: Deps,
-  token: string | undefined,
-): Promise<(link: LinkVersion) => boolean> {
-  if (!token) return () => false
-  try {
-    const { payload } = await jwtVerify(token, keys.shareToken, {
-      algorithms: ['HS256'],
-      issuer: 'tidenet',
-      audience: 'share',
-      currentDate: new Date(clock.now()),
-    })
-    const isFor = (email: string) => payload.eml === hashEmail(keys, email)
-    const isOf = (link: LinkVersion) => payload.sub === link.id && payload.ver === link.updated_at.getTime()
-    return (link) => isOf(link) && (!link.emails || [OWNER, ...link.emails].some(isFor))
-  } catch {
-    return () => false
-  }
+export async function readShareToken(deps: Deps, token: string | undefined): Promise<(link: LinkVersion) => boolean> {
+  const payload = token && (await verify(deps, 'share', token))
+  if (!payload) return () => false
+  const isFor = (email: string) => payload.eml === hashEmail(deps.keys, email)
+  const isOf = (link: LinkVersion) => payload.sub === link.id && payload.ver === link.updated_at.getTime()
+  return (link) => isOf(link) && (!link.emails || [OWNER, ...link.emails].some(isFor))
 }
 
 /** Signs that a visitor proved an e-mail address for this link. It opens nothing: `findProven` compares it with the link's addresses. */
-export function signEmailProof({ keys, clock }: Deps, linkId: string, email: string): Promise<string> {
-  return new SignJWT({ eml: hashEmail(keys, email) })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-    .setSubject(linkId)
-    .setIssuer('tidenet')
-    .setAudience('link e-mail')
-    .setExpirationTime(Math.floor((clock.now() + LINK_PROOF_LIFE) / 1000))
-    .sign(keys.shareToken)
-}
+export const signEmailProof = (deps: Deps, linkId: string, email: string): Promise<string> =>
+  sign(deps, 'link e-mail', { subject: linkId, life: LINK_PROOF_LIFE, claims: { eml: hashEmail(deps.keys, email) } })
 
 /** The address of a link that a proof proves; undefined if it proves none, or none that the link has by now. */
 export async function findProven(
-  { keys, clock }: Deps,
+  deps: Deps,
   link: { id: string; emails: readonly string[] | null },
   proof: string | undefined,
 ): Promise<string | undefined> {
-  if (!proof) return undefined
-  try {
-    const { payload } = await jwtVerify(proof, keys.shareToken, {
-      algorithms: ['HS256'],
-      issuer: 'tidenet',
-      audience: 'link e-mail',
-      subject: link.id,
-      currentDate: new Date(clock.now()),
-    })
-    return link.emails?.find((email) => payload.eml === hashEmail(keys, email))
-  } catch {
-    return undefined
-  }
+  const payload = proof && (await verify(deps, 'link e-mail', proof))
+  if (!payload || payload.sub !== link.id) return undefined
+  return link.emails?.find((email) => payload.eml === hashEmail(deps.keys, email))
 }
 
 /** Signs that a visitor may upload by this link, for as long as an upload may take, unless the link's terms change. It opens nothing. */
-export function signUploadTicket({ keys, clock }: Deps, link: LinkVersion): Promise<string> {
-  return new SignJWT({ ver: link.updated_at.getTime() })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-    .setSubject(link.id)
-    .setIssuer('tidenet')
-    .setAudience('link upload')
-    .setExpirationTime(Math.floor((clock.now() + UPLOAD_TOKEN_LIFE) / 1000))
-    .sign(keys.shareToken)
-}
+export const signUploadTicket = (deps: Deps, link: LinkVersion): Promise<string> =>
+  sign(deps, 'link upload', {
+    subject: link.id,
+    life: UPLOAD_TOKEN_LIFE,
+    claims: { ver: link.updated_at.getTime() },
+  })
 
 /** @returns the id of the link, and its version when the ticket was signed; undefined for an invalid ticket */
 export async function readUploadTicket(
-  { keys, clock }: Deps,
+  deps: Deps,
   ticket: string,
 ): Promise<{ linkId: string; version: number } | undefined> {
-  try {
-    const { payload } = await jwtVerify(ticket, keys.shareToken, {
-      algorithms: ['HS256'],
-      issuer: 'tidenet',
-      audience: 'link upload',
-      currentDate: new Date(clock.now()),
-    })
-    return { linkId: payload.sub ?? '', version: Number(payload.ver) }
-  } catch {
-    return undefined
-  }
+  const payload = await verify(deps, 'link upload', ticket)
+  return payload && { linkId: payload.sub ?? '', version: Number(payload.ver) }
 }
