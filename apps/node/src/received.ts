@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { receivedBody, transferTimeout } from '@tidenet/contract'
 import type { FastifyInstance } from 'fastify'
 import { consume } from './consume.ts'
+import { parseJson } from './parse-json.ts'
 import { Refusal, refuseForeign } from './refusal.ts'
 import type { Served } from './served.ts'
 import { texts } from './texts.ts'
@@ -14,7 +15,7 @@ const BODY_TIMEOUT_MS = transferTimeout(BODY_MAX)
 /** `POST /received`: a client signs what it received. The content type is a simple one, so that browsers send no preflight request. */
 export function serveReceived(app: FastifyInstance, { tokens, served }: { tokens: Tokens; served: Served }): void {
   app.post('/received', async (request, reply) => {
-    const body = receivedBody.safeParse(parse(await readText(request.raw)))
+    const body = receivedBody.safeParse(parseJson(await readText(request.raw)))
     if (!body.success) throw new Refusal(400, texts.badRequest)
     const claims = await tokens.received(body.data.token)
     if (!claims.rk) throw refuseForeign('The token has no key for signatures.')
@@ -45,12 +46,4 @@ async function readText(request: IncomingMessage): Promise<string> {
     throw error
   }
   return Buffer.concat(chunks).toString()
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

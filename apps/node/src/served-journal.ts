@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { ignoreAbsent } from './contents/durable.ts'
 
 const BATCH = '.batch'
 /** What a file takes at least on most file systems. */
@@ -136,8 +137,4 @@ function parseLine(line: string): Transfer | undefined {
   } catch {
     return undefined
   }
-}
-
-function ignoreAbsent(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createKeyedMutex, type Logger } from '@tidenet/daemon'
 import { type ContentRecord, contentRecord, DATA } from './content-record.ts'
-import { syncFolder, writeDurably } from './durable.ts'
+import { ignoreAbsent, syncFolder, writeDurably } from './durable.ts'
 import { type OpenContent, openContent } from './open-content.ts'
 import { createSpace, type Reservation, type Space } from './space.ts'
 import type { Write, WriteAhead } from './write-ahead.ts'
@@ -204,9 +204,7 @@ export async function openContentStore(options: {
       all.delete(cid)
       opened.forget(cid)
       // Remove a content even if its folder was deleted manually.
-      await rename(place(cid), trash).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOENT') throw error
-      })
+      await rename(place(cid), trash).catch(ignoreAbsent)
       await syncFolder(join(place(cid), '..')).catch(() => {})
       try {
         await rm(trash, { recursive: true, force: true })
