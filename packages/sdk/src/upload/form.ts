@@ -1,6 +1,7 @@
+import { concat } from '@tidenet/content/concat'
 import { bytesSource } from '../bytes.ts'
 import type { NodeResponse } from '../platform/platform.ts'
-import { authHeaders, type NodeAnswer, type NodeTransfer, readNodeAnswer, timeoutFor } from './tus.ts'
+import { authHeaders, type NodeAnswer, type NodeTransfer, nodeAnswerOf, readNodeAnswer, timeoutFor } from './tus.ts'
 
 /** Sends the file as one multipart form with the field `file`. */
 export async function sendForm(transfer: NodeTransfer, url: string, name: string): Promise<NodeAnswer> {
@@ -37,7 +38,7 @@ export function sendForms(
     bytes,
     encoder.encode('\r\n'),
   ])
-  const source = bytesSource(joined([...parts, encoder.encode(`--${boundary}--\r\n`)]))
+  const source = bytesSource(concat([...parts, encoder.encode(`--${boundary}--\r\n`)]))
   const { platform, lang, signal, idleTimeout, onSent } = transfer
   return platform.send({
     method: 'POST',
@@ -57,9 +58,7 @@ export function readNodeResults({ status, text }: NodeResponse): Partial<NodeAns
   try {
     const { list } = JSON.parse(text)
     if (!Array.isArray(list)) return []
-    return list.map((item: unknown) =>
-      readNodeAnswer({ status: 200, header: () => undefined, text: JSON.stringify(item) }),
-    )
+    return list.map((item) => nodeAnswerOf(item ?? {}, { status: 200 }))
   } catch {
     return []
   }
@@ -71,16 +70,6 @@ const formType = (boundary: string) => ({ 'Content-Type': `multipart/form-data; 
 
 const fileHead = (boundary: string, name: string): string =>
   `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${escapeFileName(name)}"\r\nContent-Type: application/octet-stream\r\n\r\n`
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
-}
 
 /** Escapes a file name as browsers do. */
 function escapeFileName(name: string): string {

@@ -134,17 +134,29 @@ export async function endTus(platform: Platform, location: string, token: string
 
 /** Parses `{ code, err, msg, cid, receipt }`, or the headers of a tus response. */
 export function readNodeAnswer(answer: NodeResponse): NodeAnswer {
-  let said: { code?: unknown; msg?: unknown; cid?: unknown; receipt?: unknown } = {}
+  let said: Said = {}
   try {
     said = JSON.parse(answer.text) ?? {}
   } catch {}
+  return nodeAnswerOf(said, answer)
+}
+
+interface Said {
+  code?: unknown
+  msg?: unknown
+  cid?: unknown
+  receipt?: unknown
+}
+
+/** What a node says, with the status and the headers of its response. */
+export function nodeAnswerOf(said: Said, answer: Pick<NodeResponse, 'status'> & Partial<NodeResponse>): NodeAnswer {
   const ok = answer.status >= 200 && answer.status < 300 && (said.code === undefined || said.code === 0)
   const text = (value: unknown) => (typeof value === 'string' ? value : '')
   return {
     // A refusal may come with a success status.
     status: ok || answer.status >= 300 ? answer.status : 502,
-    cid: ok ? text(said.cid) || (answer.header('upload-cid') ?? '') : '',
-    receipt: ok ? text(said.receipt) || (answer.header('upload-receipt') ?? '') : '',
+    cid: ok ? text(said.cid) || (answer.header?.('upload-cid') ?? '') : '',
+    receipt: ok ? text(said.receipt) || (answer.header?.('upload-receipt') ?? '') : '',
     error: ok ? '' : text(said.msg) || `HTTP ${answer.status}`,
   }
 }
