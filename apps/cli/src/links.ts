@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { moment } from './amounts.ts'
 import { CommandError } from './command-error.ts'
 import { wholeNumber } from './numbers.ts'
+import { oneOf } from './one-of.ts'
 import { dataOf } from './portal.ts'
 import { texts } from './texts.ts'
 import { pad, width } from './width.ts'
@@ -67,7 +68,7 @@ export function describeLink({ url, short_pass, expire_at, downloads, id }: Desc
 /** Options that were given; others keep their value. @throws CommandError 'usage' */
 export function readTerms(options: TermOptions, command: Command): LinkTerms {
   const { days, limit, note } = options
-  if (options.for && options.forAll) throw new CommandError(texts.usage.twoOf('--for', '--for-all'), 'usage')
+  oneOf(options, ['for', 'forAll'])
   const emails = options.forAll ? [] : options.for
   // With an option `--no-password`, Commander sets `password` to true by default.
   const password = command.getOptionValueSource('password') === 'cli' ? options.password : undefined

@@ -1,9 +1,7 @@
 import type { Storage, VaultKey } from '@tidenet/storage'
-import { CommandError } from './command-error.ts'
 import { readLocalText } from './local-files.ts'
 import { dataOf } from './portal.ts'
 import { promptPassphrase } from './terminal.ts'
-import { texts } from './texts.ts'
 
 export interface VaultOptions {
   vault?: true
@@ -18,10 +16,4 @@ export async function vaultKey(storage: Storage, { vault, kit }: VaultOptions): 
   if (kit !== undefined) return dataOf(await storage.vault.openKit(readLocalText(kit)))
   if (!vault) return undefined
   return dataOf(await storage.vault.unlock({ passphrase: await promptPassphrase({ twice: false }) }))
-}
-
-/** @throws CommandError 'usage' if more than one of these options was given */
-export function oneOf<Options>(options: Options, names: readonly (keyof Options & string)[]): void {
-  const [first, second] = names.filter((name) => options[name] !== undefined)
-  if (first && second) throw new CommandError(texts.usage.twoOf(`--${first}`, `--${second}`), 'usage')
 }

@@ -2,6 +2,7 @@ import { isSuccess, type Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
 import { bytes } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
+import { oneOf } from '../one-of.ts'
 import { printMessage, printResult } from '../output.ts'
 import { call, dataOf } from '../portal.ts'
 import { clearSession, openStorage, readSession, readUrl, saveSession } from '../session.ts'
@@ -88,8 +89,7 @@ async function accountOf(storage: Storage) {
 }
 
 async function tokenFor(url: string, options: LoginOptions): Promise<string> {
-  if (options.code && options.passwordStdin)
-    throw new CommandError(texts.usage.twoOf('--code', '--password-stdin'), 'usage')
+  oneOf(options, ['code', 'passwordStdin'])
   const storage = openStorage({ url, token: '' })
   const username = options.email ?? (await prompt(texts.ask.email, { instead: '--email' }))
   if (options.code) {

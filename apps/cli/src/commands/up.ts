@@ -5,6 +5,7 @@ import { CommandError } from '../command-error.ts'
 import { forEach } from '../each.ts'
 import { exitCancelled, interruptible } from '../interrupt.ts'
 import { statPath } from '../local-files.ts'
+import { oneOf } from '../one-of.ts'
 import { printLine, printMessage, printResult } from '../output.ts'
 import { joinPath } from '../paths.ts'
 import { type FolderPlace, folderAt, makeFolders, placeAt } from '../places.ts'
@@ -13,7 +14,7 @@ import { followProgress } from '../progress.ts'
 import { signedIn, unfinishedUploads } from '../session.ts'
 import { promptPassphrase } from '../terminal.ts'
 import { texts } from '../texts.ts'
-import { oneOf, type VaultOptions, vaultKey } from '../vault-key.ts'
+import { type VaultOptions, vaultKey } from '../vault-key.ts'
 
 interface UpOptions extends VaultOptions {
   to?: string

@@ -3,6 +3,7 @@ import type { Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
 import { bytes } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
+import { oneOf } from '../one-of.ts'
 import { printResult } from '../output.ts'
 import { type AssetPlace, itemAt } from '../places.ts'
 import { dataOf } from '../portal.ts'
@@ -24,9 +25,7 @@ export function addVersionsCommand(program: Command): void {
     .option('--remove <version>', texts.options.versionRemove)
     .option('--undo <version>', texts.options.versionUndo)
     .action(async (path: string, options: VersionsOptions) => {
-      const chosen = Object.entries(options).filter(([name]) => ['restore', 'remove', 'undo'].includes(name))
-      const [first, second] = chosen.map(([name]) => `--${name}`)
-      if (first && second) throw new CommandError(texts.usage.twoOf(first, second), 'usage')
+      oneOf(options, ['restore', 'remove', 'undo'])
       const storage = signedIn()
       const place = await itemAt(storage, path)
       if (place.kind === 'folder') throw new CommandError(texts.usage.versionsOfFolder(place.path), 'usage')
