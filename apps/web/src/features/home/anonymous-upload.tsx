@@ -1,9 +1,10 @@
 import { FileUp } from 'lucide-react'
-import { type DragEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classes } from '../../ui/classes.ts'
+import { useDrop } from '../../ui/use-drop.ts'
 import type { Picked } from '../transfers/picked.ts'
 import { readDrop } from '../transfers/read-drop.ts'
 import { loadUploader, useAnonymousUpload } from './anonymous.ts'
@@ -53,7 +54,6 @@ function DropZone({
   onTake: (picked: readonly Picked[]) => void
   bare: boolean
 }) {
-  const [over, setOver] = useState(false)
   const [failed, setFailed] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const take = (entries: FileSystemEntry[], files: File[]) =>
@@ -63,19 +63,8 @@ function DropZone({
         (picked) => picked.length > 0 && onTake(picked),
         () => setFailed(true),
       )
-  const drops = !bare && {
-    onDragOver: (event: DragEvent) => {
-      event.preventDefault()
-      if (!over) preload()
-      setOver(true)
-    },
-    onDragLeave: () => setOver(false),
-    onDrop: (event: DragEvent) => {
-      event.preventDefault()
-      setOver(false)
-      void take(...readDrop(event.dataTransfer))
-    },
-  }
+  const { over, handlers } = useDrop((transfer) => void take(...readDrop(transfer)), preload)
+  const drops = !bare && handlers
   const message = failed ? shell.errors.chunkTitle : note
   return (
     <>

@@ -8,6 +8,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { ProgressBar } from '../../ui/progress.tsx'
 import { Card } from '../../ui/states.tsx'
+import { useDrop } from '../../ui/use-drop.ts'
 import type { UploadTarget } from './short-link-gate.tsx'
 import { t } from './upload-texts.ts'
 
@@ -28,7 +29,7 @@ export function UploadByLink({ target }: { target: UploadTarget }) {
   usePageTitle(t.title(target.name))
   const { items, add, retry, remove } = useUploads(target.ticket)
   const input = useRef<HTMLInputElement>(null)
-  const [over, setOver] = useState(false)
+  const { over, handlers } = useDrop(({ files }) => add([...files]))
   const done = items.filter(({ state }) => state === 'done')
   const busy = items.some(({ state }) => state === 'waiting' || state === 'sending')
   return (
@@ -41,22 +42,12 @@ export function UploadByLink({ target }: { target: UploadTarget }) {
           {t.left(formatNumber(target.filesLeft), formatSize(target.bytesLeft))}
         </p>
       </div>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is an addition to the button */}
       <div
         className={classes(
           'flex flex-col items-center gap-3 rounded-xl border-2 border-dashed p-6 text-center',
           over ? 'border-accent bg-accent-soft' : 'border-line',
         )}
-        onDragOver={(event) => {
-          event.preventDefault()
-          setOver(true)
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault()
-          setOver(false)
-          add([...event.dataTransfer.files])
-        }}
+        {...handlers}
       >
         <Button
           look="primary"

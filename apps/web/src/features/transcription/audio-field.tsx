@@ -4,6 +4,7 @@ import { formatSize } from '../../lib/format.ts'
 import { formatDuration } from '../../lib/phrases.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
+import { useDrop } from '../../ui/use-drop.ts'
 import { type AudioProblem, audioProblem } from './audio.ts'
 import { t } from './texts.ts'
 
@@ -30,7 +31,6 @@ export function AudioField({
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<Chosen>({ state: 'none' })
-  const [over, setOver] = useState(false)
   /** Number of the latest selection: results of earlier validations are ignored. */
   const latest = useRef(0)
   const url = chosen.state === 'taken' ? chosen.url : undefined
@@ -55,6 +55,8 @@ export function AudioField({
     onTaken(file)
   }
 
+  const { over, handlers } = useDrop(({ files }) => void take(files[0]))
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: only at first
   useEffect(() => void take(initial), [])
 
@@ -63,18 +65,8 @@ export function AudioField({
       <h3 id={`${id}-title`} className="mb-2 font-medium">
         {a.title}
       </h3>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is an alternative to the accessible button */}
       <div
-        onDragOver={(event) => {
-          event.preventDefault()
-          setOver(true)
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault()
-          setOver(false)
-          void take(event.dataTransfer.files[0])
-        }}
+        {...handlers}
         className={classes(
           'flex flex-col items-start gap-3 rounded-2xl border border-dashed p-5',
           over

@@ -1,9 +1,10 @@
 import { FILE_BYTES_MAX } from '@tidenet/receipts'
 import { FileCheck } from 'lucide-react'
-import { type DragEvent, type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Field, inputClass, TextInput } from '../../ui/field.tsx'
+import { useDrop } from '../../ui/use-drop.ts'
 import { t } from './texts.ts'
 import type { Expected } from './use-expected.ts'
 
@@ -25,34 +26,22 @@ async function readInput(file: File): Promise<Input> {
 
 /** Where receipt files are dropped or chosen. */
 export function DropZone({ onInputs }: { onInputs: (inputs: Input[]) => void }) {
-  const [isOver, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const take = async (files: Iterable<File>) => {
     const read = await Promise.all([...files].map(readInput))
     if (read.length > 0) onInputs(read)
   }
-  const drops = {
-    onDragOver: (event: DragEvent) => {
-      event.preventDefault()
-      setOver(true)
-    },
-    onDragLeave: () => setOver(false),
-    onDrop: (event: DragEvent) => {
-      event.preventDefault()
-      setOver(false)
-      void take(event.dataTransfer.files)
-    },
-  }
+  const { over, handlers: drops } = useDrop(({ files }) => void take(files))
   return (
     <div
       className={classes(
         'flex flex-col items-center gap-2 rounded-xl border-2 border-dashed px-4 py-8 text-center transition-colors',
-        isOver ? 'border-accent bg-accent-soft' : 'border-control/60',
+        over ? 'border-accent bg-accent-soft' : 'border-control/60',
       )}
       {...drops}
     >
       <FileCheck aria-hidden className="size-7 text-accent" />
-      <p className="font-medium">{isOver ? t.dropNow : t.drop}</p>
+      <p className="font-medium">{over ? t.dropNow : t.drop}</p>
       <p className="text-sm text-muted">{t.or}</p>
       <Button look="primary" onClick={() => input.current?.click()}>
         {t.choose}
