@@ -72,9 +72,7 @@ describe('a new account', () => {
     const person = await env.person()
     const { cid } = await sampleFile(env.db, person.id)
     expect((await read(person)).steps).toEqual({ upload: true, share: false, claim: false })
-    await env.db.run(sql`
-      insert into links (id, user_id, target, kind, created_at, updated_at) values (${randomUUID()}, ${person.id}, ${cid}, 'file', ${at()}, ${at()})
-      on conflict do nothing`)
+    await env.call('shortLinks.create', { cid }, person)
     expect((await read(person)).steps.share).toBe(true)
     await env.db.run(sql`
       insert into claims (user_id, wallet, day, amount, network, state, due_at, created_at)

@@ -55,8 +55,13 @@ interface Items {
   folders?: readonly number[]
 }
 
+/** The share links of an account, short and long, without revoked ones. */
 export const countLinks = async (db: Db, userId: number): Promise<number> =>
-  (await db.one<{ count: number }>(sql`select count(*) as count from links where user_id = ${userId}`)).count
+  (
+    await db.one<{ count: number }>(sql`
+      select (select count(*) from links where user_id = ${userId})
+        + (select count(*) from short_links where user_id = ${userId} and revoked_at is null) as count`)
+  ).count
 
 export const findLinkById = (db: Db, id: string) =>
   db.maybe<LinkRow>(sql`select ${columns} from links l where l.id = ${id}`)
