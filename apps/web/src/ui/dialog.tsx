@@ -23,6 +23,13 @@ interface DialogProps {
 const backdrop =
   'fixed inset-0 bg-shade transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0'
 
+/** A press on a toast, which lies above the dialog, does not close the dialog. */
+const closer =
+  (onClose: () => void) =>
+  (open: boolean, { event }: { event: Event }) => {
+    if (!open && !(event.target instanceof Element && event.target.closest('[data-toasts]'))) onClose()
+  }
+
 /** A centred dialog; at the bottom on small screens. */
 export function Dialog({
   open,
@@ -37,7 +44,7 @@ export function Dialog({
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null)
   return (
-    <Base.Root open={open} onOpenChange={(next) => next || onClose()} disablePointerDismissal={persistent}>
+    <Base.Root open={open} onOpenChange={closer(onClose)} disablePointerDismissal={persistent}>
       <Base.Portal>
         <Base.Backdrop className={backdrop} />
         <Base.Popup
@@ -92,7 +99,7 @@ export function Panel({
   wide,
 }: Pick<DialogProps, 'open' | 'onClose' | 'title' | 'children' | 'wide'>) {
   return (
-    <Base.Root open={open} onOpenChange={(next) => next || onClose()}>
+    <Base.Root open={open} onOpenChange={closer(onClose)}>
       <Base.Portal>
         <Base.Backdrop className={backdrop} />
         <Base.Popup

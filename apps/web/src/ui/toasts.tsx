@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { createPortal } from 'react-dom'
 import { currentToasts, onToasts, type ToastItem } from './toast.ts'
 
 const PlainToast = ({ text }: ToastItem): ReactNode => (
@@ -13,13 +14,28 @@ const Toast = lazy<(item: ToastItem) => ReactNode>(() =>
   ),
 )
 
-/** The current toasts, above everything else. The live regions exist from the start, so that screen readers announce the first toast. */
+/**
+ * The current toasts, above everything else. Dialogs are children of the body and hide everything beside them from screen readers, except
+ * elements with `aria-live`; so the toasts are a child of the body as well. The live regions exist before the first toast, so that it is
+ * announced.
+ */
 export function Toasts() {
   const list = useSyncExternalStore(onToasts, currentToasts, currentToasts)
-  return (
-    <div className="pointer-events-none fixed top-16 right-3 left-3 z-60 ml-auto flex flex-col gap-2 sm:left-auto sm:w-90">
+  const [body, setBody] = useState<HTMLElement>()
+  useEffect(() => setBody(document.body), [])
+  if (!body) return null
+  return createPortal(
+    <div
+      data-toasts
+      className="pointer-events-none fixed top-16 right-3 left-3 z-60 ml-auto flex flex-col gap-2 sm:left-auto sm:w-90"
+    >
       {(['bad', 'good'] as const).map((tone) => (
-        <div key={tone} role={tone === 'bad' ? 'alert' : 'status'} className="flex flex-col gap-2">
+        <div
+          key={tone}
+          role={tone === 'bad' ? 'alert' : 'status'}
+          aria-live={tone === 'bad' ? 'assertive' : 'polite'}
+          className="flex flex-col gap-2"
+        >
           {list
             .filter((item) => item.tone === tone)
             .map((item) => (
@@ -29,6 +45,7 @@ export function Toasts() {
             ))}
         </div>
       ))}
-    </div>
+    </div>,
+    body,
   )
 }
