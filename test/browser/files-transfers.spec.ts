@@ -161,8 +161,18 @@ test('replacing a file keeps what it contained as a version, which can be restor
   const section = page.getByRole('region', { name: v.title })
   await expect(section).toContainText(v.version(1))
   expect(await accessibilityViolations(page)).toEqual([])
+  await section.getByRole('button', { name: v.preview(1) }).click()
+  const preview = page.getByRole('dialog', { name: 'tide.txt' }).last()
+  await expect(preview.getByText('ebb')).toBeVisible()
+  await page.keyboard.press('Escape')
   await section.getByRole('button', { name: v.remove(1) }).click()
   await expect(section.getByRole('button', { name: v.undelete(1) })).toBeVisible()
+  // Messages lie above the panel, and closing one leaves it open.
+  await page
+    .getByRole('status')
+    .filter({ hasText: v.wasRemoved(1) })
+    .getByRole('button', { name: t.words.close })
+    .click()
   await section.getByRole('button', { name: v.undelete(1) }).click()
   await section.getByRole('button', { name: v.restore(1) }).click()
   await expect(section).toContainText(v.version(2))

@@ -60,15 +60,20 @@ for (const view of viewsFor('wide'))
       await expect(page.getByText(filesWords(t).files.emptyTitle)).toBeVisible()
     })
 
-    test('file by file: they are listed, found, shared, and merged again', async ({ page, user, t }, info) => {
+    test('file by file: they are listed, found, shared, and merged again', async ({ page, user, at, t }, info) => {
       test.slow()
       const w = filesWords(t)
       const queue = queueOf(page, t)
-      const files = { 'readme.txt': 'low tide at six', 'day 1/beach.txt': 'sand', 'day 1/深/nested.txt': '深' }
+      const files = {
+        'readme.txt': 'low tide at six',
+        'day 1/beach.txt': 'sand',
+        'day 1/shore.txt': 'sand',
+        'day 1/深/nested.txt': '深',
+      }
       const clicks = await countClicks(page)
       await uploadTo(page, t, 'folder', folderOn(info.outputDir, 'holiday', files))
       await expect(queue).toContainText(w.transfers.queueDone(1))
-      await expect(queue).toContainText(w.transfers.folderOf(3))
+      await expect(queue).toContainText(w.transfers.folderOf(4))
       expect(await accessibilityViolations(page)).toEqual([])
       await queue.getByRole('link', { name: w.transfers.openFolder('holiday') }).click()
       await expect(page.getByRole('link', { name: 'day 1', exact: true }).first()).toBeVisible()
@@ -110,6 +115,17 @@ for (const view of viewsFor('wide'))
       expect(versionOf(inside, 'readme.txt')).toBe(2)
       expect(sent.flatMap((body) => (JSON.parse(body) as { files: unknown[] }).files)).toHaveLength(2)
       expect(versionOf(await listOf(user, idOf(inside, 'day 1')), 'beach.txt')).toBe(1)
+
+      // Two files with the same content are two files, also in previews.
+      await page.goto(at(`/fileStorage?folder=${idOf(inside, 'day 1')}&sort=name&direction=asc`))
+      await page.getByRole('button', { name: 'beach.txt', exact: true }).press('Enter')
+      await expect(page.getByRole('dialog', { name: 'beach.txt' })).toBeVisible()
+      await expect(page.getByRole('dialog').getByText('sand')).toBeVisible()
+      await page.keyboard.press('ArrowRight')
+      await expect(page.getByRole('dialog', { name: 'shore.txt' })).toBeVisible()
+      await page.keyboard.press('ArrowLeft')
+      await expect(page.getByRole('dialog', { name: 'beach.txt' })).toBeVisible()
+      await page.keyboard.press('Escape')
     })
 
     test('beside one of the same name, or adding new files only', async ({ page, user, t }, info) => {

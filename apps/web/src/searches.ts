@@ -58,8 +58,9 @@ export interface ShareSearch {
   group?: number | undefined
   /** Path within an uploaded folder: `a/b`. */
   path?: string | undefined
-  /** CID of the file whose preview is open over a shared folder. */
+  /** CID of the file whose preview is open over a shared folder, and its asset id, because a folder can contain a content several times. */
   preview?: string | undefined
+  entry?: number | undefined
   /** The token of a short link, for embedding and for the preview page. */
   link?: string | undefined
 }
@@ -70,6 +71,7 @@ export const shareSearch = (search: Search): ShareSearch => ({
   ),
   cid: typeof search.cid === 'number' ? search.cid : text(search, 'cid'),
   group: count(search, 'group'),
+  entry: count(search, 'entry'),
 })
 
 /** What is open on the page of a short link; never a CID. */
@@ -101,8 +103,9 @@ export interface FilesSearch {
   encrypted?: boolean | undefined
   /** Cursor of a page of a sorted list. */
   after?: string | undefined
-  /** CID of the file whose preview is open. */
+  /** CID and asset id of the file whose preview is open. */
   preview?: string | undefined
+  entry?: number | undefined
   /** Action to run once when the page opens. */
   do?: 'folder' | 'help' | undefined
 }
@@ -121,6 +124,7 @@ export function filesSearch(search: Search): FilesSearch {
     encrypted: boolean(search, 'encrypted'),
     after: text(search, 'after')?.slice(0, 2000),
     preview: text(search, 'preview')?.slice(0, 200),
+    entry: count(search, 'entry'),
     do: oneOf(search, 'do', ['folder', 'help']),
   }
 }

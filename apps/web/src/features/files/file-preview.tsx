@@ -6,7 +6,15 @@ import { queries, query, useQuery } from '../../lib/queries.ts'
 import { useStorageAccount } from '../../lib/team.ts'
 import type { FilesSearch } from '../../searches.ts'
 import { LoadFailed } from '../../ui/states.tsx'
-import { BATCH, neighboursOf, type Placed, type ReadBatch, rowOf } from '../preview/neighbours.ts'
+import {
+  BATCH,
+  type FileRef,
+  isRowOf,
+  neighboursOf,
+  type Placed,
+  type ReadBatch,
+  rowOf,
+} from '../preview/neighbours.ts'
 import { PreviewOverlay } from '../preview/preview-overlay.tsx'
 import { useAddresses } from '../preview/source.ts'
 import { t as preview } from '../preview/texts.ts'
@@ -32,13 +40,14 @@ export function FilePreview({ cid, search, onShow, onClose }: FilePreviewProps) 
   const [unlocking, setUnlocking] = useState<DownloadRequest>()
   const source = { kind: 'open' as const, cid, owner, areas: [] }
   const info = useAddresses(source)
-  const { q, page = 1 } = search
+  const { q, page = 1, entry } = search
+  const shown = { cid, entry }
   const around = useQuery({
-    queryKey: ['folders.neighbours', { ...search, page: undefined, after: undefined }, cid],
+    queryKey: ['folders.neighbours', { ...search, page: undefined, after: undefined }, cid, entry],
     queryFn: () => {
-      if (q) return neighboursOf(cid, 0, batchesIn(searchResults(search)))
+      if (q) return neighboursOf(shown, 0, batchesIn(searchResults(search)))
       const list = listQueryOf(search)
-      return neighboursOf(cid, long ? loadedIndex(list, cid) : (page - 1) * rows, batchesOf(list)).then(
+      return neighboursOf(shown, long ? loadedIndex(list, shown) : (page - 1) * rows, batchesOf(list)).then(
         (found) => found ?? null,
       )
     },
@@ -52,18 +61,19 @@ export function FilePreview({ cid, search, onShow, onClose }: FilePreviewProps) 
       onShow({
         ...search,
         preview: placed.cid,
+        entry: placed.entry,
         // The list behind shows the page with the file.
         ...(!long && !q && at !== page && { page: at > 1 ? at : undefined, after: undefined }),
       })
     })
   const { data } = info
+  const { index, name: listed, count, previous, next } = around.data ?? {}
   const file = data?.asset_type === 'file' && {
     source,
-    name: data.file_name || cid,
+    name: listed || data.file_name || cid,
     size: data.size,
     encrypted: data.encrypted,
   }
-  const { index, count, previous, next } = around.data ?? {}
   const download = (passphrase: string | undefined) => {
     if (!file) return
     const { name, size, encrypted } = file
@@ -129,10 +139,10 @@ const batchesIn =
 const LOADED_MAX = 500
 
 /** The index of a file in the batches that are loaded; 0 if it is in none. */
-function loadedIndex(list: ListQuery, cid: string): number {
+function loadedIndex(list: ListQuery, file: FileRef): number {
   for (let batch = 0; batch < LOADED_MAX; batch++) {
     const { queryKey } = query('folders.contents', { ...list, page: batch + 1, page_size: BATCH })
-    const found = queries.getQueryData(queryKey)?.list.some((item) => rowOf(item).key === cid)
+    const found = queries.getQueryData(queryKey)?.list.some((item) => isRowOf(rowOf(item), file))
     if (found) return batch * BATCH
   }
   return 0

@@ -11,6 +11,7 @@ import { Breadcrumbs } from './breadcrumbs.tsx'
 import { moveEntries } from './changes.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { DropOverlay } from './drop-overlay.tsx'
+import type { FileEntry } from './entries.ts'
 import { FolderView } from './folder-view.tsx'
 import { rememberFolder } from './last-folder.ts'
 import { SearchView } from './search-view.tsx'
@@ -64,13 +65,14 @@ function Files({ search }: { search: FilesSearch }) {
   const openedHere = useRef(false)
   const showPreview = (next: FilesSearch, replace: boolean) =>
     void navigate({ to: '/fileStorage', search: withoutEmpty(next), replace, resetScroll: false })
-  const openPreview = (preview: string) => {
+  const openPreview = ({ asset }: FileEntry) => {
     openedHere.current = true
-    showPreview({ ...search, preview }, false)
+    const { AssetRecord, UserAssetDetail } = asset
+    showPreview({ ...search, preview: AssetRecord.CID, entry: UserAssetDetail.AssetID }, false)
   }
   const closePreview = () => {
     if (openedHere.current && router.history.canGoBack()) router.history.back()
-    else showPreview({ ...search, preview: undefined }, true)
+    else showPreview({ ...search, preview: undefined, entry: undefined }, true)
   }
   useEffect(() => {
     if (!search.preview) openedHere.current = false

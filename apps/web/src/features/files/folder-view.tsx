@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Card, Empty, LoadFailed } from '../../ui/states.tsx'
 import { BulkBar } from './bulk-bar.tsx'
+import type { FileEntry } from './entries.ts'
 import { EntryList } from './entry-list.tsx'
 import { ListPlaceholder } from './list-placeholder.tsx'
 import { t } from './texts.ts'
@@ -26,7 +27,7 @@ interface FolderViewProps {
   /** The folder under a drag. */
   target: number | undefined
   onGo: (search: FilesSearch, replace?: boolean) => void
-  onPreview: (cid: string) => void
+  onPreview: (entry: FileEntry) => void
 }
 
 /** The contents of a folder: page by page, or as one list. */
@@ -41,7 +42,7 @@ export function FolderView({ folder, name, search, missing, onRetry, target, onG
   const tasks = useTasks({
     onDone: clear,
     onOpenFolder: (id) => void navigate({ to: '/fileStorage', search: { folder: id } }),
-    onPreview: ({ asset }) => onPreview(asset.AssetRecord.CID),
+    onPreview,
     selected: chosen,
   })
 

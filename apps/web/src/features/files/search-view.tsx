@@ -5,7 +5,7 @@ import { useInfiniteQuery } from '../../lib/more-queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, Empty, LoadFailed } from '../../ui/states.tsx'
 import { BulkBar } from './bulk-bar.tsx'
-import { entryOf } from './entries.ts'
+import { entryOf, type FileEntry } from './entries.ts'
 import { EntryList } from './entry-list.tsx'
 import { ListPlaceholder } from './list-placeholder.tsx'
 import { emptySelection, selectedRows } from './selection.ts'
@@ -22,7 +22,7 @@ export function SearchView({
 }: {
   search: SearchQuery
   onClear: () => void
-  onPreview: (cid: string) => void
+  onPreview: (entry: FileEntry) => void
 }) {
   const navigate = useNavigate()
   const { layout, previews } = useView()
@@ -50,7 +50,7 @@ export function SearchView({
   const tasks = useTasks({
     onDone: () => setSelection(emptySelection),
     onOpenFolder: (id) => void navigate({ to: '/fileStorage', search: { folder: id } }),
-    onPreview: ({ asset }) => onPreview(asset.AssetRecord.CID),
+    onPreview,
     selected: chosen,
   })
   return (

@@ -1,6 +1,6 @@
 import type { AssetVersion } from '@tidenet/contract'
-import { Download, History, RotateCcw, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { Download, Eye, History, RotateCcw, Trash2 } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { formatDateTime, formatSize } from '../../lib/format.ts'
 import { query, refresh, useQuery } from '../../lib/queries.ts'
@@ -13,10 +13,12 @@ import { addDownload } from '../transfers/downloads.ts'
 import type { FileEntry } from './entries.ts'
 import { t } from './version-texts.ts'
 
+const PreviewOverlay = lazy(async () => ({ default: (await import('../preview/preview-overlay.tsx')).PreviewOverlay }))
+
 /** Versions shown at first. */
 const SHOWN = 5
 
-/** What a file contained before it was replaced, with ways to save it, restore it and delete it. */
+/** What a file contained before it was replaced, with ways to preview it, save it, restore it and delete it. */
 export function Versions({ entry }: { entry: FileEntry }) {
   const { Cid: cid, AssetID: asset_id, AssetName } = entry.asset.UserAssetDetail
   const versions = useQuery(query('versions.list', { cid, asset_id, page_size: 100 }))
@@ -72,7 +74,13 @@ function VersionRow({ version: row, name }: { version: AssetVersion; name: strin
   const { id, version, cid, size, kind, encrypted, removed } = row
   const [busy, setBusy] = useState(false)
   const [decrypting, setDecrypting] = useState(false)
+  const [previewing, setPreviewing] = useState(false)
   const request: DownloadRequest = { cid, name, size, encrypted, assetType: kind }
+  const download = (passphrase: string | undefined) => {
+    if (!encrypted) addDownload(request)
+    else if (passphrase !== undefined) addDownload({ ...request, passphrase })
+    else setDecrypting(true)
+  }
   const act = (work: () => Promise<void>) => {
     setBusy(true)
     void work().finally(() => setBusy(false))
@@ -103,10 +111,12 @@ function VersionRow({ version: row, name }: { version: AssetVersion; name: strin
         </IconButton>
       ) : (
         <>
-          <IconButton
-            label={t.download(version)}
-            onClick={() => (encrypted ? setDecrypting(true) : addDownload(request))}
-          >
+          {kind === 'file' && (
+            <IconButton label={t.preview(version)} onClick={() => setPreviewing(true)}>
+              <Eye aria-hidden className={icon} />
+            </IconButton>
+          )}
+          <IconButton label={t.download(version)} onClick={() => download(undefined)}>
             <Download aria-hidden className={icon} />
           </IconButton>
           <IconButton label={t.restore(version)} disabled={busy} onClick={() => act(restore)}>
@@ -116,6 +126,16 @@ function VersionRow({ version: row, name }: { version: AssetVersion; name: strin
             <Trash2 aria-hidden className={icon} />
           </IconButton>
         </>
+      )}
+      {previewing && (
+        <Suspense>
+          <PreviewOverlay
+            file={{ source: { kind: 'own', cid }, name, size, encrypted }}
+            note={t.version(version)}
+            onDownload={download}
+            onClose={() => setPreviewing(false)}
+          />
+        </Suspense>
       )}
       {decrypting && <DecryptDialog request={request} onClose={() => setDecrypting(false)} />}
     </li>

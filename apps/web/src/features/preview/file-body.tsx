@@ -9,7 +9,7 @@ import { useVault } from '../vault/store.ts'
 import { type Sealed, useSealedBy } from '../vault/use-sealed-by.ts'
 import { FileIcon, kindOf } from './file-icon.tsx'
 import { previewKind } from './kinds.ts'
-import type { Source } from './source.ts'
+import { accessOf, type Source } from './source.ts'
 import { t } from './texts.ts'
 import { type Origin, Viewer } from './viewer.tsx'
 
@@ -37,15 +37,7 @@ const sealedOf = (source: Source): Sealed => ({
   ...(source.kind === 'temp' && { temporary: true }),
   options: {
     ...(source.path && { path: source.path }),
-    ...(source.kind === 'temp'
-      ? { source: 'temp' }
-      : {
-          source: 'open',
-          userId: source.owner,
-          ...(source.shareToken && { ticket: source.shareToken }),
-          ...(source.folder !== undefined && { groupId: source.folder }),
-          ...(source.areas.length > 0 && { areaId: [...source.areas] }),
-        }),
+    ...accessOf(source),
   },
 })
 
@@ -55,7 +47,9 @@ export function FileBody(props: FileBodyProps) {
   const [rejected, setRejected] = useState<string>()
   const [forced, setForced] = useState(false)
   const sealedBy = useSealedBy(encrypted ? sealedOf(source) : undefined)
-  const mine = useSession(({ address }) => address !== '' && source.kind === 'open' && source.owner === address)
+  const mine = useSession(
+    ({ address }) => source.kind === 'own' || (address !== '' && source.kind === 'open' && source.owner === address),
+  )
   const identity = useVault(({ key }) => key?.identity)
   const secret = sealedBy === 'key' ? (mine ? identity : undefined) : passphrase
   const again = useCallback(() => setRejected(secret), [secret])

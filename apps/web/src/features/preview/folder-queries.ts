@@ -6,7 +6,7 @@ import { anonymousStorage, storage } from '../../lib/storage.ts'
 import { storageAccount } from '../../lib/team.ts'
 import { locale, t as shell } from '../../lib/texts.ts'
 import { nameOf, parentOf } from './paths.ts'
-import type { Source } from './source.ts'
+import { accessOf, type Source } from './source.ts'
 
 export type Entry = FolderEntry
 
@@ -27,14 +27,8 @@ function folderOf(source: Source): Promise<OpenFolder> {
     queryFn: async () => {
       if (source.kind === 'temp') return (await anonymousStorage()).openFolder(source.cid, { source: 'temp' })
       const sdk = await storage()
-      if (source.owner === storageAccount()) return sdk.openFolder(source.cid, { source: 'own' })
-      return sdk.openFolder(source.cid, {
-        source: 'open',
-        userId: source.owner,
-        ...(source.shareToken && { ticket: source.shareToken }),
-        ...(source.folder !== undefined && { groupId: source.folder }),
-        ...(source.areas.length > 0 && { areaId: [...source.areas] }),
-      })
+      const own = source.kind === 'own' || source.owner === storageAccount()
+      return sdk.openFolder(source.cid, own ? { source: 'own' } : accessOf(source))
     },
   })
 }

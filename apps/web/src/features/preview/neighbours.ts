@@ -1,32 +1,47 @@
 import type { ListItem } from '@tidenet/contract'
 
+/** A file of a list. A folder can list a content several times, so that its CID alone does not say which row is meant. */
+export interface FileRef {
+  cid: string
+  /** The asset id; without it, the first row with the CID. */
+  entry?: number | undefined
+}
+
 /** Rows per request. */
 export const BATCH = 100
 /** A file further down is shown without the files beside it. */
 const BATCHES_MAX = 50
 
 /** A row of a list. */
-interface Row {
-  /** CID of an asset. */
-  key: string
+export interface Row {
+  /** The asset; none for a folder. */
+  asset?: { cid: string; entry: number; name: string } | null | undefined
   /** A file, which has a preview. Folders and uploaded folders are opened instead. */
   isFile: boolean
 }
 
 /** The row of a list item. */
-export const rowOf = ({ AssetOverview, Group }: ListItem): Row => ({
-  key: AssetOverview?.AssetRecord.CID ?? `folder ${Group?.ID}`,
+export const rowOf = ({ AssetOverview }: ListItem): Row => ({
+  asset: AssetOverview && {
+    cid: AssetOverview.AssetRecord.CID,
+    entry: AssetOverview.UserAssetDetail.AssetID,
+    name: AssetOverview.UserAssetDetail.AssetName,
+  },
   isFile: AssetOverview?.UserAssetDetail.AssetType === 'file',
 })
 
 /** A file and its place in the folder, from 0. */
-export interface Placed {
-  cid: string
+export interface Placed extends FileRef {
   index: number
 }
 
+/** Whether a row is this file. */
+export const isRowOf = ({ asset }: Row, { cid, entry }: FileRef): boolean =>
+  entry === undefined ? asset?.cid === cid : asset?.entry === entry
+
 export interface Neighbours {
   index: number
+  name: string
   /** Rows of the folder, folders included. */
   count: number
   previous?: Placed | undefined
@@ -42,27 +57,27 @@ interface Batch {
 export type ReadBatch = (at: number) => Promise<Batch>
 
 /**
- * The files before and after the file with this key. Lists hold 100 rows each; the search for the file begins where it was opened.
+ * The files before and after this file. Lists hold 100 rows each; the search for the file begins where it was opened.
  * @param hint the expected index
  * @returns undefined if the folder does not list it, or too far down
  */
-export async function neighboursOf(key: string, hint: number, read: ReadBatch): Promise<Neighbours | undefined> {
-  const found = await find(key, Math.floor(hint / BATCH), read)
+export async function neighboursOf(file: FileRef, hint: number, read: ReadBatch): Promise<Neighbours | undefined> {
+  const found = await find(file, Math.floor(hint / BATCH), read)
   if (!found) return undefined
-  const { index, total } = found
+  const { index, name, total } = found
   const [previous, next] = await Promise.all([fileFrom(index, -1, total, read), fileFrom(index, 1, total, read)])
-  return { index, count: total, previous, next }
+  return { index, name, count: total, previous, next }
 }
 
 async function find(
-  key: string,
+  file: FileRef,
   first: number,
   read: ReadBatch,
-): Promise<{ index: number; total: number } | undefined> {
+): Promise<{ index: number; name: string; total: number } | undefined> {
   const at = async (batch: number) => {
     const { list, total } = await read(batch)
-    const index = list.findIndex((row) => row.key === key)
-    return { index: index < 0 ? -1 : batch * BATCH + index, total }
+    const index = list.findIndex((row) => isRowOf(row, file))
+    return { index: index < 0 ? -1 : batch * BATCH + index, name: list[index]?.asset?.name ?? '', total }
   }
   const near = await at(first)
   if (near.index >= 0) return near
@@ -82,7 +97,7 @@ async function fileFrom(from: number, step: 1 | -1, total: number, read: ReadBat
     if (Math.abs(index - from) > BATCHES_MAX * BATCH) return undefined
     const { list } = await read(Math.floor(index / BATCH))
     const row = list[index % BATCH]
-    if (row?.isFile) return { cid: row.key, index }
+    if (row?.isFile && row.asset) return { cid: row.asset.cid, entry: row.asset.entry, index }
   }
   return undefined
 }

@@ -4,7 +4,7 @@ import { anonymousStorage, storage } from '../../lib/storage.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { decryptionOf } from '../transfers/decryption.ts'
 import { sdkCodes } from '../transfers/sdk-codes.ts'
-import type { Source } from './source.ts'
+import { accessOf, type Source } from './source.ts'
 
 /** A part of a file could not be read; the message is in the user's language. */
 export class ReadFailed extends Error {}
@@ -46,15 +46,7 @@ export function useOpenFile(source: Source, passphrase?: string): { opened: Open
       const { code, msg, data } = await sdk.openFile(current.cid, {
         ...(current.path && { path: current.path }),
         ...(passphrase && { decrypt: decryptionOf(passphrase) }),
-        ...(current.kind === 'temp'
-          ? { source: 'temp' as const }
-          : {
-              source: 'open' as const,
-              userId: current.owner,
-              ...(current.shareToken && { ticket: current.shareToken }),
-              ...(current.folder !== undefined && { groupId: current.folder }),
-              ...(current.areas.length > 0 && { areaId: [...current.areas] }),
-            }),
+        ...accessOf(current),
         signal: stop.signal,
       })
       if (stop.signal.aborted) return

@@ -25,6 +25,8 @@ interface PreviewOverlayProps {
   file: PreviewFile | undefined
   /** Instead of the file, if there is none. */
   problem?: ReactNode
+  /** Which version of the file it is. */
+  note?: string
   /** Place in the folder, from 0. */
   position?: { index: number; count: number } | undefined
   onPrevious?: (() => void) | undefined
@@ -38,7 +40,7 @@ const SWIPE_PX = 60
 
 /** A file over the page that lists it, with the ways to the next and the previous one. */
 export function PreviewOverlay(props: PreviewOverlayProps) {
-  const { file, problem, position, onPrevious, onNext, onDownload, onClose } = props
+  const { file, problem, note, position, onPrevious, onNext, onDownload, onClose } = props
   const [passphrase, setPassphrase] = useState<string>()
   const popup = useRef<HTMLDivElement>(null)
   const swipe = useSwipe(onPrevious, onNext)
@@ -74,6 +76,7 @@ export function PreviewOverlay(props: PreviewOverlayProps) {
               </Base.Title>
               <p className="truncate text-sm text-muted tabular-nums" role="status">
                 {file && `${kindOf(file.name, false)} · ${formatSize(file.size)}`}
+                {note && ` · ${note}`}
                 {position && ` · ${t.browse.position(formatNumber(position.index + 1), formatNumber(position.count))}`}
               </p>
             </div>

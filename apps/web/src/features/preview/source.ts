@@ -1,3 +1,4 @@
+import type { OpenFileOptions } from '@tidenet/storage'
 import { useEffect, useState } from 'react'
 import { isShortLink, tokenOfShortLink } from '../../lib/opened-links.ts'
 import { query, useQuery } from '../../lib/queries.ts'
@@ -9,20 +10,40 @@ import type { DownloadRequest } from '../transfers/download-request.ts'
 import { sdkCodes } from '../transfers/sdk-codes.ts'
 import { type SharedRef, useSharedInfo } from './shared-info.ts'
 
-/** The file to show: a shared or own asset (`open`) or an anonymous file (`temp`); `path` selects an entry of an uploaded folder. */
-export type Source = (({ kind: 'open' } & SharedRef) | { kind: 'temp'; cid: string }) & { path?: string }
+/**
+ * The file to show: a shared or own asset (`open`), a content of the account (`own`), such as an earlier version, or an anonymous file
+ * (`temp`); `path` selects an entry of an uploaded folder.
+ */
+export type Source = (({ kind: 'open' } & SharedRef) | { kind: 'own'; cid: string } | { kind: 'temp'; cid: string }) & {
+  path?: string
+}
+
+/** What the SDK needs to read the source. */
+export const accessOf = (
+  source: Source,
+): Pick<OpenFileOptions, 'source' | 'userId' | 'ticket' | 'groupId' | 'areaId'> =>
+  source.kind === 'open'
+    ? {
+        source: 'open',
+        userId: source.owner,
+        ...(source.shareToken && { ticket: source.shareToken }),
+        ...(source.folder !== undefined && { groupId: source.folder }),
+        ...(source.areas.length > 0 && { areaId: [...source.areas] }),
+      }
+    : { source: source.kind }
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** CID of what is shown by a short link, whose addresses contain no CID. */
+    /** CID of what is shown by a short link, whose addresses contain no CID, and its asset id. */
     shown?: string
+    entry?: number
   }
 }
 
 /** Search parameters and history state of the preview page. @param path in an uploaded folder */
 export function previewOf(source: Source, path?: string): { search: PreviewSearch; state: { shown?: string } } {
   const inside = { ...(path && { path }) }
-  if (source.kind === 'temp') return { search: { cid: source.cid, ...inside }, state: {} }
+  if (source.kind !== 'open') return { search: { cid: source.cid, ...inside }, state: {} }
   const { cid, owner, folder, areas } = source
   if (isShortLink(owner)) return { search: { link: tokenOfShortLink(owner), ...inside }, state: { shown: cid } }
   const search = {
@@ -41,6 +62,7 @@ export function downloadRequestFrom(
   file: Omit<DownloadRequest, 'cid' | 'shared' | 'temporary'>,
 ): DownloadRequest {
   const request: DownloadRequest = { cid: source.cid, ...file }
+  if (source.kind === 'own') return request
   if (source.kind === 'temp') return { ...request, temporary: true }
   return {
     ...request,
@@ -63,7 +85,13 @@ export function useAddresses(source: Source) {
     staleTime: 30 * 60_000,
     refetchOnWindowFocus: false,
   })
-  return source.kind === 'open' ? open : temp
+  const own = useQuery({
+    ...query('downloads.own', { asset_cid: source.cid, preview: true }),
+    enabled: source.kind === 'own',
+    staleTime: 30 * 60_000,
+    refetchOnWindowFocus: false,
+  })
+  return { open, own, temp }[source.kind]
 }
 
 export type Loaded =
@@ -97,15 +125,7 @@ export function useVerifiedContent(
           to: 'blob',
           preview: true,
           signal: stop.signal,
-          ...(current.kind === 'temp'
-            ? { source: 'temp' as const }
-            : {
-                source: 'open' as const,
-                userId: current.owner,
-                ...(current.shareToken && { ticket: current.shareToken }),
-                ...(current.folder !== undefined && { groupId: current.folder }),
-                ...(current.areas.length > 0 && { areaId: [...current.areas] }),
-              }),
+          ...accessOf(current),
           ...(passphrase && { decrypt: decryptionOf(passphrase) }),
         },
         ({ percent }) => show({ state: 'loading', percent }),

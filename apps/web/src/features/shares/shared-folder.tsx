@@ -14,6 +14,7 @@ import { Pager } from '../../ui/pager.tsx'
 import { Badge, Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { FileIcon } from '../preview/file-icon.tsx'
 import { previewKind } from '../preview/kinds.ts'
+import type { FileRef } from '../preview/neighbours.ts'
 import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
 import type { DownloadRequest } from '../transfers/download-request.ts'
 import { DownloadProgress } from './download-progress.tsx'
@@ -152,7 +153,7 @@ export function SharedFolder({ access: { cid, owner, own, shareToken } }: { acce
           <ul className="divide-y divide-line">
             {list.map((item) => (
               <Row
-                key={item.Group ? `folder ${item.Group.ID}` : item.AssetOverview?.AssetRecord.CID}
+                key={item.Group ? `folder ${item.Group.ID}` : item.AssetOverview?.UserAssetDetail.AssetID}
                 item={item}
                 terms={terms}
                 own={own}
@@ -171,7 +172,7 @@ export function SharedFolder({ access: { cid, owner, own, shareToken } }: { acce
         <Suspense>
           <SharedPreview
             access={{ cid, owner, own, shareToken }}
-            cid={previewed}
+            file={previewed}
             folder={here}
             hint={(page - 1) * rows}
             onShow={showPreview}
@@ -187,31 +188,32 @@ export function SharedFolder({ access: { cid, owner, own, shareToken } }: { acce
 }
 
 /** Where the previewed file is named: in the address, or for a short link in the state of the history. */
-const placed = (cid: string | undefined, short: boolean) =>
+const placed = (file: FileRef | undefined, short: boolean) =>
   short
-    ? { search: (before: ShareSearch) => before, state: { shown: cid } }
-    : { search: (before: ShareSearch) => ({ ...before, preview: cid }) }
+    ? { search: (before: ShareSearch) => before, state: { shown: file?.cid, entry: file?.entry } }
+    : { search: (before: ShareSearch) => ({ ...before, preview: file?.cid, entry: file?.entry }) }
 
 /** The file whose preview is open. Opening it adds an entry to the history, so that going back closes it. */
 function usePreview(short: boolean) {
   const search = useSearch({ strict: false }) as ShareSearch
-  const shown = useLocation({ select: ({ state }) => state.shown })
-  const preview = short ? shown : search.preview
+  const state = useLocation({ select: (location) => location.state })
+  const cid = short ? state.shown : search.preview
+  const preview = cid === undefined ? undefined : { cid, entry: short ? state.entry : search.entry }
   const navigate = useNavigate()
   const router = useRouter()
   const openedHere = useRef(false)
-  const go = (cid: string | undefined, replace: boolean) =>
-    void navigate({ to: '.', ...placed(cid, short), replace, resetScroll: false } as never)
+  const go = (file: FileRef | undefined, replace: boolean) =>
+    void navigate({ to: '.', ...placed(file, short), replace, resetScroll: false } as never)
   useEffect(() => {
-    if (!preview) openedHere.current = false
-  }, [preview])
+    if (!cid) openedHere.current = false
+  }, [cid])
   return {
     open: preview,
-    link: (cid: string) => placed(cid, short) as object,
+    link: (file: FileRef) => placed(file, short) as object,
     onOpen: () => {
       openedHere.current = true
     },
-    onShow: (cid: string) => go(cid, true),
+    onShow: (file: FileRef) => go(file, true),
     onClose() {
       if (openedHere.current && router.history.canGoBack()) router.history.back()
       else go(undefined, true)
@@ -256,7 +258,7 @@ interface RowProps {
   terms: ShareTerms
   own: boolean
   /** Properties of a link to the preview of a file. */
-  previewLink: (cid: string) => object
+  previewLink: (file: FileRef) => object
   onOpen: (id: number, name: string) => void
   onDownload: (asset: AssetOverview) => void
   onInside: (asset: AssetOverview) => void
@@ -288,9 +290,15 @@ function Row({
       </li>
     )
   if (!AssetOverview) return null
-  const { AssetName, TotalSize, CreatedTime, AssetType } = AssetOverview.UserAssetDetail
+  const { AssetID, AssetName, TotalSize, CreatedTime, AssetType } = AssetOverview.UserAssetDetail
   const limited = terms.downloads_left >= 0
   const limitReached = limited && !own && AssetOverview.RemainVisitCount === 0
+  const preview = {
+    to: '.',
+    ...previewLink({ cid: AssetOverview.AssetRecord.CID, entry: AssetID }),
+    resetScroll: false,
+    onClick: onPreview,
+  } as const
   const canPreview = AssetType === 'file' && previewKind(AssetName) !== 'none' && !limitReached
   return (
     <li className="flex min-h-15 items-center gap-3 py-1.5 pr-2 pl-4">
@@ -305,6 +313,10 @@ function Row({
           >
             {AssetName}
           </button>
+        ) : canPreview ? (
+          <Link {...preview} className="block truncate font-medium hover:underline" title={AssetName}>
+            {AssetName}
+          </Link>
         ) : (
           <p className="truncate font-medium" title={AssetName}>
             {AssetName}
@@ -318,10 +330,7 @@ function Row({
       {limitReached && <Badge tone="warn">{t.folder.spent}</Badge>}
       {canPreview && (
         <Link
-          to="."
-          {...previewLink(AssetOverview.AssetRecord.CID)}
-          resetScroll={false}
-          onClick={onPreview}
+          {...preview}
           className={iconButtonClass()}
           aria-label={t.folder.preview(AssetName)}
           title={t.folder.preview(AssetName)}

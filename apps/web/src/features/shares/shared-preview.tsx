@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { queries, query, useQuery } from '../../lib/queries.ts'
 import { LoadFailed } from '../../ui/states.tsx'
-import { BATCH, neighboursOf, type Placed, rowOf } from '../preview/neighbours.ts'
+import { BATCH, type FileRef, neighboursOf, type Placed, rowOf } from '../preview/neighbours.ts'
 import { PreviewOverlay } from '../preview/preview-overlay.tsx'
 import { downloadRequestFrom, useAddresses } from '../preview/source.ts'
 import { t as preview } from '../preview/texts.ts'
@@ -12,12 +12,12 @@ import { ShareUnavailable, unavailableStateOf } from './share-unavailable.tsx'
 
 interface SharedPreviewProps {
   access: ShareAccess
-  cid: string
+  file: FileRef
   /** The shown subfolder. */
   folder: number
   /** The expected index of the file in it. */
   hint: number
-  onShow: (cid: string) => void
+  onShow: (file: FileRef) => void
   onDownload: (request: DownloadRequest) => void
   onStarted: (id: number) => void
   onClose: () => void
@@ -25,15 +25,16 @@ interface SharedPreviewProps {
 
 /** A file of a shared folder over its list, with the files before and after it. */
 export function SharedPreview(props: SharedPreviewProps) {
-  const { cid, folder, hint, onShow, onDownload, onStarted, onClose } = props
+  const { file: shown, folder, hint, onShow, onDownload, onStarted, onClose } = props
+  const { cid, entry } = shown
   const { cid: root, owner, shareToken } = props.access
   const [unlocking, setUnlocking] = useState<DownloadRequest>()
   const source = { kind: 'open' as const, cid, owner, shareToken, folder: Number(root), areas: [] }
   const info = useAddresses(source)
   const around = useQuery({
-    queryKey: ['shares.neighbours', owner, folder, cid],
+    queryKey: ['shares.neighbours', owner, folder, cid, entry],
     queryFn: async () => {
-      const found = await neighboursOf(cid, hint, async (at) => {
+      const found = await neighboursOf(shown, hint, async (at) => {
         const { list, total } = await queries.fetchQuery(
           query('shares.folder', {
             user_id: owner,
@@ -49,13 +50,13 @@ export function SharedPreview(props: SharedPreviewProps) {
     },
     refetchOnWindowFocus: false,
   })
-  const show = (placed: Placed | undefined) => placed && (() => onShow(placed.cid))
+  const show = (placed: Placed | undefined) => placed && (() => onShow(placed))
   const { data } = info
+  const { index, name: listed, count, previous, next } = around.data ?? {}
   const file =
     data?.asset_type === 'file'
-      ? { source, name: data.file_name || cid, size: data.size, encrypted: data.encrypted }
+      ? { source, name: listed || data.file_name || cid, size: data.size, encrypted: data.encrypted }
       : undefined
-  const { index, count, previous, next } = around.data ?? {}
   const download = (passphrase: string | undefined) => {
     if (!file) return
     const { name, size, encrypted } = file
