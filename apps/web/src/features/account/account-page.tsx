@@ -171,6 +171,13 @@ export function AccountPage() {
                 {t.keys}
               </Link>
             </Row>
+            <Row title={t.session} text={t.signOut}>
+              <Button onClick={() => void signOut()}>{shell.shell.signOut}</Button>
+            </Row>
+          </Card>
+
+          <Card className="p-6 lg:col-span-2">
+            <h2 className="mb-2 text-lg font-semibold">{t.data}</h2>
             <Row title={pageNames.activity} text={t.activityText}>
               <Link to="/activity" className={buttonClass()}>
                 {t.toActivity}
@@ -188,9 +195,6 @@ export function AccountPage() {
               <Link to="/closeAccount" className={buttonClass()}>
                 {t.toClose}
               </Link>
-            </Row>
-            <Row title={t.session} text={t.signOut}>
-              <Button onClick={() => void signOut()}>{shell.shell.signOut}</Button>
             </Row>
           </Card>
         </div>

@@ -41,7 +41,7 @@ export interface ShareItem {
 /** More links than anybody makes of one file; the page of all links lists the rest. */
 const SHOWN = 50
 /** Days; 0: permanent. */
-const VALIDITIES = [7, 30, 3, 0] as const
+const VALIDITIES = [3, 7, 30, 0] as const
 
 /** Creates links of a file or folder, and shows, changes and revokes them. */
 export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () => void }) {
@@ -52,7 +52,7 @@ export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () =>
     staleTime: 0,
     gcTime: 0,
   })
-  // Toasts are behind the dialog, so that it offers to undo a revocation itself.
+  // The dialog keeps the focus, so keyboards do not reach a toast: the dialog itself offers to undo a revocation.
   const [revoked, setRevoked] = useState<ShortLink[]>([])
   return (
     <Dialog open wide onClose={onClose} title={t.dialog.title(item.name)}>
@@ -141,9 +141,9 @@ function NewLink({
   const [done, setDone] = useState('')
   const make = async (days: number) => {
     setChecked(true)
+    setDone('')
     if (!areGood(values)) return setMore(true)
     setBusy(days)
-    setDone('')
     try {
       const { password, downloads, note } = values
       const { url } = await create({
@@ -188,6 +188,16 @@ function NewLink({
       {values.uploads && (
         <UploadFields values={values} uploads={values.uploads} onChange={setValues} checked={checked} />
       )}
+      <button
+        type="button"
+        aria-expanded={more}
+        className="inline-flex min-h-8 items-center gap-1.5 self-start text-sm text-accent hover:underline"
+        onClick={() => setMore(!more)}
+      >
+        {t.dialog.options}
+        <ChevronDown aria-hidden className={classes('size-3.5 transition-transform', more && 'rotate-180')} />
+      </button>
+      {more && <LinkFields values={values} onChange={setValues} checked={checked} />}
       <div className="grid grid-cols-2 gap-2 sm:grid-cols-4">
         {VALIDITIES.map((days) => (
           <Button
@@ -205,16 +215,6 @@ function NewLink({
       <p role="status" className={done ? 'text-sm text-good' : 'sr-only'}>
         {done}
       </p>
-      <button
-        type="button"
-        aria-expanded={more}
-        className="inline-flex min-h-8 items-center gap-1.5 self-start text-sm text-accent hover:underline"
-        onClick={() => setMore(!more)}
-      >
-        {t.dialog.options}
-        <ChevronDown aria-hidden className={classes('size-3.5 transition-transform', more && 'rotate-180')} />
-      </button>
-      {more && <LinkFields values={values} onChange={setValues} checked={checked} />}
     </section>
   )
 }

@@ -6,6 +6,7 @@ export const texts: Texts = {
     optionHint: '文件在本浏览器中加密后再上传；名称和大小仍然可见。',
     inherited: '位于加密文件夹中，因此该文件夹也会加密。',
     title: '加密文件夹',
+    titleStop: '加密文件夹。',
     locked: '解锁后才能打开或上传文件；名称和大小无需解锁即可查看。',
     unlocked: '已在本标签页解锁，关闭或刷新标签页、退出登录后自动锁定。',
   },

@@ -13,7 +13,7 @@ export function VaultBar() {
     >
       <LockKeyhole aria-hidden className="size-4 text-accent" />
       <p className="min-w-0 flex-1 basis-48" role="status">
-        <span className="font-medium">{t.folder.title}.</span> {unlocked ? t.folder.unlocked : t.folder.locked}
+        <span className="font-medium">{t.folder.titleStop}</span> {unlocked ? t.folder.unlocked : t.folder.locked}
       </p>
       <LockButton unlocked={unlocked} />
     </section>
