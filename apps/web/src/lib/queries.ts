@@ -29,9 +29,17 @@ export function query<N extends OperationName>(name: N, input: Input<RouteOf<N>>
 /** Spread into a query: shows the previous page while the next one loads. */
 export const paged = { placeholderData: keepPreviousData } as const
 
-/** Reloads all loaded results of these operations. */
+/** Reloads all loaded results of these operations, and those that are being loaded: their answer may be older than the change. */
 export function refresh(...names: OperationName[]): void {
-  for (const name of names) void queries.invalidateQueries({ queryKey: [name] })
+  for (const name of names) {
+    // An invalidation restarts a load only if the query has data already.
+    const first = queries
+      .getQueryCache()
+      .findAll({ queryKey: [name], fetchStatus: 'fetching', predicate: ({ state }) => state.data === undefined })
+    void queries.invalidateQueries({ queryKey: [name] })
+    for (const { queryKey, promise } of first)
+      void promise?.catch(() => {}).then(() => queries.invalidateQueries({ queryKey, exact: true }))
+  }
 }
 
 // Passing the client directly avoids a provider, so pages without queries do not load this library.
