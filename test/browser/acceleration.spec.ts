@@ -74,6 +74,7 @@ for (const view of viewsFor('wide'))
       user,
       signIn,
       at,
+      t,
     }) => {
       test.setTimeout(120_000)
       const uploaded = await storageAt(user, 1).uploadAsset(new Uint8Array(300_000).fill(view.width % 256), {
@@ -95,7 +96,7 @@ for (const view of viewsFor('wide'))
 
       await signIn(page, user)
       await page.goto(at('/fileStorage'))
-      await page.getByRole('button', { name: 'far.bin', exact: true }).click()
+      await act(page, t, 'far.bin', filesWords(t).files.details)
       const section = page.getByRole('dialog').getByRole('region', { name: w.title })
       await expect(section.getByText(w.notIncluded)).toBeVisible()
       await expect(section.getByRole('link', { name: w.toPlans })).toBeVisible()
@@ -104,7 +105,7 @@ for (const view of viewsFor('wide'))
       await makeVip(user)
       await download(10)
       await page.reload()
-      await page.getByRole('button', { name: 'far.bin', exact: true }).click()
+      await act(page, t, 'far.bin', filesWords(t).files.details)
       const toggle = section.getByRole('switch', { name: w.title })
       await expect(toggle).not.toBeChecked()
       const words = section.getByText(w.firstByte(view.lang === 'zh' ? '日本' : 'Japan')).first()
@@ -119,7 +120,7 @@ for (const view of viewsFor('wide'))
 
       await download(30)
       await page.reload()
-      await page.getByRole('button', { name: 'far.bin', exact: true }).click()
+      await act(page, t, 'far.bin', filesWords(t).files.details)
       const samples = ACCELERATION_SAMPLES_MIN
       await expect(section.getByText(w.basedOn(samples, samples))).toBeVisible({ timeout: 20_000 })
       const chart = section.getByRole('img', { name: w.chart(view.lang === 'zh' ? '日本' : 'Japan', 2) })
@@ -160,7 +161,7 @@ for (const view of viewsFor('wide'))
       await expect(section.getByRole('switch', { name: w.title })).toBeChecked()
       expect(await accessibilityViolations(page)).toEqual([])
       await page.goto(at(`/fileStorage?folder=${group.ID}`))
-      await page.getByRole('button', { name: 'inside.bin', exact: true }).click()
+      await act(page, t, 'inside.bin', filesWords(t).files.details)
       await expect(section.getByText(w.through('site'))).toBeVisible()
       await expect(section.getByRole('switch')).toHaveCount(0)
     })

@@ -131,7 +131,7 @@ for (const view of viewsFor('wide'))
       await signIn(page, user)
       await page.goto(at('/fileStorage'))
       await upload(page, t, [make('proof.bin', 1_500_000)])
-      await file(page, 'proof.bin').click()
+      await act(page, t, 'proof.bin', w.files.details)
       const details = page.getByRole('dialog')
       const challenge = details.getByRole('button', {
         name: new RegExp(w.details.challengeOne('').trim().split(' ')[0] ?? ''),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { createStorage } from '@tidenet/storage'
 import { sound, test } from './share-helpers.ts'
-import { accessibilityViolations, act, expect, filesWords, overflows, type TestUser, viewsFor } from './test-env.ts'
+import { accessibilityViolations, expect, overflows, type TestUser, viewsFor } from './test-env.ts'
 
 async function store(user: TestUser, name: string, bytes: Uint8Array, passphrase?: string): Promise<string> {
   const storage = createStorage({ url: process.env.TIDENET_URL ?? '', token: user.token, lang: 'en' })
@@ -32,8 +32,7 @@ for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
 
-    test('previews own files in place, one after the other', async ({ page, user, signIn, at, t, w }, info) => {
-      const words = filesWords(t)
+    test('previews own files in place, one after the other', async ({ page, user, signIn, at, w }, info) => {
       const p = w.preview
       await signIn(page, user)
       const folder = info.outputPath('box')
@@ -51,7 +50,7 @@ for (const view of viewsFor('narrow'))
       await store(user, '7.txt', Buffer.from('the tide turns at noon'), 'correct horse')
 
       await page.goto(at('/fileStorage?sort=name&direction=asc'))
-      await act(page, t, '1.jpg', words.files.preview)
+      await page.getByRole('button', { name: '1.jpg', exact: true }).click()
       const overlay = page.getByRole('dialog')
       const shown = (name: string) => expect(page.getByRole('dialog', { name })).toBeVisible()
       await shown('1.jpg')

@@ -35,7 +35,7 @@ for (const view of viewsFor('narrow'))
       await expect(page.getByRole('region', { name: w.transfers.queueTitle })).toContainText(w.transfers.queueDone(1))
       await page.getByRole('button', { name: w.transfers.clear }).click()
 
-      await page.getByRole('button', { name: '报告 report.bin', exact: true }).click()
+      await act(page, t, '报告 report.bin', filesWords(t).files.details)
       const { list } = await data<{ list: { AssetOverview: { AssetRecord: { CID: string } } }[] }>(
         'folders.contents',
         {},

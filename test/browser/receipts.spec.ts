@@ -5,7 +5,7 @@ import { texts as verifyZh } from '../../apps/web/src/features/verify/texts.zh.t
 import { faucetWords, linkWallet } from './chain-helpers.ts'
 import { claimCoins } from './order-helpers.ts'
 import { receiptWords, savedClaims, savedReceipt } from './receipt-helpers.ts'
-import { accessibilityViolations, expect, overflows, test, views } from './test-env.ts'
+import { accessibilityViolations, act, expect, filesWords, overflows, test, views } from './test-env.ts'
 
 for (const view of views)
   test.describe(view.name, () => {
@@ -21,12 +21,13 @@ for (const view of views)
       user,
       signIn,
       at,
+      t,
     }) => {
       const storage = createStorage({ url: at(''), token: user.token })
       const uploaded = await storage.uploadAsset(new TextEncoder().encode(view.name), { name: 'proof.txt' })
       await signIn(page, user)
       await page.goto(at('/fileStorage'))
-      await page.getByRole('button', { name: 'proof.txt', exact: true }).click()
+      await act(page, t, 'proof.txt', filesWords(t).files.details)
       await expect(page.getByRole('dialog').getByRole('button', { name: w.receiptOf('proof.txt') })).toBeVisible()
       expect(await accessibilityViolations(page)).toEqual([])
       expect(await overflows(page)).toBe(false)

@@ -2,6 +2,7 @@ import { createStorage } from '@tidenet/storage'
 import { createNetwork, type Network, type NodeHandle } from '@tidenet/testnet'
 import {
   accessibilityViolations,
+  act,
   data,
   expect,
   filesWords,
@@ -65,7 +66,7 @@ for (const view of viewsFor('wide'))
 
       await signIn(page, user)
       await page.goto(at('/fileStorage'))
-      await page.getByRole('button', { name: 'proof.bin', exact: true }).click()
+      await act(page, t, 'proof.bin', filesWords(t).files.details)
       const details = page.getByRole('dialog')
       const row = details.locator(`#replica-${corrupt.id}`)
       const check = row.getByRole('button', { name: w.details.challengeOne(corrupt.name) })

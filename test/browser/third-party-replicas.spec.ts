@@ -6,6 +6,7 @@ import { texts as en } from '../../apps/web/src/features/third-party/texts.en.ts
 import { texts as zh } from '../../apps/web/src/features/third-party/texts.zh.ts'
 import {
   accessibilityViolations,
+  act,
   data,
   expect,
   filesWords,
@@ -53,7 +54,7 @@ for (const view of viewsFor('narrow'))
       const cid = await upload(user, at)
       await signIn(page, user)
       await page.goto(at('/fileStorage'))
-      await page.getByRole('button', { name: 'tide.bin', exact: true }).click()
+      await act(page, t, 'tide.bin', filesWords(t).files.details)
       const section = page.getByRole('dialog').getByRole('region', { name: w.title })
       // The file is not encrypted, and the account has not agreed.
       await expect(section).toContainText(w.excluded.noAgreement)
@@ -79,7 +80,7 @@ for (const view of viewsFor('narrow'))
       expect(await overflows(page)).toBe(false)
 
       await page.goto(at('/fileStorage'))
-      await page.getByRole('button', { name: 'tide.bin', exact: true }).click()
+      await act(page, t, 'tide.bin', filesWords(t).files.details)
       const copies = THIRD_PARTY_COPIES.vip
       await expect(section.getByText(w.simulated, { exact: true })).toHaveCount(copies, { timeout: 30_000 })
       await expect(section.getByText(w.states.stored, { exact: true })).toHaveCount(copies, { timeout: 60_000 })
@@ -109,11 +110,11 @@ for (const view of viewsFor('narrow'))
       expect(await overflows(page)).toBe(false)
     })
 
-    test('accounts with a free plan get none, and the page says why', async ({ page, user, signIn, at }) => {
+    test('accounts with a free plan get none, and the page says why', async ({ page, user, signIn, at, t }) => {
       await upload(user, at)
       await signIn(page, user)
       await page.goto(at('/fileStorage'))
-      await page.getByRole('button', { name: 'tide.bin', exact: true }).click()
+      await act(page, t, 'tide.bin', filesWords(t).files.details)
       await expect(page.getByRole('region', { name: w.title })).toContainText(w.excluded.plan)
     })
   })

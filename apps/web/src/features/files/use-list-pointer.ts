@@ -41,8 +41,8 @@ export function useListPointer({ count, at, selection, onSelection, onAction, on
       if (isOn(event, '[data-menu]')) return onMenu(entry, { anchor: (event.target as Element).closest('[data-menu]') })
       if (isOn(event, 'input')) return choose(index, entry, { shift: event.shiftKey, more: true })
       if (isOn(event, '[data-open]') && !more && !event.shiftKey) {
-        // Enter on the name has no click count.
-        if (entry.kind === 'asset') onAction(event.detail === 0 ? 'preview' : 'open', entry)
+        // The name of a folder is a link.
+        if (entry.kind === 'asset') onAction('preview', entry)
         return
       }
       if (isOn(event, '[data-preview]') && !more && !event.shiftKey && selection.keys.size === 0)
