@@ -85,6 +85,41 @@ test('pauses and resumes an upload', async ({ page, user, file, t }) => {
   expect(await used(user.token)).toBe(bytes.length)
 })
 
+test('an upload continues by itself after the computer slept', { tag: '@long' }, async ({
+  page,
+  context,
+  user,
+  file,
+  expected,
+  t,
+}) => {
+  const w = filesWords(t)
+  expected.push(/ERR_INTERNET_DISCONNECTED|ERR_NETWORK_IO_SUSPENDED|ERR_FAILED/)
+  await page.clock.install()
+  const slow = await throttle(page, 4_000_000)
+  const { path, bytes } = file('asleep.bin', 24_000_000)
+  const offsets: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') offsets.push(request.headers()['upload-offset'] ?? '')
+  })
+  await uploadTo(page, t, 'files', path)
+  const queue = queueOf(page, w)
+  await expect.poll(() => offsets.length, { timeout: 30_000 }).toBe(2)
+  await slow.free()
+  await context.setOffline(true)
+  await page.clock.fastForward('20:00')
+  await expect(async () => {
+    // Attempts that follow each other wait longer and longer.
+    await page.clock.fastForward(30_000)
+    await expect(queue).toContainText(w.transfers.state.offline, { timeout: 100 })
+  }).toPass()
+  expect(await accessibilityViolations(page)).toEqual([])
+  await context.setOffline(false)
+  await expect(queue).toContainText(w.transfers.queueDone(1), { timeout: 30_000 })
+  expect(Number(offsets.at(-1))).toBeGreaterThanOrEqual(16 << 20)
+  expect(await used(user.token)).toBe(bytes.length)
+})
+
 test('resumes an upload after a reload when the same file is selected', async ({ page, user, file, t }) => {
   const w = filesWords(t)
   const slow = await throttle(page, 4_000_000)

@@ -2,6 +2,9 @@
 export const sdkCodes = {
   cancelled: -200,
   unauthorized: 401,
+  /** No answer of the portal. */
+  fetchError: 10010,
+  uploadError: 10015,
   noDownloadAddress: 10019,
   /** Nothing to transfer. */
   sizeError: 10027,

@@ -44,6 +44,7 @@ export const texts = {
     retrying: 'Interrupted, trying again',
     finishing: 'Finishing',
     paused: 'Paused',
+    offline: 'No connection. It continues as soon as there is one.',
     done: 'Done',
     failed: 'Failed',
     cancelled: 'Cancelled',

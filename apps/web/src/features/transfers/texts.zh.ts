@@ -43,6 +43,7 @@ export const texts: Texts = {
     retrying: '上传中断，正在重试',
     finishing: '即将完成',
     paused: '已暂停',
+    offline: '网络已断开，恢复后会自动继续',
     done: '已完成',
     failed: '失败',
     cancelled: '已取消',

@@ -47,7 +47,9 @@ export function UploadRow({ upload }: { upload: Upload }) {
   const facts = [
     stageText(upload),
     folder && stage !== 'done' && t.filesOf(folder.files, folder.filesTotal),
-    (moving || stage === 'paused') && upload.loaded > 0 && formatPercent(upload.loaded, upload.total, 2),
+    (moving || stage === 'paused' || stage === 'offline') &&
+      upload.loaded > 0 &&
+      formatPercent(upload.loaded, upload.total, 2),
     stage === 'uploading' && upload.speed > 0 && formatSpeed(upload.speed),
     timeLeft(upload),
     (stage === 'waiting' || stage === 'done' || stage === 'paused') && formatSize(picked.size),
@@ -66,7 +68,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
             <ProgressBar
               label={t.progressOf(picked.name)}
               value={stage === 'waiting' ? 0 : upload.percent}
-              tone={stage === 'retrying' || stage === 'paused' ? 'warn' : 'accent'}
+              tone={stage === 'retrying' || stage === 'paused' || stage === 'offline' ? 'warn' : 'accent'}
             />
           </div>
         )}

@@ -16,13 +16,15 @@ import { resumeStoreOf, storage } from '../../lib/storage.ts'
 import { storageAccount } from '../../lib/team.ts'
 import { t } from '../../lib/texts.ts'
 import { countStored, type FolderProgress, forgetFolder, type PickedFolder, sendFolder } from './folder-upload.ts'
+import { createOutages, watchOutages } from './outages.ts'
 import type { Picked } from './picked.ts'
 import { sdkCodes } from './sdk-codes.ts'
 import { markTransfersStarted } from './transfers-started.ts'
 import { recordUnfinished, removeUnfinished, topFolder, type UnfinishedUpload } from './unfinished.ts'
 import { createThumbnail, isImage } from './upload-thumbnail.ts'
 
-export type UploadStage = UploadProgress['state'] | 'waiting' | 'paused' | 'done' | 'failed' | 'cancelled'
+/** `offline`: the connection was lost; the upload continues once it is back. */
+export type UploadStage = UploadProgress['state'] | 'waiting' | 'paused' | 'offline' | 'done' | 'failed' | 'cancelled'
 
 export interface UploadOptions {
   /** Folder to put it in; 0 is the root. */
@@ -154,6 +156,22 @@ export function clearEnded(): void {
   useUploads.setState(({ list }) => ({ list: list.filter((upload) => !hasEnded(upload)) }))
 }
 
+/** Continues uploads whose connection was lost. */
+function continueOffline(): void {
+  for (const { id, stage } of useUploads.getState().list) if (stage === 'offline') change(id, { stage: 'waiting' })
+  startNext()
+}
+
+const outages = createOutages({ now: Date.now, isOnline: () => navigator.onLine })
+let stopWatching: (() => void) | undefined
+useUploads.subscribe(() => {
+  if (anyRunning()) stopWatching ??= watchOutages(outages, continueOffline)
+  else {
+    stopWatching?.()
+    stopWatching = undefined
+  }
+})
+
 function startNext(): void {
   for (const upload of useUploads.getState().list) {
     if (tasks.size >= CONCURRENCY) return
@@ -188,6 +206,7 @@ async function run(upload: Upload): Promise<void> {
   const { id, picked, options } = upload
   const stopped = () => ['cancelled', 'paused'].includes(find(id)?.stage ?? 'cancelled')
   const unfinished = unfinishedFrom(upload)
+  const begunAt = Date.now()
   // Ciphertext and folder archives differ on each attempt, so they cannot be resumed after a reload.
   const encrypt = encryptionOf(options)
   const tree = treeOf(picked, options)
@@ -197,7 +216,7 @@ async function run(upload: Upload): Promise<void> {
     const [sdk, resume] = await Promise.all([storage(), resumeStoreOf(unfinished.account)])
     if (stopped()) return
     if (resumable) recordUnfinished(unfinished)
-    if (tree) return await runTree(upload, tree, sdk, resume)
+    if (tree) return await runTree(upload, tree, sdk, resume, begunAt)
     const task = sdk.uploadAsset(
       picked.kind === 'file' ? picked.file : [...picked.files, ...picked.empty.map((path) => ({ path }))],
       {
@@ -236,7 +255,7 @@ async function run(upload: Upload): Promise<void> {
       removeUnfinished(unfinished)
       // With a passphrase, what the file shows must not stay in this browser; the list shows images of encrypted folders while unlocked.
       if (!options.passphrase && picked.kind === 'file') void createThumbnail(picked.file, cid, encrypt !== undefined)
-    } else settleFailure(id, result)
+    } else settleFailure(id, result, begunAt)
   } catch (error) {
     change(id, { stage: 'failed', error: error instanceof ApiError ? error.message : t.errors.chunkTitle })
   } finally {
@@ -259,6 +278,7 @@ async function runTree(
   picked: Planned & PickedFolder,
   sdk: Storage,
   resume: Awaited<ReturnType<typeof resumeStoreOf>>,
+  begunAt: number,
 ): Promise<void> {
   const { id, options } = upload
   const encrypt = encryptionOf(options)
@@ -293,19 +313,32 @@ async function runTree(
   })
   tasks.set(id, task)
   const result = await task
-  if (result.code !== 0) return settleFailure(id, result)
-  // Files that failed were tried: the row names them, and tries them again.
-  removeUnfinished(unfinishedFrom(upload))
+  if (result.code !== 0) return settleFailure(id, result, begunAt)
   const { failed, failures, id: root } = result.data as UploadedFolder
   const all = picked.files.length
   change(id, { folder: { files: all - failed, filesTotal: all, failed, failures, id: root }, speed: 0 })
+  if (failures.some(({ failure }) => failure && isConnectionLost(failure)) && outages.mayHaveCaused(begunAt))
+    return change(id, { stage: 'offline' })
+  // Files that failed were tried: the row names them, and tries them again.
+  removeUnfinished(unfinishedFrom(upload))
   if (failed > 0) return change(id, { stage: 'failed' })
   if (picked.replaces) await trashReplaced(picked.replaces)
   change(id, { stage: 'done', percent: 100 })
 }
 
+/** Without an answer: the portal or all nodes could not be reached. */
+const isConnectionLost = ({ code, data }: Pick<Result<unknown>, 'code' | 'data'>): boolean =>
+  code === sdkCodes.fetchError ||
+  code === sdkCodes.timedOut ||
+  (code === sdkCodes.uploadError && typeof data === 'object' && data !== null && 'reason' in data)
+
 /** Shows why an upload did not succeed. */
-function settleFailure(id: number, { code, msg, data }: Result<unknown>): void {
+function settleFailure(id: number, { code, msg, data }: Result<unknown>, begunAt: number): void {
+  if (isConnectionLost({ code, data }) && outages.mayHaveCaused(begunAt)) {
+    // It may have been paused while it failed.
+    if (find(id)?.stage !== 'paused') change(id, { stage: 'offline', speed: 0 })
+    return
+  }
   if (code === sdkCodes.cancelled) {
     if (find(id)?.stage === 'paused' || (data as { paused?: boolean }).paused) settlePaused(id)
     else change(id, { stage: 'cancelled', speed: 0 })
