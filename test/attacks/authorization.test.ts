@@ -291,6 +291,7 @@ describe('data of an account', () => {
       'trash.restore',
       'trash.remove',
       'apiKeys.remove',
+      'apiKeys.restore',
       'apiKeys.permissions',
     ])
       expect(done).toContain(name)

@@ -20,6 +20,7 @@ export const AUDIT_ACTIONS = [
   'key.change',
   'key.rotate',
   'key.remove',
+  'key.restore',
   'thirdParty.choose',
   'team.create',
   'team.rename',

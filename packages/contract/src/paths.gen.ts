@@ -75,6 +75,7 @@ export const paths = {
   'apiKeys.change': { method: 'POST', path: '/api/v1/storage/change_key', team: true },
   'apiKeys.rotate': { method: 'POST', path: '/api/v1/storage/rotate_key', team: true },
   'apiKeys.remove': { method: 'GET', path: '/api/v1/storage/delete_key', team: true },
+  'apiKeys.restore': { method: 'POST', path: '/api/v1/storage/restore_key', team: true },
   'apiKeys.permissions': { method: 'GET', path: '/api/v1/storage/get_key_perms', repeatable: true, team: true },
   'webhooks.create': { method: 'POST', path: '/api/v1/webhook/create', team: true },
   'webhooks.list': { method: 'GET', path: '/api/v1/webhook/list', repeatable: true, team: true },

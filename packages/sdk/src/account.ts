@@ -79,6 +79,8 @@ export interface Account {
   rotateKey(key: { name: string; overlapHours?: number }): Promise<Result<Answer<'apiKeys.rotate'>>>
   /** Deletes an API key by name. */
   deleteKey(key: { name: string }): Promise<Result<{ msg: string }>>
+  /** Restores the API key of this name that was deleted last, within seven days; it works again with its secret. */
+  restoreKey(key: { name: string }): Promise<Result<{ msg: string }>>
   /** Reports a transfer that was made without this SDK. Code 10023 if the report fails. */
   reports(report: TransferReport): Promise<Result<{ trace_id: string }>>
 }
@@ -155,6 +157,12 @@ export function createAccount(core: Core): Account {
         check.options(key, 'deleteKey')
         check.name(key.name)
         return api.call('apiKeys.remove', { key_name: key.name })
+      }),
+    restoreKey: (key) =>
+      settle(core, async () => {
+        check.options(key, 'restoreKey')
+        check.name(key.name)
+        return api.call('apiKeys.restore', { key_name: key.name })
       }),
     reports: (report) =>
       settle(core, async () => {

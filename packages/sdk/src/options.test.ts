@@ -80,6 +80,7 @@ describe('an unknown option is refused before anything is sent, by each function
     ['usage', (s) => s.usage(any({ day: 3 })), 'days'],
     ['createKey', (s) => s.createKey(any({ name: 'k', permissions: [] })), 'perms'],
     ['deleteKey', (s) => s.deleteKey(any({ name: 'k', nam: 'x' })), 'name'],
+    ['restoreKey', (s) => s.restoreKey(any({ name: 'k', nam: 'x' })), 'name'],
     [
       'reports',
       (s) => s.reports(any({ trace_id: 't', state: 1, transfer_type: 'upload', details: [{ nodeid: 'n' }] })),
@@ -207,6 +208,7 @@ it('accepts exactly the options of the types', () => {
     changeKey: KeyOf<First<Account['changeKey']>>
     rotateKey: KeyOf<First<Account['rotateKey']>>
     deleteKey: KeyOf<First<Account['deleteKey']>>
+    restoreKey: KeyOf<First<Account['restoreKey']>>
     report: KeyOf<TransferReport>
     reportDetail: KeyOf<TraceDetail>
     challenge: KeyOf<First<Storage['challengeReplica']>>

@@ -117,6 +117,7 @@ export const OPTIONS = {
   changeKey: ['name', 'type', 'perms', 'expires', 'ips', 'folders', 'endFormer', 'newName'],
   rotateKey: ['name', 'overlapHours'],
   deleteKey: ['name'],
+  restoreKey: ['name'],
   report: [
     'trace_id',
     'cid',

@@ -174,6 +174,7 @@ describe('requests to the portal', () => {
       { key_name: 'k', overlap_hours: 0 },
     ],
     ['deleteKey', (s) => s.deleteKey({ name: 'k' }), 'delete_key', { key_name: 'k' }],
+    ['restoreKey', (s) => s.restoreKey({ name: 'k' }), 'restore_key', { key_name: 'k' }],
     ['usage', (s) => s.usage({ days: 30 }), 'get_user_info_daily', { days: '30' }],
     ['usage of a day', (s) => s.usage({ hourly: true }), 'get_user_info_hour', {}],
     [

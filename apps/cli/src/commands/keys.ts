@@ -121,6 +121,15 @@ export function addKeyCommands(program: Command): void {
       await call(signedIn(), 'apiKeys.remove', { key_name: name })
       printResult({ name }, () => texts.keyRemoved(name))
     })
+
+  key
+    .command('restore')
+    .description(texts.commands.keyRestore)
+    .argument('<name>', a.keyName)
+    .action(async (name: string) => {
+      await call(signedIn(), 'apiKeys.restore', { key_name: name })
+      printResult({ name }, () => texts.keyRestored(name))
+    })
 }
 
 const collect = (value: string, all: string[] = []): string[] => [...all, value]

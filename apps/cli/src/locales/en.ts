@@ -89,6 +89,7 @@ export const en = {
     keyRotate: 'replace an API key; the old one works for the overlap',
     keyList: 'list API keys',
     keyRemove: 'delete an API key',
+    keyRestore: 'restore an API key that was deleted in the last seven days',
     node: 'storage nodes',
     nodeStart: 'lease storage of this machine: run a storage node until Ctrl-C',
     nodeList: 'list the nodes of the network',
@@ -296,6 +297,7 @@ export const en = {
   moved: (from: string, to: string) => `${from} is now ${to}.`,
   made: (path: string) => `${path} is created.`,
   keyRemoved: (name: string) => `The key ${name} is deleted.`,
+  keyRestored: (name: string) => `The key ${name} works again.`,
   cancelled: 'Cancelled.',
   kept: 'Stopped. Run the same command again to resume.',
   share: {

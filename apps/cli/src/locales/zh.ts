@@ -87,6 +87,7 @@ export const zh: typeof en = {
     keyChange: '修改 API 密钥的名称、权限与限制',
     keyRotate: '更换 API 密钥；旧密钥在重叠期内仍可使用',
     keyRemove: '删除 API 密钥',
+    keyRestore: '恢复七天内删除的 API 密钥',
     node: '存储节点',
     nodeStart: '出租本机存储：运行存储节点，按 Ctrl-C 停止',
     nodeList: '列出网络中的节点',
@@ -278,6 +279,7 @@ export const zh: typeof en = {
   moved: (from, to) => `${from} 已移至 ${to}。`,
   made: (path) => `已新建 ${path}。`,
   keyRemoved: (name) => `密钥 ${name} 已删除。`,
+  keyRestored: (name) => `密钥 ${name} 已恢复使用。`,
   cancelled: '已取消。',
   kept: '已停止。重新运行同一命令即可继续。',
   share: {

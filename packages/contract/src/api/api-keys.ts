@@ -86,6 +86,8 @@ export const apiKeys = {
           former: z.array(z.object({ key: z.string(), until: z.string(), last_used: z.string().nullable() })),
         }),
       ),
+      /** Deleted keys that can be restored until then, newest first; the last one of each name. */
+      removed: z.array(z.object({ name: z.string(), key: z.string(), removed_at: z.string(), until: z.string() })),
     }),
     errors: [],
     summary: 'Lists the API keys of the account, newest first',
@@ -146,6 +148,17 @@ export const apiKeys = {
     output: msg,
     errors: ['keyUnknown', 'nameMissing', 'nameTooLong', 'nameForbidden'],
     summary: 'Deletes an API key; it stops working within a second',
+  }),
+  restore: route({
+    method: 'POST',
+    path: '/api/v1/storage/restore_key',
+    auth: 'session',
+    team: 'owner',
+    /** The key of this name that was deleted last. Keys of `group_id` cannot be restored. */
+    input: z.object({ key_name: name }),
+    output: msg,
+    errors: ['keyUnknown', 'keyNameTaken', 'tooManyKeys', 'nameMissing', 'nameTooLong', 'nameForbidden'],
+    summary: 'Restores an API key that was deleted in the last seven days, with its secret',
   }),
   permissions: route({
     method: 'GET',

@@ -1,8 +1,12 @@
 import type { Permission } from '@tidenet/contract'
+import { ago } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { type MemberRow, memberColumns } from '../accounts/member.ts'
+
+/** How long a removed key can be restored. */
+export const REMOVED_LIFE_MS = 7 * 86_400_000
 
 export interface KeyRow {
   id: number
@@ -29,7 +33,9 @@ const columns = sql`id, name, key_hash, key_start, kind, perms, folder_id, folde
 export const lockAccountAndCountKeys = async (tx: Db, userId: number): Promise<{ vip: boolean; keys: number }> => {
   const { vip } = await tx.one<{ vip: boolean }>(sql`select vip from users where id = ${userId} for no key update`)
   // A separate statement, so that it sees keys that were added while waiting for the lock.
-  const { keys } = await tx.one<{ keys: number }>(sql`select count(*) as keys from api_keys where user_id = ${userId}`)
+  const { keys } = await tx.one<{ keys: number }>(
+    sql`select count(*) as keys from api_keys where user_id = ${userId} and removed_at is null`,
+  )
   return { vip, keys }
 }
 
@@ -57,27 +63,55 @@ export const insertKey = (
     insert into api_keys (user_id, issued_by, name, key_hash, key_start, secret_hash, kind, perms, folder_id, folders, expires_at, ips, created_at)
     values (${key.userId}, ${key.issuedBy}, ${key.name}, ${key.keyHash}, ${key.keyStart}, ${key.secretHash}, ${key.kind},
       ${key.permissions}, ${key.folderId}, ${key.folders}, ${key.expiresAt}, ${key.ips}, ${key.at})
-    on conflict on constraint api_keys_name do nothing`)
+    on conflict (user_id, name) where removed_at is null do nothing`)
 
 export const listKeys = (db: Db, userId: number): Promise<KeyRow[]> =>
-  db.rows(sql`select ${columns} from api_keys where user_id = ${userId} order by id desc`)
+  db.rows(sql`select ${columns} from api_keys where user_id = ${userId} and removed_at is null order by id desc`)
 
 export const keysUsed = (db: Db, userId: number): Promise<{ keys: number; last: Date | null }> =>
-  db.one(sql`select count(*) as keys, max(used_at) as last from api_keys where user_id = ${userId}`)
+  db.one(
+    sql`select count(*) as keys, max(used_at) as last from api_keys where user_id = ${userId} and removed_at is null`,
+  )
 
-export const deleteKey = (db: Db, userId: number, name: string): Promise<number> =>
-  db.run(sql`delete from api_keys where user_id = ${userId} and name = ${name}`)
+export const deleteKey = (tx: Db, id: number) => tx.run(sql`delete from api_keys where id = ${id}`)
 
-/** Keys whose secrets were given out for the account, or to it for a team, at this time or later. */
+/** Removes a key so that it can be restored. Of the account's removed keys, the newest `max` stay. */
+export async function removeKey(tx: Db, { id, userId }: { id: number; userId: number }, at: Date, max: number) {
+  await tx.run(sql`update api_keys set removed_at = ${at} where id = ${id}`)
+  await tx.run(sql`
+    delete from api_keys where id in (
+      select id from api_keys where user_id = ${userId} and removed_at is not null order by removed_at desc, id desc offset ${max})`)
+}
+
+/** The key of this name that was removed last, after `since`. */
+export const findRemovedKey = (tx: Db, userId: number, name: string, since: Date) =>
+  tx.maybe<Pick<KeyRow, 'id' | 'key_start'>>(sql`
+    select id, key_start from api_keys where user_id = ${userId} and name = ${name} and removed_at > ${since}
+    order by removed_at desc, id desc limit 1 for update`)
+
+/** The keys that can be restored, newest first: of each name, the one that was removed last. */
+export const listRemovedKeys = (db: Db, userId: number, since: Date) =>
+  db.rows<Pick<KeyRow, 'name' | 'key_start'> & { removed_at: Date }>(sql`
+    select name, key_start, removed_at from (
+      select distinct on (name) name, key_start, removed_at from api_keys
+      where user_id = ${userId} and removed_at > ${since} order by name, removed_at desc, id desc) k
+    order by removed_at desc`)
+
+export const restoreKey = (tx: Db, id: number, at: Date) =>
+  tx.run(sql`update api_keys set removed_at = null, restored_at = ${at} where id = ${id}`)
+
+/** Keys whose secrets were given out for the account, or to it for a team, at this time or later, and keys restored since. */
 export const deleteKeysSince = (tx: Db, userId: number, since: Date): Promise<number> =>
   tx.run(sql`
-    delete from api_keys where (user_id = ${userId} or issued_by = ${userId}) and (created_at >= ${since} or rotated_at >= ${since})`)
+    delete from api_keys where (user_id = ${userId} or issued_by = ${userId}) and (created_at >= ${since} or rotated_at >= ${since} or restored_at >= ${since})`)
 
 export const findKey = (db: Db, userId: number, name: string): Promise<Pick<KeyRow, 'kind' | 'perms'> | undefined> =>
-  db.maybe(sql`select kind, perms from api_keys where user_id = ${userId} and name = ${name}`)
+  db.maybe(sql`select kind, perms from api_keys where user_id = ${userId} and name = ${name} and removed_at is null`)
 
 export const lockKeyForUpdate = (tx: Db, userId: number, name: string): Promise<KeyRow | undefined> =>
-  tx.maybe(sql`select ${columns} from api_keys where user_id = ${userId} and name = ${name} for update`)
+  tx.maybe(
+    sql`select ${columns} from api_keys where user_id = ${userId} and name = ${name} and removed_at is null for update`,
+  )
 
 /** The unique constraint of an account's key names, for `isDuplicate`. */
 export const UNIQUE_NAME = 'api_keys_name'
@@ -111,7 +145,7 @@ export const findKeyOfHash = (db: Db, keyHash: Buffer) =>
     )
     select k.id as key_id, found.former_id, k.kind, k.perms, k.folder_id, k.folders, k.ips, least(k.expires_at, found.ends_at) as ends_at,
       found.used_at, ${memberColumns}
-    from found join api_keys k on k.id = found.id join users u on u.id = k.user_id`)
+    from found join api_keys k on k.id = found.id and k.removed_at is null join users u on u.id = k.user_id`)
 
 /** Records a use, unless the key was used after `recent`. */
 export const recordUse = (
@@ -158,7 +192,7 @@ export interface FormerKeyRow {
 export const listFormerKeys = (db: Db, userId: number, at: Date): Promise<FormerKeyRow[]> =>
   db.rows(sql`
     select f.key_id, f.key_start, f.ends_at, f.used_at from former_keys f join api_keys k on k.id = f.key_id
-    where k.user_id = ${userId} and f.ends_at > ${at} order by f.id desc`)
+    where k.user_id = ${userId} and k.removed_at is null and f.ends_at > ${at} order by f.id desc`)
 
 export const countFormerKeys = async (tx: Db, keyId: number, at: Date): Promise<number> =>
   (
@@ -172,6 +206,8 @@ export const deleteFormerKeys = (tx: Db, keyId: number) => tx.run(sql`delete fro
 export const expired = (at: Date): Sql[] => [
   sql`delete from former_keys where id in (
     select id from former_keys where ends_at <= ${at} limit ${EXPIRED_BATCH} for update skip locked)`,
+  sql`delete from api_keys where id in (
+    select id from api_keys where removed_at <= ${ago(at, REMOVED_LIFE_MS)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]
 
 /** With their replaced keys. */
@@ -182,7 +218,7 @@ export const erased = (userId: number): Sql[] => [
 
 /** Without what the keys are made of. */
 export const exported = (userId: number): Sql => sql`
-  select id as row_key, name, key_start, kind, perms, folder_id, ips, created_at, expires_at, rotated_at, used_at from api_keys
+  select id as row_key, name, key_start, kind, perms, folder_id, ips, created_at, expires_at, rotated_at, used_at, removed_at from api_keys
   where user_id = ${userId}`
 
 /** The names of these keys, by id, as far as they still exist. */

@@ -1,7 +1,16 @@
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
-import { changeKey, createKey, type Folders, keysOf, permissionsOf, removeKey, rotateKey } from './service.ts'
+import {
+  changeKey,
+  createKey,
+  type Folders,
+  keysOf,
+  permissionsOf,
+  removeKey,
+  restoreKey,
+  rotateKey,
+} from './service.ts'
 
 export function serveApiKeys(serving: ServerServing, context: Context, folders: Folders): void {
   serveModule(serving, 'apiKeys', {
@@ -15,6 +24,10 @@ export function serveApiKeys(serving: ServerServing, context: Context, folders: 
     async remove({ key_name }, { caller, lang, ip }) {
       await removeKey(context, caller, key_name, { ip })
       return { msg: lang === 'cn' ? 'API 密钥已删除。' : 'The API key has been deleted.' }
+    },
+    async restore({ key_name }, { caller, lang, ip }) {
+      await restoreKey(context, caller, key_name, { ip })
+      return { msg: lang === 'cn' ? 'API 密钥已恢复。' : 'The API key has been restored.' }
     },
     permissions: ({ key_name }, { caller }) => permissionsOf(context, caller, key_name),
   })

@@ -10,6 +10,7 @@ import {
   type Permission,
   VIP_API_KEYS,
 } from '@tidenet/contract'
+import { ago } from '../../platform/ago.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import { isDuplicate } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
@@ -37,6 +38,9 @@ export interface Folders {
   lockFolderForShare: HoldFolder
   findPaths: PathsOf
 }
+
+/** Removed keys of an account that can be restored. */
+const REMOVED_KEYS_MAX = 20
 
 /** Characters of a key that the list of keys shows. */
 const KEY_START_LENGTH = 8
@@ -72,9 +76,7 @@ export async function createKey(
   const folders = input.folders?.length ? readFolders(input.folders) : null
   const { key, secret, stored } = generateKey()
   await db.transaction(async (tx) => {
-    const account = await repository.lockAccountAndCountKeys(tx, userId)
-    const max = account.vip ? VIP_API_KEYS : FREE_API_KEYS
-    if (account.keys >= max) throw new AppError('tooManyKeys', { max })
+    await requireRoomForKey(tx, caller)
     if (folderId !== null && !(await lockFolderForShare(tx, userId, folderId))) throw new AppError('folderUnknown')
     for (const id of folders ?? []) await requireFolder(lockFolderForShare, tx, userId, id)
     const row = {
@@ -100,6 +102,13 @@ export async function createKey(
     await audit(tx, { clock }, caller, from, { action: 'key.create', subject: `key:${input.key_name}`, detail })
   })
   return { key, secret }
+}
+
+/** @throws AppError tooManyKeys */
+async function requireRoomForKey(tx: Db, { userId }: Member): Promise<void> {
+  const account = await repository.lockAccountAndCountKeys(tx, userId)
+  const max = account.vip ? VIP_API_KEYS : FREE_API_KEYS
+  if (account.keys >= max) throw new AppError('tooManyKeys', { max })
 }
 
 /** @throws AppError keyExpiry if it is not in the future */
@@ -131,8 +140,16 @@ const limitsDetail = ({ expires_at, ips, folders }: Pick<KeyRow, 'expires_at' | 
 export async function keysOf(context: Deps & Pick<Folders, 'findPaths'>, { userId }: Member) {
   const rows = await repository.listKeys(context.db, userId)
   const paths = await context.findPaths(context.db, userId, [...new Set(rows.flatMap(({ folders }) => folders ?? []))])
-  const former = await repository.listFormerKeys(context.db, userId, now(context))
+  const at = now(context)
+  const former = await repository.listFormerKeys(context.db, userId, at)
+  const removed = await repository.listRemovedKeys(context.db, userId, ago(at, repository.REMOVED_LIFE_MS))
   return {
+    removed: removed.map(({ name, key_start, removed_at }) => ({
+      name,
+      key: key_start,
+      removed_at: removed_at.toISOString(),
+      until: new Date(removed_at.getTime() + repository.REMOVED_LIFE_MS).toISOString(),
+    })),
     list: rows.map((row) => ({
       name: row.name,
       key: row.key_start,
@@ -237,11 +254,34 @@ export async function rotateKey(
   return { key, secret, previous_until: until?.toISOString() ?? null }
 }
 
-/** @throws AppError keyUnknown */
+/**
+ * The key stops at once. Its owner can restore it, except a key of `group_id`, which the portal makes for one copy.
+ * @throws AppError keyUnknown
+ */
 export async function removeKey(context: Deps, caller: Member, name: string, from: From): Promise<void> {
   await context.db.transaction(async (tx) => {
-    if ((await repository.deleteKey(tx, caller.userId, name)) === 0) throw new AppError('keyUnknown')
+    const { id, folder_id } = await requireKey(tx, caller, name)
+    if (folder_id !== null) await repository.deleteKey(tx, id)
+    else await repository.removeKey(tx, { id, userId: caller.userId }, now(context), REMOVED_KEYS_MAX)
     await audit(tx, context, caller, from, { action: 'key.remove', subject: `key:${name}` })
+  })
+}
+
+/**
+ * Restores the key of this name that was removed last: its secret, terms and replaced keys are as they were.
+ * @throws AppError keyUnknown, keyNameTaken, tooManyKeys
+ */
+export async function restoreKey(context: Deps, caller: Member, name: string, from: From): Promise<void> {
+  const at = now(context)
+  await context.db.transaction(async (tx) => {
+    await requireRoomForKey(tx, caller)
+    const key = await repository.findRemovedKey(tx, caller.userId, name, ago(at, repository.REMOVED_LIFE_MS))
+    if (!key) throw new AppError('keyUnknown')
+    await repository.restoreKey(tx, key.id, at).catch((error: unknown) => {
+      throw isDuplicate(error, repository.UNIQUE_NAME) ? new AppError('keyNameTaken') : error
+    })
+    const detail = { start: key.key_start }
+    await audit(tx, context, caller, from, { action: 'key.restore', subject: `key:${name}`, detail })
   })
 }
 

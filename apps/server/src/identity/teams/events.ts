@@ -37,6 +37,7 @@ export const EVENT_OF: Partial<Record<OperationName, TeamEventKind>> = {
   'apiKeys.change': 'key.change',
   'apiKeys.rotate': 'key.change',
   'apiKeys.remove': 'key.change',
+  'apiKeys.restore': 'key.change',
   'webhooks.create': 'webhook.change',
   'webhooks.change': 'webhook.change',
   'webhooks.rotate': 'webhook.change',

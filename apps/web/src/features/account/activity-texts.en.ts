@@ -70,6 +70,7 @@ export const texts = {
     'key.change': 'API key changed',
     'key.rotate': 'API key replaced',
     'key.remove': 'API key deleted',
+    'key.restore': 'API key restored',
     'webhook.create': 'Webhook created',
     'webhook.change': 'Webhook changed',
     'webhook.rotate': 'Webhook secret replaced',

@@ -70,6 +70,7 @@ export const texts: Texts = {
     'key.change': '更改 API 密钥',
     'key.rotate': '更换 API 密钥',
     'key.remove': '删除 API 密钥',
+    'key.restore': '恢复 API 密钥',
     'webhook.create': '创建 Webhook',
     'webhook.change': '更改 Webhook',
     'webhook.rotate': '更换 Webhook 密钥',

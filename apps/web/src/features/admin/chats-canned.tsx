@@ -64,10 +64,16 @@ type Edited = Partial<Pick<CannedAnswer, 'id'>> & Omit<CannedAnswer, 'id'>
 function CannedDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const state = useQuery({ ...query('chatDesk.canned', {}), enabled: open })
   const [edited, setEdited] = useState<Edited>()
-  const [removing, setRemoving] = useState<number>()
-  const remove = async (id: number) => {
-    await api('chatDesk.removeCanned', { id }).then(() => refresh('chatDesk.canned'), toast.error)
-    setRemoving(undefined)
+  const remove = async ({ id, name, text_en, text_cn }: CannedAnswer) => {
+    try {
+      await api('chatDesk.removeCanned', { id })
+      const undo = () =>
+        api('chatDesk.saveCanned', { name, text_en, text_cn }).then(() => refresh('chatDesk.canned'), toast.error)
+      toast.success(c.removed(name), { title: c.undo, act: () => void undo() })
+      refresh('chatDesk.canned')
+    } catch (error) {
+      toast.error(error)
+    }
   }
   const close = () => {
     setEdited(undefined)
@@ -99,23 +105,12 @@ function CannedDialog({ open, onClose }: { open: boolean; onClose: () => void })
                       {textOf(answer, ownLang)}
                     </p>
                   </div>
-                  {removing === answer.id ? (
-                    <>
-                      <Button onClick={() => setRemoving(undefined)}>{shell.words.cancel}</Button>
-                      <Button look="danger" onClick={() => void remove(answer.id)}>
-                        {c.remove}
-                      </Button>
-                    </>
-                  ) : (
-                    <>
-                      <IconButton label={c.editOf(answer.name)} onClick={() => setEdited(answer)}>
-                        <Pencil aria-hidden className="size-4" />
-                      </IconButton>
-                      <IconButton label={c.removeOf(answer.name)} onClick={() => setRemoving(answer.id)}>
-                        <Trash2 aria-hidden className="size-4" />
-                      </IconButton>
-                    </>
-                  )}
+                  <IconButton label={c.editOf(answer.name)} onClick={() => setEdited(answer)}>
+                    <Pencil aria-hidden className="size-4" />
+                  </IconButton>
+                  <IconButton label={c.removeOf(answer.name)} onClick={() => void remove(answer)}>
+                    <Trash2 aria-hidden className="size-4" />
+                  </IconButton>
                 </li>
               ))}
             </ul>

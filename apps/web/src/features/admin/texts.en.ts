@@ -23,6 +23,7 @@ const actions: Partial<Record<AuditAction, string>> = {
   'key.change': 'API key changed',
   'key.rotate': 'API key rotated',
   'key.remove': 'API key deleted',
+  'key.restore': 'API key restored',
   'thirdParty.choose': 'Agreement to third-party replicas changed',
   'email.change': 'E-mail address changed',
   'email.undo': 'Change of e-mail address undone',

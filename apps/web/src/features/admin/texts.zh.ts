@@ -410,6 +410,7 @@ export const texts: Texts = {
       'key.change': '修改 API 密钥',
       'key.rotate': '轮换 API 密钥',
       'key.remove': '删除 API 密钥',
+      'key.restore': '恢复 API 密钥',
       'thirdParty.choose': '更改第三方副本授权',
       'email.change': '更改邮箱',
       'email.undo': '撤销更改邮箱',

@@ -63,6 +63,7 @@ export const summariesZh: Record<OperationName, string> = {
   'apiKeys.change': '修改 API 密钥的名称、权限与限制，一秒内生效',
   'apiKeys.rotate': '更换 API 密钥；旧密钥在重叠期内仍可使用，最长七天',
   'apiKeys.remove': '删除 API 密钥，一秒内失效',
+  'apiKeys.restore': '恢复七天内删除的 API 密钥，密钥凭证不变',
   'apiKeys.permissions': '查询 API 密钥的权限',
   'webhooks.create': '创建 Webhook；密钥仅返回一次',
   'webhooks.list': '列出账号的 Webhook，最新的在前',

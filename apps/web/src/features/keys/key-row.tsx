@@ -9,6 +9,7 @@ import { Badge } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
 import { folderList, type Key } from './key.ts'
 import { abilities } from './permissions.ts'
+import { restoreKey } from './restore-key.ts'
 import { t } from './texts.ts'
 
 /** A key that expires within this time is marked. */
@@ -28,7 +29,7 @@ export function KeyRow({ apiKey, onEdit, onRotate }: Props) {
   const revoke = async () => {
     await api('apiKeys.remove', { key_name: name })
     refresh('apiKeys.list')
-    toast.success(t.revoked)
+    toast.success(t.revoked, { title: t.undo, act: () => void restoreKey(name).catch(toast.error) })
   }
   const endFormer = async () => {
     await api('apiKeys.change', { key_name: name, end_former: true })

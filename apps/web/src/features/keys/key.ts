@@ -2,6 +2,7 @@ import type { Output, RouteOf } from '@tidenet/contract'
 import { formatList } from '../../lib/phrases.ts'
 import { t } from './texts.ts'
 
+export type RemovedKey = Output<RouteOf<'apiKeys.list'>>['removed'][number]
 export type Key = Output<RouteOf<'apiKeys.list'>>['list'][number]
 
 /** A key that was created or rotated, as far as its dialog shows it. */

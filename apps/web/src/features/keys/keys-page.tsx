@@ -10,6 +10,7 @@ import { PageTitle } from '../../ui/page.tsx'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import type { Key, NewKey } from './key.ts'
 import { KeyRow } from './key-row.tsx'
+import { RemovedKeys } from './removed-keys.tsx'
 import { t } from './texts.ts'
 import { UsageExamples } from './usage-examples.tsx'
 
@@ -49,7 +50,10 @@ export function KeysPage() {
       ) : keys.isError ? (
         <LoadFailed title={t.page.failed} error={keys.error} onRetry={() => void keys.refetch()} />
       ) : count === 0 ? (
-        <NoKeys />
+        <>
+          <NoKeys />
+          <RemovedKeys keys={keys.data.removed} />
+        </>
       ) : (
         <div className="grid items-start gap-6 xl:grid-cols-[1fr_26rem]">
           <div>
@@ -67,6 +71,7 @@ export function KeysPage() {
               </ul>
             </Card>
             <p className="mt-2 text-sm text-muted">{t.never}</p>
+            <RemovedKeys keys={keys.data.removed} />
           </div>
           <section aria-labelledby="use-key" className="xl:pt-8">
             <h2 id="use-key" className="text-lg font-semibold">

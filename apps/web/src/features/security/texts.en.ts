@@ -42,7 +42,8 @@ export const texts = {
     remove: 'Remove',
     removeOf: (name: string) => `Remove ${name}`,
     removeTitle: 'Remove this passkey?',
-    removeText: (name: string) => `You can no longer sign in with “${name}”. Delete it on your device as well.`,
+    removeText: (name: string) =>
+      `You can no longer sign in with “${name}”. This cannot be undone, but you can add a new passkey. Delete this one on your device as well.`,
     removed: 'Passkey removed.',
     synced: 'synced across devices',
     made: (when: string) => `Added ${when}`,

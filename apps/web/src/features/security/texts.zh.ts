@@ -43,7 +43,8 @@ export const texts: Texts = {
     remove: '移除',
     removeOf: (name: string) => `移除 ${name}`,
     removeTitle: '移除该通行密钥？',
-    removeText: (name: string) => `移除后“${name}”将无法再用于登录。请同时在您的设备上删除它。`,
+    removeText: (name: string) =>
+      `移除后“${name}”将无法再用于登录，且无法恢复，但可添加新的通行密钥。请同时在您的设备上删除它。`,
     removed: '已移除通行密钥。',
     synced: '多设备同步',
     made: (when: string) => `添加于 ${when}`,

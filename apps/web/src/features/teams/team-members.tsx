@@ -21,10 +21,10 @@ const nameOf = ({ email, uid }: Member): string => email || shorten(uid)
 export function TeamMembers({ team, isOwner }: { team: string; isOwner: boolean }) {
   const members = useQuery(query('teams.members', { team }))
   const [removing, setRemoving] = useState<Member>()
-  const change = async (work: Promise<unknown>, done: string) => {
+  const change = async (work: Promise<unknown>, done: string, undo?: { title: string; act: () => void }) => {
     try {
       await work
-      toast.success(done)
+      toast.success(done, undo)
     } catch (error) {
       toast.error(error)
     }
@@ -78,7 +78,16 @@ export function TeamMembers({ team, isOwner }: { team: string; isOwner: boolean 
                 <Button
                   look="ghost"
                   aria-label={t.withdrawOf(email)}
-                  onClick={() => void change(api('teams.cancelInvitation', { team, id }), t.withdrawn)}
+                  onClick={() =>
+                    void change(api('teams.cancelInvitation', { team, id }), t.withdrawn, {
+                      title: t.inviteAgain,
+                      act: () =>
+                        void change(
+                          api('teams.invite', { team, email, role: role === 'viewer' ? role : 'editor' }),
+                          t.invitedAgain,
+                        ),
+                    })
+                  }
                 >
                   {t.withdraw}
                 </Button>

@@ -47,7 +47,8 @@ export const texts = {
   remove: 'Remove',
   removeOf: (who: string) => `Remove ${who}`,
   removeTitle: (who: string) => `Remove ${who} from the team?`,
-  removeText: 'Their access ends within a second. Files that they uploaded stay with the team.',
+  removeText:
+    'Their access ends within a second. Files that they uploaded stay with the team. To bring them back, invite them again.',
   removed: 'Member removed',
   leave: 'Leave the team',
   leaveTitle: (name: string) => `Leave ${name}?`,
@@ -64,6 +65,8 @@ export const texts = {
   withdraw: 'Withdraw',
   withdrawOf: (email: string) => `Withdraw the invitation to ${email}`,
   withdrawn: 'Invitation withdrawn',
+  inviteAgain: 'Invite again',
+  invitedAgain: 'Invited again by e-mail',
   rename: 'Rename',
   renamed: 'Team renamed',
   handOver: 'To hand the team over, make another member an owner, then leave.',

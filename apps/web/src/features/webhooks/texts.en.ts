@@ -51,7 +51,7 @@ export const texts = {
   remove: 'Delete',
   removeOf: (name: string) => `Delete ${name}`,
   removeTitle: (name: string) => `Delete the webhook “${name}”?`,
-  removeText: 'It gets no more events, and its deliveries are deleted.',
+  removeText: 'It gets no more events. Its secret and deliveries are deleted too, so this cannot be undone.',
   removed: 'The webhook was deleted',
   disabled: 'Disabled',
   disabledBy: {

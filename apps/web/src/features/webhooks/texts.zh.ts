@@ -48,7 +48,7 @@ export const texts: Texts = {
   remove: '删除',
   removeOf: (name) => `删除 ${name}`,
   removeTitle: (name) => `删除 Webhook“${name}”？`,
-  removeText: '删除后不再接收事件，投递记录也会一并删除。',
+  removeText: '删除后不再接收事件，其密钥和投递记录也会一并删除，无法恢复。',
   removed: 'Webhook 已删除',
   disabled: '已停用',
   disabledBy: {
