@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { createStorage } from '@tidenet/storage'
 import { sound, test } from './share-helpers.ts'
-import { accessibilityViolations, expect, overflows, type TestUser, viewsFor } from './test-env.ts'
+import { accessibilityViolations, countClicks, expect, overflows, type TestUser, viewsFor } from './test-env.ts'
 
 async function store(user: TestUser, name: string, bytes: Uint8Array, passphrase?: string): Promise<string> {
   const storage = createStorage({ url: process.env.TIDENET_URL ?? '', token: user.token, lang: 'en' })
@@ -50,6 +50,7 @@ for (const view of viewsFor('narrow'))
       await store(user, '7.txt', Buffer.from('the tide turns at noon'), 'correct horse')
 
       await page.goto(at('/fileStorage?sort=name&direction=asc'))
+      const clicks = await countClicks(page)
       await page.getByRole('button', { name: '1.jpg', exact: true }).click()
       const overlay = page.getByRole('dialog')
       const shown = (name: string) => expect(page.getByRole('dialog', { name })).toBeVisible()
@@ -65,6 +66,7 @@ for (const view of viewsFor('narrow'))
         )
         .toEqual([20, 60])
       await expect(overlay.getByText(p.verified)).toBeVisible()
+      expect(await clicks()).toBe(1)
       await expect(overlay.getByRole('button', { name: p.browse.previous })).toBeDisabled()
       await page.keyboard.press('+')
       await expect(overlay.getByText('150 %')).toBeVisible()

@@ -7,6 +7,7 @@ import { fromBufferPromise } from 'yauzl'
 import {
   accessibilityViolations,
   act,
+  countClicks,
   data,
   downloaded,
   expect,
@@ -263,10 +264,13 @@ test('downloads several files and folders as one tar or ZIP with their paths', a
   const inside = list.find((item) => item.AssetOverview?.UserAssetDetail.AssetName === '小.txt')?.AssetOverview
   await data('assets.move', { asset_cid: inside?.AssetRecord.CID ?? '', group_id: coast.group.ID }, user.token)
   await page.reload()
+  await page.getByRole('checkbox', { name: w.files.selectAll }).waitFor()
+  const clicks = await countClicks(page)
   await page.getByRole('checkbox', { name: w.files.selectAll }).click()
   const saved = await downloaded(page, () =>
     page.getByRole('toolbar').getByRole('button', { name: w.files.downloadTar }).click(),
   )
+  expect(await clicks()).toBe(2)
   expect(saved.name).toBe(`${w.files.archiveName(2)}.tar`)
   const into = info.outputPath('tar')
   mkdirSync(into, { recursive: true })

@@ -123,8 +123,10 @@ for (const view of viewsFor('wide'))
       const problems = page.getByRole('region', { name: w.overview.problems })
       await expect(problems.getByRole('listitem').first()).toBeVisible()
       expect(await accessibilityViolations(page)).toEqual([])
+      const clicks = await countClicks(page)
       await problems.getByRole('link', { name: w.overview.look.chatsWaiting }).click()
       await expect(page).toHaveURL(at('/admin?view=chats'))
+      expect(await clicks()).toBe(1)
 
       await test.step('every figure opens a filtered list', async () => {
         for (const [name, address] of [

@@ -4,6 +4,7 @@ import {
   accessibilityViolations,
   act,
   codeFor,
+  countClicks,
   data,
   downloaded,
   expect,
@@ -35,9 +36,11 @@ for (const view of viewsFor('narrow'))
       await uploadTo(page, t, 'files', path)
       await expect(page.getByRole('button', { name: 'photo.txt', exact: true })).toBeVisible()
       await page.getByRole('button', { name: filesWords(t).transfers.clear }).click()
+      const clicks = await countClicks(page)
       await act(page, t, 'photo.txt', filesWords(t).files.share)
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('button', { name: w.links.dialog.days(7) }).click()
+      expect(await clicks()).toBe(3)
       const url = (await dialog.locator('code').first().getAttribute('title')) ?? ''
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(url)
       await dialog.getByRole('button', { name: w.links.link.actions('photo.txt') }).click()
@@ -217,11 +220,13 @@ for (const view of viewsFor('narrow'))
       await page.getByRole('searchbox').fill('printer')
       await expect(items).toHaveCount(1)
       await expect(items.first()).toContainText('Ebb123')
+      const clicks = await countClicks(page)
       await page.getByRole('button', { name: w.links.link.actions('tides.csv') }).click()
       await page.getByRole('menuitem', { name: w.links.link.revoke }).click()
       await expect(page.getByText(w.links.page.noneTitle)).toBeVisible()
       await page.getByRole('button', { name: w.links.link.undo }).click()
       await expect(items).toHaveCount(1)
+      expect(await clicks()).toBe(3)
       await page.getByRole('button', { name: w.links.link.actions('tides.csv') }).click()
       await page.getByRole('menuitem', { name: w.links.link.turnOff }).click()
       await expect(items.first()).toContainText(w.links.link.states.off)

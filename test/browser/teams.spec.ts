@@ -4,6 +4,7 @@ import {
   accessibilityViolations,
   act,
   call,
+  countClicks,
   createUser,
   data,
   expect,
@@ -45,6 +46,7 @@ for (const view of viewsFor('wide'))
       const other = await createUser()
       await signIn(page, user)
       await page.goto(at('/teams'))
+      const clicks = await countClicks(page)
       await page.getByRole('button', { name: t.create }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel(t.name).fill('Harbour crew')
@@ -54,6 +56,7 @@ for (const view of viewsFor('wide'))
       await dialog.getByLabel(t.email).fill(other.email)
       await dialog.getByRole('button', { name: t.invite }).click()
       await expect(page.getByText(other.email).first()).toBeVisible()
+      expect(await clicks()).toBe(4)
       expect(await accessibilityViolations(page)).toEqual([])
 
       const theirs = await visitor()
