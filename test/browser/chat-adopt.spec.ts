@@ -56,7 +56,7 @@ for (const view of viewsFor('wide'))
       await page.getByLabel(t.accounts.confirm).fill(PASSWORD)
       await page.getByRole('checkbox').click()
       await page.getByRole('button', { name: t.accounts.signUp, exact: true }).click()
-      await expect(page).toHaveURL(/fileStorage/)
+      await expect(page).toHaveURL(/dashboard/)
     }
 
     test('is offered at sign-up, and added when the person agrees', async ({ page, file, at, t }) => {

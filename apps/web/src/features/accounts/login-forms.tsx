@@ -46,12 +46,13 @@ export function LoginForms({
     let mounted = true
     void sessionReady.then(() => {
       if (!mounted || !signedIn || changesPassword) return
-      router.history.replace(redirect ?? (isServicesVariant() ? '/dashboard' : '/fileStorage'))
+      // The dashboard has the first steps of a new account.
+      router.history.replace(redirect ?? (mode === 'signup' || isServicesVariant() ? '/dashboard' : '/fileStorage'))
     })
     return () => {
       mounted = false
     }
-  }, [signedIn, changesPassword, redirect, router])
+  }, [signedIn, changesPassword, mode, redirect, router])
 
   // In the dialog, the URL says which form is open.
   const search = (next: LoginMode): LoginSearch => ({

@@ -54,44 +54,47 @@ function Overview() {
       ) : (
         isOwn && <Loading />
       )}
-      {size.isError ? (
-        <LoadFailed title={t.failed} error={size.error} onRetry={() => void size.refetch()} />
-      ) : (
-        <>
-          <div className="grid gap-4 lg:grid-cols-2">
-            <Gauge
-              title={t.storage}
-              used={size.data?.UsedSize}
-              total={size.data?.TotalSize}
-              note={size.data && storageNote(size.data)}
-              format={t.storageOf}
-            />
-            <Gauge
-              title={t.outflow}
-              used={size.data?.UsedTraffic}
-              total={size.data?.TotalTraffic}
-              note={
-                size.data &&
-                t.outflowNote(formatDateTime(size.data.TrafficSince), formatDateTime(size.data.TrafficUntil))
-              }
-              format={t.outflowOf}
-            />
-          </div>
-          <Card className="overflow-hidden">
-            <dl className="grid grid-cols-2 gap-px bg-line sm:grid-cols-3 lg:grid-cols-6">
-              <Count name={t.filesCount} value={size.data && formatNumber(size.data.AssetCount)} />
-              <Count name={t.foldersCount} value={size.data && formatNumber(size.data.FolderCount)} />
-              <Count name={t.areasUsed} note value={count.data && formatNumber(count.data.area_count)} />
-              <Count name={t.candidates} note value={count.data && formatNumber(count.data.candidate_count)} />
-              <Count name={t.edges} note value={count.data && formatNumber(count.data.edge_count)} />
-              <Count name={t.peak} value={size.data && formatSpeed(size.data.PeakBandwidth)} />
-            </dl>
-          </Card>
-        </>
-      )}
-      <Activity />
-      <Areas />
-      <Transfers />
+      {/* Loads at the same time, but appears below what comes first, so that nothing moves. */}
+      <div className="flex flex-col gap-6" hidden={isOwn && first.isPending}>
+        {size.isError ? (
+          <LoadFailed title={t.failed} error={size.error} onRetry={() => void size.refetch()} />
+        ) : (
+          <>
+            <div className="grid gap-4 lg:grid-cols-2">
+              <Gauge
+                title={t.storage}
+                used={size.data?.UsedSize}
+                total={size.data?.TotalSize}
+                note={size.data && storageNote(size.data)}
+                format={t.storageOf}
+              />
+              <Gauge
+                title={t.outflow}
+                used={size.data?.UsedTraffic}
+                total={size.data?.TotalTraffic}
+                note={
+                  size.data &&
+                  t.outflowNote(formatDateTime(size.data.TrafficSince), formatDateTime(size.data.TrafficUntil))
+                }
+                format={t.outflowOf}
+              />
+            </div>
+            <Card className="overflow-hidden">
+              <dl className="grid grid-cols-2 gap-px bg-line sm:grid-cols-3 lg:grid-cols-6">
+                <Count name={t.filesCount} value={size.data && formatNumber(size.data.AssetCount)} />
+                <Count name={t.foldersCount} value={size.data && formatNumber(size.data.FolderCount)} />
+                <Count name={t.areasUsed} note value={count.data && formatNumber(count.data.area_count)} />
+                <Count name={t.candidates} note value={count.data && formatNumber(count.data.candidate_count)} />
+                <Count name={t.edges} note value={count.data && formatNumber(count.data.edge_count)} />
+                <Count name={t.peak} value={size.data && formatSpeed(size.data.PeakBandwidth)} />
+              </dl>
+            </Card>
+          </>
+        )}
+        <Activity />
+        <Areas />
+        <Transfers />
+      </div>
     </div>
   )
 }
