@@ -80,7 +80,8 @@ function Column({
         <button
           type="button"
           className={classes(
-            '-mx-1 inline-flex min-h-8 items-center gap-1 rounded-md px-1 font-medium hover:text-text',
+            // Without a padding on the left, where the checkbox needs 24 px.
+            '-mr-1 inline-flex min-h-8 items-center gap-1 rounded-md pr-1 font-medium hover:text-text',
             on && 'text-text',
           )}
           title={t.view.sortBy(title)}
