@@ -1,7 +1,7 @@
 import type { ActivityEntry, ActivityKind } from '@tidenet/contract'
 
 export const texts = {
-  intro: 'What happened in your account: sign-ins of the last 90 days, and changes and orders since it exists.',
+  intro: 'What happened in your account: sign-ins of the last 90 days, and all changes and orders.',
   failed: 'The activity could not be loaded.',
   none: 'Nothing yet.',
   filter: 'Show',
@@ -11,7 +11,7 @@ export const texts = {
     account: 'Account',
     security: 'Security',
     keys: 'API keys and webhooks',
-    shares: 'Shares',
+    shares: 'Share links',
     devices: 'Devices',
     containers: 'Containers',
     orders: 'Orders',
@@ -76,9 +76,9 @@ export const texts = {
     'webhook.rotate': 'Webhook secret replaced',
     'webhook.remove': 'Webhook deleted',
     'webhook.replay': 'Webhook deliveries repeated',
-    'share.create': 'Share created',
-    'share.change': 'Share changed',
-    'share.remove': 'Share ended',
+    'share.create': 'Share link created',
+    'share.change': 'Share link changed',
+    'share.remove': 'Share link revoked',
     'share.receive': 'Files received through an upload link',
     'device.link': 'Device linked',
     'device.unlink': 'Device unlinked',

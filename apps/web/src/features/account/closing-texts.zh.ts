@@ -6,7 +6,7 @@ export const texts: Texts = {
   at: '申请后立即生效',
   atOnce: ['分享全部停用，API 密钥失效。', '其他会话和容器控制台全部退出。', '您会收到一封通知邮件。'],
   after: '七天后永久删除',
-  deleted: (files, folders, size) => `${files}和${folders}，共 ${size}，包括回收站和节点上的副本。`,
+  deleted: (files, folders, size) => `${files}和 ${folders}，共 ${size}，包括回收站和节点上的副本。`,
   files: (count) => `${count} 个文件`,
   folders: (count) => `${count} 个文件夹`,
   deletedMore: [

@@ -10,7 +10,7 @@ export const texts = {
   full: (max: number) => `Your plan includes ${max === 1 ? 'one team' : `${max} teams`} of your own.`,
   created: 'Team created',
   failed: 'The teams could not be loaded',
-  emptyTitle: 'You are in no team',
+  emptyTitle: 'You are not in a team yet',
   emptyText: 'Create one, or ask an owner to invite the e-mail address of your account.',
   noEmail: 'Invitations are sent to e-mail addresses, and your account has none yet.',
   invitations: 'Invitations',
