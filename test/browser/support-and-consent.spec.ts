@@ -65,6 +65,32 @@ for (const view of viewsFor('narrow'))
       await expect(page.getByRole('dialog')).toBeVisible()
     })
 
+    test('gives way while one scrolls down a small screen, and comes back', async ({ page, at, t }) => {
+      test.skip(view.width >= 1024)
+      await page.goto(at('/about'))
+      const button = floating(page, t.support.open)
+      await expect(button).toHaveCSS('opacity', '1')
+      await page.mouse.move(100, 400)
+      // Prerendered pages scroll before their scripts run.
+      await expect(async () => {
+        await page.mouse.wheel(0, 100)
+        await expect(button).toHaveCSS('opacity', '0', { timeout: 500 })
+      }).toPass()
+      expect(await accessibilityViolations(page)).toEqual([])
+      await page.mouse.wheel(0, -100)
+      await expect(button).toHaveCSS('opacity', '1')
+      await page.mouse.wheel(0, 100)
+      await expect(button).toHaveCSS('opacity', '0')
+      await button.focus()
+      await expect(button).toHaveCSS('opacity', '1')
+      await button.blur()
+      await page.mouse.wheel(0, 100)
+      await expect(button).toHaveCSS('opacity', '0')
+      // At the end, nothing is behind it.
+      await page.mouse.wheel(0, 100_000)
+      await expect(button).toHaveCSS('opacity', '1')
+    })
+
     test('is hidden on redirect pages', async ({ page, at, t }) => {
       await page.goto(at('/ext_download'), { waitUntil: 'commit' })
       await expect(page.locator('h1')).toBeVisible()

@@ -11,12 +11,15 @@ const DRAG_PX = 4
 const SIZE = 48
 const EDGE = 16
 
+if (!import.meta.env.SSR)
+  document.addEventListener('scroll', () => import('./follow-scrolling.ts'), { capture: true, once: true })
+
 interface Position {
   right: number
   bottom: number
 }
 
-/** The floating support button. It can be dragged, and stays inside the window. */
+/** The floating support button. It can be dragged, stays inside the window, and gives way on small screens (styles.css). */
 export function SupportButton() {
   const unread = useSupport((support) => support.unread)
   const [position, setPosition] = useState<Position>({ right: EDGE, bottom: 88 })
@@ -66,9 +69,8 @@ export function SupportButton() {
       }}
       aria-label={unread > 0 ? `${t.support.open}, ${t.support.unread(badgeOf(unread))}` : t.support.open}
       className={classes(
-        // Prerendered pages show it where scripts will put it.
-        'fixed right-[16px] bottom-[88px] z-35 flex size-[48px] touch-none items-center justify-center gap-2 rounded-full border border-line bg-surface text-accent shadow-raised select-none',
-        'transition-[width] duration-150 hover:bg-sunken',
+        'flex items-center justify-center gap-2 rounded-full border border-line bg-surface text-accent shadow-raised',
+        'support-button hover:bg-sunken',
         pressed && 'cursor-grabbing',
       )}
       onPointerDown={down}
