@@ -33,12 +33,11 @@ export const paged = { placeholderData: keepPreviousData } as const
 export function refresh(...names: OperationName[]): void {
   for (const name of names) {
     // An invalidation restarts a load only if the query has data already.
-    const first = queries
-      .getQueryCache()
-      .findAll({ queryKey: [name], fetchStatus: 'fetching', predicate: ({ state }) => state.data === undefined })
+    for (const { state, promise, queryKey } of queries.getQueryCache().findAll({ queryKey: [name] })) {
+      const again = () => void queries.invalidateQueries({ queryKey })
+      if (state.data === undefined) promise?.then(again, again)
+    }
     void queries.invalidateQueries({ queryKey: [name] })
-    for (const { queryKey, promise } of first)
-      void promise?.catch(() => {}).then(() => queries.invalidateQueries({ queryKey, exact: true }))
   }
 }
 
