@@ -8,6 +8,7 @@ const node = { environment: 'node' as const, testTimeout: 60_000, hookTimeout: 6
 
 export default defineConfig({
   test: {
+    tags: [{ name: 'long', description: 'Only `npm run test:long` runs it.' }],
     // Test files mostly wait for a database or for processes.
     maxWorkers: Math.min(4, availableParallelism()),
     projects: [

@@ -114,6 +114,7 @@ describe('a validator that says that all audits failed', () => {
 
   it.each(['owner', 'network'])(
     'drains no node and loses no copy, if all others that lie are of the same %s: the server asks too',
+    { tags: ['long'] },
     async (same) => {
       const liars = await Promise.all(Array.from({ length: 3 }, () => env.node({ kind: 'validator' })))
       const ids = liars.map(({ id }) => id)
@@ -213,7 +214,7 @@ describe('audits through other nodes', () => {
     expect(await record()).toMatchObject({ failed: true, state: 'lost' })
   })
 
-  it('that edges, and one invited node, let fail blame nobody', async () => {
+  it('that edges, and one invited node, let fail blame nobody', { tags: ['long'] }, async () => {
     const { relays, validators } = await relaying('edge', 'edge', 'edge', 'candidate', 'candidate')
     await holding(relays.slice(0, 3))
     const liars = new Set(relays.slice(0, 4).map(({ url }) => url))

@@ -69,7 +69,7 @@ for (const view of viewsFor('wide'))
     test.use({ view })
     const w = view.lang === 'zh' ? zh : en
 
-    test('a file gets copies near its readers, and its page shows the time before and after', async ({
+    test('a file gets copies near its readers, and its page shows the time before and after', { tag: '@long' }, async ({
       page,
       user,
       signIn,

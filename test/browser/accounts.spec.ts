@@ -51,7 +51,12 @@ for (const view of viewsFor('wide'))
       await expect(other).toHaveURL(at('/fileStorage'))
     })
 
-    test('shows a countdown after five wrong codes, also after a reload', async ({ page, user, t, at }) => {
+    test('shows a countdown after five wrong codes, also after a reload', { tag: '@long' }, async ({
+      page,
+      user,
+      t,
+      at,
+    }) => {
       await page.goto(at('/login?mode=code'))
       const before = await codeFor(user.email)
       const email = page.getByLabel(t.accounts.email)
@@ -86,7 +91,7 @@ for (const view of viewsFor('wide'))
       expect(await left()).toBeLessThan(first)
     })
 
-    test('shows a countdown after too many wrong passwords', async ({ page, user, t, at }) => {
+    test('shows a countdown after too many wrong passwords', { tag: '@long' }, async ({ page, user, t, at }) => {
       await page.goto(at('/login'))
       await page.getByLabel(t.accounts.email).fill(user.email)
       const signIn = page.getByRole('button', { name: t.accounts.signIn, exact: true })
@@ -136,7 +141,7 @@ for (const view of viewsFor('wide'))
       await expect.poll(async () => (await call('accounts.vipInfo', {}, user.token)).code).toBe(401)
     })
 
-    test('signs out within five seconds of a remote session end, without interaction', async ({
+    test('signs out within five seconds of a remote session end, without interaction', { tag: '@long' }, async ({
       page,
       visitor,
       user,
@@ -163,7 +168,7 @@ for (const view of viewsFor('wide'))
       await expect(elsewhere.getByRole('heading', { name: t.keys.title, level: 1 })).toBeVisible()
     })
 
-    test('returns to a deep link after sign-in, also to a page with a named path', async ({
+    test('returns to a deep link after sign-in, also to a page with a named path', { tag: '@long' }, async ({
       page,
       visitor,
       user,
@@ -193,7 +198,13 @@ for (const view of viewsFor('wide'))
       }
     })
 
-    test('changes the password, keeps this session and ends all others', async ({ page, user, signIn, t, at }) => {
+    test('changes the password, keeps this session and ends all others', { tag: '@long' }, async ({
+      page,
+      user,
+      signIn,
+      t,
+      at,
+    }) => {
       const elsewhere = await data<{ token: string }>('accounts.login', {
         username: user.email,
         password: user.password,

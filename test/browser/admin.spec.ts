@@ -100,7 +100,11 @@ for (const view of viewsFor('wide'))
       expect(t.pages.admin).toBe(w.menu)
     })
 
-    test('marks a contact request as handled with a note; lists e-mails and nodes', async ({ page, signIn, at }) => {
+    test('marks a contact request as handled with a note; lists e-mails and nodes', { tag: '@long' }, async ({
+      page,
+      signIn,
+      at,
+    }) => {
       const name = `Ada ${Date.now()} ${view.lang}`
       await call('leads.create', { kind: 'contact', name, email: 'ada@mail.example', text: 'How do I join?' })
       await signIn(page, await operator())
@@ -150,7 +154,13 @@ for (const view of viewsFor('wide'))
       await expect(page.getByRole('row').nth(1)).toBeVisible()
     })
 
-    test('finds any order by its wallet and links to its account', async ({ page, context, user, signIn, at }) => {
+    test('finds any order by its wallet and links to its account', { tag: '@long' }, async ({
+      page,
+      context,
+      user,
+      signIn,
+      at,
+    }) => {
       const { o } = ordersWords(view)
       const { cosmos } = await linkFundedWallet(context, user)
       const machine = { cpu: 1, ram: 1, storage: 40, duration: 4, kub_name: 'distributed' }

@@ -134,7 +134,12 @@ for (const view of viewsFor('wide'))
       })
     })
 
-    test('works with the browser wallet; other accounts cannot change it', async ({ page, user, signIn, at }) => {
+    test('works with the browser wallet; other accounts cannot change it', { tag: '@long' }, async ({
+      page,
+      user,
+      signIn,
+      at,
+    }) => {
       test.setTimeout(120_000)
       await signIn(page, user)
       await page.goto(at('/mycenter?tab=2'))

@@ -72,7 +72,7 @@ for (const view of viewsFor('wide'))
       })
     })
 
-    test('shows a pending transaction as soon as a block contains it', async ({ page, at }) => {
+    test('shows a pending transaction as soon as a block contains it', { tag: '@long' }, async ({ page, at }) => {
       let there = false
       const { list } = await data<{ list: { hash: string }[] }>('chain.address', {
         address: (await chainSettings()).token.address,

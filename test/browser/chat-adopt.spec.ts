@@ -78,7 +78,12 @@ for (const view of viewsFor('wide'))
       await expect(offer).toHaveCount(0)
     })
 
-    test('is not added when the person refuses, and is gone from the device', async ({ page, file, at, t }) => {
+    test('is not added when the person refuses, and is gone from the device', { tag: '@long' }, async ({
+      page,
+      file,
+      at,
+      t,
+    }) => {
       const first = `Somebody else wrote ${randomUUID()}`
       await leaveAndSignUp(page, t, at, { first, path: file('left 文件.bin', 5000).path })
       const offer = page.getByRole('dialog', { name: a.title(3) })

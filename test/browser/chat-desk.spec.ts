@@ -109,7 +109,7 @@ for (const view of viewsFor('wide'))
       expect(seen.join()).not.toContain('Customer of the first hour')
     })
 
-    test('a plan that an operator changes reaches an open page within 5 seconds', async ({
+    test('a plan that an operator changes reaches an open page within 5 seconds', { tag: '@long' }, async ({
       page,
       user,
       signIn,

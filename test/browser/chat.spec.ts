@@ -111,13 +111,9 @@ for (const view of viewsFor('narrow'))
       expect(messages.map(({ text }) => text)).toEqual([first, second, third])
     })
 
-    test('160 unread answers are shown as 99+, a drag does not open the panel, and a long history is drawn in parts', async ({
-      page,
-      user,
-      signIn,
-      at,
-      t,
-    }) => {
+    test('160 unread answers are shown as 99+, a drag does not open the panel, and a long history is drawn in parts', {
+      tag: '@long',
+    }, async ({ page, user, signIn, at, t }) => {
       const boss = await operator()
       const question = `Many answers please ${randomUUID()}`
       await data('chat.send', { id: randomUUID(), text: question }, user.token)

@@ -47,7 +47,7 @@ test.describe('the console', () => {
     await expect(page.getByText(words.listFailed)).toHaveCount(0)
   })
 
-  test('asks users without a wallet to link one', async ({ page, at, t, view }) => {
+  test('asks users without a wallet to link one', { tag: '@long' }, async ({ page, at, t, view }) => {
     await page.goto(at('/dashboard'))
     await page.goto(at('/mycenter'))
     await expect(page.getByText(ordersWords(view).o.use.needsWallet)).toBeVisible()

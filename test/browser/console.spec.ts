@@ -146,7 +146,7 @@ for (const view of viewsFor('wide'))
       })
     })
 
-    test('shows a changed plan without a new sign-in', async ({ page, user, signIn, at, t }) => {
+    test('shows a changed plan without a new sign-in', { tag: '@long' }, async ({ page, user, signIn, at, t }) => {
       test.skip(!process.env.TIDENET_BROWSER_DATABASE, 'needs the database of the network')
       await page.clock.install()
       await signIn(page, user)
@@ -174,7 +174,13 @@ for (const view of viewsFor('wide'))
       await shown(() => expect(plan(a.plans.free)).toContainText(a.mine, { timeout: 1000 }))
     })
 
-    test('the role determines the plan and the highlighted column', async ({ page, user, signIn, at, t }) => {
+    test('the role determines the plan and the highlighted column', { tag: '@long' }, async ({
+      page,
+      user,
+      signIn,
+      at,
+      t,
+    }) => {
       test.skip(!process.env.TIDENET_BROWSER_DATABASE, 'needs the database of the network')
       await signIn(page, user)
       for (const [role, vip, name, column] of [
@@ -197,7 +203,7 @@ for (const view of viewsFor('wide'))
       }
     })
 
-    test('an exported chart has full timestamps and dates', async ({ page, user, signIn, at }) => {
+    test('an exported chart has full timestamps and dates', { tag: '@long' }, async ({ page, user, signIn, at }) => {
       await signIn(page, user)
       await page.goto(at('/dashboard'))
       for (const [range, steps, step] of [

@@ -218,14 +218,9 @@ for (const view of viewsFor('wide'))
       expect((await data<Owned>('devices.list', {}, user.token)).total).toBe(0)
     })
 
-    test('lists offline devices first with their time, reverts a rejected change, and paginates', async ({
-      page,
-      user,
-      signIn,
-      at,
-      d,
-      t,
-    }) => {
+    test('lists offline devices first with their time, reverts a rejected change, and paginates', {
+      tag: '@long',
+    }, async ({ page, user, signIn, at, d, t }) => {
       const away = new Date(Date.now() - 3 * HOUR).toISOString()
       await pretend(page, [
         device(1, { status: 'offline', seen_at: away, offline_at: away }),
@@ -258,7 +253,7 @@ for (const view of viewsFor('wide'))
       await expect(rows.first()).toContainText('harbour-1')
     })
 
-    test('offers a retry if the list fails; explains that e-mails need an e-mail address', async ({
+    test('offers a retry if the list fails; explains that e-mails need an e-mail address', { tag: '@long' }, async ({
       page,
       user,
       signIn,
@@ -290,7 +285,7 @@ for (const view of viewsFor('wide'))
       expect(await allBarriers(page)).toEqual([])
     })
 
-    test('other accounts cannot see or change a device; visitors sign in and return', async ({
+    test('other accounts cannot see or change a device; visitors sign in and return', { tag: '@long' }, async ({
       page,
       user,
       startNode,

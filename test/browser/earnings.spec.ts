@@ -16,7 +16,7 @@ import {
   operator,
   overflows,
   test,
-  views,
+  viewsFor,
 } from './test-env.ts'
 
 type Statement = Output<RouteOf<'earnings.statement'>>
@@ -57,7 +57,7 @@ const tamper = (page: Page) =>
     await route.fulfill({ json: { ...answer, data } })
   })
 
-for (const view of views)
+for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
     test.setTimeout(120_000)
@@ -161,7 +161,7 @@ for (const view of views)
       await expect(page.getByRole('region', { name: w.disputes })).toContainText('Thank you.')
     })
 
-    test('the weekly e-mail can be turned off', async ({ page, user, signIn, at }) => {
+    test('the weekly e-mail can be turned off', { tag: '@long' }, async ({ page, user, signIn, at }) => {
       await seedEarnings(user, 'pier')
       await signIn(page, user)
       await page.goto(at('/devices'))
@@ -210,7 +210,7 @@ for (const view of views)
       await expect(page.getByRole('textbox', { name: e.paidShare })).toHaveValue('50')
     })
 
-    test('others see neither earnings nor statements nor receipts, and cannot dispute', async ({
+    test('others see neither earnings nor statements nor receipts, and cannot dispute', { tag: '@long' }, async ({
       page,
       user,
       signIn,

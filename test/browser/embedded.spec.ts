@@ -62,7 +62,12 @@ for (const view of viewsFor('wide'))
       expect(await accessibilityViolations(friend)).toEqual([])
     })
 
-    test('shows all entries without a link for more if they fit', async ({ visitor, user, at, w }) => {
+    test('shows all entries without a link for more if they fit', { tag: '@long' }, async ({
+      visitor,
+      user,
+      at,
+      w,
+    }) => {
       const cid = await uploadFolder(user, { 'Few/a.txt': Buffer.from('a'), 'Few/b.txt': Buffer.from('b') })
       const { search } = await shareItem(user, cid, 'folder')
       const friend = await visitor()
@@ -72,7 +77,7 @@ for (const view of viewsFor('wide'))
       await expect(list.getByRole('link')).toHaveCount(0)
     })
 
-    test('an embedded shared folder shows its first entries', async ({ visitor, user, at, w }) => {
+    test('an embedded shared folder shows its first entries', { tag: '@long' }, async ({ visitor, user, at, w }) => {
       const folder = async (name: string, parent: number) =>
         (await data<{ group: { ID: number } }>('folders.create', { name, parent }, user.token)).group.ID
       const coast = await folder('Coast', 0)

@@ -147,7 +147,13 @@ for (const view of viewsFor('wide'))
       })
     })
 
-    test('a changed rate is shown and confirmed again before signing', async ({ page, context, user, signIn, at }) => {
+    test('a changed rate is shown and confirmed again before signing', { tag: '@long' }, async ({
+      page,
+      context,
+      user,
+      signIn,
+      at,
+    }) => {
       test.setTimeout(120_000)
       const { cosmos } = await linkWalletWithTnt4(context, user)
       await signIn(page, user)
@@ -171,7 +177,7 @@ for (const view of viewsFor('wide'))
       }
     })
 
-    test('modified remarks: nothing is sent, and the record says failure', async ({
+    test('modified remarks: nothing is sent, and the record says failure', { tag: '@long' }, async ({
       page,
       context,
       user,
@@ -193,7 +199,7 @@ for (const view of viewsFor('wide'))
       expect((await walletOf(user)).tnt4).toBe('1000')
     })
 
-    test('a payment with other remarks fails, is refunded less the fee, and stays on record', async ({
+    test('a payment with other remarks fails, is refunded less the fee, and stays on record', { tag: '@long' }, async ({
       page,
       context,
       user,
@@ -225,7 +231,7 @@ for (const view of viewsFor('wide'))
       expect((await walletOf(user)).tnt4).toBe('999.9')
     })
 
-    test('an exchange continues in a new tab', async ({ page, context, user, signIn, at }) => {
+    test('an exchange continues in a new tab', { tag: '@long' }, async ({ page, context, user, signIn, at }) => {
       test.setTimeout(120_000)
       await linkWalletWithTnt4(context, user)
       await signIn(page, user)
@@ -263,7 +269,13 @@ for (const view of viewsFor('wide'))
       })
     })
 
-    test('what the partner refuses is refunded in full', async ({ page, context, user, signIn, at }) => {
+    test('what the partner refuses is refunded in full', { tag: '@long' }, async ({
+      page,
+      context,
+      user,
+      signIn,
+      at,
+    }) => {
       test.setTimeout(120_000)
       await linkWalletWithTnt4(context, user)
       await signIn(page, user)
@@ -276,7 +288,7 @@ for (const view of viewsFor('wide'))
       await expect.poll(async () => (await walletOf(user)).tnt4, { timeout: 30_000 }).toBe('1000')
     })
 
-    test('records are filtered by state and day', async ({ page, context, user, signIn, at }) => {
+    test('records are filtered by state and day', { tag: '@long' }, async ({ page, context, user, signIn, at }) => {
       await linkWalletWithTnt4(context, user)
       const { order } = await confirmedExchange(user)
       await data('exchange.cancel', { id: order.id }, user.token)

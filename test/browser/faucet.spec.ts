@@ -79,7 +79,7 @@ for (const view of viewsFor('wide'))
       })
     })
 
-    test('shows the hourly limit as used up, and the next hour without a reload', async ({
+    test('shows the hourly limit as used up, and the next hour without a reload', { tag: '@long' }, async ({
       page,
       context,
       user,
@@ -100,7 +100,13 @@ for (const view of viewsFor('wide'))
       await expect(page.getByText(w.exhausted)).toHaveCount(0)
     })
 
-    test('allows another claim after a day without a reload', async ({ page, context, user, signIn, at }) => {
+    test('allows another claim after a day without a reload', { tag: '@long' }, async ({
+      page,
+      context,
+      user,
+      signIn,
+      at,
+    }) => {
       await signIn(page, user)
       await linkWallet(page, context, view, at('/testCoin'))
       const next = inSeconds(4)

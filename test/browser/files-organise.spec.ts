@@ -126,7 +126,7 @@ for (const view of viewsFor('wide'))
       await expect(page.getByRole('heading', { name: w.trash.title })).toBeVisible()
     })
 
-    test('checks a replica in the browser', async ({ page, user, signIn, at, file: make, t }) => {
+    test('checks a replica in the browser', { tag: '@long' }, async ({ page, user, signIn, at, file: make, t }) => {
       const w = filesWords(t)
       await signIn(page, user)
       await page.goto(at('/fileStorage'))
@@ -157,7 +157,7 @@ test.describe('with a mouse and a keyboard', () => {
   })
   const row = (page: Page, name: string) => page.getByRole('row').filter({ has: file(page, name) })
 
-  test('selects rows one by one, in ranges and all', async ({ page, t }) => {
+  test('selects rows one by one, in ranges and all', { tag: '@long' }, async ({ page, t }) => {
     const w = filesWords(t)
     const beside = { position: { x: 400, y: 20 } }
     await row(page, 'a.txt').click(beside)
@@ -197,7 +197,7 @@ test.describe('with a mouse and a keyboard', () => {
     await expect(page.getByRole('searchbox', { name: w.view.search })).toBeFocused()
   })
 
-  test('drags rows onto a folder and undoes the move', async ({ page, t }) => {
+  test('drags rows onto a folder and undoes the move', { tag: '@long' }, async ({ page, t }) => {
     const w = filesWords(t)
     await page.getByRole('checkbox', { name: w.files.select('a.txt') }).click()
     await page.getByRole('checkbox', { name: w.files.select('b.txt') }).click()
@@ -209,7 +209,7 @@ test.describe('with a mouse and a keyboard', () => {
     await expect(file(page, 'a.txt')).toBeVisible()
   })
 
-  test('filters and sorts a list, and keeps both in the URL', async ({ page, t }) => {
+  test('filters and sorts a list, and keeps both in the URL', { tag: '@long' }, async ({ page, t }) => {
     const w = filesWords(t)
     await page.getByRole('button', { name: w.view.filters(0) }).click()
     await page.getByRole('menuitemradio', { name: w.view.kinds.group, exact: true }).click()

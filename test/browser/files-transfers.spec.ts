@@ -46,7 +46,12 @@ test('an upload continues on another node if the first one fails', async ({ page
   await expect(queueOf(page, w)).toContainText(w.transfers.queueDone(1), { timeout: 30_000 })
 })
 
-test('a cancelled upload leaves nothing; a failed one can be retried', async ({ page, user, file, t }) => {
+test('a cancelled upload leaves nothing; a failed one can be retried', { tag: '@long' }, async ({
+  page,
+  user,
+  file,
+  t,
+}) => {
   const w = filesWords(t)
   const slow = await throttle(page, 1_000_000)
   await uploadTo(page, t, 'files', file('long.bin', 30_000_000).path)
@@ -63,7 +68,7 @@ test('a cancelled upload leaves nothing; a failed one can be retried', async ({ 
   await expect.poll(() => used(user.token)).toBe(30_000_000)
 })
 
-test('pauses and resumes an upload', async ({ page, user, file, t }) => {
+test('pauses and resumes an upload', { tag: '@long' }, async ({ page, user, file, t }) => {
   const w = filesWords(t)
   const slow = await throttle(page, 4_000_000)
   const { path, bytes } = file('paused.bin', 24_000_000)
@@ -150,7 +155,12 @@ test('resumes an upload after a reload when the same file is selected', async ({
   await expect(page.getByText(w.upload.unfinished(1))).toBeHidden()
 })
 
-test('uploads twenty files through the queue and shows the reason of each failure', async ({ page, user, file, t }) => {
+test('uploads twenty files through the queue and shows the reason of each failure', { tag: '@long' }, async ({
+  page,
+  user,
+  file,
+  t,
+}) => {
   const w = filesWords(t)
   const files = Array.from(
     { length: 20 },
@@ -215,7 +225,7 @@ test('replacing a file keeps what it contained as a version, which can be restor
   await expect(section).toContainText(v.version(1))
 })
 
-test('cancelling one of three downloads lets the others finish', async ({ page, file, t }) => {
+test('cancelling one of three downloads lets the others finish', { tag: '@long' }, async ({ page, file, t }) => {
   const w = filesWords(t)
   const files = ['one.bin', 'two.bin', 'three.bin'].map((name) => file(name, 9_000_000))
   await uploadTo(
@@ -300,7 +310,13 @@ for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
 
-    test('the upload page uploads files to a folder and shows the results', async ({ page, user, at, file, t }) => {
+    test('the upload page uploads files to a folder and shows the results', { tag: '@long' }, async ({
+      page,
+      user,
+      at,
+      file,
+      t,
+    }) => {
       const w = filesWords(t)
       await data('folders.create', { name: 'Harbour', parent: 0 }, user.token)
       await page.goto(at('/upload'))

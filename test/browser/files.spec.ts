@@ -206,7 +206,7 @@ for (const view of viewsFor('narrow'))
       await expect(page.getByText(w.files.emptyTitle)).toBeVisible()
     })
 
-    test('an encrypted file opens only with its passphrase', async ({ page, file, t }) => {
+    test('an encrypted file opens only with its passphrase', { tag: '@long' }, async ({ page, file, t }) => {
       const w = filesWords(t)
       const { path, bytes } = file('secret.txt', Buffer.from('where the tide pools are'))
       await page.getByRole('button', { name: w.files.upload, exact: true }).click()
@@ -235,7 +235,14 @@ for (const view of viewsFor('narrow'))
   })
 
 test.describe('rejections', () => {
-  test('rejects an empty file and one above the quota', async ({ page, user, signIn, at, file, t }) => {
+  test('rejects an empty file and one above the quota', { tag: '@long' }, async ({
+    page,
+    user,
+    signIn,
+    at,
+    file,
+    t,
+  }) => {
     const w = filesWords(t)
     await signIn(page, user)
     await page.goto(at('/fileStorage'))
@@ -245,7 +252,13 @@ test.describe('rejections', () => {
     await expect(page.getByText(w.files.emptyTitle)).toBeVisible()
   })
 
-  test('rejects names that are empty, too long or contain path separators', async ({ page, user, signIn, at, t }) => {
+  test('rejects names that are empty, too long or contain path separators', { tag: '@long' }, async ({
+    page,
+    user,
+    signIn,
+    at,
+    t,
+  }) => {
     const w = filesWords(t)
     await signIn(page, user)
     await page.goto(at('/fileStorage'))
@@ -266,7 +279,14 @@ test.describe('rejections', () => {
     await expect(page.getByRole('link', { name: '潮'.repeat(50) })).toBeVisible()
   })
 
-  test('rejects a folder of another account, and one in the trash', async ({ page, visitor, user, signIn, at, t }) => {
+  test('rejects a folder of another account, and one in the trash', { tag: '@long' }, async ({
+    page,
+    visitor,
+    user,
+    signIn,
+    at,
+    t,
+  }) => {
     const w = filesWords(t)
     const { group } = await data<{ group: { ID: number } }>('folders.create', { name: 'mine', parent: 0 }, user.token)
     await signIn(page, user)

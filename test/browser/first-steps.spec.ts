@@ -115,7 +115,12 @@ for (const view of viewsFor('wide'))
       await expect(menu.locator('[href="/myPCDN"]')).toHaveCount(0)
     })
 
-    test('operators see a problem first, and reach the list that it counts', async ({ page, user, signIn, at }) => {
+    test('operators see a problem first, and reach the list that it counts', { tag: '@long' }, async ({
+      page,
+      user,
+      signIn,
+      at,
+    }) => {
       const w = view.lang === 'zh' ? adminZh : adminEn
       await data('chat.send', { id: randomUUID(), text: 'a question' }, user.token)
       await signIn(page, await operator())

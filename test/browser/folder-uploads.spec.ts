@@ -128,7 +128,7 @@ for (const view of viewsFor('wide'))
       await page.keyboard.press('Escape')
     })
 
-    test('beside one of the same name, or adding new files only', async ({ page, user, t }, info) => {
+    test('beside one of the same name, or adding new files only', { tag: '@long' }, async ({ page, user, t }, info) => {
       const w = filesWords(t)
       const queue = queueOf(page, t)
       const uploaded = async (content: string, answer?: string) => {
@@ -152,7 +152,7 @@ for (const view of viewsFor('wide'))
       expect(versionOf(album, 'a.txt')).toBe(1)
     })
 
-    test('with the keyboard alone', async ({ page, user, t }, info) => {
+    test('with the keyboard alone', { tag: '@long' }, async ({ page, user, t }, info) => {
       const w = filesWords(t)
       await data('folders.create', { name: 'holiday', parent: 0 }, user.token)
       await page.reload()
@@ -245,7 +245,7 @@ for (const view of viewsFor('wide'))
       await expect(page.getByText(w.upload.unfinished(1))).toBeHidden()
     })
 
-    test('in part, if it is cancelled: what was sent stays', async ({ page, user, t }, info) => {
+    test('in part, if it is cancelled: what was sent stays', { tag: '@long' }, async ({ page, user, t }, info) => {
       const w = filesWords(t)
       const queue = queueOf(page, t)
       const slow = await throttle(page, 1_000_000)

@@ -74,7 +74,13 @@ for (const view of viewsFor('wide'))
       await expect.poll(async () => (await call('folders.contents', {}, key)).code).toBe(401)
     })
 
-    test('the sample command matches the key’s only permission', async ({ page, user, signIn, at, t }) => {
+    test('the sample command matches the key’s only permission', { tag: '@long' }, async ({
+      page,
+      user,
+      signIn,
+      at,
+      t,
+    }) => {
       await openKeys(page, user, signIn, at('/key'))
       await page.getByRole('button', { name: t.keys.create }).click()
       const dialog = page.getByRole('dialog')
@@ -88,13 +94,9 @@ for (const view of viewsFor('wide'))
       expect(JSON.parse(stdout)).toMatchObject({ code: 0 })
     })
 
-    test('rejects a key without name or permissions, with a used name, or beyond the plan’s limit', async ({
-      page,
-      user,
-      signIn,
-      at,
-      t,
-    }) => {
+    test('rejects a key without name or permissions, with a used name, or beyond the plan’s limit', {
+      tag: '@long',
+    }, async ({ page, user, signIn, at, t }) => {
       expect((await call('apiKeys.create', { key_name: 'taken' }, user.token)).code).toBe(0)
       await openKeys(page, user, signIn, at('/key'))
       await page.getByRole('button', { name: t.keys.create }).click()

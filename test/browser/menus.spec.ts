@@ -140,7 +140,7 @@ for (const view of desks)
       expect(await links.count()).toBeGreaterThanOrEqual(9)
     })
 
-    test('links to the docs, to contacts, and to a form in the page’s language', async ({
+    test('links to the docs, to contacts, and to a form in the page’s language', { tag: '@long' }, async ({
       page,
       at,
       t,
@@ -171,7 +171,7 @@ for (const view of viewsFor('narrow'))
   test.describe(`${view.name}: the footer`, () => {
     test.use({ view })
 
-    test('links to pages and opens the contact panel', async ({ page, at, t }) => {
+    test('links to pages and opens the contact panel', { tag: '@long' }, async ({ page, at, t }) => {
       await page.goto(at('/about'))
       const footer = page.getByRole('contentinfo')
       for (const name of [t.menus.docs, t.footer.blog, t.menus.download, t.footer.whitepaper, t.pages.about])

@@ -127,7 +127,7 @@ for (const view of viewsFor('wide'))
       await expect(nodes.getByText(network.noNodes)).toBeVisible()
     })
 
-    test('lists the account’s replicas by area and by file; visitors see none', async ({
+    test('lists the account’s replicas by area and by file; visitors see none', { tag: '@long' }, async ({
       page,
       at,
       t,
@@ -158,7 +158,12 @@ for (const view of viewsFor('wide'))
       await expect(other.getByText(network.distribution.mine, { exact: true })).toHaveCount(0)
     })
 
-    test('with reduced motion, a dot and the list show the transfer', async ({ page, at, visitor, file }) => {
+    test('with reduced motion, a dot and the list show the transfer', { tag: '@long' }, async ({
+      page,
+      at,
+      visitor,
+      file,
+    }) => {
       await page.emulateMedia({ reducedMotion: 'reduce' })
       await page.goto(at('/'))
       await expect(page.getByText(home.map.live, { exact: true })).toBeVisible()
@@ -196,7 +201,7 @@ test.describe('on a network of its own', () => {
   })
   test.afterAll(() => own?.stop())
 
-  test('counts a new node within a minute and greys out a stopped one', async ({ page, context }) => {
+  test('counts a new node within a minute and greys out a stopped one', { tag: '@long' }, async ({ page, context }) => {
     test.setTimeout(240_000)
     await context.addCookies([{ name: 'lang', value: 'en', url: own.url }])
     await page.goto(`${own.url}/`)

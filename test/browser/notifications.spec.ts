@@ -63,7 +63,11 @@ for (const view of viewsFor('narrow'))
       expect(await accessibilityViolations(page)).toEqual([])
     })
 
-    test('the link of an e-mail turns its kind off and on again, signed out', async ({ page, user, at }) => {
+    test('the link of an e-mail turns its kind off and on again, signed out', { tag: '@long' }, async ({
+      page,
+      user,
+      at,
+    }) => {
       const chosen = async () =>
         (await data<Choices>('notifications.list', {}, user.token)).list.filter(({ email }) => !email)
       const owner = await createUser()

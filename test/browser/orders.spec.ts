@@ -159,12 +159,9 @@ for (const view of viewsFor('wide'))
       })
     })
 
-    test('pays with the browser wallet, which shows the transaction and asks for confirmation', async ({
-      page,
-      user,
-      signIn,
-      at,
-    }) => {
+    test('pays with the browser wallet, which shows the transaction and asks for confirmation', {
+      tag: '@long',
+    }, async ({ page, user, signIn, at }) => {
       test.setTimeout(120_000)
       await signIn(page, user)
       await page.goto(at('/mycenter?tab=2'))
@@ -217,13 +214,9 @@ for (const view of viewsFor('wide'))
       await expect(page.getByRole('button', { name: o.buy.now })).toBeDisabled()
     })
 
-    test('the order stays unpaid if the wallet, the chain or another account rejects it, and can be cancelled', async ({
-      page,
-      context,
-      user,
-      signIn,
-      at,
-    }) => {
+    test('the order stays unpaid if the wallet, the chain or another account rejects it, and can be cancelled', {
+      tag: '@long',
+    }, async ({ page, context, user, signIn, at }) => {
       test.setTimeout(120_000)
       const wallets = await linkFundedWallet(context, user)
       const { cosmos } = wallets

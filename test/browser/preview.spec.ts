@@ -129,7 +129,7 @@ for (const view of viewsFor('narrow'))
       await expect(page).not.toHaveTitle('taken')
     })
 
-    test('streams a long recording and seeks by ranges', async ({ page, user, at, w }) => {
+    test('streams a long recording and seeks by ranges', { tag: '@long' }, async ({ page, user, at, w }) => {
       const { search } = await share(user, 'long.wav', sound(400))
       const ranges: string[] = []
       page.on('request', (request) => {
@@ -148,7 +148,12 @@ for (const view of viewsFor('narrow'))
       await expect(page.getByText(w.preview.streamed)).toBeVisible()
     })
 
-    test('previews an encrypted text with the right passphrase only', async ({ page, user, at, w }) => {
+    test('previews an encrypted text with the right passphrase only', { tag: '@long' }, async ({
+      page,
+      user,
+      at,
+      w,
+    }) => {
       const { search } = await share(user, 'secret.txt', Buffer.from('the tide turns at noon'), {
         passphrase: 'correct horse',
       })

@@ -117,7 +117,14 @@ for (const view of viewsFor('narrow'))
       }).toPass({ timeout: 15_000 })
     })
 
-    test('fills in the e-mail address of signed-in users', async ({ page, user, signIn, at, t, w }) => {
+    test('fills in the e-mail address of signed-in users', { tag: '@long' }, async ({
+      page,
+      user,
+      signIn,
+      at,
+      t,
+      w,
+    }) => {
       const f = w.feedback
       await signIn(page, user)
       await page.goto(at('/about'))
@@ -136,7 +143,12 @@ for (const view of viewsFor('narrow'))
       await expect(panel).toBeHidden()
     })
 
-    test('checks a recording before upload and rejects unsupported files', async ({ page, file, at, w }) => {
+    test('checks a recording before upload and rejects unsupported files', { tag: '@long' }, async ({
+      page,
+      file,
+      at,
+      w,
+    }) => {
       const { audio, ready, language } = w.whisper
       const sent: string[] = []
       page.on('request', (request) => request.method() !== 'GET' && sent.push(request.url()))
@@ -167,7 +179,11 @@ for (const view of viewsFor('narrow'))
       expect(sent).toEqual([])
     })
 
-    test('the sample can be cancelled after a confirmation, and exported', async ({ page, at, w }) => {
+    test('the sample can be cancelled after a confirmation, and exported', { tag: '@long' }, async ({
+      page,
+      at,
+      w,
+    }) => {
       const s = w.whisper
       await page.goto(at('/whisper'))
       await page.getByRole('button', { name: s.play }).click()

@@ -5,9 +5,9 @@ import { texts as verifyZh } from '../../apps/web/src/features/verify/texts.zh.t
 import { faucetWords, linkWallet } from './chain-helpers.ts'
 import { claimCoins } from './order-helpers.ts'
 import { receiptWords, savedClaims, savedReceipt } from './receipt-helpers.ts'
-import { accessibilityViolations, act, expect, filesWords, overflows, test, views } from './test-env.ts'
+import { accessibilityViolations, act, expect, filesWords, overflows, test, viewsFor } from './test-env.ts'
 
-for (const view of views)
+for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const w = receiptWords(view)

@@ -16,13 +16,9 @@ for (const view of viewsFor('wide'))
       expect(await accessibilityViolations(page)).toEqual([])
     })
 
-    test('shows the operator’s channels in footer, side menu and panel, and opens them without a warning', async ({
-      page,
-      at,
-      user,
-      signIn,
-      t,
-    }) => {
+    test('shows the operator’s channels in footer, side menu and panel, and opens them without a warning', {
+      tag: '@long',
+    }, async ({ page, at, user, signIn, t }) => {
       const outside = 'https://chat.tidenet.example/tide'
       await page.route('https://chat.tidenet.example/**', (route) =>
         route.fulfill({ contentType: 'text/html', body: '<title>elsewhere</title>' }),
@@ -78,7 +74,7 @@ for (const view of viewsFor('wide'))
       await expect(page.getByRole('heading', { name: w.redirect.unknown })).toBeVisible()
     })
 
-    test('does not link to unsafe addresses', async ({ page, at, w }) => {
+    test('does not link to unsafe addresses', { tag: '@long' }, async ({ page, at, w }) => {
       for (const [url, why] of [
         ['javascript:alert(1)', w.redirect.why.scheme],
         ['data:text/html,x', w.redirect.why.scheme],

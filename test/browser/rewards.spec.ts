@@ -126,7 +126,7 @@ for (const view of viewsFor('narrow'))
       })
     })
 
-    test('redeeming needs a wallet and a reward coin; failures can be retried', async ({
+    test('redeeming needs a wallet and a reward coin; failures can be retried', { tag: '@long' }, async ({
       page,
       context,
       user,

@@ -146,12 +146,12 @@ for (const [name, size] of [
     expect(highest).toBe(100)
   })
 
-test('decrypts an encrypted file with its passphrase', async ({ open }) => {
+test('decrypts an encrypted file with its passphrase', { tag: '@long' }, async ({ open }) => {
   const { sent, back } = await roundTrip(await open(), 20_000_000, 'a long secret')
   expect(back).toBe(sent)
 })
 
-test('hashes in a worker of the page’s own origin', async ({ open }) => {
+test('hashes in a worker of the page’s own origin', { tag: '@long' }, async ({ open }) => {
   const page = await open()
   const workers: string[] = []
   page.on('worker', (worker) => workers.push(worker.url()))
@@ -160,7 +160,7 @@ test('hashes in a worker of the page’s own origin', async ({ open }) => {
   expect(workers.length).toBeGreaterThan(0)
 })
 
-test('uploads a selected folder and saves it as tar', async ({ open, file }) => {
+test('uploads a selected folder and saves it as tar', { tag: '@long' }, async ({ open, file }) => {
   const page = await open()
   const folder = file('unused').path.replace(/unused$/, 'chosen')
   mkdirSync(join(folder, 'deep'), { recursive: true })
@@ -188,7 +188,7 @@ test('uploads a selected folder and saves it as tar', async ({ open, file }) => 
   expect(tar.includes(readFileSync(join(folder, 'deep', 'b.bin')))).toBe(true)
 })
 
-test('a cancelled upload leaves nothing behind', async ({ open }) => {
+test('a cancelled upload leaves nothing behind', { tag: '@long' }, async ({ open }) => {
   const page = await open()
   const { code, total, used } = await page.evaluate(async () => {
     const bytes = new Uint8Array(60_000_000)

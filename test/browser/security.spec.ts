@@ -192,7 +192,7 @@ for (const view of viewsFor('wide'))
       expect((await call('accounts.login', { username: user.email, password: user.password })).code).toBe(0)
     })
 
-    test('uses a passkey as second factor', async ({ page, user, t, w, localhostUrl }) => {
+    test('uses a passkey as second factor', { tag: '@long' }, async ({ page, user, t, w, localhostUrl }) => {
       const { s } = w
       const device = await addAuthenticator(page)
       await storeSession(page, localhostUrl(''), user)
@@ -239,7 +239,7 @@ for (const view of viewsFor('wide'))
       await expect.poll(() => alive(user.token), { timeout: 5000 }).toBe(false)
     })
 
-    test('rejects wrong, used and guessed codes, unconfirmed passkeys, and open redirects', async ({
+    test('rejects wrong, used and guessed codes, unconfirmed passkeys, and open redirects', { tag: '@long' }, async ({
       page,
       user,
       t,

@@ -52,7 +52,12 @@ for (const view of viewsFor('wide'))
       expect(await balanceOf(user)).toBe(387.5)
     })
 
-    test('signs nothing before the details are visible, by click or Enter', async ({ page, user, signIn, at }) => {
+    test('signs nothing before the details are visible, by click or Enter', { tag: '@long' }, async ({
+      page,
+      user,
+      signIn,
+      at,
+    }) => {
       test.setTimeout(120_000)
       await signIn(page, user)
       await page.goto(at('/mycenter?tab=2'))
@@ -91,7 +96,7 @@ for (const view of viewsFor('wide'))
     test.describe('when a part of the page cannot be fetched', () => {
       test.use({ expected: [/ERR_FAILED|transaction-summary/] })
 
-      test('shows the raw transaction if details cannot be rendered, and signs on consent', async ({
+      test('shows the raw transaction if details cannot be rendered, and signs on consent', { tag: '@long' }, async ({
         page,
         user,
         signIn,
@@ -123,7 +128,7 @@ for (const view of viewsFor('wide'))
       })
     })
 
-    test('rejects a payment from a wallet other than the linked one, and shows both', async ({
+    test('rejects a payment from a wallet other than the linked one, and shows both', { tag: '@long' }, async ({
       page,
       context,
       user,

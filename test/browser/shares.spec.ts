@@ -127,7 +127,13 @@ for (const view of viewsFor('narrow'))
       expect(await accessibilityViolations(friend)).toEqual([])
     })
 
-    test('a download that fails because the share has ended says so', async ({ visitor, user, expected, at, w }) => {
+    test('a download that fails because the share has ended says so', { tag: '@long' }, async ({
+      visitor,
+      user,
+      expected,
+      at,
+      w,
+    }) => {
       // Expected browser error, because all nodes are cut off below.
       expected.push(/net::ERR_FAILED/)
       const { cid, search } = await share(user, 'ended.bin', randomBytes(1_000_000))
@@ -141,7 +147,12 @@ for (const view of viewsFor('narrow'))
       await expect(friend.getByRole('heading', { name: w.shares.states.gone })).toBeVisible({ timeout: 30_000 })
     })
 
-    test('saves to the chosen file, and removes it if the download is cancelled', async ({ visitor, user, at, w }) => {
+    test('saves to the chosen file, and removes it if the download is cancelled', { tag: '@long' }, async ({
+      visitor,
+      user,
+      at,
+      w,
+    }) => {
       const bytes = randomBytes(1_500_000)
       const { search } = await share(user, 'chart.bin', bytes)
       const friend = await visitor()
@@ -166,7 +177,7 @@ for (const view of viewsFor('narrow'))
       expect(await savedSize(friend, 'chart.bin')).toBe(bytes.length)
     })
 
-    test('opens a link by id, by pasted text, and embedded in another site', async ({
+    test('opens a link by id, by pasted text, and embedded in another site', { tag: '@long' }, async ({
       visitor,
       user,
       expected,
@@ -206,7 +217,7 @@ for (const view of viewsFor('narrow'))
       await broken.close()
     })
 
-    test('a link with an area downloads only from nodes there', async ({ visitor, user, at, w }) => {
+    test('a link with an area downloads only from nodes there', { tag: '@long' }, async ({ visitor, user, at, w }) => {
       const bytes = randomBytes(900_000)
       const { cid, search } = await share(user, 'baltic.bin', bytes, { terms: { area_id: 'Germany' } })
       await expect(async () => {
@@ -225,7 +236,13 @@ for (const view of viewsFor('narrow'))
       expect(asked.size).toBe(1)
     })
 
-    test('the owner sees the same page and is never rejected', async ({ page, user, signIn, at, w }) => {
+    test('the owner sees the same page and is never rejected', { tag: '@long' }, async ({
+      page,
+      user,
+      signIn,
+      at,
+      w,
+    }) => {
       const { search, cid } = await share(user, 'mine.txt', randomBytes(2000))
       await signIn(page, user)
       await page.goto(at(`/distributionstatus${search}`))
@@ -236,7 +253,12 @@ for (const view of viewsFor('narrow'))
       await expect(page.getByRole('heading', { name: 'mine.txt' })).toBeVisible()
     })
 
-    test('rejects the eleventh download, on the page and by the API', async ({ visitor, user, at, w }) => {
+    test('rejects the eleventh download, on the page and by the API', { tag: '@long' }, async ({
+      visitor,
+      user,
+      at,
+      w,
+    }) => {
       const { cid, search } = await share(user, 'ten.txt', randomBytes(2000))
       const first = await visitor()
       await first.goto(at(`/distributionstatus${search}`))
@@ -286,7 +308,15 @@ for (const view of viewsFor('narrow'))
       await expect(open).toBeDisabled()
     })
 
-    test('rejects unknown links and malformed passwords', async ({ page, visitor, user, signIn, at, t, w }) => {
+    test('rejects unknown links and malformed passwords', { tag: '@long' }, async ({
+      page,
+      visitor,
+      user,
+      signIn,
+      at,
+      t,
+      w,
+    }) => {
       await data('folders.create', { name: 'Reef', parent: 0 }, user.token)
       await signIn(page, user)
       await page.goto(at('/fileStorage'))

@@ -93,7 +93,7 @@ for (const view of viewsFor('narrow'))
       await expect(friend.getByRole('heading', { name: 'harbour' })).toBeVisible()
     })
 
-    test('a link for certain e-mail addresses opens with a code, and says nothing to others', async ({
+    test('a link for certain e-mail addresses opens with a code, and says nothing to others', { tag: '@long' }, async ({
       page,
       visitor,
       user,

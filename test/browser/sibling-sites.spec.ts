@@ -57,7 +57,7 @@ for (const view of viewsFor('wide'))
       expect(new URL(other.url()).pathname).toBe('/')
     })
 
-    test('does not switch accounts because of a cookie set by a sibling site', async ({
+    test('does not switch accounts because of a cookie set by a sibling site', { tag: '@long' }, async ({
       page,
       context,
       visitor,

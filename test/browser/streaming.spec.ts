@@ -73,7 +73,7 @@ for (const view of viewsFor('narrow'))
       await expect.poll(() => look(page, (element) => element.duration)).toBeCloseTo(2, 1)
     })
 
-    test('rejects a file that is not a video despite its type', async ({ page, user, at, w }) => {
+    test('rejects a file that is not a video despite its type', { tag: '@long' }, async ({ page, user, at, w }) => {
       const { search } = await share(user, 'no.webm', Buffer.alloc(5 << 20, 'tide'))
       await page.goto(at(`/preview${search}`))
       await expect(page.getByText(w.preview.media.broken)).toBeVisible()

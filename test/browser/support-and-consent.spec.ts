@@ -13,7 +13,7 @@ for (const view of viewsFor('narrow'))
       return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
     }
 
-    test('can be dragged within the window and grows while pressed', async ({ page, at, t }) => {
+    test('can be dragged within the window and grows while pressed', { tag: '@long' }, async ({ page, at, t }) => {
       await page.goto(at('/about'))
       const button = floating(page, t.support.open)
       // The prerendered button does nothing until the page's scripts run.

@@ -82,7 +82,7 @@ for (const view of viewsFor('wide'))
       await expect(page.getByText(t.events['member.join']).first()).toBeVisible()
     })
 
-    test('an owner hands the team over and leaves', async ({ page, user, signIn, at }) => {
+    test('an owner hands the team over and leaves', { tag: '@long' }, async ({ page, user, signIn, at }) => {
       const other = await createUser()
       const team = await teamOf(user, other, 'viewer')
       await signIn(page, user)

@@ -41,7 +41,7 @@ for (const view of viewsFor('narrow'))
       return (uploaded.data as { cid: string }).cid
     }
 
-    test('move from waiting to stored with provider, deal and end; simulated ones say so', async ({
+    test('move from waiting to stored with provider, deal and end; simulated ones say so', { tag: '@long' }, async ({
       page,
       user,
       signIn,

@@ -32,7 +32,7 @@ for (const view of viewsFor('narrow'))
       await expect(page).not.toHaveURL(/myAccount/)
     })
 
-    test('leaves no token in the URL, and each token works once', async ({ page, at }) => {
+    test('leaves no token in the URL, and each token works once', { tag: '@long' }, async ({ page, at }) => {
       await page.goto(at('/login'))
       const [returned] = await Promise.all([
         page.waitForRequest((request) => request.url().includes('/oauth/harbour/callback')),
@@ -55,7 +55,7 @@ for (const view of viewsFor('narrow'))
       await expect(page.getByText(words.failures.expired)).toBeVisible()
     })
 
-    test('shows an error if the service is unreachable', async ({ page, at }) => {
+    test('shows an error if the service is unreachable', { tag: '@long' }, async ({ page, at }) => {
       await page.goto(at('/login?redirect=/key'))
       await page.getByRole('link', { name: words.continueWith('Closed Bay') }).click()
       await expect(page.getByText(words.failures.unreachable)).toBeVisible()
@@ -63,7 +63,7 @@ for (const view of viewsFor('narrow'))
       expect(await accessibilityViolations(page)).toEqual([])
     })
 
-    test('shows an error if the browser blocked the cookie', async ({ page, context, at }) => {
+    test('shows an error if the browser blocked the cookie', { tag: '@long' }, async ({ page, context, at }) => {
       await page.goto(at('/login'))
       await page.getByRole('link', { name: words.continueWith(harbour(view)) }).click()
       await page.getByLabel('Name').waitFor()
@@ -72,7 +72,7 @@ for (const view of viewsFor('narrow'))
       await expect(page.getByText(words.failures.browser)).toBeVisible()
     })
 
-    test('shows an error if the user declined', async ({ page, at }) => {
+    test('shows an error if the user declined', { tag: '@long' }, async ({ page, at }) => {
       await page.goto(at('/login'))
       await page.getByRole('link', { name: words.continueWith('GitHub') }).click()
       await answerAs(page, undefined)
@@ -105,7 +105,7 @@ for (const view of viewsFor('narrow'))
       await expect(stranger).toHaveURL(at('/fileStorage'))
     })
 
-    test('can be unlinked', async ({ page, at, user, signIn }) => {
+    test('can be unlinked', { tag: '@long' }, async ({ page, at, user, signIn }) => {
       await signIn(page, user)
       await page.goto(at('/myAccount'))
       await page.getByRole('button', { name: words.card.linkService('GitHub'), exact: true }).click()

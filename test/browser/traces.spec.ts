@@ -2,9 +2,9 @@ import { texts as adminEn } from '../../apps/web/src/features/admin/texts.en.ts'
 import { texts as adminZh } from '../../apps/web/src/features/admin/texts.zh.ts'
 import { texts as traceEn } from '../../apps/web/src/features/dashboard/texts.en.ts'
 import { texts as traceZh } from '../../apps/web/src/features/dashboard/texts.zh.ts'
-import { accessibilityViolations, data, expect, operator, overflows, test, views } from './test-env.ts'
+import { accessibilityViolations, data, expect, operator, overflows, test, viewsFor } from './test-env.ts'
 
-for (const view of views)
+for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const w = view.lang === 'zh' ? traceZh : traceEn

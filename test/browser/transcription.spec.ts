@@ -172,14 +172,9 @@ for (const view of viewsFor('wide'))
       await expect(card(page, 'first.wav')).toContainText(w.states.complete, { timeout: 20_000 })
     })
 
-    test('an upload continues after its connection was cut, and with the same file after a reload', async ({
-      page,
-      user,
-      signIn,
-      at,
-      file,
-      expected,
-    }) => {
+    test('an upload continues after its connection was cut, and with the same file after a reload', {
+      tag: '@long',
+    }, async ({ page, user, signIn, at, file, expected }) => {
       expected.push(/Failed to load resource/)
       await signIn(page, user)
       await page.goto(at('/whisper'))
@@ -209,14 +204,9 @@ for (const view of viewsFor('wide'))
       expect(offsets[0]).toBe('2097152')
     })
 
-    test('an MP3 whose duration browsers can only guess is accepted, over a slow connection too', async ({
-      page,
-      user,
-      signIn,
-      at,
-      file,
-      expected,
-    }) => {
+    test('an MP3 whose duration browsers can only guess is accepted, over a slow connection too', {
+      tag: '@long',
+    }, async ({ page, user, signIn, at, file, expected }) => {
       expected.push(/Failed to load resource/)
       await signIn(page, user)
       await page.goto(at('/whisper'))
@@ -239,7 +229,12 @@ for (const view of viewsFor('wide'))
       await expect.poll(() => page.evaluate(() => document.querySelector('audio')?.duration)).toBeCloseTo(31, 0)
     })
 
-    test('an MP3 is played beside its text, and what was found is readable', async ({ page, user, signIn, at }) => {
+    test('an MP3 is played beside its text, and what was found is readable', { tag: '@long' }, async ({
+      page,
+      user,
+      signIn,
+      at,
+    }) => {
       await signIn(page, user)
       await page.goto(at('/whisper'))
       await start(page, fileURLToPath(new URL('../speech/tide-gauge.mp3', import.meta.url)))
@@ -256,7 +251,7 @@ for (const view of viewsFor('wide'))
       expect(await accessibilityViolations(page)).toEqual([])
     })
 
-    test('a visitor chooses first and signs in later', async ({ page, user, at, file, t }) => {
+    test('a visitor chooses first and signs in later', { tag: '@long' }, async ({ page, user, at, file, t }) => {
       await page.goto(at('/whisper'))
       await choose(page, file('first.wav', silence(3)).path)
       await page.locator('fieldset').getByText(w.language.names.ja, { exact: true }).click()
@@ -269,7 +264,13 @@ for (const view of viewsFor('wide'))
       await expect(page.getByRole('cell', { name: w.language.names.ja, exact: true })).toBeVisible()
     })
 
-    test('an edit made elsewhere is not overwritten without asking', async ({ page, user, signIn, at, file }) => {
+    test('an edit made elsewhere is not overwritten without asking', { tag: '@long' }, async ({
+      page,
+      user,
+      signIn,
+      at,
+      file,
+    }) => {
       await signIn(page, user)
       await page.goto(at('/whisper'))
       await start(page, file('talk.wav', silence(3)).path)
@@ -288,7 +289,13 @@ for (const view of viewsFor('wide'))
       await expect(row).toContainText('Changed here.')
     })
 
-    test('a failure of the engine says why, and returns the use', async ({ page, user, signIn, at, file }) => {
+    test('a failure of the engine says why, and returns the use', { tag: '@long' }, async ({
+      page,
+      user,
+      signIn,
+      at,
+      file,
+    }) => {
       await setEngineAnswer({ status: 415 })
       await signIn(page, user)
       await page.goto(at('/whisper'))
@@ -297,7 +304,14 @@ for (const view of viewsFor('wide'))
       await expect(page.getByText(w.uses.left(3, 3))).toBeVisible()
     })
 
-    test('refuses a fourth transcription, and another account', async ({ page, user, signIn, visitor, at, file }) => {
+    test('refuses a fourth transcription, and another account', { tag: '@long' }, async ({
+      page,
+      user,
+      signIn,
+      visitor,
+      at,
+      file,
+    }) => {
       test.setTimeout(90_000)
       await signIn(page, user)
       await page.goto(at('/whisper'))

@@ -182,49 +182,53 @@ for (const view of viewsFor('wide'))
       expect(archive.toString('latin1')).not.toContain('note.txt.age')
     })
 
-    test('take the files of a folder, each encrypted, also when merged from the folder above', async ({
+    test(
+      'take the files of a folder, each encrypted, also when merged from the folder above',
+      { tag: '@long' },
+      async ({ page, user, signIn, at, t, v }, info) => {
+        const w = filesWords(t)
+        const { key } = await vaultOf(user)
+        const folder = await folderWith(user, key, 'note.txt', 'the tide turns at noon')
+        await signIn(page, user)
+        const disk = info.outputPath('private')
+        mkdirSync(join(disk, 'inner'), { recursive: true })
+        writeFileSync(join(disk, 'inner', 'deep.txt'), 'six fathoms')
+        const sdk = sdkOf(user)
+        const queue = page.getByRole('region', { name: w.transfers.queueTitle })
+        const stored = async (parent: number) => {
+          const [inner] = await contentsOf(user, parent, 'inner')
+          const [file] = await contentsOf(user, inner?.Group?.ID ?? -1, 'deep.txt')
+          const { cid = '', Encrypted } = { cid: file?.AssetOverview?.AssetRecord.CID, ...inner?.Group }
+          const opened = await sdk.downloadAsset({ assetCid: cid, to: 'blob', decrypt: { identities: [key.identity] } })
+          return [Encrypted, await (opened.data as { blob: Blob }).blob.text()]
+        }
+        // Into it.
+        await page.goto(at(`/fileStorage?folder=${folder}`))
+        await expect(page.getByRole('button', { name: 'note.txt', exact: true })).toBeVisible()
+        await uploadTo(page, t, 'folder', disk)
+        await unlockBy(page, v.unlock.passphrase, PASSPHRASE, v.unlock.go)
+        await expect(queue).toContainText(w.transfers.queueDone(1))
+        const [below] = await contentsOf(user, folder, 'private')
+        expect(await stored(below?.Group?.ID ?? -1)).toEqual([true, 'six fathoms'])
+        // From the folder above, which is not encrypted.
+        await page.goto(at('/fileStorage'))
+        await expect(page.getByRole('link', { name: 'private', exact: true }).first()).toBeVisible()
+        await uploadTo(page, t, 'folder', disk)
+        await page.getByRole('dialog').getByRole('button', { name: w.conflicts.go }).click()
+        await unlockBy(page, v.unlock.passphrase, PASSPHRASE, v.unlock.go)
+        await expect(queue).toContainText(w.transfers.queueDone(1))
+        expect(await stored(folder)).toEqual([true, 'six fathoms'])
+      },
+    )
+
+    test('open with a passkey, and without it after it is lost', { tag: '@long' }, async ({
       page,
       user,
-      signIn,
       at,
-      t,
       v,
-    }, info) => {
-      const w = filesWords(t)
-      const { key } = await vaultOf(user)
-      const folder = await folderWith(user, key, 'note.txt', 'the tide turns at noon')
-      await signIn(page, user)
-      const disk = info.outputPath('private')
-      mkdirSync(join(disk, 'inner'), { recursive: true })
-      writeFileSync(join(disk, 'inner', 'deep.txt'), 'six fathoms')
-      const sdk = sdkOf(user)
-      const queue = page.getByRole('region', { name: w.transfers.queueTitle })
-      const stored = async (parent: number) => {
-        const [inner] = await contentsOf(user, parent, 'inner')
-        const [file] = await contentsOf(user, inner?.Group?.ID ?? -1, 'deep.txt')
-        const { cid = '', Encrypted } = { cid: file?.AssetOverview?.AssetRecord.CID, ...inner?.Group }
-        const opened = await sdk.downloadAsset({ assetCid: cid, to: 'blob', decrypt: { identities: [key.identity] } })
-        return [Encrypted, await (opened.data as { blob: Blob }).blob.text()]
-      }
-      // Into it.
-      await page.goto(at(`/fileStorage?folder=${folder}`))
-      await expect(page.getByRole('button', { name: 'note.txt', exact: true })).toBeVisible()
-      await uploadTo(page, t, 'folder', disk)
-      await unlockBy(page, v.unlock.passphrase, PASSPHRASE, v.unlock.go)
-      await expect(queue).toContainText(w.transfers.queueDone(1))
-      const [below] = await contentsOf(user, folder, 'private')
-      expect(await stored(below?.Group?.ID ?? -1)).toEqual([true, 'six fathoms'])
-      // From the folder above, which is not encrypted.
-      await page.goto(at('/fileStorage'))
-      await expect(page.getByRole('link', { name: 'private', exact: true }).first()).toBeVisible()
-      await uploadTo(page, t, 'folder', disk)
-      await page.getByRole('dialog').getByRole('button', { name: w.conflicts.go }).click()
-      await unlockBy(page, v.unlock.passphrase, PASSPHRASE, v.unlock.go)
-      await expect(queue).toContainText(w.transfers.queueDone(1))
-      expect(await stored(folder)).toEqual([true, 'six fathoms'])
-    })
-
-    test('open with a passkey, and without it after it is lost', async ({ page, user, at, v, context, view }) => {
+      context,
+      view,
+    }) => {
       const local = (path: string) => at(path).replace('127.0.0.1', 'localhost')
       await context.addCookies([{ name: 'lang', value: view.lang, url: local('/') }])
       const { key } = await vaultOf(user)

@@ -3,7 +3,7 @@ import type { NetworkIdentity } from '@tidenet/receipts'
 import { texts as verifyEn } from '../../apps/web/src/features/verify/texts.en.ts'
 import { texts as verifyZh } from '../../apps/web/src/features/verify/texts.zh.ts'
 import { CHAIN, createSampleNetwork, DAY, SAMPLES } from '../../packages/receipts/src/network.fixture.ts'
-import { accessibilityViolations, expect, long, test, views } from './test-env.ts'
+import { accessibilityViolations, expect, long, test, viewsFor } from './test-env.ts'
 
 const network = createSampleNetwork()
 for (const claims of Object.values(SAMPLES)) network.issue(claims)
@@ -28,7 +28,7 @@ async function openPage(
   await page.goto(url, { waitUntil: 'networkidle' })
 }
 
-for (const view of views)
+for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const w = view.lang === 'zh' ? verifyZh : verifyEn
@@ -103,7 +103,7 @@ for (const view of views)
       await expect(result(page, 'others.json')).not.toContainText(w.levels.anchored(''))
     })
 
-    test('accepts every key that the network published, while it was valid', async ({ page, at }) => {
+    test('accepts every key that the network published, while it was valid', { tag: '@long' }, async ({ page, at }) => {
       const former = { x: foreign.key.publicKey, exp: DAY + 200_000 }
       await openPage(page, at('/verify'), [{ x: network.key.publicKey }, former])
       await choose(page, [inFile('former.json', foreign.file(0)), inFile('current.json', network.file(0))])
@@ -133,7 +133,7 @@ for (const view of views)
         await expect(title(page, `${name}.json`)).toHaveText(w.results.invalid)
     })
 
-    test('compares receipts with each other, and takes pasted text', async ({ page, at }) => {
+    test('compares receipts with each other, and takes pasted text', { tag: '@long' }, async ({ page, at }) => {
       await openPage(page, at('/verify'))
       const other = createSampleNetwork()
       other.issue({ ...SAMPLES.upload, size: 1 })
@@ -146,7 +146,10 @@ for (const view of views)
       await expect(page.getByText(w.relations.same_id)).toBeHidden()
     })
 
-    test('remembers the key of the network, and never replaces it by itself', async ({ page, at }) => {
+    test('remembers the key of the network, and never replaces it by itself', { tag: '@long' }, async ({
+      page,
+      at,
+    }) => {
       await openPage(page, at('/verify'))
       const field = page.getByRole('textbox', { name: w.key })
       await expect(field).toHaveValue(network.key.publicKey)

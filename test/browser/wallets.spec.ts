@@ -66,7 +66,11 @@ for (const view of viewsFor('wide'))
       })
     })
 
-    test('an EVM wallet signs in; switching its network signs out with a reason', async ({ page, context, at }) => {
+    test('an EVM wallet signs in; switching its network signs out with a reason', { tag: '@long' }, async ({
+      page,
+      context,
+      at,
+    }) => {
       const wallets = await installWallets(context, { kinds: ['evm'] })
       await openSignIn(page, at)
       await use(page, 'Lighthouse').click()
@@ -83,7 +87,11 @@ for (const view of viewsFor('wide'))
       await expect(page).toHaveURL(/\/\?redirect=/)
     })
 
-    test('stays signed out if the wallet declines, and can be retried', async ({ page, context, at }) => {
+    test('stays signed out if the wallet declines, and can be retried', { tag: '@long' }, async ({
+      page,
+      context,
+      at,
+    }) => {
       const { cosmos, evm } = await installWallets(context)
       cosmos.approve = false
       evm.approve = false
@@ -192,7 +200,7 @@ for (const view of viewsFor('wide'))
       })
     })
 
-    test('linking in an old session asks to verify the identity; cancelling links nothing', async ({
+    test('linking in an old session asks to verify the identity; cancelling links nothing', { tag: '@long' }, async ({
       page,
       context,
       user,
@@ -227,7 +235,13 @@ for (const view of viewsFor('wide'))
       })
     })
 
-    test('rejects a wallet that is linked to another account', async ({ page, context, user, signIn, at }) => {
+    test('rejects a wallet that is linked to another account', { tag: '@long' }, async ({
+      page,
+      context,
+      user,
+      signIn,
+      at,
+    }) => {
       const { cosmos } = await installWallets(context, { kinds: ['cosmos'] })
       await openSignIn(page, at)
       await use(page, 'Keplr').click()
@@ -251,7 +265,10 @@ for (const view of viewsFor('wide'))
       })
     })
 
-    test('without an extension, offers to install one or to use the browser wallet', async ({ page, at }) => {
+    test('without an extension, offers to install one or to use the browser wallet', { tag: '@long' }, async ({
+      page,
+      at,
+    }) => {
       await openSignIn(page, at)
       await expect(inDialog(page)).toContainText(w.dialog.none)
       expect(await accessibilityViolations(page)).toEqual([])

@@ -245,7 +245,7 @@ for (const view of viewsFor('wide'))
       })
     })
 
-    test('signs in with account and password, without any orders', async ({ page, user, at }) => {
+    test('signs in with account and password, without any orders', { tag: '@long' }, async ({ page, user, at }) => {
       const { account } = await linkNewWallet(user)
       const { kub_pwd: password } = await data<{ kub_pwd: string }>('clusters.account', {}, user.token)
       await page.goto(at('/console/workspaces/none'))
@@ -270,7 +270,7 @@ for (const view of viewsFor('wide'))
       await expect(page.getByText(w.terminal.closed.unknown)).toBeVisible()
     })
 
-    test('needs no second sign-in where the portal is signed in to the same account', async ({
+    test('needs no second sign-in where the portal is signed in to the same account', { tag: '@long' }, async ({
       page,
       user,
       visitor,

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { setTimeout as wait } from 'node:timers/promises'
 import { seededRandom } from '@tidenet/content/random'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { randomBytes } from 'node:crypto'
 import { createStorage, isSuccess, type Result, type Storage } from '@tidenet/storage'
 import type { Network, NodeHandle } from '@tidenet/testnet'

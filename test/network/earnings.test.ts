@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { randomBytes } from 'node:crypto'
 import { createStorage, isSuccess, type Result } from '@tidenet/storage'
 import type { Network } from '@tidenet/testnet'

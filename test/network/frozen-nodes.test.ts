@@ -70,26 +70,30 @@ describe('an upload', () => {
     expect(new Set(failed.map(({ node_id }) => node_id)).size).toBe(failed.length)
   })
 
-  it.each(['form', 'tus'] as const)('by %s continues on another node if its node freezes', async (transport) => {
-    const storage = await setup()
-    const bytes = new Uint8Array(randomBytes(48_000_000))
-    let victim = ''
-    let since = 0
-    const asset = data(
-      await storage.uploadAsset(bytes, { name: 'a', transport }, ({ node, percent }) => {
-        if (victim !== '' || percent < 20) return
-        victim = node
-        since = performance.now()
-        freeze(node)
-      }),
-    )
-    const seconds = (performance.now() - since) / 1000
-    expect(asset.nodeId).not.toBe(victim)
-    expect(seconds).toBeLessThan(20)
-    expect((await tries(storage, asset.traceId)).filter(({ node_id }) => node_id === victim)).toEqual([
-      { node_id: victim, state: 2 },
-    ])
-  })
+  it.each(['form', 'tus'] as const)(
+    'by %s continues on another node if its node freezes',
+    { tags: ['long'] },
+    async (transport) => {
+      const storage = await setup()
+      const bytes = new Uint8Array(randomBytes(48_000_000))
+      let victim = ''
+      let since = 0
+      const asset = data(
+        await storage.uploadAsset(bytes, { name: 'a', transport }, ({ node, percent }) => {
+          if (victim !== '' || percent < 20) return
+          victim = node
+          since = performance.now()
+          freeze(node)
+        }),
+      )
+      const seconds = (performance.now() - since) / 1000
+      expect(asset.nodeId).not.toBe(victim)
+      expect(seconds).toBeLessThan(20)
+      expect((await tries(storage, asset.traceId)).filter(({ node_id }) => node_id === victim)).toEqual([
+        { node_id: victim, state: 2 },
+      ])
+    },
+  )
 })
 
 describe('a download', () => {
@@ -112,43 +116,47 @@ describe('a download', () => {
   it.each([
     ['file', 20_000_000],
     ['folder', 2_000_000],
-  ] as const)('of a %s names the node that slowed it, to the caller and in the trace', async (kind, size) => {
-    // With more nodes, a client does without a slow one.
-    const storage = await setup(1)
-    const quick = await network.addNode({ kind: 'candidate', name: 'throttled' })
-    const { cid } =
-      kind === 'file'
-        ? data(await storage.uploadAsset(new Uint8Array(randomBytes(size)), { name: 'a' }))
-        : data(await storage.uploadAsset([{ path: 'top/a.bin', file: new Uint8Array(randomBytes(size)) }]))
-    await waitForAllReplicas(storage, cid)
-    // Only now, because audits would soon find out.
-    await quick.process.stop()
-    const { area } = quick
-    const throttled = await network.addNode({
-      kind: 'candidate',
-      name: 'throttled',
-      area,
-      env: { TIDENET_NODE_FAULT: 'slow' },
-    })
-    expect(throttled.id).toBe(quick.id)
-    await until(async () => {
-      const { url } = data(await storage.api.call('downloads.own', { asset_cid: cid }))
-      return url.some((source) => JSON.stringify(source).includes(throttled.url))
-    })
-    // The throttled node must answer first. A folder comes from one node, so there the other one stays frozen.
-    const other = network.nodes.find(({ id }) => id !== throttled.id)!
-    freeze(other.id)
-    const onAsk = () => void (kind === 'file' && other.process.kill('SIGCONT'))
-    const asset = data(await storage.downloadAsset({ assetCid: cid, assetType: kind, to: 'blob', onAsk }))
-    const named = asset.slow.find(({ node_id }) => node_id === throttled.id)
-    expect(named).toMatchObject({ kind: kind === 'file' ? 'slow' : 'single' })
-    expect(named!.ms).toBeGreaterThanOrEqual(400)
-    if (kind === 'file') expect(named!.share).toBeLessThan(0.5)
-    const trace = data(await storage.api.call('traces.get', { trace_id: asset.traceId }))
-    expect(slowNodes(trace.details as TraceDetail[])).toEqual(asset.slow)
-  })
+  ] as const)(
+    'of a %s names the node that slowed it, to the caller and in the trace',
+    { tags: ['long'] },
+    async (kind, size) => {
+      // With more nodes, a client does without a slow one.
+      const storage = await setup(1)
+      const quick = await network.addNode({ kind: 'candidate', name: 'throttled' })
+      const { cid } =
+        kind === 'file'
+          ? data(await storage.uploadAsset(new Uint8Array(randomBytes(size)), { name: 'a' }))
+          : data(await storage.uploadAsset([{ path: 'top/a.bin', file: new Uint8Array(randomBytes(size)) }]))
+      await waitForAllReplicas(storage, cid)
+      // Only now, because audits would soon find out.
+      await quick.process.stop()
+      const { area } = quick
+      const throttled = await network.addNode({
+        kind: 'candidate',
+        name: 'throttled',
+        area,
+        env: { TIDENET_NODE_FAULT: 'slow' },
+      })
+      expect(throttled.id).toBe(quick.id)
+      await until(async () => {
+        const { url } = data(await storage.api.call('downloads.own', { asset_cid: cid }))
+        return url.some((source) => JSON.stringify(source).includes(throttled.url))
+      })
+      // The throttled node must answer first. A folder comes from one node, so there the other one stays frozen.
+      const other = network.nodes.find(({ id }) => id !== throttled.id)!
+      freeze(other.id)
+      const onAsk = () => void (kind === 'file' && other.process.kill('SIGCONT'))
+      const asset = data(await storage.downloadAsset({ assetCid: cid, assetType: kind, to: 'blob', onAsk }))
+      const named = asset.slow.find(({ node_id }) => node_id === throttled.id)
+      expect(named).toMatchObject({ kind: kind === 'file' ? 'slow' : 'single' })
+      expect(named!.ms).toBeGreaterThanOrEqual(400)
+      if (kind === 'file') expect(named!.share).toBeLessThan(0.5)
+      const trace = data(await storage.api.call('traces.get', { trace_id: asset.traceId }))
+      expect(slowNodes(trace.details as TraceDetail[])).toEqual(asset.slow)
+    },
+  )
 
-  it('of a folder continues on another node if its node freezes', async () => {
+  it('of a folder continues on another node if its node freezes', { tags: ['long'] }, async () => {
     const storage = await setup()
     folder = await mkdtemp(join(tmpdir(), 'frozen-'))
     await mkdir(join(folder, 'things'))

@@ -92,7 +92,7 @@ describe('a download', () => {
     expect(result.trace).toMatchObject({ state: 1, total_size: bytes.length })
   })
 
-  it('takes at most a second longer for an unreachable node', async () => {
+  it('takes at most a second longer for an unreachable node', { tags: ['long'] }, async () => {
     const { network, storage } = await setup({ nodes: 3 })
     const { cid } = await stored(storage, 5_000_000)
     const took = async () => {

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { randomUUID } from 'node:crypto'
 import { SPEECH_PART_MIN, type SpeechTask } from '@tidenet/contract'
 import type { Network } from '@tidenet/testnet'

@@ -234,7 +234,7 @@ describe('npm start', () => {
     expect(pids.filter(identify)).toEqual([])
   })
 
-  it('leaves no orphan 10 seconds after kill -9, and restarts at once', async () => {
+  it('leaves no orphan 10 seconds after kill -9, and restarts at once', { tags: ['long'] }, async () => {
     const data = folder()
     const port = await freePort()
     const first = startStack(data, port)
@@ -248,7 +248,7 @@ describe('npm start', () => {
     expect((await visit(`http://127.0.0.1:${port}`)).visits).toBeGreaterThan(before)
   })
 
-  it('restarts after all its processes were killed', async () => {
+  it('restarts after all its processes were killed', { tags: ['long'] }, async () => {
     const data = folder()
     const port = await freePort()
     const first = startStack(data, port)
@@ -271,12 +271,12 @@ describe('npm start', () => {
     expect(await until(() => !identify(stack) && !identify(pid), 10_000)).toBe(true)
   })
 
-  it('runs next to a second instance', async () => {
+  it('runs next to a second instance', { tags: ['long'] }, async () => {
     const stacks = [startStack(folder(), await freePort()), startStack(folder(), await freePort())]
     for (const stack of stacks) expect(await stack.ready, stack.output()).toBe(true)
   })
 
-  it('uses other ports for its nodes if one is in use', async () => {
+  it('uses other ports for its nodes if one is in use', { tags: ['long'] }, async () => {
     const [port, nodePort] = [await freePort(), await freePort()]
     const other = createServer().listen(nodePort, '127.0.0.1')
     cleanups.push(() => other.close())
@@ -284,7 +284,7 @@ describe('npm start', () => {
     expect(await stack.ready).toBe(true)
   })
 
-  it('rejects a used port, a used folder and an invalid port with one sentence', async () => {
+  it('rejects a used port, a used folder and an invalid port with one sentence', { tags: ['long'] }, async () => {
     const [data, port] = [folder(), await freePort()]
     const running = startStack(data, port)
     expect(await running.ready).toBe(true)

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, request as forward, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

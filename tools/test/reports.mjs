@@ -27,12 +27,13 @@ export const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(
 /**
  * @param {string} report file of vitest's JSON reporter
  * @param {string} more file of tools/test/vitest-reporter.mjs
+ * @param {boolean} [isLong] whether only the tests tagged as long were run, or only the others; undefined for all
  */
-export function countsOfVitest(code, report, more) {
+export function countsOfVitest(code, report, more, isLong) {
   const { testResults = [] } = readReport(report)
   const { unhandled = [] } = readReport(more)
   return withExitCode(code, {
-    ...countsOfFiles(testResults),
+    ...countsOfFiles(testResults, isLong),
     failures: [
       ...failuresOf(testResults),
       ...unhandled.map(({ test, stack }) => `unhandled error during "${test}"\n${stack}`),
@@ -57,11 +58,15 @@ export function filesToRepeat(report, more) {
  * @param {string} report of the first run
  * @param {readonly string[]} repeated files
  * @param {Counts} second
+ * @param {boolean} [isLong] as of countsOfVitest
  * @returns {Counts}
  */
-export function countsOfRepeated(report, repeated, second) {
+export function countsOfRepeated(report, repeated, second, isLong) {
   const { testResults = [] } = readReport(report)
-  const first = countsOfFiles(testResults.filter(({ name }) => !repeated.includes(name)))
+  const first = countsOfFiles(
+    testResults.filter(({ name }) => !repeated.includes(name)),
+    isLong,
+  )
   return {
     passed: first.passed + second.passed,
     failed: second.failed,
@@ -71,12 +76,13 @@ export function countsOfRepeated(report, repeated, second) {
   }
 }
 
-/** Counts each hook or file that failed without a failed test as one failure. */
-function countsOfFiles(testFiles) {
+/** Counts each hook or file that failed without a failed test as one failure. Tests that another stage runs are not skipped. */
+function countsOfFiles(testFiles, isLong) {
   const count = { passed: 0, failed: 0, skipped: 0 }
   for (const { status, assertionResults } of testFiles) {
-    for (const test of assertionResults)
-      count[test.status === 'passed' || test.status === 'failed' ? test.status : 'skipped'] += 1
+    for (const { status: result, tags = [] } of assertionResults)
+      if (result === 'passed' || result === 'failed') count[result] += 1
+      else if (isLong === undefined || isLong === tags.includes('long')) count.skipped += 1
     if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) count.failed += 1
   }
   return count

@@ -10,11 +10,16 @@ const folder = mkdtempSync(join(tmpdir(), 'tidenet-reports-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 type Status = 'passed' | 'failed' | 'pending'
-const file = (name: string, tests: Status[], hookFails = false) => ({
+const file = (name: string, tests: Status[], hookFails = false, tags: string[] = []) => ({
   name: `/repository/${name}`,
   status: hookFails || tests.includes('failed') ? 'failed' : 'passed',
   message: hookFails ? 'the hook timed out' : '',
-  assertionResults: tests.map((status, index) => ({ status, fullName: `${name} ${index}`, failureMessages: [status] })),
+  assertionResults: tests.map((status, index) => ({
+    status,
+    fullName: `${name} ${index}`,
+    failureMessages: [status],
+    tags,
+  })),
 })
 
 let written = 0
@@ -33,6 +38,13 @@ describe('a stage', () => {
     const run = write([file('a', ['passed', 'pending']), file('b', ['passed', 'failed']), file('c', ['passed'], true)])
     expect(counted(run)).toMatchObject({ passed: 3, failed: 2, skipped: 1 })
     expect(counted(run).failures).toHaveLength(2)
+  })
+
+  it('does not count tests as skipped that it leaves to another stage', () => {
+    const { code, report, more } = write([file('a', ['passed', 'pending']), file('b', ['pending'], false, ['long'])])
+    expect(countsOfVitest(code, report, more, false)).toMatchObject({ passed: 1, skipped: 1 })
+    expect(countsOfVitest(code, report, more, true)).toMatchObject({ passed: 1, skipped: 1 })
+    expect(countsOfVitest(code, report, more)).toMatchObject({ passed: 1, skipped: 2 })
   })
 
   it('runs failed files again, and lists as a defect what fails only the first time', () => {

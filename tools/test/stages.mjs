@@ -16,25 +16,30 @@ const bin = (...path) => join(root, 'node_modules', ...path)
 /** Temporary folder of tests, in memory if there is enough; not used by container engines. */
 const memory = process.env.TMPDIR ? undefined : memoryFolder()
 
+/** With it, tests use more data. */
+const LONG_ENV = { TIDENET_TEST_LONG: 'yes' }
+
 /** What `npm test` runs. */
 export const SHORT = {
   check: () => command(['tools/check.mjs']),
   unit,
   sql: (title) => command(['tools/sql-types/main.mjs'], title),
-  // One worker more than cores, because workers wait for the database.
-  routes: () => vitest('routes', { projects: ['routes', 'attacks'], workers: availableParallelism() + 1 }),
-  clusters,
-  network,
-  browser: () => browser('browser'),
+  routes: () => routes(),
+  clusters: (title) => clusters({ title }),
+  network: () => network(),
+  browser: () => browser('browser', { args: ['--grep-invert=@long'] }),
 }
 
-/** What `npm run test:long` runs: the same tests with more data, and tests that take long. */
+/** What `npm run test:long` runs: tests that are tagged as long, the same tests with more data, and tests that take long. */
 export const LONG = {
+  routes: () => routes(true),
+  clusters: () => clusters({ isLong: true }),
+  network: () => network(true),
   external,
   long: () =>
     vitest('long', {
       projects: ['network', 'routes', 'attacks'],
-      env: { TIDENET_TEST_LONG: 'yes' },
+      env: LONG_ENV,
       only: LONG_FILES,
     }),
   speech: () => {
@@ -47,12 +52,10 @@ export const LONG = {
   lighthouse: () => command(['tools/lighthouse/run.mjs']),
 }
 
-/** Tests that run with more data if TIDENET_TEST_LONG is set. */
+/** Tests that `npm test` runs with less data. */
 const LONG_FILES = [
-  ...['reliability', 'quota', 'races', 'earnings'].map((name) => `test/network/${name}.test.ts`),
+  ...['reliability', 'quota', 'races'].map((name) => `test/network/${name}.test.ts`),
   ...['concurrent-sign-ins', 'hostile-input', 'thousands', 'wallets'].map((name) => `test/attacks/${name}.test.ts`),
-  'test/hostile/hostile.test.ts',
-  ...['exchange', 'orders'].map((name) => `apps/server/src/payments/${name}/money.routes.test.ts`),
 ]
 
 /**
@@ -69,16 +72,24 @@ export function attempt(step) {
   }
 }
 
-/** @param repeats whether files that fail run again after the others; what passes only then is reported as a defect */
-async function vitest(project, { name = project, only = [], repeats = false, ...options } = {}) {
+/**
+ * @param repeats whether files that fail run again after the others; what passes only then is reported as a defect
+ * @param isLong whether only tests that are tagged as long run, or only the others; undefined for all
+ */
+async function vitest(project, { name = project, only = [], repeats = false, isLong, ...rest } = {}) {
+  const options = {
+    ...rest,
+    ...(isLong !== undefined && { tags: isLong ? 'long' : '!long' }),
+    ...(isLong && { env: { ...rest.env, ...LONG_ENV } }),
+  }
   const { code, report, more } = await runVitest(project, { name, only, ...options })
   const failed = repeats ? filesToRepeat(report, more) : []
-  if (failed.length === 0) return countsOfVitest(code, report, more)
+  if (failed.length === 0) return countsOfVitest(code, report, more, isLong)
   const again = await runVitest(project, { name: `${name}-again`, only: failed, ...options })
-  return countsOfRepeated(report, failed, countsOfVitest(again.code, again.report, again.more))
+  return countsOfRepeated(report, failed, countsOfVitest(again.code, again.report, again.more, isLong), isLong)
 }
 
-async function runVitest(project, { name, projects = [project], only, env = {}, workers, title }) {
+async function runVitest(project, { name, projects = [project], only, tags, env = {}, workers, title }) {
   const report = join(reports, `${name}.json`)
   const more = join(reports, `${name}-more.json`)
   const code = await node(
@@ -87,6 +98,7 @@ async function runVitest(project, { name, projects = [project], only, env = {}, 
       'run',
       ...projects.map((each) => `--project=${each}`),
       '--passWithNoTests',
+      ...(tags ? [`--tagsFilter=${tags}`] : []),
       ...(workers ? [`--maxWorkers=${workers}`] : []),
       '--reporter=default',
       '--reporter=json',
@@ -128,17 +140,21 @@ async function unit() {
   return vitest('unit', { projects: ['unit', 'isolated'] })
 }
 
-async function network() {
+// One worker more than cores, because workers wait for the database.
+const routes = (isLong = false) =>
+  vitest('routes', { projects: ['routes', 'attacks'], isLong, workers: availableParallelism() + 1 })
+
+async function network(isLong = false) {
   // Of the commands that the portal's pages show.
   ensurePrograms('network', { curl: 'curl', shasum: 'perl', script: 'bsdutils' })
   // Before the tests, because several files need it at the same time.
   await packDownloads()
   // One worker more than cores, because workers wait for processes.
-  return vitest('network', { workers: availableParallelism() + 1, repeats: true })
+  return vitest('network', { isLong, workers: availableParallelism() + 1, repeats: true })
 }
 
 /** Tests on a real container engine, and on a Kubernetes cluster if TIDENET_TEST_KUBECONFIG is set. */
-async function clusters(title) {
+async function clusters({ title, isLong = false } = {}) {
   const there = ensureEngine((packages) => mayInstall() && aptInstall(packages))
   if (!there) console.log('No container engine is installed and none can be installed: its tests are skipped.')
   sweepEngines()
@@ -146,18 +162,18 @@ async function clusters(title) {
     TMPDIR: tmpdir(),
     ...(there && !process.env.TIDENET_TEST_ENGINE && { TIDENET_TEST_ENGINE: 'podman' }),
   }
-  return vitest('clusters', { env, title, repeats: true })
+  return vitest('clusters', { env, title, isLong, repeats: true })
 }
 
 /** @param chromium Debian's package of Chromium */
-async function browser(name, { env = {}, chromium } = {}) {
+async function browser(name, { env = {}, args = [], chromium } = {}) {
   const specs = files(join(root, 'test/browser')).filter((path) => /\.(spec|test)\.ts$/.test(path))
   if (specs.length === 0) return { passed: 0, failed: 0, skipped: 0 }
   const TIDENET_CHROMIUM = ensureBrowser(chromium)
   buildWeb()
   await packDownloads()
   const report = join(reports, `${name}.json`)
-  const code = await node([bin('@playwright/test', 'cli.js'), 'test', '--pass-with-no-tests'], {
+  const code = await node([bin('@playwright/test', 'cli.js'), 'test', '--pass-with-no-tests', ...args], {
     ...env,
     TIDENET_CHROMIUM,
     PLAYWRIGHT_JSON_OUTPUT_FILE: report,

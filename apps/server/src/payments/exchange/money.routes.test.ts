@@ -1,3 +1,4 @@
+/** @module-tag long */
 import type { Operator } from '@tidenet/chain-client'
 import { CREDITS_MIN, EXCHANGE_RATE } from '@tidenet/contract'
 import { afterEach, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import type { Operator } from '@tidenet/chain-client'
 import { isInService, isUnpaid, ORDER, type OrderStatus } from '@tidenet/contract'
 import { afterEach, expect, it } from 'vitest'

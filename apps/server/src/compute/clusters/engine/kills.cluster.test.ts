@@ -104,6 +104,7 @@ describe.skipIf(!ready)('our engine', { concurrent: true }, () => {
 
   it.each(['SIGKILL', 'SIGSTOP'])(
     'is started again after the server was killed and its service got %s',
+    { tags: ['long'] },
     async (signal) => {
       const machine = await startMachine()
       await machine.driver.close()
@@ -115,7 +116,7 @@ describe.skipIf(!ready)('our engine', { concurrent: true }, () => {
     },
   )
 
-  it('is started once if two use it at the same time', async () => {
+  it('is started once if two use it at the same time', { tags: ['long'] }, async () => {
     const machine = await startMachine()
     const { driver } = machine
     process.kill(servicePid(machine), 'SIGKILL')
@@ -127,7 +128,7 @@ describe.skipIf(!ready)('our engine', { concurrent: true }, () => {
     await machine.close()
   })
 
-  it('is found automatically if it becomes available later', async () => {
+  it('is found automatically if it becomes available later', { tags: ['long'] }, async () => {
     const machine = await startMachine()
     const { data, options } = machine
     const late = join(data, 'late.sock')
