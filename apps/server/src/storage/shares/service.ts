@@ -40,7 +40,8 @@ export async function createLink(
     const known = await links.findLink(tx, caller.userId, repository.linkTargetOf(target, item))
     if (item.shared && known) throw new AppError('linkExists')
     const created = await links.upsertLink(tx, {
-      id: randomBytes(12).toString('base64url'),
+      // Never begins with a hyphen, because people pass it to the CLI.
+      id: randomBytes(12).toString('hex'),
       user_id: caller.userId,
       target: target.text,
       asset_id: item.asset_id,

@@ -28,6 +28,7 @@ describe('a short link', () => {
     const { cid } = await file(owner)
     const { data: link } = await create(owner, { cid })
     expect(link.url).toMatch(/^http:\/\/portal\.test\/s\/[1-9A-HJ-NP-Za-km-z]{16}$/)
+    expect(link.id, 'not an option of the CLI').toMatch(/^\w/)
     const { data: opened } = await open(link)
     expect(opened).toMatchObject({ cid, kind: 'file' })
     const answer = await download(opened)

@@ -62,7 +62,8 @@ export async function createShortLink(
   const at = now(context)
   const expires = readExpiry(input.expire_time, at)
   if (input.upload_files > 0 !== input.upload_bytes > 0) throw new AppError('uploadLinkTarget')
-  const id = randomBytes(12).toString('base64url')
+  // Never begins with a hyphen, because people pass it to the CLI.
+  const id = randomBytes(12).toString('hex')
   const token = createToken()
   await context.db.transaction(async (tx) => {
     const owner = await lockAccountForUpdate(tx, caller.userId)
