@@ -57,13 +57,16 @@ export function measureCpu(hierarchies = HIERARCHIES) {
   return () => ({ seconds: (childrenCpu() ?? before) - before, way: 'of child processes that have exited' })
 }
 
+/** Of this process: groups are busy for a moment after their last process has exited, so each has its own name. */
+let groups = 0
+
 /** Moves this process, whose children start in its group, to a new group below its own. @returns undefined if that is not possible */
 function enterGroup({ folder, own, seconds }) {
   let path
   let home
   try {
     home = join(folder, own.exec(readFileSync('/proc/self/cgroup', 'utf8'))[1])
-    path = join(home, `tidenet-test-${process.pid}`)
+    path = join(home, `tidenet-test-${process.pid}-${++groups}`)
     mkdirSync(path)
     if (!Number.isFinite(seconds(path))) throw new Error('no CPU time')
     writeFileSync(join(path, 'cgroup.procs'), String(process.pid))
@@ -88,11 +91,14 @@ function leaveGroup(home, path) {
   } catch {
     // It was not created.
   }
-  try {
-    rmdirSync(path)
-  } catch {
-    // Not ours, or it has groups of container engines below it.
-  }
+  for (let tries = 0; tries < 20; tries++)
+    try {
+      return rmdirSync(path)
+    } catch (error) {
+      // Busy with processes that are exiting, or with groups of container engines below it. Otherwise it is not ours.
+      if (error.code !== 'EBUSY') return
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25)
+    }
 }
 
 /** CPU seconds of all child processes that have exited; undefined if unknown. */
