@@ -1,16 +1,13 @@
 import { z } from 'zod'
 import { AREA_ID } from '../constants.ts'
 import { expects } from '../input-hints.ts'
+import { nodeKinds } from '../node-kinds.ts'
 import { route } from '../route.ts'
 import { ASSET_TYPES } from '../storage-enums.ts'
 
 /** The protocol between storage nodes and the server. Nodes call the server; the server never has to connect to a node. */
 
-export const NODE_KINDS = { edge: 1, candidate: 2, validator: 3 } as const
-export type NodeKind = keyof typeof NODE_KINDS
-const KINDS = Object.keys(NODE_KINDS) as [NodeKind, ...NodeKind[]]
-const kind = z.enum(KINDS)
-export const nodeKindOf = (number: number): NodeKind | undefined => KINDS.find((each) => NODE_KINDS[each] === number)
+const kind = z.enum(nodeKinds)
 
 const bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 

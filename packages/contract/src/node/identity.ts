@@ -1,4 +1,4 @@
-import type { NodeKind } from './control.ts'
+import type { NodeKind } from '../node-kinds.ts'
 
 /**
  * The id of a node: `e_` for edges, `c_` for candidates and validators, then a UUID of the first 16 bytes of the SHA-256 of its
