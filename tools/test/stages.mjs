@@ -26,7 +26,7 @@ export const SHORT = {
   sql: (title) => command(['tools/sql-types/main.mjs'], title),
   routes: () => routes(),
   clusters: (title) => clusters({ title }),
-  network: () => network(),
+  network: (title) => network({ title }),
   browser: () => browser('browser', { args: ['--grep-invert=@long'] }),
 }
 
@@ -34,7 +34,7 @@ export const SHORT = {
 export const LONG = {
   routes: () => routes(true),
   clusters: () => clusters({ isLong: true }),
-  network: () => network(true),
+  network: () => network({ isLong: true }),
   external,
   long: () =>
     vitest('long', {
@@ -59,10 +59,13 @@ const LONG_FILES = [
 ]
 
 /**
- * Stages that run one after the other, and beside them stages that use less than a core; those start with the first one, and their output
- * is printed afterwards. Every other stage is a group of its own.
+ * Stages that run one after the other, and beside them stages that mostly wait; those start with the first one, and their output is printed
+ * afterwards. Every other stage is a group of its own.
  */
-export const GROUPS = [{ stages: ['unit', 'routes'], beside: ['sql', 'clusters'] }]
+export const GROUPS = [
+  { stages: ['unit', 'routes'], beside: ['sql', 'clusters'] },
+  { stages: ['browser'], beside: ['network'] },
+]
 
 export function attempt(step) {
   try {
@@ -144,13 +147,12 @@ async function unit() {
 const routes = (isLong = false) =>
   vitest('routes', { projects: ['routes', 'attacks'], isLong, workers: availableParallelism() + 1 })
 
-async function network(isLong = false) {
+async function network({ title, isLong = false } = {}) {
   // Of the commands that the portal's pages show.
   ensurePrograms('network', { curl: 'curl', shasum: 'perl', script: 'bsdutils' })
   // Before the tests, because several files need it at the same time.
-  await packDownloads()
-  // One worker more than cores, because workers wait for processes.
-  return vitest('network', { isLong, workers: availableParallelism() + 1, repeats: true })
+  await packed()
+  return vitest('network', { title, isLong, workers: availableParallelism(), repeats: true })
 }
 
 /** Tests on a real container engine, and on a Kubernetes cluster if TIDENET_TEST_KUBECONFIG is set. */
@@ -171,7 +173,7 @@ async function browser(name, { env = {}, args = [], chromium } = {}) {
   if (specs.length === 0) return { passed: 0, failed: 0, skipped: 0 }
   const TIDENET_CHROMIUM = ensureBrowser(chromium)
   buildWeb()
-  await packDownloads()
+  await packed()
   const report = join(reports, `${name}.json`)
   const code = await node([bin('@playwright/test', 'cli.js'), 'test', '--pass-with-no-tests', ...args], {
     ...env,
@@ -185,6 +187,10 @@ async function command([script, ...args], title) {
   const code = await node([join(root, script), ...args], {}, title)
   return withExitCode(code, {})
 }
+
+/** Stages that run concurrently pack the downloads once. */
+let packing
+const packed = () => (packing ??= packDownloads())
 
 /** @param title if given, the output is printed below it when the process exits */
 function node(args, env = {}, title = undefined) {
