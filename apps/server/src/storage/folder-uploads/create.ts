@@ -1,5 +1,6 @@
 import { AppError, type contract, type ItemResult, type Lang, type Parsed } from '@tidenet/contract'
 import { lockAccountForUpdate } from '../../identity/index.ts'
+import { placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -35,10 +36,14 @@ export async function createAssets(
       if (!(error instanceof AppError)) throw error
       results.set(file, error)
     }
-  // Contents are locked in the same order by all calls, so that calls of two accounts cannot wait for each other.
+  // Those that are new are added in this order by all calls, so that calls of two accounts cannot wait for each other.
   checked.sort((a, b) => (a.cid < b.cid ? -1 : 1))
   await context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
+    await placement.lockAllContents(
+      tx,
+      checked.map(({ cid }) => cid),
+    )
     const offered = input.trace_id === '' ? undefined : await lockOpenUpload(tx, caller.userId, input.trace_id)
     const folderTrace = offered ? input.trace_id : ''
     // Receipts stay accepted if their files are refused afterwards, for example by the quota.
@@ -63,7 +68,9 @@ export async function createAssets(
 /** @throws AppError badCid, nodeSignature, proofFailed */
 async function check(context: Context, caller: Member, file: File): Promise<Checked> {
   const { text: cid } = readCid(file.asset_cid)
-  const claims = file.receipt === undefined ? undefined : await verifyReceipt(context, file.receipt)
+  const receipt = file.receipt === undefined ? undefined : await verifyReceipt(context, file.receipt)
+  // One of another account proves nothing here, and would lock that account.
+  const claims = receipt?.sub === caller.uid ? receipt : undefined
   const proven = file.proof !== undefined && (await readProof(context, file.proof, caller.uid, cid))
   if (file.proof !== undefined && !proven) throw new AppError('proofFailed')
   return { file, cid, claims, proven }

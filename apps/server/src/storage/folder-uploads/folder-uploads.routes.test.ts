@@ -290,6 +290,21 @@ describe('adding the files of a folder', () => {
     expect(await names(person)).toEqual([])
   })
 
+  it('does not wait for accounts whose receipts it was given', async () => {
+    const people = [await env.person(), await env.person()]
+    const own: Awaited<ReturnType<typeof sent>>[][] = []
+    for (const person of people) {
+      const tid = (await ask(person, [36])).data.TraceID
+      own.push(await Promise.all(Array.from({ length: 10 }, (_, item) => sent(person, tid, item))))
+    }
+    const crossed = own[0]?.map((mine, item) => [mine, { ...own[1]?.[item], item: 50 }]) ?? []
+    const answers = await Promise.all(
+      crossed.flatMap((files) => people.map((person) => env.call('folderUploads.create', { files }, person))),
+    )
+    expect(answers.map(({ code }) => code)).toEqual(answers.map(() => 0))
+    for (const person of people) expect(await names(person)).toHaveLength(10)
+  })
+
   it('refuses files beyond the quota, with the others listed', async () => {
     const person = await env.person({ storageQuota: 100 })
     const tid = (await ask(person, [36])).data.TraceID
