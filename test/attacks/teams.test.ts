@@ -142,6 +142,15 @@ describe('a team', () => {
     expect(data.total).toBe(2)
   })
 
+  it('shows the password of a share link to editors, not to viewers', async () => {
+    const one = await createSampleTeam(env)
+    const { cid } = await sampleFile(env.db, await idOf(one.team))
+    await env.call('shares.create', { cid, short_pass: 'abc123' }, { token: one.owner.token, team: one.team })
+    const info = (token: string) => env.call('shares.info', { cid }, { token, team: one.team })
+    expect((await info(one.editor.token)).data.link.short_pass).toBe('abc123')
+    expect(JSON.stringify(await info(one.viewer.token))).not.toContain('abc123')
+  })
+
   it('is not deleted with files in it, and not by editors', async () => {
     const one = await createSampleTeam(env)
     await sampleFile(env.db, await idOf(one.team))

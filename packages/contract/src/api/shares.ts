@@ -36,6 +36,8 @@ export const shares = {
     method: 'GET',
     path: '/api/v1/storage/share_link_info',
     auth: 'readFile',
+    // Viewers of a team do not see passwords.
+    team: 'editor',
     input: z.object({ username: owner, cid: target, asset_id: assetId }),
     output: z.object({
       link: z.object({
