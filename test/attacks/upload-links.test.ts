@@ -187,6 +187,21 @@ describe('visitors of a link for uploads', () => {
     expect((await env.call('downloads.own', { asset_cid: cid }, owner)).code).toBe(0)
   })
 
+  it('publish nothing, even if somebody announced their file before as an anonymous one', async () => {
+    const owner = await env.person()
+    const { id, ticket } = await linkOf(owner)
+    const { file: sent } = await send(ticket, 30)
+    const cid = sent?.cid ?? ''
+    const publish = () => env.call('tempFiles.create', { asset_name: 'a', asset_size: 30, asset_cid: cid }, elsewhere())
+    const isPublic = async () => (await env.call('tempFiles.download', { cid }, elsewhere())).code === 0
+    await publish()
+    expect(await env.call('uploadLinks.add', { ...sent!, name: 'a.txt' }, elsewhere())).toMatchObject({ code: 0 })
+    expect(await isPublic()).toBe(false)
+    await publish()
+    expect(await isPublic()).toBe(false)
+    expect(await namesIn(owner, id)).toEqual(['a.txt'])
+  })
+
   it('are stopped by a change, the end, or a password of the link, and by the end of its folder', async () => {
     const owner = await env.person()
     for (const [name, change] of [

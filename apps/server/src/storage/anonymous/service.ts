@@ -18,7 +18,7 @@ import { mapOf, placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import { readCid } from '../../platform/cids.ts'
-import { possessionOf } from '../contents/possession.ts'
+import { type LINK_VISITOR, possessionOf } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
 import { sourcesOf } from '../downloads/sources.ts'
 import { enforceClientNetworkLimit, grantUpload, type UploadNode } from '../grants/grants.ts'
@@ -70,8 +70,9 @@ export async function beginUpload(
     name: string
   },
   nodes: readonly UploadNode[],
+  visitor: 'temp:' | typeof LINK_VISITOR = 'temp:',
 ) {
-  const account = `temp:${randomBytes(9).toString('base64url')}`
+  const account = `${visitor}${randomBytes(9).toString('base64url')}`
   const network = clientNetworkOf(request.ip)
   return context.db.transaction(async (tx) => {
     await enforceClientNetworkLimit(context, tx, network)

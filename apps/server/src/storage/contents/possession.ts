@@ -14,6 +14,12 @@ export const isEdge = (nodeId: string): boolean => nodeId.startsWith('e_')
 /** The value of `contents.sole_holder` for an account; all visitors share one. */
 export const soleHolderOf = (account: string): string => (account.startsWith('temp:') ? 'temp' : account)
 
+/**
+ * How the accounts of visitors who upload for a link begin. What they send belongs to the owner of the link: unlike other visitors' receipts,
+ * theirs count for their upload only.
+ */
+export const LINK_VISITOR = 'temp:link:'
+
 export interface Possession {
   /** The only nodes that the account may read from; null: any. */
   nodes: string[] | null
@@ -54,7 +60,7 @@ export async function possessionOf(
     select r.node_id, r.trace_id, r.account, r.size, r.kind, r.invited,
       coalesce(${content.sole_holder} = case when r.account like 'temp:%' then 'temp' else r.account end, false) as sole
     from receipts r
-    where r.cid = ${cid} and not r.spent ${receiptId === undefined ? none : sql`and r.id = ${receiptId}`} and (r.account = ${account} or (r.account like 'temp:%' and (${visitors} or r.trace_id = ${traceId})))
+    where r.cid = ${cid} and not r.spent ${receiptId === undefined ? none : sql`and r.id = ${receiptId}`} and (r.account = ${account} or (r.account like 'temp:%' and ((${visitors} and not starts_with(r.account, ${LINK_VISITOR})) or r.trace_id = ${traceId})))
     order by r.invited desc, sole desc, r.received_at desc limit 100`)
   const [best] = rows
   if (!best) return undefined

@@ -3,7 +3,7 @@ import { limitsOf, lockAccountForUpdate, lockUidForUpdate } from '../../identity
 import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type AssetRow, deleteReservationsOf, findAsset, listAsset, type ReservationRow } from '../assets/assets.ts'
-import { possessionOf } from '../contents/possession.ts'
+import { LINK_VISITOR, possessionOf } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
 import { assetExpiry } from '../lifetimes.ts'
 import { markTempFileStored } from '../temp-files/temp-files.ts'
@@ -25,7 +25,7 @@ export async function listAnnouncedAsset(
   })
   const restrictedTo = possession?.nodes ?? null
   if (claims.sub.startsWith('temp:')) {
-    await markTempFileStored(tx, claims, restrictedTo)
+    if (!claims.sub.startsWith(LINK_VISITOR)) await markTempFileStored(tx, claims, restrictedTo)
     await placement.checkContents(tx, [claims.cid], at)
     return
   }

@@ -5,7 +5,7 @@ import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { beginUpload } from '../anonymous/service.ts'
 import * as assets from '../assets/assets.ts'
-import { isEdge, possessionOf } from '../contents/possession.ts'
+import { isEdge, LINK_VISITOR, possessionOf } from '../contents/possession.ts'
 import { spendVisitors } from '../contents/receipts.ts'
 import { type Context, now } from '../context.ts'
 import { afterListing } from '../files/service.ts'
@@ -72,7 +72,7 @@ export async function beginLinkUpload(
   if (!folder || folder.encrypted) throw new AppError('uploadLinkEnded')
   const nodes = await uploadNodes(context, { areas: [], size })
   const request = { ip, areas: [], kind: 'file' as const, max: size, size, cid: '', name: '' }
-  const { upload, tokens } = await beginUpload(context, request, nodes)
+  const { upload, tokens } = await beginUpload(context, request, nodes, LINK_VISITOR)
   const { list, area } = await uploadTargets(context, upload, nodes, tokens)
   return { List: list, AreaID: area, TraceID: upload.traceId, available_nodes: list.length }
 }
