@@ -26,7 +26,7 @@ export const SHORT = {
   sql: (title) => command(['tools/sql-types/main.mjs'], title),
   routes: () => routes(),
   clusters: (title) => clusters({ title }),
-  network: (title) => network({ title }),
+  network: () => network(),
   browser: () => browser('browser', { args: ['--grep-invert=@long'] }),
 }
 
@@ -34,7 +34,7 @@ export const SHORT = {
 export const LONG = {
   routes: () => routes(true),
   clusters: () => clusters({ isLong: true }),
-  network: () => network({ isLong: true }),
+  network: () => network(true),
   external,
   long: () =>
     vitest('long', {
@@ -59,13 +59,11 @@ const LONG_FILES = [
 ]
 
 /**
- * Stages that run one after the other, and beside them stages that mostly wait; those start with the first one, and their output is printed
- * afterwards. Every other stage is a group of its own.
+ * Stages that run one after the other, and beside them stages that use less than a core; those start with the first one, and their output
+ * is printed afterwards. Every other stage is a group of its own: browser and network tests together need both cores all the time, so that
+ * pages answer late.
  */
-export const GROUPS = [
-  { stages: ['unit', 'routes'], beside: ['sql', 'clusters'] },
-  { stages: ['browser'], beside: ['network'] },
-]
+export const GROUPS = [{ stages: ['unit', 'routes'], beside: ['sql', 'clusters'] }]
 
 export function attempt(step) {
   try {
@@ -147,12 +145,13 @@ async function unit() {
 const routes = (isLong = false) =>
   vitest('routes', { projects: ['routes', 'attacks'], isLong, workers: availableParallelism() + 1 })
 
-async function network({ title, isLong = false } = {}) {
+async function network(isLong = false) {
   // Of the commands that the portal's pages show.
   ensurePrograms('network', { curl: 'curl', shasum: 'perl', script: 'bsdutils' })
   // Before the tests, because several files need it at the same time.
-  await packed()
-  return vitest('network', { title, isLong, workers: availableParallelism(), repeats: true })
+  await packDownloads()
+  // One worker more than cores, because workers wait for processes.
+  return vitest('network', { isLong, workers: availableParallelism() + 1, repeats: true })
 }
 
 /** Tests on a real container engine, and on a Kubernetes cluster if TIDENET_TEST_KUBECONFIG is set. */
@@ -173,7 +172,7 @@ async function browser(name, { env = {}, args = [], chromium } = {}) {
   if (specs.length === 0) return { passed: 0, failed: 0, skipped: 0 }
   const TIDENET_CHROMIUM = ensureBrowser(chromium)
   buildWeb()
-  await packed()
+  await packDownloads()
   const report = join(reports, `${name}.json`)
   const code = await node([bin('@playwright/test', 'cli.js'), 'test', '--pass-with-no-tests', ...args], {
     ...env,
@@ -187,10 +186,6 @@ async function command([script, ...args], title) {
   const code = await node([join(root, script), ...args], {}, title)
   return withExitCode(code, {})
 }
-
-/** Stages that run concurrently pack the downloads once. */
-let packing
-const packed = () => (packing ??= packDownloads())
 
 /** @param title if given, the output is printed below it when the process exits */
 function node(args, env = {}, title = undefined) {
