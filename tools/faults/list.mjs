@@ -2008,11 +2008,19 @@ export const faults = [
     tests: ['apps/server/src/operator/chat/attachments.routes.test.ts'],
   },
   {
+    name: 'announced-files-publish-link-uploads',
+    promise: 'access',
+    folder: 'apps/server/src/storage/receipts',
+    find: 'if (!claims.sub.startsWith(LINK_VISITOR)) await markTempFileStored',
+    replace: 'await markTempFileStored',
+    tests: ['test/attacks/upload-links.test.ts'],
+  },
+  {
     name: 'attachment-of-any-visitor',
     promise: 'access',
     folder: 'apps/server/src/storage/contents',
-    find: '(${visitors} or r.trace_id = ${traceId})',
-    replace: '(not ${visitors} or r.trace_id = ${traceId})',
+    find: '(${visitors} and not starts_with(r.account, ${LINK_VISITOR}))',
+    replace: 'not ${visitors}',
     tests: ['apps/server/src/operator/chat/attachments.routes.test.ts'],
   },
   {

@@ -125,7 +125,7 @@ export interface ExchangeEnv {
   token: string
   payer(tnt4?: number): Promise<Payer>
   /** One round of all tasks, as a server with all roles; failures of the chain are ignored. */
-  work(): Promise<void>
+  work(): Promise<unknown>
   /** Rounds until nothing is waiting. @throws after too many */
   settle(): Promise<void>
   close(): Promise<void>
@@ -146,8 +146,14 @@ export async function setupExchange(more: Partial<ExchangeConfig> = {}, blockMs 
   // Payments are read from here on.
   await readPayments(context)
 
-  const work = async () => {
-    for (const task of [readPayments, creditDue, payRefunds, payTestCoins]) await task(context).catch(() => {})
+  /** @returns whether all tasks could ask the chain and the partner */
+  const work = async (): Promise<boolean> => {
+    let isDone = true
+    for (const task of [readPayments, creditDue, payRefunds, payTestCoins])
+      await task(context).catch(() => {
+        isDone = false
+      })
+    return isDone
   }
   const open = async () =>
     (
@@ -168,8 +174,8 @@ export async function setupExchange(more: Partial<ExchangeConfig> = {}, blockMs 
     work,
     async settle() {
       for (let round = 0; round < ROUNDS_MAX; round++) {
-        await work()
-        if (round > 0 && (await open()) === 0) return
+        const isDone = await work()
+        if (isDone && round > 0 && (await open()) === 0) return
         base.pass(30_000)
         await nextBlock(chain)
       }

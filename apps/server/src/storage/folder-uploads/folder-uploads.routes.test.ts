@@ -297,7 +297,7 @@ describe('adding the files of a folder', () => {
       const tid = (await ask(person, [36])).data.TraceID
       own.push(await Promise.all(Array.from({ length: 10 }, (_, item) => sent(person, tid, item))))
     }
-    const crossed = own[0]?.map((mine, item) => [mine, { ...own[1]?.[item], item: 50 }]) ?? []
+    const crossed = own[0]!.map((mine, item) => [mine, { ...own[1]![item]!, item: 50 }])
     const answers = await Promise.all(
       crossed.flatMap((files) => people.map((person) => env.call('folderUploads.create', { files }, person))),
     )

@@ -16,6 +16,6 @@ function look({ target }: Event): void {
 }
 
 // Until the page is closed. Scrolling of lists does not bubble.
-document.addEventListener('scroll', look, { capture: true, passive: true })
+if (!import.meta.env.SSR) document.addEventListener('scroll', look, { capture: true, passive: true })
 
 export {}

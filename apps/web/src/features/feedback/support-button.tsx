@@ -3,6 +3,7 @@ import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { lang, t } from '../../lib/texts.ts'
 import { classes } from '../../ui/classes.ts'
 import { badgeOf, openSupport, useSupport } from './support.ts'
+import './follow-scrolling.ts'
 
 /** A shorter press opens the panel; a longer one only moves the button. */
 const CLICK_MS = 300
@@ -10,9 +11,6 @@ const CLICK_MS = 300
 const DRAG_PX = 4
 const SIZE = 48
 const EDGE = 16
-
-if (!import.meta.env.SSR)
-  document.addEventListener('scroll', () => import('./follow-scrolling.ts'), { capture: true, once: true })
 
 interface Position {
   right: number
