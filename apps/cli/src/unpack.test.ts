@@ -51,6 +51,13 @@ describe('a tar', () => {
     expect(everything()).toEqual(['夏'.repeat(85), join('夏'.repeat(85), 'a.txt')])
   })
 
+  it('may contain names as long as the disk allows, in any script', async () => {
+    const names = ['夏'.repeat(85), `${'🌊'.repeat(63)}abc`, 'n'.repeat(255)]
+    const archive = tar(...names.map((name): [string, string] => [`top/${name}/${name}`, 'one']))
+    expect(await unpack(archive, join(folder, 'out'))).toEqual({ files: 3 })
+    for (const name of names) expect(readFileSync(join(folder, 'out', name, name), 'utf8')).toBe('one')
+  })
+
   it('is merged into an existing folder and replaces files with the same names', async () => {
     const to = join(folder, 'out')
     mkdirSync(join(to, 'sub'), { recursive: true })
@@ -93,6 +100,15 @@ describe('a tar is refused and leaves no files', () => {
       if (existsSync(join(folder, 'in'))) expect(everything()).toEqual(['in'])
     }
   })
+
+  it.each([`top/${'夏'.repeat(86)}`, `top/${'🌊'.repeat(64)}/a`, `top/${'n'.repeat(256)}/`])(
+    'for a name that is too long for the disk: %s',
+    async (name) => {
+      const entry: [string, string?] = name.endsWith('/') ? [name] : [name, 'x']
+      await expect(unpack(tar(['top/'], ['top/good', 'x'], entry), join(folder, 'out'))).rejects.toThrow(/255/)
+      expect(everything()).toEqual([])
+    },
+  )
 
   it('for two names that the disk treats as one', async () => {
     const same: [string, string?][][] = [

@@ -75,11 +75,12 @@ function isSafe(name: string): boolean {
   return isPortableName(name)
 }
 
-/** Only the file system knows which names it treats as equal: by case, Unicode form or short name. */
+/** Only the file system knows which names it treats as equal, by case, Unicode form or short name, and which are too long. */
 function refuse(error: unknown, entry: string): never {
-  throw (error as NodeJS.ErrnoException).code === 'EEXIST'
-    ? new CommandError(texts.sameName(JSON.stringify(entry)))
-    : error
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EEXIST') throw new CommandError(texts.sameName(JSON.stringify(entry)))
+  if (code === 'ENAMETOOLONG') throw new CommandError(texts.longName(JSON.stringify(entry)))
+  throw error
 }
 
 interface Move {

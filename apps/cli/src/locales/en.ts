@@ -246,6 +246,8 @@ export const en = {
     `The folder contains ${name}, which some systems read as a path, a device or part of another file. Nothing was unpacked. Omit -x to save the folder as tar.`,
   sameName: (name: string) =>
     `The folder contains two items that have the same name on this disk: ${name}. Nothing was unpacked. Omit -x to save the folder as tar.`,
+  longName: (name: string) =>
+    `The folder contains a name that is too long for this disk: ${name}. Most disks allow 255 bytes: 255 Latin letters, or 85 Chinese characters. Nothing was unpacked. Omit -x to save the folder as tar.`,
   isLink: (path: string) =>
     `${path} is a symbolic link, and links are not written through. Remove it, or choose another location with --to.`,
   isFile: (path: string) =>
