@@ -83,7 +83,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
 
   let url = ''
   const link = createServerLink({ config, identity, tokens, clock, log, url: () => config.url ?? url })
-  const used = await openUsedTokens(config.data, clock.now())
+  const used = await openUsedTokens(config.data, clock.now)
   const receipts = await openReceipts({ data: config.data, link, log })
   const served = await openServed({ folder: join(config.data, 'served'), identity, link, clock, log })
   const slots = createSlots({ places: UPLOADS_AT_A_TIME, waiting: 100, timeoutMs: 30_000, aside: 100 })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
 import { z } from 'zod'
 import { writeDurably } from '../contents/durable.ts'
 import type { Write } from '../contents/write-ahead.ts'
@@ -28,15 +29,18 @@ const NAME = 'uploads.jsonl'
 /** An entry truncated by a full disk must not corrupt the next one. */
 const lineOf = (entry: UsedToken): string => `\n${JSON.stringify(entry)}\n`
 
-/** Reads the record in the data folder and rewrites it without expired entries. */
-export async function openUsedTokens(folder: string, nowMs: number): Promise<UsedTokens> {
+/**
+ * Reads the record in the data folder and rewrites it without expired entries.
+ * @param now unix ms
+ */
+export async function openUsedTokens(folder: string, now: () => number): Promise<UsedTokens> {
   const path = join(folder, NAME)
   const used = new Map<string, UsedToken>()
   const text = await readFile(path, 'utf8').catch(() => '')
   for (const line of text.split('\n')) {
     // The last line may be incomplete after a crash; its upload was not answered.
     const parsed = entry.safeParse(parseJson(line))
-    if (parsed.success && parsed.data.exp * 1000 > nowMs) used.set(parsed.data.upload, parsed.data)
+    if (parsed.success && parsed.data.exp * 1000 > now()) used.set(parsed.data.upload, parsed.data)
   }
   const compact = writeDurably(path, [...used.values()].map((entry) => `${JSON.stringify(entry)}\n`).join(''), 0o600)
   // If the disk is full, the longer record stays, which is equivalent.
@@ -44,15 +48,23 @@ export async function openUsedTokens(folder: string, nowMs: number): Promise<Use
     if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') throw error
   })
   const file: FileHandle = await open(path, 'a')
+  const note = (entry: UsedToken) => {
+    // The oldest come first; tokens are valid equally long. An upload that began in time may end after its token expired.
+    for (const [upload, { exp }] of used) {
+      if (exp * 1000 + UPLOAD_TOKEN_LIFE > now()) break
+      used.delete(upload)
+    }
+    used.set(entry.upload, entry)
+  }
   return {
     get: (upload) => used.get(upload),
     async add(entry) {
       await file.appendFile(lineOf(entry))
       await file.datasync()
-      used.set(entry.upload, entry)
+      note(entry)
     },
     asWrite: (entry) => ({ path: NAME, bytes: Buffer.from(lineOf(entry)), append: true }),
-    noted: (entry) => void used.set(entry.upload, entry),
+    noted: note,
     close: () => file.close(),
   }
 }
