@@ -124,8 +124,8 @@ export interface ExchangeEnv {
   address: string
   token: string
   payer(tnt4?: number): Promise<Payer>
-  /** One round of all tasks, as a server with all roles; failures of the chain are ignored. */
-  work(): Promise<unknown>
+  /** One round of all tasks, as a server with all roles. @returns false if the chain or the partner failed */
+  work(): Promise<boolean>
   /** Rounds until nothing is waiting. @throws after too many */
   settle(): Promise<void>
   close(): Promise<void>
@@ -146,7 +146,6 @@ export async function setupExchange(more: Partial<ExchangeConfig> = {}, blockMs 
   // Payments are read from here on.
   await readPayments(context)
 
-  /** @returns whether all tasks could ask the chain and the partner */
   const work = async (): Promise<boolean> => {
     let isDone = true
     for (const task of [readPayments, creditDue, payRefunds, payTestCoins])

@@ -67,8 +67,8 @@ export const spendAnonymous = (tx: Db, cids: readonly string[], at: Date) =>
       and received_at <= ${ago(at, TEMP_FILE_LIFE)}`)
 
 /**
- * Spends what the receipts of an anonymous upload prove, because an account lists the content: what visitors uploaded, others may publish.
- * Those of edges stay, because they are all that keeps such a content.
+ * Spends what the receipts of an anonymous upload prove, because an account lists the content: they would keep it for a day after the account
+ * deleted it. Those of edges stay, because they are all that keeps such a content.
  */
 export const spendVisitors = (tx: Db, traceId: string, cid: string) =>
   tx.run(sql`

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { AppError, type contract, type Output, type Parsed, SHARE_PERMANENT } from '@tidenet/contract'
 import { accountsOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { DAY } from '../../platform/ago.ts'
@@ -9,6 +8,7 @@ import type { Member } from '../../platform/http/callers.ts'
 import * as assets from '../assets/assets.ts'
 import { hasUsedUpDownloads } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
+import { createLinkId } from '../links/link-id.ts'
 import * as links from '../links/links.ts'
 import { unshareAsset, unshareFolder } from '../trash/service.ts'
 import * as folders from '../tree/tree.ts'
@@ -40,8 +40,7 @@ export async function createLink(
     const known = await links.findLink(tx, caller.userId, repository.linkTargetOf(target, item))
     if (item.shared && known) throw new AppError('linkExists')
     const created = await links.upsertLink(tx, {
-      // Never begins with a hyphen, because people pass it to the CLI.
-      id: randomBytes(12).toString('hex'),
+      id: createLinkId(),
       user_id: caller.userId,
       target: target.text,
       asset_id: item.asset_id,

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import {
   AppError,
   type contract,
@@ -16,6 +16,7 @@ import type { Member } from '../../platform/http/callers.ts'
 import { seal, unseal } from '../../platform/seal.ts'
 import { hasUsedUpDownloads } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
+import { createLinkId } from '../links/link-id.ts'
 import * as links from '../links/short-links.ts'
 import { findFolder, findPaths } from '../tree/tree.ts'
 import { shortLink as oldShortLink } from './addresses.ts'
@@ -62,8 +63,7 @@ export async function createShortLink(
   const at = now(context)
   const expires = readExpiry(input.expire_time, at)
   if (input.upload_files > 0 !== input.upload_bytes > 0) throw new AppError('uploadLinkTarget')
-  // Never begins with a hyphen, because people pass it to the CLI.
-  const id = randomBytes(12).toString('hex')
+  const id = createLinkId()
   const token = createToken()
   await context.db.transaction(async (tx) => {
     const owner = await lockAccountForUpdate(tx, caller.userId)

@@ -44,12 +44,11 @@ export function UploadRow({ upload }: { upload: Upload }) {
   const { picked, stage, folder } = upload
   const Kind = picked.kind === 'folder' ? Folder : File
   const moving = stage === 'uploading' || stage === 'hashing' || stage === 'packing'
+  const held = stage === 'paused' || stage === 'offline'
   const facts = [
     stageText(upload),
     folder && stage !== 'done' && t.filesOf(folder.files, folder.filesTotal),
-    (moving || stage === 'paused' || stage === 'offline') &&
-      upload.loaded > 0 &&
-      formatPercent(upload.loaded, upload.total, 2),
+    (moving || held) && upload.loaded > 0 && formatPercent(upload.loaded, upload.total, 2),
     stage === 'uploading' && upload.speed > 0 && formatSpeed(upload.speed),
     timeLeft(upload),
     (stage === 'waiting' || stage === 'done' || stage === 'paused') && formatSize(picked.size),
@@ -68,7 +67,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
             <ProgressBar
               label={t.progressOf(picked.name)}
               value={stage === 'waiting' ? 0 : upload.percent}
-              tone={stage === 'retrying' || stage === 'paused' || stage === 'offline' ? 'warn' : 'accent'}
+              tone={stage === 'retrying' || held ? 'warn' : 'accent'}
             />
           </div>
         )}
