@@ -27,7 +27,7 @@ export const openUploads = (
       '{}', '{}', 0, ${new Date(clock.now() + 60_000)}, ${new Date(clock.now())}
     from generate_series(1, ${count}::int) i`)
 
-/** Provokes each refusal of folders, files, shares and anonymous files. */
+/** Provokes each refusal of folders, files, thumbnails, shares and anonymous files. */
 export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnType<TestEnv['node']>>) {
   /** A shared file, and calls of a visitor. */
   async function shared(person: Person, more: { short_pass?: string } = {}) {
@@ -73,6 +73,10 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
   }
 
   return {
+    badThumbnail: async (as: As, person: Person) => {
+      const { cid } = await sampleFile(env().db, person.id)
+      return env().call('thumbnails.keep', { cid, image: 'PHN2Zy8+' }, as)
+    },
     receiptPending: async (as: As, { uid }: Person) => {
       const stated = { kind: 'upload', sub: uid, cid: await unknownCid(), type: 'file', size: 1 } as const
       return env().call('receipts.get', { id: await issueReceipt(env().db, stated, new Date()) }, as)

@@ -104,6 +104,8 @@ describe('a team', () => {
     'uploads.prove',
     'uploads.cancel',
     'traces.report',
+    'thumbnails.get',
+    'thumbnails.keep',
   ]
 
   it('has an event for every change that members can make', () => {

@@ -74,6 +74,7 @@ for (const view of viewsFor('wide'))
 
     test('searches files by name in all folders, and shows thumbnails', async ({
       page,
+      visitor,
       user,
       signIn,
       at,
@@ -100,6 +101,18 @@ for (const view of viewsFor('wide'))
       await page.getByRole('button', { name: w.view.grid }).click()
       await expect(page.locator('img[src^="blob:"]')).toBeVisible()
       expect(await accessibilityViolations(page)).toEqual([])
+
+      // In another browser the portal gives it: nothing is downloaded from nodes.
+      const other = await visitor()
+      const elsewhere: string[] = []
+      other.on('request', (request) => {
+        if (/^http/.test(request.url()) && !request.url().startsWith(at('/'))) elsewhere.push(request.url())
+      })
+      await signIn(other, user)
+      await other.goto(at(`/fileStorage?folder=${deep}`))
+      await other.getByRole('button', { name: w.view.grid }).click()
+      await expect(other.locator('img[src^="blob:"]')).toBeVisible()
+      expect(elsewhere).toEqual([])
       await page.getByRole('searchbox', { name: w.view.search }).fill('nowhere')
       await expect(page.getByText(w.view.noResultsTitle('nowhere'))).toBeVisible()
     })

@@ -58,6 +58,16 @@ const unlockBy = async (page: Page, label: string, text: string, go: string) => 
   await page.getByRole('button', { name: go, exact: true }).last().click()
 }
 
+interface Contents {
+  list: { AssetOverview: { AssetRecord: { CID: string } } | null }[]
+}
+const folderOf = (page: Page) => Number(new URL(page.url()).searchParams.get('folder'))
+/** One pixel. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
 for (const view of viewsFor('wide'))
   test.describe(`${view.name}: encrypted folders`, () => {
     test.use({ view })
@@ -107,11 +117,7 @@ for (const view of viewsFor('wide'))
       await uploadTo(page, t, 'files', secret.path)
       await expect(page.getByRole('region', { name: w.transfers.queueTitle })).toContainText(w.transfers.queueDone(1))
       await page.getByRole('button', { name: w.transfers.clear }).click()
-      const { list } = await data<{ list: { AssetOverview: { AssetRecord: { CID: string } } | null }[] }>(
-        'folders.contents',
-        { parent: Number(new URL(page.url()).searchParams.get('folder')) },
-        user.token,
-      )
+      const { list } = await data<Contents>('folders.contents', { parent: folderOf(page) }, user.token)
       const cid = list[0]?.AssetOverview?.AssetRecord.CID ?? ''
       // What nodes have is ciphertext, which the kit opens without the portal.
       const sdk = sdkOf(user)
@@ -128,6 +134,18 @@ for (const view of viewsFor('wide'))
         'AGE-SECRET-KEY',
       )
 
+      // The portal keeps the thumbnail of an image, and cannot see what it shows.
+      await uploadTo(page, t, 'files', file('boat.png', PICTURE).path)
+      const picture = page.getByRole('button', { name: 'boat.png', exact: true })
+      await expect(picture).toBeVisible()
+      const thumbnail = async () => {
+        const { list } = await data<Contents>('folders.contents', { parent: folderOf(page) }, user.token)
+        const cids = list.flatMap(({ AssetOverview }) => AssetOverview?.AssetRecord.CID ?? [])
+        const kept = await data<{ list: { image: string }[] }>('thumbnails.get', { cids }, user.token)
+        return Buffer.from(kept.list[0]?.image ?? '', 'base64').toString('latin1')
+      }
+      await expect.poll(thumbnail).toMatch(/^age-encryption\.org\/v1\n-> X25519 /)
+
       // The key is gone after a reload; the folder still lists its file, and a wrong passphrase says so.
       await page.reload()
       await expect(page.getByText(v.folder.locked)).toBeVisible()
@@ -139,7 +157,10 @@ for (const view of viewsFor('wide'))
       await unlockBy(page, v.unlock.passphrase, PASSPHRASE, v.unlock.go)
       await expect(overlay.getByText('the tide turns at noon')).toBeVisible()
       await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: w.view.grid }).click()
+      await expect(page.locator('img[src^="blob:"]')).toBeVisible()
       await page.getByRole('button', { name: v.unlock.lock, exact: true }).click()
+      await expect(page.locator('img[src^="blob:"]')).toBeHidden()
       await expect(page.getByText(v.folder.locked)).toBeVisible()
       await expect(page.getByRole('button', { name: 'note.txt', exact: true })).toBeVisible()
     })

@@ -2912,4 +2912,20 @@ export const faults = [
     replace: '',
     tests: ['test/attacks/upload-links.test.ts'],
   },
+  {
+    name: 'thumbnails-of-encrypted-files-in-plain',
+    promise: 'trust',
+    folder: 'apps/server/src/storage/thumbnails',
+    find: 'isThumbnail(bytes, asset.encrypted)',
+    replace: 'isThumbnail(bytes, false)',
+    tests: ['apps/server/src/storage/thumbnails/thumbnails.routes.test.ts'],
+  },
+  {
+    name: 'thumbnails-of-deleted-files',
+    promise: 'access',
+    folder: 'apps/server/src/storage/thumbnails',
+    find: 't.cid = any(${cids}::text[]) and ${isHeld}',
+    replace: 't.cid = any(${cids}::text[])',
+    tests: ['apps/server/src/storage/thumbnails/thumbnails.routes.test.ts'],
+  },
 ]

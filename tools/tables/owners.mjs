@@ -42,6 +42,7 @@ export const OWNERS = {
     'third_party_scan',
     'third_party_turns',
   ],
+  'storage/thumbnails': ['thumbnails'],
   'storage/traces': ['traces', 'trace_sent', 'trace_supports'],
   'storage/trash': ['trash', 'trashed_assets', 'trashed_folders'],
   'storage/tree': ['folders', 'folder_totals', 'folder_runs'],

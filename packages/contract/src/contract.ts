@@ -40,6 +40,7 @@ import { supports } from './api/supports.ts'
 import { teams } from './api/teams.ts'
 import { tempFiles } from './api/temp-files.ts'
 import { thirdParty } from './api/third-party.ts'
+import { thumbnails } from './api/thumbnails.ts'
 import { traces } from './api/traces.ts'
 import { trash } from './api/trash.ts'
 import { uploadLinks } from './api/upload-links.ts'
@@ -73,6 +74,7 @@ export const contract = {
   trash,
   vault,
   versions,
+  thumbnails,
   uploadLinks,
   uploads,
   folderUploads,

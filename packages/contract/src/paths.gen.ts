@@ -139,6 +139,8 @@ export const paths = {
   'versions.restore': { method: 'POST', path: '/api/v1/storage/restore_version', repeatable: true, team: true },
   'versions.remove': { method: 'POST', path: '/api/v1/storage/delete_version', repeatable: true, team: true },
   'versions.undelete': { method: 'POST', path: '/api/v1/storage/undelete_version', repeatable: true, team: true },
+  'thumbnails.get': { method: 'POST', path: '/api/v1/storage/thumbnails', repeatable: true, team: true },
+  'thumbnails.keep': { method: 'POST', path: '/api/v1/storage/keep_thumbnail', repeatable: true, team: true },
   'uploadLinks.begin': { method: 'POST', path: '/api/v1/storage/upload_link/begin' },
   'uploadLinks.add': { method: 'POST', path: '/api/v1/storage/upload_link/add', repeatable: true },
   'uploads.areas': { method: 'GET', path: '/api/v1/storage/get_area_id', repeatable: true, team: true },

@@ -35,6 +35,9 @@ import { workOnReplicas } from './third-party/work.ts'
 import * as choices from './third-party-records/choices-repository.ts'
 import * as listed from './third-party-records/list-repository.ts'
 import { planning } from './third-party-records/records.ts'
+import * as thumbnails from './thumbnails/repository.ts'
+import { serveThumbnails } from './thumbnails/routes.ts'
+import { dropThumbnails } from './thumbnails/service.ts'
 import { issueDownloadReceipts } from './traces/download-receipts.ts'
 import * as downloadReceipts from './traces/receipts-repository.ts'
 import * as traces from './traces/repository.ts'
@@ -108,6 +111,13 @@ export const storage: readonly Feature<Context>[] = [
   },
   { name: 'trash', serve: serveTrash, tasks: [{ name: 'purge', every: MINUTELY, run: purgeDue }] },
   { name: 'versions', serve: serveVersions, tasks: [{ name: 'purge-versions', every: MINUTELY, run: purgeVersions }] },
+  {
+    name: 'thumbnails',
+    serve: serveThumbnails,
+    tasks: [{ name: 'drop-thumbnails', every: MINUTELY, run: dropThumbnails }],
+    erase: ({ id }) => thumbnails.erased(id),
+    exported: ({ id }) => [{ name: 'thumbnails', rows: thumbnails.exported(id) }],
+  },
   {
     name: 'vault',
     serve: serveVault,

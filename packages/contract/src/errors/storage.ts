@@ -50,6 +50,11 @@ export const storage = {
     '内容不是按该方式用 age 加密的密钥。',
     1001,
   ),
+  badThumbnail: text(
+    'A thumbnail is a WebP or JPEG image of at most 512 × 512 px and 24 KiB; that of an encrypted file is encrypted with age for its vault.',
+    '缩略图须为不超过 512 × 512 像素、24 KiB 的 WebP 或 JPEG 图片；加密文件的缩略图须用 age 加密。',
+    1001,
+  ),
   tooManyVaultWays: template<{ max: number }>(
     2126,
     ({ max }) => `There can be at most ${max} ways to unlock. Remove one first.`,

@@ -127,6 +127,8 @@ export const summariesZh: Record<OperationName, string> = {
   'versions.restore': '将历史版本恢复为当前内容，并生成新版本；被替换的内容保留为历史版本',
   'versions.remove': '删除历史版本，一天内可以撤销',
   'versions.undelete': '撤销对历史版本的删除',
+  'thumbnails.get': '获取已保存的文件缩略图：base64 编码的 WebP 或 JPEG，加密文件的缩略图用 age 加密',
+  'thumbnails.keep': '为文件内容保存缩略图，账号不再拥有该内容时删除',
   'uploads.areas': '列出有在线节点的区域；传入 cid 时仅列出存有该文件的区域',
   'folderUploads.folders': '返回 `parent` 下这些路径的文件夹，不存在的自动创建',
   'folderUploads.info': '为文件夹中最多 100 个文件返回可上传的节点和各自的令牌，并逐个检查配额',

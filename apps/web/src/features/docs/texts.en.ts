@@ -53,6 +53,7 @@ export const texts = {
     tempFiles: 'Anonymous files',
     acceleration: 'Delivery acceleration',
     vault: 'Encryption',
+    thumbnails: 'Thumbnails',
     thirdParty: 'Third-party replicas',
     usage: 'Usage',
     dashboard: 'Dashboard',

@@ -52,6 +52,7 @@ export const texts: Texts = {
     tempFiles: '匿名文件',
     acceleration: '分发加速',
     vault: '加密',
+    thumbnails: '缩略图',
     thirdParty: '第三方副本',
     usage: '用量',
     dashboard: '概览',

@@ -1,16 +1,23 @@
+import { THUMBNAIL_MAX } from '@tidenet/contract/thumbnails'
 import { onSessionEnd } from '../../lib/session-store.ts'
 import { storage } from '../../lib/storage.ts'
 import { useVault } from '../vault/store.ts'
+import { keepPicture, keptPicture } from './kept-thumbnails.ts'
 import { sdkCodes } from './sdk-codes.ts'
 
-/** Thumbnails are created and cached in this browser by CID. Images up to this size in bytes are downloaded for it. */
-
+/**
+ * Thumbnails are made in this browser, kept by the portal, and cached here by CID. Images up to this size in bytes are downloaded if none is
+ * kept.
+ */
 export const THUMBNAIL_FROM_MAX = 4 << 20
 /** Limit for local files, which need no download. */
 const LOCAL_MAX = 24 << 20
 const CACHE = 'tidenet-thumbnails'
 /** Longest edge in px; twice the displayed size, for high-density screens. */
 const EDGE = 320
+/** Noise needs many bytes: the first one that is small enough to be kept, or the last. */
+const QUALITIES = [0.8, 0.5, 0.25]
+const BYTES_MAX = THUMBNAIL_MAX - 512
 const CONCURRENCY = 2
 
 const addressOf = (cid: string) => `/thumbnail/${cid}`
@@ -38,10 +45,21 @@ async function draw(image: Blob): Promise<Blob> {
     if (!context) throw new Error('no canvas')
     context.imageSmoothingQuality = 'high'
     context.drawImage(bitmap, 0, 0, width, height)
-    return await canvas.convertToBlob({ type: 'image/webp', quality: 0.8 })
+    return await encode(canvas)
   } finally {
     bitmap.close()
   }
+}
+
+async function encode(canvas: OffscreenCanvas): Promise<Blob> {
+  let picture = new Blob()
+  for (const quality of QUALITIES) {
+    picture = await canvas.convertToBlob({ type: 'image/webp', quality })
+    // Safari writes PNG instead.
+    if (picture.type !== 'image/webp') picture = await canvas.convertToBlob({ type: 'image/jpeg', quality })
+    if (picture.size <= BYTES_MAX) break
+  }
+  return picture
 }
 
 /** Thumbnails of encrypted images, which are dropped when the vault is locked. */
@@ -56,15 +74,22 @@ useVault.subscribe(({ key }) => {
   secrets.clear()
 })
 
-/** Stores the thumbnail of an image that was just uploaded. @param secret keeps it in memory only */
-export async function storeThumbnail(cid: string, image: Blob, secret: boolean): Promise<void> {
+/** Keeps the thumbnail of an image that was just uploaded. @param recipient of an encrypted one: in this browser it stays in memory */
+export async function storeThumbnail(cid: string, image: Blob, recipient: string | undefined): Promise<void> {
   if (image.size > LOCAL_MAX) return
   const picture = await draw(image)
-  if (secret && !useVault.getState().key) return
+  await keepPicture(cid, picture, recipient)
+  if (recipient && !useVault.getState().key) return
+  await remember(cid, picture, recipient !== undefined)
+}
+
+/** @returns its address, an object URL */
+async function remember(cid: string, picture: Blob, secret: boolean): Promise<string> {
+  const address = URL.createObjectURL(picture)
+  made.set(cid, Promise.resolve(address))
   if (secret) secrets.add(cid)
-  made.set(cid, Promise.resolve(URL.createObjectURL(picture)))
-  if (secret) return
-  await (await open())?.put(addressOf(cid), new Response(picture))
+  else await (await open())?.put(addressOf(cid), new Response(picture)).catch(() => undefined)
+  return address
 }
 
 interface PendingThumbnail {
@@ -77,7 +102,7 @@ interface PendingThumbnail {
 const waiting: PendingThumbnail[] = []
 let running = 0
 
-/** The thumbnail of an image, from the cache or, with `fetchIt`, the network. `null` if unavailable or aborted. */
+/** The thumbnail of an image: cached, kept by the portal or, with `fetchIt`, made of the image. `null` if unavailable or aborted. */
 export function thumbnailOf(
   cid: string,
   fetchIt: boolean,
@@ -87,7 +112,7 @@ export function thumbnailOf(
   const known = made.get(cid)
   if (known) return known
   return new Promise((resolve) => {
-    void readCached(cid).then((address) => {
+    void readStored(cid, identity, signal).then((address) => {
       if (address || !fetchIt || signal.aborted) return resolve(address)
       waiting.push({ cid, identity, signal, resolve })
       work()
@@ -95,13 +120,22 @@ export function thumbnailOf(
   })
 }
 
-async function readCached(cid: string): Promise<string | null> {
+async function readStored(cid: string, identity: string | undefined, signal: AbortSignal): Promise<string | null> {
   const answer = await (await open())?.match(addressOf(cid)).catch(() => undefined)
-  if (!answer) return null
-  const address = URL.createObjectURL(await answer.blob())
-  made.set(cid, Promise.resolve(address))
-  return address
+  if (answer) {
+    const address = URL.createObjectURL(await answer.blob())
+    made.set(cid, Promise.resolve(address))
+    return address
+  }
+  if (signal.aborted) return null
+  const picture = await keptPicture(cid, identity)
+  if (!picture || isStale(identity)) return null
+  return remember(cid, picture, identity !== undefined)
 }
+
+/** Whether the vault was locked while a thumbnail was made. */
+const isStale = (identity: string | undefined) =>
+  identity !== undefined && useVault.getState().key?.identity !== identity
 
 function work(): void {
   // Last in, first out: the image scrolled to last is visible now.
@@ -139,15 +173,10 @@ async function fetchAndDraw({ cid, identity, signal }: PendingThumbnail): Promis
     const { blob } = result.data as { blob?: Blob }
     if (!blob) return null
     const picture = await draw(blob)
-    const address = URL.createObjectURL(picture)
-    if (identity && useVault.getState().key?.identity !== identity) {
-      URL.revokeObjectURL(address)
-      return null
-    }
-    made.set(cid, Promise.resolve(address))
-    if (identity) secrets.add(cid)
-    else void open().then((cache) => cache?.put(addressOf(cid), new Response(picture)))
-    return address
+    const recipient = useVault.getState().key?.recipient
+    if (isStale(identity)) return null
+    void keepPicture(cid, picture, identity && recipient)
+    return await remember(cid, picture, identity !== undefined)
   } catch {
     // Do not retry an image that cannot be decoded.
     if (!signal.aborted) made.set(cid, Promise.resolve(null))

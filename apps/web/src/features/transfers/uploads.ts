@@ -254,7 +254,7 @@ async function run(upload: Upload): Promise<void> {
       change(id, { stage: 'done', percent: 100, instant: isFastUpload, existed: isAlreadyExist, cid })
       removeUnfinished(unfinished)
       // With a passphrase, what the file shows must not stay in this browser; the list shows images of encrypted folders while unlocked.
-      if (!options.passphrase && picked.kind === 'file') void createThumbnail(picked.file, cid, encrypt !== undefined)
+      if (!options.passphrase && picked.kind === 'file') void createThumbnail(picked.file, cid, options.recipient)
     } else settleFailure(id, result, begunAt)
   } catch (error) {
     change(id, { stage: 'failed', error: error instanceof ApiError ? error.message : t.errors.chunkTitle })
@@ -303,7 +303,7 @@ async function runTree(
       if (state === 'uploaded' && file && isImage(file.name) && !options.passphrase && thumbnails < THUMBNAILS_MAX) {
         thumbnails += 1
         // One at a time, so that the upload stays fast.
-        drawn = drawn.then(() => createThumbnail(file, cid, encrypt !== undefined))
+        drawn = drawn.then(() => createThumbnail(file, cid, options.recipient))
       }
       if (Date.now() - shownAt < SHOW_STORED_MS) return
       shownAt = Date.now()
