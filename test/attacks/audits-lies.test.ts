@@ -156,7 +156,9 @@ describe('a validator that says that all audits failed', () => {
   })
 })
 
-it('a validator that says that all audits passed does not hide a missing copy from the others', async () => {
+it('a validator that says that all audits passed does not hide a missing copy from the others', {
+  tags: ['long'],
+}, async () => {
   const [liar, honest] = [await env.node({ kind: 'validator' }), await env.node({ kind: 'validator' })]
   await live(
     [

@@ -33,7 +33,7 @@ const status = async (payer: Payer, id: string) =>
   (await env.base.call('exchange.status', { id }, as(payer))).data.order
 
 describe('a hundred at once', () => {
-  it('servers credit each payment once, and refund each wrong one once', async () => {
+  it('servers credit each payment once, and refund each wrong one once', { tags: ['long'] }, async () => {
     const payer = await env.payer()
     const funding = await transfersSoFar(env)
     const order = await created(payer)

@@ -145,7 +145,7 @@ for (const view of viewsFor('wide'))
       await expect.poll(copies, { timeout: 20_000 }).toBe(3)
     })
 
-    test('a folder is accelerated with what is in it', async ({ page, user, signIn, at, t }) => {
+    test('a folder is accelerated with what is in it', { tag: '@long' }, async ({ page, user, signIn, at, t }) => {
       const files = filesWords(t)
       await makeVip(user)
       const { group } = await data<{ group: { ID: number } }>('folders.create', { name: 'site' }, user.token)

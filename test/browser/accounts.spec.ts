@@ -248,7 +248,7 @@ for (const view of viewsFor('wide'))
       }
     })
 
-    test('rejects invalid sign-in and sign-up', async ({ page, visitor, user, signIn, t, at }) => {
+    test('rejects invalid sign-in and sign-up', { tag: '@long' }, async ({ page, visitor, user, signIn, t, at }) => {
       await test.step('a wrong password, with the server’s message in the page’s language', async () => {
         const { msg } = await call('accounts.login', { username: user.email, password: 'not-this-one' })
         await page.goto(at('/login'))

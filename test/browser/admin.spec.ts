@@ -129,7 +129,11 @@ for (const view of viewsFor('wide'))
       expect(await accessibilityViolations(page)).toEqual([])
     })
 
-    test('every page has a title, fits the screen and is accessible', async ({ page, signIn, at }) => {
+    test('every page has a title, fits the screen and is accessible', { tag: '@long' }, async ({
+      page,
+      signIn,
+      at,
+    }) => {
       await signIn(page, await operator())
       for (const name of [
         'overview',

@@ -119,7 +119,7 @@ for (const view of viewsFor('narrow'))
       await expect(page.getByText(w.card.oneFile)).toBeVisible()
     })
 
-    test('rejects the 21st download and an unknown file', async ({ page, visitor, file, at, w }) => {
+    test('rejects the 21st download and an unknown file', { tag: '@long' }, async ({ page, visitor, file, at, w }) => {
       const { path } = file('often.txt', Buffer.from(`often ${randomBytes(8).toString('hex')}`))
       await page.goto(at('/Upload'))
       await choose(page, w.card.choose, path)

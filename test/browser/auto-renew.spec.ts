@@ -42,13 +42,9 @@ for (const view of viewsFor('wide'))
     }
     const card = (page: Page) => page.getByRole('region', { name: a.title })
 
-    test('auto-renew is enabled, changed, disabled and its allowance revoked with readable signatures', async ({
-      page,
-      context,
-      user,
-      signIn,
-      at,
-    }) => {
+    test('auto-renew is enabled, changed, disabled and its allowance revoked with readable signatures', {
+      tag: '@long',
+    }, async ({ page, context, user, signIn, at }) => {
       test.setTimeout(180_000)
       const { cosmos } = await linkFundedWallet(context, user)
       const { token } = await chainSettings()

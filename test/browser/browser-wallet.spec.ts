@@ -8,7 +8,7 @@ for (const view of viewsFor('wide'))
     test.use({ view })
     const { w, openSignIn, use, inDialog } = walletSteps(view)
 
-    test('creates, backs up, removes and restores the browser wallet', async ({ page, at, t }) => {
+    test('creates, backs up, removes and restores the browser wallet', { tag: '@long' }, async ({ page, at, t }) => {
       test.slow()
       const o = w.own
       const password = async () => {

@@ -88,7 +88,10 @@ for (const view of viewsFor('wide'))
       await expect(page.locator('main ol li').first()).toBeVisible()
     })
 
-    test('distinguishes invalid input from unknown transactions and addresses', async ({ page, at }) => {
+    test('distinguishes invalid input from unknown transactions and addresses', { tag: '@long' }, async ({
+      page,
+      at,
+    }) => {
       const { prefix } = await chainSettings()
       await page.goto(at('/chain'))
       await find(page, 'harbour')

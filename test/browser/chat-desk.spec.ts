@@ -10,14 +10,9 @@ for (const view of viewsFor('wide'))
     const { w, d } = chatPage(view.lang)
     const area = view.lang === 'zh' ? adminZh : adminEn
 
-    test('an agent takes, answers with a canned answer, notes, closes; the customer never sees the note, and rates', async ({
-      page,
-      visitor,
-      user,
-      signIn,
-      at,
-      t,
-    }) => {
+    test('an agent takes, answers with a canned answer, notes, closes; the customer never sees the note, and rates', {
+      tag: '@long',
+    }, async ({ page, visitor, user, signIn, at, t }) => {
       const question = `My upload fails ${randomUUID()}`
       const boss = await operator()
       const name = `Upload ${randomUUID().slice(0, 8)}`

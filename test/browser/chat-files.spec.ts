@@ -8,14 +8,9 @@ for (const view of viewsFor('narrow'))
     test.use({ view })
     const { w, d, panel, log, field, open, arrived } = chatPage(view.lang)
 
-    test('files are sent both ways, encrypted, and come back as they were; one that is too large is refused', async ({
-      page,
-      visitor,
-      signIn,
-      file,
-      at,
-      t,
-    }) => {
+    test('files are sent both ways, encrypted, and come back as they were; one that is too large is refused', {
+      tag: '@long',
+    }, async ({ page, visitor, signIn, file, at, t }) => {
       const boss = await operator()
       const text = `See the log ${randomUUID()}`
       const [sent, back] = [file('日志 1.txt', 300_000), file('fixed.bin', 5000)]

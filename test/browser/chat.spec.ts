@@ -67,7 +67,13 @@ for (const view of viewsFor('narrow'))
       })
     })
 
-    test('what cannot be sent is kept, sent again, and arrives once', async ({ page, context, at, t, expected }) => {
+    test('what cannot be sent is kept, sent again, and arrives once', { tag: '@long' }, async ({
+      page,
+      context,
+      at,
+      t,
+      expected,
+    }) => {
       expected.push(/Failed to load resource/)
       const boss = await operator()
       const [first, second, third] = [`first ${randomUUID()}`, `second ${randomUUID()}`, `third ${randomUUID()}`]
@@ -152,11 +158,9 @@ for (const view of viewsFor('narrow'))
       await expect(button(page, t)).toHaveText('')
     })
 
-    test('without an agent, a visitor leaves an address and gets the answer by e-mail and in the chat', async ({
-      page,
-      at,
-      t,
-    }) => {
+    test('without an agent, a visitor leaves an address and gets the answer by e-mail and in the chat', {
+      tag: '@long',
+    }, async ({ page, at, t }) => {
       const question = `Is anybody here ${randomUUID()}?`
       const email = freshEmail()
       await page.goto(at('/about'))

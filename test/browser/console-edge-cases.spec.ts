@@ -24,7 +24,7 @@ test.describe('the console', () => {
     await expect(page.getByRole('combobox', { name: filesWords(t).palette.placeholder })).toHaveValue('harbour')
   })
 
-  test('says that a folder could not be loaded while offline, and loads it afterwards', async ({
+  test('says that a folder could not be loaded while offline, and loads it afterwards', { tag: '@long' }, async ({
     page,
     at,
     t,

@@ -41,13 +41,9 @@ for (const view of viewsFor('wide'))
     test.use({ view })
     const [a, d] = view.lang === 'zh' ? [accountZh, dashboardZh] : [accountEn, dashboardEn]
 
-    test('switching the language on the dashboard drops the fragment and translates everything', async ({
-      page,
-      user,
-      signIn,
-      at,
-      t,
-    }) => {
+    test('switching the language on the dashboard drops the fragment and translates everything', {
+      tag: '@long',
+    }, async ({ page, user, signIn, at, t }) => {
       const other = view.lang === 'en' ? dashboardZh : dashboardEn
       await signIn(page, user)
       await page.goto(at('/dashboard#x'))
@@ -244,7 +240,13 @@ test.describe('rejections', () => {
     }
   })
 
-  test('rejects transfers and areas of other accounts', async ({ page, visitor, user, signIn, at }) => {
+  test('rejects transfers and areas of other accounts', { tag: '@long' }, async ({
+    page,
+    visitor,
+    user,
+    signIn,
+    at,
+  }) => {
     const cid = await store(user, 'mine.bin', 1000)
     const { list } = await data<{ list: { trace_id: string }[] }>('traces.list', { page: 1 }, user.token)
     const other = await visitor()

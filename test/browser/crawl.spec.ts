@@ -36,8 +36,8 @@ const VIEWS = ['overview', 'chats', 'users', 'nodes', 'leads', 'supports', 'orde
 /** Pages of the operator area; for everyone else they do not exist. */
 const operators = VIEWS.map((view) => `${addresses.admin.path}?view=${view}`)
 
-/** Pages whose contrast `npm test` checks, in both modes: together they use most components. `npm run test:long` checks all. */
-const CONTRAST = new Set<string>([
+/** Pages whose accessibility `npm test` checks, in both color schemes: together they use most components. `npm run test:long` checks all. */
+const CHECKED = new Set<string>([
   addresses.home.path,
   article,
   '/login?mode=signup',
@@ -131,7 +131,7 @@ async function deadLinks(page: Page, known: Map<string, boolean>): Promise<strin
 test.describe.configure({ mode: 'parallel' })
 
 const PAGES_A_TEST = 8
-const WIDTHS = [390, 768, 1280, 1920]
+const WIDTHS = long ? [390, 768, 1280, 1920] : [390, 1280]
 const groups = Array.from({ length: Math.ceil(open.length / PAGES_A_TEST) }, (_, index) =>
   open.slice(index * PAGES_A_TEST, (index + 1) * PAGES_A_TEST),
 )
@@ -170,11 +170,10 @@ for (const view of views)
           problems.push(`${path}: not one footer`)
         // Contrast is 80 % of the cost and does not depend on the language.
         const isWide = view.width >= 1024
-        const colors = isWide && (CONTRAST.has(path) || long)
-        if (isWide || long)
-          for (const barrier of await accessibilityViolations(page, [], colors ? [] : ['color-contrast']))
+        if (long || (isWide && CHECKED.has(path)))
+          for (const barrier of await accessibilityViolations(page, [], isWide ? [] : ['color-contrast']))
             problems.push(`${path}, light: ${barrier}`)
-        if (colors) {
+        if (isWide && (long || CHECKED.has(path))) {
           await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
           for (const barrier of await accessibilityViolations(page, ['color-contrast']))
             problems.push(`${path}, dark: ${barrier}`)
@@ -203,7 +202,7 @@ for (const view of views)
         expect(problems).toEqual([])
       })
 
-    test('other articles: language and links', async ({ page, at, t }) => {
+    test('other articles: language and links', { tag: '@long' }, async ({ page, at, t }) => {
       test.setTimeout(240_000)
       const { problems, visit } = crawl(page, at, t)
       for (const path of otherArticles) await visit(path)
@@ -242,7 +241,7 @@ for (const view of crossed)
   test.describe(`${view.name}: headers and menus`, () => {
     test.use({ view })
 
-    test('language, layout and accessibility', async ({ page, user, signIn, at, t }) => {
+    test('language, layout and accessibility', { tag: '@long' }, async ({ page, user, signIn, at, t }) => {
       test.slow()
       const problems: string[] = []
       const look = async (what: string) => {

@@ -102,13 +102,9 @@ for (const view of viewsFor('narrow'))
       expect(await allBarriers(page)).toEqual([])
     })
 
-    test('a statement that was changed differs from its receipts; the owner disputes it and reads the answer', async ({
-      page,
-      visitor,
-      user,
-      signIn,
-      at,
-    }) => {
+    test('a statement that was changed differs from its receipts; the owner disputes it and reads the answer', {
+      tag: '@long',
+    }, async ({ page, visitor, user, signIn, at }) => {
       const node = await seedEarnings(user, 'quay')
       const day = dayBefore(1)
       const computed = await data<Statement>('earnings.statement', { node_id: node, day }, user.token)
@@ -173,7 +169,10 @@ for (const view of viewsFor('narrow'))
       await expect(weekly).not.toBeChecked()
     })
 
-    test('the public page says what devices really earned, and estimates a month', async ({ page, at }) => {
+    test('the public page says what devices really earned, and estimates a month', { tag: '@long' }, async ({
+      page,
+      at,
+    }) => {
       const result = page.locator('output')
       await page.goto(at('/earn'), { waitUntil: 'networkidle' })
       await expect(page.getByRole('heading', { level: 1, name: e.title })).toBeVisible()

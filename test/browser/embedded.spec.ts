@@ -104,7 +104,7 @@ for (const view of viewsFor('wide'))
       expect(await accessibilityViolations(friend)).toEqual([])
     })
 
-    test('rejects the list without the password, and of a folder that is not shared', async ({
+    test('rejects the list without the password, and of a folder that is not shared', { tag: '@long' }, async ({
       visitor,
       user,
       at,

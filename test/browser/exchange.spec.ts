@@ -315,13 +315,9 @@ for (const view of viewsFor('wide'))
       expect(await accessibilityViolations(page)).toEqual([])
     })
 
-    test('operators see totals that add up, find an exchange, and change the rate with a reason', async ({
-      page,
-      context,
-      user,
-      signIn,
-      at,
-    }) => {
+    test('operators see totals that add up, find an exchange, and change the rate with a reason', {
+      tag: '@long',
+    }, async ({ page, context, user, signIn, at }) => {
       test.setTimeout(120_000)
       const { cosmos } = await linkWalletWithTnt4(context, user)
       await payWithOtherRemarks(cosmos, await confirmedExchange(user))

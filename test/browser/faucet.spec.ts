@@ -119,7 +119,7 @@ for (const view of viewsFor('wide'))
       await expect(button(page)).toBeEnabled({ timeout: 15_000 })
     })
 
-    test('shows the error if the hour is used up or the chain is unreachable', async ({
+    test('shows the error if the hour is used up or the chain is unreachable', { tag: '@long' }, async ({
       page,
       context,
       user,

@@ -55,7 +55,7 @@ async function shownOn(page: Page, selector: string): Promise<string[]> {
 
 test.describe('figures and states', () => {
   for (const [path, selector] of Object.entries(SHOWN))
-    test(`of ${path} match the server’s data`, async ({ page, at, expected }) => {
+    test(`of ${path} match the server’s data`, { tag: path === '/' ? [] : '@long' }, async ({ page, at, expected }) => {
       await page.goto(at(path))
       const real = await shownOn(page, selector)
       await page.route(MEASURED, async (route) => {

@@ -29,7 +29,13 @@ test.beforeEach(async ({ page, user, signIn, at }) => {
   await page.goto(at('/fileStorage'))
 })
 
-test('an upload continues on another node if the first one fails', async ({ page, at, file, expected, t }) => {
+test('an upload continues on another node if the first one fails', { tag: '@long' }, async ({
+  page,
+  at,
+  file,
+  expected,
+  t,
+}) => {
   const w = filesWords(t)
   expected.push(/ERR_FAILED/)
   let first = ''

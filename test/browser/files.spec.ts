@@ -184,7 +184,7 @@ for (const view of viewsFor('narrow'))
       await expect(page.getByText(w.files.emptyTitle)).toBeVisible()
     })
 
-    test('remembers the page size', async ({ page, user, t }) => {
+    test('remembers the page size', { tag: '@long' }, async ({ page, user, t }) => {
       const w = filesWords(t)
       for (let number = 1; number <= 12; number++)
         await data('folders.create', { name: `folder ${number}`, parent: 0 }, user.token)

@@ -198,7 +198,13 @@ for (const view of viewsFor('wide'))
       })
     })
 
-    test('rotates a key: both work until the earlier one is stopped', async ({ page, user, signIn, at, t }) => {
+    test('rotates a key: both work until the earlier one is stopped', { tag: '@long' }, async ({
+      page,
+      user,
+      signIn,
+      at,
+      t,
+    }) => {
       const works = async (key: string) => (await call('folders.contents', {}, key)).code === 0
       const old = (await data<{ key: string }>('apiKeys.create', { key_name: 'site' }, user.token)).key
       await openKeys(page, user, signIn, at('/key'))

@@ -73,7 +73,7 @@ for (const view of desks)
       })
     })
 
-    test('show the shortened account with links to the dashboard and to sign out', async ({
+    test('show the shortened account with links to the dashboard and to sign out', { tag: '@long' }, async ({
       page,
       at,
       t,
@@ -110,7 +110,7 @@ for (const view of desks)
     test.use({ view })
     const words = view.lang === 'zh' ? shellZh : shellEn
 
-    test('links to every console page, marks the current one, and scrolls to its top', async ({
+    test('links to every console page, marks the current one, and scrolls to its top', { tag: '@long' }, async ({
       page,
       at,
       t,

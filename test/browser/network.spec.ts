@@ -115,7 +115,7 @@ for (const view of viewsFor('wide'))
       await expect(page).toHaveURL(/\?node=/)
     })
 
-    test('filters nodes by kind and state, and opens one', async ({ page, at }) => {
+    test('filters nodes by kind and state, and opens one', { tag: '@long' }, async ({ page, at }) => {
       await page.goto(at('/storagenetwork'))
       const nodes = page.locator('#nodes')
       await expect(nodes.getByRole('rowheader')).not.toHaveCount(0)

@@ -55,7 +55,13 @@ for (const view of viewsFor('narrow'))
     test.use({ view })
     const { o } = ordersWords(view)
 
-    test('shows name, actions and filter of each order state', async ({ page, context, user, signIn, at }) => {
+    test('shows name, actions and filter of each order state', { tag: '@long' }, async ({
+      page,
+      context,
+      user,
+      signIn,
+      at,
+    }) => {
       const { cosmos } = await linkFundedWallet(context, user)
       await seed(user, cosmos.address)
       await signIn(page, user)

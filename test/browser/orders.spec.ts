@@ -188,7 +188,13 @@ for (const view of viewsFor('wide'))
       expect(await balanceOf(user)).toBe(120)
     })
 
-    test('requests the price only for the last of many changes', async ({ page, context, user, signIn, at }) => {
+    test('requests the price only for the last of many changes', { tag: '@long' }, async ({
+      page,
+      context,
+      user,
+      signIn,
+      at,
+    }) => {
       await linkFundedWallet(context, user)
       await signIn(page, user)
       await page.goto(at('/mycenter?tab=2'))

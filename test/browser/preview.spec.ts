@@ -57,7 +57,7 @@ for (const view of viewsFor('narrow'))
       await expect(text).toBeVisible()
     })
 
-    test('previews images, audio, documents, tables and texts, and verifies every block', async ({
+    test('previews images, audio, documents, tables and texts, and verifies every block', { tag: '@long' }, async ({
       page,
       user,
       at,

@@ -39,7 +39,7 @@ for (const view of viewsFor('narrow'))
       }
     })
 
-    test('a target shows the same current value on every page', async ({ page, at, t }) => {
+    test('a target shows the same current value on every page', { tag: '@long' }, async ({ page, at, t }) => {
       // A new network has too little data for a percentage.
       const [before = ''] = t.claims.tooLittle('|').split('|')
       const seen = new RegExp(`${before}(.+)`)

@@ -53,7 +53,7 @@ for (const view of viewsFor('wide'))
       await expect(other.getByRole('heading', { level: 3 })).toHaveText(v.results.invalid)
     })
 
-    test('the record of the faucet saves the receipt of a claim, once it is paid', async ({
+    test('the record of the faucet saves the receipt of a claim, once it is paid', { tag: '@long' }, async ({
       page,
       context,
       user,

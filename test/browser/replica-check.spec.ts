@@ -45,14 +45,9 @@ for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
 
-    test('a corrupt copy is shown as corrupt while an audit removes it, and stays on the page', async ({
-      page,
-      user,
-      signIn,
-      at,
-      t,
-      expected,
-    }) => {
+    test('a corrupt copy is shown as corrupt while an audit removes it, and stays on the page', {
+      tag: '@long',
+    }, async ({ page, user, signIn, at, t, expected }) => {
       test.setTimeout(120_000)
       // The node may have obeyed the order to remove the copy when it is checked.
       expected.push(/404/)

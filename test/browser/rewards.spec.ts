@@ -35,7 +35,7 @@ for (const view of viewsFor('narrow'))
       return [accumulated, ...parts]
     }
 
-    test('an operator grants points, a user redeems some, and the coins arrive on the chain', async ({
+    test('an operator grants points, a user redeems some, and the coins arrive on the chain', { tag: '@long' }, async ({
       page,
       context,
       user,

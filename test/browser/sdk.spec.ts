@@ -208,7 +208,7 @@ test('a cancelled upload leaves nothing behind', { tag: '@long' }, async ({ open
   expect({ code, total, used }).toEqual({ code: -200, total: 0, used: 0 })
 })
 
-test('resumes an upload after a reload', async ({ open, context, file, expected }) => {
+test('resumes an upload after a reload', { tag: '@long' }, async ({ open, context, file, expected }) => {
   expected.push(/ERR_CONNECTION_RESET|Failed to load resource/)
   const { path } = file('resumed.bin', 40_000_000)
   const upload = async () => {
@@ -238,7 +238,7 @@ test('resumes an upload after a reload', async ({ open, context, file, expected 
   expect(sent.find((loaded) => loaded > 0)).toBeGreaterThanOrEqual(16 * 1024 * 1024)
 })
 
-test('runs every example in a page', async ({ open, at, user }) => {
+test('runs every example in a page', { tag: '@long' }, async ({ open, at, user }) => {
   test.setTimeout(180_000)
   const page = await open()
   const lines: string[] = []

@@ -16,7 +16,12 @@ for (const view of viewsFor('wide'))
     test.use({ view })
     const { o, w } = ordersWords(view)
 
-    test('sends coins from the browser wallet, up to its balance', async ({ page, user, signIn, at }) => {
+    test('sends coins from the browser wallet, up to its balance', { tag: '@long' }, async ({
+      page,
+      user,
+      signIn,
+      at,
+    }) => {
       test.setTimeout(120_000)
       await signIn(page, user)
       await page.goto(at('/mycenter?tab=2'))

@@ -51,7 +51,7 @@ for (const view of viewsFor('wide'))
       await context.close()
     })
 
-    test('all other addresses work as usual', async ({ page, context, at, t }) => {
+    test('all other addresses work as usual', { tag: '@long' }, async ({ page, context, at, t }) => {
       const there = (path: string) => onServicesHost(at(path))
       await speak(context, view.lang, there('/'))
       await page.goto(there('/about'))

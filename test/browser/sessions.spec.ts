@@ -39,14 +39,9 @@ for (const view of viewsFor('wide'))
     })
 
     for (const way of ['storage', 'cookie'] as const)
-      test(`redirects once after the session was ended remotely, from the ${way}`, async ({
-        page,
-        context,
-        user,
-        signIn,
-        t,
-        at,
-      }) => {
+      test(`redirects once after the session was ended remotely, from the ${way}`, {
+        tag: way === 'storage' ? [] : '@long',
+      }, async ({ page, context, user, signIn, t, at }) => {
         if (way === 'storage') await signIn(page, user)
         else await context.addCookies([{ name: 'login-token', value: user.token, url: at('/') }])
         await call('accounts.logout', {}, user.token)

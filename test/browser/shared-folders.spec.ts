@@ -7,7 +7,7 @@ for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
 
-    test('shows a shared folder with its subfolders, to its owner as to others', async ({
+    test('shows a shared folder with its subfolders, to its owner as to others', { tag: '@long' }, async ({
       page,
       visitor,
       user,

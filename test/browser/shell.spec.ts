@@ -17,7 +17,7 @@ for (const view of viewsFor('narrow'))
     test.describe(`${view.name}, ${colorScheme}`, () => {
       test.use({ view, colorScheme })
 
-      test('dialogs and menus are accessible', async ({ page, user, signIn, at, t }) => {
+      test('dialogs and menus are accessible', { tag: '@long' }, async ({ page, user, signIn, at, t }) => {
         await data('folders.create', { name: 'Quay', parent: 0 }, user.token)
         await signIn(page, user)
         await page.goto(at('/fileStorage'))
@@ -196,7 +196,7 @@ test.describe('the zoom of pages', () => {
     }
   })
 
-  test('keeps menus, popovers and sliders in position', async ({ page, at, t, user, signIn }) => {
+  test('keeps menus, popovers and sliders in position', { tag: '@long' }, async ({ page, at, t, user, signIn }) => {
     const hits = (part: Locator) =>
       part.evaluate((element) => {
         const { x, y, width, height } = element.getBoundingClientRect()

@@ -5,14 +5,9 @@ for (const view of viewsFor('wide'))
     test.use({ view })
 
     for (const mark of ['loginout', 'loginoutend'])
-      test(`signs out within two seconds of the cookie ${mark} set by a sibling site`, async ({
-        page,
-        context,
-        user,
-        signIn,
-        t,
-        at,
-      }) => {
+      test(`signs out within two seconds of the cookie ${mark} set by a sibling site`, {
+        tag: mark === 'loginout' ? [] : '@long',
+      }, async ({ page, context, user, signIn, t, at }) => {
         await signIn(page, user)
         await page.goto(at('/dashboard'))
         await expect(page.getByRole('heading', { name: t.pages.dashboard })).toBeVisible()
@@ -28,7 +23,7 @@ for (const view of viewsFor('wide'))
         await expect(page).toHaveURL(/\/\?redirect=/)
       })
 
-    test('signs in with the cookie of a sibling site, and out with an expired one', async ({
+    test('signs in with the cookie of a sibling site, and out with an expired one', { tag: '@long' }, async ({
       page,
       context,
       visitor,

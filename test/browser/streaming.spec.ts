@@ -35,12 +35,9 @@ for (const view of viewsFor('narrow'))
       ['a film', 'tide.webm', (page: Page) => film(page, 200)],
       ['a sound', 'tide.wav', async () => sound(200)],
     ] as const)
-      test(`${kind} plays from the middle by range requests, before the rest is loaded`, async ({
-        page,
-        user,
-        at,
-        w,
-      }) => {
+      test(`${kind} plays from the middle by range requests, before the rest is loaded`, {
+        tag: kind === 'a film' ? [] : '@long',
+      }, async ({ page, user, at, w }) => {
         const bytes = await make(page)
         const { search } = await share(user, name, bytes)
         const { starts, bytes: received } = await watched(page)
@@ -66,7 +63,7 @@ for (const view of viewsFor('narrow'))
         await expect(page.getByText(w.preview.streamed)).toBeVisible()
       })
 
-    test('downloads and verifies a short sound before playing', async ({ page, user, at, w }) => {
+    test('downloads and verifies a short sound before playing', { tag: '@long' }, async ({ page, user, at, w }) => {
       const { search } = await share(user, 'short.wav', sound(2))
       await page.goto(at(`/preview${search}`))
       await expect(page.getByText(w.preview.verified)).toBeVisible()

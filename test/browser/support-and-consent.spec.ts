@@ -106,11 +106,9 @@ for (const view of viewsFor('narrow'))
     test.use({ view })
 
     for (const answer of ['decline', 'accept'] as const)
-      test(`is requested until answered; ${answer}ed, ${answer === 'accept' ? 'a visit is counted' : 'nothing is sent'}`, async ({
-        browser,
-        at,
-        t,
-      }) => {
+      test(`is requested until answered; ${answer}ed, ${answer === 'accept' ? 'a visit is counted' : 'nothing is sent'}`, {
+        tag: answer === 'accept' ? [] : '@long',
+      }, async ({ browser, at, t }) => {
         const context = await browser.newContext({ viewport: { width: view.width, height: view.height } })
         await context.addCookies([{ name: 'lang', value: view.lang, url: at('/') }])
         const counted: string[] = []

@@ -110,7 +110,13 @@ for (const view of viewsFor('narrow'))
       expect(await overflows(page)).toBe(false)
     })
 
-    test('accounts with a free plan get none, and the page says why', async ({ page, user, signIn, at, t }) => {
+    test('accounts with a free plan get none, and the page says why', { tag: '@long' }, async ({
+      page,
+      user,
+      signIn,
+      at,
+      t,
+    }) => {
       await upload(user, at)
       await signIn(page, user)
       await page.goto(at('/fileStorage'))

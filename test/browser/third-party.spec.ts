@@ -80,7 +80,7 @@ for (const view of viewsFor('narrow'))
       expect(await page.evaluate(() => localStorage.getItem('tidenet.login') ?? '')).not.toMatch(/"token":"[^"]/)
     })
 
-    test('links to an account with the same e-mail address only while signed in to it', async ({
+    test('links to an account with the same e-mail address only while signed in to it', { tag: '@long' }, async ({
       page,
       at,
       user,

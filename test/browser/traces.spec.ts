@@ -10,7 +10,7 @@ for (const view of viewsFor('wide'))
     const w = view.lang === 'zh' ? traceZh : traceEn
     const a = view.lang === 'zh' ? adminZh : adminEn
 
-    test('a slow node is named; the transfer is sent to support and closed by an operator', async ({
+    test('a slow node is named; the transfer is sent to support and closed by an operator', { tag: '@long' }, async ({
       page,
       user,
       signIn,

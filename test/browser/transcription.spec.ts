@@ -139,7 +139,7 @@ for (const view of viewsFor('wide'))
       await expect(page.getByText(w.list.empty)).toBeVisible()
     })
 
-    test('the queue survives a reload; cancelling asks, and returns the use', async ({
+    test('the queue survives a reload; cancelling asks, and returns the use', { tag: '@long' }, async ({
       page,
       user,
       signIn,

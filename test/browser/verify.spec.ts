@@ -115,7 +115,7 @@ for (const view of viewsFor('wide'))
       await expect(result(page, 'former.json')).toContainText(w.reasons.network.validity)
     })
 
-    test('says what is wrong with forged, foreign and damaged files', async ({ page, at }) => {
+    test('says what is wrong with forged, foreign and damaged files', { tag: '@long' }, async ({ page, at }) => {
       await openPage(page, at('/verify'))
       const file = network.file(0)
       await choose(page, [

@@ -106,7 +106,7 @@ for (const view of viewsFor('wide'))
       await expect(page).toHaveURL(at('/fileStorage'))
     })
 
-    test('the test coin page asks for a wallet; closing goes back, linking shows the wallet', async ({
+    test('the test coin page asks for a wallet; closing goes back, linking shows the wallet', { tag: '@long' }, async ({
       page,
       context,
       user,
@@ -158,7 +158,7 @@ for (const view of viewsFor('wide'))
       })
     })
 
-    test('links both kinds on the account page; unlinking starts a 24-hour cooldown', async ({
+    test('links both kinds on the account page; unlinking starts a 24-hour cooldown', { tag: '@long' }, async ({
       page,
       context,
       user,

@@ -37,7 +37,7 @@ describe('files', () => {
     expect(again.data.list[0]).toMatchObject({ isAlreadyExist: true, path: '/2026/夏/large.bin' })
   })
 
-  it('have receipts, which are saved by path or CID', async () => {
+  it('have receipts, which are saved by path or CID', { tags: ['long'] }, async () => {
     const at = await signedIn()
     await at.write('a.bin', 1000)
     const up = await at.json<{ list: { cid: string; receipt_id: number }[] }>(['up', 'a.bin'])
@@ -80,7 +80,7 @@ describe('files', () => {
     expect(bytes.equals(Buffer.concat(pieces))).toBe(true)
   })
 
-  it('are encrypted before upload and need their passphrase to decrypt', async () => {
+  it('are encrypted before upload and need their passphrase to decrypt', { tags: ['long'] }, async () => {
     const at = await signedIn()
     const bytes = await at.write('secret.bin', 50_000)
     const env = { TIDENET_PASSPHRASE: 'a long walk' }
@@ -149,7 +149,7 @@ describe('folders', () => {
     expect((await at.run(['up', 'tree', '--on-conflict', 'guess'])).code).toBe(2)
   })
 
-  it('that are sealed are downloaded as tar or unpacked', async () => {
+  it('that are sealed are downloaded as tar or unpacked', { tags: ['long'] }, async () => {
     const at = await signedIn()
     const deep = await at.write('tree/深/deep.bin', 70_000)
     await at.write('tree/top.bin', 10)
@@ -251,7 +251,7 @@ describe('an interrupted transfer', () => {
 })
 
 describe('a long link', () => {
-  it('has a password and an expiry, and an item has one', async () => {
+  it('has a password and an expiry, and an item has one', { tags: ['long'] }, async () => {
     const at = await signedIn()
     await at.write('a.bin', 1000)
     await at.run(['up', 'a.bin'])
@@ -308,7 +308,7 @@ describe('refused', () => {
     expect((await at.json<Listing>(['ls'])).data.list).toHaveLength(3)
   })
 
-  it('is one of several; the others are done', async () => {
+  it('is one of several; the others are done', { tags: ['long'] }, async () => {
     const at = await signedIn()
     await at.write('a.bin', 1000)
     await at.run(['up', 'a.bin'])

@@ -72,7 +72,9 @@ describe('a key', () => {
     expect(outside.equals(await owner.read('back.bin'))).toBe(true)
   })
 
-  it('works from its addresses only, and the refusal names the address that the portal sees', async () => {
+  it('works from its addresses only, and the refusal names the address that the portal sees', {
+    tags: ['long'],
+  }, async () => {
     const owner = await signedIn()
     const { data } = await owner.json<Made>([
       'key',
@@ -97,7 +99,7 @@ describe('a key', () => {
     expect(await listed(owner)).toMatchObject([{ ips: [] }])
   })
 
-  it('works until it expires, and again when it gets more time', async () => {
+  it('works until it expires, and again when it gets more time', { tags: ['long'] }, async () => {
     const owner = await signedIn()
     const soon = new Date(Date.now() + 4000).toISOString()
     const { data } = await owner.json<Made>(['key', 'create', 'once', '--expires', soon])
@@ -111,7 +113,7 @@ describe('a key', () => {
     expect(await listed(owner)).toMatchObject([{ expires_at: null }])
   })
 
-  it('gets another name, permissions and folders, and keeps what is not named', async () => {
+  it('gets another name, permissions and folders, and keeps what is not named', { tags: ['long'] }, async () => {
     const owner = await signedIn()
     await owner.run(['mkdir', 'a', 'b'])
     const { data } = await owner.json<Made>(['key', 'create', 'k', '--folder', '/a', '--ip', '127.0.0.1'])
@@ -150,7 +152,7 @@ describe('a key', () => {
 })
 
 describe('refused', () => {
-  it('are limits that do not exist, and the key stays as it was', async () => {
+  it('are limits that do not exist, and the key stays as it was', { tags: ['long'] }, async () => {
     const owner = await signedIn()
     await owner.run(['key', 'create', 'k', '--permissions', 'readFile'])
     await owner.run(['key', 'create', 'taken'])

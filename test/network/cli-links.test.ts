@@ -40,7 +40,9 @@ describe('a short link of the command line', () => {
     expect((await at.json<{ list: Link[] }>(['links'])).data.list).toMatchObject([{ id: link.id, state: 'used_up' }])
   })
 
-  it('is one of several of the item: listed, changed, revoked by its address and restored', async () => {
+  it('is one of several of the item: listed, changed, revoked by its address and restored', {
+    tags: ['long'],
+  }, async () => {
     const at = await signedIn()
     await at.write('a.bin', 1000)
     await at.write('b.bin', 2000)
@@ -68,7 +70,7 @@ describe('a short link of the command line', () => {
     expect(await ids()).toEqual([other.id])
   })
 
-  it('cannot be changed by others, nor by what it is not', async () => {
+  it('cannot be changed by others, nor by what it is not', { tags: ['long'] }, async () => {
     const at = await signedIn()
     await at.write('a.bin', 1000)
     await at.run(['up', 'a.bin'])

@@ -56,7 +56,7 @@ describe('a node with an owner', () => {
     expect(mails[0]).not.toBe(away)
   })
 
-  it('runs without an owner if the code is unknown', async () => {
+  it('runs without an owner if the code is unknown', { tags: ['long'] }, async () => {
     const owner = await signUp(network.url)
     const node = await network.addNode({ kind: 'edge', env: { TIDENET_NODE_OWNER: `own_${'x'.repeat(22)}` } })
     const everybody = wireClient(network.url)

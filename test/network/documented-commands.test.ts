@@ -1,3 +1,4 @@
+/** @module-tag long */
 /// <reference types="vite/client" />
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

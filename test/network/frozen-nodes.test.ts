@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -72,7 +73,7 @@ describe('an upload', () => {
 
   it.each(['form', 'tus'] as const)(
     'by %s continues on another node if its node freezes',
-    { tags: ['long'] },
+
     async (transport) => {
       const storage = await setup()
       const bytes = new Uint8Array(randomBytes(48_000_000))
@@ -118,7 +119,7 @@ describe('a download', () => {
     ['folder', 2_000_000],
   ] as const)(
     'of a %s names the node that slowed it, to the caller and in the trace',
-    { tags: ['long'] },
+
     async (kind, size) => {
       // With more nodes, a client does without a slow one.
       const storage = await setup(1)
@@ -156,7 +157,7 @@ describe('a download', () => {
     },
   )
 
-  it('of a folder continues on another node if its node freezes', { tags: ['long'] }, async () => {
+  it('of a folder continues on another node if its node freezes', async () => {
     const storage = await setup()
     folder = await mkdtemp(join(tmpdir(), 'frozen-'))
     await mkdir(join(folder, 'things'))

@@ -18,7 +18,7 @@ const REQUESTS = long ? 100 : 40
 const random = (size: number) => new Uint8Array(randomBytes(size))
 
 describe('content that two accounts have', () => {
-  it('survives if one deletes it while the other uploads it', async () => {
+  it('survives if one deletes it while the other uploads it', { tags: ['long'] }, async () => {
     const [one, two] = [await signUp(network.url), await signUp(network.url)]
     const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
     const race = async (round: number) => {

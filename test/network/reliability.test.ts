@@ -89,7 +89,10 @@ describe('nodes that leave', () => {
   })
   afterAll(() => network?.stop())
 
-  it('leave a file available on the remaining node, and it is replicated again when nodes join', async () => {
+  it('leave a file available on the remaining node, and it is replicated again when nodes join', {
+    tags: ['long'],
+    timeout: 300_000,
+  }, async () => {
     const bytes = random(2_000_000)
     const { cid } = await person.upload(bytes, 'survivor.bin')
     const all = await until(async () => {
@@ -106,5 +109,5 @@ describe('nodes that leave', () => {
     await network.addNode()
     await network.addNode()
     await until(async () => (await replicas(person, cid)).titan_count === 3, 90_000)
-  }, 300_000)
+  })
 })

@@ -105,7 +105,7 @@ describe('a download', () => {
     expect((await took()) - before).toBeLessThan(1000)
   })
 
-  it('reports that no node responded, with the trace', async () => {
+  it('reports that no node responded, with the trace', { tags: ['long'] }, async () => {
     const { network, storage } = await setup({ nodes: 2 })
     const { cid } = await stored(storage, 500_000)
     for (const node of network.nodes) node.process.kill('SIGKILL')

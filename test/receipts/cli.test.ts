@@ -225,7 +225,9 @@ describe('tidenet verify', () => {
     expect((await run([file], { TIDENET_LANG: 'zh' })).out).toMatch(/[\u4e00-\u9fff]/)
   })
 
-  it('refuses a key, an address or a chain that is none, a missing file, a folder and no file at all', async () => {
+  it('refuses a key, an address or a chain that is none, a missing file, a folder and no file at all', {
+    tags: ['long'],
+  }, async () => {
     const file = await save('upload.json', network.file(0))
     expect((await run([file, '--key', 'secret'])).code).toBe(2)
     expect((await run([file, '--operator', 'secret'])).code).toBe(2)

@@ -22,7 +22,7 @@ const LONG_ENV = { TIDENET_TEST_LONG: 'yes' }
 /** What `npm test` runs. */
 export const SHORT = {
   check: () => command(['tools/check.mjs']),
-  unit,
+  unit: () => unit(),
   sql: (title) => command(['tools/sql-types/main.mjs'], title),
   routes: () => routes(),
   clusters: (title) => clusters({ title }),
@@ -32,6 +32,7 @@ export const SHORT = {
 
 /** What `npm run test:long` runs: tests that are tagged as long, the same tests with more data, and tests that take long. */
 export const LONG = {
+  unit: () => unit(true),
   routes: () => routes(true),
   clusters: () => clusters({ isLong: true }),
   network: () => network(true),
@@ -134,11 +135,11 @@ async function external() {
 }
 
 /** Some unit tests read the built web app; if it does not build, the browser stage reports the error. */
-async function unit() {
+async function unit(isLong = false) {
   // For the second implementation of the check of receipts.
   ensurePrograms('unit', { python3: 'python3' })
   attempt(buildWeb)
-  return vitest('unit', { projects: ['unit', 'isolated'] })
+  return vitest('unit', { projects: ['unit', 'isolated'], isLong })
 }
 
 // One worker more than cores, because workers wait for the database.

@@ -179,7 +179,7 @@ describe('a folder with many links to the same content', () => {
     expect(stopped.bytes).toBeLessThan(50_000)
   })
 
-  it('is limited to the maximum number of entries', async () => {
+  it('is limited to the maximum number of entries', { tags: ['long'] }, async () => {
     const { root, getBlock } = await bomb()
     expect(await written(tarFolder(root, 'top', getBlock, { maxEntries: 65_640 }))).not.toHaveProperty('code')
     expect(await written(tarFolder(root, 'top', getBlock, { maxEntries: 65_639 }))).toMatchObject({ code: 'too-large' })

@@ -79,7 +79,7 @@ describe('a ZIP', () => {
     expect((await contentOf(read, entries[2])).equals(streamed)).toBe(true)
   })
 
-  it('may exceed 4 GiB, in one file and in the places of others', { timeout: 120_000 }, async () => {
+  it('may exceed 4 GiB, in one file and in the places of others', { tags: ['long'], timeout: 120_000 }, async () => {
     const zip = createZip()
     const out = new Sparse()
     const zeros = new Uint8Array(1 << 26)

@@ -33,7 +33,7 @@ describe('rotating a key', () => {
     expect(answer).toMatchObject({ code: 401, msg: errors.keyExpired.en() })
   })
 
-  it('fails no call of a client that changes keys in the meantime', async () => {
+  it('fails no call of a client that changes keys in the meantime', { tags: ['long'] }, async () => {
     const person = await env.person()
     let key = await create(person)
     let calls = 0

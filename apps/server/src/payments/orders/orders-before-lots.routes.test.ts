@@ -50,7 +50,9 @@ const renew = async (buyer: Buyer, id: string, duration: number) => {
 }
 
 describe('an order that was extended before lots existed', () => {
-  it('keeps its balance, has one price for its existing hours, and separate prices for later ones', async () => {
+  it('keeps its balance, has one price for its existing hours, and separate prices for later ones', {
+    tags: ['long'],
+  }, async () => {
     const [one, other] = [await env.buyer(100_000), await env.buyer(100_000)]
     const [ended, lengthened] = [
       await runningOrder(env, one, { duration: 10 }),

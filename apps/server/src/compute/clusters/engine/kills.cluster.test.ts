@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
@@ -104,7 +105,7 @@ describe.skipIf(!ready)('our engine', { concurrent: true }, () => {
 
   it.each(['SIGKILL', 'SIGSTOP'])(
     'is started again after the server was killed and its service got %s',
-    { tags: ['long'] },
+
     async (signal) => {
       const machine = await startMachine()
       await machine.driver.close()
@@ -116,7 +117,7 @@ describe.skipIf(!ready)('our engine', { concurrent: true }, () => {
     },
   )
 
-  it('is started once if two use it at the same time', { tags: ['long'] }, async () => {
+  it('is started once if two use it at the same time', async () => {
     const machine = await startMachine()
     const { driver } = machine
     process.kill(servicePid(machine), 'SIGKILL')
@@ -128,7 +129,7 @@ describe.skipIf(!ready)('our engine', { concurrent: true }, () => {
     await machine.close()
   })
 
-  it('is found automatically if it becomes available later', { tags: ['long'] }, async () => {
+  it('is found automatically if it becomes available later', async () => {
     const machine = await startMachine()
     const { data, options } = machine
     const late = join(data, 'late.sock')
