@@ -58,6 +58,8 @@ export default defineConfig({
         test: {
           ...node,
           name: 'clusters',
+          // As for routes.
+          isolate: false,
           include: ['apps/server/src/**/*.cluster.test.ts'],
           globalSetup: ['test/database.ts'],
           fileParallelism: false,
@@ -102,6 +104,8 @@ export default defineConfig({
         test: {
           ...node,
           name: 'network',
+          // As for routes.
+          isolate: false,
           globalSetup: ['test/database.ts', 'test/programs.ts'],
           include: ['test/network/**/*.test.ts', 'test/examples/**/*.test.ts'],
           testTimeout: 180_000,
