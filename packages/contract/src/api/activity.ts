@@ -9,6 +9,7 @@ export const ACTIVITY_KINDS = [
   'account',
   'security',
   'keys',
+  'files',
   'shares',
   'devices',
   'containers',
@@ -43,6 +44,8 @@ const entry = z.object({
   device: device.nullable(),
   place,
   done: z.boolean(),
+  /** Files and folders that were deleted or restored together; null for other actions. */
+  items: z.number().nullable(),
 })
 export type ActivityEntry = z.infer<typeof entry>
 

@@ -35,7 +35,10 @@ export const pageOfAudit = (
 export type OwnAuditRow = Pick<
   AuditLogRow,
   'id' | 'at' | 'actor' | 'via' | 'credential' | 'ip' | 'action' | 'subject' | 'result'
->
+> & {
+  /** How many objects it was about, if it says so. */
+  items: number | null
+}
 
 /** A time span; `from` is inclusive, `to` exclusive. */
 export interface Within {
@@ -52,7 +55,7 @@ export const pageOfOwnAudit = (
   limit: number,
 ): Promise<OwnAuditRow[]> =>
   db.rows(sql`
-    select id, at, actor, via, credential, ip, action, subject, result from audit_log
+    select id, at, actor, via, credential, ip, action, subject, result, (detail ->> 'items')::int as items from audit_log
     where (actor = ${uid} or subject = ${`user:${uid}`})
       ${only?.one ? sql`and split_part(action, '.', 1) = any(${only.one})` : none}
       ${only?.not ? sql`and split_part(action, '.', 1) <> all(${only.not})` : none}

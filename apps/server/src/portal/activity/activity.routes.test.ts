@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { owner, PASSWORD } from '../../identity/second-factors/sample-person.fixture.ts'
 import { reason } from '../../operator/admin/sample-operator.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { sampleFile } from '../../storage/assets/sample-files.fixture.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 
 let env: TestEnv
@@ -43,6 +44,27 @@ describe('the activity of an account', () => {
     })
     expect(JSON.stringify(entries)).not.toContain('203.0.113.7')
     expect(entries[1]?.place).toEqual({ kind: 'public', network: '203.0.113.x' })
+  })
+
+  it('has what was deleted and restored, once per call, and by which key', async () => {
+    const person = await env.person()
+    const files = [await sampleFile(env.db, person.id), await sampleFile(env.db, person.id)]
+    const folder = (await env.call('folders.create', { name: 'old', parent: 0 }, person)).data.group.ID
+    const { key } = (await env.call('apiKeys.create', { key_name: 'cleaner' }, person)).data
+    const asset_ids = files.map(({ id }) => id)
+    const { trash_ids } = (await env.call('trash.put', { asset_ids, folders: [folder] }, person)).data
+    env.pass(1000)
+    await env.call('trash.restore', { ids: trash_ids }, person)
+    env.pass(1000)
+    await env.call('assets.remove', { asset_cid: files[0]?.cid ?? '' }, { token: key })
+    // Nothing is recorded if there was nothing.
+    await env.call('trash.empty', {}, person)
+    const { list: entries } = await list(person, { kind: 'files' })
+    expect(entries.map(({ action, items, by, key: name }) => ({ action, items, by, name }))).toEqual([
+      { action: 'file.delete', items: 1, by: 'key', name: 'cleaner' },
+      { action: 'file.restore', items: 3, by: 'session', name: '' },
+      { action: 'file.trash', items: 3, by: 'session', name: '' },
+    ])
   })
 
   it('names the key that was used', async () => {

@@ -19,6 +19,7 @@ const PREFIXES: Readonly<Record<Exclude<ActivityKind, 'signIns' | 'orders' | 'ot
   account: ['account', 'email', 'points', 'thirdParty'],
   security: ['password', 'session', 'wallet', 'identity', 'passkey', 'totp', 'recovery', 'vault'],
   keys: ['key', 'webhook'],
+  files: ['file'],
   shares: ['share', 'request'],
   devices: ['device', 'node'],
   containers: ['console', 'workload'],
@@ -95,6 +96,7 @@ async function pageOfActivity(
           device: deviceOf(row.agent),
           place: placeOf(row.ip),
           done: row.ok,
+          items: null,
         },
       })
   if (kind === undefined || kind === 'orders')
@@ -112,6 +114,7 @@ async function pageOfActivity(
           device: null,
           place: placeOf(''),
           done: true,
+          items: null,
         },
       })
   return found.sort((a, b) => b.at.getTime() - a.at.getTime() || a.source - b.source || b.id - a.id).slice(0, limit)
@@ -123,7 +126,7 @@ async function auditEntries(db: Db, caller: Member, rows: readonly OwnAuditRow[]
   const of = (via: 'session' | 'key') => own.filter((row) => row.via === via).map((row) => row.credential)
   const agents = await sessionAgents(db, caller.userId, of('session'))
   const names = await keyNames(db, caller.userId, of('key'))
-  return rows.map(({ id, at, actor, via, credential, ip, action, subject, result }) => {
+  return rows.map(({ id, at, actor, via, credential, ip, action, subject, result, items }) => {
     const mine = actor === caller.uid
     const agent = mine && via === 'session' ? agents.get(credential) : undefined
     return {
@@ -139,12 +142,13 @@ async function auditEntries(db: Db, caller: Member, rows: readonly OwnAuditRow[]
         device: agent === undefined ? null : deviceOf(agent),
         place: placeOf(mine ? ip : ''),
         done: result === 'done',
+        items,
       },
     }
   })
 }
 
-const HEAD = ['time', 'kind', 'action', 'subject', 'by', 'key', 'device', 'network', 'done']
+const HEAD = ['time', 'kind', 'action', 'subject', 'by', 'key', 'device', 'network', 'done', 'items']
 
 /** Streams all activity, newest first. */
 export function exportActivity({ db }: Pick<Context, 'db'>, caller: Member, filter: Filter): Readable {
@@ -162,7 +166,7 @@ export function exportActivity({ db }: Pick<Context, 'db'>, caller: Member, filt
   return Readable.from(lines(), { highWaterMark: 1 })
 }
 
-const asLine = ({ at, entry: { kind, action, subject, by, key, device, place, done } }: Found): string =>
+const asLine = ({ at, entry: { kind, action, subject, by, key, device, place, done, items } }: Found): string =>
   csvLine([
     at.toISOString(),
     kind,
@@ -173,4 +177,5 @@ const asLine = ({ at, entry: { kind, action, subject, by, key, device, place, do
     device ? [device.program, device.system].filter(Boolean).join(', ') : '',
     place.network,
     done ? 'yes' : 'no',
+    items === null ? '' : String(items),
   ])

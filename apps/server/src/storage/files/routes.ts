@@ -23,9 +23,9 @@ export function serveAssets(serving: ServerServing, context: Context): void {
       await moveAsset(context, caller, readKey(asset_cid, asset_id), group_id)
       return successMessage(lang)
     },
-    remove: async ({ asset_cid, asset_id, area_id, trash }, { caller, lang }) => {
+    remove: async ({ asset_cid, asset_id, area_id, trash }, { caller, lang, ip }) => {
       const key = readKey(asset_cid, asset_id)
-      const { complete } = await removeAsset(context, caller, key, area_id, trash)
+      const { complete } = await removeAsset(context, caller, key, area_id, { ip }, trash)
       return deletedMessage(lang, complete)
     },
     list: (input, { caller, lang }) => info.list(context, caller, input, lang),

@@ -18,6 +18,7 @@ import { assetExpiry } from '../lifetimes.ts'
 import { acceptReceipt } from '../receipts/receipts.ts'
 import { clearSoleHolder } from '../receipts/sole-holder.ts'
 import { closeTrace, lockUnnamedUpload, nameTrace, openTrace } from '../traces/service.ts'
+import { type From, recordItems } from '../trash/record.ts'
 import { deleteTrashedAsset, enforceTrashLimit, freeQuota, trashFiles } from '../trash/service.ts'
 import { resolveConflict } from '../tree/tree.ts'
 import { readProof } from '../uploads/proofs.ts'
@@ -234,6 +235,7 @@ export async function removeAsset(
   caller: Member,
   key: assets.AssetKey,
   areaIds: readonly string[] | undefined,
+  from: From,
   toTrash = false,
 ): Promise<{ complete: boolean }> {
   const { cid } = key
@@ -267,6 +269,7 @@ export async function removeAsset(
       await assets.emitDeleted(tx, caller.userId, [asset], { trashed: false, at })
     }
     await recordStored(tx, caller.userId, at)
+    await recordItems(tx, context, caller, from, toTrash ? 'file.trash' : 'file.delete', 1)
     return { complete: true }
   })
 }

@@ -36,9 +36,9 @@ export function serveFolders(serving: ServerServing, context: Context): void {
       await renameItem(context, caller, input)
       return successMessage(lang)
     },
-    remove: async (input, { caller, lang }) => ({
+    remove: async (input, { caller, lang, ip }) => ({
       ...successMessage(lang),
-      ...(await removeFolder(context, caller, input)),
+      ...(await removeFolder(context, caller, input, { ip })),
     }),
     move: async (input, { caller, lang }) => {
       await moveFolder(context, caller, input)

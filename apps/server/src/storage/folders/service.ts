@@ -18,6 +18,7 @@ import { releaseInBatches } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { visiblePath } from '../folder-scope/visible-path.ts'
 import { deleteLinks } from '../links/links.ts'
+import { type From, recordItems } from '../trash/record.ts'
 import { enforceTrashLimit, trashFolder } from '../trash/service.ts'
 import { toWireGroup } from '../tree/listing.ts'
 import * as folders from '../tree/tree.ts'
@@ -151,6 +152,7 @@ export async function removeFolder(
   context: Deps,
   caller: Member,
   { group_id, force, trash }: { group_id: number; force: boolean; trash: boolean },
+  from: From,
 ): Promise<{ folders: number; assets: number }> {
   if (group_id === 0) throw new AppError('moveRoot')
   return context.db.transaction(async (tx) => {
@@ -158,6 +160,7 @@ export async function removeFolder(
     const tree = await folders.findTree(tx, caller.userId, group_id)
     if (tree.length === 0) throw new AppError('folderUnknown')
     if (!force && !(await folders.isEmpty(tx, caller.userId, group_id))) throw new AppError('folderNotEmpty')
+    await recordItems(tx, context, caller, from, trash ? 'file.trash' : 'file.delete', 1)
     if (trash) {
       const trashed = (await trashFolder(context, tx, caller, group_id))?.entries ?? []
       await enforceTrashLimit(context, tx, caller)

@@ -5,10 +5,10 @@ import { deletePermanently, listTrash, putIntoTrash, restore } from './service.t
 
 export function serveTrash(serving: ServerServing, context: Context): void {
   serveModule(serving, 'trash', {
-    put: (input, { caller, lang }) => putIntoTrash(context, caller, lang, input),
+    put: (input, { caller, lang, ip }) => putIntoTrash(context, caller, lang, input, { ip }),
     list: (input, { caller }) => listTrash(context, caller, input),
-    restore: async ({ ids }, { caller, lang }) => ({ results: await restore(context, caller, lang, ids) }),
-    remove: async ({ ids }, { caller }) => ({ removed: await deletePermanently(context, caller, ids) }),
-    empty: async (_, { caller }) => ({ removed: await deletePermanently(context, caller) }),
+    restore: async ({ ids }, { caller, lang, ip }) => ({ results: await restore(context, caller, lang, ids, { ip }) }),
+    remove: async ({ ids }, { caller, ip }) => ({ removed: await deletePermanently(context, caller, { ip }, ids) }),
+    empty: async (_, { caller, ip }) => ({ removed: await deletePermanently(context, caller, { ip }) }),
   })
 }

@@ -20,6 +20,7 @@ import { releaseInBatches } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import * as folders from '../tree/tree.ts'
 import { recordStored } from '../usage/service.ts'
+import { type From, recordItems } from './record.ts'
 import * as repository from './repository.ts'
 
 export { deleteTrashedAsset, restrictTrashedAssets, unshareAsset, unshareFolder } from './repository.ts'
@@ -50,6 +51,7 @@ export async function putIntoTrash(
   caller: Member,
   lang: Lang,
   { folders: asked, ...input }: Parsed<(typeof contract)['trash']['put']>,
+  from: From,
 ): Promise<TrashResult> {
   if (hasAssets(input) && !hasPermission(caller, 'deleteFile')) throw new AppError('forbidden')
   if (asked.length > 0 && !hasPermission(caller, 'deleteFolder')) throw new AppError('forbidden')
@@ -92,6 +94,7 @@ export async function putIntoTrash(
     put.assets += ids.size
     await enforceTrashLimit(context, tx, caller)
     await recordStored(tx, caller.userId, now(context))
+    await recordItems(tx, context, caller, from, 'file.trash', put.trash_ids.length)
     return put
   })
 }
@@ -204,7 +207,13 @@ type Restored = ItemResult & { name?: string | undefined; folder?: number | unde
  * get a numbered name if theirs is taken.
  * @throws AppError forbidden for an API key without the permission
  */
-export async function restore(context: Deps, caller: Member, lang: Lang, ids: readonly number[]): Promise<Restored[]> {
+export async function restore(
+  context: Deps,
+  caller: Member,
+  lang: Lang,
+  ids: readonly number[],
+  from: From,
+): Promise<Restored[]> {
   return context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
     const rows = new Map((await repository.lockEntries(tx, caller.userId, ids)).map((row) => [row.id, row]))
@@ -221,6 +230,7 @@ export async function restore(context: Deps, caller: Member, lang: Lang, ids: re
       results.push(result)
     }
     await recordStored(tx, caller.userId, now(context))
+    await recordItems(tx, context, caller, from, 'file.restore', results.filter(({ ok }) => ok).length)
     return results
   })
 }
@@ -262,7 +272,12 @@ async function restoreOne(context: Deps, tx: Db, caller: Member, row: repository
 }
 
 /** Permanently deletes entries of the trash, all of them without `ids`. @throws AppError forbidden */
-export async function deletePermanently(context: Deps, caller: Member, ids?: readonly number[]): Promise<number> {
+export async function deletePermanently(
+  context: Deps,
+  caller: Member,
+  from: From,
+  ids?: readonly number[],
+): Promise<number> {
   let removed = 0
   for (;;) {
     const batch = await context.db.transaction(async (tx) => {
@@ -278,6 +293,7 @@ export async function deletePermanently(context: Deps, caller: Member, ids?: rea
         caller,
         rows.map((row) => row.id),
       )
+      await recordItems(tx, context, caller, from, 'file.delete', rows.length)
       return rows.length
     })
     removed += batch

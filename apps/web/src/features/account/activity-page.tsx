@@ -108,7 +108,7 @@ function Entries({ list }: { list: readonly ActivityEntry[] }) {
   )
 }
 
-function What({ entry: { action, subject, kind, done } }: { entry: ActivityEntry }) {
+function What({ entry: { action, subject, kind, done, items } }: { entry: ActivityEntry }) {
   const order = action.startsWith('order.') ? action.slice('order.'.length) : undefined
   const about =
     kind === 'signIns'
@@ -120,6 +120,7 @@ function What({ entry: { action, subject, kind, done } }: { entry: ActivityEntry
         {order === undefined ? (t.actions[action] ?? action) : (t.orders[order] ?? order)}
         {!done && kind !== 'signIns' && <Badge tone="warn">{t.refused}</Badge>}
       </span>
+      {items !== null && <span className="block text-xs font-normal text-muted">{t.items(items)}</span>}
       {!subject.startsWith('user:') && !subject.startsWith('session:') && (
         <span className="block text-xs font-normal text-muted wrap-anywhere">{about}</span>
       )}
