@@ -2928,4 +2928,12 @@ export const faults = [
     replace: 't.cid = any(${cids}::text[])',
     tests: ['apps/server/src/storage/thumbnails/thumbnails.routes.test.ts'],
   },
+  {
+    name: 'previews-without-limit',
+    promise: 'access',
+    folder: 'apps/server/src/storage/downloads',
+    find: '!(await addShortLinkPreview(context.db, short.id))',
+    replace: '!(await addShortLinkPreview(context.db, short.id)) && short.downloads >= short.max_downloads',
+    tests: ['apps/server/src/storage/shares/short-links.routes.test.ts'],
+  },
 ]

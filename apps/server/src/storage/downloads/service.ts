@@ -8,6 +8,7 @@ import { type AssetKey, type AssetRow, downloadsOf, findAsset, versions } from '
 import { readKey } from '../assets/key.ts'
 import { hasUsedUpDownloads } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
+import { addShortLinkPreview } from '../links/short-links.ts'
 import { countShareDownload, openShare, shortLinkName } from '../shares/access.ts'
 import { contentsMissing } from '../third-party-records/records.ts'
 import { openTrace } from '../traces/service.ts'
@@ -117,7 +118,7 @@ export async function openDownload(
   const name = short && shortLinkName(short.id)
   if (!own && input.preview && hasUsedUpDownloads(owner, await downloadsOf(context.db, asset.id)))
     throw new AppError('shareLimit')
-  if (!own && input.preview && short?.max_downloads && short.downloads >= short.max_downloads)
+  if (!own && input.preview && short?.max_downloads && !(await addShortLinkPreview(context.db, short.id)))
     throw new AppError('shareLimit')
   if (!own && !input.preview) await countShareDownload(context, { owner, asset, folder, short, caller, ...from })
   const at = now(context)

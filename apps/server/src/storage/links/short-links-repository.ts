@@ -115,6 +115,16 @@ export const addShortLinkDownload = async (tx: Db, id: string, at: Date): Promis
     update short_links set downloads = downloads + 1, last_used_at = ${at}
     where id = ${id} and (max_downloads is null or downloads < max_downloads)`)) === 1
 
+/** A preview is not a download, but delivers the same bytes: without a limit, it would replace the downloads. */
+const PREVIEWS_A_DOWNLOAD = 10
+
+/** Counts a preview by a link with a download limit. @returns false if its downloads or previews are used up */
+export const addShortLinkPreview = async (db: Db, id: string): Promise<boolean> =>
+  (await db.run(sql`
+    update short_links set previews = previews + 1
+    where id = ${id} and downloads < max_downloads and previews < max_downloads::bigint * ${PREVIEWS_A_DOWNLOAD}`)) ===
+  1
+
 /** Counts a file that a visitor uploads. @returns false if that exceeds a limit of the link */
 export const addUpload = async (tx: Db, id: string, size: number, at: Date): Promise<boolean> =>
   (await tx.run(sql`

@@ -1,6 +1,7 @@
 /** Short links and what their visitors did, for the other modules of storage. */
 export {
   addShortLinkDownload,
+  addShortLinkPreview,
   addUpload,
   addView,
   countPageOfLinks,

@@ -96,6 +96,20 @@ describe('a short link', () => {
     expect((await listed(owner)).list[0]).toMatchObject({ state: 'used_up', downloads: 2 })
   })
 
+  it('allows ten previews a download, because they deliver the same bytes', async () => {
+    const owner = await env.person()
+    const { cid } = await file(owner)
+    const { data: link } = await create(owner, { cid, max_downloads: 1 })
+    const visitor = elsewhere()
+    const { data: opened } = await open(link, {}, visitor)
+    for (let previews = 0; previews < 10; previews++)
+      expect((await download(opened, { preview: true }, visitor)).code).toBe(0)
+    expect(await download(opened, { preview: true }, visitor)).toMatchObject({ err: 2064 })
+    // The owner's own previews, and the download, are not used up by them.
+    expect((await download(opened, { preview: true }, owner)).code).toBe(0)
+    expect((await download(opened, {}, visitor)).code).toBe(0)
+  })
+
   it('keeps its address when it is turned off and on, or revoked and restored', async () => {
     const owner = await env.person()
     const { data: link } = await create(owner, { cid: (await file(owner)).cid })
