@@ -40,6 +40,17 @@ describe('refused', () => {
     expect(isThumbnail(bytes, false)).toBe(false)
   })
 
+  it.each([
+    ['a fill byte and a marker without a length', 'ffff01'],
+    ['a frame that browsers do not decode', 'ffc9'],
+  ])('JPEG files that hide their frame from this check: %s', (_, hidden) => {
+    const before = Buffer.concat([Buffer.from(`ffd8${hidden}`, 'hex'), Buffer.alloc(600)])
+    // Read as a segment of 511 bytes, the hiding bytes end at a small frame.
+    before.writeUInt16BE(0x01ff, 4)
+    const image = Buffer.concat([before.subarray(0, 2 + 2 + 0x01ff), sampleJpeg(320, 213).subarray(20)])
+    expect(isThumbnail(image, false)).toBe(false)
+  })
+
   it('images that end anywhere in their header', () => {
     for (const whole of [sampleWebp('VP8 ', 320, 213), sampleJpeg(320, 213)])
       for (let length = 0; length < 25; length++) expect(isThumbnail(whole.subarray(0, length), false)).toBe(false)

@@ -41,6 +41,10 @@ function sizeOfWebp(bytes: Buffer): Size | undefined {
   }
 }
 
+/** Segments before a frame: Huffman tables, quantization tables, restart interval, application data, comment. */
+const isSegment = (marker: number) =>
+  marker === 0xc4 || marker === 0xdb || marker === 0xdd || (marker >= 0xe0 && marker <= 0xef) || marker === 0xfe
+
 /** ITU T.81, B.1.1: segments up to the frame header. */
 function sizeOfJpeg(bytes: Buffer): Size | undefined {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return undefined
@@ -50,8 +54,8 @@ function sizeOfJpeg(bytes: Buffer): Size | undefined {
     // Baseline, extended and progressive frames.
     if (marker >= 0xc0 && marker <= 0xc2)
       return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
-    // Scans and markers without a length must not come before the frame.
-    if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xda)) return undefined
+    // Decoders skip fill bytes and markers without a length; read as segments, they would hide another frame from this check.
+    if (!isSegment(marker)) return undefined
     at += 2 + bytes.readUInt16BE(at + 2)
   }
   return undefined
