@@ -22,8 +22,10 @@ const CONCURRENCY = 2
 
 const addressOf = (cid: string) => `/thumbnail/${cid}`
 
-/** Object URLs by CID, until the page is closed; `null`: the image cannot be decoded. */
+/** Object URLs by CID, the least recently used first; `null`: the image cannot be decoded. */
 const made = new Map<string, Promise<string | null>>()
+/** More than fit on a screen: those that are shown are never revoked. */
+const MADE_MAX = 500
 
 const open = async (): Promise<Cache | undefined> => {
   try {
@@ -80,15 +82,24 @@ export async function storeThumbnail(cid: string, image: Blob, recipient: string
   const picture = await draw(image)
   await keepPicture(cid, picture, recipient)
   if (recipient && !useVault.getState().key) return
-  await remember(cid, picture, recipient !== undefined)
+  await remember(cid, picture, { secret: recipient !== undefined })
 }
 
 /** @returns its address, an object URL */
-async function remember(cid: string, picture: Blob, secret: boolean): Promise<string> {
+async function remember(
+  cid: string,
+  picture: Blob,
+  { secret = false, cached = false }: { secret?: boolean; cached?: boolean },
+): Promise<string> {
+  // Two rows may show the same content.
+  const known = made.get(cid)
+  const shown = known && (await known)
+  if (shown) return shown
   const address = URL.createObjectURL(picture)
   made.set(cid, Promise.resolve(address))
+  dropOldest()
   if (secret) secrets.add(cid)
-  else await (await open())?.put(addressOf(cid), new Response(picture)).catch(() => undefined)
+  else if (!cached) await (await open())?.put(addressOf(cid), new Response(picture)).catch(() => undefined)
   return address
 }
 
@@ -102,6 +113,15 @@ interface PendingThumbnail {
 const waiting: PendingThumbnail[] = []
 let running = 0
 
+function dropOldest(): void {
+  for (const [cid, address] of made) {
+    if (made.size <= MADE_MAX) return
+    made.delete(cid)
+    secrets.delete(cid)
+    void address.then((url) => url && URL.revokeObjectURL(url))
+  }
+}
+
 /** The thumbnail of an image: cached, kept by the portal or, with `fetchIt`, made of the image. `null` if unavailable or aborted. */
 export function thumbnailOf(
   cid: string,
@@ -110,7 +130,11 @@ export function thumbnailOf(
   identity?: string,
 ): Promise<string | null> {
   const known = made.get(cid)
-  if (known) return known
+  if (known) {
+    made.delete(cid)
+    made.set(cid, known)
+    return known
+  }
   return new Promise((resolve) => {
     void readStored(cid, identity, signal).then((address) => {
       if (address || !fetchIt || signal.aborted) return resolve(address)
@@ -123,14 +147,12 @@ export function thumbnailOf(
 async function readStored(cid: string, identity: string | undefined, signal: AbortSignal): Promise<string | null> {
   const answer = await (await open())?.match(addressOf(cid)).catch(() => undefined)
   if (answer) {
-    const address = URL.createObjectURL(await answer.blob())
-    made.set(cid, Promise.resolve(address))
-    return address
+    return remember(cid, await answer.blob(), { cached: true })
   }
   if (signal.aborted) return null
   const picture = await keptPicture(cid, identity)
   if (!picture || isStale(identity)) return null
-  return remember(cid, picture, identity !== undefined)
+  return remember(cid, picture, { secret: identity !== undefined })
 }
 
 /** Whether the vault was locked while a thumbnail was made. */
@@ -176,7 +198,7 @@ async function fetchAndDraw({ cid, identity, signal }: PendingThumbnail): Promis
     const recipient = useVault.getState().key?.recipient
     if (isStale(identity)) return null
     void keepPicture(cid, picture, identity && recipient)
-    return await remember(cid, picture, identity !== undefined)
+    return await remember(cid, picture, { secret: identity !== undefined })
   } catch {
     // Do not retry an image that cannot be decoded.
     if (!signal.aborted) made.set(cid, Promise.resolve(null))
