@@ -4,7 +4,7 @@ import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox, RadioCards } from '../../ui/choices.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { keepsVersion } from '../transfers/uploads.ts'
+import { keepsVersion } from '../transfers/upload-list.ts'
 import { type Answer, type Conflict, useConflicts } from './conflicts.ts'
 import { t } from './texts.ts'
 

@@ -2,7 +2,7 @@ import { ASSET_NAME_MAX } from '@tidenet/contract/constants'
 import { create } from 'zustand'
 import { api } from '../../lib/api.ts'
 import type { Picked } from '../transfers/picked.ts'
-import type { Planned, Replaced } from '../transfers/uploads.ts'
+import type { Planned, Replaced } from '../transfers/upload-list.ts'
 import { freeName } from './free-name.ts'
 
 /** For a folder, `both`, `replace` and `skip` are about the files that it is merged with; `apart` keeps both folders. */

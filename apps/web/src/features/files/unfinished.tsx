@@ -13,7 +13,8 @@ import {
   type UnfinishedUpload,
   unfinishedOf,
 } from '../transfers/unfinished.ts'
-import { addUploads, hasEnded, useUploads } from '../transfers/uploads.ts'
+import { hasEnded, useUploads } from '../transfers/upload-list.ts'
+import { addUploads } from '../transfers/uploads.ts'
 import { continueFolder } from './begin-uploads.ts'
 import { t } from './texts.ts'
 

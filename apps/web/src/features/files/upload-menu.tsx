@@ -3,8 +3,8 @@ import { type ChangeEvent, type RefObject, useEffect, useRef, useState } from 'r
 import { buttonClass } from '../../ui/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { pickedFromInput } from '../transfers/picked.ts'
+import type { UploadOptions } from '../transfers/upload-list.ts'
 import { UploadOptionsDialog } from '../transfers/upload-options-dialog.tsx'
-import type { UploadOptions } from '../transfers/uploads.ts'
 import { beginUploads } from './begin-uploads.ts'
 import { t } from './texts.ts'
 

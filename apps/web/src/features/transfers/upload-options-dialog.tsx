@@ -2,8 +2,8 @@ import { FileUp, FolderUp } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { t } from './texts.ts'
+import type { UploadOptions } from './upload-list.ts'
 import { AreaFields, EncryptionFields, FolderField, useUploadOptions } from './upload-options.tsx'
-import type { UploadOptions } from './uploads.ts'
 
 interface Props {
   open: boolean

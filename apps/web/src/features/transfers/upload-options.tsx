@@ -5,7 +5,7 @@ import { Checkbox } from '../../ui/choices.tsx'
 import { Field, PasswordInput } from '../../ui/field.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { t } from './texts.ts'
-import type { UploadOptions } from './uploads.ts'
+import type { UploadOptions } from './upload-list.ts'
 
 const PASSPHRASE_MIN = 8
 

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { t } from './texts.ts'
+import { hasEnded, type Upload, useUploads } from './upload-list.ts'
 import { UploadRow } from './upload-row.tsx'
-import { cancelUpload, hasEnded, pauseUpload, resumeUpload, retryUpload, type Upload, useUploads } from './uploads.ts'
+import { cancelUpload, pauseUpload, resumeUpload, retryUpload } from './uploads.ts'
 
 /** Rows shown at first; the rest is counted. */
 const INITIAL_ROWS = 60

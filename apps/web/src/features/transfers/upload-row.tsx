@@ -18,7 +18,8 @@ import { IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
 import type { FolderProgress } from './folder-upload.ts'
 import { t } from './texts.ts'
-import { cancelUpload, hasEnded, pauseUpload, resumeUpload, retryUpload, type Upload } from './uploads.ts'
+import { hasEnded, type Upload } from './upload-list.ts'
+import { cancelUpload, pauseUpload, resumeUpload, retryUpload } from './uploads.ts'
 
 /** The state of an upload as text. */
 export function stageText(upload: Upload): string {
