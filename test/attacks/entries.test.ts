@@ -31,6 +31,8 @@ const NO_ENTRY = [
   'uploads.prove',
   'uploads.cancel',
   'uploadLinks.add',
+  // Of a content, whichever entry it is in.
+  'thumbnails.keep',
   // A link names its entry.
   'shares.target',
   'shares.follow',
