@@ -14,6 +14,14 @@ export const faults = [
     tests: ['packages/content/src/zip.test.ts'],
   },
   {
+    name: 'nodes-that-come-back',
+    promise: 'wire',
+    folder: 'packages/sdk/src/download',
+    find: 'const isBack = hasProgress && (await',
+    replace: 'const isBack = !hasProgress && (await',
+    tests: ['packages/sdk/src/download/download-archive.test.ts'],
+  },
+  {
     name: 'repeated-transfer',
     promise: 'access',
     folder: 'apps/server/src/storage/traces',

@@ -24,6 +24,8 @@ export interface NodeTimeouts {
   firstByte: number
   /** Minimum without progress during an upload. */
   upload: number
+  /** That a download waits for its nodes if all of them went away. */
+  outage: number
 }
 
 /** Runs the body of a method; a thrown Stop becomes its result. Never throws. */

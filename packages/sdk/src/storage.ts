@@ -31,6 +31,9 @@ import { startFolderUpload } from './upload/upload-tree.ts'
 import { createVault, type Vault } from './vault/vault.ts'
 import { createVersions, type Versions } from './versions.ts'
 
+/** Ms that a download waits for its nodes: long enough for the restart of a node, and for a short loss of the connection. */
+const OUTAGE_MAX = 30_000
+
 export interface StorageOptions {
   /** Session token or API key; empty or the text `token` for anonymous use. */
   token?: string
@@ -148,6 +151,7 @@ export function createStorage(options: StorageOptions = {}, deps: StorageDeps = 
       stall: DOWNLOAD_STALL_TIMEOUT,
       firstByte: FIRST_BYTE_TIMEOUT,
       upload: UPLOAD_TIMEOUT_MIN,
+      outage: OUTAGE_MAX,
       ...deps.limits,
     },
     log,

@@ -46,6 +46,8 @@ export interface NodeKnobs {
   breakDownloadAfter?: number
   /** Stops responding after this many bytes of a folder. */
   freezeAfter?: number
+  /** Answers this many requests of downloads, and closes the connections of the next ones without an answer. */
+  away?: { after: number; times: number }
   /** Ranges of more than one byte fail with this status; with `start` only the range that starts there. */
   failRange?: { status: number; start?: number }
   /** Sends this many bytes at the end of a folder separately. */
@@ -207,6 +209,10 @@ export async function startNode(id: string): Promise<TestNode> {
       return
     }
     const content = contents.get(cid)
+    if (knobs.away && --knobs.away.after < 0 && --knobs.away.times >= 0) {
+      response.destroy()
+      return
+    }
     const asked = request.headers.range
     if (knobs.late && asked === 'bytes=0-0') await new Promise((resolve) => setTimeout(resolve, knobs.late))
     const fails = asked?.startsWith(`bytes=${knobs.failRange?.start ?? ''}`) && asked !== 'bytes=0-0'

@@ -46,6 +46,7 @@ export async function downloadFile(download: Download): Promise<Result<Downloade
           signal,
           target,
           stall: core.limits.stall,
+          outage: core.limits.outage,
           load: options.load,
           has,
           ...('capacity' in target && { chunkMax: MiB }),

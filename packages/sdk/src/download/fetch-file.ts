@@ -27,6 +27,8 @@ export interface FileFetch {
   target: Target & { capacity?: () => number; onCapacity?: (listener: () => void) => void }
   /** Ms without progress after which a chunk is requested from another node. */
   stall: number
+  /** Ms to wait for nodes that went away while they were sending. Default 0. */
+  outage?: number
   load?: Load | undefined
   /** Whether the target has a leaf already. */
   has?: ((leaf: number) => boolean) | undefined
@@ -50,7 +52,7 @@ const SLOW_BACKOFF = 2
 
 /**
  * Fetches the leaves of a file from all nodes in parallel. Each leaf is hashed before it is written. What a node fails to send, sends wrong
- * or sends too slowly is requested from another one. Throws Stop if a chunk cannot be fetched or the target fails.
+ * or sends too slowly is requested from another one; if all went away, it waits until one is back. Throws Stop if a chunk cannot be fetched or the target fails.
  */
 export function fetchFile(fetching: FileFetch, layout: FileLayout): Promise<void> {
   const { pool, toFailure, target, signal } = fetching
@@ -84,7 +86,26 @@ export function fetchFile(fetching: FileFetch, layout: FileLayout): Promise<void
       },
     )
 
+    let hasProgress = false
+    let isWaiting = false
+    /** No node is left. Waits for them if bytes have arrived since the last time, so that it ends when nodes answer and send nothing. */
+    const outage = async () => {
+      if (isWaiting) return
+      isWaiting = true
+      const isBack = hasProgress && (await pool.comeBack(fetching.outage ?? 0, ended.signal))
+      isWaiting = false
+      hasProgress = false
+      if (ended.signal.aborted) return
+      if (!isBack) return fail(new Stop(noNodeLeft(pool, toFailure)))
+      for (const chunk of waiting) {
+        chunk.attempts = 0
+        chunk.failedBy.clear()
+      }
+      fill()
+    }
+
     const fill = () => {
+      if (isWaiting) return
       if (ended.signal.aborted) return
       if (waiting.length === 0 && running.size === 0) {
         end()
@@ -100,7 +121,7 @@ export function fetchFile(fetching: FileFetch, layout: FileLayout): Promise<void
         if (target.capacity && layout.leafAt(chunk.next).offset >= target.capacity()) return
         const node = chunk.attempts === 0 ? pool.choose() : pool.best(chunk.failedBy)
         if (!node) {
-          fail(new Stop(noNodeLeft(pool, toFailure)))
+          void outage()
           return
         }
         waiting.shift()
@@ -151,17 +172,18 @@ export function fetchFile(fetching: FileFetch, layout: FileLayout): Promise<void
         ms: Date.now() - began,
         error,
       })
+      if (bytes > 0) hasProgress = true
       if (failure) {
         chunk.failedBy.add(node)
         fetching.onFailed?.(node)
         // Only attempts without any progress count towards the limit.
         if (failure.reason !== 'slow' && chunk.next === before) chunk.attempts += 1
         else chunk.attempts ||= 1
+        waiting.unshift(chunk)
         if (chunk.attempts >= attemptsMax) {
-          fail(new Stop(noNodeLeft(pool, toFailure)))
+          void outage()
           return
         }
-        waiting.unshift(chunk)
       }
       fill()
     }

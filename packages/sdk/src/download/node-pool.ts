@@ -3,6 +3,7 @@ import type { TraceDetail } from '@tidenet/contract'
 import { AVAILABILITY_TIMEOUT } from '@tidenet/contract/constants'
 import { TRACE } from '@tidenet/contract/storage-enums'
 import { isUnreachable, type Platform } from '../platform/platform.ts'
+import { pause } from '../progress.ts'
 import type { ToFailure } from '../result.ts'
 
 /** A node that may have the content. */
@@ -22,6 +23,8 @@ export interface SourceNode {
   failedAt: number
   /** Ms until it answered the probe. */
   firstByte: number
+  /** Whether its last failure was that it could not be reached. */
+  away: boolean
 }
 
 export type FailureReason = 'network' | 'stalled' | 'status' | 'wrong' | 'slow'
@@ -48,6 +51,8 @@ export interface NodePool {
   /** The best remaining node, for a request that another one failed. */
   best(avoid: ReadonlySet<SourceNode>): SourceNode | undefined
   note(attempt: Attempt): void
+  /** Waits until a node that could not be reached answers again. Resolves false after `ms`, or if there is no such node. */
+  comeBack(ms: number, signal: AbortSignal): Promise<boolean>
   /** Ends the download: records nodes that left the probe unanswered long enough to delay it. */
   end(): void
   readonly details: TraceDetail[]
@@ -61,6 +66,8 @@ const DEAD_AFTER = 3
 const DETAILS_MAX = 1000
 /** Weight of the latest measurement in the moving average. */
 const SPEED_WEIGHT = 0.4
+/** Ms between two probes of nodes that are away; doubled each time up to the second. */
+const COME_BACK_AFTER = [200, 2000] as const
 
 export interface PoolNeeds {
   platform: Platform
@@ -87,6 +94,7 @@ export function createNodePool(
       consecutiveFailures: 0,
       failedAt: 0,
       firstByte: 0,
+      away: false,
     }),
   )
   /** Probes without an answer, by start time. */
@@ -135,6 +143,8 @@ export function createNodePool(
       if (answer.status === 200) answer.discard()
       else for await (const _ of answer.body);
       node.state = 'alive'
+      node.away = false
+      node.consecutiveFailures = 0
       return true
     } catch (error) {
       if (!unanswered.has(node) || signal.aborted) return false
@@ -184,6 +194,25 @@ export function createNodePool(
         () => false,
       )
     },
+    async comeBack(ms, stop) {
+      const until = performance.now() + ms
+      for (
+        let wait: number = COME_BACK_AFTER[0];
+        performance.now() < until;
+        wait = Math.min(2 * wait, COME_BACK_AFTER[1])
+      ) {
+        const away = nodes.filter((node) => node.away)
+        if (away.length === 0) return false
+        try {
+          await pause(wait, stop)
+        } catch {
+          return false
+        }
+        const back = await Promise.all(away.map((node) => ask(node, undefined)))
+        if (back.includes(true)) return true
+      }
+      return false
+    },
     choose(avoid = none) {
       const left = usable(nodes, avoid)
       // Give a node without a measurement something to do.
@@ -207,6 +236,7 @@ function updateNode({ node, began, bytes, error, reason }: Attempt, ended: numbe
   if (error === '') {
     node.succeeded += 1
     node.consecutiveFailures = 0
+    node.away = false
     node.state = 'alive'
     if (bytes > 1) {
       const speed = (bytes / Math.max(ended - began, 1)) * 1000
@@ -214,6 +244,7 @@ function updateNode({ node, began, bytes, error, reason }: Attempt, ended: numbe
     }
   } else if (reason !== 'slow') {
     node.failed += 1
+    node.away = reason === 'network' || reason === 'stalled'
     // Parallel chunks that stall together count as one failure.
     if (reason !== 'stalled' || began >= node.failedAt) node.consecutiveFailures += 1
     node.failedAt = ended
