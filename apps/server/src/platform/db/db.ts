@@ -45,7 +45,8 @@ function statements(on: Queryable, watched: Watched): Omit<Db, 'transaction'> {
   }
 }
 
-const RETRIED = new Set(['40001', '40P01'])
+/** Codes of errors after which a transaction is done again: serialization failure and deadlock. */
+export const RETRIED: ReadonlySet<string> = new Set(['40001', '40P01'])
 /** Calls that wait for a connection; further calls would time out, so they fail at once. */
 const QUEUE_MAX = 1000
 

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RETRIED } from './db.ts'
+import { atOnce } from './migrate.ts'
 
 // An account of the version before, with 100,000 assets, is migrated while others read.
 
@@ -17,7 +19,7 @@ async function run(from: number, to: number): Promise<void> {
     const number = Number(file.slice(0, 4))
     if (number < from || number > to) continue
     const { up } = (await import(new URL(file, folder).href)) as { up: string }
-    await client.query(`begin; ${up}; commit`)
+    await atOnce(client, () => client.query(up))
   }
 }
 const one = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows[0]
@@ -123,5 +125,42 @@ describe('the migration to entries', () => {
       insert into trashed_assets (trash_id, user_id, folder_id, seq, cid, kind, name, size, encrypted, areas, share_status, downloads, created_at, expires_at)
       select id, 2, 0, 1, 'c2000', 'file', 'old', 10, false, '{}', 0, 0, now(), now() from trash limit 1`)
     expect(await one(`select asset_id > ${FILES} as ok from trashed_assets where cid = 'c2000'`)).toEqual({ ok: true })
+  })
+})
+
+describe('the migrations since then', () => {
+  it('lose nothing either, while the account is read and written', async () => {
+    const columns = 'id, user_id, folder_id, cid, kind, name, size, encrypted, created_at, expires_at, share_status'
+    const state = async () =>
+      one(`
+        select (select md5(string_agg(a::text, chr(10) order by id)) from (select ${columns} from assets where name <> 'meanwhile') a) as assets,
+          (select md5(string_agg(t::text, chr(10) order by id)) from (select id, user_id, kind, target, name from trash) t) as trash,
+          (select md5(string_agg(l::text, chr(10) order by id)) from (select id, user_id, target, asset_id from links) l) as links`)
+    const used = async () => (await one('select used_bytes::int as used from users where id = 2')).used as number
+    const usedBefore = await used()
+    const before = await state()
+    const held = (await one('select count(*)::int as count from assets where user_id = 1')).count as number
+    const done = run(63, Number.POSITIVE_INFINITY).then(() => true)
+    let calls = 0
+    const finished = () => Promise.race([done, new Promise<boolean>((resolve) => setImmediate(() => resolve(false)))])
+    while (!(await finished())) {
+      const { rows } = await reader.query('select count(*)::int as count from assets where user_id = 1')
+      expect(rows).toEqual([{ count: held }])
+      try {
+        await reader.query(`
+          insert into assets (user_id, folder_id, cid, kind, name, size, created_at, expires_at)
+          values (2, 0, 'c9', 'file', 'meanwhile', 10, now(), now() + interval '1 year')`)
+      } catch (error) {
+        // As a server does, which writes again.
+        if (!RETRIED.has((error as pg.DatabaseError).code ?? '')) throw error
+        continue
+      }
+      calls += 1
+    }
+    expect(calls).toBeGreaterThan(1)
+    expect(await state()).toEqual(before)
+    expect(await used()).toBe(usedBefore + 10 * calls)
+    const { rows } = await client.query(`select 1 from assets where name = 'meanwhile'`)
+    expect(rows).toHaveLength(calls)
   })
 })

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { StartError } from '@tidenet/daemon'
-import type { Pool } from './db.ts'
+import type { ClientBase } from 'pg'
+import { type Pool, RETRIED } from './db.ts'
 
 interface Migration {
   name: string
@@ -18,6 +19,22 @@ async function migrations(): Promise<Migration[]> {
       return { name: file.slice(0, -3), up }
     }),
   )
+}
+
+const ATTEMPTS = 10
+
+/** Does all of `work` in a transaction or nothing; again if others, who write in the meantime, caused a deadlock. */
+export async function atOnce(client: Pick<ClientBase, 'query'>, work: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      await client.query('begin')
+      await work()
+      await client.query('commit')
+      return
+    } catch (error) {
+      await client.query('rollback').catch(() => {})
+      if (attempt === ATTEMPTS || !RETRIED.has((error as { code?: string }).code ?? '')) throw error
+    }
 }
 
 /**
@@ -42,10 +59,10 @@ export async function migrate(db: Pool): Promise<void> {
           { permanent: true },
         )
       if (applied.has(name)) continue
-      await client.query('begin')
-      await client.query(up)
-      await client.query('insert into migrations (name, digest) values ($1, $2)', [name, digest])
-      await client.query('commit')
+      await atOnce(client, async () => {
+        await client.query(up)
+        await client.query('insert into migrations (name, digest) values ($1, $2)', [name, digest])
+      })
     }
     const { rows: worker } = await client.query<{ there: boolean }>(
       `select to_regnamespace('graphile_worker') is not null as there`,
