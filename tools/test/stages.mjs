@@ -164,7 +164,12 @@ async function clusters({ title, isLong = false } = {}) {
     TMPDIR: tmpdir(),
     ...(there && !process.env.TIDENET_TEST_ENGINE && { TIDENET_TEST_ENGINE: 'podman' }),
   }
-  return vitest('clusters', { env, title, isLong, repeats: true })
+  try {
+    return await vitest('clusters', { env, title, isLong, repeats: true })
+  } finally {
+    // Engines survive the servers that started them.
+    sweepEngines()
+  }
 }
 
 /** @param chromium Debian's package of Chromium */
