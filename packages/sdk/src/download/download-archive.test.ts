@@ -280,7 +280,7 @@ it('continues where it stopped when all nodes went away and came back', async ()
   const { storage, file } = await setup()
   const bytes = someBytes(12_000_000)
   const large = await file(bytes)
-  for (const { knobs } of env.nodes) knobs.away = { after: 4, times: 6 }
+  for (const { knobs } of env.nodes) knobs.away = { after: 8, times: 6 }
   const archive = await storage.downloadArchive({ entries: [{ path: 'a', ...large }], name: 'a.zip', format: 'zip' })
   expect((await unzipped(ok(archive))).get('a')?.equals(bytes)).toBe(true)
   expect(env.nodes.some(({ knobs }) => (knobs.away?.after ?? 0) < 0)).toBe(true)
@@ -290,7 +290,7 @@ it('fails if all nodes went away for good', async () => {
   const { file } = await setup()
   const large = await file(someBytes(12_000_000))
   const storage = env.storage({}, { limits: { outage: 1000 } })
-  for (const { knobs } of env.nodes) knobs.away = { after: 4, times: Number.POSITIVE_INFINITY }
+  for (const { knobs } of env.nodes) knobs.away = { after: 8, times: Number.POSITIVE_INFINITY }
   expect((await storage.downloadArchive({ entries: [{ path: 'a', ...large }], name: 'a.tar' })).code).toBe(10020)
 })
 

@@ -87,14 +87,18 @@ export function fetchFile(fetching: FileFetch, layout: FileLayout): Promise<void
     )
 
     let hasProgress = false
+    let isOut = false
     let isWaiting = false
-    /** No node is left. Waits for them if bytes have arrived since the last time, so that it ends when nodes answer and send nothing. */
+    /**
+     * No node is left. Waits for them once nothing is arriving any more, if bytes have arrived since the last time: so it ends when nodes
+     * answer and send nothing.
+     */
     const outage = async () => {
-      if (isWaiting) return
+      isOut = true
+      if (isWaiting || running.size > 0) return
       isWaiting = true
       const isBack = hasProgress && (await pool.comeBack(fetching.outage ?? 0, ended.signal))
-      isWaiting = false
-      hasProgress = false
+      isOut = isWaiting = hasProgress = false
       if (ended.signal.aborted) return
       if (!isBack) return fail(new Stop(noNodeLeft(pool, toFailure)))
       for (const chunk of waiting) {
@@ -105,7 +109,7 @@ export function fetchFile(fetching: FileFetch, layout: FileLayout): Promise<void
     }
 
     const fill = () => {
-      if (isWaiting) return
+      if (isOut) return void outage()
       if (ended.signal.aborted) return
       if (waiting.length === 0 && running.size === 0) {
         end()

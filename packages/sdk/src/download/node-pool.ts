@@ -23,7 +23,7 @@ export interface SourceNode {
   failedAt: number
   /** Ms until it answered the probe. */
   firstByte: number
-  /** Whether its last failure was that it could not be reached. */
+  /** Whether it could not be reached since it last answered a probe. */
   away: boolean
 }
 
@@ -236,7 +236,6 @@ function updateNode({ node, began, bytes, error, reason }: Attempt, ended: numbe
   if (error === '') {
     node.succeeded += 1
     node.consecutiveFailures = 0
-    node.away = false
     node.state = 'alive'
     if (bytes > 1) {
       const speed = (bytes / Math.max(ended - began, 1)) * 1000
@@ -244,7 +243,7 @@ function updateNode({ node, began, bytes, error, reason }: Attempt, ended: numbe
     }
   } else if (reason !== 'slow') {
     node.failed += 1
-    node.away = reason === 'network' || reason === 'stalled'
+    node.away ||= reason === 'network' || reason === 'stalled'
     // Parallel chunks that stall together count as one failure.
     if (reason !== 'stalled' || began >= node.failedAt) node.consecutiveFailures += 1
     node.failedAt = ended
