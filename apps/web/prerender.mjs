@@ -45,7 +45,7 @@ async function writePages(lang) {
     writeFileSync(path, text)
   }
   const chunksOf = ({ href, frame }, entry = entries.get(href.split('?')[0])) => {
-    const names = ['src/app.tsx', `src/locales/${lang}.ts`, frame === 'console' && CONSOLE_FRAME, entry]
+    const names = ['index.html', `src/locales/${lang}.ts`, frame === 'console' && CONSOLE_FRAME, entry]
     return chunks(manifest, lang, names.filter(Boolean))
   }
   for (const page of prerenderedPages()) {
@@ -128,14 +128,14 @@ function chunks(manifest, lang, names) {
 }
 
 function isText(name, lang) {
-  return name.endsWith(`texts.${lang}.ts`) || (lang === 'zh' && /areas-chinese/.test(name))
+  return new RegExp(`(texts|pages)\\.${lang}\\.ts$`).test(name) || (lang === 'zh' && /areas-chinese/.test(name))
 }
 
 /** Adds preloads of the shared scripts to index.html, which unknown addresses get. */
 function preloadInIndex() {
   const path = join(dist, 'index.html')
   const manifest = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8'))
-  const links = chunks(manifest, '', ['src/app.tsx']).map(preload())
+  const links = chunks(manifest, '', ['index.html']).map(preload())
   writeFileSync(
     path,
     readFileSync(path, 'utf8').replace('</head>', () => `  ${links.join('\n    ')}\n  </head>`),

@@ -1,4 +1,5 @@
 import './styles.css'
+import { mount } from './app.tsx'
 import { startSession } from './lib/session.ts'
 import { loadTexts } from './lib/texts.ts'
 
@@ -10,6 +11,6 @@ if (document.querySelector('[data-console]'))
     () => {},
   )
 
-const [{ mount }] = await Promise.all([import('./app.tsx'), loadTexts()])
+await loadTexts()
 startSession()
 mount(document.getElementById('root') as HTMLElement)

@@ -65,12 +65,19 @@ async function adoptLoginCookie(address: string): Promise<void> {
   if (await isRejected(storeSession(cookie, isAllowed))) removeCookie(LOGIN_COOKIE)
 }
 
-/** Resolves when the session is restored, or after three seconds. */
+/**
+ * Resolves when the session is restored, or after three seconds; at once for a stored account that no cookie could replace, because a
+ * rejected token ends the session on any page.
+ */
 export let sessionReady: Promise<void> = Promise.resolve()
 
 /** Restores the stored session and watches for its end. Call once, after the texts have loaded. */
 export function startSession(): void {
-  sessionReady = Promise.race([restoreSession(), new Promise<void>((resolve) => setTimeout(resolve, START_TIMEOUT_MS))])
+  const restored = restoreSession()
+  const isStored = useSession.getState().userinfo !== null && !readCookie(LOGIN_COOKIE)
+  sessionReady = isStored
+    ? Promise.resolve()
+    : Promise.race([restored, new Promise<void>((resolve) => setTimeout(resolve, START_TIMEOUT_MS))])
   onSessionEnd(() => {
     removeCookie(LOGIN_COOKIE)
     notifyUserChange()

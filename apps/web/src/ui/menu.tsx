@@ -17,12 +17,21 @@ interface MenuProps {
   align?: 'start' | 'end'
   /** Gets the focus when the menu closes; default: its button. */
   focusAfter?: RefObject<HTMLElement | null>
+  defaultOpen?: boolean
   children: ReactNode
 }
 
-export function Menu({ trigger, triggerClass, label, align = 'end', focusAfter, children }: MenuProps) {
+export function Menu({
+  trigger,
+  triggerClass,
+  label,
+  align = 'end',
+  focusAfter,
+  defaultOpen = false,
+  children,
+}: MenuProps) {
   return (
-    <Base.Root modal={false}>
+    <Base.Root modal={false} defaultOpen={defaultOpen}>
       <Base.Trigger className={triggerClass} aria-label={label} title={label}>
         {trigger}
       </Base.Trigger>

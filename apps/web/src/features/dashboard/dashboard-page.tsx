@@ -5,6 +5,7 @@ import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { actingTeam } from '../../lib/team.ts'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
+import { WhenVisible } from '../../ui/when-visible.tsx'
 import { Activity } from './activity.tsx'
 import { Areas } from './areas-card.tsx'
 import { Attention } from './attention.tsx'
@@ -91,9 +92,11 @@ function Overview() {
             </Card>
           </>
         )}
-        <Activity />
-        <Areas />
-        <Transfers />
+        <WhenVisible className="flex min-h-64 flex-col gap-6">
+          <Activity />
+          <Areas />
+          <Transfers />
+        </WhenVisible>
       </div>
     </div>
   )

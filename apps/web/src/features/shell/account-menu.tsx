@@ -1,23 +1,19 @@
-import { useNavigate } from '@tanstack/react-router'
-import { isAgentRole } from '@tidenet/contract/roles'
-import { ChevronDown, Copy, LayoutDashboard, LogOut, ServerCog, UserRound, Wallet } from 'lucide-react'
-import { useEffect } from 'react'
-import { pageNames } from '../../lib/page-names.ts'
+import { ChevronDown, UserRound } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import { shorten, shortenEmail } from '../../lib/phrases.ts'
 import { useSession } from '../../lib/session-store.ts'
-import { signOut } from '../../lib/sign-out.ts'
 import { t } from '../../lib/texts.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { copyText } from '../../ui/copy.tsx'
-import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
-import { Badge } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast.ts'
 import { lastWallet } from '../wallet/last-wallet.ts'
-import { t as own } from './console-texts.ts'
+import type { AccountMenuList } from './account-menu-list.tsx'
 
-/** Menu of the signed-in account. */
+const load = () => import('./account-menu-list.tsx')
+
+/** Menu of the signed-in account. Its code is a quarter of what a page of the console loads, so it waits until somebody reaches for the menu. */
 export function AccountMenu() {
-  const { address, emailAddress, userinfo, loginType } = useSession()
-  const navigate = useNavigate()
+  const { address, emailAddress, loginType } = useSession()
+  const [List, setList] = useState<typeof AccountMenuList>()
   // Show the wallet address after a wallet sign-in, otherwise the e-mail address.
   const withEmail = emailAddress.includes('@')
   const wallet = (!withEmail && loginType === 3 && lastWallet()?.address) || address
@@ -37,56 +33,43 @@ export function AccountMenu() {
       stop()
     }
   }, [loginType])
+  const open = () =>
+    void load().then(
+      (loaded) => setList(() => loaded.AccountMenuList),
+      () => toast.error(t.errors.chunkTitle),
+    )
+  // A failure is reported when the menu is opened.
+  const prepare = () => void load().catch(() => {})
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    event.preventDefault()
+    open()
+  }
+  const label = `${t.shell.account} ${short}`
+  const triggerClass = buttonClass('secondary', 'px-2.5')
+  const trigger = (
+    <>
+      <UserRound aria-hidden className="size-4" />
+      <span className="hidden font-mono text-[0.8125rem] sm:inline">{short}</span>
+      <ChevronDown aria-hidden className="size-3.5 text-muted" />
+    </>
+  )
+  if (List)
+    return <List trigger={trigger} triggerClass={triggerClass} label={label} withEmail={withEmail} wallet={wallet} />
   return (
-    <Menu
-      triggerClass={buttonClass('secondary', 'px-2.5')}
-      label={`${t.shell.account} ${short}`}
-      trigger={
-        <>
-          <UserRound aria-hidden className="size-4" />
-          <span className="hidden font-mono text-[0.8125rem] sm:inline">{short}</span>
-          <ChevronDown aria-hidden className="size-3.5 text-muted" />
-        </>
-      }
+    <button
+      type="button"
+      className={triggerClass}
+      aria-label={label}
+      title={label}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onPointerEnter={prepare}
+      onFocus={prepare}
+      onClick={open}
+      onKeyDown={onKeyDown}
     >
-      <div className="max-w-72 px-3 py-2 text-sm">
-        <p className="flex items-center gap-2 font-medium wrap-anywhere">
-          <span translate="no" className={withEmail ? undefined : 'font-mono'}>
-            {withEmail ? emailAddress : shorten(wallet)}
-          </span>
-          {userinfo?.vip && <Badge tone="accent">{userinfo.role === 'enterprise' ? own.enterprise : own.vip}</Badge>}
-        </p>
-        <p className="mt-0.5 text-xs text-muted">
-          {own.accountId} <span className="font-mono">{shorten(address)}</span>
-        </p>
-      </div>
-      <MenuSeparator />
-      <MenuItem icon={<Copy aria-hidden className="size-4" />} onSelect={() => void copyText(address)}>
-        {own.copyAccountId}
-      </MenuItem>
-      {!withEmail && wallet !== address && (
-        <MenuItem icon={<Wallet aria-hidden className="size-4" />} onSelect={() => void copyText(wallet)}>
-          {own.copyAddress}
-        </MenuItem>
-      )}
-      <MenuItem
-        icon={<LayoutDashboard aria-hidden className="size-4" />}
-        onSelect={() => void navigate({ to: '/dashboard' })}
-      >
-        {t.shell.dashboard}
-      </MenuItem>
-      {isAgentRole(userinfo?.role) && (
-        <MenuItem
-          icon={<ServerCog aria-hidden className="size-4" />}
-          onSelect={() => void navigate({ to: '/admin', search: {} })}
-        >
-          {pageNames.admin}
-        </MenuItem>
-      )}
-      <MenuSeparator />
-      <MenuItem icon={<LogOut aria-hidden className="size-4" />} onSelect={() => void signOut()}>
-        {t.shell.signOut}
-      </MenuItem>
-    </Menu>
+      {trigger}
+    </button>
   )
 }

@@ -5,6 +5,7 @@ import { useSession } from '../../lib/session-store.ts'
 import { actingTeam } from '../../lib/team.ts'
 import { SupportButton } from '../feedback/support-button.tsx'
 import { PaletteTrigger } from '../files/palette-trigger.tsx'
+import { AccountMenu } from './account-menu.tsx'
 import { HelpMenu } from './console-help.tsx'
 import { usePlan } from './console-plan.ts'
 import { t } from './console-texts.ts'
@@ -27,7 +28,7 @@ export function ConsolePage({ children = <Outlet /> }: { children?: ReactNode })
   const closingAt = useSession((session) => session.userinfo?.closing_at)
   return (
     <div data-console={import.meta.env.SSR || undefined} className="flex min-h-dvh flex-col">
-      <Header wide />
+      <Header wide account={<AccountMenu />} />
       <div className="flex w-full flex-1">
         <aside className="sticky top-15 hidden h-[calc(100dvh-3.75rem)] w-60 shrink-0 flex-col overflow-y-auto border-r border-line px-3 py-5 lg:flex">
           <PaletteTrigger label={t.palette} pages={consolePages} />

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Menu } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { create } from 'zustand'
 import { useSession } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
@@ -21,8 +21,11 @@ const linkClass =
   'inline-flex min-h-9 items-center gap-1 rounded-lg px-3 text-sm text-muted hover:bg-sunken hover:text-text ' +
   'aria-expanded:text-text aria-[current=page]:font-medium aria-[current=page]:text-text whitespace-nowrap'
 
-/** Header of every page. `wide`: full width, for the console. */
-export function Header({ wide = false }: { wide?: boolean }) {
+/**
+ * Header of every page. `wide`: full width, for the console.
+ * @param account menu of the signed-in account; other pages than the console load it when somebody is signed in
+ */
+export function Header({ wide = false, account = <AccountMenu /> }: { wide?: boolean; account?: ReactNode }) {
   const signedIn = useSession((session) => session.address !== '')
   const menu = useMobileMenu(({ open }) => open)
   return (
@@ -69,7 +72,7 @@ export function Header({ wide = false }: { wide?: boolean }) {
                 {t.shell.dashboard}
               </Link>
             )}
-            <Suspense fallback={<span className="h-9 w-12" />}>{!import.meta.env.SSR && <AccountMenu />}</Suspense>
+            <Suspense fallback={<span className="h-9 w-12" />}>{!import.meta.env.SSR && account}</Suspense>
           </>
         ) : (
           <>
