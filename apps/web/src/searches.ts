@@ -132,13 +132,13 @@ export function filesSearch(search: Search): FilesSearch {
 export interface LinksSearch {
   page?: number | undefined
   q?: string | undefined
-  state?: 'live' | 'off' | 'expired' | 'used_up' | 'gone' | undefined
+  state?: 'live' | 'off' | 'expired' | 'used_up' | 'gone' | 'revoked' | undefined
 }
 
 export const linksSearch = (search: Search): LinksSearch => ({
   ...pageSearch(search),
   q: text(search, 'q')?.slice(0, 200),
-  state: oneOf(search, 'state', ['live', 'off', 'expired', 'used_up', 'gone']),
+  state: oneOf(search, 'state', ['live', 'off', 'expired', 'used_up', 'gone', 'revoked']),
 })
 
 export interface DevicesSearch {

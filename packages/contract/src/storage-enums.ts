@@ -16,8 +16,8 @@ export type OnConflict = (typeof ON_CONFLICT)[number]
 export const SHARE = { off: 0, on: 1, usedUp: 2 } as const
 export type ShareState = (typeof SHARE)[keyof typeof SHARE]
 
-/** `used_up`: its own download limit is reached; `gone`: its item is in the trash. */
-export const LINK_STATES = ['live', 'off', 'expired', 'used_up', 'gone'] as const
+/** `used_up`: its own download limit is reached; `gone`: its item is in the trash; `revoked`: its owner can restore it. */
+export const LINK_STATES = ['live', 'off', 'expired', 'used_up', 'gone', 'revoked'] as const
 export type LinkState = (typeof LINK_STATES)[number]
 
 /** `Status` of a replica in lists of its nodes. */

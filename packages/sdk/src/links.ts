@@ -48,7 +48,8 @@ export interface LinkQuery {
   page_size?: number
   /** Part of the name of the item or of the note. */
   q?: string
-  state?: 'live' | 'off' | 'expired' | 'used_up' | 'gone'
+  /** Revoked links are listed only for `revoked`. */
+  state?: 'live' | 'off' | 'expired' | 'used_up' | 'gone' | 'revoked'
   kind?: 'file' | 'folder' | 'group'
   /** Only the links of this item: a CID, or a folder id if it consists of digits. */
   item?: string | number

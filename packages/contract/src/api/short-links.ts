@@ -41,6 +41,8 @@ export const shortLink = z.object({
   /** Null unless visitors upload files by this link: its limits in files and bytes, and what it received. */
   upload: z.object({ max_files: z.number(), max_bytes: z.number(), files: z.number(), bytes: z.number() }).nullable(),
   state: z.enum(LINK_STATES),
+  /** When a revoked short link is deleted; null for others. A revoked long link can be restored by `shares.setStatus` without a time limit. */
+  restorable_until: z.string().nullable(),
   /** How many visitors opened the page; null: not counted for long links. */
   views: z.number().nullable(),
   downloads: z.number(),
@@ -101,6 +103,7 @@ export const shortLinks = {
       page_size: pageSize,
       /** Part of the name of the item or of the note. */
       q: plain(200).optional(),
+      /** Revoked links are listed only for `revoked`. */
       state: z.enum(LINK_STATES).optional(),
       kind: kind.optional(),
       /** Only the links of this item. */

@@ -37,7 +37,7 @@ export interface ShortLinkRow {
 }
 
 /** How long a revoked link can be restored. */
-const REVOKED_LIFE = 30 * DAY
+export const REVOKED_LIFE = 30 * DAY
 
 const columns = sql`s.id, s.user_id, s.token, s.asset_id, s.folder_id, s.pass, s.note, s.expires_at, s.max_downloads, s.emails, s.upload_files, s.upload_bytes::float8 as upload_bytes,
   s.uploaded_files, s.uploaded_bytes::float8 as uploaded_bytes, s.active, s.views::float8 as views,
@@ -152,6 +152,9 @@ export interface ListedLink {
   uploaded_files: number
   uploaded_bytes: number
   active: boolean
+  revoked: boolean
+  /** Null for a long link, whose item is not shared any more. */
+  revoked_at: Date | null
   views: number | null
   downloads: number
   last_used_at: Date | null
@@ -175,28 +178,29 @@ export interface LinkFilter {
   id?: string | undefined
 }
 
-/** Short links that are not revoked and long links of shared items, with the item that each opens. */
+/** Short and long links with the item that each opens. A long link is revoked while its item is not shared. */
 const allLinks = (userId: number): Sql => sql`
   select x.*, a.cid, case when x.linked_folder is null then coalesce(a.kind, 'file') else 'group' end as kind,
     coalesce(a.name, f.name) as item_name, coalesce(a.size, t.bytes, 0)::bigint as size, coalesce(a.encrypted, false) as encrypted,
     coalesce(a.folder_id, f.parent_id, 0)::bigint as folder_id
   from (
     select id, 'short' as form, asset_id, folder_id as linked_folder, token, pass, '' as short_pass, note, expires_at, max_downloads, emails, upload_files, upload_bytes::float8 as upload_bytes,
-      uploaded_files, uploaded_bytes::float8 as uploaded_bytes, active, views, downloads, last_used_at, created_at, '{}'::text[] as areas
-    from short_links where user_id = ${userId} and revoked_at is null
+      uploaded_files, uploaded_bytes::float8 as uploaded_bytes, active, revoked_at is not null as revoked, revoked_at, views, downloads, last_used_at, created_at,
+      '{}'::text[] as areas
+    from short_links where user_id = ${userId}
     union all
-    select l.id, 'long', la.id, lf.id, null, null, l.short_pass, '', l.expires_at, null, null::text[], null, null, 0, 0, true, null,
-      coalesce(la.downloads, lf.downloads, 0)::bigint, null, l.created_at, l.areas
+    select l.id, 'long', la.id, lf.id, null, null, l.short_pass, '', l.expires_at, null, null::text[], null, null, 0, 0, true,
+      coalesce(la.share_status, lf.share_status) = ${SHARE.off}, null, null, coalesce(la.downloads, lf.downloads, 0)::bigint, null, l.created_at, l.areas
     from links l
     left join assets la on l.kind <> 'group' and la.user_id = ${userId} and la.id = l.asset_id
     left join folders lf on lf.user_id = ${userId} and lf.id = case when l.kind = 'group' then l.target::bigint end
-    where l.user_id = ${userId} and coalesce(la.share_status, lf.share_status) = ${SHARE.on}
+    where l.user_id = ${userId} and coalesce(la.share_status, lf.share_status) in (${SHARE.on}, ${SHARE.off})
   ) x
   left join assets a on a.user_id = ${userId} and a.id = x.asset_id
   left join folders f on f.user_id = ${userId} and f.id = x.linked_folder
   left join folder_totals t on t.user_id = ${userId} and t.folder_id = f.id`
 
-const states = (at: Date): Record<LinkState, Sql> => {
+const states = (at: Date): Record<Exclude<LinkState, 'revoked'>, Sql> => {
   const there = sql`item_name is not null`
   const lasting = sql`(expires_at is null or expires_at > ${at})`
   const unused = sql`((max_downloads is null or downloads < max_downloads)
@@ -214,9 +218,9 @@ const states = (at: Date): Record<LinkState, Sql> => {
 const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
 
 const filtered = (userId: number, { q, state, kind, item, id }: LinkFilter, at: Date): Sql => sql`
-  from (${allLinks(userId)}) l where true
+  from (${allLinks(userId)}) l where ${state === 'revoked' ? sql`revoked` : sql`not revoked`}
     ${q ? sql`and (item_name ilike ${`%${escaped(q)}%`} or note ilike ${`%${escaped(q)}%`})` : none}
-    ${state ? sql`and ${states(at)[state]}` : none}
+    ${state && state !== 'revoked' ? sql`and ${states(at)[state]}` : none}
     ${kind ? sql`and kind = ${kind}` : none}
     ${item ? isItem(item) : none}
     ${id ? sql`and id = ${id}` : none}`
@@ -226,7 +230,7 @@ const isItem = (item: LinkedItem): Sql =>
     ? sql`and linked_folder = ${item.folderId}`
     : sql`and cid = ${item.cid} ${item.assetId === undefined ? none : sql`and asset_id = ${item.assetId}`}`
 
-/** A page of the links of an account, newest first. */
+/** A page of the links of an account, newest first; revoked ones only if the filter asks for them, the last revoked first. */
 export const pageOfLinks = (
   db: Db,
   userId: number,
@@ -234,9 +238,9 @@ export const pageOfLinks = (
   { at, limit, offset }: { at: Date; limit: number; offset: number },
 ) =>
   db.rows<ListedLink>(sql`
-    select id, form, cid, asset_id, linked_folder, kind, token, pass, short_pass, note, expires_at, max_downloads, emails, upload_files, upload_bytes, uploaded_files, uploaded_bytes, active, views, downloads, last_used_at, created_at,
+    select id, form, cid, asset_id, linked_folder, kind, token, pass, short_pass, note, expires_at, max_downloads, emails, upload_files, upload_bytes, uploaded_files, uploaded_bytes, active, revoked, revoked_at, views, downloads, last_used_at, created_at,
       areas, item_name, size, encrypted, folder_id
-    ${filtered(userId, filter, at)} order by created_at desc, id limit ${limit} offset ${offset}`)
+    ${filtered(userId, filter, at)} order by coalesce(revoked_at, created_at) desc, id limit ${limit} offset ${offset}`)
 
 export const countPageOfLinks = async (db: Db, userId: number, filter: LinkFilter, at: Date): Promise<number> =>
   (await db.one<{ count: number }>(sql`select count(*) as count ${filtered(userId, filter, at)}`)).count

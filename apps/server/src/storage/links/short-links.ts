@@ -18,6 +18,7 @@ export {
   linksOfAsset,
   linksOfFolder,
   pageOfLinks,
+  REVOKED_LIFE,
   recordVisit,
   type ShortLinkRow,
   setRevoked,

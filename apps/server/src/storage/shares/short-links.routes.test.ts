@@ -163,6 +163,33 @@ describe('the list of links', () => {
     expect(await names({ state: 'live' })).toHaveLength(2)
   })
 
+  it('contains revoked links only on request, until they are restored or deleted', async () => {
+    const owner = await env.person()
+    const { cid } = await file(owner)
+    await env.call('shares.create', { cid }, owner)
+    await env.call('shares.setStatus', { cid }, owner)
+    const { data: link } = await create(owner, { cid, note: 'for the printer' })
+    await env.call('shortLinks.revoke', { id: link.id }, owner)
+    await env.call('shares.setStatus', { cid, status: 0 }, owner)
+    expect((await listed(owner)).total).toBe(0)
+    const { list, total } = await listed(owner, { state: 'revoked' })
+    expect(total).toBe(2)
+    expect(list).toEqual([
+      expect.objectContaining({ id: link.id, state: 'revoked', restorable_until: expect.stringContaining('T') }),
+      expect.objectContaining({ form: 'long', state: 'revoked', restorable_until: null }),
+    ])
+    expect((await listed(owner, { state: 'revoked', q: 'printer' })).total).toBe(1)
+    await env.call('shares.setStatus', { cid, status: 1 }, owner)
+    await env.call('shortLinks.restore', { id: link.id }, owner)
+    expect((await listed(owner, { state: 'revoked' })).total).toBe(0)
+    expect((await listed(owner)).list).toEqual([
+      expect.objectContaining({ state: 'live', restorable_until: null }),
+      expect.objectContaining({ state: 'live', restorable_until: null }),
+    ])
+    await env.call('shortLinks.revoke', { id: link.id }, owner)
+    expect((await listed(await env.person(), { state: 'revoked' })).total).toBe(0)
+  })
+
   it('shows an owner the password and folder of each link', async () => {
     const owner = await env.person()
     const inside = await file(owner, { folder: await folder(owner, 'papers') })

@@ -117,7 +117,7 @@ async function requireListed(context: Deps, caller: Member, id: string): Promise
   return link
 }
 
-/** All links of the account, newest first. */
+/** All links of the account, newest first; revoked ones only on request. */
 export async function listLinks(
   context: Deps,
   caller: Member,
@@ -153,6 +153,7 @@ async function shown(context: Deps, caller: Member, rows: readonly links.ListedL
             bytes: row.uploaded_bytes,
           },
     state: stateOf(row, at),
+    restorable_until: row.revoked_at && new Date(row.revoked_at.getTime() + links.REVOKED_LIFE).toISOString(),
     views: row.views,
     downloads: row.downloads,
     last_used_at: row.last_used_at?.toISOString() ?? null,
@@ -180,6 +181,7 @@ function urlOf(context: Deps, row: links.ListedLink): string {
 }
 
 function stateOf(row: links.ListedLink, at: Date): LinkState {
+  if (row.revoked) return 'revoked'
   if (row.item_name === null) return 'gone'
   if (!row.active) return 'off'
   if (row.expires_at && row.expires_at <= at) return 'expired'

@@ -1,17 +1,56 @@
 import type { ShortLink } from '@tidenet/contract'
-import { Ellipsis, ExternalLink, KeyRound, Pause, Pencil, Play, QrCode, Trash2 } from 'lucide-react'
+import { Ellipsis, ExternalLink, KeyRound, Pause, Pencil, Play, QrCode, RotateCcw, Trash2 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { formatDateTime, formatNumber, formatSize } from '../../lib/format.ts'
-import { iconButtonClass } from '../../ui/button.tsx'
+import { Button, iconButtonClass } from '../../ui/button.tsx'
 import { CopyIcon, copyText } from '../../ui/copy.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { Badge, Loading } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
-import { isPermanent, revoke, setActive } from './link-actions.ts'
+import { isPermanent, restore, revoke, setActive } from './link-actions.ts'
 import { t } from './link-texts.ts'
 
 const LinkExtras = lazy(async () => ({ default: (await import('./link-extras.tsx')).LinkExtras }))
 const LinkEdit = lazy(async () => ({ default: (await import('./link-edit.tsx')).LinkEdit }))
+
+/** A revoked link with its terms, and a button that restores it. @param children what it opens */
+export function RevokedLink({
+  link,
+  onRestored,
+  children,
+}: {
+  link: ShortLink
+  onRestored: () => void
+  children?: ReactNode
+}) {
+  const [busy, setBusy] = useState(false)
+  const bringBack = async () => {
+    setBusy(true)
+    await restore(link).then(onRestored, toast.error)
+    setBusy(false)
+  }
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <div className="flex min-w-0 flex-1 basis-64 flex-col gap-1">
+        {children}
+        {link.url && (
+          <code className="truncate font-mono text-sm text-muted" title={link.url}>
+            {link.url.replace(/^https?:\/\//, '')}
+          </code>
+        )}
+        <Facts link={link} />
+      </div>
+      <Button
+        busy={busy}
+        icon={<RotateCcw aria-hidden className="size-4" />}
+        aria-label={t.link.restoreOf(link.item.name || t.link.trashed)}
+        onClick={() => void bringBack()}
+      >
+        {t.link.restore}
+      </Button>
+    </li>
+  )
+}
 
 /** A share link: address, terms, use, and everything that its owner can do with it. @param children what it opens */
 export function LinkItem({
@@ -107,6 +146,7 @@ function Facts({ link }: { link: ShortLink }) {
   const { state, form, short_pass, expire_time, downloads, max_downloads, views, last_used_at, note, emails, upload } =
     link
   const facts = [
+    link.restorable_until !== null && t.link.restorableUntil(formatDateTime(Date.parse(link.restorable_until))),
     isPermanent(expire_time) ? t.link.permanent : t.link.until(formatDateTime(expire_time * 1000)),
     views !== null && t.link.views(views),
     upload

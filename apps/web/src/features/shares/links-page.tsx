@@ -2,7 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { ShortLink } from '@tidenet/contract'
 import { LINK_STATES } from '@tidenet/contract/storage-enums'
 import { Folder, Link2 } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { usePreferences } from '../../lib/preferences.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
@@ -14,7 +14,7 @@ import { SearchInput } from '../../ui/search-input.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
 import { FileIcon } from '../preview/file-icon.tsx'
-import { LinkItem } from './link-item.tsx'
+import { LinkItem, RevokedLink } from './link-item.tsx'
 import { t } from './link-texts.ts'
 
 /** Pause in typing after which the search starts. */
@@ -34,6 +34,8 @@ export function LinksPage() {
     ...paged,
   })
   const isFiltered = q !== '' || state !== undefined
+  const isRevoked = state === 'revoked'
+  const count = useRef<HTMLSpanElement>(null)
   const { list = [], total = 0 } = links.data ?? {}
   return (
     <div className="mx-auto max-w-5xl">
@@ -50,7 +52,7 @@ export function LinksPage() {
             ]}
             onChange={(chosen) => go({ state: chosen === 'all' ? undefined : (chosen as LinksSearch['state']) })}
           />
-          <span className="ml-auto text-sm text-muted" role="status">
+          <span ref={count} tabIndex={-1} className="ml-auto text-sm text-muted" role="status">
             {links.data && t.page.count(total)}
           </span>
         </div>
@@ -63,9 +65,9 @@ export function LinksPage() {
         <Card>
           <Empty
             icon={<Link2 aria-hidden className="size-6" />}
-            title={isFiltered ? t.page.noneTitle : t.page.emptyTitle}
+            title={isRevoked && q === '' ? t.page.noRevokedTitle : isFiltered ? t.page.noneTitle : t.page.emptyTitle}
           >
-            {isFiltered ? (
+            {isRevoked && q === '' ? null : isFiltered ? (
               t.page.noneText
             ) : (
               <>
@@ -80,14 +82,27 @@ export function LinksPage() {
       ) : (
         <Card>
           <ul className="divide-y divide-line">
-            {list.map((link) => (
-              <LinkItem key={link.id} link={link}>
-                <Item item={link.item} />
-              </LinkItem>
-            ))}
+            {list.map((link) =>
+              link.state === 'revoked' ? (
+                // The restored link leaves the list, and its button with it: the keyboard continues at the top of the list.
+                <RevokedLink key={link.id} link={link} onRestored={() => count.current?.focus()}>
+                  <Item item={link.item} />
+                </RevokedLink>
+              ) : (
+                <LinkItem key={link.id} link={link}>
+                  <Item item={link.item} />
+                </LinkItem>
+              ),
+            )}
           </ul>
         </Card>
       )}
+      <p className="mt-4 text-sm text-muted">
+        {t.page.revokedHint}{' '}
+        <Link to="/links" search={isRevoked ? {} : { state: 'revoked' }} className="text-accent underline">
+          {isRevoked ? t.page.showOthers : t.page.showRevoked}
+        </Link>
+      </p>
       {total > rows && (
         <div className="mt-4">
           <Pager page={page} total={total} onPage={(next) => go({ page: next > 1 ? next : undefined })} />
