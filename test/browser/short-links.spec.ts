@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { share, test } from './share-helpers.ts'
+import { requestFromElsewhere, share, test, waitForReplicas } from './share-helpers.ts'
 import {
   accessibilityViolations,
   act,
@@ -91,6 +91,53 @@ for (const view of viewsFor('narrow'))
       await friend.getByLabel(w.shares.resolver.label).fill(url)
       await friend.getByRole('button', { name: w.shares.resolver.open, exact: true }).click()
       await expect(friend.getByRole('heading', { name: 'harbour' })).toBeVisible()
+    })
+
+    test('visitors download a shared folder as an archive, within the downloads of the link', async ({
+      visitor,
+      user,
+      t,
+      w,
+    }) => {
+      const { group } = await data<{ group: { ID: number } }>('folders.create', { name: 'harbour' }, user.token)
+      const cid = String(group.ID)
+      const bytes = randomBytes(3000)
+      const one = await share(user, 'log.bin', bytes, { folder: group.ID })
+      const two = await share(user, 'other.bin', randomBytes(2000), { folder: group.ID })
+      for (const file of [one, two]) await waitForReplicas(user, file.cid, 1)
+      const { url } = await data<{ url: string }>('shortLinks.create', { cid, max_downloads: 1 }, user.token)
+      const token = url.split('/').at(-1) ?? ''
+      const opened = await data<{ user_id: string; ticket: string }>('shortLinks.open', { token, password: '' }, '')
+      const friend = await visitor()
+      await friend.goto(url)
+      await expect(friend).toHaveTitle(/harbour/)
+      const bar = friend.getByRole('toolbar', { name: w.shares.folder.whole })
+      await expect(bar).toBeVisible()
+      await expect(friend.getByText(w.shares.folder.linkLeaves(1))).toBeVisible()
+      expect(await accessibilityViolations(friend)).toEqual([])
+
+      await friend.getByRole('checkbox', { name: w.shares.folder.select('log.bin') }).press('Space')
+      const chosen = friend.getByRole('toolbar', { name: w.shares.folder.selected(1) })
+      const saved = await downloaded(friend, () =>
+        chosen.getByRole('button', { name: w.shares.folder.asTar }).press('Enter'),
+      )
+      expect(saved.name).toBe('harbour.tar')
+      expect(saved.bytes.subarray(512, 512 + bytes.length).equals(bytes)).toBe(true)
+      await expect(friend.getByText(w.shares.theatre.stage.done)).toBeVisible()
+      await expect(friend.getByText(w.shares.folder.linkLeaves(0))).toBeVisible()
+      expect(await accessibilityViolations(friend)).toEqual([])
+
+      // The same visitor may repeat a download; the second file would be one more, and is left out.
+      await chosen.getByRole('button', { name: w.shares.folder.clear }).click()
+      const rest = await downloaded(friend, () => bar.getByRole('button', { name: w.shares.folder.asZip }).click())
+      expect(rest.bytes.includes('harbour/log.bin')).toBe(true)
+      expect(rest.bytes.includes('other.bin')).toBe(false)
+      await expect(friend.getByText(filesWords(t).transfers.savedWithout(1))).toBeVisible()
+
+      // Another visitor gets nothing, also if they opened the link before.
+      const wanted = { user_id: opened.user_id, asset_cid: one.cid, group_id: cid }
+      expect(await requestFromElsewhere({ ...wanted, ticket: opened.ticket })).toMatchObject({ err: 2064 })
+      expect(await requestFromElsewhere(wanted)).toMatchObject({ err: 2059 })
     })
 
     test('a link for certain e-mail addresses opens with a code, and says nothing to others', { tag: '@long' }, async ({

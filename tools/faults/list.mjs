@@ -22,6 +22,14 @@ export const faults = [
     tests: ['packages/sdk/src/download/download-archive.test.ts'],
   },
   {
+    name: 'uncounted-archives-of-shares',
+    promise: 'access',
+    folder: 'packages/sdk/src/download',
+    find: "startDownload(core, { assetCid: cid, assetType: 'file', ...sourceOf(shared),",
+    replace: "startDownload(core, { assetCid: cid, assetType: 'file', preview: true, ...sourceOf(shared),",
+    tests: ['packages/sdk/src/download/download-shared.test.ts'],
+  },
+  {
     name: 'repeated-transfer',
     promise: 'access',
     folder: 'apps/server/src/storage/traces',

@@ -16,6 +16,7 @@ export type {
   ArchiveProgress,
   ArchiveTask,
   DownloadedArchive,
+  SharedItems,
 } from './download/archive-types.ts'
 export type { Load, Measured } from './download/load.ts'
 export type {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { TraceDetail } from '@tidenet/contract'
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import type { Account, TransferReport } from './account.ts'
-import type { ArchiveEntry, ArchiveItems, ArchiveOptions } from './download/archive-types.ts'
+import type { ArchiveEntry, ArchiveItems, ArchiveOptions, SharedItems } from './download/archive-types.ts'
 import type { DownloadOptions, DownloadTarget } from './download/types.ts'
 import type { Decryption, Encryption } from './encryption.ts'
 import type { EndingFiles } from './endings.ts'
@@ -182,6 +182,7 @@ it('accepts exactly the options of the types', () => {
     target: KeyOf<DownloadTarget>
     archive: KeyOf<ArchiveOptions>
     archiveItems: KeyOf<ArchiveItems>
+    archiveShared: KeyOf<SharedItems>
     archiveEntry: KeyOf<ArchiveEntry>
     openFolder: KeyOf<FolderOptions>
     openFile: KeyOf<OpenFileOptions>

@@ -24,10 +24,25 @@ export interface ArchiveItems {
   folders?: number[]
 }
 
+/** Folders of a share with everything in them, and files of it. Each file counts as a download of the share. */
+export interface SharedItems {
+  /** The owner, or the name that a short link stands for. */
+  userId: string
+  /** The shared folder. */
+  groupId: number
+  /** The share token; needed for short links and for links with a password. */
+  ticket?: string
+  /** The shared folder or folders in it. */
+  folders?: readonly number[]
+  entries?: readonly ArchiveEntry[]
+}
+
 export interface ArchiveOptions {
   entries?: readonly ArchiveEntry[]
   /** Instead of `entries`. If they contain nothing, the result has code 10027. */
   items?: ArchiveItems
+  /** Instead of `entries`. Files that the share refuses, for example because its downloads are used up, are left out. */
+  shared?: SharedItems
   /** File name, including `.tar` or `.zip`. */
   name: string
   /** Default `tar`. */

@@ -8,7 +8,15 @@ import { createSpeedometer, percent, throttled } from '../progress.ts'
 import { type Failure, isSuccess, type Result, Stop, success } from '../result.ts'
 import { listEntries } from './archive-entries.ts'
 import { archivePaths } from './archive-paths.ts'
-import type { ArchiveEntry, ArchiveOptions, ArchiveProgress, ArchiveTask, DownloadedArchive } from './archive-types.ts'
+import { listShared, withinRateLimit } from './archive-shared.ts'
+import type {
+  ArchiveEntry,
+  ArchiveOptions,
+  ArchiveProgress,
+  ArchiveTask,
+  DownloadedArchive,
+  SharedItems,
+} from './archive-types.ts'
 import { type ArchiveWriter, createArchiveWriter } from './archive-writer.ts'
 import { getAddresses, startDownload } from './download.ts'
 import { pieceQueue } from './ordered-target.ts'
@@ -31,9 +39,12 @@ export function startArchive(
     core,
     async () => {
       core.check.options(options, 'archive')
-      const { entries, items } = options
+      const { items, shared } = options
+      const entries = shared ? shared.entries : options.entries
+      if (shared && (items ?? options.entries) !== undefined) return core.toFailure('optionsInvalid')
+      if (shared) core.check.options(shared, 'archiveShared', 'shared.')
       if (items !== undefined) core.check.options(items, 'archiveItems', 'items.')
-      else if (!Array.isArray(entries) || entries.length === 0) return core.toFailure('optionsInvalid')
+      else if (!shared?.folders?.length && !entries?.length) return core.toFailure('optionsInvalid')
       for (const entry of entries ?? []) core.check.options(entry, 'archiveEntry', 'entries.')
       if (options.decrypt !== undefined) core.check.options(options.decrypt, 'decrypt', 'decrypt.')
       if (!['tar', 'zip'].includes(options.format ?? 'tar')) return core.toFailure('optionsInvalid')
@@ -65,7 +76,12 @@ async function run(
   signal: AbortSignal,
 ): Promise<Result<DownloadedArchive>> {
   const { toFailure } = core
-  const listed = options.items ? await listEntries(core, options.items, signal) : (options.entries ?? [])
+  const { shared } = options
+  const listed = shared
+    ? await listShared(core, shared, signal)
+    : options.items
+      ? await listEntries(core, options.items, signal)
+      : (options.entries ?? [])
   if (listed.length === 0) return toFailure('sizeError')
   const entries = archivePaths(listed)
   const known = entries.reduce((sum, { size = 0 }) => sum + size, 0)
@@ -100,13 +116,9 @@ async function run(
     for (const { node_id, bytes } of nodes) bytesByNode.set(node_id, (bytesByNode.get(node_id) ?? 0) + bytes)
   }
   const fetchWhole = async ({ cid = '' }: ArchiveEntry): Promise<Fetched> => {
-    const result = await startDownload(core, {
-      assetCid: cid,
-      assetType: 'file',
-      source: 'own',
-      to: 'blob',
-      signal: needed,
-    })
+    const result = await withinRateLimit(core, needed, () =>
+      startDownload(core, { assetCid: cid, assetType: 'file', ...sourceOf(shared), to: 'blob', signal: needed }),
+    )
     if (!isSuccess(result)) return result
     countBytes(result.data.nodes)
     return { bytes: new Uint8Array((await result.data.blob?.arrayBuffer()) ?? new ArrayBuffer(0)) }
@@ -132,7 +144,7 @@ async function run(
       signal.throwIfAborted()
       prefetch(place)
       show(given.path)
-      const entry = await withSize(core, given, signal)
+      const entry = await withSize(core, options, given, signal)
       if ('code' in entry) failed.push({ path: given.path, code: entry.code, msg: entry.msg })
       else if (entry.cid === undefined) await archive.folder(entry.path)
       else if (isSmall(entry)) {
@@ -141,7 +153,13 @@ async function run(
         signal.throwIfAborted()
         if ('bytes' in fetched) await writeFile(archive, await opened(core, options, entry, fetched.bytes))
         else failed.push({ path: entry.path, code: fetched.code, msg: fetched.msg })
-      } else countBytes(await streamEntry(core, archive, options, entry, signal, () => show(entry.path)))
+      } else {
+        const streamed = await withinRateLimit(core, signal, () =>
+          streamEntry(core, archive, options, entry, signal, () => show(entry.path)),
+        )
+        if (isSuccess(streamed)) countBytes(streamed.data)
+        else failed.push({ path: entry.path, code: streamed.code, msg: streamed.msg })
+      }
       done += 1
       show(given.path)
     }
@@ -175,10 +193,26 @@ async function run(
   }
 }
 
+/** What grants access to the files. */
+const sourceOf = (shared: SharedItems | undefined) =>
+  shared
+    ? {
+        source: 'open' as const,
+        userId: shared.userId,
+        groupId: shared.groupId,
+        ...(shared.ticket && { ticket: shared.ticket }),
+      }
+    : { source: 'own' as const }
+
 /** The entry with its size: the header of a file in an archive needs it. */
-async function withSize(core: Core, entry: ArchiveEntry, signal: AbortSignal): Promise<ArchiveEntry | Failure> {
+async function withSize(
+  core: Core,
+  { shared }: ArchiveOptions,
+  entry: ArchiveEntry,
+  signal: AbortSignal,
+): Promise<ArchiveEntry | Failure> {
   if (entry.cid === undefined || entry.assetType === 'folder' || entry.size !== undefined) return entry
-  const addresses = await getAddresses(core, { assetCid: entry.cid, source: 'own', preview: true, signal })
+  const addresses = await getAddresses(core, { assetCid: entry.cid, ...sourceOf(shared), preview: true, signal })
   signal.throwIfAborted()
   if (!isSuccess(addresses)) return addresses
   return { ...entry, size: addresses.data.size, assetType: entry.assetType ?? addresses.data.asset_type }
@@ -209,40 +243,64 @@ async function writeFile(archive: ArchiveWriter, { path, bytes }: { path: string
   await archive.file(path, bytes.length, whole(), () => {})
 }
 
-/** Streams a large file, or the entries of a stored folder's tar, into the archive. */
+/**
+ * Streams a large file, or the entries of a stored folder's tar, into the archive. Throws Stop.
+ * @returns traffic by node; a failure if the share gave nothing of it, so that it can be left out
+ */
 async function streamEntry(
   core: Core,
   archive: ArchiveWriter,
-  { decrypt }: ArchiveOptions,
+  { decrypt, shared }: ArchiveOptions,
   entry: ArchiveEntry,
   signal: AbortSignal,
   onBytes: () => void,
-): Promise<{ node_id: string; bytes: number }[]> {
+): Promise<Result<{ node_id: string; bytes: number }[]>> {
   const { outlet, stream, stop } = createPipe()
   const isFolder = entry.assetType === 'folder'
   const task = startDownload(core, {
     assetCid: entry.cid ?? '',
     assetType: isFolder ? 'folder' : 'file',
-    source: 'own',
+    ...sourceOf(shared),
     to: { stream },
     name: 'top',
     signal,
   })
-  const writing = isFolder
-    ? writeFolder(archive, entry.path, outlet, onBytes)
-    : writeSealed(core, archive, decrypt, entry, outlet, onBytes)
-  // If writing fails, cancel the download, which would otherwise wait for its reader.
-  writing.catch(() => void task.cancel())
   // If the download fails before it opens its target, end the reader, which would otherwise wait for bytes.
   void task.then((result) => {
     if (!isSuccess(result)) stop(new Error(result.msg))
   })
+  const pieces = await started(outlet)
+  if (!pieces) {
+    const result = await task
+    if (shared && !isSuccess(result) && !signal.aborted && !isCancelled(result)) return result
+  }
+  const writing = isFolder
+    ? writeFolder(archive, entry.path, pieces ?? outlet, onBytes)
+    : writeSealed(core, archive, decrypt, entry, pieces ?? outlet, onBytes)
+  // If writing fails, cancel the download, which would otherwise wait for its reader.
+  writing.catch(() => void task.cancel())
   const [written, result] = await Promise.allSettled([writing, task])
   if (result.status === 'fulfilled' && !isSuccess(result.value) && !(signal.aborted || isCancelled(result.value)))
     throw new Stop({ ...result.value, msg: `${entry.path}: ${result.value.msg}` })
   if (written.status === 'rejected') throw written.reason
   if (result.status === 'rejected') throw result.reason
-  return isSuccess(result.value) ? result.value.data.nodes : []
+  return success(isSuccess(result.value) ? result.value.data.nodes : [], core.api.lang)
+}
+
+/** The pieces, once the first has arrived; undefined if there is none. */
+async function started(outlet: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array> | undefined> {
+  const iterator = outlet[Symbol.asyncIterator]()
+  const first = await iterator.next().catch(() => ({ done: true as const, value: undefined }))
+  if (first.done) return undefined
+  async function* all(piece: Uint8Array) {
+    try {
+      yield piece
+      yield* { [Symbol.asyncIterator]: () => iterator }
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  return all(first.value)
 }
 
 const isCancelled = (result: Result<unknown>): boolean => result.code === 10028

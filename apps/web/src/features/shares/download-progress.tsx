@@ -11,6 +11,7 @@ import { ProgressBar } from '../../ui/progress.tsx'
 import { Card } from '../../ui/states.tsx'
 import type { Sender } from '../transfers/chunk-log.ts'
 import { cancelDownload, type Download, isOver, retryDownload } from '../transfers/downloads.ts'
+import { t as transfers } from '../transfers/texts.ts'
 import { ChunkGrid } from './chunk-grid.tsx'
 import { nodeLetter, nodePlace, seriesBorder, seriesFill } from './node-labels.ts'
 import { t } from './texts.ts'
@@ -39,7 +40,7 @@ export function DownloadProgress({ download, places, note }: TheatreProps) {
           </h2>
           {request.path && <p className="mt-1 font-medium wrap-anywhere">{request.path}</p>}
           <p className={classes('mt-1 text-sm', stage === 'failed' ? 'text-danger' : 'text-muted')}>
-            {stage === 'failed' && error ? error : byStream ? t.theatre.folderNote : t.theatre.lead}
+            {stage === 'failed' && error ? error : noteOf(download)}
           </p>
           {request.passphrase && <p className="text-sm text-muted">{t.theatre.decrypting}</p>}
           {note && <div className="text-sm text-muted">{note}</div>}
@@ -87,6 +88,15 @@ export function DownloadProgress({ download, places, note }: TheatreProps) {
       )}
     </Card>
   )
+}
+
+/** What a download does, or what an archive lacks. */
+function noteOf({ request, stage, entry, failedCount }: Download): string {
+  if (!request.archive) return request.assetType === 'folder' ? t.theatre.folderNote : t.theatre.lead
+  if (stage === 'starting') return transfers.listing
+  if (stage === 'downloading' && entry) return transfers.entryOf(entry.at, entry.count)
+  if (stage === 'done' && failedCount > 0) return transfers.savedWithout(failedCount)
+  return t.theatre.archiveNote
 }
 
 function StageIcon({ stage }: { stage: Download['stage'] }) {

@@ -1,7 +1,7 @@
 import { Link, useLocation, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import type { AssetOverview, ListItem, ShareTerms } from '@tidenet/contract'
 import { ChevronRight, Download as DownloadIcon, Eye, Folder, FolderOpen } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { formatDate, formatSize } from '../../lib/format.ts'
 import { isShortLink } from '../../lib/opened-links.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
@@ -20,6 +20,8 @@ import type { DownloadRequest } from '../transfers/download-request.ts'
 import { DownloadProgress } from './download-progress.tsx'
 import { type ShareAccess, useReopen } from './share-gate.tsx'
 import { ShareUnavailable, unavailableStateOf } from './share-unavailable.tsx'
+import { archiveOf, SharedFolderBar } from './shared-folder-bar.tsx'
+import { SelectBox, useSharedSelection } from './shared-selection.tsx'
 import { Fact, TermFacts } from './terms.tsx'
 import { t } from './texts.ts'
 import { useDownload } from './use-download.ts'
@@ -50,6 +52,7 @@ export function SharedFolder({ access: { cid, owner, own, shareToken } }: { acce
   } = usePreview(short)
   const reopen = useReopen(cid, owner)
   const here = trail.at(-1)?.id ?? root
+  const selection = useSharedSelection()
   const contents = useQuery({
     ...query('shares.folder', {
       user_id: owner,
@@ -71,11 +74,12 @@ export function SharedFolder({ access: { cid, owner, own, shareToken } }: { acce
       group_id: root,
       ...(shareToken && { ticket: shareToken }),
     }),
-    enabled: download !== undefined,
+    enabled: download !== undefined && !download.request.archive,
   })
   const go = (to: typeof trail) => {
     setInside(undefined)
     setTrail(to)
+    selection.clear()
     setPage(1)
   }
   if (contents.isPending) return <Loading label={t.states.opening} />
@@ -85,6 +89,7 @@ export function SharedFolder({ access: { cid, owner, own, shareToken } }: { acce
     return <LoadFailed title={t.folder.failed} error={contents.error} onRetry={() => void contents.refetch()} />
   }
   const { info, list, total, terms } = contents.data
+  const shared = { userId: owner, groupId: root, ...(shareToken && { shareToken }) }
   const fetchOne = ({ AssetRecord, UserAssetDetail }: AssetOverview) => {
     const request: DownloadRequest = {
       cid: AssetRecord.CID,
@@ -92,7 +97,7 @@ export function SharedFolder({ access: { cid, owner, own, shareToken } }: { acce
       size: UserAssetDetail.TotalSize,
       assetType: UserAssetDetail.AssetType,
       encrypted: UserAssetDetail.Encrypted,
-      shared: { userId: owner, groupId: root, ...(shareToken && { shareToken }) },
+      shared,
     }
     if (request.encrypted) setUnlocking(request)
     else start(request)
@@ -125,6 +130,15 @@ export function SharedFolder({ access: { cid, owner, own, shareToken } }: { acce
       <dl className="grid gap-4 border-y border-line py-4 sm:grid-cols-3">
         {terms.shared ? <TermFacts terms={terms} each /> : <Fact name={t.facts.expires}>–</Fact>}
       </dl>
+      {total > 0 && !inside && (
+        <SharedFolderBar
+          selected={selection.items}
+          terms={own ? undefined : terms}
+          encrypted={list.some(({ AssetOverview }) => AssetOverview?.UserAssetDetail.Encrypted)}
+          onDownload={(format) => start(archiveOf(selection.items, info, shared, format))}
+          onClear={selection.clear}
+        />
+      )}
       {trail.length > 0 && !inside && <Trail trail={trail} rootName={t.folder.title} onGo={go} />}
       {download && <DownloadProgress download={download} places={places.data?.list ?? []} />}
       <Card className="overflow-hidden">
@@ -157,6 +171,7 @@ export function SharedFolder({ access: { cid, owner, own, shareToken } }: { acce
                 item={item}
                 terms={terms}
                 own={own}
+                select={<SelectBox item={item} selection={selection} />}
                 previewLink={previewLink}
                 onOpen={(id, name) => go([...trail, { id, name }])}
                 onDownload={fetchOne}
@@ -257,6 +272,8 @@ interface RowProps {
   item: ListItem
   terms: ShareTerms
   own: boolean
+  /** Its checkbox. */
+  select: ReactNode
   /** Properties of a link to the preview of a file. */
   previewLink: (file: FileRef) => object
   onOpen: (id: number, name: string) => void
@@ -269,6 +286,7 @@ function Row({
   item: { Group, AssetOverview },
   terms,
   own,
+  select,
   previewLink,
   onOpen,
   onDownload,
@@ -277,10 +295,11 @@ function Row({
 }: RowProps) {
   if (Group)
     return (
-      <li>
+      <li className="flex items-center hover:bg-sunken">
+        <span className="flex pl-4">{select}</span>
         <button
           type="button"
-          className="flex min-h-15 w-full items-center gap-3 px-4 text-left hover:bg-sunken"
+          className="flex min-h-15 min-w-0 flex-1 items-center gap-3 px-3 text-left"
           onClick={() => onOpen(Group.ID, Group.Name)}
         >
           <Folder aria-hidden className="size-5 shrink-0 fill-accent-soft text-accent" />
@@ -302,6 +321,7 @@ function Row({
   const canPreview = AssetType === 'file' && previewKind(AssetName) !== 'none' && !limitReached
   return (
     <li className="flex min-h-15 items-center gap-3 py-1.5 pr-2 pl-4">
+      {select}
       <FileIcon name={AssetName} folder={AssetType === 'folder'} className="size-5 shrink-0 text-muted" />
       <div className="min-w-0 flex-1">
         {AssetType === 'folder' && !limitReached ? (

@@ -138,6 +138,7 @@ export const texts = {
     noRefusals: 'No node failed or sent wrong data.',
     folderNote:
       'A folder is sent as one .tar archive in one stream. Your browser rebuilds it and compares it with its CID before saving.',
+    archiveNote: 'The archive is written while its files arrive. Every block of them is verified first.',
     onlyFrom: (area: string) => `This link downloads from ${area} only.`,
     trace: 'Trace',
     traceHint: 'Identifies this transfer in node records and for support.',
@@ -186,6 +187,16 @@ export const texts = {
     signInText: 'This address shows a folder of an account. Sign in, or ask its owner for a share link.',
     failed: 'The folder could not be loaded',
     copy: 'Files of this folder were downloaded here',
+    whole: 'Download this folder',
+    asZip: 'Download as ZIP',
+    asTar: 'Download as tar',
+    select: (name: string) => `Select ${name}`,
+    selected: (count: number) => `${s(count, 'item')} selected`,
+    clear: 'Clear selection',
+    eachCounts: 'Each file in an archive counts as one download. Files that have no downloads left are left out.',
+    linkLeaves: (count: number) =>
+      `Each file in an archive counts as one download. This link allows ${count.toLocaleString('en')} more; further files are left out.`,
+    staysEncrypted: 'Encrypted files stay encrypted in an archive (.age). To decrypt one, download it on its own.',
   },
   resolver: {
     title: 'Open a share',

@@ -3,7 +3,7 @@ import { useVault } from '../vault/store.ts'
 import { type ArchiveRequest, savedName } from './download-request.ts'
 
 /**
- * Downloads several files and folders of the account as one tar or ZIP. Files of encrypted folders are decrypted if their key is unlocked;
+ * Downloads several files and folders of the account or of a share as one tar or ZIP. Files of encrypted folders are decrypted if their key is unlocked;
  * other encrypted files are as they are stored, with `.age` after their names.
  */
 export function downloadArchive(
@@ -12,10 +12,21 @@ export function downloadArchive(
   onProgress: (progress: ArchiveProgress) => void,
 ): ArchiveTask {
   const identity = useVault.getState().key?.identity
-  const { format, ...items } = request.archive
+  const { format, entries = [], ...items } = request.archive
+  const { shared } = request
   return sdk.downloadArchive(
     {
-      items,
+      ...(shared
+        ? {
+            shared: {
+              userId: shared.userId,
+              groupId: shared.groupId ?? 0,
+              ...(shared.shareToken && { ticket: shared.shareToken }),
+              folders: items.folders,
+              entries,
+            },
+          }
+        : { items }),
       format,
       name: savedName(request),
       ...(request.handle && { to: { handle: request.handle } }),

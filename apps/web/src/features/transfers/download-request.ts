@@ -1,4 +1,5 @@
 import type { AssetType } from '@tidenet/contract'
+import type { ArchiveEntry } from '@tidenet/storage'
 
 /** What to download, and what grants access. */
 export interface DownloadRequest {
@@ -9,9 +10,9 @@ export interface DownloadRequest {
   assetType: AssetType
   /** An entry of an uploaded folder, such as `a/b`, instead of the whole. */
   path?: string
-  /** Several files and folders of the account as one archive, which has no CID. */
-  archive?: { assetIds: number[]; folders: number[]; format: 'tar' | 'zip' }
-  /** A shared file. */
+  /** Several files and folders as one archive, which has no CID: of the account, or with `shared` of a shared folder, by entry. */
+  archive?: { assetIds?: number[]; entries?: ArchiveEntry[]; folders: number[]; format: 'tar' | 'zip' }
+  /** A shared file, or files of a shared folder. */
   shared?: { userId: string; shareToken?: string; groupId?: number; areas?: string[] }
   /** An anonymous file. */
   temporary?: boolean

@@ -202,7 +202,7 @@ async function run(download: Download, retries = 0): Promise<void> {
     updateDownload(id, { stage: 'failed', error: t.errors.chunkTitle })
   } finally {
     tasks.delete(id)
-    refresh('usage.storageSize', 'folders.contents', 'assets.detail', 'tempFiles.info')
+    refresh('usage.storageSize', 'folders.contents', 'shares.folder', 'assets.detail', 'tempFiles.info')
   }
 }
 
@@ -235,7 +235,7 @@ async function runArchive(id: number, request: ArchiveRequest): Promise<void> {
     })
   } else if (result.code === sdkCodes.aborted) updateDownload(id, { stage: 'cancelled' })
   else {
-    if (result.code === sdkCodes.unauthorized && currentToken() !== '') clearSession('expired')
+    if (result.code === sdkCodes.unauthorized && !request.shared && currentToken() !== '') clearSession('expired')
     updateDownload(id, {
       stage: 'failed',
       error: result.code === sdkCodes.sizeError ? transfers.emptyArchive : result.msg,
