@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isCid, joinPath, localName, namesIn, splitPath, withMark } from './paths.ts'
+import { isCid, joinPath, localName, namesIn, splitPath } from './paths.ts'
 
 describe('a path of the account', () => {
   it.each([
@@ -35,22 +35,6 @@ describe('a name on this disk', () => {
   it('does not change', () => {
     expect(localName('夏 天.jpg')).toBe('夏 天.jpg')
     expect(localName('.env')).toBe('.env')
-  })
-
-  it('is marked when it is taken', () => {
-    expect(withMark('a.txt', '2')).toBe('a (2).txt')
-    expect(withMark('.env', '2')).toBe('.env (2)')
-  })
-
-  it('is not longer than disks allow, with or without a mark', () => {
-    const size = (name: string) => Buffer.byteLength(name)
-    const long = localName('夏'.repeat(200))
-    expect(size(long)).toBe(255)
-    expect(
-      [withMark(long, '2'), withMark(`${'夏'.repeat(80)}.jpg`, 'x'.repeat(12))].map(size).every((n) => n <= 255),
-    ).toBe(true)
-    expect(withMark(`${'夏'.repeat(84)}.jp`, '2')).toMatch(/夏 \(2\)\.jp$/)
-    expect(withMark(`a.${'夏'.repeat(84)}`, '2')).toMatch(/^a\..*夏 \(2\)$/)
   })
 
   it.each(['', '.', '..', '../../etc/passwd', 'a/b', 'a\\b', 'a\u0000b', 'a\nb', 'C:evil', 'a:stream', 'a.', 'CON'])(

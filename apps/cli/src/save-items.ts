@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path'
+import { asDisksSeeIt, withMark, withSuffix } from '@tidenet/content/names'
 import type { Storage } from '@tidenet/storage'
-import { localName, withMark, withSuffix } from './paths.ts'
+import { localName } from './paths.ts'
 import { type AssetPlace, type FolderPlace, itemsOf, type Place, placeOf } from './places.ts'
 
 /** A remote file or folder and its local path. */
@@ -30,8 +31,6 @@ export async function* itemsBelow(
   base = into,
 ): AsyncGenerator<SaveItem> {
   const taken = new Set<string>()
-  // Many file systems ignore case or Unicode form.
-  const asDisksSeeIt = (name: string) => name.normalize('NFC').toLowerCase().normalize('NFC')
   const free = (name: string, mark: string) => {
     const found = taken.has(asDisksSeeIt(name)) ? withMark(name, mark) : name
     taken.add(asDisksSeeIt(found))

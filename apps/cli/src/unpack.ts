@@ -3,8 +3,8 @@ import type { Stats } from 'node:fs'
 import { lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { checkName, isPortableName, readTar } from '@tidenet/content'
+import { withSuffix } from '@tidenet/content/names'
 import { CommandError } from './command-error.ts'
-import { withSuffix } from './paths.ts'
 import { texts } from './texts.ts'
 
 /**

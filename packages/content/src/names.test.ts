@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { checkName, isPortableName, safeName } from './names.ts'
+import { describe, expect, it } from 'vitest'
+import { asDisksSeeIt, checkName, isPortableName, safeName, withMark } from './names.ts'
 
 it.each([
   ['holiday', 'holiday'],
@@ -13,6 +13,9 @@ it.each([
   ['a\ud800', 'a_'],
   ['x'.repeat(300), 'x'.repeat(255)],
   ['字'.repeat(100), '字'.repeat(85)],
+  [`${'字'.repeat(251)}.jpg`, `${'字'.repeat(83)}.jpg`],
+  [`a.${'字'.repeat(253)}`, `a.${'字'.repeat(84)}`],
+  ['🌊'.repeat(255), '🌊'.repeat(63)],
   ['C:evil.exe', 'C_evil.exe'],
   ['a:stream', 'a_stream'],
   ['a. . ', 'a'],
@@ -41,4 +44,27 @@ it.each([
   ['a.', 'a ', 'a. .', 'a\0', 'a\nb', '\u001b[31m', 'a\u007f', 'a\u0085', 'a\ud800'],
 ])('%j and the like are something else on some system', (...names) => {
   for (const name of names) expect([name, isPortableName(name)]).toEqual([name, false])
+})
+
+describe('a second name', () => {
+  it('is marked', () => {
+    expect(withMark('a.txt', '2')).toBe('a (2).txt')
+    expect(withMark('.env', '2')).toBe('.env (2)')
+  })
+
+  it('is not longer than disks allow, with or without a mark', () => {
+    const size = (name: string) => Buffer.byteLength(name)
+    const long = safeName('夏'.repeat(200), '_')
+    expect(size(long)).toBe(255)
+    expect(
+      [withMark(long, '2'), withMark(`${'夏'.repeat(80)}.jpg`, 'x'.repeat(12))].map(size).every((n) => n <= 255),
+    ).toBe(true)
+    expect(withMark(`${'夏'.repeat(84)}.jp`, '2')).toMatch(/夏 \(2\)\.jp$/)
+    expect(withMark(`a.${'夏'.repeat(84)}`, '2')).toMatch(/^a\..*夏 \(2\)$/)
+  })
+
+  it('is needed on disks that ignore case or Unicode form', () => {
+    expect(asDisksSeeIt('É.TXT')).toBe(asDisksSeeIt('e\u0301.txt'))
+    expect(asDisksSeeIt('a.txt')).not.toBe(asDisksSeeIt('b.txt'))
+  })
 })

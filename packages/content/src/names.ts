@@ -35,13 +35,23 @@ export function isPortableName(name: string): boolean {
 
 /**
  * Converts `name` to a valid file name on every system: separators, colons, control characters and lone surrogates become `_`, trailing
- * dots and spaces are dropped, Windows device names get a `_` prefix, and long names are cut. If nothing remains, returns `otherwise`.
+ * dots and spaces are dropped, Windows device names get a `_` prefix, and long names are cut before their extension. If nothing remains, returns `otherwise`.
  */
 export function safeName(name: string, otherwise: string): string {
   const letters = name.replace(NOT_IN_NAMES, '_').trim()
-  const fitting = fittingIn(letters, SAFE_NAME_SIZE).replace(/[. ]+$/, '')
+  const fitting = shortened(letters).replace(/[. ]+$/, '')
   if (fitting === '') return otherwise
   return DEVICE.test(fitting) ? fittingIn(`_${fitting}`, SAFE_NAME_SIZE).replace(/[. ]+$/, '') : fitting
+}
+
+/** Longest extension that stays when a name is cut, in bytes. */
+const EXTENSION_SIZE = 16
+
+function shortened(name: string): string {
+  if (sizeOf(name) <= SAFE_NAME_SIZE) return name
+  const dot = name.lastIndexOf('.')
+  const extension = dot > 0 && sizeOf(name.slice(dot)) <= EXTENSION_SIZE ? name.slice(dot) : ''
+  return withSuffix(extension === '' ? name : name.slice(0, dot), extension)
 }
 
 /** The longest prefix of whole characters that fits into `size` bytes. */
@@ -56,6 +66,23 @@ export function fittingIn(text: string, size: number): string {
   }
   return fitting
 }
+
+/** Inserts a mark before the extension: `a.txt`, `2` → `a (2).txt`. Long names are cut before the mark. */
+export function withMark(name: string, mark: string): string {
+  const dot = name.lastIndexOf('.')
+  const marks = ` (${mark})`
+  const extension = dot > 0 ? name.slice(dot) : ''
+  const end = sizeOf(marks + extension) < SAFE_NAME_SIZE / 2 ? marks + extension : marks
+  return withSuffix(end === marks ? name : name.slice(0, dot), end)
+}
+
+/** Appends a suffix to a name, cut to the length that file systems allow. */
+export const withSuffix = (name: string, end: string): string => fittingIn(name, SAFE_NAME_SIZE - sizeOf(end)) + end
+
+const sizeOf = (text: string): number => new TextEncoder().encode(text).length
+
+/** Names for which this is equal are one name on disks that ignore case or Unicode form. */
+export const asDisksSeeIt = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC')
 
 /** Splits `a/b/c.txt`; a trailing slash marks a folder. Throws ContentError 'bad-path'. */
 export function splitPath(path: string): { names: string[]; isFolder: boolean } {

@@ -1,4 +1,5 @@
 import { safeName } from '@tidenet/content'
+import { asDisksSeeIt, withMark, withSuffix } from '@tidenet/content/names'
 import type { ArchiveEntry } from './archive-types.ts'
 
 /** The entries with paths that are unique and safe to unpack. */
@@ -11,28 +12,35 @@ function safePath(path: string): string {
   return names.map((name) => safeName(name, '_')).join('/') || '_'
 }
 
+/** The path of an entry that stays encrypted. */
+export const encryptedPath = (path: string): string => renamed(path, (name) => withSuffix(name, '.age'))
+
+function renamed(path: string, rename: (name: string) => string): string {
+  const slash = path.lastIndexOf('/') + 1
+  return path.slice(0, slash) + rename(path.slice(slash))
+}
+
 /**
- * Two entries with the same path would overwrite each other, so the later one gets a number. So does a file named like a folder of other
- * entries.
+ * Two entries with the same path would overwrite each other on some disk, so the later one gets a number. So does a file named like a folder
+ * of other entries.
  */
 function uniquePaths(entries: readonly ArchiveEntry[]): ArchiveEntry[] {
   const taken = new Set<string>()
   const folders = new Set<string>()
   for (const { path } of entries)
     for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
-      const folder = path.slice(0, slash)
+      const folder = asDisksSeeIt(path.slice(0, slash))
       if (folders.has(folder)) break
       folders.add(folder)
     }
   return entries.map((entry) => {
     let { path } = entry
-    const slash = path.lastIndexOf('/') + 1
-    const dot = path.lastIndexOf('.')
-    const end = entry.assetType !== 'folder' && dot > slash ? dot : path.length
+    const mark = (number: number) => (name: string) =>
+      entry.assetType === 'folder' ? withSuffix(name, ` (${number})`) : withMark(name, String(number))
     // A folder may be listed together with its contents.
-    const isFree = () => !taken.has(path) && (entry.cid === undefined || !folders.has(path))
-    for (let number = 2; !isFree(); number++) path = `${entry.path.slice(0, end)} (${number})${entry.path.slice(end)}`
-    taken.add(path)
+    const isFree = (at: string) => !taken.has(at) && (entry.cid === undefined || !folders.has(at))
+    for (let number = 2; !isFree(asDisksSeeIt(path)); number++) path = renamed(entry.path, mark(number))
+    taken.add(asDisksSeeIt(path))
     return { ...entry, path }
   })
 }

@@ -7,7 +7,7 @@ import { withLinkedAbort } from '../linked-abort.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'
 import { type Failure, isSuccess, type Result, Stop, success } from '../result.ts'
 import { listEntries } from './archive-entries.ts'
-import { archivePaths } from './archive-paths.ts'
+import { archivePaths, encryptedPath } from './archive-paths.ts'
 import { listShared, withinRateLimit } from './archive-shared.ts'
 import type {
   ArchiveEntry,
@@ -230,7 +230,7 @@ async function opened(
     yield bytes
   }
   const { opened } = decrypt ? await openOrKeep(platform.ciphers, decrypt, whole()) : {}
-  if (!opened) return { path: `${path}.age`, bytes }
+  if (!opened) return { path: encryptedPath(path), bytes }
   const plain: Uint8Array[] = []
   for await (const piece of opened.pieces) plain.push(piece)
   return { path, bytes: concat(plain) }
@@ -326,10 +326,10 @@ async function writeSealed(
   onBytes: () => void,
 ): Promise<void> {
   if (!encrypted) return archive.file(path, size, pieces, onBytes)
-  if (!decrypt) return archive.file(`${path}.age`, size, pieces, onBytes)
+  if (!decrypt) return archive.file(encryptedPath(path), size, pieces, onBytes)
   const { opened, kept } = await openOrKeep(platform.ciphers, decrypt, pieces)
   if (opened) return archive.file(path, opened.size(size), opened.pieces, onBytes)
-  return archive.file(`${path}.age`, size, kept ?? pieces, onBytes)
+  return archive.file(encryptedPath(path), size, kept ?? pieces, onBytes)
 }
 
 async function writeFolder(
