@@ -112,12 +112,19 @@ export async function createEntry(
   const resolved = input.on_conflict && (await resolveConflict(tx, place, input.on_conflict))
   const receipt = content && (await possessionOf(tx, input.cid, { account: caller.uid, receiptId: input.own }))
   if (content && owned?.restricted_to && input.proven) await assets.liftRestriction(tx, content, caller.userId)
+  // The bytes may have been sent although the entry has them: the transfer needs a name all the same.
+  const nameSent = async () => {
+    const sent = receipt?.traceId
+    if (sent) await nameTrace(tx, { id: sent, userId: caller.userId, cid: input.cid, name: input.asset_name })
+  }
   if (resolved?.listed) {
     await closeUnneededUpload(tx, caller, input, owned?.size ?? input.asset_size, at)
+    await nameSent()
     return { state: 'stored' }
   }
   if (owned && !resolved) {
     await closeUnneededUpload(tx, caller, input, owned.size, at)
+    await nameSent()
     const more = input.areas.filter((area) => !owned.areas.includes(area))
     if (owned.areas.length === 0 || (input.areas.length > 0 && more.length === 0))
       return { state: 'exists', id: owned.id }

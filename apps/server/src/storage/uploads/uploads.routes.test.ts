@@ -114,6 +114,21 @@ describe('creating an asset', () => {
     expect(await size(person)).toMatchObject({ UsedSize: 11, ReservedSize: 0, AssetCount: 1 })
   })
 
+  it('names the transfer of bytes that the replaced file has already', async () => {
+    const person = await env.person()
+    const node = await env.node()
+    const cid = await cidOf('the same bytes')
+    const size = 14
+    for (const _ of ['first', 'again']) {
+      const { TraceID: tid } = (await env.call('uploads.info', { size }, person)).data
+      const receipt = await node.receipt({ sub: person.uid, cid, size, tid })
+      const file = { asset_name: 'tide.txt', asset_type: 'file', asset_size: size, asset_cid: cid, receipt } as const
+      expect((await env.call('assets.create', { ...file, on_conflict: 'replace' }, person)).code).toBe(0)
+    }
+    const { list } = (await env.call('traces.list', {}, person)).data
+    expect(list.map(({ name }) => name)).toEqual(['tide.txt', 'tide.txt'])
+  })
+
   it('names its own trace, and no trace of other accounts', async () => {
     const [person, other] = [await env.person(), await env.person()]
     const node = await env.node()
