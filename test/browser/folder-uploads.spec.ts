@@ -71,8 +71,10 @@ for (const view of viewsFor('wide'))
         'day 1/深/nested.txt': '深',
       }
       const clicks = await countClicks(page)
-      await uploadTo(page, t, 'folder', folderOn(info.outputDir, 'holiday', files))
+      await uploadTo(page, t, 'folder', folderOn(info.outputDir, 'holiday', { ...files, 'day 1/empty.txt': '' }))
       await expect(queue).toContainText(w.transfers.queueDone(1))
+      // What cannot be stored is named, and does not stop the rest.
+      await expect(queue).toContainText(w.transfers.leftOut(1))
       await expect(queue).toContainText(w.transfers.folderOf(4))
       expect(await accessibilityViolations(page)).toEqual([])
       await queue.getByRole('link', { name: w.transfers.openFolder('holiday') }).click()

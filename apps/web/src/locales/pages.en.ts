@@ -60,7 +60,7 @@ export const texts = {
   devices: 'My devices',
   security: 'Security',
   closeAccount: 'Delete the account',
-  activity: 'Activity',
+  activity: 'Account activity',
   notifications: 'Notifications',
   endingFiles: 'Expiring files',
   account: 'Account',

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { ActivityEntry, ActivityKind } from '@tidenet/contract'
 import { useState } from 'react'
 import { usePageTitle } from '../../lib/page-title.ts'
@@ -31,6 +32,12 @@ export function ActivityPage() {
   return (
     <div className="mx-auto max-w-6xl">
       <PageTitle title={title} intro={t.intro} />
+      <p className="mb-4 text-sm text-muted">
+        {t.sessionsHint}{' '}
+        <Link to="/security" className="text-accent underline">
+          {t.sessionsLink}
+        </Link>
+      </p>
       <Card className="p-6">
         <div className="flex flex-wrap items-center justify-between gap-3">
           <Select

@@ -2,6 +2,8 @@ import type { ActivityEntry, ActivityKind } from '@tidenet/contract'
 
 export const texts = {
   intro: 'What happened in your account: sign-ins of the last 90 days, and all changes and orders.',
+  sessionsHint: 'Where you are signed in, and how to end sessions:',
+  sessionsLink: 'Sessions and sign-ins',
   failed: 'The activity could not be loaded.',
   none: 'Nothing yet.',
   filter: 'Show',

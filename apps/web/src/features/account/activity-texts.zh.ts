@@ -2,6 +2,8 @@ import type { Texts } from './activity-texts.en.ts'
 
 export const texts: Texts = {
   intro: '账号中发生的事情：最近 90 天的登录，以及注册以来的更改和订单。',
+  sessionsHint: '查看当前登录的设备或结束会话：',
+  sessionsLink: '会话与登录记录',
   failed: '账号活动加载失败。',
   none: '暂无记录。',
   filter: '显示',

@@ -11,6 +11,7 @@ import { t } from './texts.ts'
 interface NameDialogProps {
   title: string
   label: string
+  hint?: string
   action: string
   initial?: string
   max: number
@@ -21,18 +22,29 @@ interface NameDialogProps {
 }
 
 /** Asks for a name, starting with `initial`. Mount it when it opens. */
-export function NameDialog({ title, label, action, initial = '', max, onClose, onSubmit, children }: NameDialogProps) {
+export function NameDialog({
+  title,
+  label,
+  hint,
+  action,
+  initial = '',
+  max,
+  onClose,
+  onSubmit,
+  children,
+}: NameDialogProps) {
   const [name, setName] = useState(initial)
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
   const touched = useRef(false)
+  const input = useRef<HTMLInputElement>(null)
   const used = [...name.trim()].length
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const invalid = nameProblem(name, max)
     setProblem(invalid)
-    if (invalid) return
+    if (invalid) return input.current?.focus()
     if (name.trim() === initial) return onClose()
     setBusy(true)
     try {
@@ -41,6 +53,7 @@ export function NameDialog({ title, label, action, initial = '', max, onClose, o
     } catch (error) {
       setProblem(messageOf(error))
       setBusy(false)
+      input.current?.focus()
     }
   }
   return (
@@ -61,9 +74,10 @@ export function NameDialog({ title, label, action, initial = '', max, onClose, o
         <Field
           label={label}
           error={problem ?? (used > max ? names.nameTooLong(max) : undefined)}
-          hint={used > max * 0.8 ? t.files.nameLeft(used, max) : undefined}
+          hint={used > max * 0.8 ? t.files.nameLeft(used, max) : hint}
         >
           <TextInput
+            ref={input}
             value={name}
             autoFocus
             autoComplete="off"

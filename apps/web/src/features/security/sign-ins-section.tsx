@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { SignInRecord } from '@tidenet/contract'
 import { query, useQuery } from '../../lib/queries.ts'
 import { Badge, Card, LoadFailed, Loading } from '../../ui/states.tsx'
@@ -13,7 +14,12 @@ export function SignInsSection() {
   return (
     <Card className="p-6">
       <h2 className="text-lg font-semibold">{s.title}</h2>
-      <p className="mt-1 text-sm text-muted">{s.text}</p>
+      <p className="mt-1 text-sm text-muted">
+        {s.text} {s.activityHint}{' '}
+        <Link to="/activity" className="text-accent underline">
+          {s.activityLink}
+        </Link>
+      </p>
       {list.isPending ? (
         <Loading />
       ) : list.isError ? (

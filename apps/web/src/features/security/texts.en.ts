@@ -112,6 +112,8 @@ export const texts = {
   signIns: {
     title: 'Recent sign-ins',
     text: 'Sign-ins and failed attempts of the last 90 days. If you do not recognize one, sign out everywhere and change your password.',
+    activityHint: 'Changes, orders and deleted files:',
+    activityLink: 'Account activity',
     failed: 'The sign-ins could not be loaded.',
     none: 'None yet.',
     ways: {

@@ -112,6 +112,8 @@ export const texts: Texts = {
   signIns: {
     title: '最近的登录',
     text: '最近 90 天的登录与失败的登录尝试。如有可疑记录，请退出所有会话并修改密码。',
+    activityHint: '更改、订单和删除的文件：',
+    activityLink: '账号活动',
     failed: '登录记录加载失败。',
     none: '暂无记录。',
     ways: { password: '密码', code: '邮箱验证码', wallet: '钱包', passkey: '通行密钥', identity: '其他服务' },

@@ -1,3 +1,4 @@
+import { NAME_MAX } from '@tidenet/contract/constants'
 import { ArrowLeft, UserPlus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../lib/api.ts'
@@ -9,9 +10,10 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Card } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
+import { NameDialog } from '../files/name-dialog.tsx'
 import { OpenButton, type Team } from './open-button.tsx'
 import { TeamActivity } from './team-activity.tsx'
-import { InviteDialog, NameDialog } from './team-dialogs.tsx'
+import { InviteDialog } from './team-dialogs.tsx'
 import { TeamMembers } from './team-members.tsx'
 import { t } from './texts.ts'
 
@@ -76,8 +78,11 @@ export function TeamDetails({ team, onBack }: { team: Team; onBack: () => void }
       {task === 'rename' && (
         <NameDialog
           title={t.rename}
+          label={t.name}
+          hint={t.nameHint}
+          max={NAME_MAX}
           action={t.rename}
-          value={name}
+          initial={name}
           onClose={close}
           onSubmit={async (next) => {
             await api('teams.rename', { team: uid, name: next })

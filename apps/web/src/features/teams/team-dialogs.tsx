@@ -1,5 +1,4 @@
-import { NAME_MAX } from '@tidenet/contract/constants'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { api, messageOf } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
 import { t as shell } from '../../lib/texts.ts'
@@ -8,66 +7,7 @@ import { RadioCards } from '../../ui/choices.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.ts'
-import { nameProblem } from '../files/entries.ts'
 import { t } from './texts.ts'
-
-interface NameDialogProps {
-  title: string
-  action: string
-  value?: string
-  onClose: () => void
-  onSubmit: (name: string) => Promise<unknown>
-}
-
-/** Asks for the name of a team. */
-export function NameDialog({ title, action, value = '', onClose, onSubmit }: NameDialogProps) {
-  const [name, setName] = useState(value)
-  const [problem, setProblem] = useState<string>()
-  const [busy, setBusy] = useState(false)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    const wrong = nameProblem(name, NAME_MAX)
-    setProblem(wrong)
-    if (wrong) return
-    setBusy(true)
-    try {
-      await onSubmit(name.trim())
-      onClose()
-    } catch (error) {
-      setProblem(messageOf(error))
-      setBusy(false)
-    }
-  }
-  return (
-    <Dialog
-      open
-      form
-      onClose={onClose}
-      title={title}
-      actions={
-        <>
-          <Button onClick={onClose}>{shell.words.cancel}</Button>
-          <Button look="primary" type="submit" form="team-form" busy={busy}>
-            {action}
-          </Button>
-        </>
-      }
-    >
-      <form id="team-form" onSubmit={(event) => void submit(event)} noValidate>
-        <Field label={t.name} hint={t.nameHint} error={problem}>
-          <TextInput
-            autoComplete="off"
-            value={name}
-            onChange={(event) => {
-              setName(event.target.value)
-              setProblem(undefined)
-            }}
-          />
-        </Field>
-      </form>
-    </Dialog>
-  )
-}
 
 /** Invites an e-mail address. */
 export function InviteDialog({ team, onClose }: { team: string; onClose: () => void }) {
@@ -75,6 +15,7 @@ export function InviteDialog({ team, onClose }: { team: string; onClose: () => v
   const [role, setRole] = useState<'viewer' | 'editor'>('editor')
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
@@ -86,6 +27,7 @@ export function InviteDialog({ team, onClose }: { team: string; onClose: () => v
     } catch (error) {
       setProblem(messageOf(error))
       setBusy(false)
+      input.current?.focus()
     }
   }
   return (
@@ -106,6 +48,7 @@ export function InviteDialog({ team, onClose }: { team: string; onClose: () => v
       <form id="invite-form" className="flex flex-col gap-5" onSubmit={(event) => void submit(event)} noValidate>
         <Field label={t.email} hint={t.emailHint} error={problem}>
           <TextInput
+            ref={input}
             type="email"
             autoComplete="off"
             value={email}

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Output, RouteOf } from '@tidenet/contract'
+import { NAME_MAX } from '@tidenet/contract/constants'
 import { Plus, UsersRound } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../lib/api.ts'
@@ -11,9 +12,9 @@ import { Button } from '../../ui/button.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Badge, Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
+import { NameDialog } from '../files/name-dialog.tsx'
 import { OpenButton, type Team } from './open-button.tsx'
 import { TeamDetails } from './team-details.tsx'
-import { NameDialog } from './team-dialogs.tsx'
 import { t } from './texts.ts'
 
 type Teams = Output<RouteOf<'teams.list'>>
@@ -68,6 +69,9 @@ export function TeamsPage() {
       {creating && (
         <NameDialog
           title={t.createTitle}
+          label={t.name}
+          hint={t.nameHint}
+          max={NAME_MAX}
           action={t.create}
           onClose={() => setCreating(false)}
           onSubmit={async (name) => {

@@ -1,5 +1,5 @@
 import type { FolderUploadOptions, FolderUploadTask, Storage, UploadedFile } from '@tidenet/storage'
-import type { Picked } from './picked.ts'
+import type { Picked, PickedFile } from './picked.ts'
 import { topFolder } from './unfinished.ts'
 
 export type PickedFolder = Extract<Picked, { kind: 'folder' }>
@@ -10,6 +10,8 @@ export interface FolderProgress {
   files: number
   filesTotal: number
   failed: number
+  /** Paths of files without content, which cannot be stored. They count in no other number. */
+  leftOut: readonly string[]
   /** Why files failed; at most `FAILURES_KEPT`. */
   failures: readonly UploadedFile[]
   /** The id of the folder in the account; 0 until it is known. */
@@ -36,6 +38,11 @@ const pathBelow = (path: string): string =>
     .map((name) => name.trim())
     .join('/')
 
+/** The files of a folder that can be stored; the network stores no content of 0 bytes. */
+export const storable = ({ files }: PickedFolder): PickedFile[] => files.filter(({ file }) => file.size > 0)
+export const leftOut = ({ files }: PickedFolder): string[] =>
+  files.filter(({ file }) => file.size === 0).map(({ path }) => pathBelow(path))
+
 /** Sends the files of a folder that are not stored yet. @param id of the upload */
 export function sendFolder(
   sdk: Storage,
@@ -54,10 +61,16 @@ export function sendFolder(
   stored.set(id, done)
   const before = { files: done.paths.size, bytes: done.bytes }
   const failures: UploadedFile[] = []
-  const left = picked.files.filter(({ path }) => !done.paths.has(pathBelow(path)))
+  const files = storable(picked)
+  const without = leftOut(picked)
+  const left = files.filter(({ path }) => !done.paths.has(pathBelow(path)))
+  // Folders that contain only files without content are created all the same.
+  const folders = picked.files.flatMap(({ path, file }) =>
+    file.size === 0 ? [{ path: path.slice(0, path.lastIndexOf('/') + 1) }] : [],
+  )
   return sdk.uploadFolder(
     // The folder itself comes first, so that the list is never empty.
-    [{ path: `${topFolder(picked)}/` }, ...left, ...picked.empty.map((path) => ({ path }))],
+    [{ path: `${topFolder(picked)}/` }, ...left, ...folders, ...picked.empty.map((path) => ({ path }))],
     {
       ...options,
       name: picked.name,
@@ -71,12 +84,13 @@ export function sendFolder(
         onStored(file)
       },
     },
-    ({ loaded, speed, files, failed }) =>
+    ({ loaded, speed, files: finished, failed }) =>
       onProgress({
         loaded: before.bytes + loaded,
         speed,
-        files: before.files + files - failed,
-        filesTotal: picked.files.length,
+        files: before.files + finished - failed,
+        filesTotal: files.length,
+        leftOut: without,
         failed,
         failures: [...failures],
         id: 0,

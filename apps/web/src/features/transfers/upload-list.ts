@@ -69,6 +69,9 @@ export const useUploads = create<{ list: Upload[]; quiet: boolean }>()(() => ({ 
 const ended: readonly UploadStage[] = ['done', 'failed', 'cancelled']
 export const hasEnded = ({ stage }: Pick<Upload, 'stage'>): boolean => ended.includes(stage)
 
+/** Whether a failed upload can succeed later: a file of 0 bytes cannot be stored. */
+export const canRetry = ({ picked }: Pick<Upload, 'picked'>): boolean => picked.kind === 'folder' || picked.size > 0
+
 export const find = (id: number) => useUploads.getState().list.find((upload) => upload.id === id)
 
 export function change(id: number, facts: Partial<Upload>): void {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { t } from './texts.ts'
-import { hasEnded, type Upload, useUploads } from './upload-list.ts'
+import { canRetry, hasEnded, type Upload, useUploads } from './upload-list.ts'
 import { UploadRow } from './upload-row.tsx'
 import { cancelUpload, pauseUpload, resumeUpload, retryUpload } from './uploads.ts'
 
@@ -34,6 +34,7 @@ export function UploadQueue({ className, open = false }: { className?: string; o
   const rows = list.length > INITIAL_ROWS ? [...list].sort((a, b) => rank(a) - rank(b)) : list
   const pausable = left.filter(({ stage }) => stage !== 'paused')
   const paused = left.filter(({ stage }) => stage === 'paused')
+  const retryable = failed.filter(canRetry)
   useEffect(() => {
     if (list.length <= INITIAL_ROWS) setShown(INITIAL_ROWS)
   }, [list.length])
@@ -51,9 +52,9 @@ export function UploadQueue({ className, open = false }: { className?: string; o
           </li>
         )}
       </ul>
-      {(failed.length > 0 || left.length > 0) && (
+      {(retryable.length > 0 || left.length > 0) && (
         <div className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-2">
-          {failed.length > 0 && <Button onClick={() => forAll(failed, retryUpload)}>{t.retryFailed}</Button>}
+          {retryable.length > 0 && <Button onClick={() => forAll(retryable, retryUpload)}>{t.retryFailed}</Button>}
           {paused.length > 0 && <Button onClick={() => forAll(paused, resumeUpload)}>{t.resumeAll}</Button>}
           {pausable.length > 0 && (
             <Button look="ghost" onClick={() => forAll(pausable, pauseUpload)}>

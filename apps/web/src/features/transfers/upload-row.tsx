@@ -18,12 +18,13 @@ import { IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
 import type { FolderProgress } from './folder-upload.ts'
 import { t } from './texts.ts'
-import { hasEnded, type Upload } from './upload-list.ts'
+import { canRetry, hasEnded, type Upload } from './upload-list.ts'
 import { cancelUpload, pauseUpload, resumeUpload, retryUpload } from './uploads.ts'
 
 /** The state of an upload as text. */
 export function stageText(upload: Upload): string {
   const { folder } = upload
+  if (upload.stage === 'failed' && !canRetry(upload)) return t.emptyFile
   if (upload.stage === 'failed') return upload.error || (folder ? t.someFailed(folder.failed) : t.state.failed)
   if (upload.stage === 'cancelled' && folder) return t.cancelledFolder
   if (upload.stage === 'done') {
@@ -54,7 +55,10 @@ export function UploadRow({ upload }: { upload: Upload }) {
     timeLeft(upload),
     (stage === 'waiting' || stage === 'done' || stage === 'paused') && formatSize(picked.size),
     folder && moving && folder.failed > 0 && t.queueFailed(folder.failed),
-    (stage === 'waiting' ? !folder : stage === 'done') && picked.kind === 'folder' && t.folderOf(picked.files.length),
+    (stage === 'waiting' ? !folder : stage === 'done') &&
+      picked.kind === 'folder' &&
+      t.folderOf(folder?.filesTotal ?? picked.files.length),
+    folder && folder.leftOut.length > 0 && t.leftOut(folder.leftOut.length),
   ].filter(Boolean)
   return (
     <li className="flex items-start gap-3 px-4 py-2.5">
@@ -76,6 +80,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
           {facts.join(' · ')}
         </p>
         {folder && folder.failures.length > 0 && <Failures name={picked.name} folder={folder} />}
+        {folder && folder.leftOut.length > 0 && <LeftOut name={picked.name} paths={folder.leftOut} />}
       </div>
       <Outcome upload={upload} />
     </li>
@@ -98,6 +103,25 @@ function Failures({ name, folder: { failures, failed } }: { name: string; folder
           </li>
         ))}
         {failed > FAILURES_SHOWN && <li>{`+ ${(failed - FAILURES_SHOWN).toLocaleString()}`}</li>}
+      </ul>
+    </details>
+  )
+}
+
+/** The files of a folder that have no content, and are therefore not stored. */
+function LeftOut({ name, paths }: { name: string; paths: readonly string[] }) {
+  return (
+    <details className="mt-1 text-xs">
+      <summary className="cursor-pointer text-accent">{t.showLeftOut(paths.length)}</summary>
+      <p className="mt-1 text-muted">{t.leftOutWhy}</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list scrolls, also by keyboard */}
+      <ul className="mt-1 max-h-40 overflow-y-auto" aria-label={t.leftOutOf(name)} tabIndex={0}>
+        {paths.slice(0, FAILURES_SHOWN).map((path) => (
+          <li key={path} className="py-0.5 wrap-anywhere">
+            {path}
+          </li>
+        ))}
+        {paths.length > FAILURES_SHOWN && <li>{`+ ${(paths.length - FAILURES_SHOWN).toLocaleString()}`}</li>}
       </ul>
     </details>
   )
@@ -139,9 +163,11 @@ function Outcome({ upload }: { upload: Upload }) {
           <CircleSlash aria-hidden className="m-1 size-5 text-muted" />
         )}
         {folder !== undefined && folder.id > 0 && <Show upload={upload} />}
-        <IconButton label={t.retryOne(picked.name)} onClick={() => retryUpload(id)}>
-          <RotateCcw aria-hidden className="size-4" />
-        </IconButton>
+        {canRetry(upload) && (
+          <IconButton label={t.retryOne(picked.name)} onClick={() => retryUpload(id)}>
+            <RotateCcw aria-hidden className="size-4" />
+          </IconButton>
+        )}
       </span>
     )
   return (

@@ -5,7 +5,7 @@ import { clearSession, currentToken } from '../../lib/session-store.ts'
 import { resumeStoreOf, storage } from '../../lib/storage.ts'
 import { storageAccount } from '../../lib/team.ts'
 import { t } from '../../lib/texts.ts'
-import { countStored, type PickedFolder, sendFolder } from './folder-upload.ts'
+import { countStored, leftOut, type PickedFolder, sendFolder, storable } from './folder-upload.ts'
 import { createOutages } from './outages.ts'
 import { sdkCodes } from './sdk-codes.ts'
 import { recordUnfinished, removeUnfinished, topFolder, type UnfinishedUpload } from './unfinished.ts'
@@ -37,7 +37,7 @@ export const unfinishedFrom = ({ id, picked, options }: Upload): UnfinishedUploa
   ...(picked.kind === 'folder' && {
     tree: {
       source: topFolder(picked),
-      files: picked.files.length,
+      files: storable(picked).length,
       stored: countStored(id),
       onConflict: conflictAgain(picked, options),
     },
@@ -160,8 +160,11 @@ async function runTree(
   const result = await task
   if (result.code !== 0) return settleFailure(id, result, begunAt)
   const { failed, failures, id: root } = result.data as UploadedFolder
-  const all = picked.files.length
-  change(id, { folder: { files: all - failed, filesTotal: all, failed, failures, id: root }, speed: 0 })
+  const all = storable(picked).length
+  change(id, {
+    folder: { files: all - failed, filesTotal: all, leftOut: leftOut(picked), failed, failures, id: root },
+    speed: 0,
+  })
   if (failures.some(({ failure }) => failure && isConnectionLost(failure)) && outages.mayHaveCaused(begunAt))
     return change(id, { stage: 'offline' })
   // Files that failed were tried: the row names them, and tries them again.
