@@ -3,7 +3,7 @@ import { FREE_STORAGE, TEMP_FILE_MAX, type UploadClaims } from '@tidenet/contrac
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { place } from '../../apps/server/src/network/placement/place.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { UNLISTED_EXTRA_BYTES } from '../../apps/server/src/storage/receipts/receipts.ts'
+import { UNLISTED_EXTRA_BYTES } from '../../apps/server/src/storage/receipts/unlisted.ts'
 import { clean, type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { cidOf, contentCalls, LARGE } from './content-calls.ts'
 

@@ -1,5 +1,5 @@
-import { AppError, CLOCK_SKEW_MAX, GiB, type ReceiptClaims } from '@tidenet/contract'
-import { type AccountUsage, limitsOf, lockUidForUpdate } from '../../identity/index.ts'
+import { AppError, CLOCK_SKEW_MAX, type ReceiptClaims } from '@tidenet/contract'
+import { lockUidForUpdate } from '../../identity/index.ts'
 import { isReceiptOf, placement, publicKeyOf, readReceipt, recordTransfers } from '../../network/index.ts'
 import { ago } from '../../platform/ago.ts'
 import { readCid } from '../../platform/cids.ts'
@@ -7,7 +7,6 @@ import type { Db } from '../../platform/db/db.ts'
 import { liftRestriction } from '../assets/assets.ts'
 import { isEdge, soleHolderOf } from '../contents/possession.ts'
 import { findReceipt, insertReceipt, spendReceipts } from '../contents/receipts.ts'
-import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { closeGrants, isGranted } from '../grants/grants.ts'
 import { GRANT_LIFE, RECEIPT_LIFE } from '../lifetimes.ts'
@@ -16,11 +15,9 @@ import { addReceived } from '../usage/service.ts'
 import { listAnnouncedAsset } from './announced.ts'
 import * as repository from './repository.ts'
 import { clearSoleHolder } from './sole-holder.ts'
+import { enforceUnlistedLimit } from './unlisted.ts'
 
 export type Deps = Pick<Context, 'clock' | 'log'> & { db: Db }
-
-/** Bytes beyond its quota that an account may upload before listing them, for concurrent uploads that do not all fit. */
-export const UNLISTED_EXTRA_BYTES = GiB
 
 /**
  * Accepts a receipt from a client, which often delivers it before the node does.
@@ -73,7 +70,7 @@ export async function storeReceipt(context: Deps, claims: ReceiptClaims): Promis
     if (account) await addReceived(tx, account.id, hourOf(at), claims.size)
     if (account && !isEdge(claims.iss)) await liftRestriction(tx, claims, account.id)
     await listAnnouncedAsset(context, tx, claims)
-    if (account) await enforceUnlistedLimit(context, tx, account)
+    if (account) await enforceUnlistedLimit(context, tx, account, claims.size)
     return true
   })
 }
@@ -92,27 +89,6 @@ export const isSameReceipt = (known: Awaited<ReturnType<typeof findReceipt>>, cl
  */
 const predatesGrants = async (tx: Db, claims: ReceiptClaims, at: Date): Promise<boolean> =>
   !isEdge(claims.iss) && (await repository.isUngranted(tx, claims.tid, claims.sub, ago(at, GRANT_LIFE)))
-
-/** Uploaded contents that no asset lists do not count against the quota; this releases the oldest beyond the limit. */
-export async function enforceUnlistedLimit(context: Deps, tx: Db, account: AccountUsage): Promise<void> {
-  const max = limitsOf(account).storage + UNLISTED_EXTRA_BYTES
-  let bytes = 0
-  const surplus = (await repository.findUnlisted(tx, account)).filter(({ size }) => {
-    bytes += size
-    return bytes > max
-  })
-  if (surplus.length === 0) return
-  context.log.warn(
-    { account: account.uid, contents: surplus.length },
-    'released contents that the account uploaded and did not list',
-  )
-  await releaseContents(
-    context,
-    tx,
-    surplus.map(({ cid }) => cid),
-    { userId: account.id, uid: account.uid },
-  )
-}
 
 /** Whether anything refers to the content, or a node still holds it. */
 const isReferenced = async (tx: Db, cid: string): Promise<boolean> =>

@@ -11,7 +11,8 @@ import { closeGrantsOf, findGranted } from '../grants/grants.ts'
 import { hourOf } from '../usage/series.ts'
 import { addReceived } from '../usage/service.ts'
 import { listAnnouncedAsset } from './announced.ts'
-import { canonical, type Deps, enforceUnlistedLimit, isSameReceipt, isTimely, storeReceipt } from './receipts.ts'
+import { canonical, type Deps, isSameReceipt, isTimely, storeReceipt } from './receipts.ts'
+import { enforceUnlistedLimit } from './unlisted.ts'
 
 /**
  * Accepts the receipts that a node delivers; repeated ones have no effect.
@@ -108,12 +109,8 @@ async function storeAgreed(
     receipts.map(({ cid, iss }) => ({ cid, nodeId: iss })),
     at,
   )
-  await addReceived(
-    tx,
-    account.id,
-    hourOf(at),
-    receipts.reduce((sum, { size }) => sum + size, 0),
-  )
+  const received = receipts.reduce((sum, { size }) => sum + size, 0)
+  await addReceived(tx, account.id, hourOf(at), received)
   await liftRestrictions(tx, receipts, account.id)
   const reserved = await findReservedContents(
     tx,
@@ -121,5 +118,5 @@ async function storeAgreed(
     receipts.map(({ cid }) => cid),
   )
   for (const claims of receipts) if (reserved.has(claims.cid)) await listAnnouncedAsset(context, tx, claims)
-  await enforceUnlistedLimit(context, tx, account)
+  await enforceUnlistedLimit(context, tx, account, received)
 }
