@@ -32,4 +32,17 @@ describe('used upload tokens', () => {
     expect(['third', 'fourth'].map((name) => again.get(name)?.exp)).toEqual([undefined, 40])
     await again.close()
   })
+
+  it('take no more memory than their limit: the oldest are forgotten, also after a restart', async () => {
+    const open = (max: number) => openUsedTokens(folder, () => 0, max)
+    const names = ['first', 'second', 'third', 'fourth']
+    const known = (used: Awaited<ReturnType<typeof open>>) => names.filter((name) => used.get(name))
+    const used = await open(3)
+    for (const name of names) await used.add(entry(name, 10))
+    expect(known(used)).toEqual(['second', 'third', 'fourth'])
+    await used.close()
+    const again = await open(2)
+    expect(known(again)).toEqual(['third', 'fourth'])
+    await again.close()
+  })
 })

@@ -26,6 +26,11 @@ export const uploadName = (jti: string): string =>
   createHash('sha256').update(`upload ${jti}`).digest('hex').slice(0, 32)
 
 const NAME = 'uploads.jsonl'
+/**
+ * The most uses in memory, about 100 MB. Beyond, the oldest is forgotten: its token could store something of the same size once more, which is
+ * deleted again because nothing lists it.
+ */
+export const USED_TOKENS_MAX = 100_000
 /** An entry truncated by a full disk must not corrupt the next one. */
 const lineOf = (entry: UsedToken): string => `\n${JSON.stringify(entry)}\n`
 
@@ -33,7 +38,7 @@ const lineOf = (entry: UsedToken): string => `\n${JSON.stringify(entry)}\n`
  * Reads the record in the data folder and rewrites it without expired entries.
  * @param now unix ms
  */
-export async function openUsedTokens(folder: string, now: () => number): Promise<UsedTokens> {
+export async function openUsedTokens(folder: string, now: () => number, max = USED_TOKENS_MAX): Promise<UsedTokens> {
   const path = join(folder, NAME)
   const used = new Map<string, UsedToken>()
   const text = await readFile(path, 'utf8').catch(() => '')
@@ -42,6 +47,7 @@ export async function openUsedTokens(folder: string, now: () => number): Promise
     const parsed = entry.safeParse(parseJson(line))
     if (parsed.success && parsed.data.exp * 1000 > now()) used.set(parsed.data.upload, parsed.data)
   }
+  for (const upload of [...used.keys()].slice(0, Math.max(0, used.size - max))) used.delete(upload)
   const compact = writeDurably(path, [...used.values()].map((entry) => `${JSON.stringify(entry)}\n`).join(''), 0o600)
   // If the disk is full, the longer record stays, which is equivalent.
   await compact.catch((error: NodeJS.ErrnoException) => {
@@ -51,7 +57,7 @@ export async function openUsedTokens(folder: string, now: () => number): Promise
   const note = (entry: UsedToken) => {
     // The oldest come first; tokens are valid equally long. An upload that began in time may end after its token expired.
     for (const [upload, { exp }] of used) {
-      if (exp * 1000 + UPLOAD_TOKEN_LIFE > now()) break
+      if (exp * 1000 + UPLOAD_TOKEN_LIFE > now() && used.size < max) break
       used.delete(upload)
     }
     used.set(entry.upload, entry)
