@@ -120,8 +120,8 @@ export const storage = {
     2131,
   ),
   uploadLinkFull: text(
-    'The limit of this link or the storage of its owner is used up. Ask the owner.',
-    '该链接的上传限额或所有者的存储空间已用完，请联系所有者。',
+    'This link accepts no more files of this size. Ask its owner.',
+    '该链接无法再接收这个大小的文件，请联系所有者。',
     2132,
   ),
   linkExists: text('This item already has a share link.', '该内容已有分享链接。', 2061),
