@@ -2945,6 +2945,22 @@ export const faults = [
     tests: ['apps/server/src/storage/thumbnails/thumbnails.routes.test.ts'],
   },
   {
+    name: 'thumbnails-beyond-the-most',
+    promise: 'access',
+    folder: 'apps/server/src/storage/thumbnails',
+    find: 'await lockAccountForUpdate(tx, caller.userId)',
+    replace: '',
+    tests: ['apps/server/src/storage/thumbnails/thumbnails.routes.test.ts'],
+  },
+  {
+    name: 'sealed-images-of-any-size',
+    promise: 'trust',
+    folder: 'apps/web/src/features/transfers',
+    find: "if (!isThumbnail(image, false)) throw new Error('no thumbnail')",
+    replace: '',
+    tests: ['apps/web/src/features/transfers/sealed-thumbnails.test.ts'],
+  },
+  {
     name: 'previews-without-limit',
     promise: 'access',
     folder: 'apps/server/src/storage/downloads',

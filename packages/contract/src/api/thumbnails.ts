@@ -29,7 +29,7 @@ export const thumbnails = {
     auth: 'session',
     team: 'editor',
     input: z.object({ cid, image }),
-    /** Whether it is kept: not if the account has the most that are kept, or one of this file. */
+    /** Whether it is kept: not if the account has the most that are kept, or one of this file, or if the file is smaller. */
     output: z.object({ kept: z.boolean() }),
     errors: ['badCid', 'assetUnknown', 'badThumbnail'],
     summary: 'Keeps a thumbnail for the content of a file, until the account no longer has the content',

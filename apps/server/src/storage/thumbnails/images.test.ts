@@ -1,5 +1,5 @@
+import { isThumbnail } from '@tidenet/contract/thumbnail-images'
 import { describe, expect, it } from 'vitest'
-import { isThumbnail } from './images.ts'
 import { sampleAge, sampleJpeg, sampleWebp } from './sample-images.fixture.ts'
 
 describe('a thumbnail', () => {

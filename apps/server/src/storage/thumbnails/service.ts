@@ -1,11 +1,11 @@
 import { AppError, type contract, type Output, type Parsed, THUMBNAILS_MAX } from '@tidenet/contract'
+import { isThumbnail } from '@tidenet/contract/thumbnail-images'
+import { lockAccountForUpdate } from '../../identity/index.ts'
 import { ago, DAY } from '../../platform/ago.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import * as assets from '../assets/assets.ts'
-
 import { type Context, now } from '../context.ts'
-import { isThumbnail } from './images.ts'
 import * as repository from './repository.ts'
 
 type Thumbnails = (typeof contract)['thumbnails']
@@ -31,13 +31,19 @@ export async function keepThumbnail(
   caller: Member,
   { cid, image }: Parsed<Thumbnails['keep']>,
 ): Promise<Output<Thumbnails['keep']>> {
-  const { db } = context
-  const asset = await assets.findAsset(db, caller.userId, { cid: readCid(cid).text })
-  if (!asset) throw new AppError('assetUnknown')
   const bytes = Buffer.from(image, 'base64')
-  if (asset.kind !== 'file' || !isThumbnail(bytes, asset.encrypted)) throw new AppError('badThumbnail')
-  if ((await repository.countThumbnails(db, caller.userId)) >= THUMBNAILS_MAX) return { kept: false }
-  return { kept: (await repository.insertThumbnail(db, caller.userId, asset.cid, bytes, now(context))) > 0 }
+  const text = readCid(cid).text
+  return context.db.transaction(async (tx) => {
+    // Calls of one account wait for each other: together they must not exceed the limit, nor outlive the deletion of the account.
+    await lockAccountForUpdate(tx, caller.userId)
+    const asset = await assets.findAsset(tx, caller.userId, { cid: text })
+    if (!asset) throw new AppError('assetUnknown')
+    if (asset.kind !== 'file' || !isThumbnail(bytes, asset.encrypted)) throw new AppError('badThumbnail')
+    // A file that is smaller than its thumbnail is downloaded as fast; so thumbnails need no more space than files that count.
+    if (bytes.length > asset.size) return { kept: false }
+    if ((await repository.countThumbnails(tx, caller.userId)) >= THUMBNAILS_MAX) return { kept: false }
+    return { kept: (await repository.insertThumbnail(tx, caller.userId, asset.cid, bytes, now(context))) > 0 }
+  })
 }
 
 const BATCH = 500

@@ -13,6 +13,7 @@ beforeAll(async () => {
 afterAll(() => env.close())
 
 const picture = () => sampleWebp('VP8 ', 320, 200).toString('base64')
+const sampleImage = (person: Person) => sampleFile(env.db, person.id, { size: 1000 })
 const keep = (cid: string, image: string, person: Person) => env.call('thumbnails.keep', { cid, image }, person)
 const kept = async (cids: string[], person: Person) => (await env.call('thumbnails.get', { cids }, person)).data.list
 const DAY = 24 * 3600 * 1000
@@ -28,7 +29,7 @@ async function dropAfter(ms: number): Promise<void> {
 describe('the thumbnail of a file', () => {
   it('is kept as it was sent, and the first one stays', async () => {
     const person = await env.person()
-    const [{ cid }, other] = [await sampleFile(env.db, person.id), await sampleFile(env.db, person.id)]
+    const [{ cid }, other] = [await sampleImage(person), await sampleImage(person)]
     const image = picture()
     expect(await keep(cid, image, person)).toMatchObject({ data: { kept: true } })
     expect(await keep(cid, picture(), person)).toMatchObject({ data: { kept: false } })
@@ -37,7 +38,7 @@ describe('the thumbnail of a file', () => {
 
   it('stays while the file is in the trash, and is gone with the content', async () => {
     const person = await env.person()
-    const [file, other] = [await sampleFile(env.db, person.id), await sampleFile(env.db, person.id)]
+    const [file, other] = [await sampleImage(person), await sampleImage(person)]
     for (const { cid } of [file, other]) await keep(cid, picture(), person)
     const cids = [file.cid, other.cid]
     await env.call('trash.put', { asset_ids: [file.id] }, person)
@@ -53,7 +54,7 @@ describe('the thumbnail of a file', () => {
 
   it('of an encrypted one is encrypted', async () => {
     const person = await env.person()
-    const { id, cid } = await sampleFile(env.db, person.id)
+    const { id, cid } = await sampleImage(person)
     await env.db.run(sql`update assets set encrypted = true where id = ${id}`)
     expect(await keep(cid, picture(), person)).toMatchObject({ code: -1, err: 1001 })
     expect(await keep(cid, sampleAge().toString('base64'), person)).toMatchObject({ data: { kept: true } })
@@ -61,18 +62,35 @@ describe('the thumbnail of a file', () => {
 
   it('is not kept beyond the most of an account', async () => {
     const person = await env.person()
-    const { cid } = await sampleFile(env.db, person.id)
+    const { cid } = await sampleImage(person)
     await env.db.run(sql`
       insert into thumbnails (user_id, cid, image, created_at, checked_at)
       select ${person.id}, 'cid-' || n, '', now(), now() from generate_series(1, ${THUMBNAILS_MAX}) n`)
     expect(await keep(cid, picture(), person)).toMatchObject({ code: 0, data: { kept: false } })
+  })
+
+  it('is not kept beyond the most of an account by calls at the same time', async () => {
+    const person = await env.person()
+    await env.db.run(sql`
+      insert into thumbnails (user_id, cid, image, created_at, checked_at)
+      select ${person.id}, 'cid-' || n, '', now(), now() from generate_series(1, ${THUMBNAILS_MAX - 1}) n`)
+    const files = await Promise.all(Array.from({ length: 8 }, () => sampleImage(person)))
+    const answers = await Promise.all(files.map(({ cid }) => keep(cid, picture(), person)))
+    expect(answers.filter(({ data }) => data.kept)).toHaveLength(1)
+  })
+
+  it('is not kept if the file is smaller, so thumbnails take no more space than the files', async () => {
+    const person = await env.person()
+    const { cid } = await sampleFile(env.db, person.id, { size: 20 })
+    expect(await keep(cid, picture(), person)).toMatchObject({ code: 0, data: { kept: false } })
+    expect(await kept([cid], person)).toEqual([])
   })
 })
 
 describe('refused', () => {
   it('are strangers, files that the account does not have, and API keys', async () => {
     const [person, stranger] = [await env.person(), await env.person()]
-    const { cid } = await sampleFile(env.db, person.id)
+    const { cid } = await sampleImage(person)
     await keep(cid, picture(), person)
     expect(await kept([cid], stranger)).toEqual([])
     expect(await keep(cid, picture(), stranger)).toMatchObject({ code: -1, err: 10028 })
@@ -87,7 +105,7 @@ describe('refused', () => {
 
   it('are images of folders, what is no image, and what is too large', async () => {
     const person = await env.person()
-    const { cid } = await sampleFile(env.db, person.id)
+    const { cid } = await sampleImage(person)
     const folder = await sampleFile(env.db, person.id, { kind: 'folder' })
     expect(await keep(folder.cid, picture(), person)).toMatchObject({ code: -1, err: 1001 })
     for (const image of ['', '?', Buffer.from('<svg/>').toString('base64'), sampleJpeg(4000, 3000).toString('base64')])

@@ -1,6 +1,7 @@
 import { THUMBNAIL_MAX, THUMBNAILS_A_CALL } from '@tidenet/contract/thumbnails'
 import { api } from '../../lib/api.ts'
 import { actingTeam } from '../../lib/team.ts'
+import { seal, unseal } from './sealed-thumbnails.ts'
 
 /**
  * Thumbnails that the portal keeps for the account. Those of encrypted images are age files for the vault's public key, as the images are: the
@@ -23,16 +24,17 @@ export async function keepPicture(cid: string, picture: Blob, recipient: string 
 interface Wanted {
   cid: string
   resolve: (image: string | undefined) => void
+  reject: (error: unknown) => void
 }
 let wanted: Wanted[] = []
 /** Rows become visible together: one call for those of about a frame. */
 const TOGETHER_MS = 20
 
-/** A kept thumbnail; undefined if there is none, or the identity does not open it. */
+/** A kept thumbnail; undefined if there is none, or the identity does not open it. Rejects if the portal does not answer for a minute. */
 export async function keptPicture(cid: string, identity: string | undefined): Promise<Blob | undefined> {
-  const image = await new Promise<string | undefined>((resolve) => {
+  const image = await new Promise<string | undefined>((resolve, reject) => {
     if (wanted.length === 0) setTimeout(askForAll, TOGETHER_MS)
-    wanted.push({ cid, resolve })
+    wanted.push({ cid, resolve, reject })
   })
   if (image === undefined) return undefined
   const bytes = Uint8Array.from(atob(image), (character) => character.charCodeAt(0))
@@ -49,26 +51,19 @@ function askForAll(): void {
   for (let at = 0; at < all.length; at += THUMBNAILS_A_CALL) void ask(all.slice(at, at + THUMBNAILS_A_CALL))
 }
 
-async function ask(some: readonly Wanted[]): Promise<void> {
-  const found = await api('thumbnails.get', { cids: some.map(({ cid }) => cid) }).then(
-    ({ list }) => new Map(list.map(({ cid, image }) => [cid, image])),
-    () => new Map<string, string>(),
-  )
-  for (const { cid, resolve } of some) resolve(found.get(cid))
-}
+/** Ms after which a failed question is repeated. */
+const AGAIN_AFTER = [2000, 10_000, 60_000]
 
-async function seal(bytes: Uint8Array, recipient: string): Promise<Uint8Array> {
-  const { Encrypter } = await import('age-encryption')
-  const encrypter = new Encrypter()
-  encrypter.addRecipient(recipient)
-  return encrypter.encrypt(bytes)
-}
-
-async function unseal(bytes: Uint8Array, identity: string): Promise<Uint8Array<ArrayBuffer>> {
-  const { Decrypter } = await import('age-encryption')
-  const decrypter = new Decrypter()
-  decrypter.addIdentity(identity)
-  return new Uint8Array(await decrypter.decrypt(bytes))
+async function ask(some: readonly Wanted[], attempt = 0): Promise<void> {
+  try {
+    const { list } = await api('thumbnails.get', { cids: some.map(({ cid }) => cid) })
+    const found = new Map(list.map(({ cid, image }) => [cid, image]))
+    for (const { cid, resolve } of some) resolve(found.get(cid))
+  } catch (error) {
+    const wait = AGAIN_AFTER[attempt]
+    if (wait !== undefined) setTimeout(() => void ask(some, attempt + 1), wait)
+    else for (const { reject } of some) reject(error)
+  }
 }
 
 function base64Of(bytes: Uint8Array): string {

@@ -136,11 +136,15 @@ export function thumbnailOf(
     return known
   }
   return new Promise((resolve) => {
-    void readStored(cid, identity, signal).then((address) => {
-      if (address || !fetchIt || signal.aborted) return resolve(address)
-      waiting.push({ cid, identity, signal, resolve })
-      work()
-    })
+    void readStored(cid, identity, signal).then(
+      (address) => {
+        if (address || !fetchIt || signal.aborted) return resolve(address)
+        waiting.push({ cid, identity, signal, resolve })
+        work()
+      },
+      // Unknown whether one is kept: it is asked again when the row is shown again, and the whole image is not downloaded.
+      () => resolve(null),
+    )
   })
 }
 
