@@ -22,7 +22,7 @@ export function fileName(place: AssetPlace, extract: boolean): string {
   return isStoredFolder(place) && !extract ? withSuffix(name.replace(/\.tar$/i, ''), '.tar') : name
 }
 
-/** All items below a folder of the account, with paths below `into`; if two have the same name, the second gets its CID as a mark. */
+/** All items below a folder of the account, with paths below `into`; names that a disk treats as one are marked. */
 export async function* itemsBelow(
   storage: Storage,
   folder: FolderPlace,
@@ -32,7 +32,9 @@ export async function* itemsBelow(
 ): AsyncGenerator<SaveItem> {
   const taken = new Set<string>()
   const free = (name: string, mark: string) => {
-    const found = taken.has(asDisksSeeIt(name)) ? withMark(name, mark) : name
+    let found = name
+    for (let number = 1; taken.has(asDisksSeeIt(found)); number++)
+      found = withMark(name, number === 1 ? mark : `${mark} ${number}`)
     taken.add(asDisksSeeIt(found))
     return join(into, found)
   }

@@ -1,3 +1,4 @@
+import { errorText } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { features } from '../../features.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -222,6 +223,26 @@ describe('renaming', () => {
     expect((await env.call('folders.rename', { group_id: folder, new_name: '名'.repeat(255) }, person)).code).toBe(0)
     expect((await contents(person)).list[0]?.Group?.Name).toBe('名'.repeat(255))
     expect(list[1]?.AssetOverview?.UserAssetDetail.AssetName).toBe('x'.repeat(255))
+  })
+
+  it('counts characters of any script, and says in both languages how many a name may have', async () => {
+    const person = await env.person()
+    const folder = await made(person, 'old')
+    const { cid } = await sampleFile(env.db, person.id)
+    for (const letter of ['x', '夏', '🌊']) {
+      const full = letter.repeat(255)
+      const file = { asset_cid: cid, new_name: full }
+      expect((await env.call('folders.rename', file, person)).code).toBe(0)
+      expect((await env.call('folders.rename', { group_id: folder, new_name: full }, person)).code).toBe(0)
+      const { list } = await contents(person)
+      expect(list[0]?.Group?.Name).toBe(full)
+      expect(list[1]?.AssetOverview?.UserAssetDetail.AssetName).toBe(full)
+      for (const lang of ['en', 'cn'] as const)
+        for (const entry of [{ asset_cid: cid }, { group_id: folder }])
+          expect(
+            await env.call('folders.rename', { ...entry, new_name: full + letter }, { ...person, lang }),
+          ).toMatchObject({ code: -1, err: 1001, msg: errorText('nameTooLong', lang, { max: 255 }) })
+    }
   })
 
   it('refuses both at once, neither, names that are too long, keys without the permission, and items of others', async () => {
