@@ -85,10 +85,14 @@ for (const view of viewsFor('wide'))
       const deep = await folder(user, 'Küste', await folder(user, 'Reisen'))
       await signIn(page, user)
       await page.goto(at(`/fileStorage?folder=${deep}`))
-      const picture = Buffer.from(
-        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-        'base64',
-      )
+      const picture = Buffer.concat([
+        Buffer.from(
+          'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+          'base64',
+        ),
+        // A file that is smaller than its thumbnail has none kept.
+        Buffer.alloc(9000),
+      ])
       await upload(page, t, [make('Ebbe 潮.png', picture), make('notes.txt', Buffer.from('n'))])
       await page.goto(at('/fileStorage'))
       await page.getByRole('searchbox', { name: w.view.search }).fill('ebbe')

@@ -63,10 +63,14 @@ interface Contents {
 }
 const folderOf = (page: Page) => Number(new URL(page.url()).searchParams.get('folder'))
 /** One pixel. */
-const PICTURE = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
+const PICTURE = Buffer.concat([
+  Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+  // A file that is smaller than its thumbnail has none kept.
+  Buffer.alloc(9000),
+])
 
 for (const view of viewsFor('wide'))
   test.describe(`${view.name}: encrypted folders`, () => {
