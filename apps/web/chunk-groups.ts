@@ -46,7 +46,7 @@ export const chunkGroups = [
   {
     name: 'sharing',
     includeDependenciesRecursively: false,
-    test: /src\/(features\/(vault\/(store|ask)|shares\/(shared-(file|assets|file-of)|share-gate|share-unavailable|terms|node-labels|holders|use-download|texts|heading)|preview\/(file-icon|kinds|kind-texts|preview-placeholder|shared-info|source|paths)|transfers\/(downloads|download-request|chunk-log|sdk-codes|texts|decryption))|lib\/(use-rem|storage))\.tsx?$/,
+    test: /src\/(features\/(vault\/(store|ask)|shares\/(shared-(file|assets|file-of)|share-gate|share-unavailable|terms|node-labels|holders|use-download|texts|heading)|preview\/(file-icon|kinds|kind-texts|preview-placeholder|shared-info|source|paths)|transfers\/(downloads|download-request|chunk-log|sdk-codes|texts|decryption))|lib\/(use-rem|storage)|ui\/row-checkbox)\.tsx?$/,
   },
   // Base UI, from what most pages need to what few need; each chunk has what the ones before do not have.
   {

@@ -1,8 +1,8 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { t as shell } from '../../lib/texts.ts'
 import { classes } from '../../ui/classes.ts'
+import { RowCheckbox } from '../../ui/row-checkbox.tsx'
 import { columns } from './entry-row.tsx'
-import { RowCheckbox } from './row-checkbox.tsx'
 import type { Selection } from './selection.ts'
 import { t } from './texts.ts'
 

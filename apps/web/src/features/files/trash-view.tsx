@@ -9,10 +9,10 @@ import { t as shell } from '../../lib/texts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Pager } from '../../ui/pager.tsx'
+import { RowCheckbox } from '../../ui/row-checkbox.tsx'
 import { Card, Empty, LoadFailed } from '../../ui/states.tsx'
 import { deletePermanently, restoreTrash } from './changes.ts'
 import { ListPlaceholder } from './list-placeholder.tsx'
-import { RowCheckbox } from './row-checkbox.tsx'
 import { t } from './texts.ts'
 
 const DAY = 24 * 3600 * 1000

@@ -1,5 +1,6 @@
 import type { ListItem } from '@tidenet/contract'
 import { useState } from 'react'
+import { RowCheckbox } from '../../ui/row-checkbox.tsx'
 import { t } from './texts.ts'
 
 const keyOf = ({ Group, AssetOverview }: ListItem): string =>
@@ -34,12 +35,10 @@ export function useSharedSelection(): SharedSelection {
 export function SelectBox({ item, selection }: { item: ListItem; selection: SharedSelection }) {
   const name = item.Group?.Name ?? item.AssetOverview?.UserAssetDetail.AssetName ?? ''
   return (
-    <input
-      type="checkbox"
-      aria-label={t.folder.select(name)}
+    <RowCheckbox
+      label={t.folder.select(name)}
       checked={selection.has(item)}
-      onChange={(event) => selection.set(item, event.target.checked)}
-      className="size-5 shrink-0 cursor-pointer accent-accent"
+      onChange={(checked) => selection.set(item, checked)}
     />
   )
 }

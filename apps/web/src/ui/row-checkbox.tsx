@@ -1,6 +1,6 @@
 import { Check, Minus } from 'lucide-react'
 
-/** The checkbox of a row. A plain input, because there are many; the list handles their clicks. */
+/** The checkbox of a row of files. A plain input, because there are many; some lists handle the clicks themselves. */
 export function RowCheckbox({
   label,
   checked,
