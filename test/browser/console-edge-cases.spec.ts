@@ -24,6 +24,23 @@ test.describe('the console', () => {
     await expect(page.getByRole('combobox', { name: filesWords(t).palette.placeholder })).toHaveValue('harbour')
   })
 
+  for (const way of ['shortcut', 'button'] as const)
+    test(`takes the name of a new folder at once, after the ${way}, before more scripts arrive`, async ({
+      page,
+      at,
+      t,
+    }) => {
+      const words = filesWords(t).files
+      await page.goto(at('/fileStorage'), { waitUntil: 'networkidle' })
+      await page.route(/\/assets\/[^/]*\.js$/, () => {})
+      if (way === 'button') await page.getByRole('button', { name: words.newFolder }).focus()
+      // Keys do not wait for what the page does with the ones before.
+      await Promise.all([page.keyboard.press(way === 'button' ? 'Enter' : 'n'), page.keyboard.type('Guard')])
+      await expect(page.getByLabel(words.folderName)).toHaveValue('Guard')
+      await page.keyboard.press('Enter')
+      await expect(page.getByRole('link', { name: 'Guard' })).toBeVisible()
+    })
+
   test('says that a folder could not be loaded while offline, and loads it afterwards', { tag: '@long' }, async ({
     page,
     at,

@@ -14,6 +14,7 @@ import { DropOverlay } from './drop-overlay.tsx'
 import type { FileEntry } from './entries.ts'
 import { FolderView } from './folder-view.tsx'
 import { rememberFolder } from './last-folder.ts'
+import { NewFolderDialog } from './new-folder-dialog.tsx'
 import { SearchView } from './search-view.tsx'
 import { t } from './texts.ts'
 import { type Filter, Toolbar } from './toolbar.tsx'
@@ -25,7 +26,6 @@ import { useShortcuts } from './use-shortcuts.ts'
 import { useView } from './view.ts'
 
 const FilePreview = lazy(async () => ({ default: (await import('./file-preview.tsx')).FilePreview }))
-const NewFolderDialog = lazy(async () => ({ default: (await import('./new-folder-dialog.tsx')).NewFolderDialog }))
 const VaultBar = lazy(async () => ({ default: (await import('../vault/vault-bar.tsx')).VaultBar }))
 const ShortcutsSheet = lazy(async () => ({ default: (await import('./shortcuts-sheet.tsx')).ShortcutsSheet }))
 
@@ -175,11 +175,7 @@ function Files({ search }: { search: FilesSearch }) {
         />
       )}
 
-      {naming && (
-        <Suspense>
-          <NewFolderDialog parent={folder} inherited={encryptedHere} onClose={() => setNaming(false)} />
-        </Suspense>
-      )}
+      {naming && <NewFolderDialog parent={folder} inherited={encryptedHere} onClose={() => setNaming(false)} />}
       {help && (
         <Suspense>
           <ShortcutsSheet onClose={() => setHelp(false)} />

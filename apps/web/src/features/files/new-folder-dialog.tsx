@@ -1,11 +1,12 @@
 import { NAME_MAX } from '@tidenet/contract/constants'
-import { useState } from 'react'
-import { Checkbox } from '../../ui/choices.tsx'
+import { lazy, Suspense, useState } from 'react'
 import { askVault } from '../vault/ask.ts'
-import { t as vault } from '../vault/texts.ts'
 import { createFolder } from './changes.ts'
 import { NameDialog } from './name-dialog.tsx'
 import { t } from './texts.ts'
+
+// Loaded on demand, but not the field for the name: people type the name at once.
+const FolderEncryption = lazy(async () => ({ default: (await import('./folder-encryption.tsx')).FolderEncryption }))
 
 interface Props {
   parent: number
@@ -36,14 +37,10 @@ export function NewFolderDialog({ parent, inherited, onClose }: Props) {
       onClose={onClose}
       onSubmit={create}
     >
-      <div className="mt-4">
-        {inherited ? (
-          <p className="text-sm text-muted">{vault.folder.inherited}</p>
-        ) : (
-          <Checkbox checked={encrypted} hint={vault.folder.optionHint} onChange={setEncrypted}>
-            {vault.folder.option}
-          </Checkbox>
-        )}
+      <div className="mt-4 min-h-20">
+        <Suspense>
+          <FolderEncryption inherited={inherited} encrypted={encrypted} onChange={setEncrypted} />
+        </Suspense>
       </div>
     </NameDialog>
   )
