@@ -1,5 +1,5 @@
 import { ordersWords } from './order-helpers.ts'
-import { data, expect, filesWords, test } from './test-env.ts'
+import { act, data, expect, filesWords, test } from './test-env.ts'
 
 const folderOf = (token: string) =>
   data<{ group: { id: number } }>('folders.create', { name: 'Harbour', parent: 0 }, token)
@@ -92,4 +92,35 @@ test.describe('the console', () => {
     expect(question.x + question.width).toBeLessThanOrEqual(support.x)
     expect(question.width).toBeLessThan(0.33 * 1280)
   })
+
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+  ] as const)
+    test(`at ${width} px, neither messages nor the support button cover what can be pressed`, async ({
+      page,
+      at,
+      t,
+      user,
+    }) => {
+      const names = Array.from({ length: 10 }, (_, number) => `Quay ${number}`)
+      for (const name of names) await data('folders.create', { name, parent: 0 }, user.token)
+      await page.setViewportSize({ width, height })
+      await page.goto(at('/fileStorage'))
+      const { files } = filesWords(t)
+      await act(page, t, 'Quay 9', files.rename)
+      await page.getByLabel(files.newName).fill('Pier')
+      await page.keyboard.press('Enter')
+      await expect(page.getByText(files.renamed)).toBeVisible()
+      /** What covers the middle of an element; undefined outside the window and its list. */
+      const covering = (element: Element) => {
+        const box = element.getBoundingClientRect()
+        const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)
+        const floating = top?.closest('[data-toasts], .support-button')
+        return floating?.textContent || floating?.getAttribute('aria-label') || undefined
+      }
+      await expect(page.getByRole('button', { name: t.support.open, exact: true }).last()).toHaveCSS('opacity', '1')
+      for (const button of await page.getByRole('main').getByRole('button').all())
+        expect(await button.evaluate(covering)).toBeUndefined()
+    })
 })

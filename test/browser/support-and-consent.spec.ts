@@ -7,10 +7,11 @@ for (const view of viewsFor('narrow'))
     const wide = view.lang === 'zh' ? 100 : 138
     /** In one language the footer has a button of the same name. */
     const floating = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).last()
-    const middle = async (button: Locator) => {
+    /** A point of the half that is always in the window. */
+    const point = async (button: Locator) => {
       const box = await button.boundingBox()
       if (!box) throw new Error('the button is not drawn')
-      return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+      return { x: box.x + box.width / 4, y: box.y + box.height / 2 }
     }
 
     test('can be dragged within the window and grows while pressed', { tag: '@long' }, async ({ page, at, t }) => {
@@ -20,14 +21,14 @@ for (const view of viewsFor('narrow'))
       await expect(button).toBeEnabled()
       await expect(button).toHaveCSS('width', '48px')
       await expect(button).toHaveCSS('height', '48px')
-      const from = await middle(button)
+      const from = await point(button)
       await page.mouse.move(from.x, from.y)
       await page.mouse.down()
       await expect(button).toHaveCSS('width', `${wide}px`)
       await page.mouse.move(from.x - 150, from.y - 220, { steps: 6 })
       await page.mouse.up()
       await expect(button).toHaveCSS('width', '48px')
-      const to = await middle(button)
+      const to = await point(button)
       expect(Math.round(to.x - from.x)).toBe(-150)
       expect(Math.round(to.y - from.y)).toBe(-220)
       await expect(page.getByRole('dialog')).toHaveCount(0)
@@ -36,7 +37,7 @@ for (const view of viewsFor('narrow'))
         [-500, -500],
         [view.width + 500, view.height + 500],
       ] as const) {
-        const start = await middle(button)
+        const start = await point(button)
         await page.mouse.move(start.x, start.y)
         await page.mouse.down()
         await page.mouse.move(x, y, { steps: 4 })

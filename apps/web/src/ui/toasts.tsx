@@ -17,7 +17,7 @@ const Toast = lazy<(item: ToastItem) => ReactNode>(() =>
 /**
  * The current toasts, above everything else. Dialogs are children of the body and hide everything beside them from screen readers, except
  * elements with `aria-live`; so the toasts are a child of the body as well. The live regions exist before the first toast, so that it is
- * announced.
+ * announced. They lie over the middle of the header: what follows an action, such as the buttons of the page, stays in reach.
  */
 export function Toasts() {
   const list = useSyncExternalStore(onToasts, currentToasts, currentToasts)
@@ -27,7 +27,7 @@ export function Toasts() {
   return createPortal(
     <div
       data-toasts
-      className="pointer-events-none fixed top-16 right-3 left-3 z-60 ml-auto flex flex-col gap-2 sm:left-auto sm:w-90"
+      className="pointer-events-none fixed top-1 right-3 left-3 z-60 mx-auto flex flex-col gap-2 sm:w-90"
     >
       {(['bad', 'good'] as const).map((tone) => (
         <div

@@ -17,10 +17,15 @@ interface Position {
   bottom: number
 }
 
-/** The floating support button. It can be dragged, stays inside the window, and gives way on small screens (styles.css). */
+const START: Position = { right: EDGE, bottom: 88 }
+
+/**
+ * The floating support button. It can be dragged and stays inside the window. On small screens it gives way (styles.css): until it is
+ * dragged, it rests half behind the edge, beside the menus of lists.
+ */
 export function SupportButton() {
   const unread = useSupport((support) => support.unread)
-  const [position, setPosition] = useState<Position>({ right: EDGE, bottom: 88 })
+  const [position, setPosition] = useState(START)
   const [pressed, setPressed] = useState(false)
   const width = pressed ? (lang === 'cn' ? 100 : 138) : SIZE
   const drag = useRef<{ x: number; y: number; from: Position; at: number; moved: boolean } | undefined>(undefined)
@@ -35,7 +40,10 @@ export function SupportButton() {
   const down = (event: PointerEvent<HTMLButtonElement>) => {
     if (event.button !== 0) return
     event.currentTarget.setPointerCapture(event.pointerId)
-    drag.current = { x: event.clientX, y: event.clientY, from: position, at: event.timeStamp, moved: false }
+    // Where it is seen, which is not `position` at the edge.
+    const { right } = event.currentTarget.getBoundingClientRect()
+    const from = { ...position, right: document.documentElement.clientWidth - right }
+    drag.current = { x: event.clientX, y: event.clientY, from, at: event.timeStamp, moved: false }
     setPressed(true)
   }
   const move = (event: PointerEvent) => {
@@ -65,6 +73,7 @@ export function SupportButton() {
         element.style.width = `${width}px`
         element.style.height = `${SIZE}px`
       }}
+      data-docked={(position.right === START.right && position.bottom === START.bottom) || undefined}
       aria-label={unread > 0 ? `${t.support.open}, ${t.support.unread(badgeOf(unread))}` : t.support.open}
       className={classes(
         'flex items-center justify-center gap-2 rounded-full border border-line bg-surface text-accent shadow-raised',

@@ -59,7 +59,7 @@ export function ConsolePage({ children = <Outlet /> }: { children?: ReactNode })
         <main
           id="content"
           tabIndex={-1}
-          className="min-w-0 flex-1 px-4 pt-6 pb-36 outline-none sm:px-6 lg:pt-8 lg:pr-20 lg:pl-8"
+          className="min-w-0 flex-1 px-4 pt-6 pb-[calc(9rem+var(--upload-panel-height,0px))] outline-none sm:px-6 lg:pt-8 lg:pr-20 lg:pl-8"
         >
           {team && (
             <Suspense>
