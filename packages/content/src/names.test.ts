@@ -63,8 +63,18 @@ describe('a second name', () => {
     expect(withMark(`a.${'夏'.repeat(84)}`, '2')).toMatch(/^a\..*夏 \(2\)$/)
   })
 
-  it('is needed on disks that ignore case or Unicode form', () => {
-    expect(asDisksSeeIt('É.TXT')).toBe(asDisksSeeIt('e\u0301.txt'))
+  it.each([
+    ['case', 'A.TXT', 'a.txt'],
+    ['Unicode form', 'É.TXT', 'e\u0301.txt'],
+    ['case of letters that become two', 'Straße', 'STRASSE'],
+    ['case of letters with two small forms', 'ΟΔΟΣ', 'οδοσ'],
+    ['invisible characters', 'a\u200c.txt', 'a.txt'],
+    ['characters that they do not allow', 'a?.txt', 'a*.txt'],
+  ])('is needed on disks that ignore %s', (_, one, other) => {
+    expect(asDisksSeeIt(one)).toBe(asDisksSeeIt(other))
+  })
+
+  it('is not needed for others', () => {
     expect(asDisksSeeIt('a.txt')).not.toBe(asDisksSeeIt('b.txt'))
   })
 })

@@ -81,8 +81,24 @@ export const withSuffix = (name: string, end: string): string => fittingIn(name,
 
 const sizeOf = (text: string): number => new TextEncoder().encode(text).length
 
-/** Names for which this is equal are one name on disks that ignore case or Unicode form. */
-export const asDisksSeeIt = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC')
+/** Characters that disks ignore in names, such as joiners. */
+const IGNORED = /\p{Default_Ignorable_Code_Point}/gu
+/** Characters that Windows does not allow; programs that unpack there write `_`. */
+const REPLACED = /[<>"|?*]/g
+
+/**
+ * Names for which this is equal may be one name on some disk: one that ignores case, Unicode form or invisible characters, or that lacks
+ * characters. Both conversions of case are needed: `ß` is `SS`, and `ς`, `σ` and `Σ` are one letter.
+ */
+export const asDisksSeeIt = (name: string): string =>
+  name
+    .normalize('NFC')
+    .replace(IGNORED, '')
+    .replace(REPLACED, '_')
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .normalize('NFC')
 
 /** Splits `a/b/c.txt`; a trailing slash marks a folder. Throws ContentError 'bad-path'. */
 export function splitPath(path: string): { names: string[]; isFolder: boolean } {

@@ -25,6 +25,20 @@ it('numbers names that some disk treats as one', () => {
   expect(paths('A', 'a/b.txt')).toEqual(['A (2)', 'a/b.txt'])
 })
 
+it('keeps the name free that an encrypted file gets if its key does not fit', () => {
+  const sealed = (path: string) => ({ path, cid: 'bafy', assetType: 'file' as const, encrypted: true })
+  const plain = (path: string) => ({ path, cid: 'bafy', assetType: 'file' as const })
+  const last = (end: string) => `${'n'.repeat(252)}${end}`
+  for (const entries of [
+    [sealed('a'), plain('a.age'), plain('A.AGE')],
+    [plain('a.age'), sealed('a')],
+    [sealed(last('one')), sealed(last('two'))],
+  ]) {
+    const written = archivePaths(entries).map(({ path, encrypted }) => (encrypted ? encryptedPath(path) : path))
+    expect(new Set(written.map((path) => path.toLowerCase())).size).toBe(entries.length)
+  }
+})
+
 it('never leaves the folder', () => {
   expect(paths('../../etc/passwd', '/root', '..', 'C:\\evil')).toEqual([
     '_/_/etc/passwd',

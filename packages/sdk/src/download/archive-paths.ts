@@ -22,7 +22,7 @@ function renamed(path: string, rename: (name: string) => string): string {
 
 /**
  * Two entries with the same path would overwrite each other on some disk, so the later one gets a number. So does a file named like a folder
- * of other entries.
+ * of other entries. An encrypted file takes two paths: whether the key fits, and so which of them it gets, is known only when it arrives.
  */
 function uniquePaths(entries: readonly ArchiveEntry[]): ArchiveEntry[] {
   const taken = new Set<string>()
@@ -39,8 +39,9 @@ function uniquePaths(entries: readonly ArchiveEntry[]): ArchiveEntry[] {
       entry.assetType === 'folder' ? withSuffix(name, ` (${number})`) : withMark(name, String(number))
     // A folder may be listed together with its contents.
     const isFree = (at: string) => !taken.has(at) && (entry.cid === undefined || !folders.has(at))
-    for (let number = 2; !isFree(asDisksSeeIt(path)); number++) path = renamed(entry.path, mark(number))
-    taken.add(asDisksSeeIt(path))
+    const takes = () => (entry.encrypted ? [path, encryptedPath(path)] : [path]).map(asDisksSeeIt)
+    for (let number = 2; !takes().every(isFree); number++) path = renamed(entry.path, mark(number))
+    for (const at of takes()) taken.add(at)
     return { ...entry, path }
   })
 }
