@@ -105,9 +105,8 @@ for (const view of viewsFor('narrow'))
       const one = await share(user, 'log.bin', bytes, { folder: group.ID })
       const two = await share(user, 'other.bin', randomBytes(2000), { folder: group.ID })
       for (const file of [one, two]) await waitForReplicas(user, file.cid, 1)
-      const { url } = await data<{ url: string }>('shortLinks.create', { cid, max_downloads: 1 }, user.token)
-      const token = url.split('/').at(-1) ?? ''
-      const opened = await data<{ user_id: string; ticket: string }>('shortLinks.open', { token, password: '' }, '')
+      const terms = { cid, max_downloads: 1 }
+      const { id, url } = await data<{ id: string; url: string }>('shortLinks.create', terms, user.token)
       const friend = await visitor()
       await friend.goto(url)
       await expect(friend).toHaveTitle(/harbour/)
@@ -133,6 +132,13 @@ for (const view of viewsFor('narrow'))
       expect(rest.bytes.includes('harbour/log.bin')).toBe(true)
       expect(rest.bytes.includes('other.bin')).toBe(false)
       await expect(friend.getByText(filesWords(t).transfers.savedWithout(1))).toBeVisible()
+
+      // A change of the link ends the share token that the page has, as an hour does: the download opens the link again.
+      await data('shortLinks.update', { id, max_downloads: 2 }, user.token)
+      const token = url.split('/').at(-1) ?? ''
+      const opened = await data<{ user_id: string; ticket: string }>('shortLinks.open', { token, password: '' }, '')
+      const all = await downloaded(friend, () => bar.getByRole('button', { name: w.shares.folder.asZip }).click())
+      for (const name of ['log.bin', 'other.bin']) expect(all.bytes.includes(`harbour/${name}`)).toBe(true)
 
       // Another visitor gets nothing, also if they opened the link before.
       const wanted = { user_id: opened.user_id, asset_cid: one.cid, group_id: cid }

@@ -128,6 +128,7 @@ const phrases = {
   ],
   uploadTooLarge: ['Without an account a file has at most 100 MiB.', '未登录时文件最大 100 MiB。'],
   uploadMismatch: ['The node stored something else than what was sent.', '节点存储的内容与发送的内容不一致。'],
+  shareEnded: ['The link does not open any more: {0}', '链接已无法打开：{0}'],
   downloadStatus: ['Download failed{0}', '下载失败{0}'],
   downloadAbort: ['Download abort', '下载已中止'],
   downloadAllFailed: [

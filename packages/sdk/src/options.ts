@@ -85,7 +85,7 @@ export const OPTIONS = {
   target: ['path', 'stream', 'handle'],
   archive: ['entries', 'items', 'shared', 'name', 'format', 'to', 'decrypt', 'signal'],
   archiveItems: ['assets', 'assetIds', 'folders'],
-  archiveShared: ['userId', 'groupId', 'ticket', 'folders', 'entries'],
+  archiveShared: ['userId', 'groupId', 'ticket', 'renewTicket', 'folders', 'entries'],
   archiveEntry: ['path', 'cid', 'assetType', 'size', 'encrypted'],
   challenge: ['cid', 'nodeId', 'signal'],
   openFolder: where,

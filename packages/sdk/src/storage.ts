@@ -95,8 +95,8 @@ export interface Storage extends Library, Folders, Files, Account, Sharing, Link
   /** Download addresses of a file: `{ url, node_ids, size, file_name, trace_id, … }`. Codes: 1006, 10019, 10022. */
   getDownLoadUrls(options: DownloadOptions): Promise<Result<DownloadInfo>>
   /**
-   * Starts downloading several files and folders as one tar or ZIP; every byte is verified. Small files that cannot be downloaded are left out and
-   * listed in `failed`. Codes: as `downloadAsset`.
+   * Starts downloading several files and folders as one tar or ZIP; every byte is verified. Files whose nodes are away are tried again at the end
+   * for 30 seconds. Files of which nothing can be downloaded are left out and listed in `failed`. Codes: as `downloadAsset`.
    */
   downloadArchive(options: ArchiveOptions, onProgress?: (progress: ArchiveProgress) => void): ArchiveTask
   /**

@@ -15,6 +15,8 @@ export interface TestEnv {
   /** Overrides of the portal's answers, by the last path segment; other calls get a default answer. */
   answers: Map<string, (input: Record<string, unknown>) => unknown>
   called(name: string): Record<string, unknown>[]
+  /** The usual answer of the portal to who asks for a content's addresses. */
+  addresses(cid: string): object
   storage(options?: StorageOptions, surroundings?: StorageDeps): ReturnType<typeof createStorage>
   /** Requested waits in ms; tests do not wait. */
   pauses: number[]
@@ -113,6 +115,7 @@ export async function startTestEnv(options: { nodes?: number } = {}): Promise<Te
     calls,
     answers,
     pauses,
+    addresses,
     called: (name) => calls.filter((call) => call.name === name).map((call) => call.input),
     storage: (more = {}, surroundings = {}) =>
       createStorage(

@@ -1,36 +1,16 @@
 import type { Answer } from '../api.ts'
 import type { Core } from '../core.ts'
-import { need, type Result } from '../result.ts'
+import { need } from '../result.ts'
+import type { ArchiveAccess } from './archive-access.ts'
 import type { ArchiveEntry, SharedItems } from './archive-types.ts'
 
-const TOO_MANY_REQUESTS = 429
-const WAIT_MS = 10_000
-/** Limits of requests count by the minute. */
-const WAITS_MAX = 12
 const PAGE_SIZE = 100
-
-/** Repeats a call that was refused because this network sent too many requests in a minute. */
-export async function withinRateLimit<T>(
-  core: Pick<Core, 'pause'>,
-  signal: AbortSignal,
-  call: () => Promise<Result<T>>,
-): Promise<Result<T>> {
-  for (let waits = 0; ; waits++) {
-    const result = await call()
-    if (result.code !== TOO_MANY_REQUESTS || waits === WAITS_MAX) return result
-    try {
-      await core.pause(WAIT_MS, signal)
-    } catch {
-      // Cancelled.
-      return result
-    }
-  }
-}
 
 /** These entries, and everything in these folders of a share, in the order of their paths. Throws Stop. */
 export async function listShared(
   core: Core,
-  { userId, ticket, folders = [], entries = [] }: SharedItems,
+  access: ArchiveAccess,
+  { userId, folders = [], entries = [] }: SharedItems,
   signal: AbortSignal,
 ): Promise<ArchiveEntry[]> {
   const found: ArchiveEntry[] = [...entries]
@@ -41,9 +21,12 @@ export async function listShared(
     let path = ''
     let seen = 0
     for (let page = 1; ; page++) {
-      const asked = { user_id: userId, group_id: id, page, page_size: PAGE_SIZE, ...(ticket && { ticket }) }
+      const asked = { user_id: userId, group_id: id, page, page_size: PAGE_SIZE }
       const listed: Answer<'shares.folder'> = need(
-        await withinRateLimit(core, signal, () => core.api.call('shares.folder', asked, { signal })),
+        await access.call(() => {
+          const { ticket } = access.source
+          return core.api.call('shares.folder', { ...asked, ...(ticket && { ticket }) }, { signal })
+        }),
       )
       path = `${above}${segment(listed.info.name)}`
       for (const { Group, AssetOverview } of listed.list) {

@@ -32,6 +32,11 @@ export interface SharedItems {
   groupId: number
   /** The share token; needed for short links and for links with a password. */
   ticket?: string
+  /**
+   * Returns a new share token: share tokens are valid for an hour, which an archive may exceed. Called when the portal refuses `ticket`.
+   * Without it, or if it fails, the archive ends then.
+   */
+  renewTicket?: () => Promise<Result<{ ticket: string }>>
   /** The shared folder or folders in it. */
   folders?: readonly number[]
   entries?: readonly ArchiveEntry[]
@@ -41,7 +46,10 @@ export interface ArchiveOptions {
   entries?: readonly ArchiveEntry[]
   /** Instead of `entries`. If they contain nothing, the result has code 10027. */
   items?: ArchiveItems
-  /** Instead of `entries`. Files that the share refuses, for example because its downloads are used up, are left out. */
+  /**
+   * Instead of `entries`. Files that the share refuses, for example because its downloads are used up, are left out. If the share does not
+   * open any more, the archive ends with the reason.
+   */
   shared?: SharedItems
   /** File name, including `.tar` or `.zip`. */
   name: string
@@ -72,7 +80,7 @@ export interface DownloadedArchive {
   size: number
   /** Files and folders in the archive. */
   count: number
-  /** Entries that could not be downloaded and were left out. */
+  /** Entries of which nothing could be downloaded; they were left out. */
   failed: { path: string; code: number; msg: string }[]
   verified: true
   nodes: { node_id: string; bytes: number }[]

@@ -286,6 +286,51 @@ it('continues where it stopped when all nodes went away and came back', async ()
   expect(env.nodes.some(({ knobs }) => (knobs.away?.after ?? 0) < 0)).toBe(true)
 })
 
+it('contains files whose nodes are away when their turn comes and return in a moment', async () => {
+  const { storage, file } = await setup()
+  const [small, large] = [someBytes(1000, 3), someBytes(6_000_000, 5)]
+  const stored = ok(await storage.uploadAsset([{ path: 'top/a', file: Buffer.from('a') }]))
+  const entries = [
+    { path: 'small', ...(await file(small)) },
+    { path: 'large', ...(await file(large)) },
+    { path: 'stored', cid: stored.cid, assetType: 'folder' as const },
+  ]
+  for (const { knobs } of env.nodes) knobs.away = { after: 0, times: 5 }
+  const archive = ok(await storage.downloadArchive({ entries, name: 'a.tar' }))
+  expect(archive).toMatchObject({ count: 3, failed: [] })
+  const found = await unpacked(archive)
+  expect(small.equals(found.get('small') as Buffer)).toBe(true)
+  expect(large.equals(found.get('large') as Buffer)).toBe(true)
+  expect(String(found.get('stored/a'))).toBe('a')
+})
+
+it('contains a file that another node has, once the portal names that node', async () => {
+  const { storage, file } = await setup()
+  const one = await file(someBytes(1000, 3))
+  let asked = 0
+  env.answers.set('share_asset', ({ asset_cid }) =>
+    asked++ > 0
+      ? env.addresses(String(asset_cid))
+      : { ...env.addresses(String(asset_cid)), url: ['http://127.0.0.1:9/ipfs/x?token=x'], node_ids: ['away'] },
+  )
+  expect(ok(await storage.downloadArchive({ entries: [{ path: 'a', ...one }], name: 'a.tar' }))).toMatchObject({
+    count: 1,
+    failed: [],
+  })
+})
+
+it('gives up files whose nodes stay away after half a minute, without asking for all of them each time', async () => {
+  const { storage, file } = await setup()
+  const good = await file(someBytes(2000))
+  const gone = await file(someBytes(3000, 9))
+  for (const node of env.nodes) node.contents.delete(gone.cid)
+  const entries = Array.from({ length: 200 }, (_, index) => ({ path: `gone ${index}`, ...gone }))
+  const archive = ok(await storage.downloadArchive({ entries: [...entries, { path: 'z', ...good }], name: 'a.tar' }))
+  expect(archive).toMatchObject({ count: 1, failed: { length: 200 } })
+  expect(env.pauses.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(40_000)
+  expect(env.called('share_asset').length).toBeLessThan(2 * entries.length)
+})
+
 it('fails if all nodes went away for good', async () => {
   const { file } = await setup()
   const large = await file(someBytes(12_000_000))

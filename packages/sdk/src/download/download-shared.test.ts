@@ -9,6 +9,7 @@ let env: TestEnv
 afterEach(() => env?.close())
 
 const LINK = 's:harbour'
+const REFUSED = { code: -1, err: 2059, msg: 'A password is needed.', data: {} }
 const SHARE_LIMIT = { code: -1, err: 2064, msg: 'The downloads are used up.', data: {} }
 
 interface Item {
@@ -106,23 +107,10 @@ describe('an archive of a shared folder', () => {
   it('waits when the portal allows no more requests for a moment', async () => {
     const { storage, file, share } = await setup()
     share({ 1: { name: 'harbour', list: [await file('a.txt', someBytes(10)), await file('b', someBytes(5_000_000))] } })
-    const { cid, size } = await file('a.txt', someBytes(10))
     let refused = 0
     env.answers.set('open_asset', (input) => {
       if (refused++ < 3) return (response: import('node:http').ServerResponse) => response.writeHead(429).end('{}')
-      const held = env.nodes.filter((node) => node.contents.has(String(input.asset_cid)))
-      return {
-        asset_cid: input.asset_cid,
-        size: input.asset_cid === cid ? size : 5_000_000,
-        url: held.map((node) => `${node.url}/ipfs/${input.asset_cid}?token=down-${node.id}`),
-        node_ids: held.map((node) => node.id),
-        file_name: 'x',
-        asset_type: 'file',
-        encrypted: false,
-        redirect: false,
-        trace_id: 't',
-        available_nodes: held.length,
-      }
+      return env.addresses(String(input.asset_cid))
     })
     expect(ok(await storage.downloadArchive(wanted({ folders: [1] })))).toMatchObject({ count: 2, failed: [] })
     expect(env.pauses.filter((ms) => ms === 10_000)).toHaveLength(3)
@@ -133,29 +121,111 @@ describe('an archive of a shared folder', () => {
     const kept = await file('kept.txt', someBytes(10))
     const list = [kept, await file('small.txt', someBytes(20, 3)), await file('large.bin', someBytes(6_000_000, 5))]
     share({ 1: { name: 'harbour', list } })
-    const held = env.nodes.filter((node) => node.contents.has(kept.cid))
-    env.answers.set('open_asset', ({ asset_cid }) =>
-      asset_cid === kept.cid
-        ? {
-            asset_cid,
-            size: kept.size,
-            url: held.map((node) => `${node.url}/ipfs/${asset_cid}?token=down-${node.id}`),
-            node_ids: held.map((node) => node.id),
-            file_name: 'kept.txt',
-            asset_type: 'file',
-            encrypted: false,
-            redirect: false,
-            trace_id: 't',
-            available_nodes: held.length,
-          }
-        : SHARE_LIMIT,
-    )
+    env.answers.set('open_asset', ({ asset_cid }) => (asset_cid === kept.cid ? env.addresses(kept.cid) : SHARE_LIMIT))
     const archive = ok(await storage.downloadArchive(wanted({ folders: [1] })))
     expect([...(await unzipped(archive)).keys()]).toEqual(['harbour/kept.txt'])
     expect(archive.failed.map(({ path, msg }) => [path, msg])).toEqual([
       ['harbour/large.bin', SHARE_LIMIT.msg],
       ['harbour/small.txt', SHARE_LIMIT.msg],
     ])
+  })
+
+  it('is complete although the share token expires: a new one is asked for once, while files are fetched and listed', async () => {
+    const { storage, file, share } = await setup()
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    const files = await Promise.all(names.map((name, seed) => file(name, someBytes(100 + seed, seed + 1))))
+    share({
+      1: { name: 'harbour', list: [folder(2, 'north'), ...files] },
+      2: { name: 'north', list: [await file('g', someBytes(6_000_000))] },
+    })
+    const asked = { open_asset: 0, get_group_info: 0 }
+    const usual = env.answers.get('get_group_info')
+    const valid = new Set(['proof'])
+    const expireAfter = (name: keyof typeof asked, times: number) => {
+      if (++asked[name] === times) valid.clear()
+    }
+    env.answers.set('get_group_info', (input) => {
+      expireAfter('get_group_info', 2)
+      return valid.has(String(input.ticket)) ? usual?.(input) : REFUSED
+    })
+    env.answers.set('open_asset', (input) => {
+      expireAfter('open_asset', 3)
+      return valid.has(String(input.ticket)) ? env.addresses(String(input.asset_cid)) : REFUSED
+    })
+    let renewed = 0
+    const renewTicket = async () => {
+      renewed += 1
+      valid.add(`proof ${renewed}`)
+      return { code: 0 as const, msg: '', data: { ticket: `proof ${renewed}` } }
+    }
+    const options = wanted({ folders: [1] })
+    const archive = ok(await storage.downloadArchive({ ...options, shared: { ...options.shared, renewTicket } }))
+    expect(archive).toMatchObject({ count: 7, failed: [] })
+    expect(renewed).toBe(2)
+  })
+
+  it('ends with the reason if the link was revoked or expired meanwhile, instead of leaving out the rest', async () => {
+    const { storage, file, share } = await setup()
+    const list = [
+      await file('a', someBytes(100)),
+      await file('b', someBytes(200, 3)),
+      await file('c', someBytes(6_000_000, 5)),
+    ]
+    share({ 1: { name: 'harbour', list } })
+    const options = wanted({ folders: [1] })
+    const gone = async () => ({ code: -1, msg: 'It was revoked.', data: { err: 1000 } })
+    for (const [refusal, more, reason] of [
+      [REFUSED, { renewTicket: gone }, /It was revoked/],
+      [REFUSED, {}, /password/],
+      [{ code: -1, err: 2058, msg: 'It has expired.', data: {} }, { renewTicket: gone }, /It has expired/],
+    ] as const) {
+      let opened = 0
+      env.answers.set('open_asset', (input) => (++opened > 1 ? refusal : env.addresses(String(input.asset_cid))))
+      const result = await storage.downloadArchive({ ...options, shared: { ...options.shared, ...more } })
+      expect(result).toMatchObject({ code: -1, msg: expect.stringMatching(reason) })
+    }
+  })
+
+  it('leaves out the rest if the downloads of the link are used up when its token expires', async () => {
+    const { storage, file, share } = await setup()
+    share({ 1: { name: 'harbour', list: [await file('a', someBytes(100)), await file('b', someBytes(6_000_000, 3))] } })
+    let opened = 0
+    env.answers.set('open_asset', (input) => (++opened > 1 ? REFUSED : env.addresses(String(input.asset_cid))))
+    const options = wanted({ folders: [1] })
+    const renewTicket = async () => ({ code: -1, msg: SHARE_LIMIT.msg, data: { err: SHARE_LIMIT.err } })
+    const archive = ok(await storage.downloadArchive({ ...options, shared: { ...options.shared, renewTicket } }))
+    expect(archive).toMatchObject({ count: 1, failed: [{ path: 'harbour/b', msg: SHARE_LIMIT.msg }] })
+  })
+
+  it('ends if the folder is no longer shared, and leaves out a file that is no longer in it', async () => {
+    const { storage, file, share } = await setup()
+    const [kept, gone] = [await file('a', someBytes(100)), await file('b', someBytes(200, 3))]
+    share({ 1: { name: 'harbour', list: [kept, gone] } })
+    const unknown = { code: -1, err: 10028, msg: 'unknown', data: {} }
+    env.answers.set('open_asset', ({ asset_cid }) =>
+      asset_cid === gone.cid ? unknown : env.addresses(String(asset_cid)),
+    )
+    expect(ok(await storage.downloadArchive(wanted({ folders: [1] })))).toMatchObject({
+      count: 1,
+      failed: [{ path: 'harbour/b' }],
+    })
+    const usual = env.answers.get('get_group_info')
+    let listed = 0
+    env.answers.set('get_group_info', (input) =>
+      ++listed > 1 ? { code: -1, err: 10018, msg: 'no folder', data: {} } : usual?.(input),
+    )
+    expect(await storage.downloadArchive(wanted({ folders: [1] }))).toMatchObject({ code: -1, data: { err: 10018 } })
+  })
+
+  it('takes no more memory for a small file than the portal says, whatever the file is', async () => {
+    const { storage, file, share } = await setup()
+    const [small, large] = [await file('a', someBytes(100)), await file('b', someBytes(24_000_000, 5))]
+    large.AssetOverview.UserAssetDetail.TotalSize = 1000
+    share({ 1: { name: 'harbour', list: [small, large] } })
+    expect(ok(await storage.downloadArchive(wanted({ folders: [1] })))).toMatchObject({
+      count: 1,
+      failed: [{ path: 'harbour/b' }],
+    })
   })
 
   it('fails with the reason if the share refuses everything, or no longer opens', async () => {

@@ -14,7 +14,10 @@ const NOT_FOUND = 1000
 const PASSWORD_NEEDED = 2059
 
 /** Access of this visitor to a share. A folder's files need no share token if it has no link. */
-type AccessState = { state: 'open'; shareToken?: string } | { state: 'locked' } | { state: UnavailableState }
+type AccessState =
+  | { state: 'open'; shareToken?: string; password?: string }
+  | { state: 'locked' }
+  | { state: UnavailableState }
 
 /** Granted access to a share. `own`: the visitor owns it and needs no share token. `owner` of a short link stands for the account. */
 export interface ShareAccess {
@@ -22,6 +25,8 @@ export interface ShareAccess {
   owner: string
   own: boolean
   shareToken?: string
+  /** What opened it, if it has one. */
+  password?: string
 }
 
 async function openShare(cid: string, owner: string, signal: AbortSignal): Promise<AccessState> {
@@ -85,15 +90,17 @@ function Gate({ cid, owner, around, children }: GateProps) {
   if (access.isError)
     return around(<LoadFailed title={t.states.failed} error={access.error} onRetry={() => void access.refetch()} />)
   const { data } = access
-  if (data.state === 'open')
-    return children({ cid, owner, own: false, ...(data.shareToken && { shareToken: data.shareToken }) })
+  if (data.state === 'open') {
+    const { shareToken, password } = data
+    return children({ cid, owner, own: false, ...(shareToken && { shareToken }), ...(password && { password }) })
+  }
   if (data.state === 'locked')
     return around(
       <Suspense fallback={<Loading page label={t.states.opening} />}>
         <PasswordForm
           onSubmit={async (password) => {
             const { ticket } = await api('shares.check', { cid, username: owner, password })
-            queries.setQueryData(key, (): AccessState => ({ state: 'open', shareToken: ticket }))
+            queries.setQueryData(key, (): AccessState => ({ state: 'open', shareToken: ticket, password }))
           }}
         />
       </Suspense>,

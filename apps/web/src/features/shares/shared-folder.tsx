@@ -33,7 +33,7 @@ const FolderContents = lazy(async () => ({
 const SharedPreview = lazy(async () => ({ default: (await import('./shared-preview.tsx')).SharedPreview }))
 
 /** A shared or own folder: contents, subfolders and terms. */
-export function SharedFolder({ access: { cid, owner, own, shareToken } }: { access: ShareAccess }) {
+export function SharedFolder({ access: { cid, owner, own, shareToken, password } }: { access: ShareAccess }) {
   const root = Number(cid)
   const short = isShortLink(owner)
   const rows = usePreferences((preferences) => preferences.rows)
@@ -89,7 +89,7 @@ export function SharedFolder({ access: { cid, owner, own, shareToken } }: { acce
     return <LoadFailed title={t.folder.failed} error={contents.error} onRetry={() => void contents.refetch()} />
   }
   const { info, list, total, terms } = contents.data
-  const shared = { userId: owner, groupId: root, ...(shareToken && { shareToken }) }
+  const shared = { userId: owner, groupId: root, ...(shareToken && { shareToken }), ...(password && { password }) }
   const fetchOne = ({ AssetRecord, UserAssetDetail }: AssetOverview) => {
     const request: DownloadRequest = {
       cid: AssetRecord.CID,

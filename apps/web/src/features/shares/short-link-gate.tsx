@@ -21,6 +21,8 @@ export interface OpenedLink {
   owner: string
   own: false
   shareToken: string
+  /** What opened it; '' without a password. */
+  password: string
 }
 
 /** A link by which visitors upload files, and see nothing. */
@@ -49,7 +51,7 @@ async function open(token: string, password: string): Promise<State> {
     return { state: 'upload', target: { ticket, name, filesLeft, bytesLeft } }
   }
   rememberShortLink(owner, token)
-  return { state: 'open', link: { cid, kind, owner, own: false, shareToken: ticket } }
+  return { state: 'open', link: { cid, kind, owner, own: false, shareToken: ticket, password } }
 }
 
 async function stateOf(token: string): Promise<State> {
