@@ -22,6 +22,22 @@ export const faults = [
     tests: ['packages/sdk/src/download/download-archive.test.ts'],
   },
   {
+    name: 'uploads-of-closing-accounts',
+    promise: 'access',
+    folder: 'apps/server/src/storage/grants',
+    find: "if (closing) throw new AppError('accountClosing')",
+    replace: '',
+    tests: ['apps/server/src/portal/closing/closing.routes.test.ts'],
+  },
+  {
+    name: 'forgotten-upload-tokens',
+    promise: 'trust',
+    folder: 'apps/node/src/uploads',
+    find: 'uploads(?:-(\\d{1,15}))?\\.jsonl',
+    replace: 'uploads()\\.jsonl',
+    tests: ['apps/node/src/uploads/used-tokens.test.ts'],
+  },
+  {
     name: 'archives-of-revoked-links',
     promise: 'wire',
     folder: 'packages/sdk/src/download',

@@ -11,12 +11,17 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes a small file atomically: after a crash there is the old or the new version. */
-export async function writeDurably(path: string, text: string | Uint8Array, mode = 0o644): Promise<void> {
+/** Writes a file atomically: after a crash there is the old or the new version. */
+export async function writeDurably(
+  path: string,
+  text: string | Uint8Array | AsyncIterable<string>,
+  mode = 0o644,
+): Promise<void> {
   const temporary = `${path}.new`
   const handle = await open(temporary, 'w', mode)
   try {
-    await handle.writeFile(text)
+    // Each part is written after the one before.
+    for await (const part of isWhole(text) ? [text] : text) await handle.writeFile(part)
     await handle.sync()
   } finally {
     await handle.close()
@@ -24,6 +29,9 @@ export async function writeDurably(path: string, text: string | Uint8Array, mode
   await rename(temporary, path)
   await syncFolder(dirname(path))
 }
+
+const isWhole = (text: string | Uint8Array | AsyncIterable<string>): text is string | Uint8Array =>
+  typeof text === 'string' || text instanceof Uint8Array
 
 export function ignoreAbsent(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
@@ -34,7 +34,7 @@ describe('used upload tokens', () => {
   })
 
   it('take no more memory than their limit: the oldest are forgotten, also after a restart', async () => {
-    const open = (max: number) => openUsedTokens(folder, () => 0, max)
+    const open = (max: number) => openUsedTokens(folder, () => 0, { max })
     const names = ['first', 'second', 'third', 'fourth']
     const known = (used: Awaited<ReturnType<typeof open>>) => names.filter((name) => used.get(name))
     const used = await open(3)
@@ -45,4 +45,78 @@ describe('used upload tokens', () => {
     expect(known(again)).toEqual(['third', 'fourth'])
     await again.close()
   })
+
+  describe('in files', () => {
+    let now = 0
+    beforeEach(() => {
+      now = 0
+    })
+    const MIN_BYTES = 4000
+    const open = () => openUsedTokens(folder, () => now, { minBytes: MIN_BYTES })
+    const written = async () => {
+      const sizes = await Promise.all(
+        (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size),
+      )
+      return sizes.reduce((sum, size) => sum + size, 0)
+    }
+
+    it('that do not grow with the time that the node runs', async () => {
+      const used = await open()
+      for (let number = 0; number < 600; number++) {
+        // Few are valid at a time.
+        now += UPLOAD_TOKEN_LIFE / 10
+        await used.add(entry(`number ${number}`, now / 1000))
+        expect(await written()).toBeLessThan(4 * MIN_BYTES)
+      }
+      await used.close()
+    })
+
+    it('that have every use, whenever the node is killed', async () => {
+      const used = await open()
+      const names = Array.from({ length: 400 }, (_, number) => `number ${number}`)
+      const late = used.asWrite(entry('late', 10))
+      for (const [number, name] of names.entries()) {
+        await used.add(entry(name, 10))
+        if (number % 50 > 0) continue
+        const again = await openUsedTokens(await copyOf(folder), () => now)
+        expect(names.filter((each) => again.get(each))).toHaveLength(number + 1)
+        await again.close()
+      }
+      expect((await readdir(folder)).length).toBeLessThanOrEqual(2)
+      // The write-ahead log puts it where it was to be, although other files followed since.
+      await writeFile(join(folder, late.path), late.bytes, { flag: 'a' })
+      await used.close()
+      const again = await open()
+      expect([...names, 'late'].every((name) => again.get(name))).toBe(true)
+      expect(await readdir(folder)).toEqual(['uploads.jsonl'])
+      await again.close()
+    })
+
+    it('of which one is incomplete after a kill, and is deleted', async () => {
+      const used = await open()
+      await used.add(entry('first', 10))
+      await used.close()
+      await writeFile(join(folder, 'uploads-1.jsonl.new'), '{"upload":"fir')
+      const again = await open()
+      expect(again.get('first')).toMatchObject({ receipt: 'receipt' })
+      expect(await readdir(folder)).toEqual(['uploads.jsonl'])
+      await again.close()
+    })
+  })
 })
+
+const copies: string[] = []
+afterEach(async () => {
+  for (const copy of copies.splice(0)) await rm(copy, { recursive: true })
+})
+
+/** What the node leaves if it is killed at one moment. */
+async function copyOf(data: string): Promise<string> {
+  for (;;) {
+    const copy = await mkdtemp(join(tmpdir(), 'used-tokens-'))
+    copies.push(copy)
+    const names = (await readdir(data)).sort()
+    await Promise.all(names.map((name) => cp(join(data, name), join(copy, name)).catch(() => {})))
+    if ((await readdir(data)).sort().join() === names.join()) return copy
+  }
+}
