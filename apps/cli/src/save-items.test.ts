@@ -1,7 +1,7 @@
 import type { Storage } from '@tidenet/storage'
 import { expect, it } from 'vitest'
-import { ROOT } from './places.ts'
-import { itemsBelow } from './save-items.ts'
+import { type FolderPlace, ROOT } from './places.ts'
+import { itemsBelow, renamedIn, type SaveItem } from './save-items.ts'
 
 /** An account with one folder of files. */
 function account(files: { name: string; cid: string }[]): Storage {
@@ -38,4 +38,32 @@ it.each([
   const all = (await paths(files)).map((path) => path.normalize('NFC').toLowerCase())
   expect(new Set(all).size).toBe(files.length)
   for (const path of all) expect(Buffer.byteLength(path.slice(3))).toBeLessThanOrEqual(255)
+})
+
+it('names every copy that has another name than its original, and each folder once', () => {
+  const folder: FolderPlace = { kind: 'folder', id: 1, name: 'top', path: '/a/top', group: undefined }
+  const item = (path: string, copy: string, AssetType = 'file'): SaveItem =>
+    ({
+      place: { kind: 'asset', path: `/a/top/${path}`, asset: { UserAssetDetail: { AssetType } } },
+      path: `to/${copy}`,
+      base: 'to',
+      inTree: true,
+    }) as SaveItem
+  const items = [
+    item('same.txt', 'same.txt'),
+    item('a:b/one', 'a_b/one'),
+    item('a:b/two', 'a_b/two'),
+    item('a:b/CON', 'a_b/_CON'),
+    item('sealed', 'sealed.tar', 'folder'),
+    item('Sealed.TAR', 'Sealed.tar', 'folder'),
+    item('sealed ', 'sealed (12345678).tar', 'folder'),
+  ]
+  expect(renamedIn(folder, items)).toEqual([
+    { from: '/a/top/a:b', to: 'to/a_b' },
+    { from: '/a/top/a:b/CON', to: 'to/a_b/_CON' },
+    { from: '/a/top/sealed ', to: 'to/sealed (12345678).tar' },
+  ])
+  expect(
+    renamedIn(ROOT, [{ ...items[0]!, path: 'to/top/same.txt', place: { ...items[0]!.place, path: '/top/same.txt' } }]),
+  ).toEqual([])
 })

@@ -1,7 +1,7 @@
-import { basename, join } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import { asDisksSeeIt, withMark, withSuffix } from '@tidenet/content/names'
 import type { Storage } from '@tidenet/storage'
-import { localName } from './paths.ts'
+import { localName, namesIn } from './paths.ts'
 import { type AssetPlace, type FolderPlace, itemsOf, type Place, placeOf } from './places.ts'
 
 /** A remote file or folder and its local path. */
@@ -45,6 +45,34 @@ export async function* itemsBelow(
     else yield { place, path: free(fileName(place, extract), place.cid.slice(-8)), base, inTree: true }
   }
   for (const { place, path } of folders) yield* itemsBelow(storage, place, path, extract, base)
+}
+
+/** A file or folder of the account whose copy has another name. */
+export interface Renamed {
+  /** Its path in the account. */
+  from: string
+  /** The local path. */
+  to: string
+}
+
+/** The items of a folder, and the folders in it, whose copies have other names: disks do not take theirs, or another has it. */
+export function renamedIn(folder: FolderPlace, items: readonly SaveItem[]): Renamed[] {
+  const found = new Map<string, Renamed>()
+  const above = namesIn(folder.path).length
+  for (const { place, path, base } of items) {
+    const names = namesIn(place.path)
+    const copies = relative(base, path).split(sep)
+    for (const [depth, copy] of copies.entries()) {
+      const name = names[above + depth]
+      // An uploaded folder is saved as a tar.
+      const isTar =
+        depth === copies.length - 1 && isStoredFolder(place) && copy === `${name?.replace(/\.tar$/i, '')}.tar`
+      const from = `/${names.slice(0, above + depth + 1).join('/')}`
+      if (name === copy || isTar || found.has(from)) continue
+      found.set(from, { from, to: join(base, ...copies.slice(0, depth + 1)) })
+    }
+  }
+  return [...found.values()]
 }
 
 /** The local folder name for a folder of the account; the root has no name of its own. */

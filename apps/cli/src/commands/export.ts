@@ -32,8 +32,8 @@ export function addExportCommand(program: Command): void {
       printLine(texts.exported(document))
       const root = await placeAt(storage, '/')
       // Files that are there with the same content are not downloaded again, so the same command resumes.
-      const list = await getInto(storage, root, join(folder, FILES), extract === true)
-      printResult({ document, list }, () => '')
+      const { list, renamed } = await getInto(storage, root, join(folder, FILES), extract === true)
+      printResult({ document, list, renamed }, () => '')
     })
 }
 

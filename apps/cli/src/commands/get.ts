@@ -12,7 +12,15 @@ import { printLine, printResult } from '../output.ts'
 import { type AssetPlace, type Place, placeAt } from '../places.ts'
 import { dataOf } from '../portal.ts'
 import { followProgress, type State } from '../progress.ts'
-import { fileName, folderName, isStoredFolder, itemsBelow, type SaveItem } from '../save-items.ts'
+import {
+  fileName,
+  folderName,
+  isStoredFolder,
+  itemsBelow,
+  type Renamed,
+  renamedIn,
+  type SaveItem,
+} from '../save-items.ts'
 import { type Saved, save } from '../saving.ts'
 import { signedIn } from '../session.ts'
 import { printSlow } from '../slow.ts'
@@ -65,13 +73,14 @@ export function addGetCommand(program: Command): void {
         return saveZip(storage, places, { to: options.to, stream, force: options.force === true, decrypt })
       }
       if (options.to === '-') return print(storage, places, decrypt)
-      const { items, folders } = await planOf(storage, places, options)
+      const { items, folders, renamed } = await planOf(storage, places, options)
       const list = await saveAll(storage, items, options, decrypt)
       for (const folder of folders) {
         const below = list.filter(({ path }) => path.startsWith(join(folder, '/')))
         printLine(texts.savedAll(folder, below.length, bytes(below.reduce((sum, { size }) => sum + size, 0))))
       }
-      printResult({ list }, () => '')
+      printRenamed(renamed)
+      printResult({ list, ...(folders.length > 0 && { renamed }) }, () => '')
     })
 }
 
@@ -85,14 +94,30 @@ async function earlier(storage: Storage, places: readonly Place[], number: strin
   return { ...place, cid, asset: { ...place.asset, UserAssetDetail } }
 }
 
+/** Copies named one by one; the others are counted. `--json` has all. */
+const RENAMED_SHOWN = 100
+
+function printRenamed(renamed: readonly Renamed[]): void {
+  if (renamed.length > 0) printLine(texts.renamed(renamed.length))
+  for (const { from, to } of renamed.slice(0, RENAMED_SHOWN)) printLine(`  ${from} → ${to}`)
+  if (renamed.length > RENAMED_SHOWN) printLine(texts.renamedMore(renamed.length - RENAMED_SHOWN))
+}
+
 /** Saves everything below a folder of the account. Nothing is an error, so that an empty account can be exported. */
-export async function getInto(storage: Storage, place: Place, to: string, extract: boolean): Promise<Saved[]> {
+export async function getInto(
+  storage: Storage,
+  place: Place,
+  to: string,
+  extract: boolean,
+): Promise<{ list: Saved[]; renamed: Renamed[] }> {
   const items: SaveItem[] = []
   if (place.kind === 'folder') for await (const item of itemsBelow(storage, place, to, extract)) items.push(item)
-  if (items.length === 0) return []
+  if (place.kind !== 'folder' || items.length === 0) return { list: [], renamed: [] }
+  const renamed = renamedIn(place, items)
   const list = await saveAll(storage, items, extract ? { extract } : {}, undefined)
   printLine(texts.savedAll(to, list.length, bytes(list.reduce((sum, { size }) => sum + size, 0))))
-  return list
+  printRenamed(renamed)
+  return { list, renamed }
 }
 
 async function decryption(storage: Storage, options: GetOptions): Promise<DownloadOptions['decrypt']> {
@@ -110,11 +135,12 @@ async function planOf(
   storage: Storage,
   places: readonly Place[],
   options: GetOptions,
-): Promise<{ items: SaveItem[]; folders: string[] }> {
+): Promise<{ items: SaveItem[]; folders: string[]; renamed: Renamed[] }> {
   const { to } = options
   const extract = options.extract === true
   const items: SaveItem[] = []
   const folders: string[] = []
+  const renamed: Renamed[] = []
   if (to?.endsWith('/') || (to !== undefined && places.length > 1)) await makeLocalFolder(to)
   const into = to !== undefined && (await statPath(to))?.kind === 'folder'
   for (const place of places)
@@ -130,8 +156,9 @@ async function planOf(
       if (items.length === before && places.length === 1)
         throw new CommandError(texts.nothingBelow(place.path), 'notFound')
       folders.push(path)
+      renamed.push(...renamedIn(place, items.slice(before)))
     }
-  return { items: items, folders }
+  return { items, folders, renamed }
 }
 
 async function saveAll(

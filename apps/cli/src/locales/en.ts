@@ -283,6 +283,11 @@ export const en = {
   saved: (path: string, size: string) => `${path} is saved, ${size}.`,
   savedAll: (path: string, files: number, size: string) =>
     `${path} is saved: ${files} ${files === 1 ? 'file' : 'files'}, ${size}.`,
+  renamed: (count: number) =>
+    count === 1
+      ? 'One copy has another name, because disks do not take its name or another has it:'
+      : `${count} copies have other names, because disks do not take their names or others have them:`,
+  renamedMore: (count: number) => `  and ${count} more; --json lists all.`,
   savedEncrypted: (path: string) => `${path} is saved encrypted, as stored. Decrypt it with --decrypt or age -d.`,
   slowNode: (node: string, seconds: string, percent: string) =>
     `Slowed by ${node}: it took ${seconds} s, at ${percent}% of the median speed of the other nodes.`,
