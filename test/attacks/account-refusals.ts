@@ -69,6 +69,10 @@ export function accountRefusals(env: () => TestEnv, raw: (options: InjectOptions
       const { token, email } = await env().person({ role: 'operator' })
       return env().call('closing.start', { confirm: email }, { ...cn, token })
     },
+    accountClosing: async (as: As, { id }: Person) => {
+      await env().db.run(sql`update users set closing_at = now() + interval '7 days' where id = ${id}`)
+      return env().call('uploads.info', { size: 10 }, as)
+    },
     closingNone: (as: As) => env().call('closing.cancel', {}, as),
     emailSame: (as: As, { email }: Person) => env().call('emails.sendCode', { email }, as),
     emailUndoExpired: () => env().call('emails.undo', { token: 'a'.repeat(43) }, { ...cn, ...newNetwork() }),

@@ -74,6 +74,7 @@ export const assets = {
       'nameTaken',
       'forbidden',
       'quotaExceeded',
+      'accountClosing',
       'tooManyUploads',
       'folderUnknown',
       'folderEncrypted',

@@ -54,7 +54,7 @@ export const uploads = {
       SizeKnown: z.boolean(),
       Proof: proofRequest.nullable(),
     }),
-    errors: ['noArea', 'noNode', 'quotaExceeded', 'tooManyUploads', 'emptyFile', 'folderEncrypted'],
+    errors: ['noArea', 'noNode', 'quotaExceeded', 'tooManyUploads', 'emptyFile', 'folderEncrypted', 'accountClosing'],
     summary: 'Returns nodes to upload to, best first, or the CID if the content already exists',
   }),
   prove: route({

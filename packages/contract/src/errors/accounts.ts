@@ -142,6 +142,11 @@ export const accounts = {
     1028,
   ),
 
+  accountClosing: text(
+    'This account will be deleted, so it accepts no uploads. Keep the account to upload again.',
+    '该账号即将删除，不能上传。保留账号后即可继续上传。',
+    1028,
+  ),
   closingRole: text(
     'Operators and agents cannot delete their account. Ask another operator to change your role first.',
     '运营人员和客服不能删除自己的账号，请先由其他运营人员更改您的角色。',

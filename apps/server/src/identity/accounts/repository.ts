@@ -65,9 +65,13 @@ export interface AccountUsage {
   asset_count: number
   plan_since: Date | null
   created_at: Date
+  locked: boolean
+  /** It is scheduled for deletion. */
+  closing: boolean
 }
 
-const usage = sql`id, uid, vip, storage_quota, outflow_quota, used_bytes, reserved_bytes, trash_bytes, version_bytes, asset_count, plan_since, created_at`
+const usage = sql`id, uid, vip, storage_quota, outflow_quota, used_bytes, reserved_bytes, trash_bytes, version_bytes, asset_count, plan_since, created_at,
+  locked_at is not null as locked, closing_at is not null as closing`
 
 /** Limits and counters of an account. */
 export const findAccountUsage = (db: Db, userId: number) =>

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
-import { CLOSING_LIFE, endedShareText, errors, WHOLE_ACCOUNT } from '@tidenet/contract'
+import { createHash, randomBytes } from 'node:crypto'
+import { rawCid } from '@tidenet/content/cid'
+import { CLOSING_LIFE, endedShareText, errors, errorText, WHOLE_ACCOUNT } from '@tidenet/contract'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../features.ts'
@@ -35,6 +36,21 @@ const erase = () => eraseDue(env.context, features, new AbortController().signal
 const givePoints = (person: Person, points: number) =>
   env.db.run(sql`
     insert into point_entries (user_id, points, kind, reason, created_at) values (${person.id}, ${points}, 'granted', '', now())`)
+
+/** The calls that answer with upload tokens. */
+const uploads = [
+  (person: Person) => env.call('uploads.info', { size: 10 }, person),
+  (person: Person) => env.call('folderUploads.info', { name: 'a', files: [{ item: 0, size: 10 }] }, person),
+  async (person: Person) =>
+    env.call(
+      'assets.create',
+      { asset_name: 'a', asset_type: 'file', asset_size: 10, asset_cid: (await rawCid(randomBytes(10))).toString() },
+      person,
+    ),
+]
+/** The claims of all tokens in an answer. */
+const tokensIn = (answer: unknown): TokenClaims[] =>
+  [...JSON.stringify(answer).matchAll(/"Token":"([^"]+)"/g)].map(([, token = '']) => decodeJwt<TokenClaims>(token))
 
 describe('an account is scheduled for deletion', () => {
   it('in seven days, by its owner, who gets an e-mail, and sees it at every sign-in', async () => {
@@ -112,6 +128,52 @@ describe('an account is scheduled for deletion', () => {
     env.pass(CACHED)
     for (const claims of await all(key)) expect(await isOver(claims)).toBe(false)
     for (const claims of before) expect(await isOver(claims)).toBe(true)
+  })
+
+  it('and it gets no new upload tokens, however its session asks for them, until it is kept', async () => {
+    const person = await env.person()
+    await env.node({ url: 'http://127.0.0.1:7001' })
+    await start(person)
+    const closing = { code: -1, err: 1028, msg: errorText('accountClosing', 'en') }
+    for (const ask of uploads) expect(await ask(person)).toMatchObject(closing)
+    await env.call('closing.cancel', {}, person)
+    for (const ask of uploads) expect(await ask(person)).toMatchObject({ code: 0 })
+  })
+
+  it('and of an upload and the request at the same time, no token outlives the request', async () => {
+    const node = await env.node({ url: 'http://127.0.0.1:7001' })
+    const granted: TokenClaims[] = []
+    for (let round = 0; round < 10; round++) {
+      const person = await env.person()
+      const [answers] = await Promise.all([Promise.all(uploads.map((ask) => ask(person))), start(person)])
+      granted.push(...answers.flatMap(tokensIn))
+    }
+    const { ended = [] } = (await env.call('nodeControl.heartbeat', { stats, time: env.clock.now() }, node)).data
+    const isOver = ({ sub, ended: known = 0 }: TokenClaims) =>
+      ended.some(({ id, key }) => id > known && key === endedKey(sub))
+    expect(granted.filter((claims) => !isOver(claims))).toEqual([])
+  })
+
+  it.each([
+    ['closed', sql`update users set closing_at = now()`],
+    ['locked', sql`update users set locked_at = now()`],
+  ])('and an upload that waits while the account is being %s gets no token', async (_, end) => {
+    await env.node({ url: 'http://127.0.0.1:7001' })
+    for (const ask of uploads) {
+      const person = await env.person()
+      const asked = await env.db.transaction(async (tx) => {
+        await tx.run(sql`${end} where id = ${person.id}`)
+        const asking = ask(person)
+        const waits = () =>
+          env.db.maybe(sql`
+            select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+        await expect.poll(waits).toBeDefined()
+        return { asking }
+      })
+      const answer = await asked.asking
+      expect(answer.code).not.toBe(0)
+      expect(tokensIn(answer)).toEqual([])
+    }
   })
 
   it('and asking again does not delay it', async () => {

@@ -12,6 +12,7 @@ import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { ownDownload } from '../downloads/service.ts'
 import { lockTargetFolder } from '../folders/service.ts'
+import { requireOpenAccount } from '../grants/ended-accounts.ts'
 import { closeGrants, closeOldestGrant, endGrants, enforceAccountLimit, hasReceipt } from '../grants/grants.ts'
 import { candidateSlots } from '../grants/targets.ts'
 import { assetExpiry } from '../lifetimes.ts'
@@ -60,8 +61,9 @@ export async function createAsset(
     throw new AppError('assetExists').with({ assetDirectUrl: info?.url[0] ?? '' })
   }
   if (outcome.state === 'stored') return []
-  const { traceId, size } = outcome
-  const upload = { account: caller.uid, userId: caller.userId, areas, traceId, kind: input.asset_type, max: size, cid }
+  const { traceId, size, ended } = outcome
+  const account = { account: caller.uid, userId: caller.userId, ended }
+  const upload = { ...account, areas, traceId, kind: input.asset_type, max: size, cid }
   return candidateSlots(context, upload, { open: outcome.state === 'announced' })
 }
 
@@ -82,7 +84,7 @@ function ownReceipt(caller: Member, receipt: string | undefined, cid: string): s
 type Outcome =
   | { state: 'exists'; id: number }
   | { state: 'stored' }
-  | { state: 'uploaded' | 'announced'; traceId: string; size: number }
+  | { state: 'uploaded' | 'announced'; traceId: string; size: number; ended: number }
 
 /**
  * Adds one content to a locked account, or announces it.
@@ -165,10 +167,11 @@ export async function createEntry(
   const begun = { userId: caller.userId, account: caller.uid, kind: 'upload' as const }
   const open = () => input.folderTrace || openTrace(tx, { ...begun, cid: input.cid, name: input.asset_name, at })
   if (!possessed) {
+    const ended = await requireOpenAccount(tx, user)
     const traceId = receipt?.traceId || (await open())
     await enforceAccountLimit(context, tx, caller.userId)
     await assets.reserve(tx, announced, traceId)
-    return { state: 'announced', traceId, size }
+    return { state: 'announced', traceId, size, ended }
   }
   // What is in the trash may be outside the folders of a key.
   if (!resolved && !caller.folders) await deleteTrashedAsset(tx, caller.userId, input.cid)
@@ -183,7 +186,9 @@ export async function createEntry(
   if (!unneeded) await nameTrace(tx, { id: traceId, userId: caller.userId, cid: input.cid, name: input.asset_name })
   if (!unneeded && !receipt && !input.folderTrace) await closeTrace(tx, traceId, at)
   if (!input.ongoing) await afterListing(context, tx, caller.userId, [input.cid])
-  return receipt && !owned ? { state: 'uploaded', traceId, size } : { state: 'stored' }
+  // An account that has ended keeps what it sent before.
+  if (!receipt || owned || user.locked || user.closing) return { state: 'stored' }
+  return { state: 'uploaded', traceId, size, ended: await requireOpenAccount(tx, user) }
 }
 
 /** What follows when contents were listed in an account. */

@@ -1,10 +1,11 @@
 import { AppError, type contract, errors, errorText, GiB, type Lang, type Output, type Parsed } from '@tidenet/contract'
 import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
-import { lastEnded, type NodeRow, placement, signUploadToken } from '../../network/index.ts'
+import { type NodeRow, placement, signUploadToken } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { findByMd5 } from '../assets/assets.ts'
 import { type Context, now } from '../context.ts'
+import { requireOpenAccount } from '../grants/ended-accounts.ts'
 import { grantItems } from '../grants/grants.ts'
 import { uploadNodes } from '../grants/targets.ts'
 import { lockOpenUpload, openTrace, recordOffered } from '../traces/service.ts'
@@ -56,8 +57,9 @@ export async function uploadInfos(
   const sendable = uniqueItems(input.files).filter((file) => file.size > 0 && cidOf(file) === undefined)
   const chosen = await chooseNodes(context, areas, sendable)
   const granted = new Map<File, string[] | AppError>()
-  const traceId = await db.transaction(async (tx) => {
+  const { traceId, ended } = await db.transaction(async (tx) => {
     const account = await lockAccountForUpdate(tx, caller.userId)
+    const ended = await requireOpenAccount(tx, account)
     const free = limitsOf(account).storage - account.used_bytes - account.reserved_bytes
     const offered = new Set([...chosen.values()].flat().map(({ id }) => id))
     const before = input.trace_id ? await lockOpenUpload(tx, caller.userId, input.trace_id) : undefined
@@ -83,13 +85,12 @@ export async function uploadInfos(
     )
     granted.clear()
     for (const [index, file] of files.entries()) granted.set(file, results[index] as string[] | AppError)
-    return traceId
+    return { traceId, ended }
   })
 
   const nodes = new Map<string, { row: NodeRow; place: number }>()
   for (const row of [...chosen.values()].flat()) if (!nodes.has(row.id)) nodes.set(row.id, { row, place: nodes.size })
   const list: Item[] = []
-  const ended = await lastEnded(context.db)
   for (const file of input.files) {
     const cid = cidOf(file)
     const jtis = granted.get(file)

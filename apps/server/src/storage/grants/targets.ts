@@ -11,6 +11,8 @@ type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
 export interface Upload extends UploadGrant {
   areas: readonly string[]
+  /** From `requireOpenAccount`; absent for an upload without an account, which cannot end. */
+  ended?: number
 }
 
 /** Nodes for an upload, best first. @throws AppError noArea, noNode */
@@ -32,7 +34,7 @@ export async function uploadNodes(
 
 /** Signs the tokens of a granted upload. @param tokens their `jti`, in the order of the nodes */
 async function signTokens(context: Deps, upload: Upload, nodes: readonly NodeRow[], tokens: readonly string[]) {
-  const ended = await lastEnded(context.db)
+  const ended = upload.ended ?? (await lastEnded(context.db))
   return Promise.all(
     nodes.map((node, index) =>
       signUploadToken(context, {

@@ -11,6 +11,7 @@ import { readKey } from '../assets/key.ts'
 import { spendUnlisted } from '../contents/receipts.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, type Db, now } from '../context.ts'
+import { requireOpenAccount } from '../grants/ended-accounts.ts'
 import { endGrants, grantUpload, renewUpload, requireQuota } from '../grants/grants.ts'
 import { uploadNodes, uploadTargets } from '../grants/targets.ts'
 import { openShare } from '../shares/access.ts'
@@ -98,13 +99,14 @@ export async function uploadInfo(
 
   // Chosen before the transaction locks anything, because it uses another connection.
   const nodes = await uploadNodes(context, { areas, size: input.size })
-  const { traceId, tokens, max } = await db.transaction(async (tx) => {
+  const { traceId, tokens, max, ended } = await db.transaction(async (tx) => {
     const account = await lockAccountForUpdate(tx, caller.userId)
+    const ended = await requireOpenAccount(tx, account)
     const left = limitsOf(account).storage - account.used_bytes - account.reserved_bytes
     if (input.trace_id && input.size) {
       const again = { userId: caller.userId, traceId: input.trace_id, size: input.size, free: left }
       const renewed = await renewUpload(context, tx, again, nodes)
-      if (renewed) return { traceId: input.trace_id, tokens: renewed, max: input.size }
+      if (renewed) return { traceId: input.trace_id, tokens: renewed, max: input.size, ended }
     }
     const { max, reserved } = await requireQuota(context, tx, { userId: caller.userId, size: input.size, free: left })
     const traceId = await openTrace(tx, {
@@ -124,9 +126,9 @@ export async function uploadInfo(
       max,
       size: input.size,
     }
-    return { traceId, tokens: await grantUpload(context, tx, { ...granting, reserved }, nodes), max }
+    return { traceId, tokens: await grantUpload(context, tx, { ...granting, reserved }, nodes), max, ended }
   })
-  const upload = { account: caller.uid, areas, traceId, kind: 'file' as const, max, size: input.size }
+  const upload = { account: caller.uid, areas, traceId, kind: 'file' as const, max, size: input.size, ended }
   const { list, area } = await uploadTargets(context, upload, nodes, tokens)
   const match =
     md5 && input.proof && input.size && input.size >= PROOF_MIN_BYTES
