@@ -20,8 +20,8 @@ export interface TestNode {
 }
 
 export interface NodeKnobs {
-  /** Refuses the next `times` uploads with a status. */
-  refuse?: { status: number; times: number }
+  /** Refuses the next `times` uploads with a status, or the next requests for their offset. */
+  refuse?: { status: number; times: number; of?: 'HEAD' }
   /** Closes the connection after this many bytes of the next upload. */
   breakAfter?: number
   /** Responds with a wrong CID. */
@@ -136,7 +136,7 @@ export async function startNode(id: string): Promise<TestNode> {
       response.writeHead(401).end()
       return
     }
-    if (uploading && refusing(response)) {
+    if ((knobs.refuse?.of === 'HEAD' ? method === 'HEAD' : uploading) && refusing(response)) {
       request.resume()
       return
     }

@@ -38,6 +38,8 @@ export interface SendDeps {
   /** Ms without progress after which a node is probed. */
   probeAfter: number
   retries: number
+  /** Ms that a node which has a large part of the upload is waited for. */
+  outage: number
   transport: 'auto' | 'tus' | 'form'
   observe?: Body['observe']
   /** The expected CID; requested once a node reports that it has all bytes. */
@@ -52,6 +54,11 @@ export interface SendDeps {
 
 /** Uploads above this size are resumable. */
 const TUS_ABOVE = 8 * MiB
+/** A node that confirmed this much more is making progress: on a bad connection a large upload needs many attempts. */
+const PROGRESS_MIN = MiB
+/** Sending this much again to another node takes longer than waiting for the node that has it. */
+const PART_MIN = 64 * MiB
+const BACKOFF_MAX = 8 * UPLOAD_BACKOFF
 /** Any other node would refuse as well. */
 const REFUSED_EVERYWHERE = [400, 413, 415, 422]
 /** This node will keep refusing. */
@@ -63,12 +70,20 @@ const REFUSED_FOR_NOW = [429, 507]
 interface NodeState {
   node: UploadNode
   location: string | undefined
+  /** Attempts since it last confirmed progress. */
   tries: number
+  /** Bytes that it said to have. */
+  confirmed: number
+  /** Whether it probably has a part that is worth waiting for. */
+  hasPart: boolean
+  /** Ms of pauses since it last confirmed progress. */
+  waited: number
 }
 
 /**
  * Sends to the nodes in order, with up to `retries` attempts each and backoff of 1, 2, 4 … seconds, until one has stored exactly these
- * bytes. A frozen node is retried only after all others. Throws Stop: cancelled, refused by all nodes, or refused for a reason that applies
+ * bytes. Attempts are counted anew when the node confirmed more bytes, and a node that has a large part is waited for as long as `outage`. A frozen
+ * node is retried only after all others. Throws Stop: cancelled, refused by all nodes, or refused for a reason that applies
  * to every node.
  */
 export async function sendToNodes(sending: SendDeps, nodes: readonly UploadNode[]): Promise<Stored> {
@@ -91,10 +106,12 @@ export async function sendToNodes(sending: SendDeps, nodes: readonly UploadNode[
       before.location = undefined
     }
     before = state
-    while (state.tries < sending.retries) {
+    while (state.tries < sending.retries || (state.location && state.hasPart && state.waited < sending.outage)) {
       if (state.tries > 0) {
         sending.onState('retrying', { node: node.NodeID, attempt: state.tries, loaded: 0 })
-        await sending.pause(UPLOAD_BACKOFF * 2 ** (state.tries - 1), signal).catch(() => {})
+        const wait = Math.min(UPLOAD_BACKOFF * 2 ** (state.tries - 1), BACKOFF_MAX)
+        state.waited += wait
+        await sending.pause(wait, signal).catch(() => {})
         if (signal.aborted) throw await cancelled(state)
       }
       state.tries += 1
@@ -127,13 +144,18 @@ const refused = (toFailure: ToFailure, reason: string) =>
 
 /** The nodes as ranked by the server, after the one that has a part already. */
 function orderNodes(nodes: readonly UploadNode[], unfinished: UnfinishedUpload | undefined): NodeState[] {
-  const fresh = nodes.map((node): NodeState => ({ node, location: undefined, tries: 0 }))
+  const fresh = nodes.map((node): NodeState => ({ node, location: undefined, tries: 0, ...NOTHING_SENT }))
   if (!unfinished || Date.now() - unfinished.begun > UPLOAD_TOKEN_LIFE) return fresh
   const { nodeId, location, token } = unfinished
   const known = nodes.find((node) => node.NodeID === nodeId)
   const node = { UploadURL: '', ResumeURL: '', ...known, NodeID: nodeId, Token: token }
-  return [{ node, location, tries: 0 }, ...fresh.filter((state) => state.node.NodeID !== nodeId)]
+  return [
+    { node, location, tries: 0, ...NOTHING_SENT, hasPart: true },
+    ...fresh.filter((state) => state.node.NodeID !== nodeId),
+  ]
 }
+
+const NOTHING_SENT = { confirmed: 0, hasPart: false, waited: 0 }
 
 interface Failed {
   /** `later`: after all other nodes. */
@@ -160,6 +182,7 @@ async function tryNode(sending: SendDeps, state: NodeState, others: readonly str
     onSent(bytes) {
       progressed()
       sent = bytes
+      if (bytes >= PART_MIN) state.hasPart = true
       const done = bytes >= sending.source.size
       sending.onState(done ? 'finishing' : 'uploading', { node: NodeID, attempt, loaded: bytes })
     },
@@ -217,12 +240,17 @@ async function sendOnce(sending: SendDeps, state: NodeState, transfer: NodeTrans
   if (!byTus) return sendForm(transfer, node.UploadURL, sending.name)
   let from = 0
   if (state.location !== undefined) {
-    const known = await offsetOf(transfer, state.location)
-    if (!known) {
+    const { offset, answer } = await offsetOf(transfer, state.location)
+    if (answer.cid !== '') return answer
+    // A node that restarts, or what stands in front of it, does not know yet.
+    if (offset === undefined && (answer.status >= 500 || answer.status === 429)) return answer
+    if (offset === undefined) {
       state.location = undefined
       if (node.ResumeURL === '') return { status: 404, cid: '', receipt: '', error: 'the upload is forgotten' }
-    } else if (known.answer.cid !== '') return known.answer
-    else from = known.offset
+    } else {
+      from = offset
+      if (from >= state.confirmed + PROGRESS_MIN) Object.assign(state, { confirmed: from, tries: 1, waited: 0 })
+    }
   }
   if (state.location === undefined) {
     const made = await createTus(transfer, node.ResumeURL, sending.name)

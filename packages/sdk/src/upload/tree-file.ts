@@ -50,6 +50,7 @@ export async function sendFile(
         idleTimeout: core.limits.upload,
         probeAfter: core.limits.firstByte,
         retries: upload.retries,
+        outage: core.limits.outage,
         transport: 'auto',
         observe: digest.observe,
         expected: async () => (await digest.finish()).cid,

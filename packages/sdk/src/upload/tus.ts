@@ -63,11 +63,11 @@ export async function createTus(
   return readNodeAnswer(answer)
 }
 
-/** The offset at the node; undefined if it does not know the upload. */
+/** The node's answer with its offset, which is undefined if it does not say one. */
 export async function offsetOf(
   transfer: Pick<NodeTransfer, 'platform' | 'token' | 'lang' | 'signal' | 'idleTimeout'>,
   location: string,
-): Promise<{ offset: number; answer: NodeAnswer } | undefined> {
+): Promise<{ offset: number | undefined; answer: NodeAnswer }> {
   const answer = await transfer.platform.send({
     method: 'HEAD',
     url: location,
@@ -77,8 +77,8 @@ export async function offsetOf(
     responseTimeout: transfer.idleTimeout,
   })
   const offset = Number(answer.header('upload-offset') ?? Number.NaN)
-  if (answer.status < 200 || answer.status > 299 || !Number.isSafeInteger(offset)) return undefined
-  return { offset, answer: readNodeAnswer(answer) }
+  const known = answer.status >= 200 && answer.status <= 299 && Number.isSafeInteger(offset)
+  return { offset: known ? offset : undefined, answer: readNodeAnswer(answer) }
 }
 
 /** Sends the missing bytes. Resolves with the last response. */

@@ -78,6 +78,7 @@ export async function uploadFile(upload: Upload, source: ByteSource): Promise<Re
         idleTimeout: core.limits.upload,
         probeAfter: core.limits.firstByte,
         retries: upload.retries,
+        outage: core.limits.outage,
         transport: upload.transport,
         observe: digest.observe,
         expected: async () => (await digest.finish()).cid,

@@ -66,6 +66,7 @@ export async function uploadFolder(
           idleTimeout: core.limits.upload,
           probeAfter: core.limits.firstByte,
           retries: upload.retries,
+          outage: core.limits.outage,
           transport: upload.transport,
           expected: async () => cid,
           onState: upload.onState,

@@ -139,6 +139,45 @@ describe('a node that fails', () => {
     expect(env.called('create_asset')).toMatchObject([{ md5: md5(bytes) }])
   })
 
+  it('that disconnects again and again is resumed as long as each attempt makes progress', async () => {
+    const { storage, node } = await setup({ nodes: 2 })
+    const breakAfter = 1_500_000
+    node.knobs.breakAfter = breakAfter
+    let again = 5
+    node.knobs.onBytes = (bytes) => {
+      if (bytes < breakAfter && node.knobs.breakAfter === undefined && again-- > 0) node.knobs.breakAfter = breakAfter
+    }
+    expect(ok(await storage.uploadAsset(await onDisk(someBytes(LARGE)))).nodeId).toBe('node-0')
+    expect(node.requests.filter(({ method }) => method === 'PATCH')).toHaveLength(7)
+  })
+
+  it('that has a part of an earlier upload is waited for, also while it answers with errors', async () => {
+    const { storage, node, env } = await setup()
+    const path = await onDisk(someBytes(LARGE))
+    node.knobs.breakAfter = 5_000_000
+    expect((await storage.uploadAsset(path, { retryCount: 1 })).code).toBe(10015)
+    node.requests.length = 0
+    node.knobs.refuse = { status: 503, times: 5, of: 'HEAD' }
+    ok(await storage.uploadAsset(path))
+    expect(env.pauses).toEqual([1000, 2000, 4000, 8000, 8000])
+    const offsets = node.requests
+      .filter(({ method }) => method === 'PATCH')
+      .map(({ headers }) => headers['upload-offset'])
+    expect(offsets).toEqual(['5000000'])
+  })
+
+  it('that has a part and does not come back is left after half a minute', async () => {
+    const { storage, node, env } = await setup()
+    const path = await onDisk(someBytes(LARGE))
+    node.knobs.breakAfter = 5_000_000
+    expect((await storage.uploadAsset(path, { retryCount: 1 })).code).toBe(10015)
+    node.knobs.refuse = { status: 503, times: 99, of: 'HEAD' }
+    expect((await storage.uploadAsset(path)).code).toBe(10015)
+    const waited = env.pauses.reduce((sum, ms) => sum + ms, 0)
+    expect(waited).toBeGreaterThanOrEqual(30_000)
+    expect(waited).toBeLessThan(40_000)
+  })
+
   it('that reports another CID than was sent is rejected', async () => {
     const { storage, env } = await setup({ nodes: 2 })
     env.nodes[0]!.knobs.lies = true
