@@ -2,7 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { ShortLink } from '@tidenet/contract'
 import { LINK_STATES } from '@tidenet/contract/storage-enums'
 import { Folder, Link2 } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { usePreferences } from '../../lib/preferences.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
@@ -29,10 +29,13 @@ export function LinksPage() {
   const navigate = useNavigate()
   const go = (changed: LinksSearch) =>
     void navigate({ to: '/links', search: { ...search, page: undefined, ...changed }, replace: true })
-  const links = useQuery({
-    ...query('shortLinks.list', { page, page_size: rows, ...(q && { q }), ...(state && { state }) }),
-    ...paged,
-  })
+  // Deferred, so that rendering a long list does not block the page on a slow phone.
+  const links = useDeferredValue(
+    useQuery({
+      ...query('shortLinks.list', { page, page_size: rows, ...(q && { q }), ...(state && { state }) }),
+      ...paged,
+    }),
+  )
   const isFiltered = q !== '' || state !== undefined
   const isRevoked = state === 'revoked'
   const count = useRef<HTMLSpanElement>(null)
