@@ -1,13 +1,11 @@
-import { createCipheriv, createHash, type Hash } from 'node:crypto'
-import { createReadStream, createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createReadStream, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { type BrowserContext, chromium, type Page } from '@playwright/test'
 import { readTar } from '@tidenet/content/tar'
 import { createNetwork, type Network } from '@tidenet/testnet'
 import pg from 'pg'
 import { openPromise } from 'yauzl'
+import { ofProcess, peakMemory, sha256, writeLargeFile } from '../large-files.ts'
 import { createUser, data, expect, filesWords, type TestUser, test, throttle, uploadTo } from './test-env.ts'
 
 const MiB = 2 ** 20
@@ -27,30 +25,6 @@ let context: BrowserContext
 let person: TestUser
 const portal = process.env.TIDENET_URL
 
-/** Bytes that no compression and no deduplication shortens, made faster than a disk writes. */
-function* pattern(size: number): Generator<Buffer> {
-  const cipher = createCipheriv('aes-256-ctr', Buffer.alloc(32, 7), Buffer.alloc(16))
-  const zeros = Buffer.alloc(4 * MiB)
-  for (let at = 0; at < size; at += zeros.length)
-    yield cipher.update(zeros.subarray(0, Math.min(zeros.length, size - at)))
-}
-
-async function sha256(pieces: AsyncIterable<Uint8Array>): Promise<string> {
-  const hash: Hash = createHash('sha256')
-  for await (const piece of pieces) hash.update(piece)
-  return hash.digest('hex')
-}
-
-/** What a process says about itself, or an empty text if it has ended. */
-function ofProcess(pid: number | string, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
-  } catch {
-    return ''
-  }
-}
-/** The most resident memory that a process had, MiB. */
-const peak = (pid: number | string = 0) => Number(/VmHWM:\s+(\d+)/.exec(ofProcess(pid, 'status'))?.[1] ?? 0) / 1024
 const parent = (pid: string) => /PPid:\s+(\d+)/.exec(ofProcess(pid, 'status'))?.[1] ?? '0'
 
 /** The processes of this file's browser, not of others. */
@@ -62,9 +36,9 @@ function browserProcesses(): string[] {
 
 function expectFlat(): void {
   const most = {
-    server: peak(network.server.process.pid),
-    node: Math.max(...network.nodes.map(({ process: { pid } }) => peak(pid))),
-    browser: Math.max(...browserProcesses().map(peak)),
+    server: peakMemory(network.server.process.pid),
+    node: Math.max(...network.nodes.map(({ process: { pid } }) => peakMemory(pid))),
+    browser: Math.max(...browserProcesses().map(peakMemory)),
   }
   test.info().annotations.push({ type: 'MiB', description: JSON.stringify(most) })
   for (const [name, bound] of Object.entries(BOUNDS)) {
@@ -86,8 +60,7 @@ test.beforeAll(async () => {
   process.env.TIDENET_URL = network.url
   person = await createUser()
   await provide(100 * 2 ** 30)
-  await pipeline(Readable.from(pattern(SIZE)), createWriteStream(source))
-  sum = await sha256(createReadStream(source))
+  sum = await writeLargeFile(source, SIZE)
   // A profile on disk: what windows without one store is in memory.
   context = await chromium.launchPersistentContext(profile, {
     ...test.info().project.use.launchOptions,

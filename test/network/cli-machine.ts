@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Network, NetworkOptions } from '@tidenet/testnet'
+import { createNetwork, type Network, type NetworkOptions } from '@tidenet/testnet'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { bundled, startNetwork } from './test-network.ts'
+import { bundled, bundledPrograms, startNetwork } from './test-network.ts'
 import { signUp } from './wire-client.ts'
 
 interface Result {
@@ -24,14 +24,19 @@ export interface Listing {
   list: { name: string; kind: string; cid?: string; size: number; shared: boolean; encrypted?: boolean }[]
 }
 
-/** Starts a network for the tests of a file; with three nodes by default. */
-export function cliNetwork(options: NetworkOptions = { nodes: 3 }) {
+/**
+ * Starts a network for the tests of a file; with three nodes by default.
+ * @param place folder for everything, with a database of its own, if the tests need more than fits into memory
+ */
+export function cliNetwork(options: NetworkOptions = { nodes: 3 }, place?: string) {
   let network: Network
   let folder: string
 
   beforeAll(async () => {
-    network = await startNetwork(options)
-    folder = await mkdtemp(join(tmpdir(), 'cli-network-'))
+    network = place
+      ? await createNetwork({ programs: bundledPrograms(), data: join(place, 'network'), ...options })
+      : await startNetwork(options)
+    folder = await mkdtemp(join(place ?? tmpdir(), 'cli-network-'))
   })
   afterAll(async () => {
     await network?.stop()

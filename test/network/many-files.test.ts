@@ -1,16 +1,14 @@
 /** @module-tag long */
-import { randomFillSync } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createStorage, isSuccess, type Result } from '@tidenet/storage'
 import { expect, it } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
+import { FILES_PER_FOLDER, peakMemory, treeFolder, treePath, writeTree } from '../large-files.ts'
 import { cliNetwork } from './cli-machine.ts'
 import { until } from './wire-client.ts'
 
 /** TIDENET_TEST_MANY sets another number, a multiple of 1,000. */
 const FILES = Number(process.env.TIDENET_TEST_MANY ?? 100_000)
-const PER_FOLDER = 250
 /** Resident MiB at most, with any number of files. */
 const BOUNDS = { cli: 300, server: 400, node: 400 }
 const HOUR = 3_600_000
@@ -22,43 +20,20 @@ function data<T>(result: Result<T>): T {
   return result.data
 }
 
-/** The most resident memory that a process had, MiB; 0 if it has ended. */
-function peak(pid: number | undefined): number {
-  try {
-    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
-  } catch {
-    return 0
-  }
-}
-
-const folderName = (index: number) => `tide ${String(Math.floor(index / PER_FOLDER)).padStart(3, '0')}`
-const fileName = (index: number) => `潮汐 ${index}.txt`
-
-/** Different bytes in every file, 200 to 1,400 of them; the first say which file it is. */
-function makeTree(at: string): void {
-  for (let index = 0; index < FILES; index++) {
-    const below = join(at, folderName(index))
-    if (index % PER_FOLDER === 0) mkdirSync(below, { recursive: true })
-    const bytes = randomFillSync(Buffer.alloc(200 + ((index * 7919) % 1200)))
-    bytes.write(`file ${index}\n`)
-    writeFileSync(join(below, fileName(index)), bytes)
-  }
-}
-
 it(`a folder of ${FILES} files is uploaded in flat memory although client and server are killed, and every file is there once`, {
   timeout: 3 * HOUR,
 }, async () => {
   const at = await cli.signedIn()
   const { network } = cli
-  makeTree(join(at.work, 'tree'))
+  writeTree(join(at.work, 'tree'), FILES)
   const storage = createStorage({ url: network.url, token: at.person.token })
   const count = async () => data(await storage.api.call('usage.storageSize', {})).AssetCount
   const most = { cli: 0, server: 0, node: 0 }
   let uploading = at.start(['up', 'tree', '--to', '/'])
   const watching = setInterval(() => {
-    most.cli = Math.max(most.cli, peak(uploading.pid))
-    most.server = Math.max(most.server, peak(network.server.process.pid))
-    most.node = Math.max(most.node, ...network.nodes.map(({ process: { pid } }) => peak(pid)))
+    most.cli = Math.max(most.cli, peakMemory(uploading.pid))
+    most.server = Math.max(most.server, peakMemory(network.server.process.pid))
+    most.node = Math.max(most.node, ...network.nodes.map(({ process: { pid } }) => peakMemory(pid)))
   }, 500)
   try {
     await until(async () => (await count()) > FILES / 5, HOUR)
@@ -87,13 +62,13 @@ it(`a folder of ${FILES} files is uploaded in flat memory although client and se
 
   // Any folder of it is found and downloaded as it is.
   const middle = FILES / 2
-  expect((await at.run(['get', '--zip', `/tree/${folderName(middle)}`, '--to', 'middle.zip'])).code).toBe(0)
+  expect((await at.run(['get', '--zip', `/tree/${treeFolder(middle)}`, '--to', 'middle.zip'])).code).toBe(0)
   const zip = await fromBufferPromise(await at.read('middle.zip'))
   let entries = 0
   for await (const { fileName: name } of zip.eachEntry()) entries += name.endsWith('.txt') ? 1 : 0
-  expect(entries).toBe(PER_FOLDER)
+  expect(entries).toBe(FILES_PER_FOLDER)
   const one = FILES - 1
-  const path = `${folderName(one)}/${fileName(one)}`
+  const path = treePath(one)
   expect((await at.run(['get', `/tree/${path}`, '--to', 'one.txt'])).code).toBe(0)
   expect((await at.read('one.txt')).equals(await at.read(`tree/${path}`))).toBe(true)
 

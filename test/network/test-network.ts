@@ -4,6 +4,9 @@ import { createNetwork, type Network, type NetworkOptions } from '@tidenet/testn
 /** A bundled program; see `test/programs.ts`. */
 export const bundled = (name: 'server' | 'node' | 'cli') => join(process.env.TIDENET_TEST_PROGRAMS ?? '', `${name}.mjs`)
 
+/** For `createNetwork`. */
+export const bundledPrograms = () => ({ server: bundled('server'), node: bundled('node') })
+
 /**
  * Starts a network of bundled programs with a migrated database on the PostgreSQL of all tests; DATABASE_URL names another one.
  * Tests of databases and of starting use `createNetwork` instead.
@@ -14,7 +17,7 @@ export function startNetwork(options: NetworkOptions = {}): Promise<Network> {
   return createNetwork({
     databaseUrl,
     databaseTemplate,
-    programs: { server: bundled('server'), node: bundled('node') },
+    programs: bundledPrograms(),
     ...options,
   })
 }
