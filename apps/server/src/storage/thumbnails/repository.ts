@@ -14,8 +14,10 @@ export const findThumbnails = (db: Db, userId: number, cids: readonly string[]) 
   db.rows<{ cid: string; image: Buffer }>(sql`
     select t.cid, t.image from thumbnails t where t.user_id = ${userId} and t.cid = any(${cids}::text[]) and ${isHeld}`)
 
-export const countThumbnails = async (db: Db, userId: number): Promise<number> =>
-  (await db.one<{ count: number }>(sql`select count(*) as count from thumbnails where user_id = ${userId}`)).count
+/** How many an account has, and their bytes. */
+export const countThumbnails = (db: Db, userId: number): Promise<{ count: number; bytes: number }> =>
+  db.one(sql`
+    select count(*) as count, coalesce(sum(octet_length(image)), 0)::bigint as bytes from thumbnails where user_id = ${userId}`)
 
 /** @returns 0 if the content has one */
 export const insertThumbnail = (db: Db, userId: number, cid: string, image: Buffer, at: Date) =>

@@ -35,13 +35,16 @@ export async function keepThumbnail(
   const text = readCid(cid).text
   return context.db.transaction(async (tx) => {
     // Calls of one account wait for each other: together they must not exceed the limit, nor outlive the deletion of the account.
-    await lockAccountForUpdate(tx, caller.userId)
+    const { used_bytes, trash_bytes, version_bytes } = await lockAccountForUpdate(tx, caller.userId)
     const asset = await assets.findAsset(tx, caller.userId, { cid: text })
     if (!asset) throw new AppError('assetUnknown')
     if (asset.kind !== 'file' || !isThumbnail(bytes, asset.encrypted)) throw new AppError('badThumbnail')
     // A file that is smaller than its thumbnail is downloaded as fast; so thumbnails need no more space than files that count.
     if (bytes.length > asset.size) return { kept: false }
-    if ((await repository.countThumbnails(tx, caller.userId)) >= THUMBNAILS_MAX) return { kept: false }
+    const kept = await repository.countThumbnails(tx, caller.userId)
+    if (kept.count >= THUMBNAILS_MAX) return { kept: false }
+    // Those of deleted files stay for hours.
+    if (kept.bytes + bytes.length > used_bytes + trash_bytes + version_bytes) return { kept: false }
     return { kept: (await repository.insertThumbnail(tx, caller.userId, asset.cid, bytes, now(context))) > 0 }
   })
 }

@@ -87,6 +87,20 @@ describe('the thumbnail of a file', () => {
   })
 })
 
+it('those of an account take no more space than its files, also if it deletes files that have one', async () => {
+  const person = await env.person()
+  const size = Buffer.from(picture(), 'base64').length
+  const files = await Promise.all([1, 2, 3].map(() => sampleFile(env.db, person.id, { size })))
+  const [last, ...deleted] = files as [(typeof files)[0], ...typeof files]
+  for (const { cid } of deleted) {
+    expect(await keep(cid, picture(), person)).toMatchObject({ data: { kept: true } })
+    await env.call('assets.remove', { asset_cid: cid }, person)
+  }
+  expect(await keep(last.cid, picture(), person)).toMatchObject({ data: { kept: false } })
+  await dropAfter(DAY)
+  expect(await keep(last.cid, picture(), person)).toMatchObject({ data: { kept: true } })
+})
+
 describe('refused', () => {
   it('are strangers, files that the account does not have, and API keys', async () => {
     const [person, stranger] = [await env.person(), await env.person()]
