@@ -190,6 +190,15 @@ describe('the list of links', () => {
     expect((await listed(await env.person(), { state: 'revoked' })).total).toBe(0)
   })
 
+  it('cannot restore a link after the time that it shows', async () => {
+    const owner = await env.person()
+    const { cid } = await file(owner)
+    const { data: link } = await create(owner, { cid })
+    await env.call('shortLinks.revoke', { id: link.id }, owner)
+    await env.db.run(sql`update short_links set revoked_at = now() - interval '31 days' where id = ${link.id}`)
+    expect(await env.call('shortLinks.restore', { id: link.id }, owner)).toMatchObject({ code: -1, err: 1000 })
+  })
+
   it('shows an owner the password and folder of each link', async () => {
     const owner = await env.person()
     const inside = await file(owner, { folder: await folder(owner, 'papers') })

@@ -10,6 +10,7 @@ import {
   type ShortLink,
 } from '@tidenet/contract'
 import { lockAccountForUpdate } from '../../identity/index.ts'
+import { ago } from '../../platform/ago.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
@@ -270,6 +271,8 @@ export async function restoreShortLink(context: Deps, caller: Member, id: string
   await context.db.transaction(async (tx) => {
     const link = await requireOwn(tx, caller, id)
     if (!link.revoked_at) return
+    // It is deleted soon.
+    if (link.revoked_at < ago(now(context), links.REVOKED_LIFE)) throw new AppError('notFound')
     await links.setRevoked(tx, id, null, now(context))
     const detail = { of: itemText(link), restored: true }
     await audit(tx, context, caller, from, { action: 'share.create', subject: `link:${id}`, detail })
