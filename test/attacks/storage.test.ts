@@ -121,6 +121,21 @@ describe('a receipt', () => {
     }
   })
 
+  it('adds nothing to an account that was locked or is being deleted since its token was issued', async () => {
+    for (const ended of [sql`locked_at`, sql`closing_at`]) {
+      const person = await env.person()
+      const cids = [await cidOf(randomUUID()), await cidOf(randomUUID()), await cidOf(randomUUID())]
+      const receipts = await Promise.all(cids.map((cid) => node.receipt({ sub: person.uid, cid, size: 10 })))
+      await env.db.run(sql`update users set ${ended} = now() where id = ${person.id}`)
+      await deliver(receipts.slice(0, 1))
+      await deliver(receipts)
+      for (const cid of cids) expect(await replicas(cid)).toEqual({})
+      await env.db.run(sql`update users set ${ended} = null where id = ${person.id}`)
+      await deliver(receipts)
+      for (const cid of cids) expect(await replicas(cid)).toEqual({ [node.id]: 'stored' })
+    }
+  })
+
   it('cannot, with others but without listing, use much more than the quota', async () => {
     const person = await env.person()
     const { cid: kept } = await stored(person, { size: 1000 })

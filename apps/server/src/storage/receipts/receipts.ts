@@ -57,6 +57,8 @@ export async function storeReceipt(context: Deps, claims: ReceiptClaims): Promis
     // A repeated receipt changes nothing: its content may have been deleted since.
     const known = await findReceipt(tx, claims.jti)
     if (known) return isSameReceipt(known, claims)
+    // Nodes know for hours that an account has ended, and its upload tokens are valid for a day.
+    if (account?.locked || account?.closing) return false
     if (!(await isGranted(tx, claims)) && !(await predatesGrants(tx, claims, at))) {
       context.log.warn({ node: claims.iss, account: claims.sub }, 'a receipt names an upload that was not granted')
       return false

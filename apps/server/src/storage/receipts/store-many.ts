@@ -60,7 +60,8 @@ async function storeOfAccount(
   const at = now(context)
   return context.db.transaction(async (tx) => {
     const account = await lockUidForUpdate(tx, uid)
-    if (!account) return { accepted: 0, left: [...receipts] }
+    // The rules for one account that has ended, or is unknown, are in one place.
+    if (!account || account.locked || account.closing) return { accepted: 0, left: [...receipts] }
     const known = await findReceipts(
       tx,
       receipts.map(({ jti }) => jti),
