@@ -4,6 +4,7 @@ export {
   findAccountUsage,
   lockAccountForUpdate,
   lockUidForUpdate,
+  setUnlisted,
   takeUploadReceipt,
   takeUploadReceipts,
 } from './accounts/accounts.ts'

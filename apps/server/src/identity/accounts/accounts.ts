@@ -14,6 +14,7 @@ export {
   setEmail,
   setPasskeyRequired,
   setPassword,
+  setUnlisted,
   takeUploadReceipt,
   takeUploadReceipts,
   UNIQUE_EMAIL,

@@ -52,6 +52,7 @@ export const finishErasing = (tx: Db, userId: number, at: Date): Promise<number>
   tx.run(sql`
     update users set email = null, password_hash = null, passkey_required = false, role = 'user', vip = false, storage_quota = null,
       outflow_quota = null, plan_since = null, plan_paid_until = null, lock_reason = '', upload_receipts_day = null,
+      unlisted_left = 0, unlisted_counted_at = null,
       closing_at = null, erased_at = ${at}
     where id = ${userId} and erasing_at is not null and erased_at is null`)
 

@@ -68,10 +68,13 @@ export interface AccountUsage {
   locked: boolean
   /** It is scheduled for deletion. */
   closing: boolean
+  /** Bytes that may arrive before its unlisted uploads are counted again, and when they were counted. */
+  unlisted_left: number
+  unlisted_counted_at: Date | null
 }
 
 const usage = sql`id, uid, vip, storage_quota, outflow_quota, used_bytes, reserved_bytes, trash_bytes, version_bytes, asset_count, plan_since, created_at,
-  locked_at is not null as locked, closing_at is not null as closing`
+  locked_at is not null as locked, closing_at is not null as closing, unlisted_left, unlisted_counted_at`
 
 /** Limits and counters of an account. */
 export const findAccountUsage = (db: Db, userId: number) =>
@@ -84,6 +87,9 @@ export const lockAccountForUpdate = (tx: Db, userId: number) =>
 /** Like `lockAccountForUpdate`, by uid. */
 export const lockUidForUpdate = (tx: Db, uid: string) =>
   tx.maybe<AccountUsage>(sql`select ${usage} from users where uid = ${uid} for update`)
+
+export const setUnlisted = (tx: Db, userId: number, left: number, countedAt: Date) =>
+  tx.run(sql`update users set unlisted_left = ${left}, unlisted_counted_at = ${countedAt} where id = ${userId}`)
 
 /** Counts a receipt of an upload. @returns false if the account has had all of the day (UTC) */
 export const takeUploadReceipt = async (tx: Db, userId: number, at: Date): Promise<boolean> => {

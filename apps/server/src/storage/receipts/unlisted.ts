@@ -1,5 +1,5 @@
 import { GiB } from '@tidenet/contract'
-import { type AccountUsage, limitsOf } from '../../identity/index.ts'
+import { type AccountUsage, limitsOf, setUnlisted } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
@@ -10,16 +10,12 @@ export const UNLISTED_EXTRA_BYTES = GiB
 
 /** How long a count is used. */
 const COUNT_LIFE_MS = 60_000
-/** A count is used until an eighth of what it left has arrived here, because other servers accept receipts as well. */
-const SHARE = 8
-const ACCOUNTS_MAX = 10_000
-
-/** By account: bytes that may still arrive before its unlisted contents are counted again, and until when. */
-const counted = new Map<string, { left: number; until: number }>()
 
 /**
  * Uploaded contents that no asset lists do not count against the quota; this releases the oldest beyond the limit. Counting reads every
- * receipt of the account, so it is not done for every receipt.
+ * receipt of the account, so it is done only when as much has arrived as the last count left, or after a minute. What is listed meanwhile makes
+ * the count too high, never too low.
+ * @param account locked for update
  * @param received bytes that arrived since the last call
  */
 export async function enforceUnlistedLimit(
@@ -28,10 +24,10 @@ export async function enforceUnlistedLimit(
   account: AccountUsage,
   received: number,
 ): Promise<void> {
-  const at = now(context).getTime()
-  const last = counted.get(account.uid)
-  if (last && at < last.until && received < last.left) {
-    last.left -= received
+  const at = now(context)
+  const { unlisted_left: left, unlisted_counted_at: countedAt } = account
+  if (countedAt && at.getTime() - countedAt.getTime() < COUNT_LIFE_MS && received <= left) {
+    await setUnlisted(tx, account.id, left - received, countedAt)
     return
   }
   const max = limitsOf(account).storage + UNLISTED_EXTRA_BYTES
@@ -40,10 +36,7 @@ export async function enforceUnlistedLimit(
     bytes += size
     return bytes > max
   })
-  counted.delete(account.uid)
-  counted.set(account.uid, { left: Math.max(0, max - bytes) / SHARE, until: at + COUNT_LIFE_MS })
-  const [oldest] = counted.keys()
-  if (counted.size > ACCOUNTS_MAX && oldest !== undefined) counted.delete(oldest)
+  await setUnlisted(tx, account.id, Math.max(0, max - bytes), at)
   if (surplus.length === 0) return
   context.log.warn(
     { account: account.uid, contents: surplus.length },
