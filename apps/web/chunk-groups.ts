@@ -55,12 +55,13 @@ export const chunkGroups = [
     test: /node_modules\/@base-ui\/react\/(field|fieldset|checkbox|radio-group|radio|switch|progress|meter|internals\/(use-button|labelable-provider|composite|direction-context))\/|src\/ui\/(field|choices|progress)\./,
   },
   { name: 'dialogs', priority: 3, test: /node_modules\/@base-ui\/react\/dialog\/|src\/ui\/dialog\./ },
+  { name: 'names', includeDependenciesRecursively: false, test: /src\/ui\/name-(dialog|problem|texts)\.tsx?$/ },
   { name: 'menus', priority: 2, test: /node_modules\/@base-ui\/react\/(menu|select)\/|src\/ui\/(menu|select)\./ },
   // What the list of files shares with other pages that upload, list or choose files.
   {
     name: 'files',
     includeDependenciesRecursively: false,
-    test: /src\/(features\/(files\/(free-name|conflicts|begin-uploads|changes|conflict-dialog|folder-tree|dragged|use-drop|drop-overlay|name-dialog|thumbnail|entries|view|unfinished|name-texts|texts)|transfers\/(upload-(list|runs|thumbnail|options)|unfinished|folder-upload|outages|uploads|picked|decrypt-dialog)|vault\/use-sealed-by)|lib\/use-window)\.tsx?$/,
+    test: /src\/(features\/(files\/(free-name|conflicts|begin-uploads|changes|conflict-dialog|folder-tree|dragged|use-drop|drop-overlay|thumbnail|entries|view|unfinished|texts)|transfers\/(upload-(list|runs|thumbnail|options)|unfinished|folder-upload|outages|uploads|picked|decrypt-dialog)|vault\/use-sealed-by)|lib\/use-window)\.tsx?$/,
   },
   {
     name: 'console-parts',

@@ -1,6 +1,5 @@
 import type { AssetOverview, Group, ListItem } from '@tidenet/contract'
 import { SHARE } from '@tidenet/contract/storage-enums'
-import { t } from './name-texts.ts'
 
 /** The folders that contain an entry, from the root. */
 export type Path = readonly { ID: number; Name: string }[]
@@ -61,14 +60,6 @@ export const isReplicating = (asset: AssetOverview | null | undefined): boolean 
 
 /** Target number of copies; 0 until it is set. */
 export const targetCopies = ({ AssetRecord }: AssetOverview): number => AssetRecord.NeedEdgeReplica
-
-/** An error message for an invalid name; `undefined` if it is valid. */
-export function nameProblem(name: string, max: number): string | undefined {
-  const trimmed = name.trim()
-  if (trimmed === '') return t.nameMissing
-  if ([...trimmed].length > max) return t.nameTooLong(max)
-  return /[/\\]/.test(trimmed) ? t.nameForbidden : undefined
-}
 
 /** Ids of the assets and folders, for calls that change them: an account can have a content several times. */
 export function idsOf(entries: readonly Entry[]): { asset_ids: number[]; folders: number[] } {

@@ -1,6 +1,7 @@
 import { ASSET_NAME_MAX } from '@tidenet/contract/constants'
 import { lazy, Suspense } from 'react'
 import { t as shell } from '../../lib/texts.ts'
+import { NameDialog } from '../../ui/name-dialog.tsx'
 import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
 import type { DownloadRequest } from '../transfers/download-request.ts'
 import { renameEntry } from './changes.ts'
@@ -8,7 +9,6 @@ import { DeleteDialog } from './delete-dialog.tsx'
 import { type Entry, idsOf, isEncrypted, nameOf, sizeOf } from './entries.ts'
 import type { EntryAction } from './entry-menu.tsx'
 import { MoveDialog } from './move-dialog.tsx'
-import { NameDialog } from './name-dialog.tsx'
 import { t } from './texts.ts'
 
 // Loaded on demand: they include the map and the share form.

@@ -1,8 +1,8 @@
 import { NAME_MAX } from '@tidenet/contract/constants'
 import { lazy, Suspense, useState } from 'react'
+import { NameDialog } from '../../ui/name-dialog.tsx'
 import { askVault } from '../vault/ask.ts'
 import { createFolder } from './changes.ts'
-import { NameDialog } from './name-dialog.tsx'
 import { t } from './texts.ts'
 
 // Loaded on demand, but not the field for the name: people type the name at once.

@@ -48,7 +48,6 @@ export const texts = {
     folderName: 'Folder name',
     create: 'Create',
     created: (name: string) => `Folder “${name}” created`,
-    nameLeft: (used: number, max: number) => `${used} of ${max} characters`,
     renameTitle: (name: string) => `Rename “${name}”`,
     newName: 'New name',
     renamed: 'Renamed',

@@ -47,7 +47,6 @@ export const texts: Texts = {
     folderName: '文件夹名称',
     create: '创建',
     created: (name) => `已创建文件夹“${name}”`,
-    nameLeft: (used, max) => `${used} / ${max} 个字符`,
     renameTitle: (name) => `重命名“${name}”`,
     newName: '新名称',
     renamed: '重命名成功',

@@ -1,14 +1,14 @@
+import { NAME_MAX } from '@tidenet/contract/constants'
 import { KeyRound, Plus } from 'lucide-react'
-import { type FormEvent, useEffect, useState } from 'react'
-import { api, messageOf } from '../../lib/api.ts'
+import { useEffect, useState } from 'react'
+import { ApiError, api } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'
 import { query, refresh, useQuery } from '../../lib/queries.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/choices.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field, TextInput } from '../../ui/field.tsx'
+import { NameDialog } from '../../ui/name-dialog.tsx'
 import { Badge, Card, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
 import { addPasskey, hasPasskeys, isAlreadyRegistered, wasCancelled } from '../recent-auth/webauthn.ts'
@@ -28,6 +28,9 @@ export function PasskeysSection({ overview, withRecentAuth, onCodes }: SectionPr
   const [can, setCan] = useState(true)
   const [busy, setBusy] = useState(false)
   useEffect(() => setCan(hasPasskeys()), [])
+  // Suggest the name of this device from the list of sessions.
+  const { data } = useQuery({ ...query('sessions.list', {}), enabled: adding })
+  const device = data?.sessions.find(({ current }) => current)?.device
 
   const require = async (required: boolean) => {
     setBusy(true)
@@ -39,6 +42,22 @@ export function PasskeysSection({ overview, withRecentAuth, onCodes }: SectionPr
       toast.error(failure)
     }
     setBusy(false)
+  }
+  /** Returns false if the user cancels. */
+  const add = async (name: string) => {
+    try {
+      const done = await withRecentAuth(async () => {
+        await addPasskey(name)
+        return true
+      })
+      if (!done) return false
+    } catch (failure) {
+      if (wasCancelled(failure)) return false
+      throw isAlreadyRegistered(failure) ? new ApiError('refused', p.held) : failure
+    }
+    toast.success(p.added)
+    reload()
+    return true
   }
   return (
     <Card className="p-6">
@@ -101,29 +120,27 @@ export function PasskeysSection({ overview, withRecentAuth, onCodes }: SectionPr
       {adding && (
         <NameDialog
           title={p.add}
-          text={p.text}
+          description={p.text}
+          label={p.name}
+          hint={p.nameHint}
+          suggested={device ? p.suggestion(device.program, device.system) : ''}
+          max={NAME_MAX}
           action={p.go}
           onClose={() => setAdding(false)}
-          onName={async (name) => {
-            const done = await withRecentAuth(async () => {
-              await addPasskey(name)
-              return true
-            })
-            if (done) toast.success(p.added)
-            setAdding(false)
-            reload()
-          }}
+          onSubmit={add}
         />
       )}
       {renaming && (
         <NameDialog
           title={p.renameOf(renaming.name)}
-          name={renaming.name}
+          label={p.name}
+          hint={p.nameHint}
+          initial={renaming.name}
+          max={NAME_MAX}
           action={shell.words.save}
           onClose={() => setRenaming(undefined)}
-          onName={async (name) => {
+          onSubmit={async (name) => {
             await api('passkeys.rename', { id: renaming.id, name })
-            setRenaming(undefined)
             reload()
           }}
         />
@@ -143,62 +160,5 @@ export function PasskeysSection({ overview, withRecentAuth, onCodes }: SectionPr
         />
       )}
     </Card>
-  )
-}
-
-interface NameDialogProps {
-  title: string
-  text?: string
-  /** Empty: suggests a name for this browser. */
-  name?: string
-  action: string
-  onClose: () => void
-  onName: (name: string) => Promise<void>
-}
-
-function NameDialog({ title, text, name: given = '', action, onClose, onName }: NameDialogProps) {
-  const p = t.passkeys
-  const [name, setName] = useState(given)
-  const [problem, setProblem] = useState<string>()
-  const [busy, setBusy] = useState(false)
-  // Suggest the device name from the list of sessions.
-  const { data } = useQuery({ ...query('sessions.list', {}), enabled: given === '' })
-  const device = data?.sessions.find(({ current }) => current)?.device
-  const suggested = given || (device ? p.suggestion(device.program, device.system) : '')
-  const shown = name || suggested
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      await onName(shown)
-    } catch (failure) {
-      setBusy(false)
-      if (isAlreadyRegistered(failure)) setProblem(p.held)
-      else if (!wasCancelled(failure)) setProblem(messageOf(failure))
-    }
-  }
-  return (
-    <Dialog open onClose={onClose} title={title} description={text}>
-      <form method="post" className="flex flex-col gap-4" onSubmit={(event) => void submit(event)} noValidate>
-        <Field label={p.name} hint={p.nameHint} error={problem}>
-          <TextInput
-            name="passkey-name"
-            maxLength={50}
-            autoComplete="off"
-            placeholder={suggested}
-            value={name}
-            onChange={(event) => {
-              setName(event.target.value)
-              setProblem(undefined)
-            }}
-          />
-        </Field>
-        <Button look="primary" type="submit" busy={busy} className="min-h-10">
-          {action}
-        </Button>
-      </form>
-    </Dialog>
   )
 }

@@ -1,22 +1,27 @@
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
-import { messageOf } from '../../lib/api.ts'
-import { t as shell } from '../../lib/texts.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field, TextInput } from '../../ui/field.tsx'
-import { nameProblem } from './entries.ts'
-import { t as names } from './name-texts.ts'
-import { t } from './texts.ts'
+import { messageOf } from '../lib/api.ts'
+import { t as shell } from '../lib/texts.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { Field, TextInput } from './field.tsx'
+import { nameProblem } from './name-problem.ts'
+import { t } from './name-texts.ts'
 
 interface NameDialogProps {
   title: string
+  description?: string | undefined
   label: string
   hint?: string
   action: string
   initial?: string
+  /** The name if the field stays empty. */
+  suggested?: string
   max: number
+  /** Hides the dialog, with what was typed, while another one asks something. */
+  hidden?: boolean
   onClose: () => void
-  onSubmit: (name: string) => Promise<void>
+  /** Closes the dialog afterwards, unless the answer is false. Errors are shown below the name. */
+  onSubmit: (name: string) => Promise<unknown>
   /** More fields, below the name. */
   children?: ReactNode
 }
@@ -24,11 +29,14 @@ interface NameDialogProps {
 /** Asks for a name, starting with `initial`. Mount it when it opens. */
 export function NameDialog({
   title,
+  description,
   label,
   hint,
   action,
   initial = '',
+  suggested = '',
   max,
+  hidden = false,
   onClose,
   onSubmit,
   children,
@@ -42,25 +50,26 @@ export function NameDialog({
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const invalid = nameProblem(name, max)
+    const wanted = name.trim() || suggested
+    const invalid = nameProblem(wanted, max)
     setProblem(invalid)
     if (invalid) return input.current?.focus()
-    if (name.trim() === initial) return onClose()
+    if (wanted === initial) return onClose()
     setBusy(true)
     try {
-      await onSubmit(name.trim())
-      onClose()
+      if ((await onSubmit(wanted)) !== false) return onClose()
     } catch (error) {
       setProblem(messageOf(error))
-      setBusy(false)
-      input.current?.focus()
     }
+    setBusy(false)
+    input.current?.focus()
   }
   return (
     <Dialog
-      open
+      open={!hidden}
       onClose={onClose}
       title={title}
+      description={description}
       actions={
         <>
           <Button onClick={onClose}>{shell.words.cancel}</Button>
@@ -73,12 +82,13 @@ export function NameDialog({
       <form id="name-form" onSubmit={(event) => void submit(event)} noValidate>
         <Field
           label={label}
-          error={problem ?? (used > max ? names.nameTooLong(max) : undefined)}
-          hint={used > max * 0.8 ? t.files.nameLeft(used, max) : hint}
+          error={problem ?? (used > max ? t.nameTooLong(max) : undefined)}
+          hint={used > max * 0.8 ? t.nameLeft(used, max) : hint}
         >
           <TextInput
             ref={input}
             value={name}
+            placeholder={suggested}
             autoFocus
             autoComplete="off"
             onFocus={(event) => {

@@ -1,4 +1,4 @@
-import { localized } from '../../lib/localized.ts'
+import { localized } from '../lib/localized.ts'
 
 export const t = await localized(
   () => import('./name-texts.en.ts'),
