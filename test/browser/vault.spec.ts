@@ -93,6 +93,11 @@ for (const view of viewsFor('wide'))
       await page.getByRole('textbox', { name: w.files.folderName }).fill('private')
       await page.getByRole('checkbox', { name: v.folder.option }).click()
       await page.getByRole('dialog').getByRole('button', { name: w.files.create, exact: true }).click()
+      await expect(page.getByLabel(v.setup.passphrase, { exact: true })).toBeVisible()
+      await page.keyboard.press('Escape')
+      // The name is kept.
+      await expect(page.getByRole('textbox', { name: w.files.folderName })).toHaveValue('private')
+      await page.getByRole('dialog').getByRole('button', { name: w.files.create, exact: true }).click()
 
       await page.getByLabel(v.setup.passphrase, { exact: true }).fill('short')
       await page.getByRole('button', { name: v.setup.next }).click()

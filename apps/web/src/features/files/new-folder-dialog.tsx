@@ -25,15 +25,15 @@ export function NewFolderDialog({ parent, inherited, onClose }: Props) {
     setHidden(true)
     const key = await askVault()
     setHidden(false)
-    if (key) await createFolder(name, parent, true)
+    return key ? createFolder(name, parent, true) : false
   }
-  if (hidden) return null
   return (
     <NameDialog
       title={t.files.newFolder}
       label={t.files.folderName}
       action={t.files.create}
       max={NAME_MAX}
+      hidden={hidden}
       onClose={onClose}
       onSubmit={create}
     >
