@@ -82,6 +82,37 @@ for (const view of viewsFor('wide'))
       await expect(page.getByText(t.events['member.join']).first()).toBeVisible()
     })
 
+    test('a refused name or invitation keeps what was typed, and the field has the focus', async ({
+      page,
+      user,
+      signIn,
+      at,
+      t: texts,
+    }) => {
+      await signIn(page, user)
+      await page.goto(at('/teams'))
+      await page.getByRole('button', { name: t.create }).click()
+      const dialog = page.getByRole('dialog')
+      const name = dialog.getByLabel(t.name)
+      await name.fill('Harbour/crew')
+      await dialog.getByRole('button', { name: t.create }).click()
+      await expect(dialog.getByText(texts.files.nameForbidden)).toBeVisible()
+      await expect(name).toBeFocused()
+      await expect(name).toHaveValue('Harbour/crew')
+      await name.fill('Harbour crew')
+      await page.keyboard.press('Enter')
+
+      await page.getByRole('button', { name: t.invite }).click()
+      const email = dialog.getByLabel(t.email)
+      for (const refused of ['not an address', user.email]) {
+        await email.fill(refused)
+        await dialog.getByRole('button', { name: t.invite }).click()
+        await expect(email).toHaveAttribute('aria-invalid', 'true')
+        await expect(email).toBeFocused()
+        await expect(email).toHaveValue(refused)
+      }
+    })
+
     test('an owner hands the team over and leaves', { tag: '@long' }, async ({ page, user, signIn, at }) => {
       const other = await createUser()
       const team = await teamOf(user, other, 'viewer')
