@@ -25,16 +25,13 @@ export function Toasts() {
   useEffect(() => setBody(document.body), [])
   if (!body) return null
   return createPortal(
-    <div
-      data-toasts
-      className="pointer-events-none fixed top-1 right-3 left-3 z-60 mx-auto flex flex-col gap-2 sm:w-90"
-    >
+    <div data-toasts className="pointer-events-none fixed top-1 right-3 left-3 z-60 mx-auto flex flex-col sm:w-90">
       {(['bad', 'good'] as const).map((tone) => (
         <div
           key={tone}
           role={tone === 'bad' ? 'alert' : 'status'}
           aria-live={tone === 'bad' ? 'assertive' : 'polite'}
-          className="flex flex-col gap-2"
+          className="flex flex-col gap-2 not-empty:pb-2"
         >
           {list
             .filter((item) => item.tone === tone)

@@ -63,7 +63,7 @@ export function AccountPage() {
                 ) : (
                   t.noEmail
                 )}
-                <Button className="ml-2" onClick={() => setChanging(true)}>
+                <Button className="ml-2 shrink-0" onClick={() => setChanging(true)}>
                   <span aria-hidden={info.data.user_email !== ''}>
                     {info.data.user_email ? t.mail.change : t.mail.add}
                   </span>
