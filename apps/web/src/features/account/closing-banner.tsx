@@ -39,7 +39,8 @@ export function ClosingBanner({ at }: { at: string }) {
       <Notice tone="warn">
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <p className="min-w-0 flex-1 basis-72">
-            <strong className="font-semibold">{t.scheduled(formatDateTime(at))}</strong> {t.scheduledText}{' '}
+            <strong className="block font-semibold">{t.scheduled(formatDateTime(at))}</strong>
+            {t.scheduledText}{' '}
             <Link to="/closeAccount" className="underline">
               {t.details}
             </Link>

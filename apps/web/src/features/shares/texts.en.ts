@@ -138,7 +138,7 @@ export const texts = {
     noRefusals: 'No node failed or sent wrong data.',
     folderNote:
       'A folder is sent as one .tar archive in one stream. Your browser rebuilds it and compares it with its CID before saving.',
-    archiveNote: 'The archive is written while its files arrive. Every block of them is verified first.',
+    archiveNote: 'Files are added to the archive as they arrive. Each of their blocks is verified first.',
     onlyFrom: (area: string) => `This link downloads from ${area} only.`,
     trace: 'Trace',
     traceHint: 'Identifies this transfer in node records and for support.',

@@ -128,7 +128,7 @@ export const texts: Texts = {
     slow: '速度过慢',
     noRefusals: '没有节点失败或发送错误数据。',
     folderNote: '文件夹以单个 .tar 归档传输；保存前会在浏览器中重新组装，并与 CID 比对。',
-    archiveNote: '文件边到达边写入压缩包，每个数据块均先校验。',
+    archiveNote: '文件边下载边写入压缩包，每个数据块都先经过校验。',
     onlyFrom: (area: string) => `此链接只从${area}下载。`,
     trace: '追踪编号',
     traceHint: '用于在节点记录中查找本次传输，也可提供给客服。',

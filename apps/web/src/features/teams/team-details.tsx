@@ -63,8 +63,8 @@ export function TeamDetails({ team, onBack }: { team: Team; onBack: () => void }
       <Section title={t.activity}>
         <TeamActivity team={uid} />
       </Section>
-      <Card className="flex flex-wrap items-center gap-3 p-5">
-        <p className="flex-1 basis-64 text-sm text-muted">{isOwner && t.handOver}</p>
+      <Card className="flex flex-wrap items-center justify-end gap-3 p-5">
+        {isOwner && <p className="flex-1 basis-64 text-sm text-muted">{t.handOver}</p>}
         <Button look="quietDanger" onClick={() => setTask('leave')}>
           {t.leave}
         </Button>

@@ -72,7 +72,8 @@ export const texts = {
   handOver: 'To hand the team over, make another member an owner, then leave.',
   delete: 'Delete the team',
   deleteTitle: (name: string) => `Delete ${name}?`,
-  deleteText: 'The team must have no files, also not in the trash. Its API keys, webhooks and activity are deleted.',
+  deleteText:
+    'Only a team without files can be deleted; its trash must be empty, too. Its API keys, webhooks and activity are deleted with it.',
   deleted: 'Team deleted',
   activity: 'Activity',
   activityFailed: 'The activity could not be loaded',

@@ -69,7 +69,7 @@ export const texts: Texts = {
   handOver: '如需移交团队，请先将其他成员设为所有者，再退出团队。',
   delete: '删除团队',
   deleteTitle: (name) => `删除“${name}”？`,
-  deleteText: '团队中（包括回收站）不能有文件。团队的 API 密钥、Webhook 和动态将一并删除。',
+  deleteText: '只能删除没有文件的团队，回收站也须清空。团队的 API 密钥、Webhook 和动态将一并删除。',
   deleted: '团队已删除',
   activity: '动态',
   activityFailed: '动态加载失败',
