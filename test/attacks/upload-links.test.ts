@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { rawCid } from '@tidenet/content'
+import { UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
@@ -29,13 +30,13 @@ async function linkOf(owner: Person, more: object = {}) {
   return { id, link, ticket: (await open(link)).data?.ticket }
 }
 
-/** Sends bytes to a node as a visitor. */
-async function send(ticket: string, size: number, text: string = randomUUID()) {
-  const begun = await env.call('uploadLinks.begin', { ticket, size }, elsewhere())
+/** Sends bytes to a node as a visitor. @param again the trace of an interrupted upload */
+async function send(ticket: string, size: number, text: string = randomUUID(), again?: string) {
+  const begun = await env.call('uploadLinks.begin', { ticket, size, trace_id: again }, elsewhere())
   if (begun.code !== 0) return { begun }
   const cid = (await rawCid(new TextEncoder().encode(text))).toString()
-  const { sub, tid } = decodeJwt<{ tid: string }>(begun.data.List[0]?.Token as string)
-  const receipt = await node.receipt({ sub: sub as string, tid, cid, size })
+  const { sub, tid, jti } = decodeJwt<{ tid: string }>(begun.data.List[0]?.Token as string)
+  const receipt = await node.receipt({ sub: sub as string, tid, jti: jti as string, cid, size })
   return { begun, sub, receipt, file: { ticket, trace_id: begun.data.TraceID, cid, receipt } }
 }
 const add = async (ticket: string, name: string, size = 30, text?: string) => {
@@ -108,6 +109,108 @@ describe('a link for uploads', () => {
     )
     expect(answers.every(({ code }) => code === 0)).toBe(true)
     expect(await namesIn(owner, id)).toEqual(['a.txt'])
+  })
+})
+
+describe('an interrupted upload by a link', () => {
+  const begin = (ticket: string, size: number, trace_id?: string) =>
+    env.call('uploadLinks.begin', { ticket, size, trace_id }, elsewhere())
+  const counted = (owner: Person) =>
+    env.db.one(
+      sql`select uploaded_files as files, uploaded_bytes as bytes from short_links where user_id = ${owner.id}`,
+    )
+
+  it('continues under its trace, also after the ticket expired, and counts once', async () => {
+    const owner = await env.person()
+    const { id, link, ticket } = await linkOf(owner)
+    const first = (await begin(ticket, 30)).data
+    env.pass(UPLOAD_TOKEN_LIFE + 60_000)
+    expect(await begin(ticket, 30, first.TraceID)).toMatchObject(ENDED)
+    const renewed = (await open(link)).data?.ticket
+    const { begun, file: sent } = await send(renewed, 30, 'resumed', first.TraceID)
+    expect(begun.data.TraceID).toBe(first.TraceID)
+    expect(decodeJwt(begun.data.List[0]?.Token ?? '').sub).toBe(decodeJwt(first.List[0]?.Token ?? '').sub)
+    const last = (await open(link)).data?.ticket
+    for (const as of [renewed, last, last])
+      expect(await env.call('uploadLinks.add', { ...sent!, ticket: as, name: 'a.txt' }, elsewhere())).toMatchObject({
+        code: 0,
+      })
+    expect(await namesIn(owner, id)).toEqual(['a.txt'])
+    expect(await counted(owner)).toEqual({ files: 1, bytes: 30 })
+  })
+
+  it('is confirmed again, even if it was the last that the link accepts', async () => {
+    const owner = await env.person()
+    const { ticket } = await linkOf(owner, { upload_files: 1 })
+    const { file: sent } = await send(ticket, 30)
+    const confirm = () => env.call('uploadLinks.add', { ...sent!, name: 'a.txt' }, elsewhere())
+    expect((await confirm()).code).toBe(0)
+    expect((await confirm()).code).toBe(0)
+    expect(await counted(owner)).toEqual({ files: 1, bytes: 30 })
+  })
+
+  it('occupies one place among the unfinished uploads of its network, however often it continues', async () => {
+    const { ticket } = await linkOf(await env.person())
+    const { TraceID: trace } = (await begin(ticket, 30)).data
+    for (let times = 0; times < 3; times++) expect((await begin(ticket, 30, trace)).data.TraceID).toBe(trace)
+    const grants = await env.db.one(sql`select count(*) as count from upload_grants where trace_id = ${trace}`)
+    expect(grants).toEqual({ count: 1 })
+  })
+
+  it('does not continue if it is complete, has another size, or is unknown', async () => {
+    const { ticket } = await linkOf(await env.person())
+    const { file: sent } = await send(ticket, 30)
+    await env.call('uploadLinks.add', { ...sent!, name: 'a.txt' }, elsewhere())
+    const { TraceID: trace } = (await begin(ticket, 30)).data
+    for (const [size, again] of [
+      [30, sent?.trace_id],
+      [31, trace],
+      [30, 'unknown'],
+    ] as const) {
+      const { code, data } = await begin(ticket, size, again)
+      expect(code).toBe(0)
+      expect(data.TraceID).not.toBe(again)
+    }
+  })
+
+  it('is not credited to another link, whether of the same owner or not, nor taken from visitors without a link', async () => {
+    const [owner, other] = [await env.person(), await env.person()]
+    const mine = await linkOf(owner)
+    const { file: sent } = await send(mine.ticket, 30)
+    const begun = (await begin(mine.ticket, 30)).data
+    for (const second of [await linkOf(owner), await linkOf(other)]) {
+      const { data } = await begin(second.ticket, 30, begun.TraceID)
+      expect(data.TraceID).not.toBe(begun.TraceID)
+      expect(decodeJwt(data.List[0]?.Token ?? '').sub).not.toBe(decodeJwt(begun.List[0]?.Token ?? '').sub)
+      const add = { ...sent!, ticket: second.ticket, name: 'a.txt' }
+      expect(await env.call('uploadLinks.add', add, elsewhere())).toMatchObject({ err: 1000 })
+    }
+    const { data: temp } = await env.call('tempFiles.uploadInfo', { size: 30 }, elsewhere())
+    expect((await begin(mine.ticket, 30, temp.TraceID)).data.TraceID).not.toBe(temp.TraceID)
+    const { sub, tid, jti } = decodeJwt<{ tid: string }>(temp.List[0]?.Token as string)
+    const cid = (await rawCid(new TextEncoder().encode('anonymous'))).toString()
+    const receipt = await node.receipt({ sub: sub as string, tid, jti: jti as string, cid, size: 30 })
+    const add = { ticket: mine.ticket, trace_id: temp.TraceID, cid, receipt, name: 'a.txt' }
+    expect(await env.call('uploadLinks.add', add, elsewhere())).toMatchObject({ err: 1000 })
+    expect(await namesIn(owner, mine.id)).toEqual([])
+  })
+
+  it('ends with the link: expired, changed or revoked, it neither continues nor is added', async () => {
+    const owner = await env.person()
+    for (const [name, change] of [
+      ['shortLinks.update', { expire_time: Math.floor(env.clock.now() / 1000) + 60 }],
+      ['shortLinks.update', { active: false }],
+      ['shortLinks.revoke', {}],
+    ] as const) {
+      const { link, ticket } = await linkOf(owner)
+      const { file: sent } = await send(ticket, 30)
+      const { TraceID: trace } = (await begin(ticket, 30)).data
+      await env.call(name, { id: link.id, ...change }, owner)
+      env.pass(61_000)
+      expect((await open(link)).code).not.toBe(0)
+      expect(await begin(ticket, 30, trace)).toMatchObject(ENDED)
+      expect(await env.call('uploadLinks.add', { ...sent!, name: 'a.txt' }, elsewhere())).toMatchObject(ENDED)
+    }
   })
 })
 

@@ -305,6 +305,22 @@ export const faults = [
     tests: ['test/attacks/upload-links.test.ts'],
   },
   {
+    name: 'upload-of-another-link-added',
+    promise: 'access',
+    folder: 'apps/server/src/storage/upload-links',
+    find: "if (!account || !isLinkVisitor(context, link.id, account)) throw new AppError('notFound')",
+    replace: "if (!account) throw new AppError('notFound')",
+    tests: ['test/attacks/upload-links.test.ts'],
+  },
+  {
+    name: 'upload-of-another-link-continued',
+    promise: 'access',
+    folder: 'apps/server/src/storage/upload-links',
+    find: 'if (!account || !isLinkVisitor(context, linkId, account)) return undefined',
+    replace: 'if (!account) return undefined',
+    tests: ['test/attacks/upload-links.test.ts'],
+  },
+  {
     name: 'link-code-of-another-link',
     promise: 'access',
     folder: 'apps/server/src/storage',

@@ -11,7 +11,12 @@ export const uploadLinks = {
     method: 'POST',
     path: '/api/v1/storage/upload_link/begin',
     auth: 'optional',
-    input: z.object({ ticket, size: int(1) }),
+    input: z.object({
+      ticket,
+      size: int(1),
+      /** `TraceID` of an unfinished upload of this file by the same link: continues it. Otherwise another upload begins. */
+      trace_id: z.string().max(80).optional(),
+    }),
     output: z.object({
       List: z.array(nodeUpload),
       AreaID: z.string(),

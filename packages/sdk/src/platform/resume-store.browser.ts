@@ -1,15 +1,19 @@
+import { UPLOAD_TOKEN_LIFE } from '@tidenet/contract/constants'
 import type { ResumeStore, UnfinishedUpload } from './resume-store.ts'
 
 const TABLE = 'uploads'
 
-/** Stores unfinished uploads in IndexedDB. */
+/** Stores unfinished uploads in IndexedDB. Those that nodes have deleted by now are deleted when it is opened. */
 export function indexedDbResumeStore(name: string): ResumeStore {
   let opened: Promise<IDBDatabase> | undefined
   const open = () => {
     opened ??= new Promise<IDBDatabase>((resolve, reject) => {
       const request = indexedDB.open(name, 1)
       request.onupgradeneeded = () => request.result.createObjectStore(TABLE)
-      request.onsuccess = () => resolve(request.result)
+      request.onsuccess = () => {
+        deleteExpired(request.result)
+        resolve(request.result)
+      }
       request.onerror = () => reject(request.error)
     })
     opened.catch(() => {
@@ -33,5 +37,15 @@ export function indexedDbResumeStore(name: string): ResumeStore {
     async delete(fingerprint) {
       await run('readwrite', (table) => table.delete(fingerprint))
     },
+  }
+}
+
+function deleteExpired(database: IDBDatabase): void {
+  const request = database.transaction(TABLE, 'readwrite').objectStore(TABLE).openCursor()
+  request.onsuccess = () => {
+    const cursor = request.result
+    if (!cursor) return
+    if (Date.now() - (cursor.value as UnfinishedUpload).begun > UPLOAD_TOKEN_LIFE) cursor.delete()
+    cursor.continue()
   }
 }

@@ -7,6 +7,8 @@ export interface UnfinishedUpload {
   traceId: string
   /** Unix ms; nodes delete unfinished uploads after a day. */
   begun: number
+  /** A node has all of it, and the portal has not confirmed it yet. */
+  stored?: { cid: string; receipt: string; nodeId: string }
 }
 
 /** Stores unfinished uploads by fingerprint. A failing store never fails an upload. */

@@ -69,6 +69,8 @@ const REFUSED_FOR_NOW = [429, 507]
 /** State of the upload at one node. */
 interface NodeState {
   node: UploadNode
+  /** The trace of its token. */
+  traceId: string
   location: string | undefined
   /** Attempts since it last confirmed progress. */
   tries: number
@@ -84,15 +86,18 @@ interface NodeState {
  * Sends to the nodes in order, with up to `retries` attempts each and backoff of 1, 2, 4 … seconds, until one has stored exactly these
  * bytes. Attempts are counted anew when the node confirmed more bytes, and a node that has a large part is waited for as long as `outage`. A frozen
  * node is retried only after all others. Throws Stop: cancelled, refused by all nodes, or refused for a reason that applies
- * to every node.
+ * to every node. `traceId` is the one of the upload that succeeded, which may have begun earlier.
  */
-export async function sendToNodes(sending: SendDeps, nodes: readonly UploadNode[]): Promise<Stored> {
+export async function sendToNodes(
+  sending: SendDeps,
+  nodes: readonly UploadNode[],
+): Promise<Stored & { traceId: string }> {
   const { toFailure, signal } = sending
   const unfinished = await sending.resume.store.get(sending.resume.fingerprint).catch(() => undefined)
   if (nodes.length === 0) throw new Stop(toFailure('uploadError', { phrase: 'uploadNoAddress' }))
   let reason = ''
   let before: NodeState | undefined
-  const waiting = orderNodes(nodes, unfinished)
+  const waiting = orderNodes(nodes, sending.resume.traceId, unfinished)
   const cancelled = async (state: NodeState) => {
     if (!sending.paused?.()) await clearUpload(sending, state, true)
     return new Stop(toFailure('cancelled', { data: { abort: true } }))
@@ -119,7 +124,7 @@ export async function sendToNodes(sending: SendDeps, nodes: readonly UploadNode[
       const tried = await tryNode(sending, state, others)
       if ('cid' in tried) {
         await clearUpload(sending, state, false)
-        return tried
+        return { ...tried, traceId: state.traceId }
       }
       reason = tried.error
       if (signal.aborted) throw await cancelled(state)
@@ -143,14 +148,18 @@ const refused = (toFailure: ToFailure, reason: string) =>
   toFailure('uploadError', { phrase: 'uploadFailed', fill: [reason] })
 
 /** The nodes as ranked by the server, after the one that has a part already. */
-function orderNodes(nodes: readonly UploadNode[], unfinished: UnfinishedUpload | undefined): NodeState[] {
-  const fresh = nodes.map((node): NodeState => ({ node, location: undefined, tries: 0, ...NOTHING_SENT }))
-  if (!unfinished || Date.now() - unfinished.begun > UPLOAD_TOKEN_LIFE) return fresh
+function orderNodes(
+  nodes: readonly UploadNode[],
+  traceId: string,
+  unfinished: UnfinishedUpload | undefined,
+): NodeState[] {
+  const fresh = nodes.map((node): NodeState => ({ node, traceId, location: undefined, tries: 0, ...NOTHING_SENT }))
+  if (!unfinished || unfinished.stored || Date.now() - unfinished.begun > UPLOAD_TOKEN_LIFE) return fresh
   const { nodeId, location, token } = unfinished
   const known = nodes.find((node) => node.NodeID === nodeId)
   const node = { UploadURL: '', ResumeURL: '', ...known, NodeID: nodeId, Token: token }
   return [
-    { node, location, tries: 0, ...NOTHING_SENT, hasPart: true },
+    { node, traceId: unfinished.traceId, location, tries: 0, ...NOTHING_SENT, hasPart: true },
     ...fresh.filter((state) => state.node.NodeID !== nodeId),
   ]
 }
@@ -267,12 +276,12 @@ async function sendOnce(sending: SendDeps, state: NodeState, transfer: NodeTrans
   return sendTus(transfer, state.location, from, sending.platform.slice)
 }
 
-async function remember({ resume }: SendDeps, { node, location }: NodeState): Promise<void> {
+async function remember({ resume }: SendDeps, { node, traceId, location }: NodeState): Promise<void> {
   const upload: UnfinishedUpload = {
     location: location ?? '',
     nodeId: node.NodeID,
     token: node.Token,
-    traceId: resume.traceId,
+    traceId,
     begun: Date.now(),
   }
   await resume.store.set(resume.fingerprint, upload).catch(() => {})

@@ -28,7 +28,10 @@ export interface UploadOptions {
   /** Target folder: 0 for the root, -1 for an anonymous file. Default 0. */
   groupId?: number
   group_id?: number
-  /** `ticket` of `shortLinks.open` for a link that receives files: uploads one file into its folder, without an account. */
+  /**
+   * `ticket` of `shortLinks.open` for a link that receives files: uploads one file into its folder, without an account. A later ticket of the same
+   * link continues an unfinished upload.
+   */
   ticket?: string
   /** Areas to store in; if empty or absent, the network chooses. */
   areaId?: string[]

@@ -10,6 +10,8 @@ import { isSuccess, need, type Result, Stop, success } from '../result.ts'
 import { findUploaded } from './find-uploaded.ts'
 import { type SendDeps, type Stored, sendToNodes } from './send-to-nodes.ts'
 import type { UploadedAsset } from './types.ts'
+import { addByLink, addStoredByLink, linkOf } from './upload-by-link.ts'
+import { uploadedAs } from './uploaded-as.ts'
 
 /** An upload with parsed and validated options. */
 export interface Upload {
@@ -62,11 +64,16 @@ export async function uploadFile(upload: Upload, source: ByteSource): Promise<Re
     return told
   }
   try {
-    const unfinished = await upload.resume.get(fingerprint(upload, source)).catch(() => undefined)
-    info = need(await requestNodes(upload, source.size, { traceId: unfinished?.traceId }))
+    const key = fingerprint(upload, source)
+    const unfinished = await upload.resume.get(key).catch(() => undefined)
+    const added = await addStoredByLink(upload, source.size, { key, unfinished, digest })
+    if (added) return added
+    info = need(
+      await requestNodes(upload, source.size, { traceId: unfinished?.stored ? undefined : unfinished?.traceId }),
+    )
     const instant = upload.encrypted ? undefined : await uploadInstantly(upload, source, digest, info, unusedTraces)
     if (instant) return await finish(instant)
-    const stored = await sendToNodes(
+    const { traceId, ...stored } = await sendToNodes(
       {
         platform: core.platform,
         source,
@@ -85,10 +92,16 @@ export async function uploadFile(upload: Upload, source: ByteSource): Promise<Re
         onState: upload.onState,
         paused: upload.paused,
         attempts,
-        resume: { store: upload.resume, fingerprint: fingerprint(upload, source), traceId: info.TraceID },
+        resume: { store: upload.resume, fingerprint: key, traceId: info.TraceID },
       },
       info.List,
     )
+    if (upload.ticket !== undefined) {
+      // Its receipt names the trace with which it began, maybe before this page was opened.
+      if (traceId !== info.TraceID) unusedTraces.push(info.TraceID)
+      info = { ...info, TraceID: traceId }
+      return await finish(await addByLink(upload, source.size, { key, traceId, stored }))
+    }
     return await finish(await createAsset(upload, source.size, info, stored, await md5Of(upload, digest)))
   } catch (error) {
     digest.stop()
@@ -104,10 +117,11 @@ export async function uploadFile(upload: Upload, source: ByteSource): Promise<Re
   }
 }
 
-/** Key of an unfinished upload: same account, folder and file. */
+/** Key of an unfinished upload: same account, folder and file; or same link and file. */
 function fingerprint(upload: Upload, source: ByteSource): string {
   const { api } = upload.core
-  return [api.url, upload.groupId, source.path ?? upload.name, source.size, source.modified].join('|')
+  const place = upload.ticket === undefined ? upload.groupId : `link ${linkOf(upload.ticket)}`
+  return [api.url, place, source.path ?? upload.name, source.size, source.modified].join('|')
 }
 
 async function md5Of(upload: Upload, digest: ContentDigest): Promise<string> {
@@ -130,7 +144,11 @@ async function requestNodes(
     ...(areas.length > 0 && { area_id: areas }),
   }
   if (upload.ticket !== undefined) {
-    const begun = await core.api.call('uploadLinks.begin', { ticket: upload.ticket, size }, { signal })
+    const begun = await core.api.call(
+      'uploadLinks.begin',
+      { ticket: upload.ticket, size, ...(again.traceId && { trace_id: again.traceId }) },
+      { signal },
+    )
     if (!isSuccess(begun)) return begun
     return { ...begun, data: { AlreadyExists: false, CID: '', Log: '', SizeKnown: false, Proof: null, ...begun.data } }
   }
@@ -223,16 +241,6 @@ async function createAsset(
       repeated = true
     },
   }
-  if (upload.ticket !== undefined) {
-    const { ticket } = upload
-    const receipt = stored.receipt && { receipt: stored.receipt }
-    const added = await core.api.call(
-      'uploadLinks.add',
-      { ticket, trace_id: info.TraceID, name, cid: stored.cid, ...receipt },
-      call,
-    )
-    return isSuccess(added) ? success(uploadedAs(upload, size, info, stored), core.api.lang) : added
-  }
   const result = upload.temporary
     ? await core.api.call('tempFiles.create', { ...common, asset_type: 'file', area_ids: areas }, call)
     : await core.api.call(
@@ -257,7 +265,7 @@ async function createAsset(
   const { url, receipt_id } = await findUploaded(upload, stored.cid)
   return success(
     {
-      ...uploadedAs(upload, size, info, stored),
+      ...uploadedAs(upload, size, info.TraceID, stored),
       url: url || (typeof direct === 'string' ? direct : ''),
       isAlreadyExist: exists && !repeated,
       receipt_id,
@@ -265,20 +273,6 @@ async function createAsset(
     core.api.lang,
   )
 }
-
-const uploadedAs = ({ name, encrypted }: Upload, size: number, info: Info, stored: Stored): UploadedAsset => ({
-  cid: stored.cid,
-  url: '',
-  name,
-  size,
-  assetType: 'file',
-  isFastUpload: stored.nodeId === '',
-  isAlreadyExist: false,
-  encrypted,
-  nodeId: stored.nodeId,
-  traceId: info.TraceID,
-  receipt_id: null,
-})
 
 /** Closes a trace for which nothing was sent. */
 const closeTrace = ({ core }: Upload, traceId: string): Promise<unknown> =>

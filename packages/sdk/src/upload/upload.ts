@@ -99,10 +99,7 @@ async function run(
     retries: Math.max(1, options.retryCount ?? UPLOAD_RETRIES),
     transport: options.transport ?? 'auto',
     // Ciphertext differs each time, so there is nothing to resume.
-    resume:
-      options.encrypt || options.ticket !== undefined || options.resume === false
-        ? noResumeStore
-        : (options.resume ?? core.resume),
+    resume: options.encrypt || options.resume === false ? noResumeStore : (options.resume ?? core.resume),
     signal: stop.signal,
     paused,
     onState(state, at) {

@@ -18,7 +18,7 @@ import { mapOf, placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import { readCid } from '../../platform/cids.ts'
-import { type LINK_VISITOR, possessionOf } from '../contents/possession.ts'
+import { possessionOf } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
 import { sourcesOf } from '../downloads/sources.ts'
 import { enforceClientNetworkLimit, grantUpload, type UploadNode } from '../grants/grants.ts'
@@ -57,7 +57,11 @@ export async function tempUploadInfo(
   }
 }
 
-/** Opens the trace of an upload without an account, and grants it to these nodes. @throws AppError tooManyUploads */
+/**
+ * Opens the trace of an upload without an account, and grants it to these nodes.
+ * @param account a new one for each upload; begins with `temp:`
+ * @throws AppError tooManyUploads
+ */
 export async function beginUpload(
   context: Context,
   request: {
@@ -70,9 +74,8 @@ export async function beginUpload(
     name: string
   },
   nodes: readonly UploadNode[],
-  visitor: 'temp:' | typeof LINK_VISITOR = 'temp:',
+  account = `temp:${randomBytes(9).toString('base64url')}`,
 ) {
-  const account = `${visitor}${randomBytes(9).toString('base64url')}`
   const network = clientNetworkOf(request.ip)
   return context.db.transaction(async (tx) => {
     await enforceClientNetworkLimit(context, tx, network)

@@ -20,6 +20,7 @@ export {
   closeOldestGrant,
   endGrants,
   findGranted,
+  findUploadAccount,
   hasReceipt,
   isGranted,
 } from './repository.ts'
@@ -200,12 +201,35 @@ const addOpen = (open: { count: number; reserved: number }, added: readonly { si
 export async function renewUpload(
   context: Pick<Context, 'clock'>,
   tx: Db,
-  upload: { userId: number; traceId: string; size: number; free: number },
+  upload: { userId: number; account: string; traceId: string; size: number; free: number },
   nodes: readonly UploadNode[],
 ): Promise<string[] | undefined> {
-  const grant = await repository.lockUnusedGrant(tx, upload.userId, upload.traceId, upload.size, now(context))
+  const grant = await repository.lockUnusedGrant(tx, upload.account, upload.traceId, upload.size, now(context))
   if (!grant) return undefined
   if (!grant.open) await requireQuota(context, tx, upload)
+  return renew(context, tx, grant, upload, nodes)
+}
+
+/** The same for an upload without an account. @throws AppError tooManyUploads */
+export async function renewVisitorUpload(
+  context: Pick<Context, 'clock'>,
+  tx: Db,
+  upload: { account: string; network: string; traceId: string; size: number },
+  nodes: readonly UploadNode[],
+): Promise<string[] | undefined> {
+  const grant = await repository.lockUnusedGrant(tx, upload.account, upload.traceId, upload.size, now(context))
+  if (!grant) return undefined
+  if (!grant.open) await enforceClientNetworkLimit(context, tx, upload.network)
+  return renew(context, tx, grant, upload, nodes)
+}
+
+async function renew(
+  context: Pick<Context, 'clock'>,
+  tx: Db,
+  grant: repository.UnusedGrant,
+  upload: { traceId: string; size: number },
+  nodes: readonly UploadNode[],
+): Promise<string[] | undefined> {
   const known = new Map(grant.nodes.map((node, index) => [node, grant.tokens[index] as string]))
   for (const { id } of nodes) if (!known.has(id)) known.set(id, randomUUID())
   if (known.size > NODES_MAX) return undefined

@@ -75,13 +75,21 @@ export interface UnusedGrant {
   open: boolean
 }
 
-/** A file upload that this account began and that has no receipt yet. */
-export const lockUnusedGrant = (tx: Db, userId: number, traceId: string, size: number, at: Date) =>
+/** A file upload that this account, of a user or of a visitor, began and that has no receipt yet. */
+export const lockUnusedGrant = (tx: Db, account: string, traceId: string, size: number, at: Date) =>
   tx.maybe<UnusedGrant>(sql`
     select id, nodes, tokens, coalesce(open_until > ${at}, false) as open from upload_grants g
-    where trace_id = ${traceId} and user_id = ${userId} and kind = 'file' and cid is null and size = ${size}
+    where trace_id = ${traceId} and account = ${account} and kind = 'file' and cid is null and size = ${size}
       and not exists (select 1 from receipts r where r.id = any(g.tokens))
     for update`)
+
+/** The account of an upload of one file. */
+export const findUploadAccount = async (tx: Db, traceId: string): Promise<string | undefined> =>
+  (
+    await tx.maybe<{ account: string }>(
+      sql`select account from upload_grants where trace_id = ${traceId} and item is null limit 1`,
+    )
+  )?.account
 
 export const renewGrant = (
   tx: Db,

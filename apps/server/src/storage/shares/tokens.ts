@@ -1,6 +1,7 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { LINK_PROOF_LIFE, SHARE_TOKEN_LIFE, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { LINK_VISITOR } from '../contents/possession.ts'
 import type { Context } from '../context.ts'
 import type { LinkRow } from '../links/links.ts'
 
@@ -95,4 +96,23 @@ export async function readUploadTicket(
 ): Promise<{ linkId: string; version: number } | undefined> {
   const payload = await verify(deps, 'link upload', ticket)
   return payload && { linkId: payload.sub ?? '', version: Number(payload.ver) }
+}
+
+/** Bytes of the random part of a visitor's account. */
+const NONCE_BYTES = 9
+
+/** @returns `nonce` and what only this server can compute of it and the link */
+const visitorOf = ({ keys }: Pick<Deps, 'keys'>, linkId: string, nonce: string): string =>
+  `${LINK_VISITOR}${nonce}${createHmac('sha256', keys.pepper).update(`upload ${nonce} by ${linkId}`).digest('base64url').slice(0, 24)}`
+
+/** A new account for one upload by a link. Nodes cannot tell from it which uploads came by the same link. */
+export const newLinkVisitor = (deps: Pick<Deps, 'keys'>, linkId: string): string =>
+  visitorOf(deps, linkId, randomBytes(NONCE_BYTES).toString('base64url'))
+
+/** Whether an account was made for an upload by this link. */
+export function isLinkVisitor(deps: Pick<Deps, 'keys'>, linkId: string, account: string): boolean {
+  const nonce = account.slice(LINK_VISITOR.length, LINK_VISITOR.length + (NONCE_BYTES * 4) / 3)
+  const expected = Buffer.from(visitorOf(deps, linkId, nonce))
+  const actual = Buffer.from(account)
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
 }

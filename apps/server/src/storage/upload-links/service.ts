@@ -1,21 +1,23 @@
 import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
 import { accountsOf, findAccountUsage, limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
+import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { beginUpload } from '../anonymous/service.ts'
 import * as assets from '../assets/assets.ts'
-import { isEdge, LINK_VISITOR, possessionOf } from '../contents/possession.ts'
+import { isEdge, possessionOf } from '../contents/possession.ts'
 import { spendVisitors } from '../contents/receipts.ts'
 import { type Context, now } from '../context.ts'
 import { afterListing } from '../files/service.ts'
 import { lockTargetFolder } from '../folders/service.ts'
+import { findUploadAccount, renewVisitorUpload, type UploadNode } from '../grants/grants.ts'
 import { uploadNodes, uploadTargets } from '../grants/targets.ts'
 import { assetExpiry } from '../lifetimes.ts'
 import { addUpload, findShortLink, type ShortLinkRow } from '../links/short-links.ts'
 import { acceptReceipt } from '../receipts/receipts.ts'
 import { hasExpired } from '../shares/expiry.ts'
-import { readUploadTicket } from '../shares/tokens.ts'
+import { isLinkVisitor, newLinkVisitor, readUploadTicket } from '../shares/tokens.ts'
 import { findFolder, resolveConflict } from '../tree/tree.ts'
 import { findUpload, insertUpload } from './repository.ts'
 
@@ -55,12 +57,12 @@ async function requireUploadLink(context: Context, db: Db, ticket: string): Prom
 
 /**
  * Where a visitor uploads a file. The upload is nobody's until it is added: the account is not named to nodes and visitors, and its quota is not
- * reserved, so that nobody blocks it with uploads that never end.
+ * reserved, so that nobody blocks it with uploads that never end. An unfinished upload by the same link continues, also with a later ticket.
  * @throws AppError uploadLinkEnded, uploadLinkFull; noArea, noNode; tooManyUploads
  */
 export async function beginLinkUpload(
   context: Context,
-  { ticket, size }: Parsed<UploadLinks['begin']>,
+  { ticket, size, trace_id: again = '' }: Parsed<UploadLinks['begin']>,
   ip: string,
 ): Promise<Output<UploadLinks['begin']>> {
   const link = await requireUploadLink(context, context.db, ticket)
@@ -72,14 +74,30 @@ export async function beginLinkUpload(
   if (!folder || folder.encrypted) throw new AppError('uploadLinkEnded')
   const nodes = await uploadNodes(context, { areas: [], size })
   const request = { ip, areas: [], kind: 'file' as const, max: size, size, cid: '', name: '' }
-  const { upload, tokens } = await beginUpload(context, request, nodes, LINK_VISITOR)
+  const { upload, tokens } =
+    (await continueUpload(context, link.id, { ip, traceId: again, size }, nodes)) ??
+    (await beginUpload(context, request, nodes, newLinkVisitor(context, link.id)))
   const { list, area } = await uploadTargets(context, upload, nodes, tokens)
   return { List: list, AreaID: area, TraceID: upload.traceId, available_nodes: list.length }
 }
 
+/** Grants an upload by this link again. @returns undefined if the link has no such upload without a receipt */
+async function continueUpload(
+  context: Context,
+  linkId: string,
+  { ip, traceId, size }: { ip: string; traceId: string; size: number },
+  nodes: readonly UploadNode[],
+) {
+  const account = traceId && (await findUploadAccount(context.db, traceId))
+  if (!account || !isLinkVisitor(context, linkId, account)) return undefined
+  const upload = { traceId, account, network: clientNetworkOf(ip), size }
+  const tokens = await context.db.transaction((tx) => renewVisitorUpload(context, tx, upload, nodes))
+  return tokens && { upload: { ...upload, areas: [], kind: 'file' as const, max: size }, tokens }
+}
+
 /**
- * Lists an uploaded file in the folder of the link. The trace proves that the visitor uploaded it; a name that is taken is numbered.
- * @throws AppError badCid, nodeSignature, folderUnknown; notFound without an upload of this trace; uploadLinkEnded, uploadLinkFull
+ * Lists an uploaded file in the folder of the link. The trace proves that the visitor uploaded it by this link; a name that is taken is numbered.
+ * @throws AppError badCid, nodeSignature, folderUnknown; notFound without an upload of this trace by this link; uploadLinkEnded, uploadLinkFull
  */
 export async function addLinkUpload(context: Context, input: Parsed<UploadLinks['add']>): Promise<void> {
   const { text: cid } = readCid(input.cid)
@@ -94,9 +112,11 @@ export async function addLinkUpload(context: Context, input: Parsed<UploadLinks[
     if (done?.link_id === link.id) return
     const folder = await lockTargetFolder(tx, userId, link.folder_id)
     if (folder.encrypted) throw new AppError('uploadLinkEnded')
+    const account = done ? undefined : await findUploadAccount(tx, input.trace_id)
+    // Otherwise it was sent to the owner of another link, or to nobody.
+    if (!account || !isLinkVisitor(context, link.id, account)) throw new AppError('notFound')
     const content = await placement.lockContent(tx, cid)
-    const sent = { account: '', traceId: input.trace_id }
-    const possession = content && !done ? await possessionOf(tx, cid, sent) : undefined
+    const possession = content && (await possessionOf(tx, cid, { account }))
     if (possession?.kind !== 'file') throw new AppError('notFound')
     const { size, node, nodes } = possession
     if (size > limitsOf(user).storage - user.used_bytes - user.reserved_bytes) throw new AppError('uploadLinkFull')

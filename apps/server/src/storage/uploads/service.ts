@@ -104,7 +104,13 @@ export async function uploadInfo(
     const ended = await requireOpenAccount(tx, account)
     const left = limitsOf(account).storage - account.used_bytes - account.reserved_bytes
     if (input.trace_id && input.size) {
-      const again = { userId: caller.userId, traceId: input.trace_id, size: input.size, free: left }
+      const again = {
+        userId: caller.userId,
+        account: caller.uid,
+        traceId: input.trace_id,
+        size: input.size,
+        free: left,
+      }
       const renewed = await renewUpload(context, tx, again, nodes)
       if (renewed) return { traceId: input.trace_id, tokens: renewed, max: input.size, ended }
     }

@@ -19,7 +19,7 @@ export function ShortLinkPage() {
         token={token}
         uploads={(target) => (
           <Suspense fallback={<Loading page />}>
-            <UploadByLink target={target} />
+            <UploadByLink token={token} target={target} />
           </Suspense>
         )}
       >

@@ -1,37 +1,37 @@
 import { CircleAlert, CircleCheck, FolderUp, RotateCcw, Upload, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { formatNumber, formatSize } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
-import { anonymousStorage } from '../../lib/storage.ts'
-import { t as shell } from '../../lib/texts.ts'
+import { formatList } from '../../lib/phrases.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { ProgressBar } from '../../ui/progress.tsx'
-import { Card } from '../../ui/states.tsx'
+import { Card, Notice } from '../../ui/states.tsx'
 import { useDrop } from '../../ui/use-drop.ts'
-import type { UploadTarget } from './short-link-gate.tsx'
+import { isSameFile, removeAllUnfinished, unfinishedOf } from '../transfers/unfinished.ts'
+import {
+  addLinkUploads,
+  type LinkUpload,
+  removeLinkUpload,
+  retryLinkUpload,
+  setTicket,
+  unfinishedKeyOf,
+  useLinkUploads,
+} from './link-uploads.ts'
+import type { UploadTarget } from './short-link-opening.ts'
 import { t } from './upload-texts.ts'
 
-interface Item {
-  id: number
-  file: File
-  state: 'waiting' | 'sending' | 'done' | 'failed'
-  percent: number
-  problem?: string
-  stop?: AbortController
-}
-
-/** Files at once. More would only share the visitor's connection. */
-const AT_ONCE = 2
-
 /** A visitor's page of a link that receives files: chooses files, uploads them, and shows nothing of the folder. */
-export function UploadByLink({ target }: { target: UploadTarget }) {
+export function UploadByLink({ token, target }: { token: string; target: UploadTarget }) {
   usePageTitle(t.title(target.name))
-  const { items, add, retry, remove } = useUploads(target.ticket)
+  useEffect(() => setTicket(token, target.ticket), [token, target.ticket])
+  const all = useLinkUploads(({ list }) => list)
+  const items = useMemo(() => all.filter((item) => item.token === token), [all, token])
   const input = useRef<HTMLInputElement>(null)
+  const add = (files: readonly File[]) => addLinkUploads(token, files)
   const { over, handlers } = useDrop(({ files }) => add([...files]))
-  const done = items.filter(({ state }) => state === 'done')
-  const busy = items.some(({ state }) => state === 'waiting' || state === 'sending')
+  const done = items.filter(({ stage }) => stage === 'done')
+  const busy = items.some(({ stage }) => stage !== 'done' && stage !== 'failed')
   return (
     <Card className="mx-auto flex max-w-2xl flex-col gap-5 p-6 sm:p-8">
       <div>
@@ -39,9 +39,12 @@ export function UploadByLink({ target }: { target: UploadTarget }) {
         <h1 className="text-xl font-semibold wrap-anywhere">{t.title(target.name)}</h1>
         <p className="mt-1 text-muted">{t.text}</p>
         <p className="mt-1 text-sm text-muted">
-          {t.left(formatNumber(target.filesLeft), formatSize(target.bytesLeft))}
+          {target.filesLeft > 0 && target.bytesLeft > 0
+            ? t.left(formatNumber(target.filesLeft), formatSize(target.bytesLeft))
+            : t.full}
         </p>
       </div>
+      <Unfinished token={token} items={items} />
       <div
         className={classes(
           'flex flex-col items-center gap-3 rounded-xl border-2 border-dashed p-6 text-center',
@@ -73,7 +76,7 @@ export function UploadByLink({ target }: { target: UploadTarget }) {
       {items.length > 0 && (
         <ul className="divide-y divide-line" aria-label={t.files}>
           {items.map((item) => (
-            <Row key={item.id} item={item} onRetry={() => retry(item.id)} onRemove={() => remove(item.id)} />
+            <Row key={item.id} item={item} />
           ))}
         </ul>
       )}
@@ -85,87 +88,72 @@ export function UploadByLink({ target }: { target: UploadTarget }) {
   )
 }
 
-function Row({ item, onRetry, onRemove }: { item: Item; onRetry: () => void; onRemove: () => void }) {
-  const { file, state, percent, problem } = item
+/** Files whose upload a reload or a closed tab interrupted. Choosing them again continues. */
+function Unfinished({ token, items }: { token: string; items: readonly LinkUpload[] }) {
+  const [, setForgotten] = useState(0)
+  const key = unfinishedKeyOf(token)
+  const list = unfinishedOf(key).filter((cut) => !items.some(({ file }) => isSameFile(cut, file)))
+  if (list.length === 0) return null
+  const named = list.slice(0, MAX_LISTED).map(({ name }) => name)
+  return (
+    <Notice>
+      <p className="font-medium">{t.unfinished(list.length)}</p>
+      <p className="wrap-anywhere">
+        {formatList(list.length > MAX_LISTED ? [...named, `+ ${list.length - MAX_LISTED}`] : named)}
+      </p>
+      <p>{t.unfinishedText}</p>
+      <Button
+        look="ghost"
+        className="mt-1 -ml-3"
+        onClick={() => {
+          removeAllUnfinished(key)
+          setForgotten((count) => count + 1)
+        }}
+      >
+        {t.unfinishedForget}
+      </Button>
+    </Notice>
+  )
+}
+
+const MAX_LISTED = 3
+
+function Row({ item }: { item: LinkUpload }) {
+  const { id, file, stage, percent, problem } = item
+  const interrupted = stage === 'offline' || (stage === 'sending' && item.interrupted)
   return (
     <li className="flex flex-col gap-1.5 py-3">
       <div className="flex items-center gap-2">
-        {state === 'done' && <CircleCheck aria-hidden className="size-5 shrink-0 text-good" />}
-        {state === 'failed' && <CircleAlert aria-hidden className="size-5 shrink-0 text-danger" />}
+        {stage === 'done' && <CircleCheck aria-hidden className="size-5 shrink-0 text-good" />}
+        {stage === 'failed' && <CircleAlert aria-hidden className="size-5 shrink-0 text-danger" />}
         <span className="min-w-0 flex-1 truncate" title={file.name}>
           {file.name}
         </span>
         <span className="text-sm text-muted tabular-nums">{formatSize(file.size)}</span>
-        {state === 'failed' && (
-          <IconButton label={t.retry(file.name)} onClick={onRetry}>
+        {(stage === 'failed' || stage === 'offline') && file.size > 0 && (
+          <IconButton label={t.retry(file.name)} onClick={() => retryLinkUpload(id)}>
             <RotateCcw aria-hidden className="size-4.5" />
           </IconButton>
         )}
-        {state !== 'done' && (
-          <IconButton label={t.remove(file.name)} onClick={onRemove}>
+        {stage !== 'done' && (
+          <IconButton label={t.remove(file.name)} onClick={() => removeLinkUpload(id)}>
             <X aria-hidden className="size-4.5" />
           </IconButton>
         )}
       </div>
-      {state === 'done' && <span className="sr-only">{t.sent(file.name)}</span>}
-      {state === 'sending' && <ProgressBar value={percent} label={t.progress(file.name)} />}
-      {problem && (
+      {stage === 'done' && <span className="sr-only">{t.sent(file.name)}</span>}
+      {(stage === 'sending' || stage === 'offline') && <ProgressBar value={percent} label={t.progress(file.name)} />}
+      {stage === 'waiting' && <p className="text-sm text-muted">{t.waiting}</p>}
+      {interrupted && (
+        <p role="status" className="text-sm text-warn">
+          {t.offline}
+        </p>
+      )}
+      {stage === 'failed' && (
         <p role="alert" className="text-sm text-danger">
           {problem}
         </p>
       )}
     </li>
   )
-}
-
-function useUploads(ticket: string) {
-  const [items, setItems] = useState<Item[]>([])
-  const last = useRef(0)
-  const change = (id: number, next: Partial<Item>) =>
-    setItems((before) => before.map((item) => (item.id === id ? { ...item, ...next } : item)))
-  const start = async ({ id, file }: Item) => {
-    const stop = new AbortController()
-    change(id, { state: 'sending', percent: 0, stop })
-    try {
-      const sdk = await anonymousStorage()
-      const { code, msg } = await sdk.uploadAsset(file, { ticket, signal: stop.signal }, ({ percent }) =>
-        change(id, { percent }),
-      )
-      change(id, code === 0 ? { state: 'done', percent: 100 } : { state: 'failed', problem: msg })
-    } catch {
-      change(id, { state: 'failed', problem: shell.errors.chunkTitle })
-    }
-  }
-  useEffect(() => {
-    const free = AT_ONCE - items.filter(({ state }) => state === 'sending').length
-    for (const item of items.filter(({ state }) => state === 'waiting').slice(0, Math.max(0, free))) void start(item)
-  })
-  const busy = items.some(({ state }) => state === 'waiting' || state === 'sending')
-  useEffect(() => {
-    if (!busy) return
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', warn)
-    return () => removeEventListener('beforeunload', warn)
-  }, [busy])
-  return {
-    items,
-    add: (files: readonly File[]) =>
-      setItems((before) => [
-        ...before,
-        ...files.map((file): Item => ({ id: ++last.current, file, state: 'waiting', percent: 0 })),
-      ]),
-    retry: (id: number) =>
-      setItems((before) =>
-        before.map((item) => {
-          if (item.id !== id) return item
-          const { problem: _, ...rest } = item
-          return { ...rest, state: 'waiting', percent: 0 }
-        }),
-      ),
-    remove: (id: number) =>
-      setItems((before) => {
-        before.find((item) => item.id === id)?.stop?.abort()
-        return before.filter((item) => item.id !== id)
-      }),
-  }
 }

@@ -12,3 +12,9 @@ export const sdkCodes = {
   timedOut: 10029,
   downloadFileError: 10030,
 } as const
+
+/** Whether an upload failed without an answer: the portal or all nodes could not be reached. */
+export const isConnectionLost = ({ code, data }: { code: number; data: unknown }): boolean =>
+  code === sdkCodes.fetchError ||
+  code === sdkCodes.timedOut ||
+  (code === sdkCodes.uploadError && typeof data === 'object' && data !== null && 'reason' in data)

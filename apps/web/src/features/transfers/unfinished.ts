@@ -68,6 +68,10 @@ export function recordUnfinished(upload: UnfinishedUpload): void {
   write([...read().filter((each) => !same(each, upload)), upload])
 }
 
+/** Records all of them, also small ones, which start over: their page lists only what is chosen. */
+export const recordAllUnfinished = (uploads: readonly UnfinishedUpload[]): void =>
+  write([...read().filter((each) => !uploads.some((upload) => same(each, upload))), ...uploads])
+
 export const removeUnfinished = (upload: UnfinishedUpload): void => write(read().filter((each) => !same(each, upload)))
 
 export const removeAllUnfinished = (account: string): void => write(read().filter((each) => each.account !== account))

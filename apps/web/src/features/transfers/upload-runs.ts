@@ -7,7 +7,7 @@ import { storageAccount } from '../../lib/team.ts'
 import { t } from '../../lib/texts.ts'
 import { countStored, leftOut, type PickedFolder, sendFolder, storable } from './folder-upload.ts'
 import { createOutages } from './outages.ts'
-import { sdkCodes } from './sdk-codes.ts'
+import { isConnectionLost, sdkCodes } from './sdk-codes.ts'
 import { recordUnfinished, removeUnfinished, topFolder, type UnfinishedUpload } from './unfinished.ts'
 import {
   change,
@@ -173,12 +173,6 @@ async function runTree(
   if (picked.replaces) await trashReplaced(picked.replaces)
   change(id, { stage: 'done', percent: 100 })
 }
-
-/** Without an answer: the portal or all nodes could not be reached. */
-const isConnectionLost = ({ code, data }: Pick<Result<unknown>, 'code' | 'data'>): boolean =>
-  code === sdkCodes.fetchError ||
-  code === sdkCodes.timedOut ||
-  (code === sdkCodes.uploadError && typeof data === 'object' && data !== null && 'reason' in data)
 
 /** Shows why an upload did not succeed. */
 function settleFailure(id: number, { code, msg, data }: Result<unknown>, begunAt: number): void {
