@@ -127,6 +127,39 @@ for (const view of viewsFor('narrow'))
       expect(await accessibilityViolations(friend)).toEqual([])
     })
 
+    test('a download whose nodes went away says so, and continues where it stopped', async ({
+      visitor,
+      user,
+      expected,
+      at,
+      w,
+    }) => {
+      expected.push(/net::ERR_FAILED/)
+      const bytes = randomBytes(12_000_000)
+      const { search } = await share(user, 'chart.bin', bytes)
+      const friend = await visitor()
+      await friend.goto(at(`/distributionstatus${search}`))
+      let isCut = true
+      const parts: string[] = []
+      await friend.route('**/ipfs/**', (route) => {
+        const { range = '' } = route.request().headers()
+        const hasBegun = parts.length > 0
+        if (range && range !== 'bytes=0-0') parts.push(range)
+        // Only the first part arrives.
+        return isCut && hasBegun ? route.abort() : route.continue()
+      })
+      const button = friend.getByRole('button', { name: w.shares.actions.download, exact: true })
+      const saved = await downloaded(friend, async () => {
+        await button.click()
+        await expect(friend.getByText(w.shares.theatre.stage.waiting, { exact: true })).toBeVisible()
+        expect(await accessibilityViolations(friend)).toEqual([])
+        isCut = false
+      })
+      expect(saved.bytes.equals(bytes)).toBe(true)
+      await expect(friend.getByText(w.shares.theatre.stage.done)).toBeVisible()
+      expect(parts.lastIndexOf(parts[0] ?? '')).toBe(0)
+    })
+
     test('a download that fails because the share has ended says so', { tag: '@long' }, async ({
       visitor,
       user,

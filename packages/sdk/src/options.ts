@@ -76,6 +76,7 @@ export const OPTIONS = {
     'name',
     'to',
     'resume',
+    'waitForNodes',
     'decrypt',
     'load',
     'onAsk',

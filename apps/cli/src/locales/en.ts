@@ -267,6 +267,7 @@ export const en = {
     finishing: 'finishing',
     probing: 'contacting nodes',
     downloading: 'downloading',
+    waiting: 'waiting for nodes',
   },
   uploaded: (name: string, cid: string) => `${name} is stored: ${cid}`,
   wasKnown: (name: string, cid: string) => `${name} is stored (instant upload): ${cid}`,

@@ -253,6 +253,7 @@ export const zh: typeof en = {
     finishing: '即将完成',
     probing: '正在连接节点',
     downloading: '下载中',
+    waiting: '等待节点恢复',
   },
   uploaded: (name, cid) => `${name} 已存储：${cid}`,
   wasKnown: (name, cid) => `${name} 已存储（秒传）：${cid}`,

@@ -54,6 +54,31 @@ describe('downloading a file', () => {
     expect(sha256Hex(await readFile(join(folder, 'b.bin')))).toBe(sha256Hex(bytes))
   })
 
+  it('waits for nodes as long as asked, says so, and continues where it stopped', async () => {
+    const { cid, bytes, nodes } = await setup({ size: 12_000_000 })
+    const storage = env.storage({}, { limits: { outage: 0 } })
+    const [node] = nodes as [TestNode]
+    node.knobs.away = { after: 4, times: Number.POSITIVE_INFINITY }
+    const seen: DownloadProgress[] = []
+    const options: DownloadOptions = { assetCid: cid, to: 'blob', waitForNodes: 20_000 }
+    const asset = ok(
+      await storage.downloadAsset(options, (progress) => {
+        seen.push(progress)
+        if (progress.state === 'waiting') delete node.knobs.away
+      }),
+    )
+    expect(Buffer.from(await asset.blob!.arrayBuffer()).equals(bytes)).toBe(true)
+    expect(seen.find(({ state }) => state === 'waiting')?.loaded).toBeGreaterThan(0)
+    const loaded = seen.map((progress) => progress.loaded)
+    expect(loaded).toEqual(loaded.toSorted((a, b) => a - b))
+  })
+
+  it('fails if they stay away longer', async () => {
+    const { storage, cid, nodes } = await setup({ size: 12_000_000 })
+    nodes[0]!.knobs.away = { after: 4, times: Number.POSITIVE_INFINITY }
+    expect((await storage.downloadAsset({ assetCid: cid, to: 'blob', waitForNodes: 500 })).code).toBe(10020)
+  })
+
   it('requests a part from every node', async () => {
     const { storage, cid, folder, bytes, nodes } = await setup({ nodes: 5, size: 20_000_000 })
     const asset = ok(await storage.downloadAsset({ assetCid: cid, to: { path: folder } }))

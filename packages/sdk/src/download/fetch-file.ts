@@ -29,6 +29,8 @@ export interface FileFetch {
   stall: number
   /** Ms to wait for nodes that went away while they were sending. Default 0. */
   outage?: number
+  /** Called when that wait begins. */
+  onOutage?: () => void
   load?: Load | undefined
   /** Whether the target has a leaf already. */
   has?: ((leaf: number) => boolean) | undefined
@@ -97,6 +99,7 @@ export function fetchFile(fetching: FileFetch, layout: FileLayout): Promise<void
       isOut = true
       if (isWaiting || running.size > 0) return
       isWaiting = true
+      if (hasProgress) fetching.onOutage?.()
       const isBack = hasProgress && (await pool.comeBack(fetching.outage ?? 0, ended.signal))
       isOut = isWaiting = hasProgress = false
       if (ended.signal.aborted) return

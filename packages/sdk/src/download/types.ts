@@ -47,6 +47,11 @@ export interface DownloadOptions {
   to?: DownloadTarget
   /** Resumes an interrupted download to the same path, and keeps partial data if it is interrupted. Node.js only. */
   resume?: boolean
+  /**
+   * Ms that a download of a file which has begun waits if all its nodes went away; then it continues where it stopped. Nodes accept it for an hour.
+   * Default 30,000.
+   */
+  waitForNodes?: number
   /** Decrypts the age format: the file, or every file of the folder. Code 10030 if the key does not fit. */
   decrypt?: Decryption
   /** Replaces the load measurement: 0 to 100, see `Load`. */
@@ -99,8 +104,8 @@ export interface DownloadProgress {
   speed: number
   /** Node that sent the latest piece. */
   node: string
-  /** Phase of the download. */
-  state: 'probing' | 'downloading' | 'finishing'
+  /** Phase of the download. `waiting`: all nodes went away. */
+  state: 'probing' | 'downloading' | 'waiting' | 'finishing'
 }
 
 export interface DownloadedAsset {

@@ -42,6 +42,7 @@ export function DownloadProgress({ download, places, note }: TheatreProps) {
           <p className={classes('mt-1 text-sm', stage === 'failed' ? 'text-danger' : 'text-muted')}>
             {stage === 'failed' && error ? error : noteOf(download)}
           </p>
+          {stage === 'failed' && error && <p className="text-sm text-muted">{transfers.failedHint}</p>}
           {request.passphrase && <p className="text-sm text-muted">{t.theatre.decrypting}</p>}
           {note && <div className="text-sm text-muted">{note}</div>}
         </div>
@@ -92,6 +93,8 @@ export function DownloadProgress({ download, places, note }: TheatreProps) {
 
 /** What a download does, or what an archive lacks. */
 function noteOf({ request, stage, entry, failedCount }: Download): string {
+  if (stage === 'waiting') return transfers.interrupted
+  if (stage === 'failed') return transfers.failedHint
   if (!request.archive) return request.assetType === 'folder' ? t.theatre.folderNote : t.theatre.lead
   if (stage === 'starting') return transfers.listing
   if (stage === 'downloading' && entry) return transfers.entryOf(entry.at, entry.count)

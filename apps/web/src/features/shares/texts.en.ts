@@ -97,6 +97,7 @@ export const texts = {
     stage: {
       starting: 'Contacting nodes',
       downloading: 'Downloading',
+      waiting: 'Interrupted',
       finishing: 'Writing the last blocks',
       done: 'Saved, every block verified',
       failed: 'Download failed',

@@ -94,6 +94,7 @@ export const texts: Texts = {
     stage: {
       starting: '正在连接节点',
       downloading: '正在下载',
+      waiting: '下载中断',
       finishing: '正在写入最后的数据块',
       done: '已保存，全部数据块通过校验',
       failed: '下载失败',

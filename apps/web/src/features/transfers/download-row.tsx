@@ -15,6 +15,7 @@ function stageText({ stage, error, entry, failedCount, request }: Download): str
   return {
     starting: t.starting,
     downloading: t.downloading,
+    waiting: t.interrupted,
     finishing: t.state.finishing,
     done: t.saved,
     cancelled: t.cancelled,
@@ -42,6 +43,7 @@ export function DownloadRow({ download }: { download: Download }) {
         <p role="status" className={`text-sm wrap-anywhere ${stage === 'failed' ? 'text-danger' : 'text-muted'}`}>
           {stageText(download)}
         </p>
+        {stage === 'failed' && <p className="text-sm text-muted">{t.failedHint}</p>}
         <dl className="mt-1 flex flex-wrap gap-x-5 text-sm text-muted">
           <Fact name={shell.words.size}>{size > 0 ? formatSize(size) : '–'}</Fact>
           {stage === 'downloading' && <Fact name={t.speed}>{formatSpeed(download.speed)}</Fact>}

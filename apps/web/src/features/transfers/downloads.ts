@@ -14,7 +14,8 @@ import { markTransfersStarted } from './transfers-started.ts'
 export interface Download {
   id: number
   request: DownloadRequest
-  stage: 'starting' | 'downloading' | 'finishing' | 'done' | 'failed' | 'cancelled'
+  /** `waiting`: it was interrupted, and continues by itself. */
+  stage: 'starting' | 'downloading' | 'waiting' | 'finishing' | 'done' | 'failed' | 'cancelled'
   loaded: number
   /** 0 if unknown. */
   total: number
@@ -109,6 +110,8 @@ export function hideDownloads(): void {
 
 /** No node answered in time. While other downloads use the bandwidth, this does not mean that nodes are down. */
 const NO_NODE: readonly number[] = [sdkCodes.noDownloadAddress, sdkCodes.timedOut]
+/** A download that has begun waits for its nodes, because trying again starts over and counts as another one. */
+const WAIT_MS = 10 * 60_000
 const MAX_RETRIES = 5
 const RETRY_DELAY_MS = 2000
 
@@ -138,6 +141,7 @@ async function run(download: Download, retries = 0): Promise<void> {
         assetType: request.assetType,
         ...(request.path && { path: request.path }),
         name: savedName(request),
+        waitForNodes: WAIT_MS,
         ...(shared && {
           source: 'open',
           userId: shared.userId,
@@ -166,7 +170,7 @@ async function run(download: Download, retries = 0): Promise<void> {
           loaded,
           total: total || request.size,
           percent,
-          speed,
+          speed: state === 'waiting' ? 0 : speed,
           nodes: { ...nodes },
           log: chunks.now(),
         }),
@@ -252,6 +256,11 @@ async function removeEmptyFile({ handle }: DownloadRequest): Promise<void> {
     // Already removed.
   }
 }
+
+if (!import.meta.env.SSR)
+  window.addEventListener('beforeunload', (event) => {
+    if (!useDownloads.getState().list.every(isOver)) event.preventDefault()
+  })
 
 onSessionEnd(() => {
   for (const task of tasks.values()) void task?.cancel()

@@ -73,6 +73,8 @@ export const texts = {
   saved: 'Saved',
   savedWithout: (count: number) => `Saved without ${s(count, 'file')} that could not be downloaded`,
   failed: 'Download failed',
+  failedHint: 'No file was saved. Trying again starts over.',
+  interrupted: 'Interrupted. It continues where it stopped as soon as a node answers.',
   cancelled: 'Cancelled. No file was saved.',
   background: 'Continue in the background',
   verifiedFrom: 'Verified blocks came from',

@@ -72,6 +72,8 @@ export const texts: Texts = {
   saved: '已保存',
   savedWithout: (count) => `已保存，但有 ${n(count)} 个文件未能下载`,
   failed: '下载失败',
+  failedHint: '未保存任何文件，重试将重新下载。',
+  interrupted: '下载中断，节点恢复后会从中断处继续。',
   cancelled: '已取消，未保存任何文件。',
   background: '在后台继续',
   verifiedFrom: '已校验的数据块来自',
