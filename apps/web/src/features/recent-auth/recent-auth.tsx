@@ -1,4 +1,4 @@
-import { type FormEvent, useCallback, useRef, useState } from 'react'
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { ApiError, api, messageOf } from '../../lib/api.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { signOut } from '../../lib/sign-out.ts'
@@ -50,6 +50,11 @@ function RecentAuthDialog({ onDone }: { onDone: (given: boolean) => void }) {
   const passkey = Boolean(data?.passkeys.length) && hasPasskeys()
   const byCode = Boolean(data?.totp_since) && !data?.passkey_required
   const byPassword = data?.password && !data.totp_since && !data.passkey_required
+  const asks = Boolean(byCode || byPassword)
+  // The form may arrive after the dialog. On touch screens, the focus would open the on-screen keyboard.
+  useEffect(() => {
+    if (asks && !matchMedia('(pointer: coarse)').matches) form.current?.querySelector('input')?.focus()
+  }, [asks])
 
   const show = async (given: () => Promise<object>) => {
     setBusy(true)
@@ -65,15 +70,17 @@ function RecentAuthDialog({ onDone }: { onDone: (given: boolean) => void }) {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    // The dialog may be in another form of the React tree, which would be submitted as well.
+    event.stopPropagation()
     if (byCode && !isTotp(secret)) return setRefusal(t.codeProblem)
     void show(async () => (byCode ? { code: secret } : { password: secret }))
   }
   const byPasskey = () =>
     show(async () => ({ credential: await requestCredential(await api('passkeys.proveOptions', {})) }))
   return (
-    <Dialog open onClose={() => onDone(false)} title={t.title} description={t.text}>
+    <Dialog open form onClose={() => onDone(false)} title={t.title} description={t.text}>
       <div className="flex flex-col gap-4">
-        {(byCode || byPassword) && (
+        {asks && (
           <form ref={form} method="post" className="flex flex-col gap-4" onSubmit={submit} noValidate>
             {byCode ? (
               <CodeInput kind="totp" label={t.code} value={secret} error={undefined} onChange={setSecret} />

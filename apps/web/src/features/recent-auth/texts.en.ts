@@ -1,6 +1,6 @@
 export const texts = {
   title: 'First, confirm that it is you',
-  text: 'This changes how you sign in to your account, and you signed in more than ten minutes ago.',
+  text: 'This is an important change to your account, and you signed in more than ten minutes ago.',
   password: 'Your password',
   code: 'Code from your authenticator app',
   go: 'Confirm',

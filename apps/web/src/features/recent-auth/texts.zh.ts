@@ -2,7 +2,7 @@ import type { Texts } from './texts.en.ts'
 
 export const texts: Texts = {
   title: '请先验证身份',
-  text: '此操作会更改账号的登录方式，而您上次登录已超过 10 分钟。',
+  text: '此操作关系到账号安全，而您上次登录已超过 10 分钟。',
   password: '您的密码',
   code: '身份验证器中的动态验证码',
   go: '确认',
