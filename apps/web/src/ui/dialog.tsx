@@ -14,7 +14,7 @@ interface DialogProps {
   /** Buttons; the primary one comes last. */
   actions?: ReactNode
   wide?: boolean
-  /** A click outside does not close it, so that input is not lost. */
+  /** A click outside does not close it, nor does Enter when it has just opened, so that input and secrets shown once are not lost. */
   persistent?: boolean
   /** Focuses the first input, except on touch screens, where that would open the on-screen keyboard. */
   form?: boolean
@@ -52,7 +52,9 @@ export function Dialog({
           initialFocus={
             form
               ? () => (matchMedia('(pointer: coarse)').matches ? null : popup.current?.querySelector('input'))
-              : undefined
+              : persistent
+                ? popup
+                : undefined
           }
           className={classes(
             'fixed inset-x-0 bottom-0 mx-auto flex max-h-[92dvh] w-full flex-col rounded-t-2xl border border-line bg-surface',

@@ -58,6 +58,7 @@ export function ReasonDialog({
       open
       onClose={onClose}
       persistent
+      form
       title={title}
       description={text}
       actions={

@@ -132,7 +132,7 @@ function CodeDialog({ title, text, label, kind, action, children, onClose, onCod
     }
   }
   return (
-    <Dialog open persistent onClose={onClose} title={title} description={text} wide={Boolean(children)}>
+    <Dialog open persistent form onClose={onClose} title={title} description={text} wide={Boolean(children)}>
       {children}
       <form
         ref={form}
