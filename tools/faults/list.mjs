@@ -38,6 +38,22 @@ export const faults = [
     tests: ['apps/node/src/uploads/used-tokens.test.ts'],
   },
   {
+    name: 'downloads-with-expired-tokens',
+    promise: 'wire',
+    folder: 'packages/sdk/src/download',
+    find: 'node.url = same.url',
+    replace: '',
+    tests: ['packages/sdk/src/download/renewed-addresses.test.ts'],
+  },
+  {
+    name: 'unlisted-uploads-without-end',
+    promise: 'access',
+    folder: 'apps/server/src/storage/receipts',
+    find: 'return bytes > max',
+    replace: 'return bytes > 2 * max',
+    tests: ['test/attacks/storage.test.ts'],
+  },
+  {
     name: 'archives-of-revoked-links',
     promise: 'wire',
     folder: 'packages/sdk/src/download',

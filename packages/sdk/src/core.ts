@@ -26,6 +26,8 @@ export interface NodeTimeouts {
   upload: number
   /** That a download waits for its nodes if all of them went away. */
   outage: number
+  /** After which a download asks for new addresses: the tokens in those that it has expire. */
+  renew: number
 }
 
 /** Runs the body of a method; a thrown Stop becomes its result. Never throws. */

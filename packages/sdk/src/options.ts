@@ -71,6 +71,7 @@ export const OPTIONS = {
     'userId',
     'user_id',
     'ticket',
+    'renewTicket',
     'chat',
     'preview',
     'name',

@@ -1,5 +1,10 @@
 import type { DownloadInfo } from '@tidenet/contract'
-import { DOWNLOAD_STALL_TIMEOUT, FIRST_BYTE_TIMEOUT, UPLOAD_TIMEOUT_MIN } from '@tidenet/contract/constants'
+import {
+  DOWNLOAD_STALL_TIMEOUT,
+  DOWNLOAD_TOKEN_LIFE,
+  FIRST_BYTE_TIMEOUT,
+  UPLOAD_TIMEOUT_MIN,
+} from '@tidenet/contract/constants'
 import { platform as thisPlatform } from '#platform'
 import { type Account, createAccount } from './account.ts'
 import { type Api, createApi } from './api.ts'
@@ -33,6 +38,8 @@ import { createVersions, type Versions } from './versions.ts'
 
 /** Ms that a download waits for its nodes: long enough for the restart of a node, and for a short loss of the connection. */
 const OUTAGE_MAX = 30_000
+/** Tokens for downloads are valid for an hour. A chunk takes minutes on the slowest links. */
+const RENEW_AFTER = DOWNLOAD_TOKEN_LIFE - 15 * 60_000
 
 export interface StorageOptions {
   /** Session token or API key; empty or the text `token` for anonymous use. */
@@ -152,6 +159,7 @@ export function createStorage(options: StorageOptions = {}, deps: StorageDeps = 
       firstByte: FIRST_BYTE_TIMEOUT,
       upload: UPLOAD_TIMEOUT_MIN,
       outage: OUTAGE_MAX,
+      renew: RENEW_AFTER,
       ...deps.limits,
     },
     log,

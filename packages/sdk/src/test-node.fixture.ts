@@ -62,6 +62,8 @@ export interface NodeKnobs {
   slow?: number
   /** Ms before a probe of one byte is answered. */
   late?: number
+  /** The token that downloads need. Default: `down-` and the id. */
+  token?: string
 }
 
 const TUS = { 'tus-resumable': '1.0.0' }
@@ -220,7 +222,7 @@ export async function startNode(id: string): Promise<TestNode> {
       response.writeHead(knobs.failRange.status).end()
       return
     }
-    if (knobs.failDownload || !content || search.get('token') !== `down-${id}`) {
+    if (knobs.failDownload || !content || search.get('token') !== (knobs.token ?? `down-${id}`)) {
       response.writeHead(knobs.failDownload ?? (content ? 401 : 404)).end()
       return
     }

@@ -1,5 +1,5 @@
 import type { Core } from '../core.ts'
-import { type Failure, isSuccess, type Result, Stop } from '../result.ts'
+import { type Failure, isSuccess, type Result, Stop, success } from '../result.ts'
 import type { SharedItems } from './archive-types.ts'
 import type { DownloadOptions } from './types.ts'
 
@@ -23,6 +23,8 @@ export interface ArchiveAccess {
    * @param work reads `source` each time. @throws Stop if the share does not open any more
    */
   call<T>(work: () => Promise<Result<T>>): Promise<Result<T>>
+  /** For downloads that take longer than a share token is valid. @throws Stop */
+  renewTicket?(): Promise<Result<{ ticket: string }>>
 }
 
 /** Access to the files of the account, or of a share. */
@@ -34,6 +36,8 @@ export function createArchiveAccess(core: Core, shared: SharedItems | undefined,
   let renewing: Promise<void> | undefined
   /** The link opens for nobody any more because its downloads are used up: the rest is left out, as with a valid share token. */
   let usedUp: Failure | undefined
+  /** The link does not open any more. */
+  let over: Stop | undefined
 
   const ended = (refusal: Failure) =>
     new Stop({ ...refusal, msg: core.toFailure('shareError', { phrase: 'shareEnded', fill: [refusal.msg] }).msg })
@@ -41,7 +45,16 @@ export function createArchiveAccess(core: Core, shared: SharedItems | undefined,
     const renewed = await patient(async () => renewTicket?.() ?? core.toFailure('shareError'))
     if (isSuccess(renewed)) ticket = renewed.data.ticket
     else if (renewed.data.err === SHARE_LIMIT) usedUp = renewed
-    else throw ended(renewed)
+    else {
+      over = ended(renewed)
+      throw over
+    }
+  }
+  const renewOnce = () => {
+    renewing ??= renew().finally(() => {
+      renewing = undefined
+    })
+    return renewing
   }
   /** @param isCheck it asks whether the share opens */
   const attempt = async <T>(work: () => Promise<Result<T>>, isCheck = false): Promise<Result<T>> => {
@@ -49,6 +62,7 @@ export function createArchiveAccess(core: Core, shared: SharedItems | undefined,
       const used = ticket
       const result = await patient(work)
       if (isSuccess(result) || signal.aborted) return result
+      if (over) throw over
       const { err } = result.data
       if (err === SHARE_EXPIRED || (isCheck && err !== undefined && err !== TICKET_REFUSED)) throw ended(result)
       // A file that is gone looks like one that is no longer shared.
@@ -58,10 +72,7 @@ export function createArchiveAccess(core: Core, shared: SharedItems | undefined,
       if (!renewTicket || renewals > 0) throw ended(result)
       // Files are fetched at the same time: one renewal is enough.
       if (ticket !== used) continue
-      renewing ??= renew().finally(() => {
-        renewing = undefined
-      })
-      await renewing
+      await renewOnce()
     }
   }
   const openShare = () =>
@@ -75,6 +86,12 @@ export function createArchiveAccess(core: Core, shared: SharedItems | undefined,
       return { source: 'open' as const, userId, groupId, ...(ticket && { ticket }) }
     },
     call: attempt,
+    ...(renewTicket && {
+      async renewTicket() {
+        await renewOnce()
+        return usedUp ?? success({ ticket: ticket ?? '' }, core.api.lang)
+      },
+    }),
   }
 }
 

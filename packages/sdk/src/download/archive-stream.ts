@@ -32,6 +32,7 @@ export async function streamEntry(
     assetCid: entry.cid ?? '',
     assetType: isFolder ? 'folder' : 'file',
     ...access.source,
+    ...(access.renewTicket && { renewTicket: access.renewTicket }),
     to: { stream },
     name: 'top',
     signal,

@@ -48,6 +48,7 @@ export async function downloadFile(download: Download): Promise<Result<Downloade
           stall: core.limits.stall,
           outage: options.waitForNodes ?? core.limits.outage,
           onOutage: () => download.onProgress({ loaded, total: layout.size, state: 'waiting', node: '' }),
+          addresses: download.addresses,
           load: options.load,
           has,
           ...('capacity' in target && { chunkMax: MiB }),

@@ -174,13 +174,15 @@ describe('an archive of a shared folder', () => {
     share({ 1: { name: 'harbour', list } })
     const options = wanted({ folders: [1] })
     const gone = async () => ({ code: -1, msg: 'It was revoked.', data: { err: 1000 } })
-    for (const [refusal, more, reason] of [
-      [REFUSED, { renewTicket: gone }, /It was revoked/],
-      [REFUSED, {}, /password/],
-      [{ code: -1, err: 2058, msg: 'It has expired.', data: {} }, { renewTicket: gone }, /It has expired/],
+    // The third file is the first large one.
+    for (const [files, refusal, more, reason] of [
+      [1, REFUSED, { renewTicket: gone }, /It was revoked/],
+      [2, REFUSED, { renewTicket: gone }, /It was revoked/],
+      [1, REFUSED, {}, /password/],
+      [1, { code: -1, err: 2058, msg: 'It has expired.', data: {} }, { renewTicket: gone }, /It has expired/],
     ] as const) {
       let opened = 0
-      env.answers.set('open_asset', (input) => (++opened > 1 ? refusal : env.addresses(String(input.asset_cid))))
+      env.answers.set('open_asset', (input) => (++opened > files ? refusal : env.addresses(String(input.asset_cid))))
       const result = await storage.downloadArchive({ ...options, shared: { ...options.shared, ...more } })
       expect(result).toMatchObject({ code: -1, msg: expect.stringMatching(reason) })
     }

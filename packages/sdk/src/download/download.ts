@@ -14,7 +14,17 @@ import { createNodePool } from './node-pool.ts'
 import { createReceipts } from './received.ts'
 import { resolvePart } from './resolve-part.ts'
 import { checkTarget } from './targets.ts'
-import type { Download, DownloadedAsset, DownloadOptions, DownloadProgress, DownloadTask } from './types.ts'
+import type {
+  Download,
+  DownloadedAsset,
+  DownloadOptions,
+  DownloadProgress,
+  DownloadTask,
+  RenewedAddresses,
+} from './types.ts'
+
+/** The server's error number for a share token that is missing or has expired. */
+const TICKET_REFUSED = 2059
 
 /** Starts a download. The task always resolves. */
 export function startDownload(
@@ -54,11 +64,11 @@ async function run(
 
   // The server does not trace previews, so there is nothing to sign.
   const key = options.preview ? undefined : await core.platform.receiptKey()
-  const asked = await requestAddresses(core, options, signal, { receiptKey: key?.publicKey ?? '' })
+  const ask = askAgain(core, options, signal, key?.publicKey ?? '')
+  const asked = await ask()
   if (!isSuccess(asked)) return signal.aborted ? aborted() : asked
   let info = asked.data
-  const began = Date.now()
-  const receipts = createReceipts(core, key, info)
+  let receipts = createReceipts(core, key, info)
   const poolOf = ({ url, node_ids }: DownloadInfo) =>
     createNodePool(
       { platform: core.platform, toFailure, signal, firstByte: core.limits.firstByte },
@@ -68,11 +78,48 @@ async function run(
   let pool = poolOf(info)
   /** Attempts made while resolving a path inside a folder. */
   let earlier: TraceDetail[] = []
+  /** The transfer since the last addresses: each has a trace of its own. */
+  let since = { at: Date.now(), loaded: 0, details: 0 }
   const meter = createSpeedometer()
   const listener = throttled(onProgress)
   let loaded = 0
   let state: DownloadProgress['state'] | undefined
   let result: Result<DownloadedAsset>
+  /** Reports what these addresses gave. Previews are not traced. */
+  const report = async (ok: boolean, error = '') => {
+    const details = [...earlier, ...pool.details]
+    if (info.trace_id)
+      await reportTransfer(core.api, toFailure, {
+        traceId: info.trace_id,
+        cid: info.asset_cid,
+        type: 'download',
+        ok,
+        size: loaded - since.loaded,
+        began: since.at,
+        ended: Date.now(),
+        firstByte: pool.firstByte,
+        details: details.slice(since.details),
+        availableNodes: info.available_nodes,
+        addresses: info.url.length,
+        error,
+      })
+    since = { at: Date.now(), loaded, details: details.length }
+  }
+  let renewedAt = Date.now()
+  const addresses: RenewedAddresses = {
+    // A part of an uploaded folder has addresses of its own, which are derived from those of the folder.
+    isDue: () => !options.path && Date.now() - renewedAt >= core.limits.renew,
+    async renew() {
+      const again = await ask()
+      if (!isSuccess(again)) throw new Stop(again)
+      await receipts.end()
+      await report(true)
+      info = again.data
+      receipts = createReceipts(core, key, info)
+      pool.renew(info.url, info.node_ids ?? [])
+      renewedAt = Date.now()
+    },
+  }
   try {
     let root: Cid
     try {
@@ -102,7 +149,12 @@ async function run(
       root,
       name: options.name || info.file_name || root.toString(),
       pool,
-      receipts,
+      receipts: {
+        add: (node, bytes) => receipts.add(node, bytes),
+        leave: (node) => receipts.leave(node),
+        end: () => receipts.end(),
+      },
+      addresses,
       signal,
       onProgress(now) {
         // Bytes kept from an earlier download are counted while probing and do not affect the speed.
@@ -130,26 +182,24 @@ async function run(
   stop.abort()
   const ok = isSuccess(result)
   const signed = receipts.end()
-  const details = [...earlier, ...pool.details]
-  if (ok) result.data.slow = slowNodes(details)
-  // Previews are not traced.
-  if (info.trace_id)
-    await reportTransfer(core.api, toFailure, {
-      traceId: info.trace_id,
-      cid: info.asset_cid,
-      type: 'download',
-      ok,
-      size: loaded,
-      began,
-      ended: Date.now(),
-      firstByte: pool.firstByte,
-      details,
-      availableNodes: info.available_nodes,
-      addresses: info.url.length,
-      error: ok ? '' : result.msg,
-    })
+  if (ok) result.data.slow = slowNodes([...earlier, ...pool.details])
+  await report(ok, ok ? '' : result.msg)
   await signed
   return ok ? result : { ...result, data: { ...result.data, trace_id: info.trace_id } }
+}
+
+/** The answers with addresses, as often as they are needed. A share token that expired is replaced if the caller can. */
+function askAgain(core: Core, options: DownloadOptions, signal: AbortSignal, receiptKey: string) {
+  let { ticket } = options
+  const ask = () => requestAddresses(core, { ...options, ...(ticket && { ticket }) }, signal, { receiptKey })
+  return async (): Promise<Result<DownloadInfo>> => {
+    const asked = await ask()
+    if (isSuccess(asked) || asked.data.err !== TICKET_REFUSED || !options.renewTicket) return asked
+    const renewed = await options.renewTicket()
+    if (!isSuccess(renewed)) return renewed
+    ticket = renewed.data.ticket
+    return ask()
+  }
 }
 
 /** Download addresses of content, for callers that fetch it themselves. Throws nothing. */

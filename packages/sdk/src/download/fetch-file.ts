@@ -8,7 +8,7 @@ import type { NodePool, SourceNode } from './node-pool.ts'
 import { createBufferPool, endOf, type LeafRun, readChunk, TargetFailed } from './read-chunk.ts'
 import { BadAnswer, type NodeFailure, nodeFailure, noNodeLeft } from './reasons.ts'
 import { targetFailed } from './targets.ts'
-import type { ChunkAsked, ChunkReport } from './types.ts'
+import type { ChunkAsked, ChunkReport, RenewedAddresses } from './types.ts'
 
 /** Consecutive leaves that are requested together, and their progress. */
 interface Chunk extends LeafRun {
@@ -31,6 +31,7 @@ export interface FileFetch {
   outage?: number
   /** Called when that wait begins. */
   onOutage?: () => void
+  addresses?: RenewedAddresses
   load?: Load | undefined
   /** Whether the target has a leaf already. */
   has?: ((leaf: number) => boolean) | undefined
@@ -91,11 +92,34 @@ export function fetchFile(fetching: FileFetch, layout: FileLayout): Promise<void
     let hasProgress = false
     let isOut = false
     let isWaiting = false
+    let isRenewing = false
+    const tryAgain = () => {
+      isOut = false
+      for (const chunk of waiting) {
+        chunk.attempts = 0
+        chunk.failedBy.clear()
+      }
+      fill()
+    }
+    /** Renews the addresses once nothing is arriving any more. */
+    const renew = async (addresses: RenewedAddresses) => {
+      if (isRenewing || isWaiting || running.size > 0) return
+      isRenewing = true
+      try {
+        await addresses.renew()
+      } catch (error) {
+        return fail(error)
+      }
+      isRenewing = false
+      if (!ended.signal.aborted) tryAgain()
+    }
+
     /**
      * No node is left. Waits for them once nothing is arriving any more, if bytes have arrived since the last time: so it ends when nodes
      * answer and send nothing.
      */
     const outage = async () => {
+      if (fetching.addresses?.isDue()) return renew(fetching.addresses)
       isOut = true
       if (isWaiting || running.size > 0) return
       isWaiting = true
@@ -103,17 +127,16 @@ export function fetchFile(fetching: FileFetch, layout: FileLayout): Promise<void
       const isBack = hasProgress && (await pool.comeBack(fetching.outage ?? 0, ended.signal))
       isOut = isWaiting = hasProgress = false
       if (ended.signal.aborted) return
+      // The wait may have been longer than the tokens are valid.
+      if (fetching.addresses?.isDue()) return renew(fetching.addresses)
       if (!isBack) return fail(new Stop(noNodeLeft(pool, toFailure)))
-      for (const chunk of waiting) {
-        chunk.attempts = 0
-        chunk.failedBy.clear()
-      }
-      fill()
+      tryAgain()
     }
 
     const fill = () => {
       if (isOut) return void outage()
-      if (ended.signal.aborted) return
+      if (ended.signal.aborted || isRenewing) return
+      if (waiting.length > 0 && fetching.addresses?.isDue()) return void renew(fetching.addresses)
       if (waiting.length === 0 && running.size === 0) {
         end()
         resolve()

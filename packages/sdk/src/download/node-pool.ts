@@ -53,6 +53,8 @@ export interface NodePool {
   note(attempt: Attempt): void
   /** Waits until a node that could not be reached answers again. Resolves false after `ms`, or if there is no such node. */
   comeBack(ms: number, signal: AbortSignal): Promise<boolean>
+  /** Gives the nodes new addresses. Those that it does not name are not used any more. */
+  renew(urls: readonly string[], ids: readonly string[]): void
   /** Ends the download: records nodes that left the probe unanswered long enough to delay it. */
   end(): void
   readonly details: TraceDetail[]
@@ -82,21 +84,7 @@ export function createNodePool(
   urls: string[],
   ids: string[],
 ): NodePool {
-  const nodes = urls.map(
-    (url, index): SourceNode => ({
-      id: ids[index] ?? host(url),
-      url,
-      state: 'unknown',
-      active: 0,
-      speed: 0,
-      succeeded: 0,
-      failed: 0,
-      consecutiveFailures: 0,
-      failedAt: 0,
-      firstByte: 0,
-      away: false,
-    }),
-  )
+  const nodes = urls.map((url, index) => sourceNode(url, ids[index]))
   /** Probes without an answer, by start time. */
   const unanswered = new Map<SourceNode, number>()
   const details: TraceDetail[] = []
@@ -213,6 +201,19 @@ export function createNodePool(
       }
       return false
     },
+    renew(fresh, freshIds) {
+      const named = fresh.map((url, index) => sourceNode(url, freshIds[index]))
+      for (const node of nodes) {
+        const same = named.find(({ id }) => id === node.id)
+        if (!same) node.state = 'dead'
+        else {
+          node.url = same.url
+          if (node.state === 'dead') node.state = 'unknown'
+          node.consecutiveFailures = 0
+        }
+      }
+      nodes.push(...named.filter(({ id }) => nodes.every((node) => node.id !== id)))
+    },
     choose(avoid = none) {
       const left = usable(nodes, avoid)
       // Give a node without a measurement something to do.
@@ -230,6 +231,20 @@ export function createNodePool(
     },
   }
 }
+
+const sourceNode = (url: string, id = host(url)): SourceNode => ({
+  id,
+  url,
+  state: 'unknown',
+  active: 0,
+  speed: 0,
+  succeeded: 0,
+  failed: 0,
+  consecutiveFailures: 0,
+  failedAt: 0,
+  firstByte: 0,
+  away: false,
+})
 
 /** Updates a node's state from an attempt. */
 function updateNode({ node, began, bytes, error, reason }: Attempt, ended: number): void {

@@ -37,6 +37,8 @@ export interface DownloadOptions {
   area_id?: string[]
   /** From `check_share`, for shares with a password. */
   ticket?: string
+  /** Returns a new ticket: tickets are valid for an hour, which a download may exceed. Called when the portal refuses `ticket`. */
+  renewTicket?: () => Promise<Result<{ ticket: string }>>
   /** For the source `chat`: the attachment's id, and the visitor's token without an account, or for agents the conversation's id. */
   chat?: { attachment: string; visitor?: string; conversation?: number }
   /** Preview: not counted as a download. */
@@ -48,8 +50,7 @@ export interface DownloadOptions {
   /** Resumes an interrupted download to the same path, and keeps partial data if it is interrupted. Node.js only. */
   resume?: boolean
   /**
-   * Ms that a download of a file which has begun waits if all its nodes went away; then it continues where it stopped. Nodes accept it for an hour.
-   * Default 30,000.
+   * Ms that a download of a file which has begun waits if all its nodes went away; then it continues where it stopped. Default 30,000.
    */
   waitForNodes?: number
   /** Decrypts the age format: the file, or every file of the folder. Code 10030 if the key does not fit. */
@@ -133,6 +134,14 @@ export interface DownloadTask extends Promise<Result<DownloadedAsset>> {
   cancel(): Promise<void>
 }
 
+/** The tokens in addresses expire, also while a download runs. */
+export interface RenewedAddresses {
+  /** Whether it is time to renew them. */
+  isDue(): boolean
+  /** Gives the nodes of the pool new addresses. Nothing is being received meanwhile. Throws Stop. */
+  renew(): Promise<void>
+}
+
 /** A download with parsed and validated options. */
 export interface Download {
   core: Core
@@ -143,6 +152,8 @@ export interface Download {
   name: string
   pool: NodePool
   receipts: Receipts
+  /** Keeps the addresses valid. */
+  addresses: RenewedAddresses
   signal: AbortSignal
   onProgress: (progress: Pick<DownloadProgress, 'loaded' | 'total' | 'state' | 'node'>) => void
 }

@@ -5,6 +5,8 @@ export interface SharedRef {
   cid: string
   owner: string
   shareToken?: string | undefined
+  /** What opened the link, for downloads that outlast the share token. */
+  password?: string | undefined
   /** The shared folder that contains it. */
   folder?: number | undefined
   /** Areas that the link is restricted to; empty: all. */

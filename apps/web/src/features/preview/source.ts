@@ -69,6 +69,7 @@ export function downloadRequestFrom(
     shared: {
       userId: source.owner,
       ...(source.shareToken && { shareToken: source.shareToken }),
+      ...(source.password && { password: source.password }),
       ...(source.folder !== undefined && { groupId: source.folder }),
       ...(source.areas.length > 0 && { areas: [...source.areas] }),
     },

@@ -28,6 +28,7 @@ export const downloadRequestFor = (ref: SharedRef, info: DownloadInfo): Download
   shared: {
     userId: ref.owner,
     ...(ref.shareToken && { shareToken: ref.shareToken }),
+    ...(ref.password && { password: ref.password }),
     ...(ref.folder !== undefined && { groupId: ref.folder }),
     ...(ref.areas.length > 0 && { areas: [...ref.areas] }),
   },

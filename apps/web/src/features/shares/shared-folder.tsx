@@ -186,7 +186,7 @@ export function SharedFolder({ access: { cid, owner, own, shareToken, password }
       {previewed && (
         <Suspense>
           <SharedPreview
-            access={{ cid, owner, own, shareToken }}
+            access={{ cid, owner, own, shareToken, password }}
             file={previewed}
             folder={here}
             hint={(page - 1) * rows}

@@ -27,9 +27,9 @@ interface SharedPreviewProps {
 export function SharedPreview(props: SharedPreviewProps) {
   const { file: shown, folder, hint, onShow, onDownload, onStarted, onClose } = props
   const { cid, entry } = shown
-  const { cid: root, owner, shareToken } = props.access
+  const { cid: root, owner, shareToken, password } = props.access
   const [unlocking, setUnlocking] = useState<DownloadRequest>()
-  const source = { kind: 'open' as const, cid, owner, shareToken, folder: Number(root), areas: [] }
+  const source = { kind: 'open' as const, cid, owner, shareToken, password, folder: Number(root), areas: [] }
   const info = useAddresses(source)
   const around = useQuery({
     queryKey: ['shares.neighbours', owner, folder, cid, entry],

@@ -1,7 +1,7 @@
-import type { ArchiveProgress, ArchiveTask, Result, Storage } from '@tidenet/storage'
-import { isShortLink, proofOfShortLink, tokenOfShortLink } from '../../lib/opened-links.ts'
+import type { ArchiveProgress, ArchiveTask, Storage } from '@tidenet/storage'
 import { useVault } from '../vault/store.ts'
-import { type ArchiveRequest, type DownloadRequest, savedName } from './download-request.ts'
+import { type ArchiveRequest, savedName } from './download-request.ts'
+import { ticketOf } from './share-ticket.ts'
 
 /**
  * Downloads several files and folders of the account or of a share as one tar or ZIP. Files of encrypted folders are decrypted if their key is unlocked;
@@ -22,7 +22,7 @@ export function downloadArchive(
             shared: {
               userId: shared.userId,
               groupId: shared.groupId ?? 0,
-              ...(shared.shareToken && { ticket: shared.shareToken, renewTicket: () => openAgain(sdk, shared) }),
+              ...ticketOf(sdk, request.cid, shared),
               folders: items.folders,
               entries,
             },
@@ -35,15 +35,4 @@ export function downloadArchive(
     },
     onProgress,
   )
-}
-
-/** A new share token: the link opens as it did, unless its owner changed that. */
-function openAgain(
-  sdk: Storage,
-  { userId, groupId = 0, password = '' }: NonNullable<DownloadRequest['shared']>,
-): Promise<Result<{ ticket: string }>> {
-  if (!isShortLink(userId)) return sdk.api.call('shares.check', { cid: String(groupId), username: userId, password })
-  const token = tokenOfShortLink(userId) ?? ''
-  const proof = proofOfShortLink(token)
-  return sdk.api.call('shortLinks.open', { token, password, ...(proof !== undefined && { proof }) })
 }

@@ -12,7 +12,7 @@ export interface DownloadRequest {
   path?: string
   /** Several files and folders as one archive, which has no CID: of the account, or with `shared` of a shared folder, by entry. */
   archive?: { assetIds?: number[]; entries?: ArchiveEntry[]; folders: number[]; format: 'tar' | 'zip' }
-  /** A shared file, or files of a shared folder. `password`: what opened the link, which opens it again when the share token expires. */
+  /** A shared file, or files of a shared folder. `password`: what opened the link; it opens it again when the share token expires. */
   shared?: { userId: string; shareToken?: string; password?: string; groupId?: number; areas?: string[] }
   /** An anonymous file. */
   temporary?: boolean

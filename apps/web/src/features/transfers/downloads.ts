@@ -8,6 +8,7 @@ import { type ChunkLog, createChunkLog, emptyLog } from './chunk-log.ts'
 import { decryptionOf } from './decryption.ts'
 import { type ArchiveRequest, type DownloadRequest, savedName } from './download-request.ts'
 import { sdkCodes } from './sdk-codes.ts'
+import { ticketOf } from './share-ticket.ts'
 import { t as transfers } from './texts.ts'
 import { markTransfersStarted } from './transfers-started.ts'
 
@@ -145,7 +146,7 @@ async function run(download: Download, retries = 0): Promise<void> {
         ...(shared && {
           source: 'open',
           userId: shared.userId,
-          ...(shared.shareToken && { ticket: shared.shareToken }),
+          ...ticketOf(sdk, request.cid, shared),
           ...(shared.groupId !== undefined && { groupId: shared.groupId }),
           ...(shared.areas?.length && { areaId: shared.areas }),
         }),
