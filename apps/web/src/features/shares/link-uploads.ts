@@ -145,7 +145,7 @@ async function send(id: number, signal: AbortSignal): Promise<void> {
       change(id, { interrupted: state === 'retrying' })
       // Resumed uploads begin where they stopped.
       if (loaded === 0 || (state !== 'uploading' && state !== 'finishing')) return
-      if (percent > (find(id)?.percent ?? 0)) movedAt.set(id, Date.now())
+      if (percent !== find(id)?.percent) movedAt.set(id, Date.now())
       change(id, { percent })
     })
   let result = await attempt()
