@@ -116,6 +116,32 @@ for (const view of viewsFor('narrow'))
       expect(warnings).toHaveLength(1)
     })
 
+    test('a file counts once if the portal was away when it should confirm it', async ({
+      visitor,
+      user,
+      file,
+      expected,
+      w,
+    }) => {
+      expected.push(/net::ERR_FAILED/)
+      const link = await linkOf(user, 1)
+      const friend = await visitor()
+      await friend.goto(link.url)
+      // The call arrives; its answer does not.
+      await friend.route('**/upload_link/add', async (route) => {
+        await route.fetch()
+        await route.abort()
+      })
+      await friend.getByTestId('upload-by-link').setInputFiles([file('notes.txt', 1000).path])
+      await expect(friend.getByText(w.uploadLink.offline)).toBeVisible({ timeout: 60_000 })
+      await friend.unrouteAll({ behavior: 'ignoreErrors' })
+      await expect(friend.getByText(w.uploadLink.done(1))).toBeVisible({ timeout: 60_000 })
+      expect(await received(user, link)).toEqual({
+        counted: expect.objectContaining({ files: 1, bytes: 1000 }),
+        names: ['notes.txt'],
+      })
+    })
+
     test('files wait if the link gets a password meanwhile, and say why if it ends', async ({
       visitor,
       user,

@@ -337,6 +337,14 @@ export const faults = [
     tests: ['test/attacks/upload-links.test.ts'],
   },
   {
+    name: 'lost-confirmation-sends-again',
+    promise: 'trust',
+    folder: 'packages/sdk/src/upload',
+    find: '  await resume.set(key, unfinished).catch(() => {})\n',
+    replace: '',
+    tests: ['packages/sdk/src/upload/upload-by-link.test.ts'],
+  },
+  {
     name: 'link-code-of-another-link',
     promise: 'access',
     folder: 'apps/server/src/storage',
