@@ -48,6 +48,29 @@ for (const view of viewsFor('narrow'))
       await expect(page.getByText(w.shares.owner.sharedFolder)).toBeVisible()
     })
 
+    test('asks once for the password, also when its access has to be renewed', async ({ visitor, user, at, w }) => {
+      const folder = async (name: string, parent: number) =>
+        (await data<{ group: { ID: number } }>('folders.create', { name, parent }, user.token)).group.ID
+      const outer = await folder('Coast', 0)
+      await folder('North', outer)
+      const { search } = await shareItem(user, String(outer), 'folder', { short_pass: 'Ebb123' })
+      const friend = await visitor()
+      // The first token is as good as one that is an hour old.
+      let opened = 0
+      await friend.route(/\/check_share/, async (route) => {
+        const response = await route.fetch()
+        const json = await response.json()
+        if (json.code === 0 && ++opened === 1) json.data.ticket += 'x'
+        await route.fulfill({ response, json })
+      })
+      await friend.goto(at(`/groupPreview${search}`))
+      await friend.getByLabel(w.shares.password.label).fill('Ebb123')
+      await friend.getByRole('button', { name: w.shares.password.open, exact: true }).click()
+      await expect(friend.getByRole('button', { name: /North/ })).toBeVisible()
+      await expect(friend.getByLabel(w.shares.password.label)).toHaveCount(0)
+      expect(opened).toBe(2)
+    })
+
     test('lists an uploaded folder and downloads its entries, only with the password', async ({
       page,
       visitor,

@@ -9,7 +9,7 @@ import { abilities } from './permissions.ts'
 import { t } from './texts.ts'
 import { curlLine } from './usage-examples.tsx'
 
-/** Shows a new key, which is never shown again. Only the button closes the dialog. */
+/** Shows a new key, which is never shown again. */
 export function NewKeyDialog({ created, onClose }: { created: NewKey; onClose: () => void }) {
   const k = t.page
   const mayList = created.type === 'admin' || created.perms.includes('readFolder')

@@ -29,10 +29,15 @@ export interface ShareAccess {
   password?: string
 }
 
+/** Of shares that were opened on this page, in memory only: their tokens last an hour, and are then renewed without asking again. */
+const passwords = new Map<string, string>()
+const nameOf = (cid: string, owner: string) => `${owner}/${cid}`
+
 async function openShare(cid: string, owner: string, signal: AbortSignal): Promise<AccessState> {
   // In parallel: each request costs a round trip.
   const asked = { cid, username: owner }
-  const opened = api('shares.check', { ...asked, password: '' }, { signal })
+  const password = passwords.get(nameOf(cid, owner)) ?? ''
+  const opened = api('shares.check', { ...asked, password }, { signal })
   opened.catch(() => undefined)
   const status = await api('assets.status', asked, { signal })
   if (!status.IsExist) return { state: 'gone' }
@@ -40,13 +45,15 @@ async function openShare(cid: string, owner: string, signal: AbortSignal): Promi
   if (status.IsVisitOutOfLimit) return { state: 'limitReached' }
   try {
     const { ticket } = await opened
-    return { state: 'open', ...(ticket && { shareToken: ticket }) }
+    return { state: 'open', ...(ticket && { shareToken: ticket }), ...(password && { password }) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.err === PASSWORD_NEEDED) return { state: 'locked' }
     if (error.err === NOT_FOUND) return { state: 'gone' }
     const closed = unavailableStateOf(error)
     if (closed) return { state: closed }
+    // Its owner may have changed the password.
+    if (error.kind === 'refused' && passwords.delete(nameOf(cid, owner))) return openShare(cid, owner, signal)
     throw error
   }
 }
@@ -100,6 +107,7 @@ function Gate({ cid, owner, around, children }: GateProps) {
         <PasswordForm
           onSubmit={async (password) => {
             const { ticket } = await api('shares.check', { cid, username: owner, password })
+            passwords.set(nameOf(cid, owner), password)
             queries.setQueryData(key, (): AccessState => ({ state: 'open', shareToken: ticket, password }))
           }}
         />
@@ -108,12 +116,13 @@ function Gate({ cid, owner, around, children }: GateProps) {
   return around(<ShareUnavailable state={data.state} />)
 }
 
-/** Checks access again after an error that says that the share token expired or the terms changed. */
+/** Renews access after an error that says that the share token expired or the terms changed. What is shown stays if nothing is asked. */
 export function useReopen(cid: string, owner: string): (error: unknown) => void {
   return (error) => {
     if (error instanceof ApiError && error.err === PASSWORD_NEEDED)
-      void queries.resetQueries({
-        queryKey: isShortLink(owner) ? shortLinkKey(tokenOfShortLink(owner)) : keyOf(cid, owner),
-      })
+      void queries.refetchQueries(
+        { queryKey: isShortLink(owner) ? shortLinkKey(tokenOfShortLink(owner)) : keyOf(cid, owner) },
+        { cancelRefetch: false },
+      )
   }
 }

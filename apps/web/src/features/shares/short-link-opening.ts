@@ -36,7 +36,7 @@ export type ShortLinkState =
   | { state: 'email' }
   | { state: UnavailableState }
 
-/** Of links that receive files and were opened on this page, in memory only: the ticket of an upload may have to be renewed. */
+/** Of links that were opened on this page, in memory only: their tokens last an hour, and are then renewed without asking again. */
 const passwords = new Map<string, string>()
 
 async function open(token: string, password: string): Promise<ShortLinkState> {
@@ -71,7 +71,7 @@ export async function stateOf(token: string): Promise<ShortLinkState> {
 /** @throws ApiError also for a wrong password */
 export async function openWithPassword(token: string, password: string): Promise<ShortLinkState> {
   const opened = await open(token, password)
-  if (opened.state === 'upload') passwords.set(token, password)
+  passwords.set(token, password)
   return opened
 }
 
