@@ -65,7 +65,10 @@ export async function renderPage(page: PageFile): Promise<RenderedPage> {
   }
 }
 
-/** The frame of a page with a loading indicator; empty for pages without a frame. */
+/** Pages of the console that show more than a loading indicator before their data arrives, which is most of their first paint on a phone. */
+const SHOWN_WITHOUT_DATA = new Set<string>([addresses.dashboard.path, addresses.files.path, addresses.links.path])
+
+/** The frame of a page, with a loading indicator or what it shows without data; empty for pages without a frame. */
 export async function renderShell(page: PageFile): Promise<RenderedPage> {
   // Render the console as if somebody were signed in; public/theme.js hides it from visitors without a session.
   useSession.setState({ address: page.frame === 'console' ? '-' : '' })
@@ -74,14 +77,13 @@ export async function renderShell(page: PageFile): Promise<RenderedPage> {
   return {
     ...page,
     locale,
-    html:
-      page.href === addresses.dashboard.path
-        ? await render(createAppRouter(createMemoryHistory({ initialEntries: [page.href] })))
-        : page.frame === 'console'
-          ? await renderFrame(ConsoleShell)
-          : page.frame === 'site'
-            ? await renderFrame(SiteShell)
-            : '',
+    html: SHOWN_WITHOUT_DATA.has(page.href)
+      ? await render(createAppRouter(createMemoryHistory({ initialEntries: [page.href] })))
+      : page.frame === 'console'
+        ? await renderFrame(ConsoleShell)
+        : page.frame === 'site'
+          ? await renderFrame(SiteShell)
+          : '',
     title: titleOf(addressAt(page.href) as AddressName),
     description: t.shell.footer,
   }
