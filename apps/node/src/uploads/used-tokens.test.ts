@@ -55,7 +55,13 @@ describe('used upload tokens', () => {
     const open = () => openUsedTokens(folder, () => now, { minBytes: MIN_BYTES })
     const written = async () => {
       const sizes = await Promise.all(
-        (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size),
+        // A file may be replaced at any moment.
+        (await readdir(folder)).map((name) =>
+          stat(join(folder, name)).then(
+            ({ size }) => size,
+            () => 0,
+          ),
+        ),
       )
       return sizes.reduce((sum, size) => sum + size, 0)
     }
