@@ -4,7 +4,9 @@ import { texts as shellEn } from '../../apps/web/src/features/shell/console-text
 import { texts as shellZh } from '../../apps/web/src/features/shell/console-texts.zh.ts'
 import { accessibilityViolations, data, expect, type TestUser, test, viewsFor } from './test-env.ts'
 
-const desks = viewsFor('wide').map((view) => ({ ...view, name: `${view.lang}, 1280 px`, width: 1280, height: 900 }))
+/** One view of each language; these tests choose the width. */
+const languages = (most: 'wide' | 'narrow') => [...new Map(viewsFor(most).map((view) => [view.lang, view])).values()]
+const desks = languages('wide').map((view) => ({ ...view, name: `${view.lang}, 1280 px`, width: 1280, height: 900 }))
 
 /** Presses Tab until an element has the focus. */
 async function tabTo(page: Page, wanted: Locator): Promise<void> {
@@ -188,7 +190,7 @@ for (const view of viewsFor('narrow'))
     })
   })
 
-for (const view of viewsFor('narrow'))
+for (const view of languages('narrow'))
   test.describe(`${view.lang}, 390 px: the menu of small screens`, () => {
     test.use({ view: { ...view, width: 390, height: 844 } })
 
