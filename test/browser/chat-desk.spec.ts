@@ -38,6 +38,9 @@ for (const view of viewsFor('wide'))
       // From anywhere on the page: the first of the queue.
       await page.keyboard.press('Alt+ArrowDown')
       await expect(thread).toBeVisible()
+      // It may be another customer's; on small screens the conversation hides the list.
+      const back = page.getByRole('button', { name: d.back })
+      if (await back.isVisible()) await back.click()
       await page.getByRole('button', { name: question }).click()
       await expect(thread.getByText(question)).toBeVisible()
       expect(await overflows(page)).toBe(false)

@@ -1,5 +1,5 @@
 import { Menu as Base } from '@base-ui/react/menu'
-import type { ReactNode, RefObject } from 'react'
+import { type ReactNode, type RefObject, useRef } from 'react'
 import { classes } from './classes.ts'
 
 export const menuPopup =
@@ -17,27 +17,27 @@ interface MenuProps {
   align?: 'start' | 'end'
   /** Gets the focus when the menu closes; default: its button. */
   focusAfter?: RefObject<HTMLElement | null>
-  defaultOpen?: boolean
+  /** Opened by the button that this menu replaces; by `keyboard`, the first item gets the focus. */
+  openedBy?: 'keyboard' | 'pointer' | undefined
   children: ReactNode
 }
 
-export function Menu({
-  trigger,
-  triggerClass,
-  label,
-  align = 'end',
-  focusAfter,
-  defaultOpen = false,
-  children,
-}: MenuProps) {
+export function Menu({ trigger, triggerClass, label, align = 'end', focusAfter, openedBy, children }: MenuProps) {
+  const popup = useRef<HTMLDivElement>(null)
+  /** Base UI knows how it was opened only after the first time. */
+  const byKeyboard = useRef(openedBy === 'keyboard')
+  const focusFirst = (isOpen: boolean) => {
+    if (isOpen && byKeyboard.current) popup.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus()
+    byKeyboard.current = false
+  }
   return (
-    <Base.Root modal={false} defaultOpen={defaultOpen}>
+    <Base.Root modal={false} defaultOpen={openedBy !== undefined} onOpenChangeComplete={focusFirst}>
       <Base.Trigger className={triggerClass} aria-label={label} title={label}>
         {trigger}
       </Base.Trigger>
       <Base.Portal>
         <Base.Positioner className="z-50 outline-none" sideOffset={6} align={align}>
-          <Base.Popup className={menuPopup} finalFocus={focusAfter}>
+          <Base.Popup ref={popup} className={menuPopup} finalFocus={focusAfter}>
             {children}
           </Base.Popup>
         </Base.Positioner>

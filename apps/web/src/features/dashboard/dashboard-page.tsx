@@ -92,7 +92,7 @@ function Overview() {
             </Card>
           </>
         )}
-        <WhenVisible className="flex min-h-64 flex-col gap-6">
+        <WhenVisible hasText className="flex min-h-64 flex-col gap-6">
           <Activity />
           <Areas />
           <Transfers />

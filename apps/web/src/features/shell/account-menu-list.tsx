@@ -19,14 +19,15 @@ interface Props {
   withEmail: boolean
   /** The address of the wallet; of the account, if it has none. */
   wallet: string
+  openedBy: 'keyboard' | 'pointer'
 }
 
 /** The menu of the signed-in account with its button; open from the start. */
-export function AccountMenuList({ trigger, triggerClass, label, withEmail, wallet }: Props) {
+export function AccountMenuList({ trigger, triggerClass, label, withEmail, wallet, openedBy }: Props) {
   const { address, emailAddress, userinfo } = useSession()
   const navigate = useNavigate()
   return (
-    <Menu trigger={trigger} triggerClass={triggerClass} label={label} defaultOpen>
+    <Menu trigger={trigger} triggerClass={triggerClass} label={label} openedBy={openedBy}>
       <div className="max-w-72 px-3 py-2 text-sm">
         <p className="flex items-center gap-2 font-medium wrap-anywhere">
           <span translate="no" className={withEmail ? undefined : 'font-mono'}>

@@ -33,17 +33,20 @@ export function AccountMenu() {
       stop()
     }
   }, [loginType])
-  const open = () =>
+  const [openedBy, setOpenedBy] = useState<'keyboard' | 'pointer'>('pointer')
+  const open = (by: typeof openedBy) => {
+    setOpenedBy(by)
     void load().then(
       (loaded) => setList(() => loaded.AccountMenuList),
       () => toast.error(t.errors.chunkTitle),
     )
+  }
   // A failure is reported when the menu is opened.
   const prepare = () => void load().catch(() => {})
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
     event.preventDefault()
-    open()
+    open('keyboard')
   }
   const label = `${t.shell.account} ${short}`
   const triggerClass = buttonClass('secondary', 'px-2.5')
@@ -55,7 +58,16 @@ export function AccountMenu() {
     </>
   )
   if (List)
-    return <List trigger={trigger} triggerClass={triggerClass} label={label} withEmail={withEmail} wallet={wallet} />
+    return (
+      <List
+        trigger={trigger}
+        triggerClass={triggerClass}
+        label={label}
+        withEmail={withEmail}
+        wallet={wallet}
+        openedBy={openedBy}
+      />
+    )
   return (
     <button
       type="button"
@@ -66,7 +78,8 @@ export function AccountMenu() {
       aria-expanded={false}
       onPointerEnter={prepare}
       onFocus={prepare}
-      onClick={open}
+      // A click without a pointer comes from the keyboard or from a screen reader.
+      onClick={(event) => open(event.detail === 0 ? 'keyboard' : 'pointer')}
       onKeyDown={onKeyDown}
     >
       {trigger}
