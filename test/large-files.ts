@@ -4,6 +4,7 @@ import { createReadStream, createWriteStream, mkdirSync, readFileSync, writeFile
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import pg from 'pg'
 
 const PIECE = 4 * 2 ** 20
 
@@ -25,6 +26,17 @@ export async function sha256(pieces: AsyncIterable<Uint8Array>): Promise<string>
   const hash = createHash('sha256')
   for await (const piece of pieces) hash.update(piece)
   return hash.digest('hex')
+}
+
+/** Gives every account of a network this much storage and download traffic. */
+export async function provideQuota(databaseUrl: string, bytes: number): Promise<void> {
+  const database = new pg.Client({ connectionString: databaseUrl })
+  await database.connect()
+  try {
+    await database.query('update users set storage_quota = $1, outflow_quota = $1', [bytes])
+  } finally {
+    await database.end()
+  }
 }
 
 /** A file of a process in `/proc`, or an empty text if it has ended. */

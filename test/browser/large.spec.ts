@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from '@playwright/test'
 import { readTar } from '@tidenet/content/tar'
 import { createNetwork, type Network } from '@tidenet/testnet'
-import pg from 'pg'
 import { openPromise } from 'yauzl'
-import { ofProcess, peakMemory, sha256, writeLargeFile } from '../large-files.ts'
+import { ofProcess, peakMemory, provideQuota, sha256, writeLargeFile } from '../large-files.ts'
 import { createUser, data, expect, filesWords, type TestUser, test, throttle, uploadTo } from './test-env.ts'
 
 const MiB = 2 ** 20
@@ -59,7 +58,7 @@ test.beforeAll(async () => {
   network = await createNetwork({ mode: 'development', data: join(folder, 'network'), nodes: [{ kind: 'candidate' }] })
   process.env.TIDENET_URL = network.url
   person = await createUser()
-  await provide(100 * 2 ** 30)
+  await provideQuota(network.databaseUrl, 100 * 2 ** 30)
   sum = await writeLargeFile(source, SIZE)
   // A profile on disk: what windows without one store is in memory.
   context = await chromium.launchPersistentContext(profile, {
@@ -75,17 +74,6 @@ test.afterAll(async () => {
   await network?.stop()
   if (folder) rmSync(folder, { recursive: true, force: true })
 })
-
-/** Storage and download traffic for the account. */
-async function provide(bytes: number): Promise<void> {
-  const database = new pg.Client({ connectionString: network.databaseUrl })
-  await database.connect()
-  try {
-    await database.query('update users set storage_quota = $1, outflow_quota = $1 where uid = $2', [bytes, person.uid])
-  } finally {
-    await database.end()
-  }
-}
 
 /** The files page of the person. */
 async function filesPage(): Promise<Page> {

@@ -1,9 +1,8 @@
 /** @module-tag long */
 import { createReadStream, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
-import { peakMemory, sha256, writeLargeFile } from '../large-files.ts'
+import { peakMemory, provideQuota, sha256, writeLargeFile } from '../large-files.ts'
 import { cliNetwork, type Listing } from './cli-machine.ts'
 import { until } from './wire-client.ts'
 
@@ -27,17 +26,6 @@ function bytesBelow(folder: string): number {
   return blocks * 512
 }
 
-/** Storage and download traffic for everybody. */
-async function provide(bytes: number): Promise<void> {
-  const database = new pg.Client({ connectionString: cli.network.databaseUrl })
-  await database.connect()
-  try {
-    await database.query('update users set storage_quota = $1, outflow_quota = $1', [bytes])
-  } finally {
-    await database.end()
-  }
-}
-
 it('a file of 5 GiB is uploaded and downloaded in flat memory although client, node and server are killed', {
   timeout: 2 * PATIENCE,
 }, async () => {
@@ -45,7 +33,7 @@ it('a file of 5 GiB is uploaded and downloaded in flat memory although client, n
   const { network } = cli
   const [node] = network.nodes
   if (!node) throw new Error('The network has no node.')
-  await provide(100 * 2 ** 30)
+  await provideQuota(network.databaseUrl, 100 * 2 ** 30)
   const sum = await writeLargeFile(join(at.work, 'tide.bin'), SIZE)
 
   const most = { cli: 0, server: 0, node: 0 }

@@ -31,7 +31,13 @@ export function rememberShortLink(name: string, token: string): void {
 }
 
 /** The proof of an e-mail address for a link, by the link's token. */
-export const proofOfShortLink = (token: string): string | undefined => readAll(PROOFS)[token]
+const proofOf = (token: string): string | undefined => readAll(PROOFS)[token]
+
+/** What opens a link: with the proof of an address, if this tab has one. */
+export function openingOf(token: string, password: string): { token: string; password: string; proof?: string } {
+  const proof = proofOf(token)
+  return { token, password, ...(proof !== undefined && { proof }) }
+}
 
 export const rememberProof = (token: string, proof: string): void => remember(PROOFS, token, proof)
 

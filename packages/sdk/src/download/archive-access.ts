@@ -1,6 +1,7 @@
 import type { Core } from '../core.ts'
 import { type Failure, isSuccess, type Result, Stop, success } from '../result.ts'
 import type { SharedItems } from './archive-types.ts'
+import { TICKET_REFUSED } from './download.ts'
 import type { DownloadOptions } from './types.ts'
 
 const TOO_MANY_REQUESTS = 429
@@ -10,7 +11,6 @@ const WAITS_MAX = 12
 
 /** The server's error numbers. */
 const SHARE_EXPIRED = 2058
-const TICKET_REFUSED = 2059
 const SHARE_LIMIT = 2064
 const FILE_UNKNOWN = 10028
 

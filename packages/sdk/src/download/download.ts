@@ -24,7 +24,7 @@ import type {
 } from './types.ts'
 
 /** The server's error number for a share token that is missing or has expired. */
-const TICKET_REFUSED = 2059
+export const TICKET_REFUSED = 2059
 
 /** Starts a download. The task always resolves. */
 export function startDownload(

@@ -251,9 +251,9 @@ async function sendOnce(sending: SendDeps, state: NodeState, transfer: NodeTrans
   if (state.location !== undefined) {
     const { offset, answer } = await offsetOf(transfer, state.location)
     if (answer.cid !== '') return answer
-    // A node that restarts, or what stands in front of it, does not know yet.
-    if (offset === undefined && (answer.status >= 500 || answer.status === 429)) return answer
     if (offset === undefined) {
+      // A node that restarts, or what stands in front of it, does not know yet.
+      if (answer.status >= 500 || answer.status === 429) return answer
       state.location = undefined
       if (node.ResumeURL === '') return { status: 404, cid: '', receipt: '', error: 'the upload is forgotten' }
     } else {

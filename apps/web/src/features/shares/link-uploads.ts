@@ -2,6 +2,7 @@ import { create } from 'zustand'
 import { ApiError } from '../../lib/api.ts'
 import { anonymousStorage, resumeStoreOf } from '../../lib/storage.ts'
 import { t as shell } from '../../lib/texts.ts'
+import { warnBeforeLeaving } from '../../lib/warn-before-leaving.ts'
 import { createOutages, watchOutages } from '../transfers/outages.ts'
 import { isConnectionLost, sdkCodes } from '../transfers/sdk-codes.ts'
 import { recordAllUnfinished, removeUnfinished, type UnfinishedUpload } from '../transfers/unfinished.ts'
@@ -200,7 +201,4 @@ useLinkUploads.subscribe(() => {
   }
 })
 
-if (!import.meta.env.SSR)
-  window.addEventListener('beforeunload', (event) => {
-    if (anyRunning()) event.preventDefault()
-  })
+warnBeforeLeaving(anyRunning)

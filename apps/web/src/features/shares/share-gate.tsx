@@ -29,14 +29,10 @@ export interface ShareAccess {
   password?: string
 }
 
-/** Of shares that were opened on this page, in memory only: their tokens last an hour, and are then renewed without asking again. */
-const passwords = new Map<string, string>()
-const nameOf = (cid: string, owner: string) => `${owner}/${cid}`
-
-async function openShare(cid: string, owner: string, signal: AbortSignal): Promise<AccessState> {
+/** @param password what opened it before: its token lasts an hour, and is then renewed without asking again */
+async function openShare(cid: string, owner: string, password: string, signal: AbortSignal): Promise<AccessState> {
   // In parallel: each request costs a round trip.
   const asked = { cid, username: owner }
-  const password = passwords.get(nameOf(cid, owner)) ?? ''
   const opened = api('shares.check', { ...asked, password }, { signal })
   opened.catch(() => undefined)
   const status = await api('assets.status', asked, { signal })
@@ -53,7 +49,7 @@ async function openShare(cid: string, owner: string, signal: AbortSignal): Promi
     const closed = unavailableStateOf(error)
     if (closed) return { state: closed }
     // Its owner may have changed the password.
-    if (error.kind === 'refused' && passwords.delete(nameOf(cid, owner))) return openShare(cid, owner, signal)
+    if (error.kind === 'refused' && password !== '') return openShare(cid, owner, '', signal)
     throw error
   }
 }
@@ -87,7 +83,10 @@ function Gate({ cid, owner, around, children }: GateProps) {
   const key = keyOf(cid, owner)
   const access = useQuery({
     queryKey: key,
-    queryFn: ({ signal }) => openShare(cid, owner, signal),
+    queryFn: ({ signal }) => {
+      const before = queries.getQueryData<AccessState>(key)
+      return openShare(cid, owner, (before?.state === 'open' && before.password) || '', signal)
+    },
     // A share token is valid for an hour.
     staleTime: 50 * 60_000,
     gcTime: 60 * 60_000,
@@ -107,7 +106,6 @@ function Gate({ cid, owner, around, children }: GateProps) {
         <PasswordForm
           onSubmit={async (password) => {
             const { ticket } = await api('shares.check', { cid, username: owner, password })
-            passwords.set(nameOf(cid, owner), password)
             queries.setQueryData(key, (): AccessState => ({ state: 'open', shareToken: ticket, password }))
           }}
         />

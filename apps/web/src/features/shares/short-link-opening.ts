@@ -1,5 +1,5 @@
 import { ApiError, api } from '../../lib/api.ts'
-import { proofOfShortLink, rememberShortLink, shortLinkKey } from '../../lib/opened-links.ts'
+import { openingOf, rememberShortLink, shortLinkKey } from '../../lib/opened-links.ts'
 import { queries } from '../../lib/queries.ts'
 import { type UnavailableState, unavailableStateOf } from './share-unavailable.tsx'
 
@@ -40,8 +40,7 @@ export type ShortLinkState =
 const passwords = new Map<string, string>()
 
 async function open(token: string, password: string): Promise<ShortLinkState> {
-  const proof = proofOfShortLink(token)
-  const opened = await api('shortLinks.open', { token, password, ...(proof !== undefined && { proof }) })
+  const opened = await api('shortLinks.open', openingOf(token, password))
   const { user_id: owner, ticket, cid, kind, name, upload } = opened
   if (kind === 'upload') {
     const { files_left: filesLeft, bytes_left: bytesLeft } = upload ?? { files_left: 0, bytes_left: 0 }

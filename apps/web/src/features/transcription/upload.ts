@@ -5,6 +5,7 @@ import { ApiError } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
 import { onSessionEnd } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
+import { warnBeforeLeaving } from '../../lib/warn-before-leaving.ts'
 import { isResumable, isTemporary, nextPartSize } from './retry.ts'
 import { type Recording, speechApi, uploadPart } from './speech-api.ts'
 import { followTask, rememberRecording } from './tasks.ts'
@@ -147,11 +148,10 @@ export async function cancelUpload(): Promise<void> {
 /** Hides an upload that cannot be continued. */
 export const dismissUpload = (): void => useUpload.setState({ current: undefined })
 
-if (!import.meta.env.SSR)
-  window.addEventListener('beforeunload', (event) => {
-    const { current } = useUpload.getState()
-    if (current && current.state !== 'failed') event.preventDefault()
-  })
+warnBeforeLeaving(() => {
+  const { current } = useUpload.getState()
+  return current !== undefined && current.state !== 'failed'
+})
 
 onSessionEnd(() => {
   running?.control.abort()

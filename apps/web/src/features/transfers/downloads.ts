@@ -4,6 +4,7 @@ import { refresh } from '../../lib/queries.ts'
 import { clearSession, currentToken, onSessionEnd } from '../../lib/session-store.ts'
 import { storage } from '../../lib/storage.ts'
 import { t } from '../../lib/texts.ts'
+import { warnBeforeLeaving } from '../../lib/warn-before-leaving.ts'
 import { type ChunkLog, createChunkLog, emptyLog } from './chunk-log.ts'
 import { decryptionOf } from './decryption.ts'
 import { type ArchiveRequest, type DownloadRequest, savedName } from './download-request.ts'
@@ -258,10 +259,7 @@ async function removeEmptyFile({ handle }: DownloadRequest): Promise<void> {
   }
 }
 
-if (!import.meta.env.SSR)
-  window.addEventListener('beforeunload', (event) => {
-    if (!useDownloads.getState().list.every(isOver)) event.preventDefault()
-  })
+warnBeforeLeaving(() => !useDownloads.getState().list.every(isOver))
 
 onSessionEnd(() => {
   for (const task of tasks.values()) void task?.cancel()

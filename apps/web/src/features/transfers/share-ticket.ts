@@ -1,5 +1,5 @@
 import type { Result, Storage } from '@tidenet/storage'
-import { isShortLink, proofOfShortLink, tokenOfShortLink } from '../../lib/opened-links.ts'
+import { isShortLink, openingOf, tokenOfShortLink } from '../../lib/opened-links.ts'
 import type { DownloadRequest } from './download-request.ts'
 
 type Shared = NonNullable<DownloadRequest['shared']>
@@ -16,7 +16,5 @@ function openAgain(
 ): Promise<Result<{ ticket: string }>> {
   const cid = groupId === undefined ? file : String(groupId)
   if (!isShortLink(userId)) return sdk.api.call('shares.check', { cid, username: userId, password })
-  const token = tokenOfShortLink(userId) ?? ''
-  const proof = proofOfShortLink(token)
-  return sdk.api.call('shortLinks.open', { token, password, ...(proof !== undefined && { proof }) })
+  return sdk.api.call('shortLinks.open', openingOf(tokenOfShortLink(userId) ?? '', password))
 }

@@ -1,4 +1,5 @@
 import { onSessionEnd } from '../../lib/session-store.ts'
+import { warnBeforeLeaving } from '../../lib/warn-before-leaving.ts'
 import { forgetFolder } from './folder-upload.ts'
 import { watchOutages } from './outages.ts'
 import { markTransfersStarted } from './transfers-started.ts'
@@ -99,12 +100,8 @@ function recordFolders(): void {
 
 const anyRunning = () => useUploads.getState().list.some((upload) => !hasEnded(upload))
 
-if (!import.meta.env.SSR) {
-  window.addEventListener('beforeunload', (event) => {
-    if (anyRunning()) event.preventDefault()
-  })
-  window.addEventListener('pagehide', recordFolders)
-}
+warnBeforeLeaving(anyRunning)
+if (!import.meta.env.SSR) window.addEventListener('pagehide', recordFolders)
 
 // Cancel and hide uploads when the user signs out.
 onSessionEnd(() => {
