@@ -8,34 +8,43 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from './app.ts'
 import { createTestEnv, randomFile, type TestEnv, upload } from './test-env.fixture.ts'
 
-/** Only root on Linux can create a disk. */
-const disk = makeDisk()
+const mountDisk = (folder: string) =>
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=120m', 'tmpfs', folder], { stdio: 'ignore' })
 
-function makeDisk(): string | undefined {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined
-  const folder = mkdtempSync(join(tmpdir(), 'tidenet-disk-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=120m', 'tmpfs', folder], { stdio: 'ignore' })
-    return folder
-  } catch {
-    rmSync(folder, { recursive: true })
-    return undefined
-  }
+function deleteDisk(folder: string): void {
+  execFileSync('umount', [folder])
+  rmSync(folder, { recursive: true })
 }
 
-describe.skipIf(disk === undefined)('a node whose disk is full', () => {
-  const data = disk ?? ''
-  const ballast = join(data, 'ballast')
+/** Only root on Linux can create a disk. None is kept for a run that skips these tests: nothing would unmount it. */
+function canMount(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
+  const folder = mkdtempSync(join(tmpdir(), 'tidenet-disk-'))
+  try {
+    mountDisk(folder)
+  } catch {
+    rmSync(folder, { recursive: true })
+    return false
+  }
+  deleteDisk(folder)
+  return true
+}
+
+describe.skipIf(!canMount())('a node whose disk is full', () => {
+  let data: string
+  let ballast: string
   let env: TestEnv
   let node: StorageNode
   beforeAll(async () => {
+    data = mkdtempSync(join(tmpdir(), 'tidenet-disk-'))
+    ballast = join(data, 'ballast')
+    mountDisk(data)
     env = await createTestEnv()
     node = await env.start({ data })
   })
   afterAll(async () => {
     await env.stop()
-    execFileSync('umount', [data])
-    await rm(data, { recursive: true })
+    deleteDisk(data)
   })
 
   /** Fills the disk, as other programs might. */
