@@ -47,6 +47,7 @@ export const LONG = {
     ensurePrograms('speech', { 'espeak-ng': 'espeak-ng' })
     return vitest('speech')
   },
+  contracts: () => command(['tools/contracts/build.mjs', '--check']),
   kubo: () => vitest('kubo', { env: { TIDENET_TEST_KUBO: ensureKubo() } }),
   journeys: () => browser('journeys', { env: { TIDENET_TEST_VIEWS: 'all' }, chromium: 'chromium' }),
   faults: () => command(['tools/faults/run.mjs']),

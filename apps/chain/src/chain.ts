@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { begin, codes, type Genesis } from './genesis.ts'
+import { begin, codes, type Genesis, tokenAddress } from './genesis.ts'
 import type { BlockLog } from './log.ts'
 import { createApp, type Result } from './state/app.ts'
-import { createContracts, RULES } from './state/contracts.ts'
+import { type BlockContext, createContracts, RULES, WASM } from './state/contracts.ts'
 import { createStore, type Store } from './state/store.ts'
 import { hashOf } from './state/transactions.ts'
 import { createIndex, type IndexedTransaction } from './transaction-index.ts'
+import { isUpgraded, upgradeToWasm } from './wasm/upgrade.ts'
 
 export interface ChainBlock {
   height: number
@@ -47,11 +48,17 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
   const hashAt = (at: number): string =>
     digest(`${genesis.chainId}/${at}/${timeOf(at)}/${(filled.get(at)?.txs ?? []).map(hashOf).join('/')}`)
 
+  /** Contracts of earlier rules become wasm. */
+  function upgrade(blockContext: BlockContext): void {
+    if (!isUpgraded(store, tokenAddress(genesis))) upgradeToWasm(contracts, store, blockContext)
+  }
+
   function apply(
     { height: at, time, txs, rules }: { height: number; time: number; txs: Uint8Array[]; rules: number },
     how: 'deliver' | 'replay',
   ): Result[] {
     const blockContext = { height: at, time, rules }
+    if (rules >= WASM) upgrade(blockContext)
     const results = txs.map((bytes) => app.deliver(store, bytes, blockContext, how))
     height = at
     filled.set(at, { time, txs, results })
@@ -64,6 +71,9 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     if (rules > RULES) throw new Error('These blocks were made by a newer version of this program: start that one.')
     apply({ ...block, rules, txs: txs.map((text) => new Uint8Array(Buffer.from(text, 'base64'))) }, 'replay')
   }
+
+  // The first block of the new rules finds the same state, whatever its height.
+  upgrade({ height, time: timeOf(height), rules: RULES })
 
   // State after all pending transactions.
   let pendingState: Store = store.branch()

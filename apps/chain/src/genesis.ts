@@ -1,10 +1,14 @@
-import { orders } from './contracts/orders.ts'
-import { token } from './contracts/token.ts'
+import { readFileSync } from 'node:fs'
+import { formerCode } from './before-wasm/code.ts'
+import { orders as formerOrders } from './before-wasm/orders.ts'
+import { token as formerToken } from './before-wasm/token.ts'
 import type { Settings } from './settings.ts'
 import { contractAddress } from './state/addresses.ts'
 import { getOrCreateAccount, saveAccount, setBalance } from './state/bank.ts'
-import { type Code, type Contracts, type Instance, RULES } from './state/contracts.ts'
+import { type Code, type Contracts, type Instance, WASM } from './state/contracts.ts'
 import type { Store } from './state/store.ts'
+import { wasmCode } from './wasm/code.ts'
+import { CODES } from './wasm/upgrade.ts'
 
 export interface TokenGenesis {
   name: string
@@ -15,6 +19,8 @@ export interface TokenGenesis {
 
 /** Genesis of a chain, stored with its blocks. */
 export interface Genesis extends Settings {
+  /** Rules version of block 0; absent from chains that began with contracts in TypeScript. */
+  rules?: number
   /** Unix ms of block 0. */
   time: number
   /** Pays claims and network fees; ends orders. */
@@ -32,10 +38,14 @@ export interface Genesis extends Settings {
   capacity?: { cpu: number; memory: number; disk: number }
 }
 
+const wasm = (name: string) => readFileSync(new URL(`../wasm/${name}.wasm`, import.meta.url))
+
 /** Contract code by code id. */
 export const codes: ReadonlyMap<number, Code> = new Map([
-  [1, token],
-  [2, orders],
+  [CODES.formerToken, formerCode(formerToken)],
+  [CODES.formerOrders, formerCode(formerOrders)],
+  [CODES.token, wasmCode('cw20-base', wasm('token'))],
+  [CODES.orders, wasmCode('orders', wasm('orders'))],
 ])
 
 export const tokenAddress = (settings: Pick<Settings, 'prefix'>): string => contractAddress(settings, 1, 1)
@@ -52,22 +62,24 @@ export function begin(genesis: Genesis, contracts: Contracts, store: Store): voi
   const operator = getOrCreateAccount(store, genesis.operator)
   saveAccount(store, operator)
   setBalance(store, genesis.operator, BigInt(genesis.coins))
-  const blockContext = { height: 0, time: genesis.time, rules: RULES }
-  const instance = (address: string, code: number, label: string): Instance => ({
+  const rules = genesis.rules ?? 1
+  const isWasm = rules >= WASM
+  const blockContext = { height: 0, time: genesis.time, rules }
+  const instance = (address: string, kind: 'token' | 'orders', label: string): Instance => ({
     address,
-    code,
+    code: isWasm ? CODES[kind] : { token: CODES.formerToken, orders: CODES.formerOrders }[kind],
     creator: genesis.operator,
-    admin: genesis.operator,
+    admin: isWasm ? '' : genesis.operator,
     label,
     height: 0,
   })
   const beginToken = (address: string, label: string, { supply, ...info }: TokenGenesis) =>
-    contracts.instantiate(store, blockContext, instance(address, 1, label), {
+    contracts.instantiate(store, blockContext, instance(address, 'token', label), {
       ...info,
       initial_balances: [{ address: genesis.operator, amount: supply }],
     })
   beginToken(tokenAddress(genesis), 'token', genesis.token)
-  contracts.instantiate(store, blockContext, instance(ordersAddress(genesis), 2, 'orders'), {
+  contracts.instantiate(store, blockContext, instance(ordersAddress(genesis), 'orders', 'orders'), {
     token: tokenAddress(genesis),
     operator: genesis.operator,
     treasury: genesis.treasury,

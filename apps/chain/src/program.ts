@@ -6,6 +6,7 @@ import { type Genesis, ordersAddress, rewardsAddress, tnt4Address, tokenAddress 
 import { openBlockLog } from './log.ts'
 import { readOperatorKey } from './operator-key.ts'
 import { serveChain } from './rpc/server.ts'
+import { RULES } from './state/contracts.ts'
 
 export interface RunningChain {
   url: string
@@ -64,6 +65,7 @@ export async function runChain(config: ChainConfig): Promise<RunningChain> {
 
 function begin({ chainId, prefix, minGasPrice }: ChainConfig, operator: string, clock: Clock): Genesis {
   return {
+    rules: RULES,
     chainId,
     prefix,
     denom: `u${prefix}`,

@@ -1,8 +1,7 @@
 //! Keeps what was paid for orders, until it is earned or goes back. Money comes by `send` of the token, with an order in the
 //! message; it leaves when the operator ends an order: what was used, in whole hours, to the treasury, the rest to the payer.
 //!
-//! `apps/chain/src/contracts/orders.ts` does the same on the development chain; `tests/vectors.jsonl` and `tests/lots.json` hold both
-//! to it.
+//! The development chain runs it, too: `npm run contracts` builds its wasm.
 
 pub mod lots;
 pub mod msg;

@@ -1,4 +1,3 @@
-import { fromUtf8, toUtf8 } from '@cosmjs/encoding'
 import { BaseAccount } from 'cosmjs-types/cosmos/auth/v1beta1/auth'
 import { QueryAccountRequest, QueryAccountResponse } from 'cosmjs-types/cosmos/auth/v1beta1/query'
 import {
@@ -25,7 +24,7 @@ import { Any } from 'cosmjs-types/google/protobuf/any'
 import type { Chain } from '../chain.ts'
 import { readAddress } from '../state/addresses.ts'
 import { balanceOf, findAccount } from '../state/bank.ts'
-import { findInstance, RULES, toJson } from '../state/contracts.ts'
+import { findInstance, RULES, storageOf } from '../state/contracts.ts'
 import { Refusal } from '../state/refusal.ts'
 import { publicKeyOf } from '../state/transactions.ts'
 
@@ -85,13 +84,14 @@ const queries: Record<string, Query> = {
 
   '/cosmwasm.wasm.v1.Query/SmartContractState'(chain, request) {
     const { address, queryData } = QuerySmartContractStateRequest.decode(request)
-    return QuerySmartContractStateResponse.encode({ data: toJson(askContract(chain, address, queryData)) }).finish()
+    return QuerySmartContractStateResponse.encode({ data: askContract(chain, address, queryData) }).finish()
   },
 
   '/cosmwasm.wasm.v1.Query/RawContractState'(chain, request) {
     const { address, queryData } = QueryRawContractStateRequest.decode(request)
-    const data = chain.read((store) => chain.contracts.shelfOf(store, address).get(fromUtf8(queryData)))
-    return QueryRawContractStateResponse.encode({ data: toUtf8(data ?? '') }).finish()
+    const key = Buffer.from(queryData).toString('latin1')
+    const data = chain.read((store) => storageOf(store, address).get(key))
+    return QueryRawContractStateResponse.encode({ data: Buffer.from(data ?? '', 'latin1') }).finish()
   },
 
   '/cosmwasm.wasm.v1.Query/ContractInfo'(chain, request) {
@@ -131,18 +131,12 @@ export function balanceAt(chain: Chain, address: string): string {
   return String(chain.read((store) => balanceOf(store, readAddress(chain.genesis, address))))
 }
 
-/** Queries a contract with a JSON message. */
-export function askContract(chain: Chain, address: string, question: Uint8Array): unknown {
-  let message: unknown
-  try {
-    message = JSON.parse(fromUtf8(question))
-  } catch {
-    throw unknown('invalid query: query wasm contract failed')
-  }
+/** Queries a contract; question and answer are JSON. */
+export function askContract(chain: Chain, address: string, question: Uint8Array): Uint8Array {
   const blockContext = { height: chain.height, time: chain.time, rules: RULES }
   try {
     return chain.read((store) =>
-      chain.contracts.query(store, blockContext, readAddress(chain.genesis, address), message),
+      chain.contracts.query(store, blockContext, readAddress(chain.genesis, address), question),
     )
   } catch (error) {
     // The SDK replaces the codespace of contract errors.

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Chain } from '../chain.ts'
 import { readAddress } from '../state/addresses.ts'
 import { findAccount } from '../state/bank.ts'
-import { findInstance } from '../state/contracts.ts'
+import { findInstance, readJson } from '../state/contracts.ts'
 import { Refusal, refusalOf } from '../state/refusal.ts'
 import { publicKeyOf } from '../state/transactions.ts'
 import { askContract, balanceAt, gasPriceOf } from './abci-queries.ts'
@@ -128,7 +128,7 @@ export function serveRest(app: FastifyInstance, chain: Chain): void {
   app.get<{ Params: { address: string; question: string } }>(
     '/cosmwasm/wasm/v1/contract/:address/smart/:question',
     ({ params }, reply) =>
-      answer(reply, () => ({ data: askContract(chain, params.address, fromBase64(params.question)) })),
+      answer(reply, () => ({ data: readJson(askContract(chain, params.address, fromBase64(params.question))) })),
   )
 
   app.setNotFoundHandler((_, reply) =>

@@ -3,7 +3,7 @@ import type { Settings } from '../settings.ts'
 import { admit } from './admit.ts'
 import type { ChainEvent } from './bank.ts'
 import type { BlockContext, Contracts } from './contracts.ts'
-import { createGasMeter } from './gas.ts'
+import { createGasMeter, ENDLESS } from './gas.ts'
 import { executeMessage } from './messages.ts'
 import { refusalOf } from './refusal.ts'
 import type { Store } from './store.ts'
@@ -19,8 +19,6 @@ export interface Result {
   gasUsed: bigint
   events: ChainEvent[]
 }
-
-const ENDLESS = BigInt(Number.MAX_SAFE_INTEGER)
 
 /** The state transition function. */
 export function createApp(settings: Settings, contracts: Contracts) {

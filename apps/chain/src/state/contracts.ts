@@ -1,13 +1,16 @@
 import { fromUtf8, toUtf8 } from '@cosmjs/encoding'
 import type { Settings } from '../settings.ts'
 import { readAddress } from './addresses.ts'
-import { type ChainEvent, event } from './bank.ts'
-import { GAS, type GasMeter } from './gas.ts'
+import { balanceOf, type ChainEvent, type Coin, event, sendCoins } from './bank.ts'
+import { createGasMeter, ENDLESS, GAS, type GasMeter } from './gas.ts'
 import { Refusal, refuse } from './refusal.ts'
 import type { Store } from './store.ts'
 
-/** Storage of one contract. */
-export type ContractStorage = Pick<Store, 'get' | 'set' | 'delete' | 'entries'>
+/** Storage of one contract. Keys and values of wasm contracts are bytes, one per character. */
+export interface ContractStorage extends Pick<Store, 'get' | 'set' | 'delete' | 'entries'> {
+  /** Entries from `start` (inclusive) to `end` (exclusive), sorted by key. */
+  range(start: string | undefined, end: string | undefined): [key: string, value: string][]
+}
 
 /** The block that a transaction is executed in. */
 export interface BlockContext {
@@ -18,44 +21,65 @@ export interface BlockContext {
   rules: number
 }
 
+/** Rules version from which contracts are wasm; before, they were written in TypeScript. */
+export const WASM = 3
 /**
  * Rules version of new blocks. Stored blocks name theirs, so that a replay executes them unchanged; blocks without one use the first rules.
  */
-export const RULES = 2
+export const RULES = 3
 
 export interface Call extends BlockContext {
+  chainId: string
   /** The called contract. */
   address: string
   sender: string
+  /** Already transferred to the contract. */
+  funds: readonly Coin[]
   storage: ContractStorage
+  gas: GasMeter
   /** Validates an address of this chain. */
   addressOf: (text: string) => string
+  /** The chain and its other contracts. */
+  chain: {
+    balance: (address: string) => Coin
+    /** @throws Refusal also if there is no such contract */
+    query: (contract: string, question: Uint8Array) => Uint8Array
+    raw: (contract: string, key: string) => string | undefined
+    instance: (contract: string) => Instance | undefined
+  }
 }
+
+/** Calls that belong to a call: if one fails, all are rolled back. */
+export type SubCall = { contract: string; message: Uint8Array; funds: readonly Coin[] } | { to: string; coins: Coin[] }
 
 export interface Outcome {
-  attributes: Record<string, string>
-  /** Calls that belong to this one: if one fails, all are rolled back. */
-  calls?: { contract: string; message: unknown }[]
+  attributes: ChainEvent['attributes']
+  events: ChainEvent[]
+  calls: SubCall[]
+  data: Uint8Array
 }
 
-/** A contract's code. It throws to refuse; messages are parsed JSON. */
+/** A contract's code. It throws to refuse; messages and answers are JSON. */
 export interface Code {
   name: string
-  instantiate(call: Call, message: unknown): Outcome
-  execute(call: Call, message: unknown): Outcome
-  query(call: Omit<Call, 'sender'>, question: unknown): unknown
+  /** SHA-256 of the wasm; of no use for code without. */
+  checksum: Uint8Array
+  instantiate(call: Call, message: Uint8Array): Outcome
+  execute(call: Call, message: Uint8Array): Outcome
+  query(call: Omit<Call, 'sender' | 'funds'>, question: Uint8Array): Uint8Array
 }
 
 export interface Instance {
   address: string
   code: number
   creator: string
+  /** Who may replace its code; empty if nobody. */
   admin: string
   label: string
   height: number
 }
 
-/** Maximum call depth. */
+/** Maximum depth of calls within calls, and of queries within queries. */
 const CALL_DEPTH_MAX = 8
 
 const instanceKey = (address: string) => `contract/${address}`
@@ -65,48 +89,78 @@ export function findInstance(store: Store, address: string): Instance | undefine
   return text === undefined ? undefined : (JSON.parse(text) as Instance)
 }
 
-export function createContracts(settings: Settings, codes: ReadonlyMap<number, Code>) {
-  const shelfOf = (store: Store, address: string): ContractStorage => {
-    const prefix = `state/${address}/`
-    return {
-      get: (key) => store.get(prefix + key),
-      set: (key, value) => store.set(prefix + key, value),
-      delete: (key) => store.delete(prefix + key),
-      entries: (begin) => store.entries(prefix + begin).map(([key, value]) => [key.slice(prefix.length), value]),
-    }
+export function saveInstance(store: Store, instance: Instance): void {
+  store.set(instanceKey(instance.address), JSON.stringify(instance))
+}
+
+export function storageOf(store: Store, address: string): ContractStorage {
+  const prefix = `state/${address}/`
+  const own = (entries: [string, string][]) =>
+    entries.map(([key, value]): [string, string] => [key.slice(prefix.length), value])
+  return {
+    get: (key) => store.get(prefix + key),
+    set: (key, value) => store.set(prefix + key, value),
+    delete: (key) => store.delete(prefix + key),
+    entries: (begin) => own(store.entries(prefix + begin)),
+    // The character after the slash ends the prefix.
+    range: (start, end) =>
+      own(store.range(prefix + (start ?? ''), end === undefined ? `state/${address}0` : prefix + end)),
   }
+}
+
+export function createContracts(settings: Settings, codes: ReadonlyMap<number, Code>) {
   const codeOf = (store: Store, address: string): Code => {
     const instance = findInstance(store, address)
     const code = instance && codes.get(instance.code)
     if (!code) throw refuse.noContract(`address ${address}`)
     return code
   }
-  const common = (store: Store, address: string, blockContext: BlockContext) => ({
+  const common = (store: Store, address: string, blockContext: BlockContext, gas: GasMeter, depth: number) => ({
     ...blockContext,
+    chainId: settings.chainId,
     address,
-    storage: shelfOf(store, address),
+    storage: storageOf(store, address),
+    gas,
     addressOf: (text: string) => readAddress(settings, text),
+    chain: {
+      balance: (of: string): Coin => ({ denom: settings.denom, amount: String(balanceOf(store, of)) }),
+      query: (contract: string, question: Uint8Array) => query(store, blockContext, contract, question, gas, depth + 1),
+      raw: (contract: string, key: string) => storageOf(store, contract).get(key),
+      instance: (contract: string) => findInstance(store, contract),
+    },
   })
 
-  function query(store: Store, blockContext: BlockContext, address: string, question: unknown): unknown {
+  function query(
+    store: Store,
+    blockContext: BlockContext,
+    address: string,
+    question: Uint8Array,
+    gas = createGasMeter(ENDLESS),
+    depth = 0,
+  ): Uint8Array {
     const code = codeOf(store, address)
+    if (depth > CALL_DEPTH_MAX) throw refuse.query('too many queries within queries')
     try {
-      return code.query(common(store, address, blockContext), question)
+      return code.query(common(store, address, blockContext, gas, depth), question)
     } catch (error) {
       throw error instanceof Refusal ? error : refuse.query((error as Error).message)
     }
   }
 
   function instantiate(store: Store, blockContext: BlockContext, instance: Instance, message: unknown): ChainEvent[] {
-    store.set(instanceKey(instance.address), JSON.stringify(instance))
+    saveInstance(store, instance)
     const code = codeOf(store, instance.address)
     const { attributes } = code.instantiate(
-      { ...common(store, instance.address, blockContext), sender: instance.creator },
-      message,
+      {
+        ...common(store, instance.address, blockContext, createGasMeter(ENDLESS), 0),
+        sender: instance.creator,
+        funds: [],
+      },
+      toJson(message),
     )
     return [
       event('instantiate', { _contract_address: instance.address, code_id: String(instance.code) }),
-      event('wasm', { _contract_address: instance.address, ...attributes }),
+      wasmEvent(instance.address, attributes),
     ]
   }
 
@@ -114,34 +168,52 @@ export function createContracts(settings: Settings, codes: ReadonlyMap<number, C
     store: Store,
     blockContext: BlockContext,
     gas: GasMeter,
-    { sender, contract, message }: { sender: string; contract: string; message: unknown },
+    {
+      sender,
+      contract,
+      message,
+      funds,
+    }: { sender: string; contract: string; message: Uint8Array; funds: readonly Coin[] },
     depth = 0,
-  ): ChainEvent[] {
+  ): { events: ChainEvent[]; data: Uint8Array } {
+    const paid = funds.length > 0 ? sendCoins(settings, store, sender, contract, funds) : []
     const code = codeOf(store, contract)
     gas.take(GAS.contract, 'wasm contract')
     if (depth > CALL_DEPTH_MAX) throw refuse.execute('too many calls within calls')
     let outcome: Outcome
     try {
-      outcome = code.execute({ ...common(store, contract, blockContext), sender }, message)
+      outcome = code.execute({ ...common(store, contract, blockContext, gas, depth), sender, funds }, message)
     } catch (error) {
       if (error instanceof Refusal) throw error
       throw refuse.execute(depth > 0 ? `dispatch: submessages: ${(error as Error).message}` : (error as Error).message)
     }
-    return [
-      event('execute', { _contract_address: contract }),
-      event('wasm', { _contract_address: contract, ...outcome.attributes }),
-      ...(outcome.calls ?? []).flatMap((call) =>
-        execute(store, blockContext, gas, { sender: contract, ...call }, depth + 1),
-      ),
-    ]
+    return {
+      events: [
+        ...paid,
+        event('execute', { _contract_address: contract }),
+        wasmEvent(contract, outcome.attributes),
+        ...outcome.events,
+        ...outcome.calls.flatMap((call) =>
+          'to' in call
+            ? sendCoins(settings, store, contract, call.to, call.coins)
+            : execute(store, blockContext, gas, { sender: contract, ...call }, depth + 1).events,
+        ),
+      ],
+      data: outcome.data,
+    }
   }
 
-  return { query, instantiate, execute, shelfOf }
+  return { query, instantiate, execute }
 }
+
+const wasmEvent = (address: string, attributes: ChainEvent['attributes']): ChainEvent => ({
+  type: 'wasm',
+  attributes: [{ key: '_contract_address', value: address }, ...attributes],
+})
 
 export type Contracts = ReturnType<typeof createContracts>
 
-/** Parses the JSON message to a contract. */
+/** Parses JSON for a contract. */
 export function readJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(fromUtf8(bytes))

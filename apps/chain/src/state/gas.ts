@@ -9,6 +9,12 @@ export interface GasMeter {
 
 export const GAS = { transaction: 40_000, byte: 10, signature: 1_000, message: 8_000, contract: 30_000 } as const
 
+/** Gas of a contract's storage: `KVGasConfig` of the Cosmos SDK. */
+export const STORAGE_GAS = { read: 1000, readByte: 3, write: 2000, writeByte: 30, delete: 1000, next: 30 } as const
+
+/** A limit that nothing reaches. */
+export const ENDLESS = BigInt(Number.MAX_SAFE_INTEGER)
+
 export function createGasMeter(limit: bigint): GasMeter {
   let used = 0n
   return {

@@ -3,7 +3,7 @@ import { MsgExecuteContractResponse } from 'cosmjs-types/cosmwasm/wasm/v1/tx'
 import type { Settings } from '../settings.ts'
 import { readAddress } from './addresses.ts'
 import { type ChainEvent, sendCoins, sumOf } from './bank.ts'
-import { type BlockContext, type Contracts, readJson } from './contracts.ts'
+import type { BlockContext, Contracts } from './contracts.ts'
 import { GAS, type GasMeter } from './gas.ts'
 import { refuse } from './refusal.ts'
 import type { Store } from './store.ts'
@@ -42,10 +42,10 @@ export function executeMessage(
   }
   const { sender, contract, msg, funds } = message.value
   readAddress(settings, contract)
-  const paid = funds.length > 0 ? sendCoins(settings, store, sender, contract, funds) : []
+  const { events, data } = contracts.execute(store, blockContext, gas, { sender, contract, message: msg, funds })
   return {
-    events: [...paid, ...contracts.execute(store, blockContext, gas, { sender, contract, message: readJson(msg) })],
-    response: MsgExecuteContractResponse.encode({ data: new Uint8Array() }).finish(),
+    events,
+    response: MsgExecuteContractResponse.encode({ data }).finish(),
     typeUrl: '/cosmwasm.wasm.v1.MsgExecuteContractResponse',
   }
 }

@@ -5,6 +5,8 @@ export interface Store {
   delete(key: string): void
   /** Entries with a key prefix, sorted by key. */
   entries(prefix: string): [key: string, value: string][]
+  /** Entries from `start` (inclusive) to `end` (exclusive), sorted by key. */
+  range(start: string, end: string): [key: string, value: string][]
   /** Runs `work` atomically: rolls back if it throws. */
   atomically<T>(work: () => T): T
   /** Runs `work` and rolls back its changes. */
@@ -49,15 +51,18 @@ export function createStore(base: ReadonlyMap<string, string> = new Map()): Stor
     }
   }
 
+  const sorted = (isWanted: (key: string) => boolean) =>
+    [...map].filter(([key]) => isWanted(key)).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+
   return {
     get: (key) => map.get(key),
     set: change,
     delete: (key) => change(key, undefined),
-    entries: (prefix) =>
-      [...map].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
+    entries: (prefix) => sorted((key) => key.startsWith(prefix)),
+    range: (start, end) => sorted((key) => key >= start && key < end),
     atomically: (work) => guarded(work, true),
     runAndRollback: (work) => guarded(work, false),
     branch: () => createStore(map),
-    all: () => [...map].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
+    all: () => sorted(() => true),
   }
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use cosmwasm_std::testing::{mock_env, mock_info, MockApi, MockQuerier};
-use cosmwasm_std::{from_json, to_json_vec, CosmosMsg, OwnedDeps, Response, Storage, WasmMsg};
+use cosmwasm_std::{
+    from_json, to_json_vec, CosmosMsg, Order, OwnedDeps, Record, Response, Storage, WasmMsg,
+};
 use serde_json::{json, Value};
 use tidenet_orders::msg::{ConfigMsg, ExecuteMsg, MigrateMsg, QueryMsg};
 
@@ -19,6 +21,24 @@ impl Storage for Kept {
     }
     fn remove(&mut self, key: &[u8]) {
         self.0.remove(key);
+    }
+    fn range<'a>(
+        &'a self,
+        start: Option<&[u8]>,
+        end: Option<&[u8]>,
+        order: Order,
+    ) -> Box<dyn Iterator<Item = Record> + 'a> {
+        let start = start.unwrap_or_default().to_vec();
+        let end = end.map(<[u8]>::to_vec);
+        let found = self
+            .0
+            .range(start..)
+            .take_while(move |(key, _)| end.as_ref().is_none_or(|end| *key < end))
+            .map(|(key, value)| (key.clone(), value.clone()));
+        match order {
+            Order::Ascending => Box::new(found),
+            Order::Descending => Box::new(found.collect::<Vec<_>>().into_iter().rev()),
+        }
     }
 }
 

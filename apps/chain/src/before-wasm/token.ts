@@ -1,9 +1,9 @@
-import type { Call, Code, Outcome } from '../state/contracts.ts'
+import type { FormerCall as Call, FormerCode, FormerOutcome as Outcome } from './code.ts'
 import { readVariant, strictFields, text, uint } from './messages.ts'
 
-/** A cw20 token as cw20-base: transfer, send, burn, mint, allowances; with the same error messages. */
+/** The cw20 token of these blocks. */
 
-export interface TokenInfo {
+interface TokenInfo {
   name: string
   symbol: string
   decimals: number
@@ -12,7 +12,6 @@ export interface TokenInfo {
 
 const balanceKey = (address: string) => `balance/${address}`
 const allowanceKey = (owner: string, spender: string) => `allowance/${owner}/${spender}`
-const LISTED = 30
 
 const balance = ({ storage }: Pick<Call, 'storage'>, address: string): bigint =>
   BigInt(storage.get(balanceKey(address)) ?? '0')
@@ -130,7 +129,7 @@ const actions: Record<string, (call: Call, body: Record<string, unknown>) => Out
   },
 }
 
-export const token: Code = {
+export const token: FormerCode = {
   name: 'cw20-base',
 
   instantiate(call, message) {
@@ -152,41 +151,5 @@ export const token: Code = {
   execute(call, message) {
     const [name, body] = readVariant(message, Object.keys(actions))
     return (actions[name] as NonNullable<(typeof actions)[string]>)(call, body)
-  },
-
-  query(call, question) {
-    const [name, body] = readVariant(question, [
-      'balance',
-      'token_info',
-      'minter',
-      'allowance',
-      'all_allowances',
-      'all_accounts',
-    ])
-    if (name === 'token_info') return info(call)
-    if (name === 'minter') {
-      const minter = call.storage.get('minter')
-      return minter === undefined ? null : { minter, cap: call.storage.get('cap') ?? null }
-    }
-    if (name === 'balance') {
-      const { address } = strictFields(body, { address: text })
-      return { balance: String(balance(call, call.addressOf(address))) }
-    }
-    if (name === 'allowance') {
-      const { owner, spender } = strictFields(body, { owner: text, spender: text })
-      return { allowance: call.storage.get(allowanceKey(owner, spender)) ?? '0', expires: { never: {} } }
-    }
-    const after = typeof body.start_after === 'string' ? body.start_after : ''
-    const limit = Math.min(typeof body.limit === 'number' ? body.limit : 10, LISTED)
-    if (name === 'all_allowances')
-      return {
-        allowances: call.storage
-          .entries(allowanceKey(String(body.owner), ''))
-          .map(([key, allowance]) => ({ spender: key.split('/')[2] as string, allowance, expires: { never: {} } }))
-          .filter(({ spender }) => spender > after)
-          .slice(0, limit),
-      }
-    const accounts = call.storage.entries('balance/').map(([key]) => key.slice('balance/'.length))
-    return { accounts: accounts.filter((address) => address > after).slice(0, limit) }
   },
 }

@@ -1,22 +1,16 @@
 import { fromBase64, fromUtf8 } from '@cosmjs/encoding'
-import type { Call, Code, Outcome } from '../state/contracts.ts'
+import type { FormerCall as Call, FormerCode, FormerOutcome as Outcome } from './code.ts'
 import { BLOCKS_PER_HOUR, higherPrice, hoursOf, isTooCheap, type Lot, refundOf, usedHours } from './lots.ts'
 import { number, optional, readVariant, strictFields, text, uint } from './messages.ts'
 
 /**
- * Holds payments for orders until they are earned or refunded. Payments arrive by `send` of the token, with an order in the message. When
- * the operator ends an order, the used part, in whole hours, goes to the treasury and the rest to the payer.
- *
- * Blocks made under the first rules are always executed under them, since their transfers are final. Under those rules an order had one
- * price for all its hours and no maximum duration.
+ * The orders contract of these blocks. Under the first rules an order had one price for all its hours and no maximum duration.
  */
 
 /** Rules version from which an order stores the price of each lot of hours. */
 const LOTS = 2
 /** Maximum duration in blocks: 720 hours. */
 const DURATION_MAX = 720 * BLOCKS_PER_HOUR
-/** Most orders in one query. */
-const QUERY_MAX = 100
 
 interface Resource {
   cpu: number
@@ -284,7 +278,7 @@ function flag(value: unknown, field: string): boolean {
   return value
 }
 
-export const orders: Code = {
+export const orders: FormerCode = {
   name: 'orders',
 
   instantiate(call, message) {
@@ -304,32 +298,5 @@ export const orders: Code = {
   execute(call, message) {
     const [name, body] = readVariant(message, ['receive', 'release_order'])
     return name === 'receive' ? receive(call, body) : release(call, body)
-  },
-
-  query(call, question) {
-    const [name, body] = readVariant(question, ['orders', 'config', 'escrow'])
-    if (name === 'config') return { ...config(call), operator_extends: true }
-    if (name === 'escrow') return { locked: call.storage.get('escrow') ?? '0' }
-    const ids = Array.isArray(body.order_ids) ? body.order_ids.slice(0, QUERY_MAX).map(String) : []
-    return ids.flatMap((id) => {
-      const order = find(call, id)
-      if (!order) return []
-      const { initiator, resource, start_height, duration, locked_funds, released, replaced_by } = order
-      return [
-        {
-          id,
-          initiator,
-          resource,
-          start_height,
-          duration,
-          locked_funds: Number(locked_funds),
-          locked: locked_funds,
-          lots: lotsOf(order),
-          status: isActive(order, call.height) ? 'Active' : 'Expired',
-          ...(released && { released }),
-          ...(replaced_by && { replaced_by }),
-        },
-      ]
-    })
   },
 }

@@ -1,6 +1,9 @@
-import { toBase64, toUtf8 } from '@cosmjs/encoding'
-import { type Call, type Outcome, RULES } from '../state/contracts.ts'
-import { orders } from './orders.ts'
+import { readFileSync } from 'node:fs'
+import { fromUtf8, toBase64, toUtf8 } from '@cosmjs/encoding'
+import { type Call, RULES, readJson, toJson } from '../state/contracts.ts'
+import { createGasMeter, ENDLESS } from '../state/gas.ts'
+import { createStore } from '../state/store.ts'
+import { wasmCode } from './code.ts'
 
 /** The orders contract without a chain. */
 
@@ -19,33 +22,48 @@ export const CONFIG = {
   capacity: { cpu: 40, memory: 60, disk: 4000 },
 }
 
-/** @param rules of the blocks, see `RULES` */
-export function createContract(config: Json = CONFIG, rules = RULES) {
-  let kept = new Map<string, string>()
+const orders = wasmCode('orders', readFileSync(new URL('../../wasm/orders.wasm', import.meta.url)))
+
+export interface Answered {
+  attributes: Record<string, string>
+  calls: { contract: string; message: unknown }[]
+}
+
+export function createContract(config: Json = CONFIG) {
+  const store = createStore()
   const callOf = (height: number, sender: string): Call => ({
     height,
     time: 0,
-    rules,
+    rules: RULES,
+    chainId: 'test-1',
     address: 'orders',
     sender,
-    storage: {
-      get: (key) => kept.get(key),
-      set: (key, value) => void kept.set(key, value),
-      delete: (key) => void kept.delete(key),
-      entries: () => [...kept],
-    },
+    funds: [],
+    storage: { ...store, range: (start = '', end = '\u0100') => store.range(start, end) },
+    gas: createGasMeter(ENDLESS),
     addressOf: (text) => text,
+    chain: {
+      balance: () => ({ denom: '', amount: '0' }),
+      query: () => new Uint8Array(),
+      raw: () => undefined,
+      instance: () => undefined,
+    },
   })
-  orders.instantiate(callOf(0, 'maker'), config)
-  return ({ height, from = '', execute, query }: Step): { error: string } | { answer: unknown } | Outcome => {
-    const before = new Map(kept)
+  orders.instantiate(callOf(0, 'maker'), toJson(config))
+  return ({ height, from = '', execute, query }: Step): { error: string } | { answer: unknown } | Answered => {
     try {
-      if (query) return { answer: orders.query(callOf(height, ''), query) }
-      const { attributes, calls = [] } = orders.execute(callOf(height, from), packed(execute))
-      return { attributes, calls }
-    } catch (error) {
+      if (query) return { answer: JSON.parse(fromUtf8(orders.query(callOf(height, ''), toJson(query)))) }
       // The chain rolls back a refused message.
-      kept = before
+      const { attributes, calls } = store.atomically(() =>
+        orders.execute(callOf(height, from), toJson(packed(execute))),
+      )
+      return {
+        attributes: Object.fromEntries(attributes.map(({ key, value }) => [key, value])),
+        calls: calls.flatMap((call) =>
+          'to' in call ? [] : { contract: call.contract, message: readJson(call.message) },
+        ),
+      }
+    } catch (error) {
       return { error: (error as Error).message }
     }
   }

@@ -1,7 +1,4 @@
-/**
- * The price of each hour of an order. Hours are used in the order in which they were bought and settled at their own price, so later
- * purchases do not make earlier hours cheaper. Same rules as `contracts/orders/src/lots.rs`.
- */
+/** Prices of hours, as `contracts/orders/src/lots.rs`. */
 
 /** Blocks per hour, at six seconds each. */
 export const BLOCKS_PER_HOUR = 600

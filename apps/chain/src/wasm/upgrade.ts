@@ -1,0 +1,75 @@
+import {
+  type BlockContext,
+  type Contracts,
+  findInstance,
+  type Instance,
+  saveInstance,
+  storageOf,
+  toJson,
+} from '../state/contracts.ts'
+import { createGasMeter, ENDLESS } from '../state/gas.ts'
+import type { Store } from '../state/store.ts'
+
+/** Ids of codes: two of TypeScript, for blocks before `WASM`, and two of wasm. */
+export const CODES = { formerToken: 1, formerOrders: 2, token: 3, orders: 4 } as const
+
+/**
+ * Moves the contracts of a chain from TypeScript to wasm, with balances, allowances and orders. Addresses stay. It depends only on the state
+ * before it, so that every replay does the same.
+ */
+export function upgradeToWasm(contracts: Contracts, store: Store, blockContext: BlockContext): void {
+  const instances = store.entries('contract/').map(([, text]) => JSON.parse(text) as Instance)
+  for (const instance of instances) {
+    if (instance.code === CODES.formerToken) upgradeToken(contracts, store, blockContext, instance)
+    if (instance.code === CODES.formerOrders) upgradeOrders(store, instance)
+  }
+}
+
+export const isUpgraded = (store: Store, address: string): boolean =>
+  findInstance(store, address)?.code !== CODES.formerToken
+
+/** The keys of a contract's state, which is deleted. */
+function takeState(store: Store, { address }: Instance): [key: string, value: string][] {
+  const storage = storageOf(store, address)
+  const entries = storage.entries('')
+  for (const [key] of entries) storage.delete(key)
+  return entries
+}
+
+/** The new contract is created with the balances, and each owner grants its allowances again. */
+function upgradeToken(contracts: Contracts, store: Store, blockContext: BlockContext, instance: Instance): void {
+  const entries = takeState(store, instance)
+  const value = (name: string) => entries.find(([key]) => key === name)?.[1]
+  const { name, symbol, decimals } = JSON.parse(value('info') ?? '{}') as Record<string, unknown>
+  const minter = value('minter')
+  const initial_balances = entries
+    .filter(([key]) => key.startsWith('balance/'))
+    .map(([key, amount]) => ({ address: key.slice('balance/'.length), amount }))
+  contracts.instantiate(
+    store,
+    blockContext,
+    { ...instance, code: CODES.token, admin: '' },
+    {
+      name,
+      symbol,
+      decimals,
+      initial_balances,
+      ...(minter !== undefined && { mint: { minter, cap: value('cap') ?? null } }),
+    },
+  )
+  for (const [key, amount] of entries) {
+    const [kind, owner = '', spender = ''] = key.split('/')
+    if (kind !== 'allowance' || amount === '0') continue
+    const message = toJson({ increase_allowance: { spender, amount } })
+    const call = { sender: owner, contract: instance.address, message, funds: [] }
+    contracts.execute(store, blockContext, createGasMeter(ENDLESS), call)
+  }
+}
+
+/** Both contracts store the same JSON under the same keys, except for one number. */
+function upgradeOrders(store: Store, instance: Instance): void {
+  saveInstance(store, { ...instance, code: CODES.orders, admin: '' })
+  const storage = storageOf(store, instance.address)
+  const locked = storage.get('escrow')
+  if (locked !== undefined) storage.set('escrow', JSON.stringify(locked))
+}
