@@ -26,9 +26,11 @@ for (const view of viewsFor('wide'))
       test.slow()
       await signIn(page, user)
       await page.goto(at('/dashboard'))
-      const link = page
-        .getByRole('navigation', { name: console.consoleMenu })
-        .getByRole('link', { name: console.claim })
+      // On a phone, the menu is behind a button; the first steps lead there as well.
+      const link =
+        view.width < 1024
+          ? page.getByRole('region', { name: d.steps.title }).getByRole('link', { name: d.steps.actions.claim })
+          : page.getByRole('navigation', { name: console.consoleMenu }).getByRole('link', { name: console.claim })
       // Until then the page is prerendered only, and a link loads another page.
       await expect(page.locator('[data-prerendered]')).toHaveCount(0)
       await expect(link).toBeVisible()
@@ -104,13 +106,16 @@ for (const view of viewsFor('wide'))
       user,
       signIn,
       at,
+      t,
     }) => {
       const a = view.lang === 'zh' ? accountZh : accountEn
       await signIn(page, user)
       await page.goto(at('/myPCDN'))
       await expect(page.getByText(a.pcdnState)).toBeVisible()
       expect(await accessibilityViolations(page)).toEqual([])
-      const menu = page.getByRole('navigation', { name: console.consoleMenu })
+      const isPhone = view.width < 1024
+      if (isPhone) await page.getByRole('button', { name: t.shell.openMenu }).click()
+      const menu = page.getByRole('navigation', { name: isPhone ? t.shell.mainMenu : console.consoleMenu })
       await expect(menu.getByRole('link', { name: console.claim })).toBeVisible()
       await expect(menu.locator('[href="/myPCDN"]')).toHaveCount(0)
     })
