@@ -31,15 +31,21 @@ export function afterKey(before: Ahead, { key, ctrlKey, metaKey, altKey, shiftKe
 }
 
 let listening = false
+/** When the last key had an effect, by `Event.timeStamp`. */
+let lastKeyAt = 0
+/** Between a prerendered page and the app that takes over, there is neither a mark nor a trigger for a moment. */
+const HANDOVER_MS = 5000
 
 /** Starts with the first script of the page. Prerendered console pages carry a mark until the app has taken over. */
 export function listenAhead(): void {
   if (listening) return
   listening = true
   window.addEventListener('keydown', (event) => {
-    if (triggers === 0 && !document.querySelector('[data-console]')) return
+    const isTyping = state.open && event.timeStamp - lastKeyAt < HANDOVER_MS
+    if (triggers === 0 && !isTyping && !document.querySelector('[data-console]')) return
     const next = afterKey(state, event)
     if (!next) return
+    lastKeyAt = event.timeStamp
     event.preventDefault()
     change(next)
   })
