@@ -22,7 +22,8 @@ test.describe.configure({ retries: 0 })
 test(
   `a folder of ${FILES} files is uploaded in flat memory, also after a reload, and every file is there once`,
   {
-    tag: '@long',
+    // Its transfers would fill the lists of the latest ones.
+    tag: ['@long', '@alone'],
   },
   async ({ page, user, signIn, browser, at, t }, info) => {
     test.setTimeout(2 * PATIENCE)

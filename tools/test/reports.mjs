@@ -22,6 +22,15 @@ export function withExitCode(code, { passed = 0, failed = 0, skipped = 0, failur
   return { passed, failed: failed === 0 && code !== 0 ? 1 : failed, skipped, failures, flaky }
 }
 
+/** The counts of two runs. */
+export const sumOf = (a, b) => ({
+  passed: a.passed + b.passed,
+  failed: a.failed + b.failed,
+  skipped: a.skipped + b.skipped,
+  failures: [...a.failures, ...b.failures],
+  flaky: [...a.flaky, ...b.flaky],
+})
+
 export const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {})
 
 /**

@@ -8,7 +8,7 @@ import { debianPostgres, startDebianPostgres } from '../external-postgres.mjs'
 import { ensureKubo } from '../kubo/build.mjs'
 import { memoryFolder } from '../memory-folder.mjs'
 import { packDownloads } from '../pack-downloads.mjs'
-import { countsOfPlaywright, countsOfRepeated, countsOfVitest, filesToRepeat, withExitCode } from './reports.mjs'
+import { countsOfPlaywright, countsOfRepeated, countsOfVitest, filesToRepeat, sumOf, withExitCode } from './reports.mjs'
 import { aptInstall, ensureBrowser, ensurePrograms, mayInstall } from './requirements.mjs'
 
 export const reports = join(root, '.cache', 'test-reports')
@@ -49,10 +49,14 @@ export const LONG = {
   },
   contracts: () => command(['tools/contracts/build.mjs', '--check']),
   kubo: () => vitest('kubo', { env: { TIDENET_TEST_KUBO: ensureKubo() } }),
-  journeys: () => browser('journeys', { env: { TIDENET_TEST_VIEWS: 'all' }, chromium: 'chromium' }),
+  journeys: async () => sumOf(await journeys(['--grep-invert=@alone']), await journeys(['--grep=@alone'], '-alone')),
   faults: () => command(['tools/faults/run.mjs']),
   lighthouse: () => command(['tools/lighthouse/run.mjs']),
 }
+
+/** Those that are tagged as alone load the network, or fill its lists, so that others would fail beside them. */
+const journeys = (args, name = '') =>
+  browser(`journeys${name}`, { args, env: { TIDENET_TEST_VIEWS: 'all' }, chromium: 'chromium' })
 
 /** Tests that `npm test` runs with less data. */
 const LONG_FILES = [
