@@ -152,6 +152,33 @@ describe('an order', () => {
   })
 })
 
+describe('money that came without an order', () => {
+  it('goes to the treasury when the operator asks for it, and what is locked stays', async () => {
+    const buyer = await person(400)
+    await pay(buyer, 70, create(orderId()))
+    const before = { locked: await locked(), operator: await tokensOf(running.operator.address) }
+    const transfer = { transfer: { recipient: running.orders, amount: '33' } }
+    await buyer.client.execute(buyer.address, running.token, transfer, FEE)
+    await buyer.client.sendTokens(buyer.address, running.orders, [{ denom: 'utide', amount: '5' }], FEE)
+    const recover = { recover: { token: running.token, denom: 'utide' } }
+    await expect(buyer.client.execute(buyer.address, running.orders, recover, FEE)).rejects.toThrow('Unauthorized')
+    await operator.execute(running.operator.address, running.orders, recover, FEE)
+    expect(await tokensOf(running.operator.address)).toBe(before.operator + 33)
+    expect([await tokensOf(running.orders), await locked()]).toEqual([before.locked, before.locked])
+    expect((await operator.getBalance(running.orders, 'utide')).amount).toBe('0')
+  })
+
+  it('is refused as coins with a message', async () => {
+    const buyer = await person(10)
+    const coins = [{ denom: 'utide', amount: '5' }]
+    const free = { free_expired: {} }
+    await expect(buyer.client.execute(buyer.address, running.orders, free, FEE, '', coins)).rejects.toThrow(
+      'Bad request',
+    )
+    expect((await operator.getBalance(running.orders, 'utide')).amount).toBe('0')
+  })
+})
+
 describe('money', () => {
   it('is neither created nor lost, whatever is executed and refused', async () => {
     const people = await Promise.all([0, 0, 0].map(() => null)).then(async (empty) => {
@@ -271,8 +298,8 @@ describe('refused are', () => {
     const [owner, other] = [await person(400), await person(400)]
     const id = orderId()
     await pay(owner, 70, create(id))
-    await expect(pay(other, 70, create(id))).rejects.toThrow('Already exists')
-    await expect(pay(other, 70, { ExtendOrder: { order_id: id, duration: 6000 } })).rejects.toThrow('Unauthorized')
+    await expect(pay(owner, 70, create(id))).rejects.toThrow('Already exists')
+    await expect(pay(other, 70, { ExtendOrder: { order_id: id, duration: 6000 } })).rejects.toThrow('Not Found')
     await expect(pay(owner, 70, { ExtendOrder: { order_id: orderId(), duration: 6000 } })).rejects.toThrow('Not Found')
     await expect(pay(owner, 70, { ExtendOrder: { order_id: id, duration: 600 } })).rejects.toThrow('Shortened Duration')
     await expect(pay(owner, 48, { ExtendOrder: { order_id: id, duration: 2400 } })).rejects.toThrow(
@@ -280,7 +307,12 @@ describe('refused are', () => {
     )
     await expect(pay(owner, 70, { StealOrder: {} })).rejects.toThrow('unknown variant')
     await expect(
-      other.client.execute(other.address, running.orders, { release_order: { order_id: id } }, FEE),
+      other.client.execute(
+        other.address,
+        running.orders,
+        { release_order: { order_id: id, payer: owner.address } },
+        FEE,
+      ),
     ).rejects.toThrow('Unauthorized')
     // Funds that were never transferred.
     await expect(
@@ -294,32 +326,33 @@ describe('refused are', () => {
     expect(await tokensOf(other.address)).toBe(400)
   })
 
-  it('coins of an account that granted no allowance, even for the operator', async () => {
+  it('hours from the wallet of an account that granted the contract no allowance, or less', async () => {
     const owner = await person(400)
     const id = orderId()
     await pay(owner, 70, create(id))
-    const extend = (amount: number) =>
+    const renew = (amount: number) =>
       operator.execute(
         running.operator.address,
-        running.token,
-        {
-          send_from: {
-            owner: owner.address,
-            contract: running.orders,
-            amount: String(amount),
-            msg: toBase64(toUtf8(JSON.stringify({ ExtendOrder: { order_id: id, duration: 2400 } }))),
-          },
-        },
+        running.orders,
+        { renew_order: { payer: owner.address, order_id: id, duration: 2400, amount: String(amount) } },
         FEE,
       )
-    await expect(extend(70)).rejects.toThrow('No allowance')
-    const allow = { increase_allowance: { spender: running.operator.address, amount: '70' } }
+    await expect(renew(70)).rejects.toThrow('No allowance')
+    const allow = { increase_allowance: { spender: running.orders, amount: '69' } }
     await owner.client.execute(owner.address, running.token, allow, FEE)
-    await expect(extend(71)).rejects.toThrow('Overflow')
-    await extend(70)
-    // Locked funds belong to the owner, also if the operator extended the order.
+    await expect(renew(70)).rejects.toThrow('Overflow')
+    await owner.client.execute(owner.address, running.token, allow, FEE)
+    // Nor more than the first hours cost.
+    await expect(renew(71)).rejects.toThrow('Bad request')
+    await renew(70)
     expect(await find(id)).toMatchObject({ initiator: owner.address, duration: 2400, locked_funds: 140 })
     expect(await tokensOf(owner.address)).toBe(260)
+    // An allowance of tokens is none for orders: who sends them pays for orders of its own.
+    const toOperator = { increase_allowance: { spender: running.operator.address, amount: '70' } }
+    await owner.client.execute(owner.address, running.token, toOperator, FEE)
+    const msg = toBase64(toUtf8(JSON.stringify({ ExtendOrder: { order_id: id, duration: 3600 } })))
+    const send = { send_from: { owner: owner.address, contract: running.orders, amount: '70', msg } }
+    await expect(operator.execute(running.operator.address, running.token, send, FEE)).rejects.toThrow('Not Found')
   })
 
   it('a wrong sequence, a changed signature, the same bytes again, and an unknown account', async () => {

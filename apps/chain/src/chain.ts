@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { begin, codes, type Genesis, tokenAddress } from './genesis.ts'
 import type { BlockLog } from './log.ts'
 import { createApp, type Result } from './state/app.ts'
-import { type BlockContext, createContracts, RULES, WASM } from './state/contracts.ts'
+import { createContracts, RULES, WASM } from './state/contracts.ts'
 import { createStore, type Store } from './state/store.ts'
 import { hashOf } from './state/transactions.ts'
 import { createIndex, type IndexedTransaction } from './transaction-index.ts'
@@ -44,21 +44,18 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
 
   const blockMs = genesis.blockSeconds * 1000
   const timeOf = (at: number): number => filled.get(at)?.time ?? genesis.time + at * blockMs
+  /** Time of the next block: hours of orders follow it, so it never goes back. Blocks of earlier versions may be ahead of their height. */
+  const nextTime = (): number => Math.max(genesis.time + (height + 1) * blockMs, timeOf(height) + 1)
   const digest = (text: string) => createHash('sha256').update(text).digest('hex').toUpperCase()
   const hashAt = (at: number): string =>
     digest(`${genesis.chainId}/${at}/${timeOf(at)}/${(filled.get(at)?.txs ?? []).map(hashOf).join('/')}`)
-
-  /** Contracts of earlier rules become wasm. */
-  function upgrade(blockContext: BlockContext): void {
-    if (!isUpgraded(store, tokenAddress(genesis))) upgradeToWasm(contracts, store, blockContext)
-  }
 
   function apply(
     { height: at, time, txs, rules }: { height: number; time: number; txs: Uint8Array[]; rules: number },
     how: 'deliver' | 'replay',
   ): Result[] {
     const blockContext = { height: at, time, rules }
-    if (rules >= WASM) upgrade(blockContext)
+    if (rules >= WASM && !isUpgraded(store, tokenAddress(genesis))) upgradeToWasm(contracts, store, blockContext)
     const results = txs.map((bytes) => app.deliver(store, bytes, blockContext, how))
     height = at
     filled.set(at, { time, txs, results })
@@ -72,16 +69,13 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     apply({ ...block, rules, txs: txs.map((text) => new Uint8Array(Buffer.from(text, 'base64'))) }, 'replay')
   }
 
-  // The first block of the new rules finds the same state, whatever its height.
-  upgrade({ height, time: timeOf(height), rules: RULES })
-
   // State after all pending transactions.
   let pendingState: Store = store.branch()
   let waiting: Uint8Array[] = []
   const known = new Set<string>()
   let held = false
 
-  const blockContext = () => ({ height: height + 1, time: Math.max(clock.now(), timeOf(height)), rules: RULES })
+  const blockContext = () => ({ height: height + 1, time: nextTime(), rules: RULES })
 
   return {
     genesis,
@@ -116,9 +110,8 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     /** Creates the next block from pending transactions. */
     produce(): ChainBlock {
       const txs = held ? [] : waiting.slice(0, A_BLOCK)
-      const time = Math.max(clock.now(), timeOf(height) + 1)
       if (txs.length > 0) {
-        const block = { height: height + 1, time, rules: RULES }
+        const block = { height: height + 1, time: nextTime(), rules: RULES }
         log.append({ ...block, txs: txs.map((bytes) => Buffer.from(bytes).toString('base64')) })
         apply({ ...block, txs }, 'deliver')
         waiting = waiting.slice(txs.length)
@@ -135,6 +128,14 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
       const block = this.block(height) as ChainBlock
       for (const listener of listeners) listener(block, filled.get(height)?.results ?? [])
       return block
+    },
+    /** Moves the contracts of an older chain to wasm, in a block of its own, so that every replay does it at the same time. */
+    upgrade(): void {
+      if (isUpgraded(store, tokenAddress(genesis))) return
+      const block = { height: height + 1, time: nextTime(), rules: RULES }
+      log.append({ ...block, txs: [] })
+      apply({ ...block, txs: [] }, 'deliver')
+      pendingState = store.branch()
     },
     /** Height due by now: the number of block intervals since genesis. */
     due: (): number => Math.floor((clock.now() - genesis.time) / blockMs),

@@ -3,22 +3,27 @@
 
 use cosmwasm_std::Uint128;
 
-use crate::msg::Lot;
+use crate::msg::{Floor, Lot, Resource};
 
-/// Blocks of an hour, at six seconds each.
+/// Durations are in blocks of six seconds, whatever the chain's are: 600 are an hour of its clock.
 pub const BLOCKS_PER_HOUR: u64 = 600;
+const BLOCK_SECONDS: u64 = 6;
+pub const HOUR_SECONDS: u64 = 3600;
+/// Prices of `Floor` are in millionths.
+const FLOOR_SCALE: u64 = 1_000_000;
 
 /// Blocks as hours, rounded up; refunds and minimum prices count these.
 pub fn hours_of(duration: u32) -> u32 {
     duration.div_ceil(BLOCKS_PER_HOUR as u32)
 }
 
-/// A begun hour counts as used, the first one always.
-pub fn used_hours(start_height: u64, height: u64) -> u64 {
-    height
-        .saturating_sub(start_height)
-        .div_ceil(BLOCKS_PER_HOUR)
-        .max(1)
+pub fn seconds_of(blocks: u64) -> u64 {
+    blocks.saturating_mul(BLOCK_SECONDS)
+}
+
+/// A begun hour counts as used, the first one always. Times in seconds.
+pub fn used_hours(start: u64, now: u64) -> u64 {
+    now.saturating_sub(start).div_ceil(HOUR_SECONDS).max(1)
 }
 
 /// The refund after `used` hours: what was paid for hours that have not started, rounded down per lot.
@@ -39,6 +44,25 @@ pub fn refund_of(lots: &[Lot], used: u64) -> Uint128 {
 pub fn is_too_cheap(rate: &Lot, amount: Uint128, hours: u32) -> bool {
     // In 256 bits: no product can overflow.
     amount.full_mul(u64::from(rate.hours) * 10) < rate.amount.full_mul(u64::from(hours) * 7)
+}
+
+/// Whether the price per hour is above the rate.
+pub fn is_too_dear(rate: &Lot, amount: Uint128, hours: u32) -> bool {
+    amount.full_mul(rate.hours) > rate.amount.full_mul(hours)
+}
+
+/// Whether the price is below the floor. One that is too high to be reckoned is not reached, either.
+pub fn is_below_floor(floor: &Floor, size: &Resource, amount: Uint128, hours: u32) -> bool {
+    let of = |price: Uint128, count: u64| price.checked_mul(Uint128::from(count)).ok();
+    let least = of(floor.cpu, size.cpu)
+        .zip(of(floor.memory, size.memory))
+        .and_then(|(cpu, memory)| cpu.checked_add(memory).ok())
+        .zip(of(floor.disk, size.disk))
+        .and_then(|(sum, disk)| sum.checked_add(disk).ok());
+    match least {
+        Some(least) => amount.full_mul(FLOOR_SCALE) < least.full_mul(hours),
+        None => true,
+    }
 }
 
 /// The lot with the higher price per hour.

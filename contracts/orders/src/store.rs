@@ -1,14 +1,38 @@
 //! What the contract remembers, as JSON under readable keys.
 
-use cosmwasm_std::{from_json, to_json_vec, StdError, StdResult, Storage, Uint128};
+use cosmwasm_std::{
+    from_json, to_json_vec, Order as Sorting, StdError, StdResult, Storage, Uint128,
+};
 use serde::{de::DeserializeOwned, Deserialize, Serialize};
 
-use crate::lots::hours_of;
-use crate::msg::{ConfigMsg, Lot, Released, Resource};
+use crate::lots::{hours_of, seconds_of};
+use crate::msg::{Floor, Lot, Released, Resource};
 
 const CONFIG: &[u8] = b"config";
 const HELD: &[u8] = b"held";
 const ESCROW: &[u8] = b"escrow";
+const MIGRATED: &[u8] = b"migrated";
+/// Of one id, the payers that are listed.
+const PAYERS_LISTED: usize = 10;
+
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    pub token: String,
+    pub operator: String,
+    pub treasury: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capacity: Option<Resource>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub floor: Option<Floor>,
+    #[serde(default = "default_grace")]
+    pub grace_hours: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_operator: Option<String>,
+}
+
+pub fn default_grace() -> u32 {
+    720
+}
 
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
 pub struct Order {
@@ -16,7 +40,10 @@ pub struct Order {
     pub initiator: String,
     pub resource: Resource,
     pub start_height: u64,
-    /// Blocks from its start.
+    /// Unix seconds; absent from orders of code that counted blocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_time: Option<u64>,
+    /// Blocks of six seconds from its start.
     pub duration: u32,
     /// What `lots` come to; nothing once it has ended.
     pub locked_funds: Uint128,
@@ -30,14 +57,38 @@ pub struct Order {
     /// The order that took its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced_by: Option<String>,
+    /// Whether its capacity was given back before its money was.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub freed: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl Order {
-    pub fn is_active(&self, height: u64) -> bool {
-        self.released.is_none()
-            && self.replaced_by.is_none()
-            && height < self.start_height.saturating_add(u64::from(self.duration))
+    pub fn has_ended(&self) -> bool {
+        self.released.is_some() || self.replaced_by.is_some()
     }
+    pub fn start(&self) -> u64 {
+        self.start_time.unwrap_or_default()
+    }
+    /// Unix seconds.
+    pub fn end(&self) -> u64 {
+        self.start()
+            .saturating_add(seconds_of(u64::from(self.duration)))
+    }
+    pub fn is_active(&self, now: u64) -> bool {
+        !self.has_ended() && now < self.end()
+    }
+}
+
+/// When this code came in the place of one that counted blocks.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Migrated {
+    pub height: u64,
+    /// Unix seconds.
+    pub time: u64,
 }
 
 fn read<T: DeserializeOwned>(storage: &dyn Storage, key: &[u8]) -> StdResult<Option<T>> {
@@ -49,24 +100,44 @@ fn write<T: Serialize + ?Sized>(storage: &mut dyn Storage, key: &[u8], value: &T
     Ok(())
 }
 
-pub fn config(storage: &dyn Storage) -> StdResult<ConfigMsg> {
+pub fn config(storage: &dyn Storage) -> StdResult<Config> {
     read(storage, CONFIG)?.ok_or_else(|| StdError::not_found("config"))
 }
 
-pub fn save_config(storage: &mut dyn Storage, config: &ConfigMsg) -> StdResult<()> {
+pub fn save_config(storage: &mut dyn Storage, config: &Config) -> StdResult<()> {
     write(storage, CONFIG, config)
 }
 
-fn order_key(id: &str) -> Vec<u8> {
-    [b"order/", id.as_bytes()].concat()
+pub fn migrated(storage: &dyn Storage) -> StdResult<Option<Migrated>> {
+    read(storage, MIGRATED)
 }
 
-pub fn order(storage: &dyn Storage, id: &str) -> StdResult<Option<Order>> {
-    Ok(read(storage, &order_key(id))?.map(with_lots))
+pub fn save_migrated(storage: &mut dyn Storage, migrated: &Migrated) -> StdResult<()> {
+    write(storage, MIGRATED, migrated)
 }
 
-/// Orders of code that kept no lots: what was paid for them counts as paid at once.
-fn with_lots(mut order: Order) -> Order {
+/// Neither payers nor ids contain a slash.
+fn key_of(payer: &str, id: &str) -> Vec<u8> {
+    format!("o/{payer}/{id}").into_bytes()
+}
+
+/// Of code that had one order of each id.
+fn former_key(id: &str) -> Vec<u8> {
+    format!("order/{id}").into_bytes()
+}
+
+pub fn order(storage: &dyn Storage, payer: &str, id: &str) -> StdResult<Option<Order>> {
+    match read(storage, &key_of(payer, id))? {
+        Some(order) => Ok(Some(order)),
+        None => Ok(former_order(storage, id)?.filter(|order| order.initiator == payer)),
+    }
+}
+
+fn former_order(storage: &dyn Storage, id: &str) -> StdResult<Option<Order>> {
+    let Some(mut order) = read::<Order>(storage, &former_key(id))? else {
+        return Ok(None);
+    };
+    // Orders of code that kept no lots: what was paid for them counts as paid at once.
     if order.lots.is_empty() && !order.locked_funds.is_zero() {
         order.lots = vec![Lot {
             hours: hours_of(order.duration),
@@ -74,20 +145,80 @@ fn with_lots(mut order: Order) -> Order {
         }];
     }
     order.rate = order.rate.or_else(|| order.lots.first().copied());
-    order
+    if let Some(Migrated { height, time }) = migrated(storage)? {
+        let age = seconds_of(height.saturating_sub(order.start_height));
+        order.start_time = Some(time.saturating_sub(age));
+    }
+    Ok(Some(order))
+}
+
+/// Orders of this id: the first ones, oldest first.
+pub fn orders_of(storage: &dyn Storage, id: &str) -> StdResult<Vec<Order>> {
+    let (start, end) = (format!("id/{id}/"), format!("id/{id}0"));
+    let named = storage
+        .range(
+            Some(start.as_bytes()),
+            Some(end.as_bytes()),
+            Sorting::Ascending,
+        )
+        .take(PAYERS_LISTED)
+        .filter_map(|(_, payer)| {
+            from_json::<String>(payer)
+                .and_then(|payer| order(storage, &payer, id))
+                .transpose()
+        });
+    // One that was changed since it was taken over is listed by its key.
+    let former = read::<Order>(storage, &former_key(id))?
+        .map(|former| order(storage, &former.initiator, id))
+        .transpose()?
+        .flatten();
+    former.map(Ok).into_iter().chain(named).collect()
+}
+
+/// Stores a new order, which is then listed after the others of its id.
+pub fn add_order(storage: &mut dyn Storage, order: &Order) -> StdResult<()> {
+    let Order {
+        id,
+        initiator,
+        start_height,
+        ..
+    } = order;
+    let index = format!("id/{id}/{start_height:020}/{initiator}");
+    write(storage, index.as_bytes(), initiator)?;
+    save_order(storage, order)
 }
 
 pub fn save_order(storage: &mut dyn Storage, order: &Order) -> StdResult<()> {
-    write(storage, &order_key(&order.id), order)
+    write(storage, &key_of(&order.initiator, &order.id), order)
+}
+
+fn end_key(order: &Order) -> Vec<u8> {
+    let Order { id, initiator, .. } = order;
+    format!("end/{:020}/{initiator}/{id}", order.end()).into_bytes()
+}
+
+/// Lists an order that holds capacity, by its end.
+pub fn add_end(storage: &mut dyn Storage, order: &Order) -> StdResult<()> {
+    write(storage, &end_key(order), &(&order.initiator, &order.id))
+}
+
+pub fn remove_end(storage: &mut dyn Storage, order: &Order) {
+    storage.remove(&end_key(order));
+}
+
+/// Payers and ids of orders that hold capacity although their time is over.
+pub fn over(storage: &dyn Storage, now: u64, limit: usize) -> StdResult<Vec<(String, String)>> {
+    let end = format!("end/{:020}", now.saturating_add(1));
+    storage
+        .range(Some(b"end/"), Some(end.as_bytes()), Sorting::Ascending)
+        .take(limit)
+        .map(|(_, key)| from_json(key))
+        .collect()
 }
 
 /// What all orders together hold.
 pub fn held(storage: &dyn Storage) -> StdResult<Resource> {
-    Ok(read(storage, HELD)?.unwrap_or(Resource {
-        cpu: 0,
-        memory: 0,
-        disk: 0,
-    }))
+    Ok(read(storage, HELD)?.unwrap_or_default())
 }
 
 pub fn save_held(storage: &mut dyn Storage, held: &Resource) -> StdResult<()> {

@@ -154,6 +154,10 @@ function factsOfCall(contract: string, asked: unknown, { token, orders, ...other
       const amount = { units: short(text('amount')), of: { denom: `cw20:${other}` } }
       return { kind: 'transfer', action, to: short(text('recipient'), 130), amount }
     }
+  if (sameAddress(contract, orders) && name === 'renew_order') {
+    const amount = { units: short(text('amount')), of: 'token' as const }
+    return { kind: 'pay', action, from: short(text('payer'), 130), amount, order: factsOfBody('extend', body) }
+  }
   if (sameAddress(contract, orders) && name === 'release_order')
     return { kind: 'release', action, order: { ...NO_ORDER, action: 'release', id: short(text('order_id')) } }
   return { kind: 'call', action }
@@ -174,7 +178,10 @@ function factsOfOrder(msg: string): OrderFacts | undefined {
   const [[name, given] = ['', undefined]] = Object.entries(orderIn(msg) ?? {}) as [string, unknown][]
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined
   if (!action || typeof given !== 'object' || given === null) return undefined
-  const body = given as Record<string, unknown>
+  return factsOfBody(action, given as Record<string, unknown>)
+}
+
+function factsOfBody(action: OrderFacts['action'], body: Record<string, unknown>): OrderFacts {
   const text = (key: string) => (typeof body[key] === 'string' ? short(body[key] as string) : '')
   const number = (key: string) =>
     typeof body[key] === 'number' && Number.isFinite(body[key]) ? (body[key] as number) : 0

@@ -26,6 +26,7 @@ export {
   orderIn,
   payment,
   type Resources,
+  renewOrder,
   updateOrder,
 } from './orders.ts'
 export {

@@ -36,6 +36,11 @@ export const payment = (contract: string, amount: bigint, message: OrderMessage)
   send: { contract, amount: String(amount), msg: toBase64(toUtf8(JSON.stringify(message))) },
 })
 
+/** The operator's message that renews an order from its payer's allowance to the contract. `hours` is the new total. */
+export const renewOrder = (id: string, payer: string, hours: number, amount: bigint) => ({
+  renew_order: { order_id: id, payer, duration: hours * BLOCKS_PER_HOUR, amount: String(amount) },
+})
+
 /** The order in a message; undefined if there is none. */
 export function orderIn(msg: string): OrderMessage | undefined {
   try {

@@ -20,6 +20,10 @@ export interface FormerCode {
   execute(call: FormerCall, message: unknown): FormerOutcome
 }
 
+function notUpgraded(): never {
+  throw new Error('the chain was not upgraded')
+}
+
 export function formerCode({ name, instantiate, execute }: FormerCode): Code {
   const outcome = ({ attributes, calls = [] }: FormerOutcome) => ({
     attributes: Object.entries(attributes).map(([key, value]) => ({ key, value })),
@@ -32,8 +36,7 @@ export function formerCode({ name, instantiate, execute }: FormerCode): Code {
     checksum: new Uint8Array(),
     instantiate: (call, message) => outcome(instantiate(call, readJson(message))),
     execute: (call, message) => outcome(execute(call, readJson(message))),
-    query() {
-      throw new Error('the chain was not upgraded')
-    },
+    migrate: notUpgraded,
+    query: notUpgraded,
   }
 }

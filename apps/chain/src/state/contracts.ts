@@ -66,6 +66,8 @@ export interface Code {
   checksum: Uint8Array
   instantiate(call: Call, message: Uint8Array): Outcome
   execute(call: Call, message: Uint8Array): Outcome
+  /** After its code was replaced by this one. */
+  migrate(call: Omit<Call, 'sender' | 'funds'>, message: Uint8Array): Outcome
   query(call: Omit<Call, 'sender' | 'funds'>, question: Uint8Array): Uint8Array
 }
 
@@ -164,6 +166,13 @@ export function createContracts(settings: Settings, codes: ReadonlyMap<number, C
     ]
   }
 
+  /** Replaces the code of a contract. */
+  function migrate(store: Store, blockContext: BlockContext, instance: Instance, message: unknown): void {
+    saveInstance(store, instance)
+    const call = common(store, instance.address, blockContext, createGasMeter(ENDLESS), 0)
+    codeOf(store, instance.address).migrate(call, toJson(message))
+  }
+
   function execute(
     store: Store,
     blockContext: BlockContext,
@@ -203,7 +212,7 @@ export function createContracts(settings: Settings, codes: ReadonlyMap<number, C
     }
   }
 
-  return { query, instantiate, execute }
+  return { query, instantiate, migrate, execute }
 }
 
 const wasmEvent = (address: string, attributes: ChainEvent['attributes']): ChainEvent => ({

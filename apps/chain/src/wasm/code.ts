@@ -30,6 +30,8 @@ export function wasmCode(name: string, bytes: Uint8Array): Code {
     checksum: createHash('sha256').update(bytes).digest(),
     instantiate: (call, message) => change('instantiate', call, message),
     execute: (call, message) => change('execute', call, message),
+    migrate: (call, message) =>
+      outcomeOf(module.call(outsideOf(call), 'migrate', [environmentOf(call), message]) as Response),
     query: (call, question) =>
       fromBase64(module.call(outsideOf(call), 'query', [environmentOf(call), question]) as string),
   }

@@ -7,6 +7,7 @@ import {
   extend,
   paid,
   release,
+  renew,
   type Step,
   size,
   update,
@@ -28,9 +29,12 @@ const told: Step[] = [
   paid(20, 'alice', '70', { extend_order: { order_id: 'a', duration: 2400 } }),
   paid(20, 'alice', '70', { ExtendOrder: { order_id: 'a', duration: 2400 } }),
   paid(20, 'bob', '70', { ExtendOrder: { order_id: 'a', duration: 4800 } }),
-  // The operator may extend an order from its owner's allowance, but do nothing else with it.
-  paid(30, 'operator', '30', { ExtendOrder: { order_id: 'a', duration: 3000 } }),
-  paid(30, 'operator', '30', { ExtendOrder: { order_id: 'b', duration: 3000 } }),
+  // The operator may extend an order from its owner's allowance to the contract, but do nothing else with it.
+  renew(30, 'alice', 'a', 3000, '30'),
+  renew(30, 'alice', 'a', 3000, '30', 'alice'),
+  renew(30, 'bob', 'a', 4200, '30'),
+  renew(30, 'alice', 'a', 3600, '36'),
+  paid(30, 'operator', '30', { ExtendOrder: { order_id: 'a', duration: 4200 } }),
   paid(30, 'operator', '30', { UpdateOrder: { order_id: 'a', new_order_id: 'c', ...size, duration: 3000 } }),
   paid(20, 'bob', '70', { ExtendOrder: { order_id: 'b', duration: 4800 } }),
   paid(700, 'alice', '500', {
@@ -47,6 +51,21 @@ const told: Step[] = [
   release(1301, 'a'),
   release(1301, 'nothing'),
   ask(1301, 'a', 'c'),
+  // The same id of two payers.
+  paid(1310, 'mallory', '1', create('two', 600)),
+  paid(1311, 'alice', '100', create('two', 1200)),
+  ask(1311, 'two'),
+  { height: 1311, query: { orders_by_key: { keys: [{ payer: 'alice', order_id: 'two' }] } } },
+  release(1311, 'two'),
+  release(1311, 'two', { payer: 'alice' }),
+  release(1311, 'two'),
+  release(1311, 'two', { payer: 'bob' }),
+  // The payer, after a grace period of 30 days.
+  paid(1320, 'alice', '100', create('late', 600)),
+  release(1320 + 600 + 432_000 - 1, 'late', {}, 'alice'),
+  release(1320 + 600 + 432_000, 'late', { payer: 'alice' }, 'bob'),
+  release(1320 + 600 + 432_000, 'late', {}, 'alice'),
+  { height: 1320, from: 'bob', execute: { free_expired: {} } },
   // Nothing was delivered: full refund.
   paid(1400, 'bob', '1000', create('e', 600)),
   release(1401, 'e', { whole: true }),

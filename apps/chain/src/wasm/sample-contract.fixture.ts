@@ -22,6 +22,7 @@ export const CONFIG = {
   capacity: { cpu: 40, memory: 60, disk: 4000 },
 }
 
+const BLOCK_MS = 6000
 const orders = wasmCode('orders', readFileSync(new URL('../../wasm/orders.wasm', import.meta.url)))
 
 export interface Answered {
@@ -33,7 +34,7 @@ export function createContract(config: Json = CONFIG) {
   const store = createStore()
   const callOf = (height: number, sender: string): Call => ({
     height,
-    time: 0,
+    time: height * BLOCK_MS,
     rules: RULES,
     chainId: 'test-1',
     address: 'orders',
@@ -86,6 +87,14 @@ export const release = (height: number, order_id: string, more: Json = {}, from 
   from,
   execute: { release_order: { order_id, ...more } },
 })
+export const renew = (
+  height: number,
+  payer: string,
+  order_id: string,
+  duration: number,
+  amount: string,
+  from = 'operator',
+): Step => ({ height, from, execute: { renew_order: { order_id, payer, duration, amount } } })
 export const ask = (height: number, ...order_ids: string[]): Step => ({ height, query: { orders: { order_ids } } })
 export const size = { cpu: 1, memory: 1, disk: 40 }
 export const create = (order_id: string, duration = 1200, resource: Json = size) => ({

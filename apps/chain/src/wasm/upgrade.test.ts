@@ -75,7 +75,7 @@ async function report() {
 }
 
 it('contracts become wasm with the same balances, allowances, orders and transactions', async () => {
-  expect(await report()).toEqual(REPORTED)
+  expect(await report()).toMatchObject(REPORTED)
   const { codeId, admin } = await client.getContract(running.orders)
   expect([codeId, admin]).toEqual([4, undefined])
 })

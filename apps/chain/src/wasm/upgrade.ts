@@ -3,7 +3,6 @@ import {
   type Contracts,
   findInstance,
   type Instance,
-  saveInstance,
   storageOf,
   toJson,
 } from '../state/contracts.ts'
@@ -21,7 +20,7 @@ export function upgradeToWasm(contracts: Contracts, store: Store, blockContext: 
   const instances = store.entries('contract/').map(([, text]) => JSON.parse(text) as Instance)
   for (const instance of instances) {
     if (instance.code === CODES.formerToken) upgradeToken(contracts, store, blockContext, instance)
-    if (instance.code === CODES.formerOrders) upgradeOrders(store, instance)
+    if (instance.code === CODES.formerOrders) upgradeOrders(contracts, store, blockContext, instance)
   }
 }
 
@@ -66,10 +65,10 @@ function upgradeToken(contracts: Contracts, store: Store, blockContext: BlockCon
   }
 }
 
-/** Both contracts store the same JSON under the same keys, except for one number. */
-function upgradeOrders(store: Store, instance: Instance): void {
-  saveInstance(store, { ...instance, code: CODES.orders, admin: '' })
+/** The wasm takes over the same JSON under the same keys, except for one number. */
+function upgradeOrders(contracts: Contracts, store: Store, blockContext: BlockContext, instance: Instance): void {
   const storage = storageOf(store, instance.address)
   const locked = storage.get('escrow')
   if (locked !== undefined) storage.set('escrow', JSON.stringify(locked))
+  contracts.migrate(store, blockContext, { ...instance, code: CODES.orders, admin: '' }, {})
 }

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use cosmwasm_std::testing::{mock_env, mock_info, MockApi, MockQuerier};
 use cosmwasm_std::{
-    from_json, to_json_vec, CosmosMsg, Order, OwnedDeps, Record, Response, Storage, WasmMsg,
+    from_json, to_json_vec, CosmosMsg, Env, Order, OwnedDeps, Record, Response, Storage, Timestamp,
+    WasmMsg,
 };
 use serde_json::{json, Value};
-use tidenet_orders::msg::{ConfigMsg, ExecuteMsg, MigrateMsg, QueryMsg};
+use tidenet_orders::msg::{ExecuteMsg, InstantiateMsg, MigrateMsg, QueryMsg};
 
 #[derive(Default, Clone)]
 pub struct Kept(BTreeMap<Vec<u8>, Vec<u8>>);
@@ -57,7 +58,7 @@ pub fn world(config: Value) -> World {
         },
         height: 1,
     };
-    let msg: ConfigMsg = from_json(to_json_vec(&config).unwrap()).unwrap();
+    let msg: InstantiateMsg = from_json(to_json_vec(&config).unwrap()).unwrap();
     tidenet_orders::instantiate(
         world.deps.as_mut(),
         mock_env(),
@@ -66,6 +67,14 @@ pub fn world(config: Value) -> World {
     )
     .unwrap();
     world
+}
+
+/// Blocks take six seconds.
+fn env_at(height: u64) -> Env {
+    let mut env = mock_env();
+    env.block.height = height;
+    env.block.time = Timestamp::from_seconds(height * 6);
+    env
 }
 
 impl World {
@@ -82,11 +91,14 @@ impl World {
     fn try_execute(&mut self, from: &str, message: &Value) -> Result<Value, String> {
         let msg: ExecuteMsg =
             from_json(to_json_vec(message).unwrap()).map_err(|error| error.to_string())?;
-        let mut env = mock_env();
-        env.block.height = self.height;
-        tidenet_orders::execute(self.deps.as_mut(), env, mock_info(from, &[]), msg)
-            .map(shown)
-            .map_err(|refusal| refusal.to_string())
+        tidenet_orders::execute(
+            self.deps.as_mut(),
+            env_at(self.height),
+            mock_info(from, &[]),
+            msg,
+        )
+        .map(shown)
+        .map_err(|refusal| refusal.to_string())
     }
 
     /// As earlier code left it.
@@ -99,7 +111,7 @@ impl World {
 
     #[allow(dead_code)]
     pub fn migrate(&mut self) -> Result<(), String> {
-        tidenet_orders::migrate(self.deps.as_mut(), mock_env(), MigrateMsg {})
+        tidenet_orders::migrate(self.deps.as_mut(), env_at(self.height), MigrateMsg {})
             .map(|_| ())
             .map_err(|refusal| refusal.to_string())
     }
@@ -112,9 +124,7 @@ impl World {
     #[allow(dead_code)]
     pub fn ask(&self, question: &Value) -> Value {
         let msg: QueryMsg = from_json(to_json_vec(question).unwrap()).unwrap();
-        let mut env = mock_env();
-        env.block.height = self.height;
-        let answer = tidenet_orders::query(self.deps.as_ref(), env, msg).unwrap();
+        let answer = tidenet_orders::query(self.deps.as_ref(), env_at(self.height), msg).unwrap();
         serde_json::from_slice(&answer).unwrap()
     }
 }

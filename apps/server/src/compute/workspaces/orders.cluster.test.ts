@@ -8,7 +8,6 @@ import {
   setupOrders,
 } from '../../payments/orders/sample-orders.fixture.ts'
 import { DAY, GRACE, HOUR } from '../../payments/orders/times.ts'
-import { sql } from '../../platform/db/sql.ts'
 import { finishJobs } from '../../platform/jobs/jobs.ts'
 import { clustersOf } from '../clusters/clusters.ts'
 import { sampleEngine } from '../clusters/engine/sample-engine.fixture.ts'
@@ -88,8 +87,8 @@ async function bought(): Promise<{ buyer: Buyer; id: string }> {
 }
 
 /** Lets the hours of an order pass, also on the chain. */
-async function expire(id: string): Promise<void> {
-  await orders.base.db.run(sql`update orders set start_height = start_height - ${50 * 600} where id = ${id}`)
+async function expire(): Promise<void> {
+  await orders.chain.pass(50 * HOUR)
   await orders.pass(50 * HOUR)
   await settle()
 }
@@ -148,7 +147,7 @@ describe.skipIf(state !== 'ready')('with an engine, an order', () => {
   it('that expires is suspended, and restored when it is bought again', async () => {
     const { buyer, id } = await bought()
     await sh(id, 'echo kept > /data/kept; echo changed > /root/changed; sync')
-    await expire(id)
+    await expire()
     await buyer.signIn()
     expect(await orderOf(buyer, id)).toMatchObject({ status: 3, actions: ['rebuy'] })
     expect(await machineOf(id)).toBeUndefined()
@@ -175,7 +174,7 @@ describe.skipIf(state !== 'ready')('with an engine, an order', () => {
 
   it('that is not bought again is removed after the grace period', async () => {
     const { id } = await bought()
-    await expire(id)
+    await expire()
     expect(await driver.listWorkspaces()).toContain(id)
     await orders.pass(GRACE + HOUR)
     await settle()

@@ -13,6 +13,8 @@ export interface SampleChain {
   url: string
   /** Data folder. */
   data: string
+  /** Lets this much time pass on the chain. */
+  pass(ms: number): Promise<void>
   /** SIGKILL. */
   kill(): Promise<void>
   /** Kills it and starts it on the same port. */
@@ -40,6 +42,7 @@ export async function startSampleChain(
 ): Promise<SampleChain> {
   const data = mkdtempSync(join(tmpdir(), 'tidenet-sample-chain-'))
   let port = 0
+  let offsetMs = 0
   let child: ChildProcess
 
   const begin = () =>
@@ -82,6 +85,14 @@ export async function startSampleChain(
       key: Buffer.from(readFileSync(ready.operator, 'utf8').trim(), 'hex'),
       development: minGasPrice === '0',
       faucet: { ...NO_CHAIN.faucet, ...more },
+    },
+    async pass(ms) {
+      offsetMs += ms
+      const config = { rpc: [ready.url] }
+      const { port: rpc } = chainOf({ ...NO_CHAIN, ...config }) as Chain
+      const until = (await rpc.status()).time.getTime() + ms
+      child.send({ type: 'clock', offsetMs })
+      while ((await rpc.status()).time.getTime() < until) await new Promise((resolve) => setTimeout(resolve, 5))
     },
     kill: () => end('SIGKILL'),
     async restart() {

@@ -19,6 +19,7 @@ import {
 } from './repository.ts'
 import { release } from './settle.ts'
 import { nextStep, type Step, type StepName, type View } from './steps.ts'
+import { releaseStrays } from './strays.ts'
 import { backoff, CLUSTER_RETRY_INTERVAL, DAY, dueEndNotice, GRACE } from './times.ts'
 
 /**
@@ -57,6 +58,7 @@ export async function advanceOrder(context: Context, id: string, only?: Readonly
 
 interface Snapshot {
   height: number | undefined
+  time: Date | undefined
   found: Map<string, OnChain> | undefined
 }
 
@@ -65,10 +67,7 @@ async function advanceLeased(
   orders: readonly OrderRow[],
   only?: ReadonlySet<StepName>,
 ): Promise<void> {
-  const snapshot = await readSnapshot(
-    context,
-    orders.map(({ id }) => id),
-  )
+  const snapshot = await readSnapshot(context, orders)
   const renewal = setInterval(() => void renewLeases(context, orders), LEASE_RENEWAL_MS)
   renewal.unref()
   try {
@@ -83,13 +82,17 @@ const renewLeases = (context: Context, orders: readonly OrderRow[]) =>
     orders.map(({ id }) => changeOrder(context.db, id, { leased_until: new Date(context.clock.now() + LEASE_MS) })),
   ).catch(() => {})
 
-async function readSnapshot({ chain, log }: Context, ids: readonly string[]): Promise<Snapshot> {
-  if (!chain) return { height: undefined, found: undefined }
+async function readSnapshot(context: Context, orders: readonly OrderRow[]): Promise<Snapshot> {
+  const { chain, log } = context
+  const unknown = { height: undefined, time: undefined, found: undefined }
+  if (!chain) return unknown
   try {
-    return await readOrders(chain, ids)
+    const snapshot = await readOrders(chain, orders)
+    await releaseStrays(context, chain, orders)
+    return snapshot
   } catch (error) {
     log.debug({ err: error }, 'the chain is unavailable')
-    return { height: undefined, found: undefined }
+    return unknown
   }
 }
 
@@ -130,7 +133,7 @@ async function nextStepOf(
     const at = context.clock.now()
     const view: View = {
       now: at,
-      height: snapshot.height,
+      chainTime: snapshot.time?.getTime(),
       onChain: snapshot.found === undefined ? undefined : (snapshot.found.get(id) ?? null),
       submitted: payments.some(({ state }) => state === 'submitted'),
       requested: payments.some(({ state, created_at }) => state !== 'confirmed' && at - created_at.getTime() < DAY),

@@ -1,4 +1,4 @@
-import { found, payment, problemOf } from '@tidenet/chain-client'
+import { found, problemOf, renewOrder } from '@tidenet/chain-client'
 import { AppError, type contract, isRenewable, type Output } from '@tidenet/contract'
 import { type Chain, mapChainErrors, requireChain } from '../chain/chain.ts'
 import { feeOf, usualFee } from '../chain/fees.ts'
@@ -13,23 +13,21 @@ import { addEvent, autoRenewBudgetOf, changeOrder, lockOrder, type OrderRow } fr
 import { autoRenewAt } from './times.ts'
 
 /**
- * Automatic renewal: the wallet grants the network an allowance. The network pays the extension from the wallet into the orders contract, in
- * one transaction that cannot move the coins elsewhere, and never above the cap. It requires a contract that lets its operator extend orders.
+ * Automatic renewal: the wallet grants the orders contract an allowance. The network asks the contract to renew an order from it, never above
+ * the cap. The contract spends the allowance on nothing else than the payer's own orders, at no more per hour than their first hours cost.
  */
 
 const BLOCK_TIMEOUT_MS = 15_000
 const autoRenewSupport = new WeakMap<Chain, boolean>()
 
-/** Whether the contract and this server support it; false while the chain is unavailable. */
+/** Whether this server is the contract's operator; false while the chain is unavailable. */
 export async function canAutoRenew(chain: Chain | undefined): Promise<boolean> {
   if (!chain?.operator) return false
   const known = autoRenewSupport.get(chain)
   if (known !== undefined) return known
   try {
-    const config = await chain.port.query<{ operator?: string; operator_extends?: boolean }>(chain.orders, {
-      config: {},
-    })
-    const can = config.operator_extends === true && config.operator === chain.operator.address
+    const { operator } = await chain.port.query<{ operator: string }>(chain.orders, { config: {} })
+    const can = operator === chain.operator.address
     autoRenewSupport.set(chain, can)
     return can
   } catch {
@@ -39,9 +37,8 @@ export async function canAutoRenew(chain: Chain | undefined): Promise<boolean> {
 
 /** The allowance of a wallet, in units. */
 export async function allowanceOf(chain: Chain, owner: string): Promise<bigint> {
-  const spender = chain.operator?.address
-  if (spender === undefined) return 0n
-  const { allowance } = await chain.port.query<{ allowance: string }>(chain.token, { allowance: { owner, spender } })
+  const question = { allowance: { owner, spender: chain.orders } }
+  const { allowance } = await chain.port.query<{ allowance: string }>(chain.token, question)
   return BigInt(allowance)
 }
 
@@ -75,12 +72,11 @@ export async function autoRenew(
   if (!operator || !(await canAutoRenew(chain)) || (await allowanceOf(chain, order.payer)) < units)
     return stop(context, order, 'allowance')
   const message = messageOf('renewal', order, next.duration)
-  const { send } = payment(chain.orders, units, message)
   const at = now(context)
   let row: { id: number } | undefined
   try {
     const { hash } = await operator.submit(
-      [{ execute: { contract: chain.token, msg: { send_from: { owner: order.payer, ...send } } } }],
+      [{ execute: { contract: chain.orders, msg: renewOrder(order.id, order.payer, next.duration, units) } }],
       {
         async onSigned({ hash: signed, lastHeight }) {
           row ??= await insertPayment(context.db, {
@@ -155,7 +151,7 @@ export async function setAutoRenew(
       await changeOrder(tx, own.id, { auto_renew: on, auto_cap: limit, ...(on && { due_at: at }) }, at)
       await addEvent(tx, { id: own.id, event: on ? 'autoRenewOn' : 'autoRenewOff', at, fact: on ? String(cap) : '' })
     })
-  const spender = chain.operator?.address ?? ''
+  const spender = chain.orders
   const execute = needed === allowance ? '' : JSON.stringify(allowanceChange(spender, needed - allowance))
   const { denom } = chain.config
   const fee = await mapChainErrors(() =>

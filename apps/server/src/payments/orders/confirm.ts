@@ -38,13 +38,13 @@ const initialPayment = (payments: readonly PaymentRow[]): PaymentRow | undefined
 export async function applyPayment(context: Context, chain: Chain, order: OrderRow, onChain: OnChain): Promise<void> {
   const requested = initialPayment(await paymentsOf(context.db, order.id))
   if (!requested) throw new Error(`order ${order.id} has no payment request`)
-  const made = await findCreation(chain, order.id)
+  const made = await findCreation(chain, order)
   if (!made) throw new NotIndexed(`the transaction of order ${order.id} is not indexed yet`)
   const { tx, replaced } = made
   const decimals = await chain.tokenDecimals()
   const verdict: Verdict = verifyTransaction(chain, tx, requested)
-  const matches = verdict.state === 'paid' && onChain.initiator === requested.payer
-  const reason = verdict.state === 'paid' ? 'payer' : verdict.reason
+  const matches = verdict.state === 'paid'
+  const reason = verdict.state === 'paid' ? '' : verdict.reason
 
   await context.db.transaction(async (db) => {
     const [old, own] = await lockBoth(db, order)
@@ -157,7 +157,8 @@ export async function checkHash(context: Context, chain: Chain, order: OrderRow)
 export async function applyExtension(context: Context, chain: Chain, order: OrderRow): Promise<boolean> {
   const known = await paymentsOf(context.db, order.id)
   const confirmed = new Set(known.filter(({ state }) => state === 'confirmed').map(({ hash }) => hash))
-  const extensionIn = (tx: ChainTransaction) => attributesOf(tx, chain.orders, 'extend_order', ['order_id', order.id])
+  const extensionIn = (tx: ChainTransaction) =>
+    attributesOf(tx, chain.orders, 'extend_order', order) ?? attributesOf(tx, chain.orders, 'renew_order', order)
   const txs = (await transactionsOf(chain, order.id, 'order_id'))
     .filter((tx) => !confirmed.has(tx.hash) && extensionIn(tx))
     .sort((a, b) => a.height - b.height)

@@ -2,7 +2,7 @@ import { errorText, priceOf } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { applyExternalEnd } from './confirm.ts'
-import { readOrders } from './on-chain.ts'
+import { type OnChain, readOrders } from './on-chain.ts'
 import { findOrder } from './repository.ts'
 import { cents, orderCalls } from './sample-calls.fixture.ts'
 import { type Buyer, type OrdersEnv, runningOrder, SMALLEST, setupOrders } from './sample-orders.fixture.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => env?.close())
 
-const { call, as, details, history, statusOf, labelOf, created, paymentOf, onChain, subjects } = orderCalls(() => env)
+const { call, as, details, history, statusOf, labelOf, created, paymentOf, subjects } = orderCalls(() => env)
 
 const MACHINE = { cpu: 1, memory: 1, disk: 40, duration: 6000 }
 const updateOf = (id: string, next: string) => ({ UpdateOrder: { order_id: id, new_order_id: next, ...MACHINE } })
@@ -73,9 +73,10 @@ describe('an upgrade', () => {
   })
 
   it.each([
-    ['buys something with it', (id: string) => ({ CreateOrder: { order_id: id, ...MACHINE } })],
-    ['replaces an own order by it', (id: string, other: string) => updateOf(other, id)],
-  ])('is withdrawn if a stranger uses its ID first and %s; the old order continues', async (_, message) => {
+    ['buys something with it', (id: string) => ({ CreateOrder: { order_id: id, ...MACHINE } }), 700],
+    // An hour of the order that it replaced, and one of this.
+    ['replaces an own order by it', (id: string, other: string) => updateOf(other, id), 2 * 70],
+  ])('takes effect although a stranger used its ID first and %s', async (_, message, cost) => {
     const [buyer, stranger] = [await env.buyer(20_000), await env.buyer(20_000)]
     const [old, other] = [
       await runningOrder(env, buyer, { duration: 10 }),
@@ -85,12 +86,16 @@ describe('an upgrade', () => {
     await payFor(stranger, message(data.id, other))
     await env.pass(2 * MINUTE)
     await env.pass(2 * MINUTE)
-    expect([await statusOf(buyer, old), await labelOf(buyer, data.id)]).toEqual([2, 'refunded'])
-    expect(env.clusters.workspaces.get(old)).toMatchObject({ cpu: 1, state: 'runs' })
-    expect((await onChain(old))?.locked_funds).toBe(70_000)
-    // The stranger was refunded, and the old order can still be terminated with a refund.
-    await call('orders.terminate', { id: old }, as(buyer))
-    expect(await buyer.balance()).toBe(cents(20_000 - 70))
+    // What the stranger bought goes back.
+    const strange = await env.port.port.query<OnChain[]>(env.port.orders, { orders: { order_ids: [data.id] } })
+    expect(strange).toMatchObject([{ initiator: stranger.wallet, locked: '0', released: {} }])
+    expect(await stranger.balance()).toBe(cents(20_000 - cost))
+
+    const payment = await paymentOf(buyer, data.id)
+    await call('orders.hash', { id: data.id, hash: await buyer.pay(payment) }, as(buyer))
+    await env.work()
+    expect([await labelOf(buyer, old), await labelOf(buyer, data.id)]).toEqual(['replaced', 'running'])
+    expect(env.clusters.workspaces.get(old)).toMatchObject({ cpu: 2, state: 'runs' })
   })
 
   it('with the ID of another unpaid order is charged by hours, and the old order ends', async () => {
@@ -194,7 +199,7 @@ describe('an order that the contract ended', () => {
     const buyer = await env.buyer(20_000)
     const id = await runningOrder(env, buyer, { duration: 10 })
     const order = await findOrder(env.base.db, id)
-    const [onChainOrder] = (await readOrders(env.port, [id])).found.values()
+    const [onChainOrder] = (await readOrders(env.port, [{ id, payer: buyer.wallet }])).found.values()
     if (!order || !onChainOrder) throw new Error('there is no such order')
     await applyExternalEnd(env.context, env.port, order, { ...onChainOrder, replaced_by: 'a\u0000b' })
     await env.work()
@@ -217,8 +222,8 @@ describe('an expired order', () => {
     await env.pass(MINUTE)
     expect(await notices()).toEqual(['endsInAnHour', 'endsInADay'])
     expect(await statusOf(buyer, id)).toBe(2)
-    // Its blocks must have passed too.
-    await env.base.db.run(sql`update orders set start_height = start_height - ${50 * 600} where id = ${id}`)
+    // Its hours must have passed on the chain, too.
+    await env.chain.pass(50 * HOUR)
     await env.pass(HOUR)
     const { order, timers } = await details(buyer, id)
     expect(order).toMatchObject({ status: 3, label: 'expired', actions: ['rebuy'] })
@@ -241,7 +246,7 @@ describe('an expired order', () => {
   it('refunds the new order if its workspace cannot be restored, and stops the workspace', async () => {
     const buyer = await env.buyer(20_000)
     const id = await runningOrder(env, buyer)
-    await env.base.db.run(sql`update orders set start_height = start_height - 1200 where id = ${id}`)
+    await env.chain.pass(2 * HOUR)
     await env.pass(3 * HOUR)
     const again = await created(buyer, { rebuy: id })
     // Each attempt starts the workspace and then fails.
@@ -255,7 +260,7 @@ describe('an expired order', () => {
   it('is removed after 72 hours', async () => {
     const buyer = await env.buyer(20_000)
     const id = await runningOrder(env, buyer)
-    await env.base.db.run(sql`update orders set start_height = start_height - 1200 where id = ${id}`)
+    await env.chain.pass(2 * HOUR)
     await env.pass(3 * HOUR)
     expect(env.clusters.workspaces.get(id)).toMatchObject({ state: 'stopped' })
     await env.pass(73 * HOUR)

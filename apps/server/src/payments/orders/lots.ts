@@ -1,5 +1,5 @@
-import { BLOCKS_PER_HOUR } from '@tidenet/chain-client/orders'
 import type { OnChain } from './on-chain.ts'
+import { HOUR } from './times.ts'
 
 /**
  * The price of each hour of an order, in token units. Hours are used in the order in which they were bought and settled at their own price,
@@ -12,9 +12,13 @@ export interface Lot {
   units: bigint
 }
 
-/** A started hour counts as used, the first one always. */
-export const usedHours = (startHeight: number, height: number): number =>
-  Math.max(1, Math.ceil((height - startHeight) / BLOCKS_PER_HOUR))
+export const startOf = ({ start_time }: Pick<OnChain, 'start_time'>): Date => new Date(start_time * 1000)
+
+/** A started hour counts as used, the first one always. The contract counts whole seconds. @param time of the chain */
+export function usedHours(start: Date, time: Date): number {
+  const seconds = (at: Date) => Math.floor(at.getTime() / 1000) * 1000
+  return Math.max(1, Math.ceil((seconds(time) - seconds(start)) / HOUR))
+}
 
 /** The refund after `used` hours: what was paid for hours that have not started, rounded down per lot. */
 export function refundOf(lots: readonly Lot[], used: number): bigint {
@@ -40,14 +44,8 @@ export function lotsOf(payments: readonly { duration: number; amount: string }[]
   })
 }
 
-/** The amount that the contract has locked for an order. Earlier contracts have no exact `locked`. */
-export const lockedOf = ({ locked, locked_funds }: Pick<OnChain, 'locked' | 'locked_funds'>): bigint =>
-  BigInt(locked ?? locked_funds)
-
-export const contractLots = (order: Pick<OnChain, 'locked' | 'locked_funds' | 'lots' | 'duration'>): Lot[] =>
-  order.lots?.map(({ hours, amount }) => ({ hours, units: BigInt(amount) })) ?? [
-    { hours: Math.ceil(order.duration / BLOCKS_PER_HOUR), units: lockedOf(order) },
-  ]
+export const contractLots = ({ lots }: Pick<OnChain, 'lots'>): Lot[] =>
+  lots.map(({ hours, amount }) => ({ hours, units: BigInt(amount) }))
 
 /**
  * Merges our lots where the contract has one lot for several payments: those were made before the contract kept lots, and have one price

@@ -2,40 +2,60 @@ import { createHash } from 'node:crypto'
 import { type ChainTransaction, type Verdict, verifyPayment } from '@tidenet/chain-client'
 import type { Chain } from '../chain/chain.ts'
 import type { PaymentRow } from './payments-repository.ts'
+import type { OrderRow } from './repository.ts'
 
 /** An order in the orders contract. Funds in units, durations in blocks. */
 export interface OnChain {
   id: string
   initiator: string
   start_height: number
+  /** Unix seconds. */
+  start_time: number
   duration: number
-  locked_funds: number
-  /** The exact amount and the lots; both are missing in earlier contracts. */
-  locked?: string
-  lots?: { hours: number; amount: string }[]
+  /** The exact amount. */
+  locked: string
+  lots: { hours: number; amount: string }[]
   status: string
   /** Ended by the network, with this refund. */
   released?: { height: number; refund: string }
   replaced_by?: string
 }
 
+/** The contract keys orders by payer and id: others may use the same id for orders of their own. */
+export type OrderKey = Pick<OrderRow, 'id' | 'payer'>
+
 const MAX_ORDERS_PER_QUERY = 100
 
-/** The orders that the contract has, and a height not later than their state. */
+/** The orders that the contract has, and a block that is not later than their state. */
 export async function readOrders(
   chain: Pick<Chain, 'port' | 'orders'>,
-  ids: readonly string[],
-): Promise<{ height: number; found: Map<string, OnChain> }> {
-  const { height } = await chain.port.status()
+  keys: readonly OrderKey[],
+): Promise<{ height: number; time: Date; found: Map<string, OnChain> }> {
+  const { height, time } = await chain.port.status()
   const found = new Map<string, OnChain>()
-  for (let at = 0; at < ids.length; at += MAX_ORDERS_PER_QUERY) {
-    const list = await chain.port.query<OnChain[]>(chain.orders, {
-      orders: { order_ids: ids.slice(at, at + MAX_ORDERS_PER_QUERY) },
-    })
-    for (const order of list) found.set(order.id, order)
+  for (let at = 0; at < keys.length; at += MAX_ORDERS_PER_QUERY) {
+    const some = keys.slice(at, at + MAX_ORDERS_PER_QUERY).map(({ id, payer }) => ({ payer, order_id: id }))
+    for (const order of await chain.port.query<OnChain[]>(chain.orders, { orders_by_key: { keys: some } }))
+      found.set(order.id, order)
   }
-  return { height, found }
+  return { height, time, found }
 }
+
+/** Orders with these ids that others paid for, and that have not ended. The contract lists the first ten of an id. */
+export async function readStrays(chain: Pick<Chain, 'port' | 'orders'>, keys: readonly OrderKey[]): Promise<OnChain[]> {
+  const payers = new Map(keys.map(({ id, payer }) => [id, payer]))
+  const ids = [...payers.keys()]
+  const strays: OnChain[] = []
+  for (let at = 0; at < ids.length; at += MAX_ORDERS_PER_QUERY) {
+    const order_ids = ids.slice(at, at + MAX_ORDERS_PER_QUERY)
+    const list = await chain.port.query<OnChain[]>(chain.orders, { orders: { order_ids } })
+    strays.push(...list.filter((order) => order.initiator !== payers.get(order.id) && !hasEnded(order)))
+  }
+  return strays
+}
+
+export const hasEnded = (onChain: OnChain): boolean =>
+  onChain.released !== undefined || onChain.replaced_by !== undefined
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
@@ -70,7 +90,7 @@ export function verifyAutoRenewal(
     return (
       type === 'wasm' &&
       value('_contract_address') === chain.token &&
-      value('action') === 'send_from' &&
+      value('action') === 'transfer_from' &&
       value('from') === payer &&
       value('to') === chain.orders &&
       value('amount') === amount
@@ -88,20 +108,22 @@ export const transactionsOf = (
 
 /**
  * The event attributes of one action on an order, if the transaction contains it. A transaction can contain several actions, on orders of
- * several accounts.
+ * several accounts. Earlier contracts, which had one order of each id, named no payer.
  */
 export function attributesOf(
   tx: ChainTransaction,
   orders: string,
   action: string,
-  [key, id]: readonly [key: 'order_id' | 'new_order_id', id: string],
+  { id, payer }: OrderKey,
+  key: 'order_id' | 'new_order_id' = 'order_id',
 ): Map<string, string> | undefined {
   if (tx.code !== 0) return undefined
   for (const { type, attributes } of tx.events) {
     if (type !== 'wasm') continue
     const values = new Map(attributes.map((each) => [each.key, each.value]))
-    if (values.get('_contract_address') === orders && values.get('action') === action && values.get(key) === id)
-      return values
+    const by = values.get('payer') ?? values.get('initiator') ?? payer
+    const isThis = values.get('action') === action && values.get(key) === id && by === payer
+    if (values.get('_contract_address') === orders && isThis) return values
   }
   return undefined
 }
@@ -109,12 +131,12 @@ export function attributesOf(
 /** The transaction that created an order, and the order that it replaced, if any; undefined until it is indexed. */
 export async function findCreation(
   chain: Pick<Chain, 'port' | 'orders'>,
-  id: string,
+  order: OrderKey,
 ): Promise<{ tx: ChainTransaction; replaced: { id: string; refund: string } | undefined } | undefined> {
-  for (const tx of await transactionsOf(chain, id, 'order_id'))
-    if (attributesOf(tx, chain.orders, 'create_order', ['order_id', id])) return { tx, replaced: undefined }
-  for (const tx of await transactionsOf(chain, id, 'new_order_id')) {
-    const attributes = attributesOf(tx, chain.orders, 'update_order', ['new_order_id', id])
+  for (const tx of await transactionsOf(chain, order.id, 'order_id'))
+    if (attributesOf(tx, chain.orders, 'create_order', order)) return { tx, replaced: undefined }
+  for (const tx of await transactionsOf(chain, order.id, 'new_order_id')) {
+    const attributes = attributesOf(tx, chain.orders, 'update_order', order, 'new_order_id')
     if (attributes)
       return { tx, replaced: { id: attributes.get('order_id') ?? '', refund: attributes.get('refund') ?? '0' } }
   }
@@ -124,15 +146,14 @@ export async function findCreation(
 /** The transaction that ended an order, and the refund. `isFound`: false if only the contract says so. */
 export async function findEnding(
   chain: Chain,
-  order: { id: string; release_hash: string },
+  order: OrderKey & { release_hash: string },
   onChain: OnChain,
 ): Promise<{ hash: string; units: bigint; isFound: boolean }> {
   const own = order.release_hash === '' ? undefined : await chain.port.tx(order.release_hash)
   const candidates = own?.code === 0 ? [own] : await chain.port.search(`wasm.order_id='${order.id}'`)
   for (const tx of candidates) {
     const attributes =
-      attributesOf(tx, chain.orders, 'release_order', ['order_id', order.id]) ??
-      attributesOf(tx, chain.orders, 'update_order', ['order_id', order.id])
+      attributesOf(tx, chain.orders, 'release_order', order) ?? attributesOf(tx, chain.orders, 'update_order', order)
     if (attributes) return { hash: tx.hash, units: BigInt(attributes.get('refund') ?? '0'), isFound: true }
   }
   return { hash: order.release_hash, units: BigInt(onChain.released?.refund ?? '0'), isFound: false }

@@ -1,3 +1,4 @@
+import { BLOCKS_PER_HOUR } from '@tidenet/chain-client/orders'
 import {
   AppError,
   type contract,
@@ -19,7 +20,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Chain, mapChainErrors, requireChain } from '../chain/chain.ts'
 import type { Context } from '../context.ts'
 import { readAutoRenew } from './auto-renew.ts'
-import { contractLots, lotsOf, mergeLotsAs, refundOf, usedHours } from './lots.ts'
+import { contractLots, lotsOf, mergeLotsAs, refundOf, startOf, usedHours } from './lots.ts'
 import { formatUnits, MAX_HOURS, renewalOf } from './money.ts'
 import { readOrders } from './on-chain.ts'
 import { feeAtMost, toWirePayment } from './payments.ts'
@@ -28,9 +29,8 @@ import { factorOf } from './price.ts'
 import { countByStatus, eventsOf, type OrderRow, pageOfAllOrders, pageOfOrders } from './repository.ts'
 import { requireOwnOrder } from './service.ts'
 import { labelOf } from './states.ts'
-import { endHeightOf } from './steps.ts'
 import { formatEvent, messageText } from './texts.ts'
-import { GRACE, HOUR, PAYMENT_TIMEOUT } from './times.ts'
+import { BLOCK_TIME, GRACE, HOUR, PAYMENT_TIMEOUT } from './times.ts'
 import { toWireOrder } from './wire.ts'
 
 /** Reading orders. */
@@ -97,15 +97,16 @@ export interface Estimate {
 
 /** The refund if the order ended now, computed as in the contract. @throws errors of the chain */
 async function estimate(db: Db, chain: Chain, order: OrderRow): Promise<Estimate> {
-  const [{ height, found }, bought, decimals] = await Promise.all([
-    readOrders(chain, [order.id]),
+  const [{ time, found }, bought, decimals] = await Promise.all([
+    readOrders(chain, [order]),
     confirmedPayments(db, order.id),
     chain.tokenDecimals(),
   ])
   const lots = lotsOf(bought)
   const onChain = found.get(order.id)
+  const start = onChain ? startOf(onChain) : (order.started_at ?? order.created_at)
   // The earliest block that can end it is the next one.
-  const used = Math.min(order.duration, usedHours(order.start_height, height + 1))
+  const used = Math.min(order.duration, usedHours(start, new Date(time.getTime() + BLOCK_TIME)))
   const units = refundOf(onChain ? mergeLotsAs(lots, contractLots(onChain)) : lots, used)
   return {
     cost: Number(units / 10n ** BigInt(decimals)),
@@ -252,7 +253,7 @@ export async function readDetails(
     timers: {
       pay_until: iso(order.pay_until ?? open?.expires_at),
       ends_at: iso(ends),
-      end_height: order.start_height > 0 ? endHeightOf(order) : 0,
+      end_height: order.start_height > 0 ? order.start_height + order.duration * BLOCKS_PER_HOUR : 0,
       kept_until: order.workspace === 'suspended' || order.status === ORDER.expired ? iso(order.kept_until) : '',
       seconds_left: runs && ends ? Math.max(0, Math.floor((ends.getTime() - context.clock.now()) / 1000)) : 0,
     },

@@ -2,10 +2,10 @@ import { ChainPending, found, problemOfResult } from '@tidenet/chain-client'
 import { ORDER } from '@tidenet/contract'
 import type { Chain } from '../chain/chain.ts'
 import { type Context, now } from '../context.ts'
-import { contractLots, type Lot, lockedOf, lotsOf, mergeLotsAs, refundOf, sumOf, usedHours } from './lots.ts'
+import { contractLots, type Lot, lotsOf, mergeLotsAs, refundOf, startOf, sumOf, usedHours } from './lots.ts'
 import { formatUnits } from './money.ts'
 import { notifyOwner } from './notices.ts'
-import { findEnding, type OnChain, readOrders } from './on-chain.ts'
+import { findEnding, hasEnded, type OnChain, readOrders } from './on-chain.ts'
 import { issueRefundReceipt } from './order-receipts.ts'
 import { confirmedPayments } from './payments-repository.ts'
 import { addEvent, changeOrder, lockOrder, type OrderRow } from './repository.ts'
@@ -22,28 +22,26 @@ const BLOCK_TIMEOUT_MS = 15_000
  * @returns whether the money is settled; false if it is too early, see `canRelease`
  */
 export async function release(context: Context, chain: Chain, order: OrderRow): Promise<boolean> {
-  const { height, found: orders } = await readOrders(chain, [order.id])
+  const { height, time, found: orders } = await readOrders(chain, [order])
   const onChain = orders.get(order.id)
   if (!onChain) throw new Error(`order ${order.id} is not on the chain`)
   if (hasEnded(onChain)) return settle(context, chain, order, onChain)
   if (order.release_hash !== '' && (await isPending(chain, order, height))) throw new ChainPending(order.release_hash)
   const whole = order.ending === 'failed' || order.ending === 'rejected'
-  if (!whole && !canRelease(lotsOf(await confirmedPayments(context.db, order.id)), onChain, height)) return false
+  if (!whole && !canRelease(lotsOf(await confirmedPayments(context.db, order.id)), onChain, time)) return false
   if (!chain.operator) throw new Error('this server has no operator key to end orders')
-  const msg = { release_order: { order_id: order.id, ...(whole && { whole: true }) } }
+  const msg = { release_order: { order_id: order.id, payer: onChain.initiator, ...(whole && { whole: true }) } }
   const { hash } = await chain.operator.submit([{ execute: { contract: chain.orders, msg } }], {
     onSigned: async (signed) => {
       await changeOrder(context.db, order.id, { release_hash: signed.hash, release_height: signed.lastHeight })
     },
   })
   const tx = await found(chain.port, hash, BLOCK_TIMEOUT_MS)
-  const after = (await readOrders(chain, [order.id])).found.get(order.id)
+  const after = (await readOrders(chain, [order])).found.get(order.id)
   if (!after || !hasEnded(after))
     throw new Error(`the chain did not end order ${order.id}: ${problemOfResult(tx)} ${tx.log}`)
   return settle(context, chain, { ...order, release_hash: hash }, after)
 }
-
-const hasEnded = (onChain: OnChain): boolean => onChain.released !== undefined || onChain.replaced_by !== undefined
 
 /** Whether the last signed transaction may still be included in a block. */
 async function isPending(chain: Chain, order: OrderRow, height: number): Promise<boolean> {
@@ -55,9 +53,9 @@ async function isPending(chain: Chain, order: OrderRow, height: number): Promise
  * The contract refunds by the hours that it has. If someone extended the order there without a matching payment, that could be more than is
  * due: then the order is released later, when it no longer is. Amounts paid beyond the price belong to the payer.
  */
-export function canRelease(lots: readonly Lot[], onChain: OnChain, height: number): boolean {
-  const used = usedHours(onChain.start_height, height)
-  const [locked, paid] = [lockedOf(onChain), sumOf(lots)]
+export function canRelease(lots: readonly Lot[], onChain: OnChain, time: Date): boolean {
+  const used = usedHours(startOf(onChain), time)
+  const [locked, paid] = [BigInt(onChain.locked), sumOf(lots)]
   const surplus = locked > paid ? locked - paid : 0n
   const contract = contractLots(onChain)
   return refundOf(contract, used) <= refundOf(mergeLotsAs(lots, contract), used) + surplus

@@ -63,14 +63,16 @@ const chainOrder: OnChain = {
   initiator: 'tide1',
   start_height: 100,
   duration: 6000,
-  locked_funds: 70_000,
+  start_time: 60,
+  locked: '70000',
+  lots: [{ hours: 10, amount: '70000' }],
   status: 'Active',
 }
 
 function step(order: Partial<OrderRow>, view: Partial<View> = {}): StepName | number | undefined {
   const full: View = {
     now: MINUTE,
-    height: 110,
+    chainTime: 2 * MINUTE,
     onChain: order.money === 'held' ? chainOrder : null,
     submitted: false,
     requested: false,
@@ -143,10 +145,20 @@ describe('a running order', () => {
       { now: 9 * HOUR, done: new Set(['notify']) },
       'autoRenew',
     ],
-    ['expires when both its time and its blocks are over', {}, { now: 10 * HOUR, height: 6100 }, 'expire'],
+    ['expires when both clocks say so', {}, { now: 10 * HOUR, chainTime: 10 * HOUR + MINUTE }, 'expire'],
     ['is restored if it was renewed just before it expired', { workspace: 'suspended' }, {}, 'provision'],
-    ['expires if the restore never succeeded', { workspace: 'suspended' }, { now: 10 * HOUR, height: 6100 }, 'expire'],
-    ['does not expire before its last block', {}, { now: 10 * HOUR, height: 6099 }, 10 * HOUR + 10_000],
+    [
+      'expires if the restore never succeeded',
+      { workspace: 'suspended' },
+      { now: 10 * HOUR, chainTime: 10 * HOUR + MINUTE },
+      'expire',
+    ],
+    [
+      'does not expire before its last block',
+      {},
+      { now: 10 * HOUR, chainTime: 10 * HOUR + MINUTE - 6000 },
+      10 * HOUR + 10_000,
+    ],
     ['ends if the contract ended it', {}, { onChain: { ...chainOrder, replaced_by: 'x' } }, 'applyExternalEnd'],
     ['continues if a renewal was not paid', { status: 7, pay_until: at(MINUTE) }, {}, 'withdrawRenewal'],
     ['waits for its renewal', { status: 7, pay_until: at(2 * MINUTE) }, {}, MINUTE + 3000],

@@ -1,11 +1,13 @@
 import { BLOCKS_PER_HOUR } from '@tidenet/chain-client/orders'
 import { isUnpaid, ORDER } from '@tidenet/contract'
+import { startOf } from './lots.ts'
 import type { OnChain } from './on-chain.ts'
 import type { OrderRow } from './repository.ts'
 import {
   autoRenewAt,
   chainCheckInterval,
   dueEndNotice,
+  HOUR,
   isOver,
   latePaymentCheckInterval,
   nextEndCheck,
@@ -41,8 +43,8 @@ export type Step = { do: StepName } | { do: 'wait'; until: number | undefined }
 export interface View {
   /** Unix ms. */
   now: number
-  /** Undefined: the chain is unavailable. */
-  height: number | undefined
+  /** Unix ms of the latest block; undefined: the chain is unavailable. */
+  chainTime: number | undefined
   /** Null: the contract does not have the order; undefined: the chain is unavailable. */
   onChain: OnChain | null | undefined
   /** A hash was posted and is not confirmed. */
@@ -59,9 +61,6 @@ const earliest = (...times: (number | undefined)[]): number | undefined => {
   const known = times.filter((each) => each !== undefined)
   return known.length > 0 ? Math.min(...known) : undefined
 }
-
-export const endHeightOf = ({ start_height, duration }: Pick<OrderRow, 'start_height' | 'duration'>): number =>
-  start_height + duration * BLOCKS_PER_HOUR
 
 export function nextStep(order: OrderRow, view: View): Step {
   if (order.money === 'none') return unpaid(order, view)
@@ -96,10 +95,13 @@ function unpaid(order: OrderRow, { now, onChain, submitted, done }: View): Step 
 }
 
 function running(order: OrderRow, view: View): Step {
-  const { now, height, onChain, requested, submitted, done } = view
+  const { now, chainTime, onChain, requested, submitted, done } = view
   if (order.ending === 'terminated') return ended(order, view)
-  const end = { expiredAt: order.expired_at.getTime(), endHeight: endHeightOf(order) }
-  const over = isOver(end, now, height)
+  const end = {
+    expiredAt: order.expired_at.getTime(),
+    chainEnd: onChain ? startOf(onChain).getTime() + order.duration * HOUR : undefined,
+  }
+  const over = isOver(end, now, chainTime)
   if (order.workspace === 'suspended' && !over) return step('provision')
   if (onChain && isLonger(order, onChain) && !done.has('applyExtension')) return step('applyExtension')
   if (submitted && !done.has('checkHash')) return step('checkHash')
@@ -112,7 +114,7 @@ function running(order: OrderRow, view: View): Step {
   if (renewAt !== undefined && now >= renewAt && now < end.expiredAt && !done.has('autoRenew')) return step('autoRenew')
   return wait(
     earliest(
-      nextEndCheck(end, now, height),
+      nextEndCheck(end, now, chainTime),
       now < end.expiredAt ? nextNotice(end.expiredAt, now) : undefined,
       renewAt !== undefined && renewAt > now ? renewAt : undefined,
       order.status === ORDER.renewalPending ? now + paymentPollInterval(true) : now + chainCheckInterval(requested),

@@ -14,22 +14,27 @@ import {
 const MINUTE = 60_000
 
 describe('an order is over', () => {
-  const end = { expiredAt: 10 * HOUR, endHeight: 6000 }
+  const end = { expiredAt: 10 * HOUR, chainEnd: 11 * HOUR }
   it.each([
-    ['at its time and height', 10 * HOUR, 6000, true],
-    ['not before its time, even if blocks are fast', 10 * HOUR - 1, 9000, false],
-    ['not before its height, even if blocks are slow', 11 * HOUR, 5999, false],
+    ['when both clocks say so', 11 * HOUR, 11 * HOUR, true],
+    ['not before its time, even if the chain is ahead', 10 * HOUR - 1, 20 * HOUR, false],
+    ['not before its time on the chain, even if that is late', 12 * HOUR, 11 * HOUR - 1, false],
     ['an hour later if the chain is unavailable', 11 * HOUR, undefined, true],
     ['not earlier if the chain is unavailable', 10 * HOUR + 1, undefined, false],
-  ])('%s', (_, now, height, over) => {
-    expect(isOver(end, now, height)).toBe(over)
+  ])('%s', (_, now, chainTime, over) => {
+    expect(isOver(end, now, chainTime)).toBe(over)
+  })
+
+  it('at its time, if the contract does not have it', () => {
+    expect(isOver({ ...end, chainEnd: undefined }, 10 * HOUR, 0)).toBe(true)
   })
 
   it('is checked again when it may be over', () => {
     expect(nextEndCheck(end, HOUR, 10)).toBe(10 * HOUR)
-    expect(nextEndCheck(end, 10 * HOUR, 5990)).toBe(10 * HOUR + 60_000)
-    expect(nextEndCheck(end, 10 * HOUR, 5999)).toBe(10 * HOUR + 10_000)
+    expect(nextEndCheck(end, 10 * HOUR, 11 * HOUR - 60_000)).toBe(10 * HOUR + 60_000)
+    expect(nextEndCheck(end, 10 * HOUR, 11 * HOUR - 6000)).toBe(10 * HOUR + 10_000)
     expect(nextEndCheck(end, 10 * HOUR, 0)).toBe(10 * HOUR + 10 * MINUTE)
+    expect(nextEndCheck(end, 10 * HOUR, undefined)).toBe(10 * HOUR + 10_000)
   })
 })
 

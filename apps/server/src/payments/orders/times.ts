@@ -18,7 +18,7 @@ export const PROVISION_ATTEMPTS = 5
 /** How long a paid order waits for an unavailable cluster before it is refunded. */
 export const CLUSTER_TIMEOUT = 6 * HOUR
 export const CLUSTER_RETRY_INTERVAL = 10 * SECOND
-/** Orders end this much later while the chain's height is unknown. */
+/** Orders end this much later while the chain's time is unknown. */
 const END_DELAY_WITHOUT_CHAIN = HOUR
 /** Automatic renewal happens this long before the end. */
 const AUTO_RENEW_LEAD = HOUR
@@ -42,20 +42,22 @@ export const chainCheckInterval = (requested: boolean): number => (requested ? 1
 
 export interface End {
   expiredAt: number
-  endHeight: number
+  /** On the chain's clock; undefined if the contract does not have the order. */
+  chainEnd: number | undefined
 }
 
-/** An order is over when both its time and its blocks are. If the height is unknown, the clock alone decides, an hour later. */
-export function isOver({ expiredAt, endHeight }: End, now: number, height: number | undefined): boolean {
+/** An order is over when both clocks say so: ours and the chain's. Without the chain, ours alone decides, an hour later. */
+export function isOver({ expiredAt, chainEnd }: End, now: number, chainTime: number | undefined): boolean {
   if (now < expiredAt) return false
-  return height === undefined ? now >= expiredAt + END_DELAY_WITHOUT_CHAIN : height >= endHeight
+  if (chainTime === undefined) return now >= expiredAt + END_DELAY_WITHOUT_CHAIN
+  return chainEnd === undefined || chainTime >= chainEnd
 }
 
 /** When to check again whether it is over. */
-export function nextEndCheck({ expiredAt, endHeight }: End, now: number, height: number | undefined): number {
+export function nextEndCheck({ expiredAt, chainEnd }: End, now: number, chainTime: number | undefined): number {
   if (now < expiredAt) return expiredAt
-  const blocks = height === undefined ? 1 : Math.max(1, endHeight - height)
-  return now + Math.min(10 * MINUTE, Math.max(10 * SECOND, blocks * BLOCK_TIME))
+  const left = chainTime === undefined || chainEnd === undefined ? 0 : chainEnd - chainTime
+  return now + Math.min(10 * MINUTE, Math.max(10 * SECOND, left))
 }
 
 /** The due notice before an end, if any; an order shorter than the notice period gets none. */

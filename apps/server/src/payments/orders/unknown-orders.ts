@@ -15,6 +15,11 @@ export async function resolveSuccessor(tx: Db, order: OrderRow, id: string, at: 
     await adoptUnknownOrder(tx, order, id, at)
     return false
   }
+  // Another account's order; what this payer has bought with its id is a stray, which is released when that order is next looked at.
+  if (next.payer !== order.payer) {
+    await changeOrder(tx, id, { due_at: at })
+    return false
+  }
   if (next.money !== 'none') return false
   // Even an upgrade of another order, or one withdrawn long ago, has money now.
   await changeOrder(tx, id, { due_at: at })
