@@ -19,7 +19,7 @@ export const faults = [
     folder: 'packages/sdk/src/download',
     find: 'const isBack = hasProgress && (await',
     replace: 'const isBack = !hasProgress && (await',
-    tests: ['packages/sdk/src/download/download-archive.test.ts'],
+    tests: ['packages/sdk/src/download/download.test.ts'],
   },
   {
     name: 'uploads-of-closing-accounts',
