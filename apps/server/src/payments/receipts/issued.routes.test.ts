@@ -99,17 +99,6 @@ describe('a refund', () => {
     })
     expect(await count(buyer, 'refund')).toBe(1)
   })
-
-  it('names the wallet that got it, even if another one should have paid', async () => {
-    const [buyer, other] = [await env.buyer(), await env.buyer()]
-    const { data } = await call('orders.create', SMALLEST, as(buyer))
-    const hash = await other.pay(await paymentOf(buyer, data.id))
-    await call('orders.hash', { id: data.id, hash }, as(buyer))
-    for (let round = 0; (await details(buyer, data.id)).order.refund === '' && round < 50; round++) await workTogether()
-    const { refund_receipt_id } = (await details(buyer, data.id)).order
-    expect(await claimsOf(buyer, refund_receipt_id)).toMatchObject({ wallet: other.wallet })
-    expect(await count(buyer, 'order')).toBe(0)
-  })
 })
 
 describe('coins that the network paid', () => {
