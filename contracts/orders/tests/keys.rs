@@ -2,20 +2,11 @@
 
 mod world;
 
-use cosmwasm_std::Binary;
 use serde_json::{json, Value};
 use world::{world, World};
 
 fn open() -> World {
     world(json!({ "token": "token", "operator": "operator", "treasury": "treasury" }))
-}
-
-fn pay(world: &mut World, payer: &str, amount: u128, order: Value) -> Result<Value, String> {
-    let msg = Binary::from(order.to_string().into_bytes()).to_base64();
-    world.execute(
-        "token",
-        &json!({ "receive": { "sender": payer, "amount": amount.to_string(), "msg": msg } }),
-    )
 }
 
 fn create(id: &str) -> Value {
@@ -35,9 +26,9 @@ fn payers(world: &World, id: &str) -> Vec<String> {
 #[test]
 fn who_takes_an_id_first_takes_it_from_nobody() {
     let mut world = open();
-    pay(&mut world, "mallory", 1, create("a")).unwrap();
+    world.pay("mallory", 1, create("a")).unwrap();
     world.height += 1;
-    pay(&mut world, "alice", 200, create("a")).unwrap();
+    world.pay("alice", 200, create("a")).unwrap();
     assert_eq!(payers(&world, "a"), ["mallory", "alice"]);
     let keys = json!({ "orders_by_key": { "keys": [{ "payer": "alice", "order_id": "a" }, { "payer": "bob", "order_id": "a" }] } });
     let found = world.ask(&keys);
@@ -45,9 +36,9 @@ fn who_takes_an_id_first_takes_it_from_nobody() {
     assert_eq!(found[0]["locked"], "200");
     // Neither touches the other's.
     let more = json!({ "ExtendOrder": { "order_id": "a", "duration": 2400 } });
-    pay(&mut world, "alice", 200, more.clone()).unwrap();
+    world.pay("alice", 200, more.clone()).unwrap();
     assert_eq!(
-        pay(&mut world, "bob", 200, more),
+        world.pay("bob", 200, more),
         Err("Order Not Found".to_owned())
     );
     let released = world
@@ -65,7 +56,7 @@ fn an_operator_that_names_no_payer_ends_the_only_open_order_or_none() {
     let mut world = open();
     let release = json!({ "release_order": { "order_id": "a" } });
     for payer in ["alice", "bob"] {
-        pay(&mut world, payer, 200, create("a")).unwrap();
+        world.pay(payer, 200, create("a")).unwrap();
     }
     assert!(world
         .execute("operator", &release)
@@ -86,9 +77,9 @@ fn orders_of_a_popular_id_stay_readable_and_are_found_by_their_key() {
     let mut world = open();
     for at in 0..50 {
         world.height += 1;
-        pay(&mut world, &format!("mallory{at}"), 1, create("a")).unwrap();
+        world.pay(&format!("mallory{at}"), 1, create("a")).unwrap();
     }
-    pay(&mut world, "alice", 200, create("a")).unwrap();
+    world.pay("alice", 200, create("a")).unwrap();
     assert_eq!(payers(&world, "a").len(), 10);
     let key = json!({ "payer": "alice", "order_id": "a" });
     let found = world.ask(&json!({ "orders_by_key": { "keys": [key] } }));
@@ -98,9 +89,9 @@ fn orders_of_a_popular_id_stay_readable_and_are_found_by_their_key() {
 #[test]
 fn the_same_payer_uses_an_id_once() {
     let mut world = open();
-    pay(&mut world, "alice", 200, create("a")).unwrap();
+    world.pay("alice", 200, create("a")).unwrap();
     assert_eq!(
-        pay(&mut world, "alice", 200, create("a")),
+        world.pay("alice", 200, create("a")),
         Err("Order Already exists".to_owned())
     );
     // Not even a question that looks like a key finds more.

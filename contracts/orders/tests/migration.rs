@@ -2,7 +2,6 @@
 
 mod world;
 
-use cosmwasm_std::Binary;
 use serde_json::{json, Value};
 use world::{world, World};
 
@@ -28,11 +27,7 @@ fn left() -> World {
 
 fn extend(world: &mut World, amount: u128, hours: u64) -> Result<Value, String> {
     let order = json!({ "ExtendOrder": { "order_id": "a", "duration": hours * 600 } });
-    let msg = Binary::from(order.to_string().into_bytes()).to_base64();
-    world.execute(
-        "token",
-        &json!({ "receive": { "sender": "alice", "amount": amount.to_string(), "msg": msg } }),
-    )
+    world.pay("alice", amount, order)
 }
 
 fn release(world: &mut World) -> Value {

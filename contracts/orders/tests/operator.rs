@@ -2,7 +2,6 @@
 
 mod world;
 
-use cosmwasm_std::Binary;
 use serde_json::{json, Value};
 use world::{world, World};
 
@@ -15,14 +14,6 @@ fn open(more: Value) -> World {
         .unwrap()
         .extend(more.as_object().unwrap().clone());
     world(config)
-}
-
-fn pay(world: &mut World, payer: &str, amount: u128, order: Value) -> Result<Value, String> {
-    let msg = Binary::from(order.to_string().into_bytes()).to_base64();
-    world.execute(
-        "token",
-        &json!({ "receive": { "sender": payer, "amount": amount.to_string(), "msg": msg } }),
-    )
 }
 
 fn create(id: &str, hours: u64) -> Value {
@@ -45,20 +36,20 @@ fn capacity_is_held_by_what_is_paid_for() {
         open(json!({ "floor": floor, "capacity": { "cpu": 4, "memory": 100, "disk": 1000 } }));
     let least = 2 * (2 * 10 + 4 * 5 + 4);
     refused(
-        pay(&mut world, "mallory", 1, create("a", 2)),
+        world.pay("mallory", 1, create("a", 2)),
         "Insufficient funds",
     );
     refused(
-        pay(&mut world, "alice", least - 1, create("a", 2)),
+        world.pay("alice", least - 1, create("a", 2)),
         "Insufficient funds",
     );
-    pay(&mut world, "alice", least, create("a", 2)).unwrap();
+    world.pay("alice", least, create("a", 2)).unwrap();
     let more = json!({ "ExtendOrder": { "order_id": "a", "duration": 4 * HOUR } });
     refused(
-        pay(&mut world, "alice", least - 1, more.clone()),
+        world.pay("alice", least - 1, more.clone()),
         "Insufficient funds",
     );
-    pay(&mut world, "alice", least, more).unwrap();
+    world.pay("alice", least, more).unwrap();
     // More hours than can be reckoned are not cheap, either.
     let most = u128::MAX.to_string();
     world
@@ -68,7 +59,7 @@ fn capacity_is_held_by_what_is_paid_for() {
         )
         .unwrap();
     refused(
-        pay(&mut world, "alice", u128::MAX / 2, create("b", 2)),
+        world.pay("alice", u128::MAX / 2, create("b", 2)),
         "Insufficient funds",
     );
 }
@@ -77,10 +68,10 @@ fn capacity_is_held_by_what_is_paid_for() {
 fn anybody_gives_back_the_capacity_of_orders_whose_time_is_over() {
     let mut world = open(json!({ "capacity": { "cpu": 4, "memory": 8, "disk": 80 } }));
     for id in ["a", "b"] {
-        pay(&mut world, "alice", 100, create(id, 1)).unwrap();
+        world.pay("alice", 100, create(id, 1)).unwrap();
     }
     refused(
-        pay(&mut world, "bob", 100, create("c", 1)),
+        world.pay("bob", 100, create("c", 1)),
         "Insufficient Capacity",
     );
     world.height += HOUR - 1;
@@ -97,7 +88,7 @@ fn anybody_gives_back_the_capacity_of_orders_whose_time_is_over() {
     assert_eq!(held(&world), json!({ "cpu": 0, "memory": 0, "disk": 0 }));
     // Their money stays, and their capacity is given back once.
     assert_eq!(world.ask(&json!({ "escrow": {} }))["locked"], "200");
-    pay(&mut world, "bob", 100, create("c", 1)).unwrap();
+    world.pay("bob", 100, create("c", 1)).unwrap();
     world
         .execute("operator", &json!({ "release_order": { "order_id": "a" } }))
         .unwrap();
@@ -107,16 +98,16 @@ fn anybody_gives_back_the_capacity_of_orders_whose_time_is_over() {
 #[test]
 fn a_new_order_gives_back_the_capacity_that_it_needs() {
     let mut world = open(json!({ "capacity": { "cpu": 2, "memory": 4, "disk": 40 } }));
-    pay(&mut world, "alice", 100, create("a", 1)).unwrap();
+    world.pay("alice", 100, create("a", 1)).unwrap();
     world.height += HOUR;
-    pay(&mut world, "bob", 100, create("b", 1)).unwrap();
+    world.pay("bob", 100, create("b", 1)).unwrap();
     assert_eq!(held(&world), json!({ "cpu": 2, "memory": 4, "disk": 40 }));
 }
 
 #[test]
 fn a_lost_key_locks_no_money_for_ever() {
     let mut world = open(json!({ "grace_hours": 10 }));
-    pay(&mut world, "alice", 100, create("a", 2)).unwrap();
+    world.pay("alice", 100, create("a", 2)).unwrap();
     let release = json!({ "release_order": { "order_id": "a" } });
     world.height += 12 * HOUR - 1;
     refused(world.execute("alice", &release), "Unauthorized");
@@ -160,7 +151,7 @@ fn another_operator_takes_over_once_it_accepts() {
 #[test]
 fn renews_from_an_allowance_only_the_payers_own_order_at_no_more_than_its_first_price() {
     let mut world = open(json!({}));
-    pay(&mut world, "alice", 100, create("a", 2)).unwrap();
+    world.pay("alice", 100, create("a", 2)).unwrap();
     let renew = |payer: &str, amount: u64| json!({ "renew_order": { "order_id": "a", "payer": payer, "duration": 4 * HOUR, "amount": amount.to_string() } });
     refused(world.execute("alice", &renew("alice", 100)), "Unauthorized");
     refused(
@@ -176,14 +167,15 @@ fn renews_from_an_allowance_only_the_payers_own_order_at_no_more_than_its_first_
         "Insufficient funds",
     );
     let answer = world.execute("operator", &renew("alice", 100)).unwrap();
-    let taken = json!({ "transfer_from": { "owner": "alice", "recipient": "cosmos2contract", "amount": "100" } });
+    let taken =
+        json!({ "transfer_from": { "owner": "alice", "recipient": "orders", "amount": "100" } });
     assert_eq!(
         answer["calls"],
         json!([{ "contract": "token", "message": taken }])
     );
     // What somebody else sends, even from an allowance, lengthens no order of alice.
     let extend = json!({ "ExtendOrder": { "order_id": "a", "duration": 6 * HOUR } });
-    refused(pay(&mut world, "operator", 100, extend), "Order Not Found");
+    refused(world.pay("operator", 100, extend), "Order Not Found");
 }
 
 #[test]

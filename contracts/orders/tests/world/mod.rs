@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use cosmwasm_std::testing::{mock_env, mock_info, MockApi, MockQuerier};
 use cosmwasm_std::{
-    from_json, to_json_vec, CosmosMsg, Env, Order, OwnedDeps, Record, Response, Storage, Timestamp,
-    WasmMsg,
+    from_json, to_json_vec, Addr, Binary, CosmosMsg, Env, Order, OwnedDeps, Record, Response,
+    Storage, Timestamp, WasmMsg,
 };
 use serde_json::{json, Value};
 use tidenet_orders::msg::{ExecuteMsg, InstantiateMsg, MigrateMsg, QueryMsg};
@@ -74,6 +74,7 @@ fn env_at(height: u64) -> Env {
     let mut env = mock_env();
     env.block.height = height;
     env.block.time = Timestamp::from_seconds(height * 6);
+    env.contract.address = Addr::unchecked("orders");
     env
 }
 
@@ -99,6 +100,16 @@ impl World {
         )
         .map(shown)
         .map_err(|refusal| refusal.to_string())
+    }
+
+    /// The token says that this payer sent an amount with an order.
+    #[allow(dead_code)]
+    pub fn pay(&mut self, payer: &str, amount: u128, order: Value) -> Result<Value, String> {
+        let msg = Binary::from(order.to_string().into_bytes()).to_base64();
+        self.execute(
+            "token",
+            &json!({ "receive": { "sender": payer, "amount": amount.to_string(), "msg": msg } }),
+        )
     }
 
     /// As earlier code left it.
