@@ -2569,14 +2569,6 @@ export const faults = [
     tests: ['apps/server/src/payments/anchors/anchors.routes.test.ts'],
   },
   {
-    name: 'refund-receipt-of-the-wrong-wallet',
-    promise: 'money',
-    folder: 'apps/server/src/payments/orders',
-    find: "{ hash: isFound ? hash : '', wallet: onChain.initiator,",
-    replace: "{ hash: isFound ? hash : '', wallet: order.payer,",
-    tests: ['apps/server/src/payments/receipts/issued.routes.test.ts'],
-  },
-  {
     name: 'anchor-of-anybody',
     promise: 'trust',
     folder: 'packages/receipts/src',

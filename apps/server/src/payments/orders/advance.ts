@@ -72,6 +72,8 @@ async function advanceLeased(
   renewal.unref()
   try {
     for (const order of orders) await advance(context, order.id, snapshot, only)
+    // Last, and not while a call waits: other payers must not delay ours.
+    if (only === undefined && snapshot.height !== undefined) await releaseStrays(context, orders, snapshot.height)
   } finally {
     clearInterval(renewal)
   }
@@ -82,14 +84,11 @@ const renewLeases = (context: Context, orders: readonly OrderRow[]) =>
     orders.map(({ id }) => changeOrder(context.db, id, { leased_until: new Date(context.clock.now() + LEASE_MS) })),
   ).catch(() => {})
 
-async function readSnapshot(context: Context, orders: readonly OrderRow[]): Promise<Snapshot> {
-  const { chain, log } = context
+async function readSnapshot({ chain, log }: Context, orders: readonly OrderRow[]): Promise<Snapshot> {
   const unknown = { height: undefined, time: undefined, found: undefined }
   if (!chain) return unknown
   try {
-    const snapshot = await readOrders(chain, orders)
-    await releaseStrays(context, chain, orders)
-    return snapshot
+    return await readOrders(chain, orders)
   } catch (error) {
     log.debug({ err: error }, 'the chain is unavailable')
     return unknown

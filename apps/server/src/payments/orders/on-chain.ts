@@ -26,32 +26,35 @@ export type OrderKey = Pick<OrderRow, 'id' | 'payer'>
 
 const MAX_ORDERS_PER_QUERY = 100
 
+/** Asks the contract about all of `list`, a part at a time. */
+async function askInParts<T>(
+  { port, orders }: Pick<Chain, 'port' | 'orders'>,
+  list: readonly T[],
+  questionOf: (part: T[]) => object,
+): Promise<OnChain[]> {
+  const answers: OnChain[] = []
+  for (let at = 0; at < list.length; at += MAX_ORDERS_PER_QUERY)
+    answers.push(...(await port.query<OnChain[]>(orders, questionOf(list.slice(at, at + MAX_ORDERS_PER_QUERY)))))
+  return answers
+}
+
 /** The orders that the contract has, and a block that is not later than their state. */
 export async function readOrders(
   chain: Pick<Chain, 'port' | 'orders'>,
   keys: readonly OrderKey[],
 ): Promise<{ height: number; time: Date; found: Map<string, OnChain> }> {
   const { height, time } = await chain.port.status()
-  const found = new Map<string, OnChain>()
-  for (let at = 0; at < keys.length; at += MAX_ORDERS_PER_QUERY) {
-    const some = keys.slice(at, at + MAX_ORDERS_PER_QUERY).map(({ id, payer }) => ({ payer, order_id: id }))
-    for (const order of await chain.port.query<OnChain[]>(chain.orders, { orders_by_key: { keys: some } }))
-      found.set(order.id, order)
-  }
-  return { height, time, found }
+  const list = await askInParts(chain, keys, (part) => ({
+    orders_by_key: { keys: part.map(({ id, payer }) => ({ payer, order_id: id })) },
+  }))
+  return { height, time, found: new Map(list.map((order) => [order.id, order])) }
 }
 
 /** Orders with these ids that others paid for, and that have not ended. The contract lists the first ten of an id. */
 export async function readStrays(chain: Pick<Chain, 'port' | 'orders'>, keys: readonly OrderKey[]): Promise<OnChain[]> {
   const payers = new Map(keys.map(({ id, payer }) => [id, payer]))
-  const ids = [...payers.keys()]
-  const strays: OnChain[] = []
-  for (let at = 0; at < ids.length; at += MAX_ORDERS_PER_QUERY) {
-    const order_ids = ids.slice(at, at + MAX_ORDERS_PER_QUERY)
-    const list = await chain.port.query<OnChain[]>(chain.orders, { orders: { order_ids } })
-    strays.push(...list.filter((order) => order.initiator !== payers.get(order.id) && !hasEnded(order)))
-  }
-  return strays
+  const list = await askInParts(chain, [...payers.keys()], (order_ids) => ({ orders: { order_ids } }))
+  return list.filter((order) => order.initiator !== payers.get(order.id) && !hasEnded(order))
 }
 
 export const hasEnded = (onChain: OnChain): boolean =>

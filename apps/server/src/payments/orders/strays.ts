@@ -13,14 +13,21 @@ const RELEASED_MAX = 5
 const submitted = new Map<string, number>()
 const REMEMBERED_MAX = 1000
 
-export async function releaseStrays(context: Context, chain: Chain, orders: readonly OrderKey[]): Promise<void> {
-  if (!chain.operator) return
-  const strays = await readStrays(chain, orders)
-  if (strays.length === 0) return
-  const { height } = await chain.port.status()
+/** @param height of a recent block */
+export async function releaseStrays(
+  { chain, log }: Context,
+  orders: readonly OrderKey[],
+  height: number,
+): Promise<void> {
+  const operator = chain?.operator
+  if (!operator) return
+  const strays = await readStrays(chain, orders).catch((error: unknown) => {
+    log.debug({ err: error }, 'the chain is unavailable')
+    return []
+  })
   for (const stray of strays.slice(0, RELEASED_MAX))
-    await releaseStray(chain, chain.operator, stray, height).catch((error: unknown) =>
-      context.log.warn({ order: stray.id, err: error }, 'an order of another payer was not released'),
+    await releaseStray(chain, operator, stray, height).catch((error: unknown) =>
+      log.warn({ order: stray.id, err: error }, 'an order of another payer was not released'),
     )
 }
 
