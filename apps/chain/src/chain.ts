@@ -69,6 +69,14 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     apply({ ...block, rules, txs: txs.map((text) => new Uint8Array(Buffer.from(text, 'base64'))) }, 'replay')
   }
 
+  /** Stores the next block before it changes the state. */
+  function addBlock(txs: Uint8Array[]): void {
+    const block = { height: height + 1, time: nextTime(), rules: RULES }
+    log.append({ ...block, txs: txs.map((bytes) => Buffer.from(bytes).toString('base64')) })
+    apply({ ...block, txs }, 'deliver')
+    pendingState = store.branch()
+  }
+
   // State after all pending transactions.
   let pendingState: Store = store.branch()
   let waiting: Uint8Array[] = []
@@ -111,13 +119,9 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     produce(): ChainBlock {
       const txs = held ? [] : waiting.slice(0, A_BLOCK)
       if (txs.length > 0) {
-        const block = { height: height + 1, time: nextTime(), rules: RULES }
-        log.append({ ...block, txs: txs.map((bytes) => Buffer.from(bytes).toString('base64')) })
-        apply({ ...block, txs }, 'deliver')
-        waiting = waiting.slice(txs.length)
+        addBlock(txs)
         known.clear()
-        pendingState = store.branch()
-        const left = waiting
+        const left = waiting.slice(txs.length)
         waiting = []
         for (const bytes of left) {
           if (app.check(pendingState, bytes, blockContext()).code !== 0) continue
@@ -131,11 +135,7 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     },
     /** Moves the contracts of an older chain to wasm, in a block of its own, so that every replay does it at the same time. */
     upgrade(): void {
-      if (isUpgraded(store, tokenAddress(genesis))) return
-      const block = { height: height + 1, time: nextTime(), rules: RULES }
-      log.append({ ...block, txs: [] })
-      apply({ ...block, txs: [] }, 'deliver')
-      pendingState = store.branch()
+      if (!isUpgraded(store, tokenAddress(genesis))) addBlock([])
     },
     /** Height due by now: the number of block intervals since genesis. */
     due: (): number => Math.floor((clock.now() - genesis.time) / blockMs),

@@ -1,13 +1,9 @@
-import { createHash } from 'node:crypto'
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import type { StdFee } from '@cosmjs/amino'
 import { SigningCosmWasmClient } from '@cosmjs/cosmwasm'
 import { toBase64, toUtf8 } from '@cosmjs/encoding'
-import { DirectSecp256k1Wallet } from '@cosmjs/proto-signing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type ChainConfig, readChainConfig } from './config.ts'
+import { type FormerChain, formerChain } from './former-chain.fixture.ts'
 import { type RunningChain, runChain } from './program.ts'
 
 /**
@@ -15,37 +11,27 @@ import { type RunningChain, runChain } from './program.ts'
  * hours: "doubled" was extended five times at the minimum, used for three hours and released; "replaced" was extended and replaced by
  * "larger"; "endless" has 1,000 hours.
  */
-const BLOCKS = new URL('../fixtures/first-rules.jsonl', import.meta.url)
 const BALANCES = { tenant: '88508', operator: '99999999900389', orders: '11103' }
 const LOCKED = { lengthened: '1700', doubled: '0', replaced: '0', larger: '2000', endless: '7000', plain: '403' }
 const FEE: StdFee = { amount: [{ denom: 'utide', amount: '500' }], gas: '990000' }
 
-const keyOf = (name: string) => new Uint8Array(createHash('sha256').update(`${name} of the first rules`).digest())
-
-let config: ChainConfig
+let former: FormerChain
 let running: RunningChain
 let tenant: { address: string; client: SigningCosmWasmClient }
 let operator: typeof tenant
 beforeEach(async () => {
-  const data = mkdtempSync(join(tmpdir(), 'tidenet-first-rules-'))
-  copyFileSync(BLOCKS, join(data, 'blocks.jsonl'))
-  writeFileSync(join(data, 'operator.key'), Buffer.from(keyOf('operator')).toString('hex'))
-  config = {
-    ...readChainConfig({ TIDENET_CHAIN_DATA: data, TIDENET_ENV: 'test' }),
-    blockMs: 30,
-    logLevel: 'silent',
-  }
+  former = formerChain('first')
   await start()
 })
 afterEach(async () => {
   await stop()
-  rmSync(config.data, { recursive: true, force: true })
+  rmSync(former.config.data, { recursive: true, force: true })
 })
 
 async function start() {
-  running = await runChain(config)
+  running = await runChain(former.config)
   const someone = async (name: string) => {
-    const signer = await DirectSecp256k1Wallet.fromKey(keyOf(name), config.prefix)
+    const signer = await former.signerOf(name)
     const client = await SigningCosmWasmClient.connectWithSigner(running.url, signer, { broadcastPollIntervalMs: 20 })
     return { client, address: (await signer.getAccounts())[0]?.address ?? '' }
   }

@@ -33,7 +33,6 @@ export function formerCode({ name, instantiate, execute }: FormerCode): Code {
   })
   return {
     name,
-    checksum: new Uint8Array(),
     instantiate: (call, message) => outcome(instantiate(call, readJson(message))),
     execute: (call, message) => outcome(execute(call, readJson(message))),
     migrate: notUpgraded,

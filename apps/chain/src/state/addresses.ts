@@ -10,10 +10,13 @@ export type Address = string
 /** Longest address accepted. Without an explicit limit the decoder refuses every address. */
 const ADDRESS_MAX = 1023
 
+/** Prefix and bytes of an address. @throws if it is none */
+export const decodeAddress = (text: string) => fromBech32(text, ADDRESS_MAX)
+
 /** Validates an address of an account or a contract. */
 export function readAddress({ prefix }: Pick<Settings, 'prefix'>, text: string): Address {
   try {
-    const { prefix: found, data } = fromBech32(text, ADDRESS_MAX)
+    const { prefix: found, data } = decodeAddress(text)
     if (found === prefix && (data.length === 20 || data.length === 32)) return text.toLowerCase()
   } catch {
     // Refused below.

@@ -62,8 +62,6 @@ export interface Outcome {
 /** A contract's code. It throws to refuse; messages and answers are JSON. */
 export interface Code {
   name: string
-  /** SHA-256 of the wasm; of no use for code without. */
-  checksum: Uint8Array
   instantiate(call: Call, message: Uint8Array): Outcome
   execute(call: Call, message: Uint8Array): Outcome
   /** After its code was replaced by this one. */

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
-import { fromBase64, fromBech32, toBase64, toBech32 } from '@cosmjs/encoding'
+import { fromBase64, toBase64, toBech32 } from '@cosmjs/encoding'
+import { decodeAddress } from '../state/addresses.ts'
 import type { ChainEvent, Coin } from '../state/bank.ts'
 import { type Call, type Code, type Outcome, readJson, type SubCall, toJson } from '../state/contracts.ts'
 import { STORAGE_GAS } from '../state/gas.ts'
 import { Refusal } from '../state/refusal.ts'
-import { loadContract, type Outside } from './module.ts'
+import { type EntryPoint, loadContract, type Outside } from './module.ts'
 
 /** `Response` of cosmwasm-std, as JSON. */
 interface Response {
@@ -14,26 +14,22 @@ interface Response {
   data: string | null
 }
 
-/** Longest address; without it the decoder refuses every one. */
-const ADDRESS_MAX = 1023
-
 /** A contract compiled to wasm. */
 export function wasmCode(name: string, bytes: Uint8Array): Code {
   const module = loadContract(bytes)
-  const change = (entryPoint: 'instantiate' | 'execute', call: Call, message: Uint8Array): Outcome => {
+  const run = (call: QueryCall, entryPoint: EntryPoint, ...parameters: Uint8Array[]) =>
+    module.call(outsideOf(call), entryPoint, [environmentOf(call), ...parameters])
+  const change = (call: Call, entryPoint: 'instantiate' | 'execute', message: Uint8Array): Outcome => {
     const { sender, funds } = call
     const info = toJson({ sender, funds: funds.map(({ denom, amount }) => ({ denom, amount })) })
-    return outcomeOf(module.call(outsideOf(call), entryPoint, [environmentOf(call), info, message]) as Response)
+    return outcomeOf(run(call, entryPoint, info, message) as Response)
   }
   return {
     name,
-    checksum: createHash('sha256').update(bytes).digest(),
-    instantiate: (call, message) => change('instantiate', call, message),
-    execute: (call, message) => change('execute', call, message),
-    migrate: (call, message) =>
-      outcomeOf(module.call(outsideOf(call), 'migrate', [environmentOf(call), message]) as Response),
-    query: (call, question) =>
-      fromBase64(module.call(outsideOf(call), 'query', [environmentOf(call), question]) as string),
+    instantiate: (call, message) => change(call, 'instantiate', message),
+    execute: (call, message) => change(call, 'execute', message),
+    migrate: (call, message) => outcomeOf(run(call, 'migrate', message) as Response),
+    query: (call, question) => fromBase64(run(call, 'query', question) as string),
   }
 }
 
@@ -91,8 +87,8 @@ function outsideOf(call: QueryCall): Outside {
     validateAddress(text) {
       if (addressOf(text) !== text) throw new Error('Address is not normalized')
     },
-    canonicalAddress: (text) => fromBech32(addressOf(text), ADDRESS_MAX).data,
-    humanAddress: (bytes) => addressOf(toBech32(fromBech32(call.address, ADDRESS_MAX).prefix, bytes)),
+    canonicalAddress: (text) => decodeAddress(addressOf(text)).data,
+    humanAddress: (bytes) => addressOf(toBech32(decodeAddress(call.address).prefix, bytes)),
     query: (request) => JSON.stringify(answerOf(call, request)),
   }
 }

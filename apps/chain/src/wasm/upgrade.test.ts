@@ -1,44 +1,30 @@
-import { createHash } from 'node:crypto'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync, rmSync } from 'node:fs'
 import { CosmWasmClient, SigningCosmWasmClient } from '@cosmjs/cosmwasm'
-import { DirectSecp256k1Wallet } from '@cosmjs/proto-signing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type ChainConfig, readChainConfig } from '../config.ts'
+import { type FormerChain, formerChain } from '../former-chain.fixture.ts'
 import { type RunningChain, runChain } from '../program.ts'
 
 /**
  * Blocks of a chain whose contracts were written in TypeScript, and what its program reported: an order that was extended twice, once from an
  * allowance; one that was replaced, one that was released, and refused transactions.
  */
-const BLOCKS = new URL('../../fixtures/second-rules.jsonl', import.meta.url)
 const REPORTED = JSON.parse(readFileSync(new URL('../../fixtures/second-rules.json', import.meta.url), 'utf8'))
 const PEOPLE = ['operator', 'tenant', 'other']
 
-const keyOf = (name: string) => new Uint8Array(createHash('sha256').update(`${name} of the second rules`).digest())
-
-let config: ChainConfig
+let former: FormerChain
 let running: RunningChain
 let client: CosmWasmClient
 beforeEach(async () => {
-  const data = mkdtempSync(join(tmpdir(), 'tidenet-second-rules-'))
-  copyFileSync(BLOCKS, join(data, 'blocks.jsonl'))
-  writeFileSync(join(data, 'operator.key'), Buffer.from(keyOf('operator')).toString('hex'))
-  config = {
-    ...readChainConfig({ TIDENET_CHAIN_DATA: data, TIDENET_ENV: 'test' }),
-    blockMs: 30,
-    logLevel: 'silent',
-  }
+  former = formerChain('second')
   await start()
 })
 afterEach(async () => {
   await stop()
-  rmSync(config.data, { recursive: true, force: true })
+  rmSync(former.config.data, { recursive: true, force: true })
 })
 
 async function start() {
-  running = await runChain(config)
+  running = await runChain(former.config)
   client = await CosmWasmClient.connect(running.url)
 }
 async function stop() {
@@ -47,8 +33,7 @@ async function stop() {
 }
 
 const ask = (contract: string, question: object) => client.queryContractSmart(contract, question)
-const signerOf = (name: string) => DirectSecp256k1Wallet.fromKey(keyOf(name), config.prefix)
-const addressOf = async (name: string) => (await (await signerOf(name)).getAccounts())[0]?.address ?? ''
+const addressOf = async (name: string) => (await (await former.signerOf(name)).getAccounts())[0]?.address ?? ''
 
 /** As the program that made the blocks was asked. */
 async function report() {
@@ -81,7 +66,7 @@ it('contracts become wasm with the same balances, allowances, orders and transac
 })
 
 it('the chain continues, and replays its blocks before and after', async () => {
-  const signer = await signerOf('operator')
+  const signer = await former.signerOf('operator')
   const operator = await SigningCosmWasmClient.connectWithSigner(running.url, signer, { broadcastPollIntervalMs: 20 })
   const fee = { amount: [{ denom: 'utide', amount: '500' }], gas: '990000' }
   const release = { release_order: { order_id: 'larger' } }
