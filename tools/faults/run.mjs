@@ -1,7 +1,8 @@
 // npm run faults: seeds one fault at a time and runs the tests that docs/TESTING.md names for the broken promise. Every fault must be
-// caught. The faults are in list.mjs and are seeded in a copy of the last commit.
-import { spawnSync } from 'node:child_process'
+// caught. The faults are in list.mjs and are seeded in copies of the last commit, one for each core.
+import { spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { ensureInstalled, fail, root, ToolError } from '../build.mjs'
 import { memoryFolder } from '../memory-folder.mjs'
@@ -13,9 +14,10 @@ usage(
   'npm run faults [-- name...]: seeds each fault of tools/faults/list.mjs, or the given ones, and lists those that the tests did not catch.',
 )
 
-const copy = join(root, '.cache', 'faults')
-const report = join(root, '.cache', 'fault.json')
 const env = { ...process.env, TMPDIR: process.env.TMPDIR ?? memoryFolder() }
+/** A run that takes longer is stopped: of the tests of one fault, and of all tests without faults. */
+const ONE_MS = 600_000
+const ALL_MS = 7_200_000
 
 try {
   ensureInstalled()
@@ -24,19 +26,31 @@ try {
   if (unknown.length > 0)
     throw new ToolError(`Unknown fault: ${unknown.join(', ')}. Faults: ${faults.map(({ name }) => name).join(', ')}.`)
   const chosen = faults.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
-  makeCopy()
+  const copies = Array.from({ length: Math.min(availableParallelism(), chosen.length) }, (_, at) =>
+    join(root, '.cache', `faults-${at}`),
+  )
+  for (const copy of copies) await makeCopy(copy)
   // Tests that fail without a fault prove nothing.
-  const failing = new Set(wanted.length > 0 ? [] : test(chosen.flatMap(({ tests }) => tests)).files)
+  const every = chosen.flatMap(({ tests }) => tests)
+  const failing = new Set(wanted.length > 0 ? [] : (await test(copies[0], every, { timeout: ALL_MS })).files)
   if (failing.size > 0) console.log(`These fail without any fault: ${[...failing].join(', ')}`)
+  const left = [...chosen]
   const missed = []
-  for (const fault of chosen) {
-    const start = Date.now()
-    const { outcome, by } = fault.tests.some((test) => failing.has(test)) ? { outcome: 'unclear' } : seed(fault)
-    const seconds = Math.round((Date.now() - start) / 1000)
-    console.log(`${outcome.padEnd(7)} ${fault.promise.padEnd(9)} ${fault.name}, ${seconds} s${by ? `, by ${by}` : ''}`)
-    if (outcome !== 'caught') missed.push(fault.name)
-  }
-  removeCopy()
+  await Promise.all(
+    copies.map(async (copy) => {
+      for (let fault = left.shift(); fault; fault = left.shift()) {
+        const start = Date.now()
+        const isUnclear = fault.tests.some((test) => failing.has(test))
+        const { outcome, by } = isUnclear ? { outcome: 'unclear' } : await seed(fault, copy)
+        const seconds = Math.round((Date.now() - start) / 1000)
+        console.log(
+          `${outcome.padEnd(7)} ${fault.promise.padEnd(9)} ${fault.name}, ${seconds} s${by ? `, by ${by}` : ''}`,
+        )
+        if (outcome !== 'caught') missed.push(fault.name)
+      }
+    }),
+  )
+  for (const copy of copies) await removeCopy(copy)
   console.log(`\n${chosen.length - missed.length} of ${chosen.length} faults were caught.`)
   if (missed.length > 0) console.log(`Not caught: ${missed.join(', ')}`)
   process.exitCode = missed.length > 0 ? 1 : 0
@@ -45,39 +59,40 @@ try {
 }
 
 /** Checks out the last commit with the installed and compiled files of this folder, so that faults never change the working folder. */
-function makeCopy() {
-  removeCopy()
-  requireSuccess(run('git', ['worktree', 'add', '--detach', '--force', copy, 'HEAD'], root))
+async function makeCopy(copy) {
+  await removeCopy(copy)
+  requireSuccess(await run('git', ['worktree', 'add', '--detach', '--force', copy, 'HEAD'], root))
   mkdirSync(join(copy, 'node_modules'))
   for (const name of readdirSync(join(root, 'node_modules'))) {
     const path = join('node_modules', name)
     // Workspace packages must be those of the copy.
-    if (name === '@tidenet') copyPath(path)
+    if (name === '@tidenet') copyPath(copy, path)
     else symlinkSync(join(root, path), join(copy, path))
   }
-  for (const folder of workspaces())
-    for (const name of ['node_modules', 'dist', 'dist-types', 'tsconfig.tsbuildinfo']) copyPath(join(folder, name))
-  requireSuccess(compile())
+  for (const folder of await workspaces())
+    for (const name of ['node_modules', 'dist', 'dist-types', 'tsconfig.tsbuildinfo'])
+      copyPath(copy, join(folder, name))
+  requireSuccess(await compile(copy))
 }
 
-function copyPath(path) {
+function copyPath(copy, path) {
   if (existsSync(join(root, path)))
     cpSync(join(root, path), join(copy, path), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
 }
 
-function removeCopy() {
+async function removeCopy(copy) {
   rmSync(copy, { recursive: true, force: true })
-  run('git', ['worktree', 'prune'], root)
+  await run('git', ['worktree', 'prune'], root)
 }
 
 /** Folders of apps and packages. */
-function workspaces() {
-  const { stdout } = run('git', ['ls-files', 'apps/*/package.json', 'packages/*/package.json'], root)
+async function workspaces() {
+  const { stdout } = await run('git', ['ls-files', 'apps/*/package.json', 'packages/*/package.json'], root)
   return stdout.trim().split('\n').map(dirname)
 }
 
-/** @returns {{ outcome: 'caught' | 'missed' | 'unclear', by?: string }} */
-function seed(fault) {
+/** @returns {Promise<{ outcome: 'caught' | 'missed' | 'unclear', by?: string }>} */
+async function seed(fault, copy) {
   const places = placesOf(fault, copy)
   const [path] = places
   if (places.length !== 1) {
@@ -90,15 +105,15 @@ function seed(fault) {
     source.replace(fault.find, () => fault.replace),
   )
   try {
-    compileOf(fault)
-    const { ran, by, output } = test(fault.tests, '--bail=1')
+    await compileOf(fault, copy)
+    const { ran, by, output } = await test(copy, fault.tests, { timeout: ONE_MS, options: ['--bail=1'] })
     if (by) return { outcome: 'caught', by }
     if (ran > 0) return { outcome: 'missed' }
     console.log(output)
     return { outcome: 'unclear' }
   } finally {
     writeFileSync(path, source)
-    compileOf(fault)
+    await compileOf(fault, copy)
   }
 }
 
@@ -106,23 +121,25 @@ function seed(fault) {
  * Compiles the app or package of a fault if its tests use compiled code: other folders import compiled packages, and tests start compiled
  * programs. Type errors are ignored.
  */
-function compileOf({ folder, tests }) {
+async function compileOf({ folder, tests }, copy) {
   const own = folder.split('/').slice(0, 2).join('/')
   const imported = own.startsWith('packages/') && tests.some((test) => !test.startsWith(`${own}/`))
-  if (imported || tests.some((test) => /^test\/(network|receipts)|crash/.test(test))) compile(own)
+  if (imported || tests.some((test) => /^test\/(network|receipts)|crash/.test(test))) await compile(copy, own)
 }
 
 /**
- * @returns {{ ran: number, by: string | undefined, files: string[], output: string }} the number of tests, the first failed test, the files
- * with failed tests, and the output for files that did not load
+ * @returns {Promise<{ ran: number, by: string | undefined, files: string[], output: string }>} the number of tests, the first
+ * failed test, the files with failed tests, and the output for files that did not load
  */
-function test(tests, ...options) {
+async function test(copy, tests, { timeout, options = [] }) {
+  const report = `${copy}.json`
   rmSync(report, { force: true })
   const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--retry=0', ...options]
-  const { stderr } = run(
+  const { stderr } = await run(
     process.execPath,
     [...vitest, '--reporter=json', `--outputFile=${report}`, ...new Set(tests)],
     copy,
+    timeout,
   )
   if (!existsSync(report)) return { ran: 0, by: undefined, files: tests, output: stderr }
   const { numTotalTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
@@ -136,12 +153,20 @@ function test(tests, ...options) {
   }
 }
 
-function compile(...folders) {
+function compile(copy, ...folders) {
   return run(process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-b', ...folders], copy)
 }
 
-function run(command, args, cwd) {
-  return spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: 600_000, stdio: ['ignore', 'pipe', 'pipe'] })
+/** @returns {Promise<{ status: number | null, stdout: string, stderr: string }>} status null: it was stopped after `timeout` ms */
+function run(command, args, cwd, timeout = ONE_MS) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, timeout, stdio: ['ignore', 'pipe', 'pipe'] })
+    let [stdout, stderr] = ['', '']
+    child.stdout.on('data', (text) => (stdout += text))
+    child.stderr.on('data', (text) => (stderr += text))
+    child.on('error', reject)
+    child.on('close', (status) => resolve({ status, stdout, stderr }))
+  })
 }
 
 function requireSuccess({ status, stdout, stderr }) {
