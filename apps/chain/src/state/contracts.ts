@@ -8,8 +8,12 @@ import type { Store } from './store.ts'
 
 /** Storage of one contract. Keys and values of wasm contracts are bytes, one per character. */
 export interface ContractStorage extends Pick<Store, 'get' | 'set' | 'delete' | 'entries'> {
-  /** Entries from `start` (inclusive) to `end` (exclusive), sorted by key. */
-  range(start: string | undefined, end: string | undefined): [key: string, value: string][]
+  /** Entries from `start` (inclusive) to `end` (exclusive), sorted by key, as they are at the time of this call. */
+  range(
+    start: string | undefined,
+    end: string | undefined,
+    descending?: boolean,
+  ): Iterable<[key: string, value: string]>
 }
 
 /** The block that a transaction is executed in. */
@@ -95,16 +99,18 @@ export function saveInstance(store: Store, instance: Instance): void {
 
 export function storageOf(store: Store, address: string): ContractStorage {
   const prefix = `state/${address}/`
-  const own = (entries: [string, string][]) =>
-    entries.map(([key, value]): [string, string] => [key.slice(prefix.length), value])
+  const own = ([key, value]: [string, string]): [string, string] => [key.slice(prefix.length), value]
+  function* owned(entries: Iterable<[string, string]>): Generator<[string, string]> {
+    for (const entry of entries) yield own(entry)
+  }
   return {
     get: (key) => store.get(prefix + key),
     set: (key, value) => store.set(prefix + key, value),
     delete: (key) => store.delete(prefix + key),
-    entries: (begin) => own(store.entries(prefix + begin)),
+    entries: (begin) => store.entries(prefix + begin).map(own),
     // The character after the slash ends the prefix.
-    range: (start, end) =>
-      own(store.range(prefix + (start ?? ''), end === undefined ? `state/${address}0` : prefix + end)),
+    range: (start = '', end, descending) =>
+      owned(store.range(prefix + start, end === undefined ? `state/${address}0` : prefix + end, descending)),
   }
 }
 

@@ -1,25 +1,25 @@
-/** Key-value state with rollback. */
+import { createSortedMap, type SortedMap } from './sorted-map.ts'
+
+/** Key-value state with rollback. Reading a range takes time in proportion to what is read of it, not to the state. */
 export interface Store {
   get(key: string): string | undefined
   set(key: string, value: string): void
   delete(key: string): void
   /** Entries with a key prefix, sorted by key. */
   entries(prefix: string): [key: string, value: string][]
-  /** Entries from `start` (inclusive) to `end` (exclusive), sorted by key. */
-  range(start: string, end: string): [key: string, value: string][]
+  /** Entries from `start` (inclusive) to `end` (exclusive), sorted by key, as they are at the time of this call. */
+  range(start: string, end: string, descending?: boolean): Iterable<[key: string, value: string]>
   /** Runs `work` atomically: rolls back if it throws. */
   atomically<T>(work: () => T): T
   /** Runs `work` and rolls back its changes. */
   runAndRollback<T>(work: () => T): T
   /** A copy that changes independently. */
   branch(): Store
-  /** All entries, sorted by key. */
-  all(): [key: string, value: string][]
+  /** All entries, sorted by key, as they are at the time of this call. */
+  all(): Iterable<[key: string, value: string]>
 }
 
-/** A store on top of `base`, which is not changed. */
-export function createStore(base: ReadonlyMap<string, string> = new Map()): Store {
-  const map = new Map(base)
+export function createStore(map: SortedMap = createSortedMap()): Store {
   // Previous values, newest last, while a rollback is possible.
   const journal: [key: string, before: string | undefined][] = []
   let depth = 0
@@ -51,18 +51,22 @@ export function createStore(base: ReadonlyMap<string, string> = new Map()): Stor
     }
   }
 
-  const sorted = (isWanted: (key: string) => boolean) =>
-    [...map].filter(([key]) => isWanted(key)).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-
   return {
     get: (key) => map.get(key),
     set: change,
     delete: (key) => change(key, undefined),
-    entries: (prefix) => sorted((key) => key.startsWith(prefix)),
-    range: (start, end) => sorted((key) => key >= start && key < end),
+    entries(prefix) {
+      const found: [string, string][] = []
+      for (const entry of map.range(prefix, undefined)) {
+        if (!entry[0].startsWith(prefix)) break
+        found.push(entry)
+      }
+      return found
+    },
+    range: (start, end, descending) => map.range(start, end, descending),
     atomically: (work) => guarded(work, true),
     runAndRollback: (work) => guarded(work, false),
-    branch: () => createStore(map),
-    all: () => sorted(() => true),
+    branch: () => createStore(map.copy()),
+    all: () => map.range('', undefined),
   }
 }

@@ -78,8 +78,7 @@ function outsideOf(call: QueryCall): Outside {
       storage.delete(key)
     },
     *range(start, end, descending) {
-      const found = storage.range(start, end)
-      for (const entry of descending ? found.reverse() : found) {
+      for (const entry of storage.range(start, end, descending)) {
         gas.take(STORAGE_GAS.next + STORAGE_GAS.readByte * (entry[0].length + entry[1].length), 'IterNextFlat')
         yield entry
       }

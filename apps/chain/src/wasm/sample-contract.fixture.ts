@@ -40,7 +40,7 @@ export function createContract(config: Json = CONFIG) {
     address: 'orders',
     sender,
     funds: [],
-    storage: { ...store, range: (start = '', end = '\u0100') => store.range(start, end) },
+    storage: { ...store, range: (start = '', end = '\u0100', descending) => store.range(start, end, descending) },
     gas: createGasMeter(ENDLESS),
     addressOf: (text) => text,
     chain: {
