@@ -36,8 +36,8 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
   const contracts = createContracts(genesis, codes)
   const app = createApp(genesis, contracts)
   const index = createIndex()
-  const filled = new Map<number, { time: number; txs: Uint8Array[]; results: Result[] }>()
-  const listeners = new Set<(block: ChainBlock, results: Result[]) => void>()
+  const filled = new Map<number, { time: number; txs: Uint8Array[]; hashes: string[] }>()
+  const listeners = new Set<(block: ChainBlock, transactions: IndexedTransaction[]) => void>()
   const store = createStore()
   begin(genesis, contracts, store)
   let height = 0
@@ -48,25 +48,32 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
   const nextTime = (): number => Math.max(genesis.time + (height + 1) * blockMs, timeOf(height) + 1)
   const digest = (text: string) => createHash('sha256').update(text).digest('hex').toUpperCase()
   const hashAt = (at: number): string =>
-    digest(`${genesis.chainId}/${at}/${timeOf(at)}/${(filled.get(at)?.txs ?? []).map(hashOf).join('/')}`)
+    digest(`${genesis.chainId}/${at}/${timeOf(at)}/${(filled.get(at)?.hashes ?? []).join('/')}`)
 
   function apply(
     { height: at, time, txs, rules }: { height: number; time: number; txs: Uint8Array[]; rules: number },
     how: 'deliver' | 'replay',
-  ): Result[] {
+  ): void {
     const blockContext = { height: at, time, rules }
     if (rules >= WASM && !isUpgraded(store, tokenAddress(genesis))) upgradeToWasm(contracts, store, blockContext)
-    const results = txs.map((bytes) => app.deliver(store, bytes, blockContext, how))
+    const hashes = txs.map(hashOf)
+    for (const [position, bytes] of txs.entries()) {
+      const result = app.deliver(store, bytes, blockContext, how)
+      index.add({ hash: hashes[position] as string, height: at, index: position, bytes, result })
+    }
     height = at
-    filled.set(at, { time, txs, results })
-    for (const [position, bytes] of txs.entries())
-      index.add({ hash: hashOf(bytes), height: at, index: position, bytes, result: results[position] as Result })
-    return results
+    filled.set(at, { time, txs, hashes })
   }
 
   for await (const { txs, rules = 1, ...block } of log.blocks()) {
     if (rules > RULES) throw new Error('These blocks were made by a newer version of this program: start that one.')
     apply({ ...block, rules, txs: txs.map((text) => new Uint8Array(Buffer.from(text, 'base64'))) }, 'replay')
+  }
+
+  /** Undefined if the index has forgotten some of them. */
+  function transactionsOf(at: number): IndexedTransaction[] | undefined {
+    const found = (filled.get(at)?.hashes ?? []).map((hash) => index.find(hash))
+    return found.every((tx) => tx !== undefined) ? found : undefined
   }
 
   /** Stores the next block before it changes the state. */
@@ -130,7 +137,7 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
         }
       } else height++
       const block = this.block(height) as ChainBlock
-      for (const listener of listeners) listener(block, filled.get(height)?.results ?? [])
+      for (const listener of listeners) listener(block, transactionsOf(height) ?? [])
       return block
     },
     /** Moves the contracts of an older chain to wasm, in a block of its own, so that every replay does it at the same time. */
@@ -153,12 +160,13 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
         previous: hashAt(at - 1),
       }
     },
-    results: (at: number): Result[] => filled.get(at)?.results ?? [],
+    /** Transactions of a block with their results. Undefined if they are too old to be kept. */
+    transactions: transactionsOf,
     find: (hash: string): IndexedTransaction | undefined => index.find(hash),
     search: (query: string): IndexedTransaction[] => index.search(query),
     /** The hash of the state; simplified, since no other node compares it. */
     appHash: (): string => hashAt(height),
-    listen(listener: (block: ChainBlock, results: Result[]) => void): () => void {
+    listen(listener: (block: ChainBlock, transactions: IndexedTransaction[]) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

@@ -1,5 +1,6 @@
+import { type Condition, heightsOf, holds, holdsForEvents, parseQuery } from './query.ts'
+import { Queue } from './queue.ts'
 import type { Result } from './state/app.ts'
-import type { ChainEvent } from './state/bank.ts'
 
 /** A transaction in a block. */
 export interface IndexedTransaction {
@@ -13,73 +14,101 @@ export interface IndexedTransaction {
 /** Number of recent transactions that can be searched; older ones are only in the log. */
 const INDEX_MAX = 200_000
 
-/** `type.key='value'`, `type.key CONTAINS 'value'` and heights, joined by AND. */
-type Condition = (tx: IndexedTransaction) => boolean
+/** Sorted numbers of transactions. */
+type Numbers = Pick<Queue<number>, 'size' | 'at'>
 
-export function createIndex() {
+/** Not indexed, only compared: every transaction has its own, so an index of them is as large as all others. */
+const UNINDEXED: ReadonlySet<string> = new Set(['tx.signature'])
+
+export function createIndex(max = INDEX_MAX) {
   const byHash = new Map<string, IndexedTransaction>()
-  // Hashes by 'type.key=value' of their events, oldest first.
-  const byEvent = new Map<string, string[]>()
+  const recent = new Queue<IndexedTransaction>()
+  // Number of the oldest transaction; they are numbered in the order of their blocks.
+  let oldest = 0
+  // Numbers by 'type.key=value' of their events, in order.
+  const byEvent = new Map<string, Queue<number>>()
 
+  const transactionAt = (number: number) => recent.at(number - oldest) as IndexedTransaction
   const keysOf = ({ events }: Result): Set<string> =>
-    new Set(events.flatMap(({ type, attributes }) => attributes.map(({ key, value }) => `${type}.${key}=${value}`)))
+    new Set(
+      events.flatMap(({ type, attributes }) =>
+        attributes.flatMap(({ key, value }) => (UNINDEXED.has(`${type}.${key}`) ? [] : `${type}.${key}=${value}`)),
+      ),
+    )
+
+  function removeOldest(): void {
+    const removed = recent.shift() as IndexedTransaction
+    oldest++
+    if (byHash.get(removed.hash) === removed) byHash.delete(removed.hash)
+    for (const key of keysOf(removed.result)) {
+      const list = byEvent.get(key)
+      list?.shift()
+      if (list?.size === 0) byEvent.delete(key)
+    }
+  }
 
   return {
     get count() {
-      return byHash.size
+      return recent.size
     },
     find: (hash: string): IndexedTransaction | undefined => byHash.get(hash),
     add(tx: IndexedTransaction): void {
+      const number = oldest + recent.size
       byHash.set(tx.hash, tx)
+      recent.push(tx)
       for (const key of keysOf(tx.result)) {
         const list = byEvent.get(key)
-        if (list) list.push(tx.hash)
-        else byEvent.set(key, [tx.hash])
+        if (list) list.push(number)
+        else byEvent.set(key, new Queue(number))
       }
-      if (byHash.size <= INDEX_MAX) return
-      const [oldest] = byHash.values()
-      if (!oldest) return
-      byHash.delete(oldest.hash)
-      for (const key of keysOf(oldest.result)) {
-        const list = byEvent.get(key)
-        if (list?.[0] === oldest.hash) list.shift()
-        if (list?.length === 0) byEvent.delete(key)
-      }
+      if (recent.size > max) removeOldest()
     },
     /** Transactions that match a CometBFT query, oldest first. */
     search(query: string): IndexedTransaction[] {
-      const conditions: Condition[] = []
-      let exact: string[] | undefined
-      for (const part of query.split(/\s+AND\s+/i)) {
-        const [, name = '', sign = '', text] =
-          /^\s*([\w.-]+)\s*(=|>=|<=|>|<|CONTAINS)\s*(?:'((?:[^'\\]|\\.)*)'|\d+)\s*$/i.exec(part) ?? []
-        const value = text ?? /(\d+)\s*$/.exec(part)?.[1]
-        if (!name || value === undefined) throw new Error(`failed to parse query: ${part.trim().slice(0, 80)}`)
-        if (name === 'tm.event') continue
-        if (name === 'tx.hash') conditions.push((tx) => tx.hash === value.toUpperCase())
-        else if (name === 'tx.height') conditions.push((tx) => compare(tx.height, sign, Number(value)))
-        else if (sign.toUpperCase() === 'CONTAINS') conditions.push((tx) => contains(tx.result.events, name, value))
-        else {
-          const hashes = byEvent.get(`${name}=${value}`) ?? []
-          if (!exact || hashes.length < exact.length) exact = hashes
-          conditions.push((tx) => keysOf(tx.result).has(`${name}=${value}`))
-        }
+      const conditions = parseQuery(query)
+      const heights = heightsOf(conditions, 'tx.height', Number.MAX_SAFE_INTEGER)
+      const all: Numbers = { size: recent.size, at: (position) => oldest + position }
+      const exact: Numbers[] = []
+      const others: Condition[] = []
+      for (const condition of conditions) {
+        const { key, sign, value } = condition
+        if (key === 'tx.height' || key === 'tm.event') continue
+        if (sign === '=' && key !== 'tx.hash' && !UNINDEXED.has(key))
+          exact.push(byEvent.get(`${key}=${value}`) ?? new Queue<number>())
+        else others.push(condition)
       }
-      const among = exact ? exact.flatMap((hash) => byHash.get(hash) ?? []) : [...byHash.values()]
-      return among.filter((tx) => conditions.every((holds) => holds(tx)))
+      const [shortest = all, ...rest] = exact.sort((one, other) => one.size - other.size)
+      const found: IndexedTransaction[] = []
+      // Heights ascend with the numbers.
+      const from = firstFrom(shortest, (number) => transactionAt(number).height >= heights.from)
+      for (let position = from; position < shortest.size; position++) {
+        const number = shortest.at(position) as number
+        const tx = transactionAt(number)
+        if (tx.height > heights.to) break
+        if (rest.every((list) => list.at(firstFrom(list, (each) => each >= number)) === number))
+          if (others.every((condition) => isMet(condition, tx))) found.push(tx)
+      }
+      return found
     },
   }
 }
 
-function compare(height: number, sign: string, value: number): boolean {
-  if (sign === '>=') return height >= value
-  if (sign === '<=') return height <= value
-  if (sign === '>') return height > value
-  if (sign === '<') return height < value
-  return height === value
+/** Whether a transaction meets a condition of a query. */
+export function isMet(condition: Condition, { hash, height, result }: IndexedTransaction): boolean {
+  if (condition.key === 'tm.event') return holds(condition, 'Tx')
+  if (condition.key === 'tx.hash') return holds({ ...condition, value: condition.value.toUpperCase() }, hash)
+  if (condition.key === 'tx.height') return holds({ ...condition, isNumber: true }, String(height))
+  return holdsForEvents(condition, result.events)
 }
 
-const contains = (events: readonly ChainEvent[], name: string, value: string): boolean =>
-  events.some(({ type, attributes }) =>
-    attributes.some(({ key, value: found }) => `${type}.${key}` === name && found.includes(value)),
-  )
+/** Position of the first number of a sorted list for which `isAfter` holds, as it does for all later ones. */
+function firstFrom(list: Numbers, isAfter: (number: number) => boolean): number {
+  let low = 0
+  let high = list.size
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (isAfter(list.at(middle) as number)) high = middle
+    else low = middle + 1
+  }
+  return low
+}

@@ -210,9 +210,11 @@ const methods: Record<string, (chain: Chain, params: Params) => unknown> = {
 
   block_results(chain, params) {
     const height = heightOf(chain, params.height)
+    const transactions = chain.transactions(height)
+    if (!transactions) throw new RpcError(-32603, `could not find results for height #${height}`)
     return {
       height: String(height),
-      txs_results: chain.results(height).map(toWireResult),
+      txs_results: transactions.map(({ result }) => toWireResult(result)),
       finalize_block_events: [],
       validator_updates: null,
       consensus_param_updates: null,

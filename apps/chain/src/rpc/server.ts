@@ -1,6 +1,8 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Chain } from '../chain.ts'
+import { parseQuery } from '../query.ts'
+import { isMet } from '../transaction-index.ts'
 import { call, methodNames, type Params, RpcError, toWireBlock, toWireTransaction } from './json-rpc.ts'
 import { serveRest } from './rest.ts'
 
@@ -102,13 +104,12 @@ function follow(chain: Chain, socket: WebSocket): void {
   const subscriptions = new Map<string, unknown>()
   const sendEvent = (id: unknown, query: string, type: string, value: unknown, events: Record<string, string[]>) =>
     socket.send(JSON.stringify(success(id, { query, data: { type: `tendermint/event/${type}`, value }, events })))
-  const stop = chain.listen((block, results) => {
+  const stop = chain.listen((block, transactions) => {
     for (const [query, id] of subscriptions) {
       if (/tm\.event\s*=\s*'NewBlock(Header)?'/.test(query))
         sendEvent(id, query, 'NewBlock', toWireBlock(chain, block), { 'tm.event': ['NewBlock'] })
-      if (!/tm\.event\s*=\s*'Tx'/.test(query) || results.length === 0) continue
-      for (const found of chain.search(query)) {
-        if (found.height !== block.height) continue
+      if (!/tm\.event\s*=\s*'Tx'/.test(query) || transactions.length === 0) continue
+      for (const found of transactions.filter((tx) => parseQuery(query).every((condition) => isMet(condition, tx)))) {
         const { height, index, tx, tx_result } = toWireTransaction(found)
         sendEvent(
           id,

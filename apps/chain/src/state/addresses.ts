@@ -27,6 +27,10 @@ export function readAddress({ prefix }: Pick<Settings, 'prefix'>, text: string):
 export const addressOf = ({ prefix }: Pick<Settings, 'prefix'>, publicKey: Uint8Array): Address =>
   toBech32(prefix, rawSecp256k1PubkeyToRawAddress(publicKey))
 
+/** Address of an account that belongs to a module of the Cosmos SDK, such as `fee_collector`. */
+export const moduleAddress = ({ prefix }: Pick<Settings, 'prefix'>, module: string): Address =>
+  toBech32(prefix, createHash('sha256').update(module).digest().subarray(0, 20))
+
 /** Address of the nth contract of the chain. */
 export const contractAddress = ({ prefix }: Pick<Settings, 'prefix'>, code: number, instance: number): Address =>
   toBech32(prefix, createHash('sha256').update(`contract/${code}/${instance}`).digest())

@@ -1,15 +1,28 @@
 import { toBase64 } from '@cosmjs/encoding'
 import type { Settings } from '../settings.ts'
-import { addressOf, readAddress } from './addresses.ts'
-import { balanceOf, event, findAccount, saveAccount, setBalance, sumOf } from './bank.ts'
+import { addressOf, moduleAddress, readAddress } from './addresses.ts'
+import {
+  balanceOf,
+  bankSender,
+  type ChainEvent,
+  coinSpent,
+  coinsReceived,
+  event,
+  findAccount,
+  saveAccount,
+  setBalance,
+  sumOf,
+} from './bank.ts'
 import type { BlockContext } from './contracts.ts'
 import { GAS, type GasMeter } from './gas.ts'
 import { refuse } from './refusal.ts'
 import type { Store } from './store.ts'
 import { isSigned, publicKeyOf, readPublicKey, type Transaction } from './transactions.ts'
 
-/** Fees end here. */
-const FEES = 'fees'
+/** Fees end here: `feeCollector` in the state. */
+export const FEES = 'fees'
+/** The account of the Cosmos SDK that receives fees. */
+export const feeCollector = (settings: Settings): string => moduleAddress(settings, 'fee_collector')
 
 /** Checks a transaction before it is executed; takes the fee and increments the sequence. */
 export function admit(
@@ -19,7 +32,7 @@ export function admit(
   blockContext: BlockContext,
   gas: GasMeter,
   how: 'check' | 'deliver' | 'simulate' | 'replay',
-) {
+): ChainEvent[] {
   const fee = tx.authInfo.fee as NonNullable<typeof tx.authInfo.fee>
   gas.take(GAS.transaction + tx.bytes.length * GAS.byte, 'transaction')
   if (tx.body.timeoutHeight > 0n && tx.body.timeoutHeight < BigInt(blockContext.height))
@@ -67,10 +80,19 @@ export function admit(
     }
     saveAccount(store, { ...account, sequence: account.sequence + 1, ...(key && { publicKey: toBase64(key) }) })
   }
+  return eventsOf(settings, tx, payer, amount)
+}
+
+/** In the order of the ante handlers of the Cosmos SDK: the fee, then the signatures. */
+function eventsOf(settings: Settings, tx: Transaction, payer: string, amount: bigint): ChainEvent[] {
+  const fee = amount > 0n ? `${amount}${settings.denom}` : ''
+  const collector = feeCollector(settings)
   return [
-    event('tx', { fee: `${amount}${settings.denom}`, fee_payer: payer }),
-    ...tx.signers.map((signer, index) =>
+    ...(fee ? [coinSpent(payer, fee), ...coinsReceived(payer, collector, fee), bankSender(payer)] : []),
+    event('tx', { fee, fee_payer: payer }),
+    ...tx.signers.flatMap((signer, index) => [
       event('tx', { acc_seq: `${signer}/${tx.authInfo.signerInfos[index]?.sequence ?? 0n}` }),
-    ),
+      event('tx', { signature: toBase64(tx.raw.signatures[index] ?? new Uint8Array()) }),
+    ]),
   ]
 }

@@ -4,7 +4,7 @@ import { admit } from './admit.ts'
 import type { ChainEvent } from './bank.ts'
 import type { BlockContext, Contracts } from './contracts.ts'
 import { createGasMeter, ENDLESS } from './gas.ts'
-import { executeMessage } from './messages.ts'
+import { executeMessage, messageEvent } from './messages.ts'
 import { refusalOf } from './refusal.ts'
 import type { Store } from './store.ts'
 import { readTransaction } from './transactions.ts'
@@ -40,7 +40,9 @@ export function createApp(settings: Settings, contracts: Contracts) {
       const done = store.atomically(() =>
         tx.messages.map((message, index) => {
           try {
-            return executeMessage(settings, contracts, store, blockContext, gas, message)
+            const { typeUrl = '' } = tx.body.messages[index] ?? {}
+            const done = executeMessage(settings, contracts, store, blockContext, gas, message)
+            return { ...done, events: [messageEvent(message, typeUrl), ...done.events] }
           } catch (error) {
             const refusal = refusalOf(error)
             refusal.message = `failed to execute message; message index: ${index}: ${refusal.message}`

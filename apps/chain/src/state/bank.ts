@@ -59,6 +59,15 @@ export interface Coin {
   amount: string
 }
 
+export const coinSpent = (spender: string, amount: string) => event('coin_spent', { spender, amount })
+export const coinsReceived = (from: string, to: string, amount: string): ChainEvent[] => [
+  event('coin_received', { receiver: to, amount }),
+  event('transfer', { recipient: to, sender: from, amount }),
+]
+
+/** The event by which the bank names the sender, besides the event of the message. */
+export const bankSender = (sender: string): ChainEvent => event('message', { sender })
+
 /** Transfers coins; creates the receiver's account. Refuses other coins and amounts that are not positive. */
 export function sendCoins(
   settings: Settings,
@@ -77,11 +86,7 @@ export function sendCoins(
   setBalance(store, to, balanceOf(store, to) + amount)
   getOrCreateAccount(store, to)
   const text = `${amount}${settings.denom}`
-  return [
-    event('coin_spent', { spender: from, amount: text }),
-    event('coin_received', { receiver: to, amount: text }),
-    event('transfer', { recipient: to, sender: from, amount: text }),
-  ]
+  return [coinSpent(from, text), ...coinsReceived(from, to, text)]
 }
 
 /** The amount of the fee coin in a list. */

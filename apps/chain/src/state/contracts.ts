@@ -156,7 +156,7 @@ export function createContracts(settings: Settings, codes: ReadonlyMap<number, C
   function instantiate(store: Store, blockContext: BlockContext, instance: Instance, message: unknown): ChainEvent[] {
     saveInstance(store, instance)
     const code = codeOf(store, instance.address)
-    const { attributes } = code.instantiate(
+    const outcome = code.instantiate(
       {
         ...common(store, instance.address, blockContext, createGasMeter(ENDLESS), 0),
         sender: instance.creator,
@@ -166,7 +166,7 @@ export function createContracts(settings: Settings, codes: ReadonlyMap<number, C
     )
     return [
       event('instantiate', { _contract_address: instance.address, code_id: String(instance.code) }),
-      wasmEvent(instance.address, attributes),
+      ...contractEvents(instance.address, outcome),
     ]
   }
 
@@ -204,8 +204,7 @@ export function createContracts(settings: Settings, codes: ReadonlyMap<number, C
       events: [
         ...paid,
         event('execute', { _contract_address: contract }),
-        wasmEvent(contract, outcome.attributes),
-        ...outcome.events,
+        ...contractEvents(contract, outcome),
         ...outcome.calls.flatMap((call) =>
           'to' in call
             ? sendCoins(settings, store, contract, call.to, call.coins)
@@ -219,10 +218,14 @@ export function createContracts(settings: Settings, codes: ReadonlyMap<number, C
   return { query, instantiate, migrate, execute }
 }
 
-const wasmEvent = (address: string, attributes: ChainEvent['attributes']): ChainEvent => ({
-  type: 'wasm',
-  attributes: [{ key: '_contract_address', value: address }, ...attributes],
-})
+/** Events that a contract named, each with its address, as wasmd makes them. */
+function contractEvents(address: string, { attributes, events }: Outcome): ChainEvent[] {
+  const own = attributes.length > 0 ? [{ type: 'wasm', attributes }] : []
+  return [...own, ...events].map((each) => ({
+    type: each.type,
+    attributes: [{ key: '_contract_address', value: address }, ...each.attributes],
+  }))
+}
 
 export type Contracts = ReturnType<typeof createContracts>
 

@@ -2,12 +2,12 @@ import { MsgMultiSendResponse, MsgSendResponse } from 'cosmjs-types/cosmos/bank/
 import { MsgExecuteContractResponse } from 'cosmjs-types/cosmwasm/wasm/v1/tx'
 import type { Settings } from '../settings.ts'
 import { readAddress } from './addresses.ts'
-import { type ChainEvent, sendCoins, sumOf } from './bank.ts'
+import { bankSender, type ChainEvent, coinSpent, event, sendCoins, sumOf } from './bank.ts'
 import type { BlockContext, Contracts } from './contracts.ts'
 import { GAS, type GasMeter } from './gas.ts'
 import { refuse } from './refusal.ts'
 import type { Store } from './store.ts'
-import type { Message } from './transactions.ts'
+import { type Message, signersOf } from './transactions.ts'
 
 /** One message of an accepted transaction. */
 export function executeMessage(
@@ -22,7 +22,7 @@ export function executeMessage(
   if (message.kind === 'send') {
     const { fromAddress, toAddress, amount } = message.value
     return {
-      events: sendCoins(settings, store, fromAddress, toAddress, amount),
+      events: [...sendCoins(settings, store, fromAddress, toAddress, amount), bankSender(fromAddress)],
       response: MsgSendResponse.encode({}).finish(),
       typeUrl: '/cosmos.bank.v1beta1.MsgSendResponse',
     }
@@ -34,8 +34,12 @@ export function executeMessage(
     const sent = sumOf(settings, input.coins)
     if (outputs.reduce((sum, { coins }) => sum + sumOf(settings, coins), 0n) !== sent)
       throw refuse.request('sum inputs != sum outputs')
+    const received = outputs.flatMap(({ address, coins }) =>
+      // All outputs are spent at once.
+      sendCoins(settings, store, input.address, address, coins).filter(({ type }) => type !== 'coin_spent'),
+    )
     return {
-      events: outputs.flatMap(({ address, coins }) => sendCoins(settings, store, input.address, address, coins)),
+      events: [bankSender(input.address), coinSpent(input.address, `${sent}${settings.denom}`), ...received],
       response: MsgMultiSendResponse.encode({}).finish(),
       typeUrl: '/cosmos.bank.v1beta1.MsgMultiSendResponse',
     }
@@ -48,4 +52,10 @@ export function executeMessage(
     response: MsgExecuteContractResponse.encode({ data }).finish(),
     typeUrl: '/cosmwasm.wasm.v1.MsgExecuteContractResponse',
   }
+}
+
+/** The first event of a message, as `createEvents` of the Cosmos SDK makes it. */
+export function messageEvent(message: Message, action: string): ChainEvent {
+  const [sender = ''] = signersOf(message)
+  return event('message', { action, sender, module: action.split('.')[1] ?? '' })
 }

@@ -69,7 +69,8 @@ function readMessage({ typeUrl, value }: { typeUrl: string; value: Uint8Array })
   throw refuse.unknownRequest(`unable to resolve type URL ${typeUrl.slice(0, 100)}`)
 }
 
-function signersOf(message: Message): string[] {
+/** Required signers of a message. */
+export function signersOf(message: Message): string[] {
   if (message.kind === 'send') return [message.value.fromAddress]
   if (message.kind === 'execute') return [message.value.sender]
   return message.value.inputs.map(({ address }) => address)
