@@ -19,7 +19,9 @@ export interface ChainBlock {
 
 /** Most pending transactions, and most per block. */
 const MEMPOOL_MAX = 5000
-const A_BLOCK = 500
+export const A_BLOCK = 500
+/** Latest blocks that are found by their hash, also without transactions. */
+const EMPTY_BLOCKS_BY_HASH = 1000
 
 export type Chain = Awaited<ReturnType<typeof openChain>>
 
@@ -38,6 +40,8 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
   const index = createIndex()
   const filled = new Map<number, { time: number; txs: Uint8Array[]; hashes: string[] }>()
   const listeners = new Set<(block: ChainBlock, transactions: IndexedTransaction[]) => void>()
+  // Heights of blocks with transactions.
+  const heights = new Map<string, number>()
   const store = createStore()
   begin(genesis, contracts, store)
   let height = 0
@@ -63,6 +67,7 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     }
     height = at
     filled.set(at, { time, txs, hashes })
+    heights.set(hashAt(at), at)
   }
 
   for await (const { txs, rules = 1, ...block } of log.blocks()) {
@@ -101,9 +106,8 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     get time() {
       return timeOf(height)
     },
-    get waiting() {
-      return waiting.length
-    },
+    /** Transactions that wait for a block. */
+    pending: (): readonly Uint8Array[] => waiting,
     /** State of the latest block. */
     store: store as Pick<Store, 'get' | 'entries'>,
     read: <T>(work: (store: Store) => T): T => store.runAndRollback(() => work(store)),
@@ -159,6 +163,13 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
         hash: hashAt(at),
         previous: hashAt(at - 1),
       }
+    },
+    /** Finds blocks with transactions, and the latest ones: hashes of empty blocks follow from their height and are not kept. */
+    blockByHash(hash: string): ChainBlock | undefined {
+      let at = heights.get(hash) ?? height
+      const last = heights.has(hash) ? at : Math.max(1, height - EMPTY_BLOCKS_BY_HASH + 1)
+      while (at >= last && hashAt(at) !== hash) at--
+      return at >= last ? this.block(at) : undefined
     },
     /** Transactions of a block with their results. Undefined if they are too old to be kept. */
     transactions: transactionsOf,

@@ -7,7 +7,7 @@ import { findInstance, readJson } from '../state/contracts.ts'
 import { Refusal, refusalOf } from '../state/refusal.ts'
 import { publicKeyOf } from '../state/transactions.ts'
 import { askContract, balanceAt, gasPriceOf } from './abci-queries.ts'
-import { toWireTransaction } from './json-rpc.ts'
+import { toWireTransaction } from './wire.ts'
 
 /** The Cosmos REST endpoints that wallets use. Others answer 501. */
 
