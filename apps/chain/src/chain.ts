@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { begin, codes, type Genesis, tokenAddress } from './genesis.ts'
+import { begin, codeOfKind, codes, firstContracts, type Genesis, tokenAddress } from './genesis.ts'
 import type { BlockLog } from './log.ts'
 import { createApp, type Result } from './state/app.ts'
 import { createContracts, RULES, WASM } from './state/contracts.ts'
@@ -45,6 +45,7 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
   const store = createStore()
   begin(genesis, contracts, store)
   let height = 0
+  let upgradedAt: number | undefined
 
   const blockMs = genesis.blockSeconds * 1000
   const timeOf = (at: number): number => filled.get(at)?.time ?? genesis.time + at * blockMs
@@ -59,7 +60,10 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     how: 'deliver' | 'replay',
   ): void {
     const blockContext = { height: at, time, rules }
-    if (rules >= WASM && !isUpgraded(store, tokenAddress(genesis))) upgradeToWasm(contracts, store, blockContext)
+    if (rules >= WASM && !isUpgraded(store, tokenAddress(genesis))) {
+      upgradeToWasm(contracts, store, blockContext)
+      upgradedAt = at
+    }
     const hashes = txs.map(hashOf)
     for (const [position, bytes] of txs.entries()) {
       const result = app.deliver(store, bytes, blockContext, how)
@@ -170,6 +174,14 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
       const last = heights.has(hash) ? at : Math.max(1, height - EMPTY_BLOCKS_BY_HASH + 1)
       while (at >= last && hashAt(at) !== hash) at--
       return at >= last ? this.block(at) : undefined
+    },
+    /** The codes that a contract had, the first one first, and the messages that it got with them. Empty if there is no such contract. */
+    codesOf(address: string): { code: number; height: number; message: object }[] {
+      const first = firstContracts(genesis).find((each) => each.address === address)
+      if (!first) return []
+      const created = { code: codeOfKind(first.kind, genesis.rules ?? 1), height: 0, message: first.message }
+      if (upgradedAt === undefined) return [created]
+      return [created, { code: codeOfKind(first.kind, WASM), height: upgradedAt, message: {} }]
     },
     /** Transactions of a block with their results. Undefined if they are too old to be kept. */
     transactions: transactionsOf,

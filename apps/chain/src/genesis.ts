@@ -57,34 +57,55 @@ export const rewardsAddress = (genesis: Pick<Genesis, 'prefix' | 'rewards'>): st
 export const tnt4Address = (genesis: Pick<Genesis, 'prefix' | 'tnt4'>): string =>
   genesis.tnt4 ? contractAddress(genesis, 1, 4) : ''
 
+export interface FirstContract {
+  address: string
+  kind: 'token' | 'orders'
+  label: string
+  message: object
+}
+
+/** The contracts of block 0, and the messages that create them. */
+export function firstContracts(genesis: Genesis): FirstContract[] {
+  const token = (address: string, label: string, { supply, ...info }: TokenGenesis): FirstContract => ({
+    address,
+    kind: 'token',
+    label,
+    message: { ...info, initial_balances: [{ address: genesis.operator, amount: supply }] },
+  })
+  const orders: FirstContract = {
+    address: ordersAddress(genesis),
+    kind: 'orders',
+    label: 'orders',
+    message: {
+      token: tokenAddress(genesis),
+      operator: genesis.operator,
+      treasury: genesis.treasury,
+      ...(genesis.capacity && { capacity: genesis.capacity }),
+    },
+  }
+  return [
+    token(tokenAddress(genesis), 'token', genesis.token),
+    orders,
+    ...(genesis.rewards ? [token(rewardsAddress(genesis), 'rewards', genesis.rewards)] : []),
+    ...(genesis.tnt4 ? [token(tnt4Address(genesis), 'tnt4', genesis.tnt4)] : []),
+  ]
+}
+
+/** Codes of contracts that are made under some rules. */
+export const codeOfKind = (kind: FirstContract['kind'], rules: number): number =>
+  rules >= WASM ? CODES[kind] : { token: CODES.formerToken, orders: CODES.formerOrders }[kind]
+
 /** Creates the accounts, coins and contracts of block 0. */
 export function begin(genesis: Genesis, contracts: Contracts, store: Store): void {
   const operator = getOrCreateAccount(store, genesis.operator)
   saveAccount(store, operator)
   setBalance(store, genesis.operator, BigInt(genesis.coins))
   const rules = genesis.rules ?? 1
-  const isWasm = rules >= WASM
   const blockContext = { height: 0, time: genesis.time, rules }
-  const instance = (address: string, kind: 'token' | 'orders', label: string): Instance => ({
-    address,
-    code: isWasm ? CODES[kind] : { token: CODES.formerToken, orders: CODES.formerOrders }[kind],
-    creator: genesis.operator,
-    admin: isWasm ? '' : genesis.operator,
-    label,
-    height: 0,
-  })
-  const beginToken = (address: string, label: string, { supply, ...info }: TokenGenesis) =>
-    contracts.instantiate(store, blockContext, instance(address, 'token', label), {
-      ...info,
-      initial_balances: [{ address: genesis.operator, amount: supply }],
-    })
-  beginToken(tokenAddress(genesis), 'token', genesis.token)
-  contracts.instantiate(store, blockContext, instance(ordersAddress(genesis), 'orders', 'orders'), {
-    token: tokenAddress(genesis),
-    operator: genesis.operator,
-    treasury: genesis.treasury,
-    ...(genesis.capacity && { capacity: genesis.capacity }),
-  })
-  if (genesis.rewards) beginToken(rewardsAddress(genesis), 'rewards', genesis.rewards)
-  if (genesis.tnt4) beginToken(tnt4Address(genesis), 'tnt4', genesis.tnt4)
+  for (const { address, kind, label, message } of firstContracts(genesis)) {
+    const admin = rules >= WASM ? '' : genesis.operator
+    const code = codeOfKind(kind, rules)
+    const instance: Instance = { address, code, creator: genesis.operator, admin, label, height: 0 }
+    contracts.instantiate(store, blockContext, instance, message)
+  }
 }

@@ -1,25 +1,12 @@
 import { fromHex, toBase64 } from '@cosmjs/encoding'
 import type { Chain } from '../chain.ts'
 import { refusalOf } from '../state/refusal.ts'
-import { answerQuery } from './abci-queries.ts'
+import { answerQuery } from './grpc.ts'
+import { nodeInfo } from './node-info.ts'
 import { integerOf, type Params, RpcError, textOf } from './parameters.ts'
 import { consensusParams, genesisValidator, PRODUCER, toWireTime, validator } from './wire.ts'
 
 /** Methods about the node and the chain as a whole. */
-
-/** Clients choose their protocol by it. */
-export const COMETBFT = '0.38.17'
-
-export const nodeInfo = (chain: Chain) => ({
-  protocol_version: { p2p: '8', block: '11', app: '0' },
-  id: PRODUCER,
-  listen_addr: 'tcp://127.0.0.1:26656',
-  network: chain.genesis.chainId,
-  version: COMETBFT,
-  channels: '00',
-  moniker: 'development chain',
-  other: { tx_index: 'on', rpc_address: 'tcp://127.0.0.1:26657' },
-})
 
 const genesisOf = ({ genesis }: Chain) => ({
   genesis_time: toWireTime(genesis.time),

@@ -31,6 +31,14 @@ export function findAccount(store: Store, address: string): Account | undefined 
   return text === undefined ? undefined : (JSON.parse(text) as Account)
 }
 
+/** Accounts sorted by address, from one on, or to it if descending, inclusive. */
+export function* accountsFrom(store: Store, address = '', descending = false): Generator<[address: string, Account]> {
+  // The character after the slash ends the keys; the end of a range is exclusive.
+  const end = descending && address !== '' ? `${accountKey(address)}\0` : 'account0'
+  const entries = store.range(accountKey(descending ? '' : address), end, descending)
+  for (const [key, text] of entries) yield [key.slice(accountKey('').length), JSON.parse(text) as Account]
+}
+
 export function saveAccount(store: Store, account: Account): void {
   store.set(accountKey(account.address), JSON.stringify(account))
 }

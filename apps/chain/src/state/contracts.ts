@@ -66,6 +66,8 @@ export interface Outcome {
 /** A contract's code. It throws to refuse; messages and answers are JSON. */
 export interface Code {
   name: string
+  /** Absent from codes that are not wasm. */
+  wasm?: { bytes: Uint8Array; checksum: Uint8Array }
   instantiate(call: Call, message: Uint8Array): Outcome
   execute(call: Call, message: Uint8Array): Outcome
   /** After its code was replaced by this one. */
@@ -92,6 +94,10 @@ export function findInstance(store: Store, address: string): Instance | undefine
   const text = store.get(instanceKey(address))
   return text === undefined ? undefined : (JSON.parse(text) as Instance)
 }
+
+/** All contracts, sorted by address. */
+export const instancesOf = (store: Store): Instance[] =>
+  store.entries(instanceKey('')).map(([, text]) => JSON.parse(text) as Instance)
 
 export function saveInstance(store: Store, instance: Instance): void {
   store.set(instanceKey(instance.address), JSON.stringify(instance))

@@ -30,7 +30,7 @@ export interface Transaction {
 
 /** Most bytes of a transaction; most characters of its memo. */
 export const TX_BYTES_MAX = 1_048_576
-const LONGEST_MEMO = 256
+export const LONGEST_MEMO = 256
 
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').toUpperCase()
 

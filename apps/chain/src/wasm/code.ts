@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { fromBase64, toBase64, toBech32 } from '@cosmjs/encoding'
 import { decodeAddress } from '../state/addresses.ts'
 import type { ChainEvent, Coin } from '../state/bank.ts'
@@ -26,6 +27,7 @@ export function wasmCode(name: string, bytes: Uint8Array): Code {
   }
   return {
     name,
+    wasm: { bytes, checksum: new Uint8Array(createHash('sha256').update(bytes).digest()) },
     instantiate: (call, message) => change(call, 'instantiate', message),
     execute: (call, message) => change(call, 'execute', message),
     migrate: (call, message) => outcomeOf(run(call, 'migrate', message) as Response),

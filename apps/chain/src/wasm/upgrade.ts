@@ -3,6 +3,7 @@ import {
   type Contracts,
   findInstance,
   type Instance,
+  instancesOf,
   storageOf,
   toJson,
 } from '../state/contracts.ts'
@@ -17,8 +18,7 @@ export const CODES = { formerToken: 1, formerOrders: 2, token: 3, orders: 4 } as
  * before it, so that every replay does the same.
  */
 export function upgradeToWasm(contracts: Contracts, store: Store, blockContext: BlockContext): void {
-  const instances = store.entries('contract/').map(([, text]) => JSON.parse(text) as Instance)
-  for (const instance of instances) {
+  for (const instance of instancesOf(store)) {
     if (instance.code === CODES.formerToken) upgradeToken(contracts, store, blockContext, instance)
     if (instance.code === CODES.formerOrders) upgradeOrders(contracts, store, blockContext, instance)
   }
