@@ -1,8 +1,9 @@
 import { fromUtf8, toUtf8 } from '@cosmjs/encoding'
+import { countVariables } from './variables.ts'
 
 /**
- * Runs CosmWasm contracts (interface version 8) on the WebAssembly of Node. Each call gets a new instance, so that nothing but the storage
- * outlives it. Instructions are not counted: only contracts that the operator chose run here, and their loops end with their input.
+ * Runs CosmWasm contracts (interface version 8) on the WebAssembly of Node. Each call finds an instance as it was created, so that nothing but
+ * the storage outlives it. Instructions are not counted: only contracts that the operator chose run here, and their loops end with their input.
  */
 
 /** What a contract reaches outside of itself. Keys and values of storage are bytes, one per character. */
@@ -44,18 +45,28 @@ interface Exports {
 /** `offset`, `capacity` and `length`, each 32 bits. */
 const REGION_BYTES = 12
 const ASCENDING = 1
+/** More than usual calls allocate. */
+const HEAP_BYTES = 256 * 1024
 
 export function loadContract(bytes: Uint8Array): ContractModule {
   const module = new WebAssembly.Module(bytes)
   const exported = WebAssembly.Module.exports(module)
   if (!exported.some(({ name }) => name === 'interface_version_8'))
     throw new Error('This is no CosmWasm contract of interface version 8.')
+  const isReusable = countVariables(bytes) <= 1
+  // As many as calls within calls. Creating an instance takes longer than most calls.
+  const idle: Machine[] = []
   return {
     call(outside, entryPoint, parameters) {
       if (!exported.some(({ name }) => name === entryPoint))
         throw new ContractError(`the contract has no ${entryPoint}`)
       try {
-        return run(module, outside, entryPoint, parameters)
+        const machine = idle.pop() ?? createMachine(module)
+        const result = machine.run(outside, entryPoint, parameters)
+        // Not after an exception: it may have left the stack anywhere.
+        if (isReusable && machine.reset()) idle.push(machine)
+        if (result.error !== undefined) throw new ContractError(result.error)
+        return result.ok
       } catch (error) {
         if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError)
           throw new ContractError(`Error executing Wasm: ${error.message}`)
@@ -65,22 +76,39 @@ export function loadContract(bytes: Uint8Array): ContractModule {
   }
 }
 
-function run(
-  module: WebAssembly.Module,
-  outside: Outside,
-  entryPoint: EntryPoint,
-  parameters: readonly Uint8Array[],
-): unknown {
+type Machine = ReturnType<typeof createMachine>
+
+/** An instance of a contract, for one call at a time. */
+function createMachine(module: WebAssembly.Module) {
   const memory = createMemory(() => exports)
-  const instance = new WebAssembly.Instance(module, { env: importsOf(outside, memory) })
+  const imports = createImports(memory)
+  const instance = new WebAssembly.Instance(module, { env: imports.functions })
   const exports = instance.exports as unknown as Exports
-  const call = exports[entryPoint] as (...regions: number[]) => number
-  const result = JSON.parse(fromUtf8(memory.read(call(...parameters.map(memory.write))))) as {
-    ok?: unknown
-    error?: string
+  // Before the first call, so that few calls need more memory, which cannot be taken back.
+  exports.deallocate(exports.allocate(HEAP_BYTES))
+  const created = new Uint8Array(exports.memory.buffer).slice()
+
+  return {
+    run(
+      outside: Outside,
+      entryPoint: EntryPoint,
+      parameters: readonly Uint8Array[],
+    ): { ok?: unknown; error?: string | undefined } {
+      imports.begin(outside)
+      const call = exports[entryPoint] as (...regions: number[]) => number
+      return JSON.parse(fromUtf8(memory.read(call(...parameters.map(memory.write)))))
+    },
+    /**
+     * Makes it as it was created, if it can: after a call that returned, the stack is empty, and all else that a contract can change is its
+     * memory.
+     */
+    reset(): boolean {
+      const { buffer } = exports.memory
+      if (buffer.byteLength !== created.length) return false
+      new Uint8Array(buffer).set(created)
+      return true
+    },
   }
-  if (result.error !== undefined) throw new ContractError(result.error)
-  return result.ok
 }
 
 type Memory = ReturnType<typeof createMemory>
@@ -117,11 +145,9 @@ function createMemory(exports: () => Exports) {
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
-function importsOf(
-  outside: Outside,
-  { read, write, fill, readText, writeText }: Memory,
-): Record<string, WebAssembly.ImportFunction> {
-  const scans: Iterator<[string, string]>[] = []
+function createImports({ read, write, fill, readText, writeText }: Memory) {
+  let outside: Outside
+  let scans: Iterator<[string, string]>[] = []
   const bound = (region: number) => (region === 0 ? undefined : latin1(read(region)))
   /** 0, or the region of an error's text. */
   const attempt = (work: () => void): number => {
@@ -136,7 +162,7 @@ function importsOf(
     throw new ContractError(`Error executing Wasm: ${name} is not available`)
   }
 
-  return {
+  const functions: Record<string, WebAssembly.ImportFunction> = {
     db_read(key: number) {
       const value = outside.get(latin1(read(key)))
       return value === undefined ? 0 : write(bytesOf(value))
@@ -164,6 +190,14 @@ function importsOf(
     secp256k1_recover_pubkey: missing('secp256k1_recover_pubkey'),
     ed25519_verify: missing('ed25519_verify'),
     ed25519_batch_verify: missing('ed25519_batch_verify'),
+  }
+  return {
+    functions,
+    /** Begins a call. */
+    begin(reached: Outside): void {
+      outside = reached
+      scans = []
+    },
   }
 }
 
