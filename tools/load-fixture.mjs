@@ -20,7 +20,7 @@ export async function buildFixture(path) {
   const bundle = await rolldown({
     input: join(root, path),
     platform: 'node',
-    plugins: [{ name: 'product-from-dist', resolveId }],
+    plugins: [{ name: 'product-from-dist', resolveId, transform }],
   })
   const { output } = await bundle.generate({ format: 'esm', codeSplitting: false })
   await bundle.close()
@@ -39,3 +39,7 @@ function resolveId(source, importer) {
   if (target.endsWith('.fixture.ts')) return { id: target }
   return { id: pathToFileURL(target.replace('/src/', '/dist/').replace(/\.ts$/, '.js')).href, external: true }
 }
+
+/** Fixtures find files relative to their source. */
+const transform = (code, id) =>
+  code.includes('import.meta.url') ? code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)) : null
