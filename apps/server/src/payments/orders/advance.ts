@@ -31,6 +31,8 @@ import { backoff, CLUSTER_RETRY_INTERVAL, DAY, dueEndNotice, GRACE } from './tim
 const LEASE_MS = 2 * 60_000
 const LEASE_RENEWAL_MS = 30_000
 const BATCH = 50
+/** Orders at the same time, which wait for the database, the chain and clusters: one slow cluster must not delay all others. */
+const AT_ONCE = 8
 const MAX_STEPS = 40
 
 /** Advances all due orders. @returns their number */
@@ -71,7 +73,13 @@ async function advanceLeased(
   const renewal = setInterval(() => void renewLeases(context, orders), LEASE_RENEWAL_MS)
   renewal.unref()
   try {
-    for (const order of orders) await advance(context, order.id, snapshot, only)
+    const left = orders.values()
+    const advanceLeft = async () => {
+      for (const { id } of left) await advance(context, id, snapshot, only)
+    }
+    // All of them end before their leases are no longer renewed.
+    for (const result of await Promise.allSettled(Array.from({ length: AT_ONCE }, advanceLeft)))
+      if (result.status === 'rejected') throw result.reason
     // Last, and not while a call waits: other payers must not delay ours.
     if (only === undefined && snapshot.height !== undefined) await releaseStrays(context, orders, snapshot.height)
   } finally {
