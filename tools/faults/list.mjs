@@ -3048,4 +3048,20 @@ export const faults = [
     replace: '!(await addShortLinkPreview(context.db, short.id)) && short.downloads >= short.max_downloads',
     tests: ['apps/server/src/storage/shares/short-links.routes.test.ts'],
   },
+  {
+    name: 'senders-in-the-history',
+    promise: 'wire',
+    folder: 'apps/chain/src/state',
+    find: "event('message', { action, sender, module:",
+    replace: "event('message', { action, module:",
+    tests: ['apps/chain/src/rpc/history.test.ts'],
+  },
+  {
+    name: 'states-of-the-past',
+    promise: 'trust',
+    folder: 'apps/chain/src/rpc',
+    find: 'if (height < chain.changedAt)',
+    replace: 'if (height < 0)',
+    tests: ['apps/chain/src/rpc/queries.test.ts'],
+  },
 ]

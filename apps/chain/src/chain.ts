@@ -46,6 +46,7 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
   begin(genesis, contracts, store)
   let height = 0
   let upgradedAt: number | undefined
+  let changedAt = 0
 
   const blockMs = genesis.blockSeconds * 1000
   const timeOf = (at: number): number => filled.get(at)?.time ?? genesis.time + at * blockMs
@@ -70,6 +71,7 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
       index.add({ hash: hashes[position] as string, height: at, index: position, bytes, result })
     }
     height = at
+    changedAt = at
     filled.set(at, { time, txs, hashes })
     heights.set(hashAt(at), at)
   }
@@ -109,6 +111,10 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     },
     get time() {
       return timeOf(height)
+    },
+    /** Height of the latest block that changed the state; 0 if none did. */
+    get changedAt() {
+      return changedAt
     },
     /** Transactions that wait for a block. */
     pending: (): readonly Uint8Array[] => waiting,

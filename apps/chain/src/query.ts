@@ -54,7 +54,8 @@ export function holds({ sign, value, isNumber }: Condition, found: string): bool
 export const holdsForEvents = (condition: Condition, events: readonly ChainEvent[]): boolean =>
   events.some(
     ({ type, attributes }) =>
-      condition.key.startsWith(`${type}.`) &&
+      condition.key.startsWith(type) &&
+      condition.key[type.length] === '.' &&
       attributes.some(
         ({ key, value }) =>
           condition.key.length === type.length + 1 + key.length &&
@@ -72,7 +73,7 @@ export function heightsOf(conditions: readonly Condition[], key: string, latest:
     else if (sign === '>') from = Math.max(from, Math.floor(height) + 1)
     else if (sign === '<=') to = Math.min(to, Math.floor(height))
     else if (sign === '<') to = Math.min(to, Math.ceil(height) - 1)
-    else if (sign === '=') [from, to] = [Math.max(from, height), Math.min(to, height)]
+    else if (sign === '=') [from, to] = [Math.max(from, Math.ceil(height)), Math.min(to, Math.floor(height))]
     if (Number.isNaN(height)) to = 0
   }
   return { from, to }

@@ -5,6 +5,8 @@ import { createIndex } from './transaction-index.ts'
 
 const MAX = 40
 
+const hashOf = (height: number) => createHash('sha256').update(String(height)).digest('hex').toUpperCase()
+
 /** An index of transactions, one per height from 1, of which every third is of `alice`. */
 function indexOf(count: number) {
   const index = createIndex(MAX)
@@ -17,8 +19,7 @@ function indexOf(count: number) {
       event('tx', { signature: `sig-${height}` }),
     ]
     const result = { code: 0, codespace: '', log: '', data: new Uint8Array(), gasWanted: 0n, gasUsed: 0n, events }
-    const hash = createHash('sha256').update(String(height)).digest('hex').toUpperCase()
-    index.add({ hash, height, index: 0, bytes: new Uint8Array(), result })
+    index.add({ hash: hashOf(height), height, index: 0, bytes: new Uint8Array(), result })
   }
   return { ...index, heights: (query: string) => index.search(query).map(({ height }) => height) }
 }
@@ -32,6 +33,13 @@ it('finds transactions by all conditions of a query, oldest first', () => {
   expect(heights("tx.signature='sig-7'")).toEqual([7])
   expect(heights('wasm.hours >= 11 AND message.action EXISTS')).toEqual([11, 12])
   expect(heights("transfer.amount CONTAINS '1u' and wasm.note='one AND two'")).toEqual([1, 11])
+  expect(heights("tx.height = '5'")).toEqual([5])
+  expect(heights("tx.height CONTAINS '1' AND message.sender='bob'")).toEqual([1, 10, 11])
+  const hash = hashOf(7)
+  expect(heights(`tx.hash='${hash.toLowerCase()}'`)).toEqual([7])
+  expect(heights(`tx.hash='${hash}' AND message.sender='alice'`)).toEqual([])
+  expect(heights("tm.event='NewBlock' AND message.sender='alice'")).toEqual([])
+  expect(heights('tx.height = 5.5')).toEqual([])
   expect(heights("message.sender='carol'")).toEqual([])
   // An amount with its denom is no number.
   expect(heights('transfer.amount > 1')).toEqual([])
@@ -43,7 +51,7 @@ it('keeps a limited number of transactions, of each event too', () => {
   expect(heights("message.action='/send'")).toEqual(Array.from({ length: MAX }, (_, at) => 961 + at))
   expect(heights("message.sender='alice' AND tx.height < 967")).toEqual([963, 966])
   expect(heights('wasm.hours < 961')).toEqual([])
-  expect(find(createHash('sha256').update('960').digest('hex').toUpperCase())).toBeUndefined()
+  expect(find(hashOf(960))).toBeUndefined()
   expect(count).toBeGreaterThan(0)
 })
 

@@ -71,9 +71,9 @@ export const blockMethods = {
 
   /** Blocks have no events of their own, so only their heights can be searched. */
   block_search(chain: Chain, params: Params) {
-    const conditions = parseQuery(textOf(params.query))
+    const conditions = parseQuery(textOf(params.query)).filter(({ key }) => key !== 'tm.event')
     const { from, to } = heightsOf(conditions, 'block.height', chain.height)
-    const isKnown = conditions.every(({ key }) => key === 'block.height' || key === 'tm.event')
+    const isKnown = conditions.every(({ key, sign }) => key === 'block.height' && sign !== 'CONTAINS')
     const total = isKnown ? Math.max(0, to - from + 1) : 0
     const { skip, size } = pageOf(total, params)
     const heights = Array.from({ length: Math.min(size, total - skip) }, (_, at) =>

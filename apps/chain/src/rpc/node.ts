@@ -1,6 +1,6 @@
 import { fromHex, toBase64 } from '@cosmjs/encoding'
 import type { Chain } from '../chain.ts'
-import { refusalOf } from '../state/refusal.ts'
+import { refusalOf, refuse } from '../state/refusal.ts'
 import { answerQuery } from './grpc.ts'
 import { nodeInfo } from './node-info.ts'
 import { integerOf, type Params, RpcError, textOf } from './parameters.ts'
@@ -17,6 +17,16 @@ const genesisOf = ({ genesis }: Chain) => ({
   app_hash: '',
   app_state: {},
 })
+
+/** Only the latest state is kept. It is also that of earlier blocks, if those after them are empty. */
+function requireState(chain: Chain, height: number): void {
+  if (height > chain.height)
+    throw refuse.request('cannot query with height in the future; please provide a valid height')
+  if (height < chain.changedAt)
+    throw refuse.request(
+      `failed to load state at height ${height}; version does not exist (latest height: ${chain.height})`,
+    )
+}
 
 export const nodeMethods = {
   health: () => ({}),
@@ -71,8 +81,10 @@ export const nodeMethods = {
   }),
 
   abci_query(chain: Chain, params: Params) {
-    const answer = { info: '', index: '0', key: null, proofOps: null, height: String(chain.height) }
+    const height = integerOf('height', params.height) || chain.height
+    const answer = { info: '', index: '0', key: null, proofOps: null, height: String(height) }
     try {
+      requireState(chain, height)
       const value = answerQuery(chain, textOf(params.path), fromHex(textOf(params.data)))
       return { response: { ...answer, code: 0, log: '', value: toBase64(value), codespace: '' } }
     } catch (error) {

@@ -19,6 +19,7 @@ import {
 import { Comet38Client } from '@cosmjs/tendermint-rpc'
 import { BaseAccount, ModuleAccount } from 'cosmjs-types/cosmos/auth/v1beta1/auth'
 import * as auth from 'cosmjs-types/cosmos/auth/v1beta1/query'
+import * as bank from 'cosmjs-types/cosmos/bank/v1beta1/query'
 import * as node from 'cosmjs-types/cosmos/base/tendermint/v1beta1/query'
 import * as service from 'cosmjs-types/cosmos/tx/v1beta1/service'
 import { OrderBy, ServiceClientImpl } from 'cosmjs-types/cosmos/tx/v1beta1/service'
@@ -279,6 +280,16 @@ describe('refused are', () => {
       new ServiceClientImpl(ask.rpc).GetBlockWithTxs({ height: 1_000_000_000n }),
     ]
     for (const attempt of refused) await expect(attempt).rejects.toThrow(/no such|NotFound|InvalidArgument/)
+  })
+
+  it('states of the past and the future, except those that are the same as now', async () => {
+    const client = new QueryClient(comet)
+    const request = bank.QueryBalanceRequest.encode({ address: owner.address, denom: 'utide' }).finish()
+    const at = (height: number) => client.queryAbci('/cosmos.bank.v1beta1.Query/Balance', request, height)
+    const { height } = await owner.client.sendTokens(owner.address, owner.address, coins(1), FEE)
+    expect(await at(height)).toMatchObject({ height, value: (await at(0)).value })
+    await expect(at(height - 1)).rejects.toThrow('version does not exist')
+    await expect(at(height + 1_000_000)).rejects.toThrow('future')
   })
 
   it('addresses of other chains, searches without conditions, unknown methods, and pages by key and offset', async () => {
