@@ -21,9 +21,9 @@ const genesisOf = ({ genesis }: Chain) => ({
 /** Only the latest state is kept. It is also that of earlier blocks, if those after them are empty. */
 function requireState(chain: Chain, height: number): void {
   if (height > chain.height)
-    throw refuse.request('cannot query with height in the future; please provide a valid height')
+    throw refuse.height('cannot query with height in the future; please provide a valid height')
   if (height < chain.changedAt)
-    throw refuse.request(
+    throw refuse.missing(
       `failed to load state at height ${height}; version does not exist (latest height: ${chain.height})`,
     )
 }

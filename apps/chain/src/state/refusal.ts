@@ -28,6 +28,7 @@ export const refuse = {
   noSignatures: sdk(15, 'no signatures supplied'),
   request: sdk(18, 'invalid request'),
   tooLarge: sdk(21, 'tx too large'),
+  height: sdk(26, 'invalid height'),
   sequence: sdk(32, 'incorrect account sequence'),
   timeout: sdk(30, 'tx timeout height'),
   missing: sdk(38, 'not found'),
