@@ -5,6 +5,7 @@ import { fromUtf8, toBech32, toUtf8 } from '@cosmjs/encoding'
 import {
   createProtobufRpcClient,
   QueryClient,
+  StargateClient,
   setupAuthExtension,
   setupAuthzExtension,
   setupBankExtension,
@@ -257,6 +258,13 @@ describe('what this chain does not have', () => {
     expect((await ask.mint.inflation()).toString()).toBe('0')
     expect((await ask.mint.params()).mintDenom).toBe('utide')
     expect((await ask.slashing.signingInfos()).info).toEqual([])
+    expect((await ask.slashing.params()).params?.signedBlocksWindow).toBe(0n)
+    expect((await ask.gov.params('deposit')).depositParams?.minDeposit).toEqual([])
+    const client = await StargateClient.connect(chain.running.url)
+    expect(await client.getDelegation(address, 'tidevaloper1')).toBeNull()
+    expect(await client.getBalanceStaked(address)).toBeNull()
+    expect(await client.getAllBalances(address)).toEqual([await client.getBalance(address, 'utide')])
+    client.disconnect()
     expect((await ask.feegrant.allowances(address)).allowances).toEqual([])
     expect((await ask.authz.granterGrants(address)).grants).toEqual([])
   })

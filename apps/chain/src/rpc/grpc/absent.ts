@@ -118,6 +118,11 @@ const govQueries: Queries = {
   Vote: missing(gov.QueryVoteRequest, gov.QueryVoteResponse, 'vote'),
   Deposits: nothing(gov.QueryDepositsRequest, gov.QueryDepositsResponse),
   Deposit: missing(gov.QueryDepositRequest, gov.QueryDepositResponse, 'deposit'),
+  Params: query(gov.QueryParamsRequest, gov.QueryParamsResponse, () => ({
+    votingParams: { votingPeriod: {} },
+    depositParams: { minDeposit: [], maxDepositPeriod: {} },
+    tallyParams: { quorum: NONE_BYTES, threshold: NONE_BYTES, vetoThreshold: NONE_BYTES },
+  })),
   TallyResult: missing(gov.QueryTallyResultRequest, gov.QueryTallyResultResponse, 'proposal'),
 }
 
@@ -139,6 +144,14 @@ const mintQueries: Queries = {
 }
 
 const slashingQueries: Queries = {
+  Params: query(slashing.QueryParamsRequest, slashing.QueryParamsResponse, () => ({
+    params: {
+      minSignedPerWindow: NONE_BYTES,
+      downtimeJailDuration: {},
+      slashFractionDoubleSign: NONE_BYTES,
+      slashFractionDowntime: NONE_BYTES,
+    },
+  })),
   SigningInfos: nothing(slashing.QuerySigningInfosRequest, slashing.QuerySigningInfosResponse),
   SigningInfo: missing(slashing.QuerySigningInfoRequest, slashing.QuerySigningInfoResponse, 'signing info'),
 }
