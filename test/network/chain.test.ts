@@ -329,7 +329,7 @@ describe('rejected:', () => {
   })
 
   it.skipIf(given)('wallet queries for missing objects, with the statuses that wallets expect', async () => {
-    expect((await fetch(`${chain.url}/rest/cosmos/staking/v1beta1/validators`)).status).toBe(501)
+    expect((await fetch(`${chain.url}/rest/cosmos/evidence/v1beta1/evidence`)).status).toBe(501)
     expect((await fetch(`${chain.url}/rest/cosmwasm/wasm/v1/contract/test/smart/test`)).status).toBe(400)
     expect((await fetch(`${chain.url}/rest/cosmos/bank/v1beta1/spendable_balances/test`)).status).toBe(400)
   })

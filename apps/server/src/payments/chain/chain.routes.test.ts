@@ -64,7 +64,7 @@ describe('forwarded under the portal’s origin:', () => {
       default_node_info: { network: 'tidenet-devnet-1' },
     })
     expect((await at('/bank/v1beta1/spendable_balances/test')).status).toBe(400)
-    expect((await at('/staking/v1beta1/validators')).status).toBe(501)
+    expect((await at('/evidence/v1beta1/evidence')).status).toBe(501)
   })
 
   it('requests of other origins', async () => {
