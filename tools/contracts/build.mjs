@@ -1,29 +1,24 @@
 // npm run contracts: builds the contracts' wasm with Debian's Rust and LLD; --check runs their tests and compares the wasm with the one in
 // the repository instead.
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fail, root, ToolError } from '../build.mjs'
-import { aptInstall, mayInstall } from '../test/requirements.mjs'
+import { fail, ToolError } from '../build.mjs'
 import { usage } from '../usage.mjs'
+import { BIN, cargo, ensureCompiler, target } from './cargo.mjs'
 import { CONTRACTS, folder, hashSources, output, record, sha256 } from './sources.mjs'
 
 usage(
   'npm run contracts [-- --check]: builds the contracts to apps/chain/wasm; --check: runs their tests, builds them and compares every byte.',
 )
 
-/** The standard library is built, too: Debian has none for wasm, and chains refuse newer features of wasm that others contain. */
-const PACKAGES = { rustc: 'rustc-web', cargo: 'cargo-web', 'wasm-ld': 'lld' }
-const LIBRARY = 'rust-web-src'
-/** Not those of rustup, whose versions differ from machine to machine. */
-const BIN = '/usr/bin'
 const TARGET = 'wasm32-unknown-unknown'
-const target = join(root, '.cache', 'contracts')
 
 try {
   ensureCompiler()
   const isCheck = process.argv.includes('--check')
-  if (isCheck) cargo('test', '--locked')
+  // With the tables of what was accepted and refused.
+  if (isCheck) run('test', '--locked', '--', '--show-output')
   const built = build()
   const compiler = { rustc: versionOf('rustc'), linker: versionOf('wasm-ld') }
   const wasm = Object.entries(CONTRACTS).map(([name, file]) => [file, join(built, `${name.replace('-', '_')}.wasm`)])
@@ -39,16 +34,6 @@ try {
   fail(error)
 }
 
-function ensureCompiler() {
-  const missing = Object.entries(PACKAGES)
-    .filter(([program]) => !existsSync(join(BIN, program)))
-    .map(([, name]) => name)
-  const hasLibrary = spawnSync('dpkg', ['-s', LIBRARY], { stdio: 'ignore' }).status === 0
-  const wanted = [...missing, ...(hasLibrary ? [] : [LIBRARY])]
-  if (wanted.length > 0 && (!mayInstall() || !aptInstall(wanted)))
-    throw new ToolError(`Contracts are built with Debian's ${[...Object.values(PACKAGES), LIBRARY].join(', ')}.`)
-}
-
 /** @returns the folder of the wasm */
 function build() {
   process.env.RUSTFLAGS = [
@@ -61,21 +46,12 @@ function build() {
     '-Zlocation-detail=none',
   ].join(' ')
   const packages = Object.keys(CONTRACTS).flatMap((name) => ['-p', name])
-  cargo('build', '--release', '--locked', '--lib', '--target', TARGET, '-Zbuild-std=std,panic_abort', ...packages)
+  run('build', '--release', '--locked', '--lib', '--target', TARGET, '-Zbuild-std=std,panic_abort', ...packages)
   return join(target, TARGET, 'release')
 }
 
-function cargo(...args) {
-  const env = {
-    ...process.env,
-    PATH: `${BIN}:/bin`,
-    RUSTC: join(BIN, 'rustc'),
-    // `-Z` options of a stable compiler.
-    RUSTC_BOOTSTRAP: '1',
-    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: join(BIN, 'wasm-ld'),
-    CARGO_TARGET_DIR: target,
-  }
-  const { status } = spawnSync(join(BIN, 'cargo'), args, { cwd: folder, env, stdio: 'inherit' })
+function run(...args) {
+  const { status } = cargo(folder, args)
   if (status !== 0) throw new ToolError(`cargo ${args[0]} failed.`)
 }
 

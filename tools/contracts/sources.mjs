@@ -11,6 +11,9 @@ export const record = join(output, 'build.json')
 /** Wasm by the name of its package. */
 export const CONTRACTS = { 'tidenet-orders': 'orders.wasm', 'tidenet-token': 'token.wasm' }
 
+/** Hashes of wasm that blocks were executed with and that nothing builds any more: replays need every byte. */
+export const FORMER = { 'orders-1.wasm': '57735119f06cfed6ad89d59372a4108ec6fec0dfff78b6c3dfc98799ea4314cd' }
+
 export const sha256 = (data) => createHash('sha256').update(data).digest('hex')
 
 /** SHA-256 of the names and bytes of everything that the wasm is built from. */

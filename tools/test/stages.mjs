@@ -47,7 +47,8 @@ export const LONG = {
     ensurePrograms('speech', { 'espeak-ng': 'espeak-ng' })
     return vitest('speech')
   },
-  contracts: () => command(['tools/contracts/build.mjs', '--check']),
+  contracts: async () =>
+    sumOf(await command(['tools/contracts/build.mjs', '--check']), await command(['tools/contracts/faults.mjs'])),
   kubo: () => vitest('kubo', { env: { TIDENET_TEST_KUBO: ensureKubo() } }),
   journeys: async () => sumOf(await journeys(['--grep-invert=@alone']), await journeys(['--grep=@alone'], '-alone')),
   faults: () => command(['tools/faults/run.mjs']),

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { begin, codeOfKind, codes, firstContracts, type Genesis, tokenAddress } from './genesis.ts'
+import { begin, codes, firstContracts, type Genesis, ordersAddress } from './genesis.ts'
 import type { BlockLog } from './log.ts'
 import { createApp, type Result } from './state/app.ts'
-import { createContracts, RULES, WASM } from './state/contracts.ts'
+import { type BlockContext, createContracts, RULES } from './state/contracts.ts'
 import { createStore, type Store } from './state/store.ts'
 import { hashOf } from './state/transactions.ts'
 import { createIndex, type IndexedTransaction } from './transaction-index.ts'
-import { isUpgraded, upgradeToWasm } from './wasm/upgrade.ts'
+import { codeOfKind, isUpgraded, upgrade } from './wasm/upgrade.ts'
 
 export interface ChainBlock {
   height: number
@@ -36,6 +36,7 @@ export class AlreadyKnown extends Error {
 export async function openChain(log: BlockLog, clock: { now: () => number }) {
   const { genesis } = log
   const contracts = createContracts(genesis, codes)
+  const orders = ordersAddress(genesis)
   const app = createApp(genesis, contracts)
   const index = createIndex()
   const filled = new Map<number, { time: number; txs: Uint8Array[]; hashes: string[] }>()
@@ -45,7 +46,8 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
   const store = createStore()
   begin(genesis, contracts, store)
   let height = 0
-  let upgradedAt: number | undefined
+  /** Blocks before which contracts got other codes. */
+  const upgrades: BlockContext[] = []
   let changedAt = 0
 
   const blockMs = genesis.blockSeconds * 1000
@@ -61,9 +63,9 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     how: 'deliver' | 'replay',
   ): void {
     const blockContext = { height: at, time, rules }
-    if (rules >= WASM && !isUpgraded(store, tokenAddress(genesis))) {
-      upgradeToWasm(contracts, store, blockContext)
-      upgradedAt = at
+    if (!isUpgraded(store, orders, rules)) {
+      upgrade(contracts, store, blockContext)
+      upgrades.push(blockContext)
     }
     const hashes = txs.map(hashOf)
     for (const [position, bytes] of txs.entries()) {
@@ -154,9 +156,9 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
       for (const listener of listeners) listener(block, transactionsOf(height) ?? [])
       return block
     },
-    /** Moves the contracts of an older chain to wasm, in a block of its own, so that every replay does it at the same time. */
+    /** Gives the contracts of an older chain their present code, in a block of its own, so that every replay does it at the same time. */
     upgrade(): void {
-      if (!isUpgraded(store, tokenAddress(genesis))) addBlock([])
+      if (!isUpgraded(store, orders, RULES)) addBlock([])
     },
     /** Height due by now: the number of block intervals since genesis. */
     due: (): number => Math.floor((clock.now() - genesis.time) / blockMs),
@@ -186,8 +188,9 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
       const first = firstContracts(genesis).find((each) => each.address === address)
       if (!first) return []
       const created = { code: codeOfKind(first.kind, genesis.rules ?? 1), height: 0, message: first.message }
-      if (upgradedAt === undefined) return [created]
-      return [created, { code: codeOfKind(first.kind, WASM), height: upgradedAt, message: {} }]
+      const later = upgrades.map(({ height, rules }) => ({ code: codeOfKind(first.kind, rules), height, message: {} }))
+      // An upgrade changes the code of some of them.
+      return [created, ...later].filter(({ code }, at, list) => code !== list[at - 1]?.code)
     },
     /** Transactions of a block with their results. Undefined if they are too old to be kept. */
     transactions: transactionsOf,

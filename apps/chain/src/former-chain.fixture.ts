@@ -13,7 +13,7 @@ export interface FormerChain {
   signerOf: (name: string) => Promise<DirectSecp256k1Wallet>
 }
 
-/** @param rules `first` or `second`: the name of the fixture, also in the keys of its people */
+/** @param rules `first`, `second` or `third`: the name of the fixture, also in the keys of its people */
 export function formerChain(rules: string): FormerChain {
   const keyOf = (name: string) => new Uint8Array(createHash('sha256').update(`${name} of the ${rules} rules`).digest())
   const data = mkdtempSync(join(tmpdir(), `tidenet-${rules}-rules-`))

@@ -8,7 +8,7 @@ import { getOrCreateAccount, saveAccount, setBalance } from './state/bank.ts'
 import { type Code, type Contracts, type Instance, WASM } from './state/contracts.ts'
 import type { Store } from './state/store.ts'
 import { wasmCode } from './wasm/code.ts'
-import { CODES } from './wasm/upgrade.ts'
+import { CODES, codeOfKind } from './wasm/upgrade.ts'
 
 export interface TokenGenesis {
   name: string
@@ -45,6 +45,7 @@ export const codes: ReadonlyMap<number, Code> = new Map([
   [CODES.formerToken, formerCode(formerToken)],
   [CODES.formerOrders, formerCode(formerOrders)],
   [CODES.token, wasmCode('cw20-base', wasm('token'))],
+  [CODES.firstOrders, wasmCode('orders', wasm('orders-1'))],
   [CODES.orders, wasmCode('orders', wasm('orders'))],
 ])
 
@@ -90,10 +91,6 @@ export function firstContracts(genesis: Genesis): FirstContract[] {
     ...(genesis.tnt4 ? [token(tnt4Address(genesis), 'tnt4', genesis.tnt4)] : []),
   ]
 }
-
-/** Codes of contracts that are made under some rules. */
-export const codeOfKind = (kind: FirstContract['kind'], rules: number): number =>
-  rules >= WASM ? CODES[kind] : { token: CODES.formerToken, orders: CODES.formerOrders }[kind]
 
 /** Creates the accounts, coins and contracts of block 0. */
 export function begin(genesis: Genesis, contracts: Contracts, store: Store): void {

@@ -14,6 +14,8 @@ use crate::Block;
 
 /// Blocks of an order at most: 720 hours.
 const LONGEST: u32 = 720 * BLOCKS_PER_HOUR as u32;
+/// Lots of an order: the largest hundred still fit into the answer to a question.
+const MOST_LOTS: usize = 50;
 const LONGEST_ID: usize = 64;
 /// Orders whose time is over that each new one gives back the capacity of.
 const FREED_WITH_ORDER: u32 = 4;
@@ -201,10 +203,9 @@ fn extend(
     store::remove_end(storage, &order);
     order.duration = duration;
     order.locked_funds = order.locked_funds.checked_add(amount)?;
-    match order.lots.last_mut() {
-        // No more than blocks of an hour that is paid for: what comes with them is paid for the last hours.
-        Some(last) if hours == 0 => last.amount = last.amount.checked_add(amount)?,
-        _ => order.lots.push(Lot { hours, amount }),
+    lots::add(&mut order.lots, Lot { hours, amount })?;
+    if order.lots.len() > MOST_LOTS {
+        return Err(Refusal::new("Bad request: too many different prices"));
     }
     store::save_order(storage, &order)?;
     store::add_end(storage, &order)?;
@@ -303,7 +304,7 @@ fn begin(
         rate: Some(rate.map_or(lot, |rate| lots::dearer(rate, lot))),
         released: None,
         replaced_by: None,
-        freed: false,
+        is_former: false,
     };
     store::add_order(storage, &order)?;
     Ok(store::add_end(storage, &order)?)

@@ -70,13 +70,16 @@ pub fn release(
 
 /// Who has the only order of this id that has not ended; of none, the payer of one that has.
 fn only_payer(storage: &dyn Storage, id: &str) -> Result<String, Refusal> {
-    let orders = store::orders_of(storage, id)?;
+    let orders = store::orders_of(storage, id, store::LISTED + 1)?;
+    let several = || Refusal::new("Bad request: several orders have this id, name the payer");
+    // The one that is meant may be among those that are not listed.
+    if orders.len() > store::LISTED {
+        return Err(several());
+    }
     let mut open = orders.iter().filter(|order| !order.has_ended());
     match (open.next(), open.next()) {
         (Some(order), None) => Ok(order.initiator.clone()),
-        (Some(_), Some(_)) => Err(Refusal::new(
-            "Bad request: several orders have this id, name the payer",
-        )),
+        (Some(_), Some(_)) => Err(several()),
         (None, _) => orders
             .into_iter()
             .next()
@@ -96,7 +99,10 @@ pub fn settle(
     } = store::config(storage)?;
     let locked = store::escrow(storage)?.checked_sub(order.locked_funds)?;
     store::save_escrow(storage, locked)?;
-    give_back(storage, order)?;
+    // Unless that was done when its time was over.
+    if store::remove_end(storage, order) || order.is_former {
+        give_back(storage, &[order.resource])?;
+    }
     let earned = order.locked_funds.checked_sub(refund)?;
     order.locked_funds = Uint128::zero();
     order.lots.clear();
@@ -125,28 +131,19 @@ pub fn free_expired(storage: &mut dyn Storage, block: Block, limit: Option<u32>)
 
 /// Gives back the capacity of orders whose time is over. @returns of how many
 pub fn free_over(storage: &mut dyn Storage, block: Block, limit: u32) -> StdResult<usize> {
-    let over = store::over(storage, block.time, limit as usize)?;
-    for (payer, id) in &over {
-        if let Some(mut order) = store::order(storage, payer, id)? {
-            give_back(storage, &mut order)?;
-            store::save_order(storage, &order)?;
-        }
+    let over = store::remove_over(storage, block.time, limit as usize)?;
+    if !over.is_empty() {
+        give_back(storage, &over)?;
     }
     Ok(over.len())
 }
 
-fn give_back(storage: &mut dyn Storage, order: &mut Order) -> StdResult<()> {
-    if order.freed {
-        return Ok(());
+fn give_back(storage: &mut dyn Storage, sizes: &[Resource]) -> StdResult<()> {
+    let mut held = store::held(storage)?;
+    for Resource { cpu, memory, disk } in sizes {
+        held.cpu = held.cpu.saturating_sub(*cpu);
+        held.memory = held.memory.saturating_sub(*memory);
+        held.disk = held.disk.saturating_sub(*disk);
     }
-    store::remove_end(storage, order);
-    order.freed = true;
-    let held = store::held(storage)?;
-    let Resource { cpu, memory, disk } = order.resource;
-    let next = Resource {
-        cpu: held.cpu.saturating_sub(cpu),
-        memory: held.memory.saturating_sub(memory),
-        disk: held.disk.saturating_sub(disk),
-    };
-    store::save_held(storage, &next)
+    store::save_held(storage, &held)
 }

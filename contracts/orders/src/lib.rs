@@ -111,7 +111,7 @@ pub fn execute(
     }
 }
 
-/// Coins of the chain would be stuck here.
+/// Orders are paid with the token. Coins that come along with a message are a mistake.
 fn without_coins(info: &MessageInfo) -> Result<(), Refusal> {
     if info.funds.is_empty() {
         Ok(())

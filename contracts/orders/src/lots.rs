@@ -1,7 +1,7 @@
 //! The price of each hour of an order. Hours are used in the order in which they were bought and settled at their own price, so later
 //! purchases do not make earlier hours cheaper.
 
-use cosmwasm_std::Uint128;
+use cosmwasm_std::{StdResult, Uint128};
 
 use crate::msg::{Floor, Lot, Resource};
 
@@ -38,6 +38,24 @@ pub fn refund_of(lots: &[Lot], used: u64) -> Uint128 {
             lot.amount.multiply_ratio(hours - taken, hours)
         })
         .sum()
+}
+
+/// Adds a purchase. Hours at the price of the last ones join their lot: every refund stays the same, and renewals do not make an order
+/// larger.
+pub fn add(lots: &mut Vec<Lot>, more: Lot) -> StdResult<()> {
+    match lots.last_mut() {
+        // Without hours, it is paid for blocks of the last hour.
+        Some(last) if more.hours == 0 || cost_the_same(last, &more) => {
+            last.hours += more.hours;
+            last.amount = last.amount.checked_add(more.amount)?;
+        }
+        _ => lots.push(more),
+    }
+    Ok(())
+}
+
+fn cost_the_same(a: &Lot, b: &Lot) -> bool {
+    a.amount.full_mul(b.hours) == b.amount.full_mul(a.hours)
 }
 
 /// Whether the price is below 70 % of the rate: the tariff's largest discount for long orders.

@@ -73,7 +73,7 @@ pub enum ExecuteMsg {
     /// end and the grace period have passed: then everything that is still locked goes back.
     ReleaseOrder {
         order_id: String,
-        /// Whose order; may be left out where only one order of this id has not ended.
+        /// Whose order. The operator may leave it out where only one order of this id has not ended, and at most ten have ever had it.
         payer: Option<String>,
         whole: Option<bool>,
     },
@@ -183,7 +183,7 @@ pub struct OrderShown {
     pub locked_funds: u64,
     /// The same, exact.
     pub locked: Uint128,
-    /// One after the other from its start; none once it has ended.
+    /// One after the other from its start, each at another price per hour than the one before, at most fifty. None once it has ended.
     pub lots: Vec<Lot>,
     pub status: Status,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -14,7 +14,7 @@ const ASKED: usize = 100;
 pub fn orders(storage: &dyn Storage, block: Block, ids: &[String]) -> StdResult<Vec<OrderShown>> {
     let mut shown = Vec::new();
     for id in ids.iter().take(ASKED) {
-        let found = store::orders_of(storage, id)?;
+        let found = store::orders_of(storage, id, store::LISTED)?;
         shown.extend(found.into_iter().map(|order| show(order, block)));
     }
     Ok(shown)

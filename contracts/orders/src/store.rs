@@ -12,8 +12,8 @@ const CONFIG: &[u8] = b"config";
 const HELD: &[u8] = b"held";
 const ESCROW: &[u8] = b"escrow";
 const MIGRATED: &[u8] = b"migrated";
-/// Of one id, the payers that are listed.
-const PAYERS_LISTED: usize = 10;
+/// Orders of one id that are listed.
+pub const LISTED: usize = 10;
 
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -57,13 +57,9 @@ pub struct Order {
     /// The order that took its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced_by: Option<String>,
-    /// Whether its capacity was given back before its money was.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub freed: bool,
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
+    /// As earlier code left it: it holds capacity, but is not listed by its end.
+    #[serde(skip)]
+    pub is_former: bool,
 }
 
 impl Order {
@@ -144,6 +140,7 @@ fn former_order(storage: &dyn Storage, id: &str) -> StdResult<Option<Order>> {
             amount: order.locked_funds,
         }];
     }
+    order.is_former = true;
     order.rate = order.rate.or_else(|| order.lots.first().copied());
     if let Some(Migrated { height, time }) = migrated(storage)? {
         let age = seconds_of(height.saturating_sub(order.start_height));
@@ -152,8 +149,8 @@ fn former_order(storage: &dyn Storage, id: &str) -> StdResult<Option<Order>> {
     Ok(Some(order))
 }
 
-/// Orders of this id: the first ones, oldest first.
-pub fn orders_of(storage: &dyn Storage, id: &str) -> StdResult<Vec<Order>> {
+/// The first orders of this id, oldest first.
+pub fn orders_of(storage: &dyn Storage, id: &str, limit: usize) -> StdResult<Vec<Order>> {
     let (start, end) = (format!("id/{id}/"), format!("id/{id}0"));
     let named = storage
         .range(
@@ -161,18 +158,23 @@ pub fn orders_of(storage: &dyn Storage, id: &str) -> StdResult<Vec<Order>> {
             Some(end.as_bytes()),
             Sorting::Ascending,
         )
-        .take(PAYERS_LISTED)
+        .take(limit)
         .filter_map(|(_, payer)| {
             from_json::<String>(payer)
                 .and_then(|payer| order(storage, &payer, id))
                 .transpose()
         });
-    // One that was changed since it was taken over is listed by its key.
+    // One that was changed since it was taken over is found by its key.
     let former = read::<Order>(storage, &former_key(id))?
         .map(|former| order(storage, &former.initiator, id))
         .transpose()?
         .flatten();
-    former.map(Ok).into_iter().chain(named).collect()
+    former
+        .map(Ok)
+        .into_iter()
+        .chain(named)
+        .take(limit)
+        .collect()
 }
 
 /// Stores a new order, which is then listed after the others of its id.
@@ -197,23 +199,40 @@ fn end_key(order: &Order) -> Vec<u8> {
     format!("end/{:020}/{initiator}/{id}", order.end()).into_bytes()
 }
 
-/// Lists an order that holds capacity, by its end.
+/// Lists what an order holds, by its end. Whoever gives that back does not read the order, whose size is up to its payer.
 pub fn add_end(storage: &mut dyn Storage, order: &Order) -> StdResult<()> {
-    write(storage, &end_key(order), &(&order.initiator, &order.id))
+    write(storage, &end_key(order), &order.resource)
 }
 
-pub fn remove_end(storage: &mut dyn Storage, order: &Order) {
-    storage.remove(&end_key(order));
+/// @returns whether it was listed
+pub fn remove_end(storage: &mut dyn Storage, order: &Order) -> bool {
+    let key = end_key(order);
+    let is_listed = storage.get(&key).is_some();
+    storage.remove(&key);
+    is_listed
 }
 
-/// Payers and ids of orders that hold capacity although their time is over.
-pub fn over(storage: &dyn Storage, now: u64, limit: usize) -> StdResult<Vec<(String, String)>> {
+/// Takes orders whose time is over off the list. @returns what each of them held
+pub fn remove_over(storage: &mut dyn Storage, now: u64, limit: usize) -> StdResult<Vec<Resource>> {
     let end = format!("end/{:020}", now.saturating_add(1));
-    storage
+    let over: Vec<_> = storage
         .range(Some(b"end/"), Some(end.as_bytes()), Sorting::Ascending)
         .take(limit)
-        .map(|(_, key)| from_json(key))
+        .collect();
+    over.into_iter()
+        .map(|(key, held)| {
+            storage.remove(&key);
+            from_json(&held).or_else(|_| held_by(storage, &held))
+        })
         .collect()
+}
+
+/// Earlier code listed the payer and the id.
+fn held_by(storage: &dyn Storage, listed: &[u8]) -> StdResult<Resource> {
+    let (payer, id): (String, String) = from_json(listed)?;
+    Ok(order(storage, &payer, &id)?
+        .map(|order| order.resource)
+        .unwrap_or_default())
 }
 
 /// What all orders together hold.

@@ -73,6 +73,29 @@ fn an_operator_that_names_no_payer_ends_the_only_open_order_or_none() {
 }
 
 #[test]
+fn an_operator_that_names_no_payer_does_not_end_the_wrong_one_of_many() {
+    let mut world = open();
+    let release = |payer: &str| json!({ "release_order": { "order_id": "a", "payer": payer } });
+    for at in 0..11 {
+        world.height += 1;
+        let mallory = format!("mallory{at}");
+        world.pay(&mallory, 1, create("a")).unwrap();
+        if at > 0 {
+            world.execute("operator", &release(&mallory)).unwrap();
+        }
+    }
+    // Of those before that of alice, one is open.
+    world.height += 1;
+    world.pay("alice", 200, create("a")).unwrap();
+    let of_somebody = json!({ "release_order": { "order_id": "a" } });
+    assert!(world
+        .execute("operator", &of_somebody)
+        .unwrap_err()
+        .contains("payer"));
+    world.execute("operator", &release("alice")).unwrap();
+}
+
+#[test]
 fn orders_of_a_popular_id_stay_readable_and_are_found_by_their_key() {
     let mut world = open();
     for at in 0..50 {

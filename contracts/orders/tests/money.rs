@@ -1,17 +1,12 @@
-//! Money neither appears nor disappears, whatever is done and refused.
+//! What is locked, what goes back, and who says so.
 
 mod world;
 
-use std::collections::BTreeMap;
-
 use cosmwasm_std::Binary;
 use serde_json::{json, Value};
-use tidenet_orders::lots::{refund_of, used_hours, BLOCKS_PER_HOUR};
+use tidenet_orders::lots::{add, refund_of, used_hours, BLOCKS_PER_HOUR};
 use tidenet_orders::msg::Lot;
 use world::{world, World};
-
-const PEOPLE: [&str; 3] = ["alice", "bob", "carol"];
-const EACH: u128 = 1_000_000;
 
 fn open() -> World {
     world(json!({ "token": "token", "operator": "operator", "treasury": "treasury" }))
@@ -26,75 +21,61 @@ fn create(id: &str, hours: u64) -> Value {
     json!({ "CreateOrder": { "order_id": id, "cpu": 1, "memory": 1, "disk": 40, "duration": hours * BLOCKS_PER_HOUR } })
 }
 
-/// Moves what the contract has told the token to move.
-fn carry_out(answer: &Value, balances: &mut BTreeMap<String, u128>) {
-    for call in answer["calls"].as_array().unwrap() {
-        let transfer = &call["message"]["transfer"];
-        let amount: u128 = transfer["amount"].as_str().unwrap().parse().unwrap();
-        *balances.get_mut("orders").unwrap() -= amount;
-        *balances
-            .entry(transfer["recipient"].as_str().unwrap().to_owned())
-            .or_default() += amount;
+fn release(id: &str) -> Value {
+    json!({ "release_order": { "order_id": id } })
+}
+
+/// Hours that cost the same are one lot. Bought one by one, they give back as much at every moment.
+#[test]
+fn hours_at_one_price_are_kept_together_and_give_back_the_same() {
+    for [(hours, amount), (more, price)] in [
+        [(3, 10), (3, 10)],
+        [(3, 10), (6, 20)],
+        [(6, 7), (30, 35)],
+        [(7, 1_000_000_007), (7, 1_000_000_007)],
+    ] {
+        let apart = [(hours, amount), (more, price), (more, price)];
+        let apart = apart.map(|(hours, amount): (u32, u128)| Lot {
+            hours,
+            amount: amount.into(),
+        });
+        let mut together = vec![];
+        for lot in apart {
+            add(&mut together, lot).unwrap();
+        }
+        assert_eq!(together.len(), 1);
+        for used in 0..=u64::from(hours + 2 * more) + 1 {
+            assert_eq!(refund_of(&together, used), refund_of(&apart, used));
+        }
     }
+    // At another price they are not.
+    let mut lots = vec![];
+    for amount in [10u128, 11, 10] {
+        let amount = amount.into();
+        add(&mut lots, Lot { hours: 3, amount }).unwrap();
+    }
+    assert_eq!(lots.len(), 3);
 }
 
 #[test]
-fn what_is_locked_is_what_the_contract_has() {
+fn amounts_are_exact_up_to_the_largest_and_refused_beyond() {
     let mut world = open();
-    let mut balances: BTreeMap<String, u128> = PEOPLE
-        .iter()
-        .map(|name| ((*name).to_owned(), EACH))
-        .collect();
-    balances.insert("orders".to_owned(), 0);
-    let mut seed: u64 = 7;
-    let mut random = |below: u64| {
-        seed = seed
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) % below
-    };
-    let mut done = 0;
-    for step in 0..3000 {
-        // Ids are used once: the ones in use move on.
-        let recent = step / 15;
-        world.height += random(200);
-        let payer = PEOPLE[random(3) as usize];
-        let id = format!("r{}", recent + random(15));
-        let amount = u128::from(random(500));
-        let hours = 1 + random(6);
-        let money = match random(4) {
-            0 => Some(create(&id, hours)),
-            1 => Some(
-                json!({ "extend_order": { "order_id": id, "duration": hours * BLOCKS_PER_HOUR } }),
-            ),
-            2 => Some(
-                json!({ "update_order": { "order_id": id, "new_order_id": format!("r{}", recent + random(15)), "cpu": 1, "memory": 1, "disk": 40, "duration": hours * BLOCKS_PER_HOUR } }),
-            ),
-            _ => None,
-        };
-        let outcome = match money {
-            Some(order) if balances[payer] >= amount => world
-                .execute("token", &pay(payer, amount, order))
-                .inspect(|_| {
-                    *balances.get_mut(payer).unwrap() -= amount;
-                    *balances.get_mut("orders").unwrap() += amount;
-                }),
-            Some(_) => continue,
-            None => {
-                let message =
-                    json!({ "release_order": { "order_id": id, "whole": random(2) == 0 } });
-                world.execute("operator", &message)
-            }
-        };
-        if let Ok(answer) = outcome {
-            carry_out(&answer, &mut balances);
-            done += 1;
-        }
-        let locked = world.ask(&json!({ "escrow": {} }))["locked"].clone();
-        assert_eq!(locked, balances["orders"].to_string());
-        assert_eq!(balances.values().sum::<u128>(), EACH * 3);
+    let most = u128::MAX - 10;
+    world.pay("alice", most, create("a", 720)).unwrap();
+    let orders = json!({ "orders": { "order_ids": ["a"] } });
+    let shown = world.ask(&orders)[0].clone();
+    assert_eq!(shown["locked"], most.to_string());
+    // Clients expect a number here.
+    assert_eq!(shown["locked_funds"], u64::MAX);
+    for order in [create("b", 1), create("c", 720)] {
+        assert!(world.pay("bob", 11, order).is_err());
     }
-    assert!(done > 300, "only {done} things were done");
+    world.pay("bob", 10, create("b", 1)).unwrap();
+    let answer = world.execute("operator", &release("a")).unwrap();
+    let refund = most / 720 * 719 + most % 720 * 719 / 720;
+    assert_eq!(answer["attributes"]["refund"], refund.to_string());
+    let earned = answer["calls"][1]["message"]["transfer"]["amount"].clone();
+    assert_eq!(earned, (most - refund).to_string());
 }
 
 /// `lots.json` is read by all that reckon what goes back.

@@ -77,10 +77,11 @@ describe('contracts', () => {
     expect(codes.map(({ id, creator, checksum }) => ({ id, creator, checksum }))).toEqual(
       [
         { id: 3, name: 'token' },
-        { id: 4, name: 'orders' },
+        { id: 4, name: 'orders-1' },
+        { id: 5, name: 'orders' },
       ].map(({ id, name }) => ({ id, creator: chain.operator.address, checksum: sha256(wasmFile(name)) })),
     )
-    const { data, checksum } = await client.getCodeDetails(4)
+    const { data, checksum } = await client.getCodeDetails(5)
     expect(sha256(data)).toBe(checksum)
     const { codeInfo } = await ask.wasm.getCode(3)
     expect(codeInfo?.instantiatePermission.permission).toBe(AccessType.ACCESS_TYPE_NOBODY)
@@ -95,11 +96,11 @@ describe('contracts', () => {
   it('are listed by code and by creator, with the message that created them', async () => {
     const { client, address } = chain.operator
     const { token, orders, rewards, tnt4 } = chain.running
-    expect(await client.getContracts(4)).toEqual([orders])
+    expect(await client.getContracts(5)).toEqual([orders])
     expect(await client.getContractsByCreator(address)).toEqual([token, orders, rewards, tnt4].sort())
-    expect(await client.getContract(orders)).toMatchObject({ codeId: 4, creator: address, label: 'orders' })
+    expect(await client.getContract(orders)).toMatchObject({ codeId: 5, creator: address, label: 'orders' })
     const [init, ...rest] = await client.getContractCodeHistory(orders)
-    expect(init).toEqual({ operation: 'Init', codeId: 4, msg: { token, operator: address, treasury: address } })
+    expect(init).toEqual({ operation: 'Init', codeId: 5, msg: { token, operator: address, treasury: address } })
     expect(rest).toEqual([])
   })
 
@@ -110,9 +111,9 @@ describe('contracts', () => {
     const history = await client.getContractCodeHistory(old.running.orders)
     expect(history.map(({ operation, codeId }) => [operation, codeId])).toEqual([
       ['Init', 2],
-      ['Migrate', 4],
+      ['Migrate', 5],
     ])
-    expect((await client.getCodes()).map(({ id }) => id)).toEqual([3, 4])
+    expect((await client.getCodes()).map(({ id }) => id)).toEqual([3, 4, 5])
     const services = extended(await Comet38Client.connect(old.running.url))
     const { entries } = await services.wasm.getContractCodeHistory(old.running.token)
     const [, migrated] = entries
@@ -275,7 +276,7 @@ describe('refused are', () => {
     const missing = toBech32('tide', new Uint8Array(32))
     const refused = [
       ask.wasm.getCode(1),
-      ask.wasm.getCode(5),
+      ask.wasm.getCode(6),
       ask.wasm.getContractInfo(missing),
       ask.wasm.getContractCodeHistory(missing),
       ask.wasm.getAllContractState(missing),

@@ -137,17 +137,17 @@ describe('contracts', () => {
     const { code_infos } = await get('/cosmwasm/wasm/v1/code')
     const wasm = readFileSync(new URL('../../wasm/orders.wasm', import.meta.url))
     const checksum = createHash('sha256').update(wasm).digest('hex').toUpperCase()
-    expect(code_infos[1]).toEqual({
-      code_id: '4',
+    expect(code_infos[2]).toEqual({
+      code_id: '5',
       creator: chain.operator.address,
       data_hash: checksum,
       instantiate_permission: { permission: 'ACCESS_TYPE_NOBODY', addresses: [] },
     })
-    expect((await get('/cosmwasm/wasm/v1/code/4')).data).toBe(wasm.toString('base64'))
-    expect((await get('/cosmwasm/wasm/v1/code/4/contracts')).contracts).toEqual([orders])
+    expect((await get('/cosmwasm/wasm/v1/code/5')).data).toBe(wasm.toString('base64'))
+    expect((await get('/cosmwasm/wasm/v1/code/5/contracts')).contracts).toEqual([orders])
     const { contract_info } = await get(`/cosmwasm/wasm/v1/contract/${orders}`)
     expect(contract_info).toMatchObject({
-      code_id: '4',
+      code_id: '5',
       label: 'orders',
       created: { block_height: '0', tx_index: '0' },
     })

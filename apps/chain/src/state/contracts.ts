@@ -2,7 +2,7 @@ import { fromUtf8, toUtf8 } from '@cosmjs/encoding'
 import type { Settings } from '../settings.ts'
 import { readAddress } from './addresses.ts'
 import { balanceOf, type ChainEvent, type Coin, event, sendCoins } from './bank.ts'
-import { createGasMeter, ENDLESS, GAS, type GasMeter } from './gas.ts'
+import { createGasMeter, ENDLESS, GAS, type GasMeter, QUERY_GAS } from './gas.ts'
 import { Refusal, refuse } from './refusal.ts'
 import type { Store } from './store.ts'
 
@@ -27,10 +27,12 @@ export interface BlockContext {
 
 /** Rules version from which contracts are wasm; before, they were written in TypeScript. */
 export const WASM = 3
+/** Rules version from which orders of the first wasm are kept by the second. */
+export const SECOND_ORDERS = 4
 /**
  * Rules version of new blocks. Stored blocks name theirs, so that a replay executes them unchanged; blocks without one use the first rules.
  */
-export const RULES = 3
+export const RULES = 4
 
 export interface Call extends BlockContext {
   chainId: string
@@ -147,7 +149,7 @@ export function createContracts(settings: Settings, codes: ReadonlyMap<number, C
     blockContext: BlockContext,
     address: string,
     question: Uint8Array,
-    gas = createGasMeter(ENDLESS),
+    gas = createGasMeter(QUERY_GAS),
     depth = 0,
   ): Uint8Array {
     const code = codeOf(store, address)

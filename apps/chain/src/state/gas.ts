@@ -12,6 +12,11 @@ export const GAS = { transaction: 40_000, byte: 10, signature: 1_000, message: 8
 /** Gas of a contract's storage: `KVGasConfig` of the Cosmos SDK. */
 export const STORAGE_GAS = { read: 1000, readByte: 3, write: 2000, writeByte: 30, delete: 1000, next: 30 } as const
 
+/** Of a question: wasmd's `smart_query_gas_limit`. */
+export const QUERY_GAS = 3_000_000n
+/** Of a simulation, which costs its sender nothing. */
+export const SIMULATION_GAS = 50_000_000n
+
 /** A limit that nothing reaches. */
 export const ENDLESS = BigInt(Number.MAX_SAFE_INTEGER)
 

@@ -19,6 +19,8 @@ import {
  */
 const VECTORS = fileURLToPath(new URL('../../../../contracts/orders/tests/vectors.jsonl', import.meta.url))
 
+const MANY = Array.from({ length: 11 }, (_, at) => `payer${at}`)
+
 const told: Step[] = [
   { height: 1, query: { config: {} } },
   { height: 1, query: { escrow: {} } },
@@ -34,6 +36,8 @@ const told: Step[] = [
   renew(30, 'alice', 'a', 3000, '30', 'alice'),
   renew(30, 'bob', 'a', 4200, '30'),
   renew(30, 'alice', 'a', 3600, '36'),
+  // Two hours for 70 and two more are four for 140; one for 30 is another price.
+  ask(30, 'a'),
   paid(30, 'operator', '30', { ExtendOrder: { order_id: 'a', duration: 4200 } }),
   paid(30, 'operator', '30', { UpdateOrder: { order_id: 'a', new_order_id: 'c', ...size, duration: 3000 } }),
   paid(20, 'bob', '70', { ExtendOrder: { order_id: 'b', duration: 4800 } }),
@@ -60,6 +64,12 @@ const told: Step[] = [
   release(1311, 'two', { payer: 'alice' }),
   release(1311, 'two'),
   release(1311, 'two', { payer: 'bob' }),
+  // An id of eleven payers, of which ten are listed: the one that is meant may be the eleventh.
+  ...MANY.map((payer) => paid(1312, payer, '10', create('many', 600))),
+  ask(1312, 'many'),
+  release(1312, 'many'),
+  ...MANY.map((payer) => release(1312, 'many', { payer })),
+  release(1312, 'many'),
   // The payer, after a grace period of 30 days.
   paid(1320, 'alice', '100', create('late', 600)),
   release(1320 + 600 + 432_000 - 1, 'late', {}, 'alice'),

@@ -4,28 +4,46 @@ import {
   findInstance,
   type Instance,
   instancesOf,
+  SECOND_ORDERS,
   storageOf,
   toJson,
+  WASM,
 } from '../state/contracts.ts'
 import { createGasMeter, ENDLESS } from '../state/gas.ts'
 import type { Store } from '../state/store.ts'
 
-/** Ids of codes: two of TypeScript, for blocks before `WASM`, and two of wasm. */
-export const CODES = { formerToken: 1, formerOrders: 2, token: 3, orders: 4 } as const
+/**
+ * Ids of codes: two of TypeScript, for blocks before `WASM`, the token, and the orders contract before `SECOND_ORDERS` and since. A code that
+ * blocks were executed with never changes.
+ */
+export const CODES = { formerToken: 1, formerOrders: 2, token: 3, firstOrders: 4, orders: 5 } as const
+
+/** The code of contracts under some rules. */
+export function codeOfKind(kind: 'token' | 'orders', rules: number): number {
+  if (kind === 'token') return rules < WASM ? CODES.formerToken : CODES.token
+  if (rules < WASM) return CODES.formerOrders
+  return rules < SECOND_ORDERS ? CODES.firstOrders : CODES.orders
+}
 
 /**
- * Moves the contracts of a chain from TypeScript to wasm, with balances, allowances and orders. Addresses stay. It depends only on the state
- * before it, so that every replay does the same.
+ * Gives the contracts the codes of a block's rules: from TypeScript to wasm, with balances, allowances and orders, and from the first wasm of
+ * the orders to the second. Addresses stay. It depends only on the state before it, so that every replay does the same.
  */
-export function upgradeToWasm(contracts: Contracts, store: Store, blockContext: BlockContext): void {
+export function upgrade(contracts: Contracts, store: Store, blockContext: BlockContext): void {
+  if (blockContext.rules < WASM) return
   for (const instance of instancesOf(store)) {
     if (instance.code === CODES.formerToken) upgradeToken(contracts, store, blockContext, instance)
     if (instance.code === CODES.formerOrders) upgradeOrders(contracts, store, blockContext, instance)
   }
+  if (blockContext.rules < SECOND_ORDERS) return
+  for (const instance of instancesOf(store))
+    if (instance.code === CODES.firstOrders)
+      contracts.migrate(store, blockContext, { ...instance, code: CODES.orders }, {})
 }
 
-export const isUpgraded = (store: Store, address: string): boolean =>
-  findInstance(store, address)?.code !== CODES.formerToken
+/** @param orders address of the orders contract, which changes last */
+export const isUpgraded = (store: Store, orders: string, rules: number): boolean =>
+  (findInstance(store, orders)?.code ?? 0) >= codeOfKind('orders', rules)
 
 /** The keys of a contract's state, which is deleted. */
 function takeState(store: Store, { address }: Instance): [key: string, value: string][] {
@@ -70,5 +88,5 @@ function upgradeOrders(contracts: Contracts, store: Store, blockContext: BlockCo
   const storage = storageOf(store, instance.address)
   const locked = storage.get('escrow')
   if (locked !== undefined) storage.set('escrow', JSON.stringify(locked))
-  contracts.migrate(store, blockContext, { ...instance, code: CODES.orders, admin: '' }, {})
+  contracts.migrate(store, blockContext, { ...instance, code: CODES.firstOrders, admin: '' }, {})
 }

@@ -4,24 +4,30 @@ use std::collections::BTreeMap;
 
 use cosmwasm_std::testing::{mock_env, mock_info, MockApi, MockQuerier};
 use cosmwasm_std::{
-    from_json, to_json_vec, Addr, Binary, CosmosMsg, Env, Order, OwnedDeps, Record, Response,
-    Storage, Timestamp, WasmMsg,
+    from_json, to_json_vec, Addr, BankMsg, Binary, Coin, ContractResult, CosmosMsg, Env, Order,
+    OwnedDeps, Record, Response, Storage, SystemResult, Timestamp, WasmMsg, WasmQuery,
 };
 use serde_json::{json, Value};
 use tidenet_orders::msg::{ExecuteMsg, InstantiateMsg, MigrateMsg, QueryMsg};
 
-#[derive(Default, Clone)]
-pub struct Kept(BTreeMap<Vec<u8>, Vec<u8>>);
+#[derive(Default)]
+pub struct Kept {
+    entries: BTreeMap<Vec<u8>, Vec<u8>>,
+    /// What the last message has changed, as it was before.
+    changed: Vec<(Vec<u8>, Option<Vec<u8>>)>,
+}
 
 impl Storage for Kept {
     fn get(&self, key: &[u8]) -> Option<Vec<u8>> {
-        self.0.get(key).cloned()
+        self.entries.get(key).cloned()
     }
     fn set(&mut self, key: &[u8], value: &[u8]) {
-        self.0.insert(key.to_vec(), value.to_vec());
+        let before = self.entries.insert(key.to_vec(), value.to_vec());
+        self.changed.push((key.to_vec(), before));
     }
     fn remove(&mut self, key: &[u8]) {
-        self.0.remove(key);
+        let before = self.entries.remove(key);
+        self.changed.push((key.to_vec(), before));
     }
     fn range<'a>(
         &'a self,
@@ -32,7 +38,7 @@ impl Storage for Kept {
         let start = start.unwrap_or_default().to_vec();
         let end = end.map(<[u8]>::to_vec);
         let found = self
-            .0
+            .entries
             .range(start..)
             .take_while(move |(key, _)| end.as_ref().is_none_or(|end| *key < end))
             .map(|(key, value)| (key.clone(), value.clone()));
@@ -46,6 +52,8 @@ impl Storage for Kept {
 pub struct World {
     deps: OwnedDeps<Kept, MockApi, MockQuerier>,
     pub height: u64,
+    /// Seconds that the clock is ahead of blocks of six.
+    pub ahead: u64,
 }
 
 pub fn world(config: Value) -> World {
@@ -57,6 +65,7 @@ pub fn world(config: Value) -> World {
             custom_query_type: std::marker::PhantomData,
         },
         height: 1,
+        ahead: 0,
     };
     let msg: InstantiateMsg = from_json(to_json_vec(&config).unwrap()).unwrap();
     tidenet_orders::instantiate(
@@ -69,37 +78,76 @@ pub fn world(config: Value) -> World {
     world
 }
 
-/// Blocks take six seconds.
-fn env_at(height: u64) -> Env {
-    let mut env = mock_env();
-    env.block.height = height;
-    env.block.time = Timestamp::from_seconds(height * 6);
-    env.contract.address = Addr::unchecked("orders");
-    env
-}
-
 impl World {
+    /// Unix seconds. Blocks take six, unless the clock was put ahead.
+    pub fn now(&self) -> u64 {
+        self.height * 6 + self.ahead
+    }
+
+    fn env(&self) -> Env {
+        let mut env = mock_env();
+        env.block.height = self.height;
+        env.block.time = Timestamp::from_seconds(self.now());
+        env.contract.address = Addr::unchecked("orders");
+        env
+    }
+
     /// What the contract answers, as the chain would hand it on: `{attributes, calls}`, or the words of a refusal.
     pub fn execute(&mut self, from: &str, message: &Value) -> Result<Value, String> {
-        let before = self.deps.storage.clone();
-        let outcome = self.try_execute(from, message);
+        self.execute_with(from, message, &[])
+    }
+
+    pub fn execute_with(
+        &mut self,
+        from: &str,
+        message: &Value,
+        coins: &[Coin],
+    ) -> Result<Value, String> {
+        self.deps.storage.changed.clear();
+        let outcome = self.try_execute(from, message, coins);
         if outcome.is_err() {
-            self.deps.storage = before;
+            self.undo();
         }
         outcome
     }
 
-    fn try_execute(&mut self, from: &str, message: &Value) -> Result<Value, String> {
+    /// What the last message did: it failed later on.
+    pub fn undo(&mut self) {
+        let Kept { entries, changed } = &mut self.deps.storage;
+        for (key, before) in changed.drain(..).rev() {
+            match before {
+                Some(value) => entries.insert(key, value),
+                None => entries.remove(&key),
+            };
+        }
+    }
+
+    /// Puts tokens and coins where the contract finds its own.
+    #[allow(dead_code)]
+    pub fn hold(&mut self, tokens: BTreeMap<String, u128>, held: &[Coin]) {
+        self.deps.querier.update_balance("orders", held.to_vec());
+        self.deps.querier.update_wasm(move |query| {
+            let WasmQuery::Smart { contract_addr, .. } = query else {
+                panic!("not a question to a token: {query:?}")
+            };
+            let balance = tokens.get(contract_addr).copied().unwrap_or_default();
+            let answer = json!({ "balance": balance.to_string() });
+            SystemResult::Ok(ContractResult::Ok(answer.to_string().into_bytes().into()))
+        });
+    }
+
+    fn try_execute(
+        &mut self,
+        from: &str,
+        message: &Value,
+        coins: &[Coin],
+    ) -> Result<Value, String> {
         let msg: ExecuteMsg =
             from_json(to_json_vec(message).unwrap()).map_err(|error| error.to_string())?;
-        tidenet_orders::execute(
-            self.deps.as_mut(),
-            env_at(self.height),
-            mock_info(from, &[]),
-            msg,
-        )
-        .map(shown)
-        .map_err(|refusal| refusal.to_string())
+        let env = self.env();
+        tidenet_orders::execute(self.deps.as_mut(), env, mock_info(from, coins), msg)
+            .map(shown)
+            .map_err(|refusal| refusal.to_string())
     }
 
     /// The token says that this payer sent an amount with an order.
@@ -122,7 +170,8 @@ impl World {
 
     #[allow(dead_code)]
     pub fn migrate(&mut self) -> Result<(), String> {
-        tidenet_orders::migrate(self.deps.as_mut(), env_at(self.height), MigrateMsg {})
+        let env = self.env();
+        tidenet_orders::migrate(self.deps.as_mut(), env, MigrateMsg {})
             .map(|_| ())
             .map_err(|refusal| refusal.to_string())
     }
@@ -135,7 +184,7 @@ impl World {
     #[allow(dead_code)]
     pub fn ask(&self, question: &Value) -> Value {
         let msg: QueryMsg = from_json(to_json_vec(question).unwrap()).unwrap();
-        let answer = tidenet_orders::query(self.deps.as_ref(), env_at(self.height), msg).unwrap();
+        let answer = tidenet_orders::query(self.deps.as_ref(), self.env(), msg).unwrap();
         serde_json::from_slice(&answer).unwrap()
     }
 }
@@ -158,7 +207,10 @@ fn shown(response: Response) -> Value {
                 assert!(funds.is_empty());
                 json!({ "contract": contract_addr, "message": serde_json::from_slice::<Value>(&msg).unwrap() })
             }
-            other => panic!("not a call of a contract: {other:?}"),
+            CosmosMsg::Bank(BankMsg::Send { to_address, amount }) => {
+                json!({ "to": to_address, "coins": amount })
+            }
+            other => panic!("neither a call nor coins: {other:?}"),
         })
         .collect();
     json!({ "attributes": attributes, "calls": calls })

@@ -24,17 +24,20 @@ export interface OnChain {
 /** The contract keys orders by payer and id: others may use the same id for orders of their own. */
 export type OrderKey = Pick<OrderRow, 'id' | 'payer'>
 
-const MAX_ORDERS_PER_QUERY = 100
+/** Per question. Chains limit what an answer costs, and up to ten others may have orders of an id, as large as orders can be. */
+const MAX_KEYS = 100
+const MAX_IDS = 20
 
 /** Asks the contract about all of `list`, a part at a time. */
 async function askInParts<T>(
   { port, orders }: Pick<Chain, 'port' | 'orders'>,
   list: readonly T[],
+  most: number,
   questionOf: (part: T[]) => object,
 ): Promise<OnChain[]> {
   const answers: OnChain[] = []
-  for (let at = 0; at < list.length; at += MAX_ORDERS_PER_QUERY)
-    answers.push(...(await port.query<OnChain[]>(orders, questionOf(list.slice(at, at + MAX_ORDERS_PER_QUERY)))))
+  for (let at = 0; at < list.length; at += most)
+    answers.push(...(await port.query<OnChain[]>(orders, questionOf(list.slice(at, at + most)))))
   return answers
 }
 
@@ -44,7 +47,7 @@ export async function readOrders(
   keys: readonly OrderKey[],
 ): Promise<{ height: number; time: Date; found: Map<string, OnChain> }> {
   const { height, time } = await chain.port.status()
-  const list = await askInParts(chain, keys, (part) => ({
+  const list = await askInParts(chain, keys, MAX_KEYS, (part) => ({
     orders_by_key: { keys: part.map(({ id, payer }) => ({ payer, order_id: id })) },
   }))
   return { height, time, found: new Map(list.map((order) => [order.id, order])) }
@@ -53,7 +56,7 @@ export async function readOrders(
 /** Orders with these ids that others paid for, and that have not ended. The contract lists the first ten of an id. */
 export async function readStrays(chain: Pick<Chain, 'port' | 'orders'>, keys: readonly OrderKey[]): Promise<OnChain[]> {
   const payers = new Map(keys.map(({ id, payer }) => [id, payer]))
-  const list = await askInParts(chain, [...payers.keys()], (order_ids) => ({ orders: { order_ids } }))
+  const list = await askInParts(chain, [...payers.keys()], MAX_IDS, (order_ids) => ({ orders: { order_ids } }))
   return list.filter((order) => order.initiator !== payers.get(order.id) && !hasEnded(order))
 }
 
