@@ -14,6 +14,7 @@ const MAY_IMPORT = {
   'packages/receipts': ['contract', 'chain-client'],
   'packages/sdk': ['contract', 'content', 'chain-client'],
   'packages/daemon': ['contract'],
+  'packages/certificates': ['daemon'],
   'packages/testnet': ['contract', 'content', 'chain-client', 'daemon', 'storage'],
   'apps/server': ['contract', 'content', 'chain-client', 'receipts', 'daemon'],
   'apps/node': ['contract', 'content', 'daemon'],
