@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // unit: no network and no database. routes and attacks: the server in this process, with a real PostgreSQL.
-// network: complete networks of processes. speech: a real speech engine. kubo: real Kubo nodes. clusters: container engines and Kubernetes.
+// network: complete networks of processes. speech: a real speech engine. kubo: real Kubo nodes. acme: a real CA for tests. clusters: container engines and Kubernetes.
 // Generous timeouts for slow CI machines.
 const node = { environment: 'node' as const, testTimeout: 60_000, hookTimeout: 60_000 }
 
@@ -98,6 +98,15 @@ export default defineConfig({
           include: ['test/kubo/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        // With Pebble, only in `npm run test:long`.
+        test: {
+          ...node,
+          name: 'acme',
+          include: ['test/acme/**/*.test.ts'],
+          testTimeout: 120_000,
         },
       },
       {

@@ -6,6 +6,38 @@
  */
 export const faults = [
   {
+    name: 'domains-of-others',
+    promise: 'access',
+    folder: 'packages/certificates/src',
+    find: 'if (plainName(next) === plainName(target))',
+    replace: 'if (plainName(next) !== domain)',
+    tests: ['packages/certificates/src/ownership.test.ts'],
+  },
+  {
+    name: 'certificate-quotas',
+    promise: 'trust',
+    folder: 'packages/certificates/src',
+    find: 'return oldest === undefined ? 0 : oldest + withinMs + MARGIN_MS',
+    replace: 'return oldest === undefined ? 0 : oldest + withinMs / 2',
+    tests: ['packages/certificates/src/quotas.test.ts', 'packages/certificates/src/certificates.test.ts'],
+  },
+  {
+    name: 'interrupted-certificate-orders',
+    promise: 'trust',
+    folder: 'packages/certificates/src',
+    find: 'order ??= await place(client, request)',
+    replace: 'order = await place(client, request)',
+    tests: ['packages/certificates/src/certificates.test.ts'],
+  },
+  {
+    name: 'amplified-dns-queries',
+    promise: 'trust',
+    folder: 'packages/certificates/src',
+    find: "if (verdict === 'drop') return",
+    replace: '',
+    tests: ['packages/certificates/src/dns-responder.test.ts'],
+  },
+  {
     name: 'zip-beyond-4-gib',
     promise: 'data loss',
     folder: 'packages/content/src',

@@ -8,6 +8,7 @@ import { debianPostgres, startDebianPostgres } from '../external-postgres.mjs'
 import { ensureKubo } from '../kubo/build.mjs'
 import { memoryFolder } from '../memory-folder.mjs'
 import { packDownloads } from '../pack-downloads.mjs'
+import { ensurePebble } from '../pebble/build.mjs'
 import { countsOfPlaywright, countsOfRepeated, countsOfVitest, filesToRepeat, sumOf, withExitCode } from './reports.mjs'
 import { aptInstall, ensureBrowser, ensurePrograms, mayInstall } from './requirements.mjs'
 
@@ -50,6 +51,7 @@ export const LONG = {
   contracts: async () =>
     sumOf(await command(['tools/contracts/build.mjs', '--check']), await command(['tools/contracts/faults.mjs'])),
   kubo: () => vitest('kubo', { env: { TIDENET_TEST_KUBO: ensureKubo() } }),
+  acme: () => vitest('acme', { env: { TIDENET_TEST_PEBBLE: ensurePebble() } }),
   journeys: async () => sumOf(await journeys(['--grep-invert=@alone']), await journeys(['--grep=@alone'], '-alone')),
   faults: () => command(['tools/faults/run.mjs']),
   lighthouse: () => command(['tools/lighthouse/run.mjs']),
