@@ -22,7 +22,7 @@ beforeEach(async () => {
   // As slow as a database, so that steps of several servers mix.
   store = slowly(createMemoryStore())
   stops = []
-  const challenges = createChallenges(store, clock)
+  const challenges = challengesOf(store)
   ca.validate = async (type, name, token) => {
     const found =
       type === 'dns-01'
@@ -48,11 +48,14 @@ const slowly = (fast: CertificateStore): CertificateStore => ({
   },
 })
 
+/** Every answer is read from the store, so that tests need not wait. */
+const challengesOf = (of: CertificateStore) => createChallenges(of, clock, { cacheMs: 0 })
+
 function startServer(options: Partial<CertificatesOptions> = {}) {
   const certificates = createCertificates({
     directory: ca.directory,
     store,
-    challenges: createChallenges(store, clock),
+    challenges: challengesOf(store),
     zones: ['apps.example.com'],
     clock,
     log,
@@ -77,7 +80,7 @@ describe('ordering', () => {
 
   it('leaves no answers of challenges behind', async () => {
     const seen: string[] = []
-    const texts = createChallenges(store, clock).texts
+    const texts = challengesOf(store).texts
     ca.onValidation = async (name) => void seen.push(...(await texts(`_acme-challenge.${name}`)))
     await startServer().ensure(WILDCARD)
     expect(seen).toHaveLength(1)

@@ -194,6 +194,8 @@ export function createCertificates(options: CertificatesOptions): Certificates {
   }
 
   const attempt = async (each: Kept, retry: boolean): Promise<CertificateState> => {
+    // What runs may only be a question to the CA.
+    if (retry) await each.running?.catch(() => {})
     each.running ??= run(each, retry).finally(() => {
       each.running = undefined
     })

@@ -16,8 +16,10 @@ export interface Challenges {
    * @param path such as `/.well-known/acme-challenge/…`
    */
   httpAnswer(path: string): Promise<string | undefined>
+  /** After `delayMs`, every server gives the answer. */
   put(challenge: ChallengeAnswer): Promise<void>
   remove(challenge: ChallengeAnswer): Promise<void>
+  delayMs: number
 }
 
 export type ChallengeAnswer =
@@ -31,39 +33,54 @@ const PATH = /^\/\.well-known\/acme-challenge\/([A-Za-z0-9_-]{20,128})$/
 
 export const CHALLENGE_LABEL = '_acme-challenge'
 
-interface ChallengeDocument {
-  values: { value: string /** Unix ms. */; at: number }[]
+interface Answers {
+  values: { /** Domain or token. */ of: string; value: string /** Unix ms. */; at: number }[]
 }
 
+const DNS_KEY = 'challenge/dns'
+/** How long texts are remembered, so that a flood of invented names costs four reads a second, not one each. */
+const CACHE_MS = 250
+
 /** The answers in a store; `put` and `remove` are called by `createCertificates`. */
-export function createChallenges(store: CertificateStore, clock: Clock): Challenges {
+export function createChallenges(store: CertificateStore, clock: Clock, { cacheMs = CACHE_MS } = {}): Challenges {
   const documents: Documents = documentsOf(store)
   const isFresh = ({ at }: { at: number }) => at > clock.now() - FORGET_AFTER_MS
-  const read = async (key: string) => (await documents.read<ChallengeDocument>(key))?.values.filter(isFresh) ?? []
-  // A wildcard and the name without it have the same name of the text, so there may be several.
-  const change = (key: string, value: string, isThere: boolean) =>
-    documents.change<ChallengeDocument, void>(key, (before) => {
-      const others = before?.values.filter((each) => each.value !== value && isFresh(each)) ?? []
-      const values = isThere ? [...others, { value, at: clock.now() }] : others
+  const valuesOf = (answers: Answers | undefined, of: string) =>
+    answers?.values.filter((each) => each.of === of && isFresh(each)).map(({ value }) => value) ?? []
+  let cached: { at: number; answers: Promise<Answers | undefined> } | undefined
+
+  const readTexts = () => {
+    const at = performance.now()
+    if (!cached || at - cached.at >= cacheMs) cached = { at, answers: documents.read<Answers>(DNS_KEY) }
+    return cached.answers
+  }
+  // A wildcard and the name without it have the same name of the text, so there may be several values.
+  const set = (key: string, of: string, value: string, isThere: boolean) =>
+    documents.change<Answers, void>(key, (before) => {
+      const others = before?.values.filter((each) => !(each.of === of && each.value === value) && isFresh(each)) ?? []
+      const values = isThere ? [...others, { of, value, at: clock.now() }] : others
       return { after: values.length > 0 ? { values } : undefined, result: undefined }
     })
-  const set = (challenge: ChallengeAnswer, isThere: boolean) =>
-    challenge.type === 'dns-01'
-      ? change(`dns/${challenge.domain}`, challenge.text, isThere)
-      : change(`http/${challenge.token}`, challenge.body, isThere)
+  const change = async (challenge: ChallengeAnswer, isThere: boolean) => {
+    if (challenge.type === 'dns-01') await set(DNS_KEY, challenge.domain, challenge.text, isThere)
+    else await set(httpKey(challenge.token), challenge.token, challenge.body, isThere)
+    cached = undefined
+  }
+  const httpKey = (token: string) => `challenge/http-${token}`
 
   return {
+    delayMs: 2 * cacheMs,
     async texts(name) {
       const domain = name.toLowerCase().slice(CHALLENGE_LABEL.length + 1)
       if (!name.toLowerCase().startsWith(`${CHALLENGE_LABEL}.`) || !isHostname(domain)) return []
-      return (await read(`dns/${domain}`)).map(({ value }) => value)
+      return valuesOf(await readTexts(), domain)
     },
     async httpAnswer(path) {
       // Strangers send any path; only what may be a token reaches the store.
       const [, token] = PATH.exec(path) ?? []
-      return token === undefined ? undefined : (await read(`http/${token}`))[0]?.value
+      return token === undefined ? undefined : valuesOf(await documents.read<Answers>(httpKey(token)), token)[0]
     },
-    put: (challenge) => set(challenge, true),
-    remove: (challenge) => set(challenge, false),
+    put: (challenge) => change(challenge, true),
+    remove: (challenge) => change(challenge, false),
   }
 }

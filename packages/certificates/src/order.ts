@@ -91,26 +91,41 @@ async function csrOf({ names, key }: OpenOrder): Promise<Buffer> {
   return csr
 }
 
-async function answerChallenges(order: OpenOrder, found: FoundOrder, { client, challenges, zones, save }: Steps) {
-  for (const authorization of await client.getAuthorizations(found)) {
-    if (authorization.status !== 'pending') continue
-    const domain = authorization.identifier.value
-    const type = authorization.wildcard || zones.some((zone) => isWithin(domain, zone)) ? 'dns-01' : 'http-01'
-    const challenge = authorization.challenges.find((each) => each.type === type)
-    if (!challenge) throw new OrderFailed('no-challenge', `The CA does not offer ${type} for ${domain}.`)
+async function answerChallenges(order: OpenOrder, found: FoundOrder, steps: Steps) {
+  const { client, challenges, save, signal } = steps
+  const open = (await client.getAuthorizations(found))
+    .filter(({ status }) => status === 'pending')
+    .map((authorization) => challengeOf(authorization, steps.zones))
     // Otherwise the CA is already asking.
-    if (challenge.status !== 'pending') continue
+    .filter(({ challenge }) => challenge.status === 'pending')
+  if (open.length === 0) return
+  const answers: ChallengeAnswer[] = []
+  for (const { challenge, domain } of open) {
     const text = await client.getChallengeKeyAuthorization(challenge)
-    const answer: ChallengeAnswer =
+    answers.push(
       challenge.type === 'dns-01'
         ? { type: 'dns-01', domain, text }
-        : { type: 'http-01', token: challenge.token, body: text }
-    // Before it is put there, so that it is removed even if the process is killed in between.
-    await save({ ...order, answers: [...order.answers, answer] })
-    order.answers.push(answer)
-    await challenges.put(answer)
-    await client.completeChallenge(challenge)
+        : { type: 'http-01', token: challenge.token, body: text },
+    )
   }
+  // Before they are put there, so that they are removed even if the process is killed in between.
+  order.answers = [...order.answers, ...answers]
+  await save(order)
+  for (const answer of answers) await challenges.put(answer)
+  // The CA may ask another server.
+  await wait(challenges.delayMs, undefined, { signal })
+  for (const { challenge } of open) await client.completeChallenge(challenge)
+}
+
+type Authorization = Awaited<ReturnType<Client['getAuthorizations']>>[number]
+
+/** @throws OrderFailed */
+function challengeOf(authorization: Authorization, zones: readonly string[]) {
+  const domain = authorization.identifier.value
+  const type = authorization.wildcard || zones.some((zone) => isWithin(domain, zone)) ? 'dns-01' : 'http-01'
+  const challenge = authorization.challenges.find((each) => each.type === type)
+  if (!challenge) throw new OrderFailed('no-challenge', `The CA does not offer ${type} for ${domain}.`)
+  return { challenge, domain }
 }
 
 /** Why an order became invalid, in the CA's words. */
