@@ -3096,4 +3096,20 @@ export const faults = [
     replace: 'if (height < 0)',
     tests: ['apps/chain/src/rpc/queries.test.ts'],
   },
+  {
+    name: 'snapshot-of-other-blocks',
+    promise: 'data loss',
+    folder: 'apps/chain/src',
+    find: 'if (digestOf(ofBlocks) !== header.blocks) return undefined',
+    replace: '',
+    tests: ['apps/chain/src/snapshots.test.ts'],
+  },
+  {
+    name: 'memory-of-the-call-before',
+    promise: 'money',
+    folder: 'apps/chain/src/wasm',
+    find: 'new Uint8Array(buffer).set(created)',
+    replace: '',
+    tests: ['apps/chain/src/wasm/module.test.ts'],
+  },
 ]

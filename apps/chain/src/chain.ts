@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { begin, codes, firstContracts, type Genesis, ordersAddress } from './genesis.ts'
-import type { BlockLog } from './log.ts'
+import type { BlockLog, WrittenBlock } from './log.ts'
+import type { Snapshots } from './snapshots.ts'
 import { createApp, type Result } from './state/app.ts'
 import { type BlockContext, createContracts, RULES } from './state/contracts.ts'
 import { createStore, type Store } from './state/store.ts'
@@ -17,6 +18,8 @@ export interface ChainBlock {
   previous: string
 }
 
+const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'base64'))
+
 /** Most pending transactions, and most per block. */
 const MEMPOOL_MAX = 5000
 export const A_BLOCK = 500
@@ -32,8 +35,8 @@ export class AlreadyKnown extends Error {
   }
 }
 
-/** The chain: blocks, pending transactions and state. `produce` creates blocks. */
-export async function openChain(log: BlockLog, clock: { now: () => number }) {
+/** The chain: blocks, pending transactions and state. `produce` creates blocks. Without snapshots, all blocks are executed again. */
+export async function openChain(log: BlockLog, clock: { now: () => number }, snapshots?: Snapshots) {
   const { genesis } = log
   const contracts = createContracts(genesis, codes)
   const orders = ordersAddress(genesis)
@@ -43,10 +46,11 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
   const listeners = new Set<(block: ChainBlock, transactions: IndexedTransaction[]) => void>()
   // Heights of blocks with transactions.
   const heights = new Map<string, number>()
-  const store = createStore()
-  begin(genesis, contracts, store)
+  const snapshot = await snapshots?.read()
+  const store = snapshot?.store ?? createStore()
+  if (!snapshot) begin(genesis, contracts, store)
   let height = 0
-  /** Blocks before which contracts got other codes. */
+  /** The first block of each later version of the rules: before it, contracts may have got other codes. */
   const upgrades: BlockContext[] = []
   let changedAt = 0
 
@@ -58,30 +62,44 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
   const hashAt = (at: number): string =>
     digest(`${genesis.chainId}/${at}/${timeOf(at)}/${(filled.get(at)?.hashes ?? []).join('/')}`)
 
-  function apply(
-    { height: at, time, txs, rules }: { height: number; time: number; txs: Uint8Array[]; rules: number },
-    how: 'deliver' | 'replay',
-  ): void {
-    const blockContext = { height: at, time, rules }
-    if (!isUpgraded(store, orders, rules)) {
-      upgrade(contracts, store, blockContext)
-      upgrades.push(blockContext)
-    }
-    const hashes = txs.map(hashOf)
-    for (const [position, bytes] of txs.entries()) {
-      const result = app.deliver(store, bytes, blockContext, how)
-      index.add({ hash: hashes[position] as string, height: at, index: position, bytes, result })
-    }
+  function apply({ txs, ...block }: WrittenBlock & { rules: number }, how: 'deliver' | 'replay'): void {
+    if (!isUpgraded(store, orders, block.rules)) upgrade(contracts, store, block)
+    const results: Result[] = []
+    for (const text of txs) results.push(app.deliver(store, bytesOf(text), block, how))
+    snapshots?.add({ ...block, txs }, results)
+    keep({ ...block, txs }, results)
+  }
+
+  function keep({ height: at, time, txs, rules = 1 }: WrittenBlock, results: readonly Result[]): void {
+    const all = txs.map(bytesOf)
+    const hashes = all.map(hashOf)
+    for (const [position, bytes] of all.entries())
+      index.add({
+        hash: hashes[position] as string,
+        height: at,
+        index: position,
+        bytes,
+        result: results[position] as Result,
+      })
     height = at
     changedAt = at
-    filled.set(at, { time, txs, hashes })
+    if (rules > (upgrades.at(-1)?.rules ?? genesis.rules ?? 1)) upgrades.push({ height: at, time, rules })
+    filled.set(at, { time, txs: all, hashes })
     heights.set(hashAt(at), at)
   }
 
-  for await (const { txs, rules = 1, ...block } of log.blocks()) {
+  let executed = 0
+  for await (const block of log.blocks()) {
+    const { rules = 1 } = block
     if (rules > RULES) throw new Error('These blocks were made by a newer version of this program: start that one.')
-    apply({ ...block, rules, txs: txs.map((text) => new Uint8Array(Buffer.from(text, 'base64'))) }, 'replay')
+    if (snapshot && block.height <= snapshot.height) keep(block, snapshot.results.get(block.height) ?? [])
+    else {
+      apply({ ...block, rules }, 'replay')
+      executed += block.txs.length
+      snapshots?.writeIfDue(store)
+    }
   }
+  snapshot?.results.clear()
 
   /** Undefined if the index has forgotten some of them. */
   function transactionsOf(at: number): IndexedTransaction[] | undefined {
@@ -91,9 +109,15 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
 
   /** Stores the next block before it changes the state. */
   function addBlock(txs: Uint8Array[]): void {
-    const block = { height: height + 1, time: nextTime(), rules: RULES }
-    log.append({ ...block, txs: txs.map((bytes) => Buffer.from(bytes).toString('base64')) })
-    apply({ ...block, txs }, 'deliver')
+    const block = {
+      height: height + 1,
+      time: nextTime(),
+      rules: RULES,
+      txs: txs.map((bytes) => Buffer.from(bytes).toString('base64')),
+    }
+    log.append(block)
+    apply(block, 'deliver')
+    snapshots?.writeIfDue(store)
     pendingState = store.branch()
   }
 
@@ -206,7 +230,12 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     hold(on: boolean): void {
       held = on
     },
-    close: () => log.close(),
+    /** Number of transactions that were executed again at the start. */
+    executed,
+    async close(): Promise<void> {
+      await snapshots?.close()
+      log.close()
+    },
   }
 }
 

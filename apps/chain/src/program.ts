@@ -6,6 +6,7 @@ import { type Genesis, ordersAddress, rewardsAddress, tnt4Address, tokenAddress 
 import { openBlockLog } from './log.ts'
 import { readOperatorKey } from './operator-key.ts'
 import { serveChain } from './rpc/server.ts'
+import { openSnapshots } from './snapshots.ts'
 import { RULES } from './state/contracts.ts'
 
 export interface RunningChain {
@@ -37,7 +38,7 @@ export async function runChain(config: ChainConfig): Promise<RunningChain> {
   mkdirSync(config.data, { recursive: true, mode: 0o700 })
   const { address: operator, file } = await readOperatorKey(config.data, config.prefix)
   const log = await openBlockLog(config.data, config.chainId, () => begin(config, operator, clock))
-  const chain = await openChain(log, clock)
+  const chain = await openChain(log, clock, openSnapshots(config.data, log))
   const real = config.blockMs === BLOCK_SECONDS * 1000
   // Blocks for the time the program was stopped.
   if (real) chain.skipTo(chain.due())
@@ -66,7 +67,7 @@ export async function runChain(config: ChainConfig): Promise<RunningChain> {
     async stop() {
       clearInterval(timer)
       await stop()
-      chain.close()
+      await chain.close()
     },
   }
 }

@@ -26,6 +26,21 @@ function outsideOf(entries = new Map<string, string>()): Outside {
   }
 }
 
+/**
+ * A contract that counts its calls in its memory:
+ * (module (memory (export "memory") 1)
+ *   (func (export "interface_version_8"))
+ *   (func (export "allocate") (param i32) (result i32)
+ *     (i32.store (i32.const 48) (i32.const 1024)) (i32.store offset=4 (i32.const 48) (local.get 0)) (i32.const 48))
+ *   (func (export "deallocate") (param i32))
+ *   (func (export "query") (param i32 i32) (result i32)
+ *     (i32.store8 (i32.const 39) (i32.add (i32.load8_u (i32.const 39)) (i32.const 1))) (i32.const 16))
+ *   (data (i32.const 16) "\20\00\00\00\0a\00\00\00\0a\00\00\00") (data (i32.const 32) "{\22ok\22:\220\22}"))
+ */
+const COUNTER =
+  'AGFzbQEAAAABEwRgAABgAX8Bf2ABfwBgAn9/AX8DBQQAAQIDBQMBAAEHQAUGbWVtb3J5AgATaW50ZXJmYWNlX3ZlcnNpb25fOAAACGFsbG9jYXRlAAEKZGVhbGxvY2' +
+  'F0ZQACBXF1ZXJ5AAMKLQQCAAsTAEEwQYAINgIAQTAgADYCBEEwCwIACxEAQSdBJy0AAEEBajoAAEEQCwshAgBBEAsMIAAAAAoAAAAKAAAAAEEgCwp7Im9rIjoiMCJ9'
+
 const TOKEN = {
   name: 'Coin',
   symbol: 'COIN',
@@ -71,6 +86,11 @@ it('answers each call as an instance of its own would, after calls that succeed,
     expect(together.ask('first')).toBe(answer(String(1000 - sent)))
   }
   expect(together.ask('second')).toBe(answer('20'))
+})
+
+it('keeps nothing of a call in memory', () => {
+  const contract = loadContract(Buffer.from(COUNTER, 'base64'))
+  for (let round = 0; round < 5; round++) expect(contract.call(outsideOf(), 'query', [environment, json({})])).toBe('1')
 })
 
 it('runs calls within calls apart', () => {
