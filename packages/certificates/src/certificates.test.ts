@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { createClock, createLogger } from '@tidenet/daemon'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type CertificatesOptions, createCertificates } from './certificates.ts'
+import { type CertificateState, type CertificatesOptions, createCertificates } from './certificates.ts'
 import { createChallenges } from './challenges.ts'
 import { type CertificateStore, createMemoryStore } from './store.ts'
 import { startTestCa, type TestCa } from './test-ca.fixture.ts'
@@ -117,6 +117,21 @@ describe('ordering', () => {
       expect(ca.orders.length - before, `killed after ${step} steps`).toBeLessThanOrEqual(2)
       expect(ca.issued.filter((each) => each.names[0] === names[0])).toHaveLength(1)
     }
+  })
+
+  it('shows its state at any server, also while another one orders', async () => {
+    const [one, other] = [startServer(), startServer()]
+    expect(await other.state(WILDCARD)).toMatchObject({ notAfter: undefined, isOrdering: false })
+    let during: CertificateState | undefined
+    ca.onValidation = async () => {
+      during = await other.state(WILDCARD)
+    }
+    const { notAfter } = await one.ensure(WILDCARD)
+    expect(during).toMatchObject({ notAfter: undefined, isOrdering: true })
+    expect(await other.state(WILDCARD)).toMatchObject({ notAfter, isOrdering: false })
+    // To look is not to keep.
+    expect(other.find('a.apps.example.com')).toBeUndefined()
+    expect(ca.orders).toHaveLength(1)
   })
 
   it('orders another one if the stored one is damaged', async () => {

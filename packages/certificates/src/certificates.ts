@@ -38,7 +38,7 @@ export interface CertificateState {
   renewAt: number | undefined
   /** Why there is no certificate, or no newer one; `at` is the time of the last attempt, `nextAt` that of the next, Unix ms. */
   failure: Failure | undefined
-  /** Another server, or an earlier call, is ordering it. */
+  /** A server is ordering it. */
   isOrdering: boolean
 }
 
@@ -51,6 +51,8 @@ export interface Certificates {
    * @throws TypeError if a name cannot be in a certificate; errors of the store
    */
   ensure(names: readonly string[], options?: { retry?: boolean }): Promise<CertificateState>
+  /** What is stored, whichever server keeps it, for a page; it orders nothing and does not wait. @throws TypeError; errors of the store */
+  state(names: readonly string[]): Promise<CertificateState>
   /** Stops keeping it, and deletes it. */
   forget(names: readonly string[]): Promise<void>
   /** Asks the CA to revoke it because its key was stolen, deletes it and orders another one, with another key. @throws AcmeError */
@@ -228,11 +230,14 @@ export function createCertificates(options: CertificatesOptions): Certificates {
     { name: 'certificates', log },
   )
 
-  const keep = (names: readonly string[]): Kept => {
+  const newKept = (names: readonly string[]): Kept => {
     const sorted = sortNames(names, zones)
-    const id = idOf(sorted)
-    const each = kept.get(id) ?? { id, names: sorted, isOrdering: false }
-    kept.set(id, each)
+    return { id: idOf(sorted), names: sorted, isOrdering: false }
+  }
+  const keep = (names: readonly string[]): Kept => {
+    const made = newKept(names)
+    const each = kept.get(made.id) ?? made
+    kept.set(each.id, each)
     return each
   }
   const remove = async (each: Kept) => {
@@ -245,6 +250,12 @@ export function createCertificates(options: CertificatesOptions): Certificates {
 
   return {
     ensure: async (names, { retry = false } = {}) => attempt(keep(names), retry),
+    async state(names) {
+      const each = newKept(names)
+      await load(each)
+      each.isOrdering = await issuer.isOrdering(each.id)
+      return stateOf(each)
+    },
     forget: async (names) => remove(keep(names)),
     async revoke(names) {
       const each = keep(names)

@@ -5,7 +5,7 @@ import { type Authority, accountClient, authorityIdOf, forgetLostAccount } from 
 import { AcmeError, trustRoots } from './acme-client.ts'
 import type { Challenges } from './challenges.ts'
 import type { Documents } from './documents.ts'
-import { acquireLease } from './leases.ts'
+import { acquireLease, isLeased } from './leases.ts'
 import { completeOrder, type OpenOrder, OrderFailed } from './order.ts'
 import type { PointsHere } from './ownership.ts'
 import { admission, EMPTY_LEDGER, type Ledger, type Order, pruned, type Quotas, reserved, settled } from './quotas.ts'
@@ -191,6 +191,7 @@ export function createIssuer(options: IssuerOptions) {
   return {
     failureOf,
     lease: (set: string) => acquireLease(documents, clock, set),
+    isOrdering: (set: string) => isLeased(documents, clock, set),
 
     /**
      * Continues the order of these names, or makes one. What went wrong is stored as its failure.

@@ -18,6 +18,12 @@ export interface Lease {
   release(): Promise<void>
 }
 
+/** Whether somebody has the lease of this name. */
+export async function isLeased(documents: Documents, clock: Clock, name: string): Promise<boolean> {
+  const lease = await documents.read<LeaseDocument>(`lease/${name}`)
+  return lease !== undefined && lease.until > clock.now()
+}
+
 /** Takes the lease of this name; undefined if somebody else has it. It is extended until it is released. */
 export async function acquireLease(documents: Documents, clock: Clock, name: string): Promise<Lease | undefined> {
   const key = `lease/${name}`
