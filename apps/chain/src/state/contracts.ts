@@ -3,7 +3,7 @@ import type { Settings } from '../settings.ts'
 import { readAddress } from './addresses.ts'
 import { balanceOf, type ChainEvent, type Coin, event, sendCoins } from './bank.ts'
 import { createGasMeter, ENDLESS, GAS, type GasMeter, QUERY_GAS } from './gas.ts'
-import { Refusal, refuse } from './refusal.ts'
+import { HostFailure, Refusal, refuse } from './refusal.ts'
 import type { Store } from './store.ts'
 
 /** Storage of one contract. Keys and values of wasm contracts are bytes, one per character. */
@@ -157,7 +157,8 @@ export function createContracts(settings: Settings, codes: ReadonlyMap<number, C
     try {
       return code.query(common(store, address, blockContext, gas, depth), question)
     } catch (error) {
-      throw error instanceof Refusal ? error : refuse.query((error as Error).message)
+      if (error instanceof Refusal || error instanceof HostFailure) throw error
+      throw refuse.query((error as Error).message)
     }
   }
 
@@ -205,7 +206,7 @@ export function createContracts(settings: Settings, codes: ReadonlyMap<number, C
     try {
       outcome = code.execute({ ...common(store, contract, blockContext, gas, depth), sender, funds }, message)
     } catch (error) {
-      if (error instanceof Refusal) throw error
+      if (error instanceof Refusal || error instanceof HostFailure) throw error
       throw refuse.execute(depth > 0 ? `dispatch: submessages: ${(error as Error).message}` : (error as Error).message)
     }
     return {

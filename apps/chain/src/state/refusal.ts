@@ -37,8 +37,12 @@ export const refuse = {
   noContract: wasm(22, 'no such contract'),
 } as const
 
-/** The refusal for a client; other errors are internal. */
+/** This machine cannot run a contract now. It is no refusal: a replay on another machine would come to another state. */
+export class HostFailure extends Error {}
+
+/** The refusal for a client; other errors are internal. @throws HostFailure */
 export function refusalOf(error: unknown): Refusal {
+  if (error instanceof HostFailure) throw error
   if (error instanceof Refusal) return error
   return new Refusal('undefined', 1, error instanceof Error ? `internal: ${error.message}` : 'internal')
 }

@@ -1,4 +1,5 @@
 import { fromUtf8, toUtf8 } from '@cosmjs/encoding'
+import { HostFailure } from '../state/refusal.ts'
 import { countVariables } from './variables.ts'
 
 /**
@@ -27,7 +28,8 @@ export interface ContractModule {
   /**
    * @param parameters each as JSON: environment, then for `instantiate` and `execute` the sender, then the message
    * @returns the JSON of the result's `ok`
-   * @throws ContractError the contract refused
+   * @throws ContractError the contract refused or stopped
+   * @throws HostFailure it did not begin
    */
   call(outside: Outside, entryPoint: EntryPoint, parameters: readonly Uint8Array[]): unknown
 }
@@ -82,7 +84,7 @@ type Machine = ReturnType<typeof createMachine>
 function createMachine(module: WebAssembly.Module) {
   const memory = createMemory(() => exports)
   const imports = createImports(memory)
-  const instance = new WebAssembly.Instance(module, { env: imports.functions })
+  const instance = instantiate(module, imports.functions)
   const exports = instance.exports as unknown as Exports
   // Before the first call, so that few calls need more memory, which cannot be taken back.
   exports.deallocate(exports.allocate(HEAP_BYTES))
@@ -108,6 +110,18 @@ function createMachine(module: WebAssembly.Module) {
       new Uint8Array(buffer).set(created)
       return true
     },
+  }
+}
+
+/** Memory is reserved for each instance, which fails where there is too little. */
+function instantiate(
+  module: WebAssembly.Module,
+  env: Record<string, WebAssembly.ImportFunction>,
+): WebAssembly.Instance {
+  try {
+    return new WebAssembly.Instance(module, { env })
+  } catch (error) {
+    throw new HostFailure(`The contract cannot be run: ${(error as Error).message}`)
   }
 }
 
