@@ -137,7 +137,14 @@ async function answerConnection(socket: Socket, respond: (message: Buffer) => Pr
   }
 }
 
-async function listenBoth({ host, port }: { host: string; port: number }): Promise<{ udp: UdpSocket; tcp: Server }> {
+/** UDP and TCP on one port; 0: a free one. @throws the error of the system */
+export async function listenBoth({
+  host,
+  port,
+}: {
+  host: string
+  port: number
+}): Promise<{ udp: UdpSocket; tcp: Server }> {
   for (let attempt = 1; ; attempt++) {
     const tcp = createServer({ allowHalfOpen: true })
     tcp.maxConnections = CONNECTIONS_MAX

@@ -1,14 +1,14 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { type Answer, decode, encode } from 'dns-packet'
+import { listenBoth } from './dns-responder.ts'
 
 /** A name server for tests with the records of many zones. With `next`, what it does not know is asked there. */
 export async function startDnsTable(next?: { zone: string; port: number }) {
   const records: (Answer & { name: string })[] = []
   /** Names whose servers do not work. */
   const broken = new Set<string>()
-  const socket = createSocket('udp4')
+  const { udp: socket, tcp } = await listenBoth({ host: '127.0.0.1', port: 0 })
   const forward = async (message: Buffer): Promise<Buffer> => {
     const upstream = createSocket('udp4')
     try {
@@ -41,7 +41,7 @@ export async function startDnsTable(next?: { zone: string; port: number }) {
     if (found) socket.send(found, from.port, from.address)
   })
   // One query for each connection, in one packet: all that Pebble needs.
-  const tcp = createServer((connection) => {
+  tcp.on('connection', (connection) => {
     connection.on('error', () => {})
     connection.once('data', async (message) => {
       const found = await answer(message.subarray(2))
@@ -51,10 +51,6 @@ export async function startDnsTable(next?: { zone: string; port: number }) {
       connection.end(Buffer.concat([length, found]))
     })
   })
-  socket.bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  tcp.listen(socket.address().port, '127.0.0.1')
-  await once(tcp, 'listening')
   return {
     server: `127.0.0.1:${socket.address().port}`,
     broken,
