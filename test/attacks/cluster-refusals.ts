@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { clustersOf } from '../../apps/server/src/compute/clusters/clusters.ts'
 import { sampleDriver } from '../../apps/server/src/compute/clusters/sample-driver.fixture.ts'
 import { GB } from '../../apps/server/src/compute/clusters/sizes.ts'
+import { NO_INGRESS } from '../../apps/server/src/compute/ingress/config.ts'
 import { reconcileWorkload } from '../../apps/server/src/compute/workspaces/reconcile.ts'
 import {
   sampleTenant,
@@ -37,6 +38,18 @@ export function clusterRefusals(env: () => TestEnv) {
       env().call('clusters.copyIn', { id: one.machine, key, ...more }, cn(one))
     return { one, folder, copy }
   }
+  const addressRefusals = () => {
+    const publish = async (more: Record<string, unknown>) => {
+      env().context.config = { ...env().context.config, ingress: { ...NO_INGRESS, url: 'https://apps.test' } }
+      const one = await tenant()
+      return env().call('clusters.publish', { id: one.machine, port: 80, access: 'public', ...more }, cn(one))
+    }
+    return {
+      portUnknown: () => publish({}),
+      addressPassword: () => publish({ password: 'not for everybody' }),
+      notPublished: async () => env().call('clusters.open', { host: 'portal.test' }, cn(await tenant())),
+    }
+  }
   return {
     workspaceNotReady: async () => {
       const one = await tenant()
@@ -69,6 +82,7 @@ export function clusterRefusals(env: () => TestEnv) {
       const one = await tenant()
       return env().call('clusters.resize', { id: one.machine, ...size }, cn(one))
     },
+    ...addressRefusals(),
     folderKey: async () => (await copying()).copy({ key: 'tnk_none' }),
     copyTarget: async () => (await copying()).copy({ target: '..' }),
     copyTooLarge: async () => {

@@ -30,6 +30,8 @@ export default async function startTestNetwork(): Promise<() => Promise<void>> {
     mode: 'development',
     env: {
       TIDENET_SERVICES_HOST: 'services.localhost',
+      // Addresses of programs are shown; nothing listens there, as nothing does in the containers of the stand-in.
+      TIDENET_INGRESS_URL: 'http://programs.localhost:8070',
       // Enough for every test to run three times within an hour.
       TIDENET_FAUCET_HOURLY: '100000',
       TIDENET_SIGN_IN_PROVIDERS: JSON.stringify(providers),

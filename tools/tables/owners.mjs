@@ -51,7 +51,7 @@ export const OWNERS = {
   'storage/vault': ['vaults', 'vault_ways'],
   'compute/console': ['console_accounts', 'console_sessions', 'console_tokens'],
   'compute/speech': ['speech_tasks', 'speech_parts', 'speech_segments', 'speech_uses'],
-  'compute/workspaces': ['workspaces', 'workloads', 'workload_logs', 'workload_usage'],
+  'compute/workspaces': ['workspaces', 'workloads', 'workload_logs', 'workload_usage', 'workload_addresses'],
   'payments/anchors': ['log_anchors'],
   'payments/earnings': ['earning_hours', 'node_hours', 'device_days', 'earning_disputes', 'weekly_summaries'],
   'payments/exchange': [

@@ -2,6 +2,8 @@ import type { AddressInfo } from 'node:net'
 import { createClock, createLogger, StartError } from '@tidenet/daemon'
 import { createApp } from './app.ts'
 import { openClusters } from './compute/clusters/clusters.ts'
+import { findValidSessions } from './compute/console/console-sessions.ts'
+import { startIngress } from './compute/ingress/start.ts'
 import { workspaces } from './compute/workspaces/offer.ts'
 import type { Config } from './config.ts'
 import { features, withExpiry } from './features.ts'
@@ -71,6 +73,7 @@ export async function startServer(config: Config, stopping?: AbortSignal): Promi
     const { port } = app.server.address() as AddressInfo
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
     origin ||= url
+    if (config.roles.includes('ingress')) cleanups.push((await startIngress(context, findValidSessions)).stop)
     if (config.roles.includes('jobs')) cleanups.push(await startJobs(context, features))
     cleanups.push(startTasks(context, withExpiry))
     return { ready: { url, port }, context, stop, onClock }

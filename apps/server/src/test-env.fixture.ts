@@ -23,6 +23,7 @@ import pg from 'pg'
 import { createApp } from './app.ts'
 import { clustersOf } from './compute/clusters/clusters.ts'
 import { NO_CLUSTERS } from './compute/clusters/config.ts'
+import { NO_INGRESS } from './compute/ingress/config.ts'
 import { NO_SPEECH } from './compute/speech/config.ts'
 import { workspaces } from './compute/workspaces/offer.ts'
 import { type Config, loadConfig } from './config.ts'
@@ -161,6 +162,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     formerReceiptKeys: [],
     clusters: NO_CLUSTERS,
     speech: NO_SPEECH,
+    ingress: NO_INGRESS,
     thirdParty: NO_THIRD_PARTY,
     outboundHosts: [],
     signInProviders: [],

@@ -125,6 +125,8 @@ export {
   type ConsoleWorkload,
   type ConsoleWorkspace,
   LOG_LINES_MAX,
+  PUBLISHED_ACCESS,
+  type PublishedAccess,
   TEMPLATES,
   TERMINALS_MAX,
   type TemplateName,

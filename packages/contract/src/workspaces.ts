@@ -70,6 +70,10 @@ export const sizeFields = {
 
 export const workloadSize = z.object({ cpu: z.number(), memory: z.number(), storage: z.number() })
 
+/** Who can open the address of a port: its account, who knows the password, everybody, or nobody. */
+export const PUBLISHED_ACCESS = ['account', 'password', 'public', 'none'] as const
+export type PublishedAccess = (typeof PUBLISHED_ACCESS)[number]
+
 const workload = z.object({
   id: z.string(),
   name: z.string(),
@@ -83,8 +87,11 @@ const workload = z.object({
   ports: z.array(
     z.object({
       port: z.number(),
-      /** Host and port; empty: reachable within the workspace only. */
+      /** Host and port on the cluster's machine; empty: there is none. */
       address: z.string(),
+      /** The address for browsers; empty: this network publishes no ports, or `access` is `none`. */
+      url: z.string(),
+      access: z.enum(PUBLISHED_ACCESS),
     }),
   ),
   ...workloadSize.shape,

@@ -10,7 +10,7 @@ import { makeDataFolder, removeDataFolder } from './data-folder.ts'
 import { type DataLock, lockData } from './data-lock.ts'
 import { createPrivateDatabase } from './database.ts'
 import { type PartnerHandle, partnerSettings, startPartner } from './partner.ts'
-import { freePort, isFree } from './ports.ts'
+import { freeOr, freePort, isFree } from './ports.ts'
 import { type ProcessOptions, type Program, startProcess } from './processes.ts'
 import { type RestartingPostgres, startRestartingPostgres } from './restarting-postgres.ts'
 
@@ -35,6 +35,8 @@ export interface NetworkOptions {
   readonly mode?: 'development' | 'test'
   /** Environment of every program. */
   readonly env?: Readonly<Record<string, string>>
+  /** Serve the programs of workspaces below `localhost`, at this port; a taken one is replaced. */
+  readonly ingress?: { readonly port: number } | false
   /** Restart programs that exit unexpectedly. */
   readonly supervise?: boolean
   /**
@@ -85,6 +87,8 @@ export interface Network extends AsyncDisposable {
   /** Undefined unless requested. */
   readonly chain: ChainHandle | undefined
   readonly partner: PartnerHandle | undefined
+  /** Domain and port below which programs have addresses; empty unless requested. */
+  readonly ingressUrl: string
   readonly joinToken: string
   addNode(spec?: NodeSpec): Promise<NodeHandle>
   /** Moves every program's clock by `ms`; resolves when all have applied it. */
@@ -197,23 +201,39 @@ async function build(
   const url = address(ports[0] ?? 0)
   // The caller's NODE_ENV is not the network's; a bundler changes it while it runs.
   const shared = { NODE_ENV: mode, TIDENET_ENV: mode, TIDENET_JOIN_TOKEN: joinToken, ...options.env }
+  const ingressPort = options.ingress ? await freeOr(options.ingress.port, host) : 0
+  const ingressUrl = ingressPort > 0 ? `http://localhost:${ingressPort}` : ''
+  const serverEnv = {
+    TIDENET_PUBLIC_URL: url,
+    ...(chain && chainSettings(chain)),
+    ...(partner && partnerSettings(partner)),
+    ...(ingressUrl && { TIDENET_INGRESS_URL: ingressUrl }),
+    ...shared,
+    TIDENET_DATA: data,
+    DATABASE_URL: databaseUrl,
+  }
   const servers = ports.map((port, index) => ({
     url: address(port),
     process: run({
       ...watch(ports.length === 1 ? 'server' : `server-${index + 1}`),
       script: programs.server,
-      env: {
-        TIDENET_PUBLIC_URL: url,
-        ...(chain && chainSettings(chain)),
-        ...(partner && partnerSettings(partner)),
-        ...shared,
-        TIDENET_HOST: host,
-        TIDENET_PORT: String(port),
-        TIDENET_DATA: data,
-        DATABASE_URL: databaseUrl,
-      },
+      env: { ...serverEnv, TIDENET_HOST: host, TIDENET_PORT: String(port) },
     }),
   }))
+  // A process of its own: it moves the bytes of visitors.
+  if (ingressUrl)
+    run({
+      ...watch('ingress'),
+      script: programs.server,
+      env: {
+        ...serverEnv,
+        TIDENET_ROLES: 'ingress',
+        TIDENET_HOST: '127.0.0.1',
+        TIDENET_PORT: String(await freePort()),
+        TIDENET_INGRESS_HOST: host,
+        TIDENET_INGRESS_PORT: String(ingressPort),
+      },
+    })
 
   const nodes: NodeHandle[] = []
   const names = new Set<string>()
@@ -228,8 +248,7 @@ async function build(
     names.add(name)
     const dataDir = join(data, 'nodes', name)
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    const wish = spec.port ?? (options.nodePort ? options.nodePort + index : 0)
-    const port = wish && (await isFree(wish)) ? wish : await freePort()
+    const port = await freeOr(spec.port ?? (options.nodePort ? options.nodePort + index : 0))
     const process = run({
       ...watch(name),
       script: programs.node,
@@ -272,6 +291,7 @@ async function build(
     postgres,
     chain,
     partner,
+    ingressUrl,
     joinToken,
     async addNode(spec = {}) {
       const node = await startNode(spec, nodes.length)
@@ -310,7 +330,7 @@ async function openChain(
 ): Promise<ChainHandle> {
   return startChain({
     data: join(data, 'chain'),
-    port: port && (await isFree(port)) ? port : await freePort(),
+    port: await freeOr(port),
     env,
     start,
     ...(blockMs === undefined ? {} : { blockMs }),
@@ -326,7 +346,7 @@ async function openPartner(
 ): Promise<PartnerHandle> {
   const keyFile = join(data, 'secrets', 'exchange-partner-key')
   storedSecret(keyFile)
-  const taken = port && (await isFree(port)) ? port : await freePort()
+  const taken = await freeOr(port)
   return startPartner({ data: join(data, 'partner'), port: taken, keyFile, env: { TIDENET_ENV: mode } }, start)
 }
 

@@ -17,6 +17,10 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   throw new Error(`no free port between ${LOWEST} and ${HIGHEST}`)
 }
 
+/** This port if it is free; another one if it is taken, or not given. */
+export const freeOr = async (port: number | undefined, host = '127.0.0.1'): Promise<number> =>
+  port && (await isFree(port, host)) ? port : freePort(host)
+
 export async function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   const server = await listen({ port, host })
   if (!server) return false

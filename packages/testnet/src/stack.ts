@@ -9,6 +9,7 @@ const STOP_LIMIT_MS = 15_000
 /** The usual RPC port of a chain. */
 const CHAIN_PORT = 26_657
 const PARTNER_PORT = 26_670
+const INGRESS_PORT = 8070
 
 /**
  * `npm start`: runs the whole network in one folder and restarts what fails, until it is stopped.
@@ -21,6 +22,7 @@ const PARTNER_PORT = 26_670
  * | TIDENET_NODES, TIDENET_SERVERS | number of nodes and servers | 5, 1 |
  * | TIDENET_CHAIN_PORT | the development chain's port; a taken one is replaced | 26657 |
  * | TIDENET_PARTNER_PORT | the port of the points exchange's stand-in partner; a taken one is replaced | 26670 |
+ * | TIDENET_INGRESS_PORT | the port of the addresses of programs; a taken one is replaced | 8070 |
  * | TIDENET_EXCHANGE_PARTNER_URL | a partner instead of the stand-in | |
  * | TIDENET_CHAIN_RPC, CHAIN_RPC_URL | another chain instead of the development chain | |
  * | DATABASE_URL | a PostgreSQL to use instead of the embedded one | |
@@ -50,6 +52,7 @@ export function runStack(env: NodeJS.ProcessEnv, programs?: NetworkOptions['prog
           !env.TIDENET_EXCHANGE_PARTNER_URL?.trim() && {
             port: wholeNumber(env, 'TIDENET_PARTNER_PORT', PARTNER_PORT, 65_535),
           },
+        ingress: !programs && { port: wholeNumber(env, 'TIDENET_INGRESS_PORT', INGRESS_PORT, 65_535) },
         mode: 'development',
         supervise: true,
         signal: life.stopping,
@@ -93,6 +96,7 @@ export function describeStack(network: Network, people: readonly SeededPerson[],
     ...network.servers.slice(1).map(({ url }, index): [string, string] => [`Server ${index + 2}`, url]),
     ...(network.chain ? [['Chain', network.chain.url] as [string, string]] : []),
     ...(network.partner ? [['Exchange', `simulated partner, ${network.partner.url}`] as [string, string]] : []),
+    ...(network.ingressUrl ? [['Programs', network.ingressUrl.replace('//', '//*.')] as [string, string]] : []),
     ['', ''],
     ...columns(network.nodes.map(({ name, kind, area, url }) => [name, kind, area, url])).map(
       (line, index): [string, string] => [index === 0 ? 'Nodes' : '', line],

@@ -34,6 +34,7 @@ export {
   startClosing,
 } from './accounts/closing.ts'
 export { limitsOf } from './accounts/limits.ts'
+export { hashPassword, verifyPassword } from './accounts/passwords.ts'
 export {
   accountsOf,
   enterpriseAccounts,

@@ -7,7 +7,9 @@ import { z } from 'zod'
 /** The variables of the process. */
 export type Env = Readonly<Record<string, string | undefined>>
 
-const ROLES = ['api', 'scheduler', 'jobs'] as const
+const ROLES = ['api', 'scheduler', 'jobs', 'ingress'] as const
+/** The ingress moves the bytes of visitors, so it is a process of its own. */
+const USUAL_ROLES = ROLES.filter((role) => role !== 'ingress')
 
 /** Settings from the environment, read once. Each domain's `config.ts` adds its own. */
 export interface PlatformConfig {
@@ -62,7 +64,7 @@ export function readPlatformConfig(env: Env): PlatformConfig {
       servicesHost: { from: 'TIDENET_SERVICES_HOST', type: host.or(z.literal('')).default('') },
       roles: {
         from: 'TIDENET_ROLES',
-        type: z.preprocess((text) => String(text ?? ROLES.join(',')).split(','), z.array(z.enum(ROLES)).min(1)),
+        type: z.preprocess((text) => String(text ?? USUAL_ROLES.join(',')).split(','), z.array(z.enum(ROLES)).min(1)),
       },
       secret: {
         from: 'TIDENET_SECRET',

@@ -15,6 +15,8 @@ export interface Keys {
   /** HMAC-SHA-256 keys of share tokens (also of possession proofs), of node sessions and of links that end e-mails. */
   shareToken: Uint8Array
   nodeSession: Uint8Array
+  /** … of tickets and cookies for programs in workspaces. */
+  ingress: Uint8Array
   unsubscribe: Uint8Array
   /** HMAC key for hashes of short codes and of visitors, which could be brute-forced otherwise. */
   pepper: Uint8Array
@@ -48,6 +50,7 @@ export async function deriveKeys(secret: Buffer): Promise<Keys> {
     installation,
     shareToken: derive(secret, 'share tickets'),
     nodeSession: derive(secret, 'node sessions'),
+    ingress: derive(secret, 'ingress'),
     unsubscribe: derive(secret, 'unsubscribe'),
     pepper: derive(secret, 'pepper'),
     nodeToken: nodeToken.key,

@@ -31,6 +31,15 @@ export const workspacesRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/console/open',
+    validateSearch: (search: Search): { host?: string | undefined; path?: string | undefined } => ({
+      host: text(search, 'host'),
+      path: text(search, 'path'),
+    }),
+    component: page(() => import('../features/workspaces/open-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/console/workspaces/$workspace',
     component: page(() => import('../features/workspaces/workspace-page.tsx')),
   }),

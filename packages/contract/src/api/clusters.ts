@@ -7,6 +7,7 @@ import {
   envVariables,
   imageReference,
   LOG_LINES_MAX,
+  PUBLISHED_ACCESS,
   sizeFields,
   TEMPLATES,
   USAGE_HOURS_MAX,
@@ -204,6 +205,40 @@ export const clusters = {
     errors: [...ofWorkload, 'workspaceFull', 'imageName', 'registryRefused', 'envName'],
     limit: 60,
     summary: 'Changes the image, variables or ports of a workload and restarts it; its disk is kept',
+  }),
+  publish: route({
+    method: 'POST',
+    path: '/api/v1/console/workloads/publish',
+    auth: 'console',
+    input: z.object({
+      id: workloadId,
+      port: int(1, 65_535),
+      access: z.enum(PUBLISHED_ACCESS),
+      /** 8 to 100 characters; with access `password` only. Empty: the present one stays. */
+      password: plain(100).default(''),
+    }),
+    output: msg,
+    errors: [...ofWorkload, 'portUnknown', 'notPublished', 'addressPassword'],
+    limit: 60,
+    summary: 'Sets who can open the address of a port',
+  }),
+  open: route({
+    method: 'POST',
+    path: '/api/v1/console/workloads/open',
+    auth: 'console',
+    input: z.object({
+      /** The host name of an address, such as `web-0123456789ab.apps.example.com`. */
+      host: plain(300),
+      /** Path and query to open. */
+      path: plain(2000).default('/'),
+    }),
+    output: z.object({
+      /** The address with a ticket for the caller, which is valid once, within 60 seconds. */
+      url: z.string(),
+    }),
+    errors: ['notPublished'],
+    limit: 120,
+    summary: 'Opens the address of a port for its account',
   }),
   remove: route({
     method: 'POST',

@@ -12,6 +12,9 @@ export const compute = {
     '工作区剩余资源不足，请减小规格，或缩小、移除其他应用。',
     2068,
   ),
+  portUnknown: text('The program has no such port. Add the port first.', '应用没有此端口，请先添加端口。', 1000),
+  notPublished: text('This network does not publish such an address.', '本网络未发布此地址。', 1000),
+  addressPassword: text('Choose a password of 8 to 100 characters.', '请设置 8 至 100 个字符的密码。', 1000),
   workloadUnknown: text('This workload does not exist.', '该应用不存在。', 1000),
   workloadStopped: text('The workload is not running. Start it first.', '该应用未运行，请先启动。', 2068),
   workloadName: text(

@@ -55,7 +55,8 @@ function driverOf(setting: string, { config, keys, log }: Deps): ClusterDriver {
         image,
         imageTar,
         publish,
-        stopsAtEnd: config.environment === 'development',
+        // The server that brings workloads to their state also stops them.
+        stopsAtEnd: config.environment === 'development' && config.roles.includes('jobs'),
         log,
       })
     })
@@ -86,6 +87,7 @@ function lazyDriver(kind: ClusterDriver['kind'], load: () => Promise<ClusterDriv
     stop: async (ref) => (await driver()).stop(ref),
     remove: async (ref) => (await driver()).remove(ref),
     list: async (workspace) => (await driver()).list(workspace),
+    addressOf: async (ref, port) => (await driver()).addressOf(ref, port),
     exec: async (ref, options) => (await driver()).exec(ref, options),
     logs: async (ref, options) => (await driver()).logs(ref, options),
     usage: async (ref) => (await driver()).usage(ref),

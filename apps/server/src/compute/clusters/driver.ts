@@ -182,6 +182,11 @@ export interface ClusterDriver {
   /** The workloads of a workspace, or all of this installation. */
   list(workspace?: string): Promise<WorkloadState[]>
 
+  /**
+   * Where this process connects to a port of a running workload, now: after a restart the address may be that of another workload. Throws
+   * `stopped`, and `unknown` if the cluster is on another machine and does not publish the port.
+   */
+  addressOf(ref: WorkloadRef, port: number): Promise<{ host: string; port: number }>
   exec(ref: WorkloadRef, options: ExecOptions): Promise<Execution>
   /** The last lines of its output since its container was created, oldest first. */
   logs(ref: WorkloadRef, options: { lines: number }): Promise<LogLine[]>

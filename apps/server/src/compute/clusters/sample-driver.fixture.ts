@@ -25,6 +25,8 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
     fails: false,
     lingers: false,
     storageUsed: 0,
+    /** By `workload:port`: what listens there. */
+    listening: new Map<string, { host: string; port: number }>(),
     sizes: [] as { columns: number; rows: number }[],
   }
   const answer = () => {
@@ -43,7 +45,7 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
     async probe(): Promise<Probe> {
       return control.away
         ? { state: 'absent', reason: 'away', facts: {}, tried: [{ what: 'sample', result: 'away' }] }
-        : { state: 'ready', reason: '', facts: { network: 'none', storage: 'enforced' }, tried: [] }
+        : { state: 'ready', reason: '', facts: { network: 'bridge', storage: 'enforced' }, tried: [] }
     },
     async capacity() {
       answer()
@@ -104,6 +106,12 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
     async list(workspace) {
       answer()
       return workspace === undefined ? [...workloads.values()] : inside(workspace)
+    },
+    async addressOf(ref, port) {
+      if (find(ref).state !== 'running') throw new ClusterError('stopped', 'The workload is not running.')
+      const address = control.listening.get(`${ref.workload}:${port}`)
+      if (!address) throw new ClusterError('unknown', 'The workload has no network.')
+      return address
     },
     async exec(ref, { columns = 0, rows = 0, tty }) {
       if (find(ref).state !== 'running') throw new ClusterError('stopped', 'The workload is not running.')

@@ -3,6 +3,8 @@ import { successMessage } from '../../platform/http/messages.ts'
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
+import { openAddress } from '../ingress/service.ts'
+import { publishPort } from '../workspaces/addresses.ts'
 import { changeWorkload } from '../workspaces/changes.ts'
 import { copyFolder } from '../workspaces/copy.ts'
 import { clusterStates } from '../workspaces/state.ts'
@@ -60,6 +62,11 @@ export function serveClusters(serving: ServerServing, context: Context): void {
       await changeWorkload(context, caller, input, { ip })
       return successMessage(lang)
     },
+    async publish(input, { caller, lang, ip }) {
+      await publishPort(context, caller, input, { ip })
+      return successMessage(lang)
+    },
+    open: (input, { caller }) => openAddress(context, caller, input),
     async remove({ id }, { caller, lang, ip }) {
       await removeWorkload(context, caller, id, { ip })
       return successMessage(lang)

@@ -1,10 +1,18 @@
-import { type ConsoleWorkload, type ConsoleWorkspace, WORKLOAD_FAILURES, type WorkloadFailure } from '@tidenet/contract'
+import {
+  type ConsoleWorkload,
+  type ConsoleWorkspace,
+  type PublishedAccess,
+  WORKLOAD_FAILURES,
+  type WorkloadFailure,
+} from '@tidenet/contract'
 import { probeWithTimeout } from '../clusters/clusters.ts'
 import type { WorkloadState } from '../clusters/driver.ts'
 import { redactPaths } from '../clusters/redact-paths.ts'
 import { GB, sum } from '../clusters/sizes.ts'
 import type { Context } from '../context.ts'
+import type { AddressRow } from './addresses-repository.ts'
 import { openEnv } from './env.ts'
+import { addressOf, codeOf } from './labels.ts'
 import { sizeOfWorkload, sizeOfWorkspace, usesResources } from './reconcile.ts'
 import type { WorkloadRow, WorkspaceRow } from './repository.ts'
 
@@ -27,13 +35,16 @@ export const fromWireSize = ({ cpu, memory, storage }: SizeIn): SizeIn => ({
 })
 
 export async function toWireWorkspace(
-  { clusters, keys }: Pick<Context, 'clusters' | 'keys'>,
+  { clusters, config, keys }: Pick<Context, 'clusters' | 'config' | 'keys'>,
   space: WorkspaceRow,
   rows: readonly WorkloadRow[],
+  addresses: readonly AddressRow[],
 ): Promise<ConsoleWorkspace> {
   const cluster = clusters.of(space.cluster)
   const states = await cluster?.driver.list(space.id).catch(() => undefined)
   const facts = cluster && states ? (await probeWithTimeout(cluster))?.facts : undefined
+  const network = facts?.network !== undefined && facts.network !== 'none'
+  const ingress = network && cluster?.driver.kind === 'engine' ? config.ingress.url : ''
   const size = sizeOfWorkspace(space)
   const used = sum(rows.filter(usesResources).map(sizeOfWorkload))
   return {
@@ -46,10 +57,14 @@ export async function toWireWorkspace(
       memory: Math.max(0, size.memory - used.memory),
       storage: Math.max(0, size.storage - used.storage),
     }),
-    network: facts?.network !== undefined && facts.network !== 'none',
+    network,
     created_at: space.created_at.toISOString(),
     workloads: rows.map((row) =>
-      toWireWorkload(keys, row, states && (states.find((one) => one.workload === row.id) ?? null)),
+      toWireWorkload(keys, row, states && (states.find((one) => one.workload === row.id) ?? null), (port) => {
+        const access = addresses.find((one) => one.workload_id === row.id && one.port === port)?.access ?? 'account'
+        const program = { program: row.name, workspace: codeOf(space.id) }
+        return { url: access === 'none' ? '' : addressOf(ingress, program, row.ports, port), access }
+      }),
     ),
   }
 }
@@ -59,6 +74,7 @@ function toWireWorkload(
   keys: Pick<Context['keys'], 'console'>,
   row: WorkloadRow,
   found: WorkloadState | null | undefined,
+  published: (port: number) => { url: string; access: PublishedAccess },
 ): ConsoleWorkload {
   const wanted = row.wanted === 'running'
   const pending = row.done < row.version
@@ -73,6 +89,7 @@ function toWireWorkload(
     ports: row.ports.map((port) => ({
       port,
       address: found?.published.find((one) => one.port === port)?.address ?? '',
+      ...published(port),
     })),
     ...toWireSize(sizeOfWorkload(row)),
     state: failure ? 'failed' : stateName({ wanted, pending, found }),

@@ -7,6 +7,7 @@ import type { ConsoleCaller } from '../../platform/http/callers.ts'
 import { fullImage } from '../clusters/images.ts'
 import { fitsBeside } from '../clusters/sizes.ts'
 import { type Context, now } from '../context.ts'
+import { addressesOf } from './addresses-repository.ts'
 import { sealEnv } from './env.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
 import { sizeOfWorkload, sizeOfWorkspace, usesResources } from './reconcile.ts'
@@ -39,12 +40,17 @@ export async function listWorkspaces(context: Deps, caller: ConsoleCaller) {
     db,
     spaces.map(({ id }) => id),
   )
+  const addresses = await addressesOf(
+    db,
+    rows.map(({ id }) => id),
+  )
   const list = await Promise.all(
     spaces.map((space) =>
       toWireWorkspace(
         context,
         space,
         rows.filter((row) => row.workspace_id === space.id),
+        addresses,
       ),
     ),
   )

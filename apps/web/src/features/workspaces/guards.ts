@@ -4,7 +4,7 @@ import { storeUrlCredentials } from './url-credentials.ts'
 
 /** Validates a path to continue to after the login: console pages only. */
 export const consolePath = (path: string | undefined): string | undefined =>
-  path && /^\/console(\/[\w/-]*)?(\?[\w=&-]*)?$/.test(path) ? path : undefined
+  path && /^\/console(\/[\w/-]*)?(\?[\w=&.%+~-]*)?$/.test(path) ? path : undefined
 
 /** Requires a console session. @throws a router redirect to the login page, which returns afterwards */
 export function requireConsole(href: string): void {

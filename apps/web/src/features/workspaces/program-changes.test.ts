@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest'
 import { changesOf, isUnchanged } from './program-changes.ts'
 
-const workload = { image: 'docker.io/library/nginx:1.27', env: ['A', 'B'], ports: [{ port: 80, address: '' }] }
+const workload = {
+  image: 'docker.io/library/nginx:1.27',
+  env: ['A', 'B'],
+  ports: [{ port: 80, address: '', url: '', access: 'account' as const }],
+}
 const existing = (name: string, value = '') => ({ name, value, existing: true })
 const form = { image: workload.image, env: [existing('A'), existing('B')], ports: [80] }
 

@@ -5,6 +5,7 @@ import { messageOf } from '../../lib/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
+import { Addresses, hasAddresses } from './addresses.tsx'
 import { joinCommand } from './parse.ts'
 import { ProgramForm, settingsKey } from './program-form.tsx'
 import { refreshConsole } from './queries.ts'
@@ -20,6 +21,7 @@ export function SettingsView({ workload, space }: { workload: ConsoleWorkload; s
   const [removing, setRemoving] = useState(false)
   return (
     <div className="grid max-w-3xl gap-5">
+      {space.state === 'ready' && hasAddresses(workload) && <Addresses workload={workload} />}
       {space.state === 'ready' && <Share key={formatSizes(workload)} workload={workload} space={space} />}
       {space.state === 'ready' && (
         <ProgramForm key={settingsKey(workload)} workload={workload} network={space.network} />
@@ -115,13 +117,13 @@ function Facts({ workload }: { workload: ConsoleWorkload }) {
         <Fact name={t.one.ports}>
           {ports.length === 0
             ? t.one.noPorts
-            : ports.map(({ port, address }) => (
+            : ports.map(({ port, address, url }) => (
                 <span key={port} className="block">
                   <span className="font-mono text-xs tabular-nums">
                     {port}
                     {address && ` → ${address}`}
                   </span>
-                  {!address && <span className="text-muted"> {t.one.within}</span>}
+                  {!address && !url && <span className="text-muted"> {t.one.within}</span>}
                 </span>
               ))}
         </Fact>

@@ -1,12 +1,13 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import type { ConsoleWorkload, ConsoleWorkspace } from '@tidenet/contract'
-import { Play, Square, SquareTerminal } from 'lucide-react'
+import { ExternalLink, Play, Square, SquareTerminal } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { formatDateTime } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
+import { openAddress } from './addresses.tsx'
 import { BackToSpace } from './back.tsx'
 import { LogView } from './log-view.tsx'
 import { FailureText, programOf, StateWord } from './state.tsx'
@@ -47,6 +48,7 @@ function Workload({ workload, space }: { workload: ConsoleWorkload; space: Conso
   const { busy, act } = useActions(workload)
   const { id, name, state, wanted } = workload
   const usable = space.state === 'ready'
+  const address = workload.ports.find(({ url }) => url !== '')?.url
   return (
     <>
       <BackToSpace space={space} />
@@ -82,6 +84,11 @@ function Workload({ workload, space }: { workload: ConsoleWorkload; space: Conso
                 <SquareTerminal aria-hidden className="size-4" />
                 {t.one.terminal}
               </Link>
+            )}
+            {state === 'running' && wanted && address && (
+              <Button icon={<ExternalLink aria-hidden className="size-4" />} onClick={() => void openAddress(address)}>
+                {t.addresses.open}
+              </Button>
             )}
             {usable && (state === 'stopped' || state === 'failed') && (
               <Button

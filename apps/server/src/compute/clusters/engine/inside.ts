@@ -1,6 +1,6 @@
 import type Docker from 'dockerode'
 import { type ClusterDriver, ClusterError, type WorkloadRef } from '../driver.ts'
-import { LABEL } from './container.ts'
+import { LABEL, networkOf } from './container.ts'
 import { execute } from './exec.ts'
 import { failWith, withSourceErrors } from './failures.ts'
 import { isMoved, upperOf } from './layers.ts'
@@ -8,12 +8,21 @@ import type { Parts } from './parts.ts'
 import type { ReadyEngine } from './probe.ts'
 import { readLog, readStats } from './stats.ts'
 
-type Methods = Pick<ClusterDriver, 'exec' | 'logs' | 'usage' | 'copyIn'>
+type Methods = Pick<ClusterDriver, 'addressOf' | 'exec' | 'logs' | 'usage' | 'copyIn'>
 
 /** Operations inside of an existing workload. */
 export function insideMethods(parts: Parts): Methods {
   const { container, existing } = parts
   return {
+    async addressOf(ref, port) {
+      const { info } = await existing(ref)
+      if (!info.State.Running) throw new ClusterError('stopped', 'The workload is not running.')
+      // Engines have networks only on this machine, as root, see `networks` of a ready engine.
+      const host = info.NetworkSettings.Networks[networkOf(parts.installation, ref.workspace)]?.IPAddress
+      if (!host) throw new ClusterError('unknown', 'The workload has no network.')
+      return { host, port }
+    },
+
     async exec(ref, options) {
       const { engine, info } = await existing(ref)
       if (!info.State.Running) throw new ClusterError('stopped', 'The workload is not running.')

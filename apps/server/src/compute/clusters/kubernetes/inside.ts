@@ -1,4 +1,4 @@
-import type { ClusterDriver } from '../driver.ts'
+import { type ClusterDriver, ClusterError } from '../driver.ts'
 import { asFailure, codeOf } from './api.ts'
 import { execute } from './exec.ts'
 import { CONTAINER, LABEL } from './manifests.ts'
@@ -7,11 +7,16 @@ import { stateOf } from './state.ts'
 import { UNPACK, unpack } from './unpack.ts'
 import { usedBy } from './usage.ts'
 
-type Methods = Pick<ClusterDriver, 'exec' | 'logs' | 'usage' | 'copyIn'>
+type Methods = Pick<ClusterDriver, 'addressOf' | 'exec' | 'logs' | 'usage' | 'copyIn'>
 
 /** Operations inside of an existing workload. */
 export function insideMethods({ api, namespace, podsIn, requireSet, requireRunningPod }: Parts): Methods {
   return {
+    // Pods have no route from outside; the server sells no addresses on Kubernetes.
+    async addressOf() {
+      throw new ClusterError('unknown', 'Ports are reachable within the workspace only.')
+    },
+
     async exec(ref, options) {
       return execute(api(), await requireRunningPod(ref), options)
     },

@@ -1,0 +1,280 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { errors } from '@tidenet/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
+import { findValidSessions } from '../console/console-sessions.ts'
+import { reconcileWorkload } from '../workspaces/reconcile.ts'
+import {
+  deploySample,
+  sampleClusters,
+  sampleTenant,
+  shrinkMachine,
+  type Tenant,
+} from '../workspaces/sample-tenant.fixture.ts'
+import { startIngress } from './start.ts'
+import { type Got, visitorOf } from './visitor.fixture.ts'
+
+/** What visitors of a program get, and who is let in. The programs are HTTP servers of this process. */
+
+let env: TestEnv
+let sample: ReturnType<typeof sampleClusters>
+let ingress: Awaited<ReturnType<typeof startIngress>>
+const programs: Server[] = []
+
+beforeAll(async () => {
+  env = await setup()
+  sample = sampleClusters(env)
+  env.context.config = {
+    ...env.context.config,
+    ingress: { url: 'http://apps.test:8090', host: '127.0.0.1', port: 0, cert: '', key: '' },
+  }
+  ingress = await startIngress(env.context, findValidSessions)
+  visit = visitorOf(ingress.port)
+})
+afterAll(async () => {
+  await ingress.stop()
+  for (const program of programs) program.close()
+  await env.close()
+})
+
+/** A program of a tenant that answers with what it received. */
+async function program(tenant: Tenant, ports = [80]) {
+  const server = createServer(async (incoming, response) => {
+    const parts: Buffer[] = []
+    for await (const part of incoming) parts.push(part as Buffer)
+    const { method, url, headers } = incoming
+    response.setHeader('set-cookie', 'own=1; Domain=apps.test; Path=/')
+    response.end(JSON.stringify({ method, url, headers, body: Buffer.concat(parts).toString(), id }))
+  })
+  const sockets = new WebSocketServer({ server, handleProtocols: () => 'echo' })
+  sockets.on('connection', (socket) => socket.on('message', (data) => socket.send(String(data))))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  programs.push(server)
+  const { id } = (await deploySample(env, tenant, { image: 'nginx:1.27', ports })).data
+  const { port } = server.address() as AddressInfo
+  for (const own of ports) sample.control.listening.set(`${id}:${own}`, { host: '127.0.0.1', port })
+  const urls = await urlsOf(tenant, id)
+  return { id, server, host: new URL(urls[0] as string).host, urls }
+}
+const workloadOf = async (tenant: Tenant, id: string) =>
+  (await env.call('clusters.workspaces', {}, tenant)).data.list[0]?.workloads.find((one) => one.id === id)
+const urlsOf = async (tenant: Tenant, id: string) => (await workloadOf(tenant, id))?.ports.map(({ url }) => url) ?? []
+const publish = (tenant: Tenant, id: string, more: object) =>
+  env.call('clusters.publish', { id, port: 80, access: 'public', ...more }, tenant)
+const tenant = async () => {
+  const one = await sampleTenant(env)
+  await shrinkMachine(env, one)
+  return one
+}
+/** What visitors see is at most a second old. */
+const settled = async <T>(ask: () => Promise<T>, is: (answer: T) => boolean): Promise<T> => {
+  for (const end = performance.now() + 10_000; ; ) {
+    const answer = await ask()
+    if (is(answer) || performance.now() > end) return answer
+  }
+}
+
+let visit: ReturnType<typeof visitorOf>
+const browser = { accept: 'text/html,*/*' }
+const cookieOf = ({ headers }: Got) => headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+/** Path and query of a location on the address itself. */
+const pathOf = (location = '') => location.replace(/^https?:\/\/[^/]+/, '')
+
+describe('a program that is public', () => {
+  it('gets requests of every kind as they were sent, and says who asks', async () => {
+    const one = await tenant()
+    const { id, host } = await program(one)
+    await publish(one, id, {})
+    const got = await visit(host, '/a%2Fb?c=1&c=2', {
+      method: 'PUT',
+      headers: { cookie: 'x=1', 'x-forwarded-for': '203.0.113.9', 'x-real-ip': '203.0.113.9' },
+      body: 'hello',
+    })
+    expect(got.status).toBe(200)
+    const { headers, ...rest } = JSON.parse(got.text)
+    expect(rest).toEqual({ method: 'PUT', url: '/a%2Fb?c=1&c=2', body: 'hello', id })
+    expect(headers).toMatchObject({
+      host,
+      cookie: 'x=1',
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-host': host,
+      'x-forwarded-proto': 'http',
+    })
+    expect(headers['x-real-ip']).toBeUndefined()
+  })
+
+  it('cannot set cookies for the programs of others', async () => {
+    const one = await tenant()
+    const { id, host } = await program(one)
+    await publish(one, id, {})
+    expect((await visit(host)).headers['set-cookie']).toEqual(['own=1; Path=/'])
+  })
+
+  it('has an address for each port, and the first one has the shortest', async () => {
+    const one = await tenant()
+    const { id, urls } = await program(one, [80, 9000])
+    expect(urls[1]).toBe((urls[0] as string).replace('.', '-9000.'))
+    await publish(one, id, { port: 9000 })
+    expect((await visit(new URL(urls[1] as string).host)).status).toBe(200)
+    expect((await visit(new URL(urls[0] as string).host)).status).toBe(401)
+  })
+
+  it('speaks websockets, with the protocol that it chooses', async () => {
+    const one = await tenant()
+    const { id, host } = await program(one)
+    await publish(one, id, {})
+    const socket = new WebSocket(`ws://127.0.0.1:${ingress.port}/live`, ['echo', 'other'], { headers: { host } })
+    const echoed = await new Promise<string>((resolve, reject) => {
+      socket.on('open', () => socket.send('over and back'))
+      socket.on('message', (data) => resolve(String(data)))
+      socket.on('error', reject)
+    })
+    expect([echoed, socket.protocol]).toEqual(['over and back', 'echo'])
+    socket.terminate()
+  })
+
+  it('is told apart from one that does not answer, and from one that is stopped', async () => {
+    const one = await tenant()
+    const { id, host } = await program(one)
+    await publish(one, id, {})
+    sample.control.listening.delete(`${id}:80`)
+    expect((await visit(host)).status).toBe(502)
+    await env.call('clusters.stop', { id }, one)
+    await reconcileWorkload(env.context, id)
+    const { status } = await settled(
+      () => visit(host),
+      (got) => got.status === 503,
+    )
+    expect(status).toBe(503)
+  })
+})
+
+describe('a program for its account', () => {
+  it('is opened from the console, and from a bookmark after signing in', async () => {
+    const one = await tenant()
+    const { host } = await program(one)
+    const asked = await visit(host, '/reports?day=1', { headers: browser })
+    expect(asked.status).toBe(303)
+    const to = new URL(asked.headers.location ?? '')
+    expect([to.pathname, to.searchParams.get('host'), to.searchParams.get('path')]).toEqual([
+      '/console/open',
+      host,
+      '/reports?day=1',
+    ])
+    const { url } = (await env.call('clusters.open', { host, path: '/reports?day=1' }, one)).data
+    const entered = await visit(host, pathOf(url))
+    expect([entered.status, entered.headers.location]).toEqual([303, '/reports?day=1'])
+    const got = await visit(host, '/reports?day=1', { headers: { cookie: `a=1; ${cookieOf(entered)}` } })
+    expect(got.status).toBe(200)
+    // The pass is not for the program.
+    expect(JSON.parse(got.text).headers.cookie).toBe('a=1')
+  })
+
+  it('is closed again when the session of the console ends', async () => {
+    const one = await tenant()
+    const { host } = await program(one)
+    const { url } = (await env.call('clusters.open', { host }, one)).data
+    const cookie = cookieOf(await visit(host, pathOf(url)))
+    expect((await visit(host, '/', { headers: { cookie } })).status).toBe(200)
+    await env.call('clusters.leave', {}, one)
+    const got = await settled(
+      () => visit(host, '/', { headers: { cookie } }),
+      ({ status }) => status === 401,
+    )
+    expect(got.status).toBe(401)
+  })
+})
+
+describe('a program with a password', () => {
+  const form = (host: string, password: string, to = '/') =>
+    visit(host, '/.tidenet/password', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ password, to }).toString(),
+    })
+
+  it('asks for it once, and again when it changes', async () => {
+    const one = await tenant()
+    const { id, host } = await program(one)
+    await publish(one, id, { access: 'password', password: 'open sesame' })
+    expect((await visit(host, '/', { headers: browser })).status).toBe(401)
+    const entered = await form(host, 'open sesame', '/inner')
+    expect([entered.status, entered.headers.location]).toEqual([303, '/inner'])
+    const cookie = cookieOf(entered)
+    expect((await visit(host, '/inner', { headers: { cookie } })).status).toBe(200)
+    // Without a new password the old one stays.
+    await publish(one, id, { access: 'password' })
+    expect((await visit(host, '/inner', { headers: { cookie } })).status).toBe(200)
+    await publish(one, id, { access: 'password', password: 'another one' })
+    const got = await settled(
+      () => visit(host, '/inner', { headers: { cookie } }),
+      ({ status }) => status === 401,
+    )
+    expect(got.status).toBe(401)
+  })
+
+  it('never leads to another site', async () => {
+    const one = await tenant()
+    const { id, host } = await program(one)
+    await publish(one, id, { access: 'password', password: 'open sesame' })
+    for (const to of ['https://evil.test/', '//evil.test', '/\\evil.test', '', 'x', '/a\r\nb: c'])
+      expect((await form(host, 'open sesame', to)).headers.location).toBe('/')
+  })
+
+  it('refuses others, and guesses without end', async () => {
+    const one = await tenant()
+    const { id, host } = await program(one)
+    await publish(one, id, { access: 'password', password: 'open sesame' })
+    const statuses: number[] = []
+    for (let guess = 0; guess < 12; guess++) statuses.push((await form(host, `guess ${guess}`)).status)
+    expect([statuses[0], statuses.at(-1)]).toEqual([401, 429])
+    expect((await form(host, 'open sesame')).status).toBe(429)
+  })
+})
+
+describe('refused are', () => {
+  it('addresses without a program, and programs that their owner closed', async () => {
+    const one = await tenant()
+    const { id, host } = await program(one)
+    await publish(one, id, { access: 'none' })
+    expect((await workloadOf(one, id))?.ports).toMatchObject([{ port: 80, url: '', access: 'none' }])
+    const closed = await settled(
+      () => visit(host),
+      ({ status }) => status === 404,
+    )
+    expect(closed.status).toBe(404)
+    for (const other of ['apps.test', 'web-0123456789ab.apps.test', 'web.apps.test', '', 'portal.test'])
+      expect((await visit(other)).status).toBe(404)
+  })
+
+  it('tickets of other addresses, used ones, old ones, and passes of others', async () => {
+    const [one, other] = [await tenant(), await tenant()]
+    const [mine, theirs] = [await program(one), await program(other)]
+    const ticketTo = async (host: string, by: Tenant) =>
+      pathOf((await env.call('clusters.open', { host }, by)).data.url)
+    const ticket = await ticketTo(mine.host, one)
+    expect(cookieOf(await visit(theirs.host, ticket))).toBe('')
+    const cookie = cookieOf(await visit(mine.host, ticket))
+    expect(cookie).not.toBe('')
+    expect(cookieOf(await visit(mine.host, ticket))).toBe('')
+    expect((await visit(theirs.host, '/', { headers: { cookie } })).status).toBe(401)
+    const late = await ticketTo(mine.host, one)
+    env.clock.move(61_000)
+    expect(cookieOf(await visit(mine.host, late))).toBe('')
+    env.clock.move(0)
+  })
+
+  it('changes by other accounts, of other ports, with short passwords, or without any', async () => {
+    const [one, other] = [await tenant(), await tenant()]
+    const { id, host } = await program(one)
+    const codes = async (by: Tenant, more: object) => (await publish(by, id, more)).msg
+    expect(await codes(other, {})).toBe(errors.workloadUnknown.en())
+    expect(await codes(one, { port: 81 })).toBe(errors.portUnknown.en())
+    expect(await codes(one, { access: 'password' })).toBe(errors.addressPassword.en())
+    expect(await codes(one, { access: 'password', password: 'short' })).toBe(errors.addressPassword.en())
+    expect((await env.call('clusters.open', { host }, other)).msg).toBe(errors.notPublished.en())
+    expect((await env.call('clusters.open', { host: 'portal.test' }, one)).msg).toBe(errors.notPublished.en())
+  })
+})

@@ -1,0 +1,199 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import type { Socket } from 'node:net'
+import { createProxyServer, type ProxyServer, type ProxyServerOptions } from 'httpxy'
+import { refuseUpgrade } from '../../platform/http/upgrades.ts'
+import type { Context } from '../context.ts'
+import type { TargetRow } from '../workspaces/addresses.ts'
+import { labelOf } from '../workspaces/labels.ts'
+import { type Answer, cookiesOf, createGate, OWN_PATHS, type Visit } from './gate.ts'
+import { pageOf } from './pages.ts'
+import { createTargets, type FindValidSessions } from './targets.ts'
+
+type Request = IncomingMessage | Http2ServerRequest
+type Response = ServerResponse | Http2ServerResponse
+
+/** Connections of one client address; open requests of one program. */
+const CLIENT_MAX = 256
+const PROGRAM_MAX = 512
+const STREAMS_MAX = 128
+/** Nothing sent or received for this long ends a request, and an upgraded connection. */
+const IDLE_MS = 600_000
+const UPGRADED_IDLE_MS = 3_600_000
+const FORM_BYTES = 4096
+/** What only we may say about the visitor. */
+const FORWARDED = [
+  'forwarded',
+  'x-real-ip',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+]
+
+/** The reverse proxy for programs in workspaces: HTTP/1.1, HTTP/2 with TLS, websockets. Bodies are streamed. */
+export function createIngress(context: Context, findValidSessions: FindValidSessions) {
+  const { config, log } = context
+  const { url, cert, key } = config.ingress
+  const domain = new URL(url)
+  const targets = createTargets(context, findValidSessions)
+  const gate = createGate(context, targets)
+  const clients = counter(CLIENT_MAX)
+  const programs = counter(PROGRAM_MAX)
+  const proxy = createProxyServer({
+    agent: targets.agent,
+    // A program must not set cookies for those of others.
+    cookieDomainRewrite: { '*': '' },
+  }) as unknown as ProxyServer<Request, Response>
+  proxy.on('error', (_error, request, response) => {
+    if (!request || !response) return
+    if (!('writeHead' in response)) return refuseUpgrade(response, 502)
+    if (response.headersSent) return void response.destroy()
+    answer(request, response, { status: 502, name: 'silent' })
+  })
+
+  // The proxy removes all timeouts of upgraded connections.
+  proxy.on('open', (socket) => socket.setTimeout(UPGRADED_IDLE_MS, () => socket.destroy()))
+
+  function answer(request: Request, response: Response, given: NonNullable<Answer>): void {
+    if (!('status' in given)) {
+      response.writeHead(303, {
+        location: given.to,
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        ...(given.cookie && { 'set-cookie': given.cookie }),
+      })
+      return void response.end()
+    }
+    const { status, headers, body } = pageOf(given, hostOf(request), request.headers)
+    response.writeHead(status, headers)
+    response.end(request.method === 'HEAD' ? '' : body)
+  }
+
+  /** Whom the request is for; undefined if there is nobody. */
+  async function visitOf(request: Request): Promise<Visit | undefined> {
+    const label = labelOf(hostOf(request), domain.hostname)
+    const row = label && (await targets.find(label))
+    if (!label || !row) return undefined
+    const { method = 'GET', url: path = '/', headers, socket } = request
+    return { label, row, method, path, headers, ip: socket.remoteAddress ?? '' }
+  }
+
+  function optionsFor(request: Request, row: TargetRow): ProxyServerOptions {
+    const { headers, socket } = request
+    for (const name of FORWARDED) delete headers[name]
+    const cookies = cookiesOf(headers.cookie).filter(([name]) => name !== gate.cookie)
+    if (headers.cookie !== undefined) headers.cookie = cookies.map((pair) => pair.join('=')).join('; ')
+    if (headers.cookie === '') delete headers.cookie
+    return {
+      target: { protocol: 'http:', host: targets.nameOf(row), port: row.port },
+      headers: {
+        'x-forwarded-for': socket.remoteAddress ?? '',
+        'x-forwarded-host': hostOf(request),
+        'x-forwarded-proto': domain.protocol.slice(0, -1),
+      },
+    }
+  }
+
+  async function serve(request: Request, response: Response): Promise<void> {
+    const visit = await visitOf(request)
+    if (!visit) return answer(request, response, { status: 404, name: 'unknown' })
+    if (visit.method === 'POST' && visit.path === `${OWN_PATHS}password`)
+      return answer(request, response, (await gate.tryPassword(visit, await formOf(request))) ?? { to: '/' })
+    const refused = await gate.admit(visit)
+    if (refused) return answer(request, response, refused)
+    const release = programs.take(visit.row.workload)
+    if (!release) return answer(request, response, { status: 503, name: 'busy' })
+    response.once('close', release)
+    await proxy.web(request, response, optionsFor(request, visit.row))
+  }
+
+  const onRequest = (request: Request, response: Response): void => {
+    response.on('error', () => response.destroy())
+    serve(request, response).catch((error: unknown) => {
+      log.debug({ err: error }, 'a request of a visitor failed')
+      if (response.headersSent) response.destroy()
+      else answer(request, response, { status: 503, name: 'failed' })
+    })
+  }
+
+  async function upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const visit = await visitOf(request)
+    if (!visit) return refuseUpgrade(socket, 404)
+    if (await gate.admit(visit)) return refuseUpgrade(socket, 401)
+    const release = programs.take(visit.row.workload)
+    if (!release) return refuseUpgrade(socket, 429)
+    socket.once('close', release)
+    await proxy.ws(request, socket, optionsFor(request, visit.row), head)
+  }
+
+  const server = cert
+    ? createSecureServer(
+        {
+          allowHTTP1: true,
+          cert: readFileSync(cert),
+          key: readFileSync(key),
+          settings: { maxConcurrentStreams: STREAMS_MAX },
+        },
+        onRequest,
+      )
+    : createServer(onRequest)
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    socket.on('error', () => socket.destroy())
+    upgrade(request, socket, head).catch(() => refuseUpgrade(socket, 502))
+  })
+  server.on(cert ? 'secureConnection' : 'connection', (socket: Socket) => {
+    const release = clients.take(socket.remoteAddress ?? '')
+    if (!release) return void socket.destroy()
+    socket.once('close', release)
+  })
+  server.setTimeout(IDLE_MS)
+  // Uploads may take any time, as long as they proceed.
+  Object.assign(server, { requestTimeout: 0 })
+
+  const open = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  return {
+    server,
+    async stop(): Promise<void> {
+      targets.agent.destroy()
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const socket of open) socket.destroy()
+      await closed
+    },
+  }
+}
+
+const hostOf = ({ headers }: Request): string => String(headers[':authority'] ?? headers.host ?? '')
+
+/** Counts what is open by key, up to a limit. `take` returns the function that ends it, or undefined. */
+function counter(most: number) {
+  const counts = new Map<string, number>()
+  return {
+    take(key: string): (() => void) | undefined {
+      const count = counts.get(key) ?? 0
+      if (count >= most) return undefined
+      counts.set(key, count + 1)
+      return () => {
+        const left = (counts.get(key) ?? 1) - 1
+        if (left > 0) counts.set(key, left)
+        else counts.delete(key)
+      }
+    },
+  }
+}
+
+async function formOf(request: Request): Promise<URLSearchParams> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of request) {
+    bytes += (part as Buffer).length
+    if (bytes > FORM_BYTES) throw new Error('the form is too large')
+    parts.push(part as Buffer)
+  }
+  return new URLSearchParams(Buffer.concat(parts).toString())
+}

@@ -1,0 +1,104 @@
+import { Agent } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { accountsOf } from '../../identity/index.ts'
+import type { Context } from '../context.ts'
+import { findTarget, type TargetRow } from '../workspaces/addresses.ts'
+import { readLabel } from '../workspaces/labels.ts'
+
+/** For how long the database is not asked again: shorter than anybody needs to notice a change. */
+const FRESH_MS = 1000
+const KNOWN_MAX = 10_000
+const CONNECT_TIMEOUT_MS = 5000
+/** Connections to one port of a program, and those kept open for the next request. */
+const SOCKETS_MAX = 512
+const IDLE_SOCKETS_MAX = 32
+const IDLE_MS = 15_000
+
+type Deps = Pick<Context, 'db' | 'clock' | 'clusters'>
+/** The hashes of valid sessions of the console among these, hex. */
+export type FindValidSessions = (context: Deps, hashes: readonly Buffer[]) => Promise<Set<string>>
+
+export type Targets = ReturnType<typeof createTargets>
+
+/** The programs that labels lead to, and connections to them. */
+export function createTargets(context: Deps, findValidSessions: FindValidSessions) {
+  const { db, clusters } = context
+  const targets = remembering(async (label: string) => {
+    const read = readLabel(label)
+    const row = read && (await findTarget(db, read))
+    const owner = row && (await accountsOf(db, [row.user_id])).get(row.user_id)
+    return owner && !owner.locked ? row : undefined
+  })
+  const sessions = remembering(
+    async (hash: string) => (await findValidSessions(context, [Buffer.from(hash, 'hex')])).size > 0,
+  )
+  /** What the connections in the agent's names lead to. */
+  const rows = new Map<string, TargetRow>()
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: SOCKETS_MAX,
+    maxFreeSockets: IDLE_SOCKETS_MAX,
+    timeout: IDLE_MS,
+    scheduling: 'lifo',
+  })
+
+  /** Asks the cluster for each new connection: an address from before may be that of another tenant now. */
+  async function open({ workload, workspace, cluster, port }: TargetRow): Promise<Socket> {
+    const driver = clusters.of(cluster)?.driver
+    if (!driver) throw new Error('the cluster is not configured')
+    const address = await driver.addressOf({ workspace, workload }, port)
+    const socket = connect({ ...address, noDelay: true })
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => socket.destroy(new Error('the program does not answer')))
+    await new Promise((resolve, reject) => {
+      socket.once('connect', resolve)
+      socket.once('error', reject)
+    })
+    socket.setTimeout(0)
+    return socket
+  }
+  agent.createConnection = (options, done) => {
+    const row = rows.get(String(options.host))
+    if (!row || !done) throw new Error('connections lead to programs only')
+    open(row).then(
+      (socket) => done(null, socket),
+      // The agent only looks at the error.
+      (error: Error) => done(error, undefined as unknown as Duplex),
+    )
+    return undefined
+  }
+
+  return {
+    agent,
+    /** The program of a label; undefined if there is none, or if its account is locked. */
+    find: (label: string): Promise<TargetRow | undefined> => targets(label),
+    /** Whether a session of the console is valid. @param hash its hash, hex */
+    isSession: (hash: string): Promise<boolean> => sessions(hash),
+    /** The name under which the agent connects to a program. */
+    nameOf(row: TargetRow): string {
+      const name = `${row.workload}-${row.port}`
+      rows.delete(name)
+      rows.set(name, row)
+      for (const [oldest] of rows) {
+        if (rows.size <= KNOWN_MAX) break
+        rows.delete(oldest)
+      }
+      return name
+    },
+  }
+}
+
+/** Answers for a moment without asking again; a failure is not remembered. */
+function remembering<T>(ask: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const known = new Map<string, { until: number; answer: Promise<T> }>()
+  return (key) => {
+    const found = known.get(key)
+    if (found && found.until > performance.now()) return found.answer
+    const answer = ask(key)
+    answer.catch(() => known.delete(key))
+    known.delete(key)
+    known.set(key, { until: performance.now() + FRESH_MS, answer })
+    if (known.size > KNOWN_MAX) for (const [oldest] of [...known].slice(0, KNOWN_MAX / 10)) known.delete(oldest)
+    return answer
+  }
+}

@@ -1,0 +1,36 @@
+import { AppError, type contract, type Parsed } from '@tidenet/contract'
+import { hashPassword } from '../../identity/index.ts'
+import { audit } from '../../platform/audit-log/audit-log.ts'
+import type { ConsoleCaller } from '../../platform/http/callers.ts'
+import { now } from '../context.ts'
+import { accessOf, saveAddress } from './addresses-repository.ts'
+import { actorOf, type Deps, lockReadyWorkspace, requireWorkload } from './workloads.ts'
+
+export { findTarget, type TargetRow } from './addresses-repository.ts'
+
+const PASSWORD_MIN = 8
+
+/** Sets who can open a port. @throws AppError as the contract declares */
+export async function publishPort(
+  context: Deps,
+  caller: ConsoleCaller,
+  { id, port, access, password }: Parsed<typeof contract.clusters.publish>,
+  from: { ip: string },
+): Promise<void> {
+  if (context.config.ingress.url === '') throw new AppError('notPublished')
+  if (password !== '' && (access !== 'password' || password.length < PASSWORD_MIN))
+    throw new AppError('addressPassword')
+  const hashed = password === '' ? null : await hashPassword(password)
+  await context.db.transaction(async (tx) => {
+    const { workspace_id } = await requireWorkload(tx, caller, id)
+    const { rows } = await lockReadyWorkspace(tx, caller, workspace_id)
+    const row = rows.find((one) => one.id === id)
+    if (!row) throw new AppError('workloadUnknown')
+    if (!row.ports.includes(port)) throw new AppError('portUnknown')
+    const stored = access === 'password' ? (hashed ?? (await accessOf(tx, id, port))?.password ?? null) : null
+    if (access === 'password' && !stored) throw new AppError('addressPassword')
+    await saveAddress(tx, { workload_id: id, port, access }, stored, now(context))
+    const detail = { port, access }
+    await audit(tx, context, actorOf(caller), from, { action: 'workload.publish', subject: `workload:${id}`, detail })
+  })
+}
