@@ -100,6 +100,9 @@ export async function openChain(log: BlockLog, clock: { now: () => number }, sna
     }
   }
   snapshot?.results.clear()
+  // One that was begun in the meantime is of an earlier block.
+  await snapshots?.settled()
+  snapshots?.writeIfDue(store)
 
   /** Undefined if the index has forgotten some of them. */
   function transactionsOf(at: number): IndexedTransaction[] | undefined {

@@ -62,6 +62,14 @@ it('starts with the same state, blocks and transactions, without executing them 
   expect(second.seen).toEqual(first.seen)
 })
 
+it('has a snapshot of the last blocks after a start, although one of earlier blocks was still being written', async () => {
+  const slow = { ...OPTIONS, entriesPerLine: 1 }
+  const first = await start(slow)
+  const second = await start(slow)
+  expect(second.executed).toBeLessThan(OPTIONS.every)
+  expect(second.seen).toEqual(first.seen)
+})
+
 it('executes the blocks after the snapshot', async () => {
   await start()
   const more = await start(OPTIONS, (chain) => chain.upgrade())

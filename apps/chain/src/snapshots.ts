@@ -62,12 +62,13 @@ export interface SnapshotOptions {
   every?: number
   /** Other programs' snapshots are ignored. */
   program?: string
+  /** Entries per line, and between two other tasks of the chain. */
+  entriesPerLine?: number
 }
 
 const EVERY = 1000
 /** Entries that are written for each transaction, at most. */
 const ENTRIES_PER_TRANSACTION = 20
-/** Entries per line, and between two other tasks of the chain. */
 const ENTRIES_PER_LINE = 200
 const LF = 10
 const CHUNK_BYTES = 1024 ** 2
@@ -75,7 +76,7 @@ const CHUNK_BYTES = 1024 ** 2
 export function openSnapshots(
   folder: string,
   log: Pick<BlockLog, 'genesis' | 'blocks'>,
-  { every = EVERY, program = hashOfProgram() }: SnapshotOptions = {},
+  { every = EVERY, program = hashOfProgram(), entriesPerLine = ENTRIES_PER_LINE }: SnapshotOptions = {},
 ): Snapshots {
   const path = join(folder, 'snapshot.jsonl')
   const resultsPath = join(folder, 'results.jsonl')
@@ -111,7 +112,7 @@ export function openSnapshots(
       for (const entry of store) {
         line.push(entry)
         count++
-        if (line.length < ENTRIES_PER_LINE) continue
+        if (line.length < entriesPerLine) continue
         writeLine(line)
         line = []
         if (!isClosed) await new Promise((resolve) => setImmediate(resolve))
