@@ -20,6 +20,7 @@ const LONGEST_MS = 300_000
 const into = join(root, '.cache', 'contract-faults')
 const wanted = process.argv.slice(2)
 const copy = mkdtempSync(join(tmpdir(), 'tidenet-contract-faults-'))
+process.on('exit', () => rmSync(copy, { recursive: true, force: true }))
 try {
   const unknown = wanted.filter((name) => !faults.some((fault) => fault.name === name))
   if (unknown.length > 0) throw new ToolError(`Unknown fault: ${unknown.join(', ')}.`)
@@ -34,8 +35,6 @@ try {
   process.exitCode = missed.length > 0 ? 1 : 0
 } catch (error) {
   fail(error)
-} finally {
-  rmSync(copy, { recursive: true, force: true })
 }
 
 function seed({ name, file, find, replace }) {
