@@ -5,6 +5,7 @@ import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { inbox } from '../../apps/server/src/platform/mail/inbox.fixture.ts'
+import { releaseContents } from '../../apps/server/src/storage/contents/release.ts'
 import { sampleShortLinks } from '../../apps/server/src/storage/shares/sample-short-links.fixture.ts'
 import { notifyOfUploads } from '../../apps/server/src/storage/upload-links/notify.ts'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
@@ -288,6 +289,19 @@ describe('visitors of a link for uploads', () => {
     expect((await env.call('tempFiles.download', { cid }, elsewhere())).err).toBe(1000)
     expect(await namesIn(owner, id)).toEqual(['a.txt'])
     expect((await env.call('downloads.own', { asset_cid: cid }, owner)).code).toBe(0)
+  })
+
+  it('keep nothing on the nodes: what its owner deletes is gone, although others sent it', async () => {
+    const owner = await env.person()
+    const { ticket } = await linkOf(owner)
+    const { file: sent } = await send(ticket, 30)
+    const cid = sent?.cid ?? ''
+    const copies = () => env.db.rows(sql`select 1 from replicas where cid = ${cid} and state = 'stored'`)
+    expect(await env.call('uploadLinks.add', { ...sent!, name: 'a.txt' }, elsewhere())).toMatchObject({ code: 0 })
+    expect(await copies()).toHaveLength(1)
+    await env.call('assets.remove', { asset_cid: cid }, owner)
+    await env.db.transaction((tx) => releaseContents(env.context, tx, [cid]))
+    expect(await copies()).toEqual([])
   })
 
   it('publish nothing, even if somebody announced their file before as an anonymous one', async () => {

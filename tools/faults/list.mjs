@@ -457,14 +457,6 @@ export const faults = [
     tests: ['apps/server/src/storage/files/entries.routes.test.ts'],
   },
   {
-    name: 'version-of-others',
-    promise: 'access',
-    folder: 'apps/server/src/storage/assets',
-    find: 'where v.user_id = ${userId} and v.purge_at > ${at} and',
-    replace: 'where v.purge_at > ${at} and',
-    tests: ['apps/server/src/storage/versions/versions.routes.test.ts'],
-  },
-  {
     name: 'version-content-released',
     promise: 'data loss',
     folder: 'apps/server/src/storage/contents',
@@ -1047,8 +1039,8 @@ export const faults = [
     name: 'one-receipt-ends-all-of-a-folder',
     promise: 'data loss',
     folder: 'apps/server/src/storage',
-    find: '(item is null or ${token} = any(tokens)) and open_until',
-    replace: 'open_until',
+    find: '(g.item is null or c.jti = any(g.tokens)) and g.open_until',
+    replace: 'g.open_until',
     tests: ['apps/server/src/storage/folder-uploads/folder-uploads.routes.test.ts'],
   },
   {
@@ -3033,8 +3025,8 @@ export const faults = [
     tests: ['apps/node/src/uploads/multipart.test.ts'],
   },
   {
-    name: 'visitors-publish-received-files',
-    promise: 'trust',
+    name: 'received-files-kept-after-deletion',
+    promise: 'access',
     folder: 'apps/server/src/storage/upload-links',
     find: '    await spendVisitors(tx, input.trace_id, cid)\n',
     replace: '',
@@ -3061,7 +3053,7 @@ export const faults = [
     promise: 'access',
     folder: 'apps/server/src/storage/thumbnails',
     find: 'await lockAccountForUpdate(tx, caller.userId)',
-    replace: '',
+    replace: "await (await import('../../identity/index.ts')).findAccountUsage(tx, caller.userId)",
     tests: ['apps/server/src/storage/thumbnails/thumbnails.routes.test.ts'],
   },
   {

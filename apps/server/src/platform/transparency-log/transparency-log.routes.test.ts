@@ -11,6 +11,7 @@ import { appendQueued } from './append.ts'
 import { issueReceipt, issueReceipts } from './issue.ts'
 import { LogBehind, logFigures } from './published.ts'
 import { currentSize, type FoundReceipt, findReceipt, type ProvenReceipt, proveReceipt } from './read.ts'
+import { lockState } from './repository.ts'
 import { readTilePath } from './routes.ts'
 import { LogDamaged, leafHash, rootOf, rootOfPath, tilesFrom } from './tree.ts'
 
@@ -149,6 +150,20 @@ describe('the log', () => {
     for (const id of ids) indexes.add((await findReceipt(env.context, id))?.logged?.index as number)
     expect([...indexes].sort((a, b) => a - b)).toEqual(ids.map((_, index) => index))
     expect((await currentSize(env.context)).size).toBe(ids.length)
+  })
+
+  it('is left alone while another server appends to it', async () => {
+    await issue(1)
+    await append()
+    const { size } = await currentSize(env.context)
+    await issue(1)
+    await env.db.transaction(async (other) => {
+      await lockState(other, env.context.keys.log)
+      await append()
+      expect((await currentSize(env.context)).size).toBe(size)
+    })
+    await append()
+    expect((await currentSize(env.context)).size).toBe(size + 1)
   })
 
   it('is as it was if the server is killed before the commit', async () => {

@@ -200,8 +200,10 @@ describe('reporting a transfer', () => {
       await report('', await env.person(), { ...failed, transfer_type, cid })
     const traceId = await opened()
     await env.db.run(sql`update traces set offered = ${['e_other']} where id = ${traceId}`)
-    await report(traceId, {}, failed)
+    await report(traceId, { ip: '2001:db8:a::1' }, failed)
     expect(await quality()).toBe(1)
+    await report(await opened(), { ip: '2001:db8:b::1' }, failed)
+    expect(await quality()).toBeLessThan(1)
   })
 
   it('changes nothing of a node that belongs to the reporter', async () => {

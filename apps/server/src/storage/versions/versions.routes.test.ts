@@ -255,6 +255,20 @@ describe('an earlier version', () => {
     expect([await stored(cid), await stored(current.cid)]).toEqual([false, true])
   })
 
+  it('keeps its content although the same version of another account is over', async () => {
+    const [first, second] = [await env.person(), await env.person()]
+    const { cid } = await save(first)
+    await save(first)
+    await save(second, { cid })
+    await save(second)
+    await env.db.run(sql`delete from assets where user_id = ${uploader.id}`)
+    await env.db.run(sql`update receipts set spent = true where cid = ${cid}`)
+    await env.db.run(sql`update asset_versions set purge_at = now() - interval '1 day' where user_id = ${first.id}`)
+    await purgeVersions(env.context)
+    await release()
+    expect([(await versionsOf(first)).total, (await versionsOf(second)).total, await stored(cid)]).toEqual([0, 1, true])
+  })
+
   it('goes to the trash with its file, and comes back or is deleted with it', async () => {
     const person = await env.person()
     const first = await save(person)
