@@ -157,7 +157,7 @@ for (const view of viewsFor('wide'))
         }
         await expect(page.getByText('GREETING')).toBeVisible()
         await expect(page.getByText(/^http:\/\/pages-[\da-f]{12}\.programs\.localhost:8070$/)).toBeVisible()
-        const who = page.getByRole('combobox', { name: w.addresses.who(80), exact: true })
+        const who = page.getByRole('combobox', { name: w.addresses.who(8080), exact: true })
         await expect(who).toContainText(w.addresses.account)
         await who.click()
         await page.getByRole('option', { name: w.addresses.password }).click()

@@ -121,7 +121,7 @@ function Address({ workload: { id, state }, port: { port, url, access } }: { wor
             </Field>
           </div>
           <Button type="submit" busy={busy} disabled={password === ''}>
-            {t.settings.save}
+            {t.addresses.savePassword}
           </Button>
         </form>
       )}

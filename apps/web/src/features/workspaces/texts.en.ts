@@ -255,6 +255,7 @@ export const texts = {
     open: 'Open',
     setPassword: 'Password',
     newPassword: 'New password',
+    savePassword: 'Set the password',
     hint: '8 to 100 characters. A new password signs out all visitors.',
     saved: 'Access changed',
     notOpened: 'The address could not be opened',

@@ -231,6 +231,7 @@ export const texts: Texts = {
     open: '打开',
     setPassword: '密码',
     newPassword: '新密码',
+    savePassword: '设置密码',
     hint: '8 至 100 个字符。更改密码后，所有访客需重新输入。',
     saved: '访问权限已更改',
     notOpened: '无法打开此地址',
