@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createNetServer } from 'node:net'
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
@@ -45,10 +45,11 @@ async function program(tenant: Tenant, ports = [80]) {
     const parts: Buffer[] = []
     for await (const part of incoming) parts.push(part as Buffer)
     const { method, url, headers } = incoming
-    response.setHeader('set-cookie', 'own=1; Domain=apps.test; Path=/')
+    response.setHeader('set-cookie', 'own=1; Domain=x; Path=/; domain = .apps.test;Domain')
     response.end(JSON.stringify({ method, url, headers, body: Buffer.concat(parts).toString(), id }))
   })
   const sockets = new WebSocketServer({ server, handleProtocols: () => 'echo' })
+  sockets.on('headers', (headers) => headers.push('set-cookie: own=1; Domain=apps.test'))
   sockets.on('connection', (socket) => socket.on('message', (data) => socket.send(String(data))))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   programs.push(server)
@@ -105,6 +106,36 @@ describe('a program that is public', () => {
     expect(headers['x-real-ip']).toBeUndefined()
   })
 
+  it.each([
+    ['a status that is none', 'HTTP/1.1 000 none\r\ncontent-length: 2\r\n\r\nhi'],
+    ['a status beyond all', 'HTTP/1.1 999 beyond\r\ncontent-length: 2\r\n\r\nhi'],
+    ['control characters', 'HTTP/1.1 200 \u0001\u0007\r\ncontent-length: 2\r\nx-a: \u0001\r\n\r\nhi'],
+    ['more bytes than it said', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi and more'],
+    ['fewer bytes than it said', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhi'],
+    ['a switch that nobody asked for', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
+    ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['nothing', ''],
+  ])('that answers with %s ends its own answer, and nothing else', async (_, text) => {
+    const one = await tenant()
+    const { id, host } = await program(one)
+    await publish(one, id, {})
+    const bad = createNetServer((socket) => socket.on('error', () => {}).end(text))
+    await new Promise<void>((resolve) => bad.listen(0, '127.0.0.1', resolve))
+    const good = sample.control.listening.get(`${id}:80`)
+    sample.control.listening.set(`${id}:80`, { host: '127.0.0.1', port: (bad.address() as AddressInfo).port })
+    await visit(host).catch(() => {})
+    await new Promise<void>((resolve) =>
+      new WebSocket(`ws://127.0.0.1:${ingress.port}`, { headers: { host } }).on('error', () => resolve()),
+    )
+    bad.close()
+    if (good) sample.control.listening.set(`${id}:80`, good)
+    const got = await settled(
+      () => visit(host),
+      ({ status }) => status === 200,
+    )
+    expect(got.status).toBe(200)
+  })
+
   it('cannot set cookies for the programs of others', async () => {
     const one = await tenant()
     const { id, host } = await program(one)
@@ -126,12 +157,13 @@ describe('a program that is public', () => {
     const { id, host } = await program(one)
     await publish(one, id, {})
     const socket = new WebSocket(`ws://127.0.0.1:${ingress.port}/live`, ['echo', 'other'], { headers: { host } })
+    const cookies = new Promise((resolve) => socket.on('upgrade', ({ headers }) => resolve(headers['set-cookie'])))
     const echoed = await new Promise<string>((resolve, reject) => {
       socket.on('open', () => socket.send('over and back'))
       socket.on('message', (data) => resolve(String(data)))
       socket.on('error', reject)
     })
-    expect([echoed, socket.protocol]).toEqual(['over and back', 'echo'])
+    expect([echoed, socket.protocol, await cookies]).toEqual(['over and back', 'echo', ['own=1']])
     socket.terminate()
   })
 

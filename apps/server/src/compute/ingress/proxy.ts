@@ -41,11 +41,18 @@ export function createIngress(context: Context, findValidSessions: FindValidSess
   const gate = createGate(context, targets)
   const clients = counter(CLIENT_MAX)
   const programs = counter(PROGRAM_MAX)
-  const proxy = createProxyServer({
-    agent: targets.agent,
-    // A program must not set cookies for those of others.
-    cookieDomainRewrite: { '*': '' },
-  }) as unknown as ProxyServer<Request, Response>
+  const proxy = createProxyServer({ agent: targets.agent }) as unknown as ProxyServer<Request, Response>
+  proxy.on('proxyRes', harmless)
+  proxy.on('proxyReq', (sent, request, response) => {
+    // For example after a switch of protocols that nobody asked for.
+    sent.once('close', () => {
+      if (!response.headersSent && !response.destroyed) answer(request, response, { status: 502, name: 'silent' })
+    })
+  })
+  proxy.on('proxyReqWs', (sent) => {
+    sent.on('upgrade', harmless)
+    sent.on('response', harmless)
+  })
   proxy.on('error', (_error, request, response) => {
     if (!request || !response) return
     if (!('writeHead' in response)) return refuseUpgrade(response, 502)
@@ -83,6 +90,8 @@ export function createIngress(context: Context, findValidSessions: FindValidSess
   function optionsFor(request: Request, row: TargetRow): ProxyServerOptions {
     const { headers, socket } = request
     for (const name of FORWARDED) delete headers[name]
+    // We have answered it.
+    delete headers.expect
     const cookies = cookiesOf(headers.cookie).filter(([name]) => name !== gate.cookie)
     if (headers.cookie !== undefined) headers.cookie = cookies.map((pair) => pair.join('=')).join('; ')
     if (headers.cookie === '') delete headers.cookie
@@ -103,6 +112,7 @@ export function createIngress(context: Context, findValidSessions: FindValidSess
       return answer(request, response, (await gate.tryPassword(visit, await formOf(request))) ?? { to: '/' })
     const refused = await gate.admit(visit)
     if (refused) return answer(request, response, refused)
+    if (request.socket.destroyed || response.destroyed) return
     const release = programs.take(visit.row.workload)
     if (!release) return answer(request, response, { status: 503, name: 'busy' })
     response.once('close', release)
@@ -122,6 +132,7 @@ export function createIngress(context: Context, findValidSessions: FindValidSess
     const visit = await visitOf(request)
     if (!visit) return refuseUpgrade(socket, 404)
     if (await gate.admit(visit)) return refuseUpgrade(socket, 401)
+    if (socket.destroyed) return
     const release = programs.take(visit.row.workload)
     if (!release) return refuseUpgrade(socket, 429)
     socket.once('close', release)
@@ -166,6 +177,19 @@ export function createIngress(context: Context, findValidSessions: FindValidSess
       await closed
     },
   }
+}
+
+/** Changes an answer of a program, before it is passed on, so that it harms neither this process nor the programs of others. */
+function harmless(answer: IncomingMessage): void {
+  const { statusCode = 0, headers } = answer
+  // Node throws for others when they are sent: with HTTP/2 more than with HTTP/1.1.
+  if (statusCode !== 101 && (statusCode < 200 || statusCode > 599)) answer.statusCode = 502
+  answer.statusMessage = ''
+  // The last of several domains counts, so all are removed: a cookie stays with its program.
+  if (headers['set-cookie'])
+    headers['set-cookie'] = headers['set-cookie'].map((cookie) =>
+      cookie.replaceAll(/;\s*domain\s*(=[^;]*)?(?=;|$)/gi, ''),
+    )
 }
 
 const hostOf = ({ headers }: Request): string => String(headers[':authority'] ?? headers.host ?? '')
