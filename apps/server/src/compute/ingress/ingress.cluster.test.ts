@@ -22,7 +22,9 @@ beforeAll(async () => {
   env = await setup()
   env.context.clusters = clustersOf([{ driver, regions: ['distributed'] }])
   const own = { url: 'http://apps.test', host: '127.0.0.1', port: 0, cert: '', key: '' }
-  env.context.config = { ...env.context.config, ingress: own }
+  // The test folder may be in memory, with little room.
+  const clusters = { ...env.context.config.clusters, overcommit: 100 }
+  env.context.config = { ...env.context.config, clusters, ingress: own }
   ingress = await startIngress(env.context, findValidSessions)
 })
 afterAll(async () => {

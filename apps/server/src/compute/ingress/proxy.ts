@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { Socket } from 'node:net'
+import { type CertificateFiles, createSniCallback } from '@tidenet/certificates'
 import { createProxyServer, type ProxyServer, type ProxyServerOptions } from 'httpxy'
 import { refuseUpgrade } from '../../platform/http/upgrades.ts'
 import type { Context } from '../context.ts'
@@ -22,6 +22,8 @@ const STREAMS_MAX = 128
 const IDLE_MS = 600_000
 const UPGRADED_IDLE_MS = 3_600_000
 const FORM_BYTES = 4096
+/** Headers about a single connection that the library does not remove. */
+const HOP_BY_HOP = ['keep-alive', 'proxy-connection', 'upgrade', 'te', 'http2-settings']
 /** What only we may say about the visitor. */
 const FORWARDED = [
   'forwarded',
@@ -32,10 +34,13 @@ const FORWARDED = [
   'x-forwarded-proto',
 ]
 
-/** The reverse proxy for programs in workspaces: HTTP/1.1, HTTP/2 with TLS, websockets. Bodies are streamed. */
-export function createIngress(context: Context, findValidSessions: FindValidSessions) {
+/**
+ * The reverse proxy for programs in workspaces: HTTP/1.1, HTTP/2 with TLS, websockets. Bodies are streamed.
+ * @param find the certificate of a host name; undefined: plain HTTP
+ */
+export function createIngress(context: Context, findValidSessions: FindValidSessions, find?: CertificateFiles['find']) {
   const { config, log } = context
-  const { url, cert, key } = config.ingress
+  const { url } = config.ingress
   const domain = new URL(url)
   const targets = createTargets(context, findValidSessions)
   const gate = createGate(context, targets)
@@ -139,14 +144,9 @@ export function createIngress(context: Context, findValidSessions: FindValidSess
     await proxy.ws(request, socket, optionsFor(request, visit.row), head)
   }
 
-  const server = cert
+  const server = find
     ? createSecureServer(
-        {
-          allowHTTP1: true,
-          cert: readFileSync(cert),
-          key: readFileSync(key),
-          settings: { maxConcurrentStreams: STREAMS_MAX },
-        },
+        { allowHTTP1: true, SNICallback: createSniCallback(find), settings: { maxConcurrentStreams: STREAMS_MAX } },
         onRequest,
       )
     : createServer(onRequest)
@@ -154,7 +154,7 @@ export function createIngress(context: Context, findValidSessions: FindValidSess
     socket.on('error', () => socket.destroy())
     upgrade(request, socket, head).catch(() => refuseUpgrade(socket, 502))
   })
-  server.on(cert ? 'secureConnection' : 'connection', (socket: Socket) => {
+  server.on(find ? 'secureConnection' : 'connection', (socket: Socket) => {
     const release = clients.take(socket.remoteAddress ?? '')
     if (!release) return void socket.destroy()
     socket.once('close', release)
@@ -185,6 +185,8 @@ function harmless(answer: IncomingMessage): void {
   // Node throws for others when they are sent: with HTTP/2 more than with HTTP/1.1.
   if (statusCode !== 101 && (statusCode < 200 || statusCode > 599)) answer.statusCode = 502
   answer.statusMessage = ''
+  // They are about the program's connection to us, and HTTP/2 forbids them.
+  if (statusCode !== 101) for (const name of HOP_BY_HOP) delete headers[name]
   // The last of several domains counts, so all are removed: a cookie stays with its program.
   if (headers['set-cookie'])
     headers['set-cookie'] = headers['set-cookie'].map((cookie) =>

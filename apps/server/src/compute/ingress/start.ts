@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { openCertificateFiles } from '@tidenet/certificates'
 import { StartError } from '@tidenet/daemon'
 import type { Context } from '../context.ts'
 import { createIngress } from './proxy.ts'
@@ -9,10 +10,12 @@ export async function startIngress(
   context: Context,
   findValidSessions: FindValidSessions,
 ): Promise<{ port: number; stop: () => Promise<void> }> {
-  const { host, port, url } = context.config.ingress
+  const { clock, config, log } = context
+  const { host, port, url, cert, key } = config.ingress
   if (url === '')
     throw new StartError('TIDENET_ROLES=ingress needs TIDENET_INGRESS_URL, such as https://apps.example.com.')
-  const ingress = createIngress(context, findValidSessions)
+  const files = cert === '' ? undefined : await openCertificateFiles({ cert, key, clock, log })
+  const ingress = createIngress(context, findValidSessions, files?.find)
   await new Promise<void>((resolve, reject) => {
     ingress.server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
@@ -25,5 +28,9 @@ export async function startIngress(
     )
     ingress.server.listen(port, host, resolve)
   })
-  return { port: (ingress.server.address() as AddressInfo).port, stop: ingress.stop }
+  const stop = async () => {
+    await files?.stop()
+    await ingress.stop()
+  }
+  return { port: (ingress.server.address() as AddressInfo).port, stop }
 }
