@@ -105,6 +105,7 @@ export default defineConfig({
         test: {
           ...node,
           name: 'acme',
+          globalSetup: ['test/database.ts'],
           include: ['test/acme/**/*.test.ts'],
           testTimeout: 120_000,
         },

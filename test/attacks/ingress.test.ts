@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findValidSessions } from '../../apps/server/src/compute/console/console-sessions.ts'
+import { NO_INGRESS } from '../../apps/server/src/compute/ingress/config.ts'
 import { startIngress } from '../../apps/server/src/compute/ingress/start.ts'
 import {
   deploySample,
@@ -37,7 +38,7 @@ beforeAll(async () => {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   writeFileSync(cert, issued.cert)
   writeFileSync(key, issued.key, { mode: 0o600 })
-  const own = { url: 'https://apps.test', host: '127.0.0.1', port: 0, cert, key }
+  const own = { ...NO_INGRESS, url: 'https://apps.test', cert, key }
   env.context.config = { ...env.context.config, ingress: own }
   ingress = await startIngress(env.context, findValidSessions)
 

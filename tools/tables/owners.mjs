@@ -50,6 +50,7 @@ export const OWNERS = {
   'storage/usage': ['usage_hours', 'usage_alerts'],
   'storage/vault': ['vaults', 'vault_ways'],
   'compute/console': ['console_accounts', 'console_sessions', 'console_tokens'],
+  'compute/ingress': ['certificate_documents'],
   'compute/speech': ['speech_tasks', 'speech_parts', 'speech_segments', 'speech_uses'],
   'compute/workspaces': ['workspaces', 'workloads', 'workload_logs', 'workload_usage', 'workload_addresses'],
   'payments/anchors': ['log_anchors'],

@@ -12,6 +12,8 @@ export interface Keys {
   webhook: Uint8Array
   /** … addresses and passwords of short links. */
   shortLink: Uint8Array
+  /** … private keys of certificates, and of the account at a CA. */
+  certificates: Uint8Array
   /** HMAC-SHA-256 keys of share tokens (also of possession proofs), of node sessions and of links that end e-mails. */
   shareToken: Uint8Array
   nodeSession: Uint8Array
@@ -47,6 +49,7 @@ export async function deriveKeys(secret: Buffer): Promise<Keys> {
     console: derive(secret, 'container console'),
     webhook: derive(secret, 'webhooks'),
     shortLink: derive(secret, 'short links'),
+    certificates: derive(secret, 'certificates'),
     installation,
     shareToken: derive(secret, 'share tickets'),
     nodeSession: derive(secret, 'node sessions'),

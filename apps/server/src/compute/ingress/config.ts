@@ -1,6 +1,7 @@
 import { readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
 import type { Env, PlatformConfig } from '../../platform/config.ts'
+import { type AcmeConfig, isAddress, listOf, NO_ACME, readAcmeConfig } from './acme-config.ts'
 
 /** Settings of the ingress, through which visitors reach programs in workspaces. */
 export interface IngressConfig {
@@ -11,9 +12,14 @@ export interface IngressConfig {
   url: string
   host: string
   port: number
-  /** Paths of certificate chain and key in PEM; empty: plain HTTP, for one machine or behind a proxy that ends TLS. */
+  /** Paths of certificate chain and key in PEM; empty, and without ACME: plain HTTP, for one machine or behind a proxy that ends TLS. */
   cert: string
   key: string
+  /** Port for plain HTTP beside HTTPS: answers for a CA, and redirects. Undefined: none. */
+  httpPort: number | undefined
+  /** Public IP addresses of the ingress: what our name server answers, and what domains of customers must have. */
+  addresses: readonly string[]
+  acme: AcmeConfig
 }
 
 /** @throws ConfigError naming every variable that is wrong */
@@ -38,6 +44,8 @@ export function readIngressConfig(
       port: { from: 'TIDENET_INGRESS_PORT', type: z.coerce.number().int().min(0).max(65_535).optional() },
       cert: { from: 'TIDENET_INGRESS_CERT', type: z.string().default('') },
       key: { from: 'TIDENET_INGRESS_KEY', type: z.string().default('') },
+      httpPort: { from: 'TIDENET_INGRESS_HTTP_PORT', type: z.coerce.number().int().min(0).max(65_535).optional() },
+      addresses: { from: 'TIDENET_INGRESS_ADDRESSES', type: listOf(isAddress, 'IP addresses') },
     },
     env,
   )
@@ -50,8 +58,21 @@ export function readIngressConfig(
     throw new StartError(
       `TIDENET_INGRESS_URL=${given.url}: programs of strangers need a domain of their own; the portal's name must not be below it.`,
     )
-  return { ...given, port: given.port ?? Number(given.url && (new URL(given.url).port || 443)) }
+  const acme = readAcmeConfig(env, { domain, addresses: given.addresses })
+  if (acme.directory !== '' && !given.url.startsWith('https:'))
+    throw new StartError('TIDENET_INGRESS_ACME needs a TIDENET_INGRESS_URL that begins with https://.')
+  const port = given.port ?? Number(given.url && (new URL(given.url).port || 443))
+  return { ...given, port, acme, httpPort: given.httpPort ?? (acme.directory ? 80 : undefined) }
 }
 
 /** No addresses; also the starting point of tests. */
-export const NO_INGRESS: IngressConfig = { url: '', host: '127.0.0.1', port: 0, cert: '', key: '' }
+export const NO_INGRESS: IngressConfig = {
+  url: '',
+  host: '127.0.0.1',
+  port: 0,
+  cert: '',
+  key: '',
+  httpPort: undefined,
+  addresses: [],
+  acme: NO_ACME,
+}

@@ -6,6 +6,7 @@ import { until } from '../clusters/sample-workloads.fixture.ts'
 import { findValidSessions } from '../console/console-sessions.ts'
 import { reconcileWorkload } from '../workspaces/reconcile.ts'
 import { deploySample, sampleTenant, shrinkMachine, small } from '../workspaces/sample-tenant.fixture.ts'
+import { NO_INGRESS } from './config.ts'
 import { startIngress } from './start.ts'
 import { visitorOf } from './visitor.fixture.ts'
 
@@ -21,7 +22,7 @@ let ingress: Awaited<ReturnType<typeof startIngress>>
 beforeAll(async () => {
   env = await setup()
   env.context.clusters = clustersOf([{ driver, regions: ['distributed'] }])
-  const own = { url: 'http://apps.test', host: '127.0.0.1', port: 0, cert: '', key: '' }
+  const own = { ...NO_INGRESS, url: 'http://apps.test' }
   // The test folder may be in memory, with little room.
   const clusters = { ...env.context.config.clusters, overcommit: 100 }
   env.context.config = { ...env.context.config, clusters, ingress: own }

@@ -13,6 +13,7 @@ import {
   shrinkMachine,
   type Tenant,
 } from '../workspaces/sample-tenant.fixture.ts'
+import { NO_INGRESS } from './config.ts'
 import { startIngress } from './start.ts'
 import { type Got, visitorOf } from './visitor.fixture.ts'
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
   sample = sampleClusters(env)
   env.context.config = {
     ...env.context.config,
-    ingress: { url: 'http://apps.test:8090', host: '127.0.0.1', port: 0, cert: '', key: '' },
+    ingress: { ...NO_INGRESS, url: 'http://apps.test:8090' },
   }
   ingress = await startIngress(env.context, findValidSessions)
   visit = visitorOf(ingress.port)

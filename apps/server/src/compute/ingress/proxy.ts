@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { Socket } from 'node:net'
-import { type CertificateFiles, createSniCallback } from '@tidenet/certificates'
+import { createSniCallback } from '@tidenet/certificates'
 import { createProxyServer, type ProxyServer, type ProxyServerOptions } from 'httpxy'
 import { refuseUpgrade } from '../../platform/http/upgrades.ts'
 import type { Context } from '../context.ts'
 import type { TargetRow } from '../workspaces/addresses.ts'
 import { labelOf } from '../workspaces/labels.ts'
+import type { IngressCertificates } from './certificates.ts'
 import { type Answer, cookiesOf, createGate, OWN_PATHS, type Visit } from './gate.ts'
 import { pageOf } from './pages.ts'
 import { createTargets, type FindValidSessions } from './targets.ts'
@@ -38,7 +39,11 @@ const FORWARDED = [
  * The reverse proxy for programs in workspaces: HTTP/1.1, HTTP/2 with TLS, websockets. Bodies are streamed.
  * @param find the certificate of a host name; undefined: plain HTTP
  */
-export function createIngress(context: Context, findValidSessions: FindValidSessions, find?: CertificateFiles['find']) {
+export function createIngress(
+  context: Context,
+  findValidSessions: FindValidSessions,
+  find?: IngressCertificates['find'],
+) {
   const { config, log } = context
   const { url } = config.ingress
   const domain = new URL(url)
