@@ -40,38 +40,44 @@ export const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(
  */
 export function countsOfVitest(code, report, more, isLong) {
   const { testResults = [] } = readReport(report)
-  const { unhandled = [] } = readReport(more)
+  const { unhandled = [], unfinished = [] } = readReport(more)
   return withExitCode(code, {
     ...countsOfFiles(testResults, isLong),
     failures: [
       ...failuresOf(testResults),
+      ...didNotEnd(unfinished),
       ...unhandled.map(({ test, stack }) => `unhandled error during "${test}"\n${stack}`),
     ],
   })
 }
 
 /**
- * The test files to run again: those that failed, also in a hook. Empty if there was another error, or if too many failed for chance.
+ * The test files to run again: those that did not end, and those that failed, also in a hook. Empty if there was another error, or if too
+ * many failed for chance.
  * @param {string} report file of vitest's JSON reporter
  * @param {string} more file of tools/test/vitest-reporter.mjs
  */
 export function filesToRepeat(report, more) {
   const { testResults = [] } = readReport(report)
-  const { unhandled = [] } = readReport(more)
+  const { unhandled = [], unfinished = [] } = readReport(more)
   const failed = testResults.filter(({ status }) => status === 'failed').map(({ name }) => name)
-  return unhandled.length > 0 || failed.length > REPEATED_MAX ? [] : failed
+  // A worker that ended is an unhandled error, too.
+  if ((unhandled.length > 0 && unfinished.length === 0) || failed.length > REPEATED_MAX) return []
+  return [...new Set([...failed, ...unfinished.map(([name]) => name)])]
 }
 
 /**
  * The result of a stage whose failed files were repeated. What failed only the first time is a defect.
  * @param {string} report of the first run
+ * @param {string} more of the first run
  * @param {readonly string[]} repeated files
  * @param {Counts} second
  * @param {boolean} [isLong] as of countsOfVitest
  * @returns {Counts}
  */
-export function countsOfRepeated(report, repeated, second, isLong) {
+export function countsOfRepeated(report, more, repeated, second, isLong) {
   const { testResults = [] } = readReport(report)
+  const { unfinished = [] } = readReport(more)
   const first = countsOfFiles(
     testResults.filter(({ name }) => !repeated.includes(name)),
     isLong,
@@ -81,9 +87,11 @@ export function countsOfRepeated(report, repeated, second, isLong) {
     failed: second.failed,
     skipped: first.skipped + second.skipped,
     failures: second.failures,
-    flaky: second.failed > 0 ? [] : failuresOf(testResults),
+    flaky: second.failed > 0 ? [] : [...failuresOf(testResults), ...didNotEnd(unfinished)],
   }
 }
+
+const didNotEnd = (unfinished) => unfinished.map(([file, where]) => `${relative(root, file)} did not end: ${where}`)
 
 /** Counts each hook or file that failed without a failed test as one failure. Tests that another stage runs are not skipped. */
 function countsOfFiles(testFiles, isLong) {

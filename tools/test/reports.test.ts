@@ -23,11 +23,15 @@ const file = (name: string, tests: Status[], hookFails = false, tags: string[] =
 })
 
 let written = 0
-function write(testResults: ReturnType<typeof file>[], unhandled: { test: string; stack: string }[] = []) {
+function write(
+  testResults: ReturnType<typeof file>[],
+  unhandled: { test: string; stack: string }[] = [],
+  unfinished: [file: string, where: string][] = [],
+) {
   written += 1
   const [report, more] = [join(folder, `${written}.json`), join(folder, `${written}-more.json`)]
   writeFileSync(report, JSON.stringify({ testResults }))
-  writeFileSync(more, JSON.stringify({ unhandled }))
+  writeFileSync(more, JSON.stringify({ unhandled, unfinished }))
   return { report, more, code: testResults.some(({ status }) => status === 'failed') ? 1 : 0 }
 }
 
@@ -52,7 +56,7 @@ describe('a stage', () => {
     const repeated = filesToRepeat(first.report, first.more)
     expect(repeated).toEqual(['/repository/b', '/repository/c'])
     const second = write([file('b', ['passed', 'passed']), file('c', ['passed'])])
-    const counts = countsOfRepeated(first.report, repeated, counted(second))
+    const counts = countsOfRepeated(first.report, first.more, repeated, counted(second))
     expect(counts).toMatchObject({ passed: 5, failed: 0, failures: [] })
     expect(counts.flaky).toHaveLength(2)
   })
@@ -61,9 +65,32 @@ describe('a stage', () => {
     const first = write([file('a', ['passed']), file('b', ['failed', 'passed'])])
     const repeated = filesToRepeat(first.report, first.more)
     const second = write([file('b', ['failed', 'passed'])])
-    const counts = countsOfRepeated(first.report, repeated, counted(second))
+    const counts = countsOfRepeated(first.report, first.more, repeated, counted(second))
     expect(counts).toMatchObject({ passed: 2, failed: 1 })
     expect(counts.failures).toHaveLength(1)
+  })
+
+  it('runs files again that did not end, and fails if they do not end twice', () => {
+    const died = [{ test: 'unknown', stack: 'Worker exited unexpectedly' }]
+    const stuck: [string, string][] = [
+      ['/repository/b', 'in or after "b 0"'],
+      ['/repository/c', 'not started'],
+    ]
+    const first = write([file('a', ['passed']), file('b', ['passed', 'pending'])], died, stuck)
+    const repeated = filesToRepeat(first.report, first.more)
+    expect(repeated).toEqual(['/repository/b', '/repository/c'])
+    const second = write([file('b', ['passed', 'passed']), file('c', ['passed'])])
+    const counts = countsOfRepeated(first.report, first.more, repeated, counted(second))
+    expect(counts).toMatchObject({ passed: 4, failed: 0, skipped: 0 })
+    expect(counts.flaky).toHaveLength(2)
+    const again = write([file('b', ['pending'])], died, [['/repository/b', 'in or after "b 0"']])
+    const { failed, failures } = countsOfRepeated(
+      first.report,
+      first.more,
+      repeated,
+      countsOfVitest(1, again.report, again.more),
+    )
+    expect({ failed, failures: failures?.length }).toEqual({ failed: 1, failures: 2 })
   })
 
   it('repeats nothing if many files failed, or an error belongs to no file', () => {

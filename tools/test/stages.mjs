@@ -17,8 +17,8 @@ const bin = (...path) => join(root, 'node_modules', ...path)
 /** Temporary folder of tests, in memory if there is enough; not used by container engines. */
 const memory = process.env.TMPDIR ? undefined : memoryFolder()
 
-/** With it, tests use more data. */
-const LONG_ENV = { TIDENET_TEST_LONG: 'yes' }
+/** With it, tests use more data, and may be silent for hours. */
+const LONG_ENV = { TIDENET_TEST_LONG: 'yes', TIDENET_TEST_STILL_MS: '0' }
 
 /** What `npm test` runs. */
 export const SHORT = {
@@ -83,20 +83,20 @@ export function attempt(step) {
 }
 
 /**
- * @param repeats whether files that fail run again after the others; what passes only then is reported as a defect
+ * Files that fail or do not end run again after the others; what passes only then is reported as a defect.
  * @param isLong whether only tests that are tagged as long run, or only the others; undefined for all
  */
-async function vitest(project, { name = project, only = [], repeats = false, isLong, ...rest } = {}) {
+async function vitest(project, { name = project, only = [], isLong, ...rest } = {}) {
   const options = {
     ...rest,
     ...(isLong !== undefined && { tags: isLong ? 'long' : '!long' }),
     ...(isLong && { env: { ...rest.env, ...LONG_ENV } }),
   }
   const { code, report, more } = await runVitest(project, { name, only, ...options })
-  const failed = repeats ? filesToRepeat(report, more) : []
+  const failed = filesToRepeat(report, more)
   if (failed.length === 0) return countsOfVitest(code, report, more, isLong)
   const again = await runVitest(project, { name: `${name}-again`, only: failed, ...options })
-  return countsOfRepeated(report, failed, countsOfVitest(again.code, again.report, again.more, isLong), isLong)
+  return countsOfRepeated(report, more, failed, countsOfVitest(again.code, again.report, again.more, isLong), isLong)
 }
 
 async function runVitest(project, { name, projects = [project], only, tags, env = {}, workers, title }) {
@@ -136,7 +136,7 @@ async function external() {
   const postgres = await startDebianPostgres(debianPostgres())
   try {
     const only = ['test/network/storage.test.ts', 'test/network/two-servers.test.ts']
-    return await vitest('network', { name: 'external', only, repeats: true, env: { DATABASE_URL: postgres.url } })
+    return await vitest('network', { name: 'external', only, env: { DATABASE_URL: postgres.url } })
   } finally {
     await postgres.stop()
   }
@@ -160,7 +160,7 @@ async function network(isLong = false) {
   // Before the tests, because several files need it at the same time.
   await packDownloads()
   // One worker more than cores, because workers wait for processes.
-  return vitest('network', { isLong, workers: availableParallelism() + 1, repeats: true })
+  return vitest('network', { isLong, workers: availableParallelism() + 1 })
 }
 
 /** Tests on a real container engine, and on a Kubernetes cluster if TIDENET_TEST_KUBECONFIG is set. */
@@ -173,7 +173,7 @@ async function clusters({ title, isLong = false } = {}) {
     ...(there && !process.env.TIDENET_TEST_ENGINE && { TIDENET_TEST_ENGINE: 'podman' }),
   }
   try {
-    return await vitest('clusters', { env, title, isLong, repeats: true })
+    return await vitest('clusters', { env, title, isLong })
   } finally {
     // Engines survive the servers that started them.
     sweepEngines()

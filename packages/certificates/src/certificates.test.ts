@@ -334,7 +334,7 @@ describe('quotas of a public CA', () => {
     expect(ca.issued).toHaveLength(5)
   })
 
-  it('makes at most 300 orders in three hours', { tags: ['long'] }, async () => {
+  it('makes at most 300 orders in three hours', { tags: ['long'], timeout: 300_000 }, async () => {
     const server = startServer()
     const sets = Array.from({ length: 310 }, (_, index) => [`www.example-${index}.org`])
     await ensureAll(server, sets)
