@@ -118,6 +118,15 @@ export const consoleWorkspace = z.object({
   free: workloadSize,
   /** Whether workloads can connect to each other and to the internet. */
   network: z.boolean(),
+  /** Limits of its traffic, all workloads together; 0: not limited. */
+  traffic: z.object({
+    /** Mbit/s in each direction. */
+    megabits: z.number(),
+    /** Open connections that its programs started. */
+    connections: z.number(),
+    /** Ports to which programs cannot connect. */
+    closed_ports: z.array(z.number()),
+  }),
   created_at: z.string(),
   workloads: z.array(workload),
 })

@@ -12,6 +12,8 @@ export interface ClustersConfig {
   imageTar: string
   /** Address of the engine's machine at which ports are published; empty: they are not. */
   publish: string
+  /** Mbit/s of a workspace on an engine, in each direction; 0: not limited. */
+  megabits: number
   /** Registries from which images may be pulled. */
   registries: readonly string[]
   /** How many times cores and disk are sold. Memory is never overcommitted. */
@@ -55,6 +57,7 @@ export function readClustersConfig(
           .or(z.literal(''))
           .default(development ? '127.0.0.1' : ''),
       },
+      megabits: { from: 'TIDENET_CLUSTER_BANDWIDTH', type: z.coerce.number().int().min(0).max(34_000).default(200) },
       registries: { from: 'TIDENET_CLUSTER_REGISTRIES', type: z.string().default(REGISTRIES) },
       overcommit: {
         from: 'TIDENET_CLUSTER_OVERCOMMIT',
@@ -84,6 +87,7 @@ export const NO_CLUSTERS: ClustersConfig = {
   image: 'docker.io/library/debian:12-slim',
   imageTar: '',
   publish: '',
+  megabits: 200,
   registries: REGISTRIES.split(','),
   overcommit: 1,
   storageClass: '',

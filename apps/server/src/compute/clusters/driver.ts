@@ -84,12 +84,24 @@ export interface Usage {
  */
 export type ProbeState = 'ready' | 'limits-unenforced' | 'unsafe' | 'absent'
 
+/** Limits of the traffic of a workspace, all its workloads together; 0: not limited. */
+export interface TrafficLimits {
+  /** Mbit/s in each direction. */
+  megabits: number
+  /** Open connections that its programs started. */
+  connections: number
+  /** Ports to which programs cannot connect. */
+  closedPorts: readonly number[]
+}
+
 export interface Probe {
   state: ProbeState
   /** For the operator, in English; empty when ready. */
   reason: string
   /** Name and version, how disk sizes are enforced, the kind of network, and more. */
   facts: Readonly<Record<string, string>>
+  /** What is enforced; undefined: nothing, or workspaces have no network. */
+  traffic?: TrafficLimits
   /** A command that installs what is missing, if there is one. */
   command?: string
   /** Everything that was tried, in order, for troubleshooting. */

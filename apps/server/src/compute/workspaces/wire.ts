@@ -42,7 +42,8 @@ export async function toWireWorkspace(
 ): Promise<ConsoleWorkspace> {
   const cluster = clusters.of(space.cluster)
   const states = await cluster?.driver.list(space.id).catch(() => undefined)
-  const facts = cluster && states ? (await probeWithTimeout(cluster))?.facts : undefined
+  const probe = cluster && states ? await probeWithTimeout(cluster) : undefined
+  const { facts, traffic } = probe ?? {}
   const network = facts?.network !== undefined && facts.network !== 'none'
   const ingress = network && cluster?.driver.kind === 'engine' ? config.ingress.url : ''
   const size = sizeOfWorkspace(space)
@@ -58,6 +59,11 @@ export async function toWireWorkspace(
       storage: Math.max(0, size.storage - used.storage),
     }),
     network,
+    traffic: {
+      megabits: traffic?.megabits ?? 0,
+      connections: traffic?.connections ?? 0,
+      closed_ports: [...(traffic?.closedPorts ?? [])],
+    },
     created_at: space.created_at.toISOString(),
     workloads: rows.map((row) =>
       toWireWorkload(keys, row, states && (states.find((one) => one.workload === row.id) ?? null), (port) => {

@@ -46,6 +46,8 @@ export const texts = {
     namespaces: 'Namespaces of workloads',
     storage: 'Disk limits',
     network: 'Network',
+    bandwidth: 'Bandwidth of a workspace, each direction',
+    connections: 'Open connections of a workspace',
     nodes: 'Ready machines',
   } as Readonly<Record<string, string>>,
   found: {
@@ -57,6 +59,7 @@ export const texts = {
     enforced: 'Enforced',
     metered: 'Measured; workloads above the limit are stopped',
     none: 'None',
+    'not limited': 'Not limited',
     'a network of its own for each workspace': 'One network per workspace',
     'a network policy for each workspace': 'One network policy per workspace',
   } as Readonly<Record<string, string>>,

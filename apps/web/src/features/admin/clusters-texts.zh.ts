@@ -36,6 +36,8 @@ export const texts: Texts = {
     namespaces: '应用的命名空间',
     storage: '磁盘限额',
     network: '网络',
+    bandwidth: '每个工作区的带宽（上行、下行各）',
+    connections: '每个工作区的连接数上限',
     nodes: '就绪的机器数',
   },
   found: {
@@ -47,6 +49,7 @@ export const texts: Texts = {
     enforced: '强制执行',
     metered: '按用量统计，超限的应用会被停止',
     none: '无',
+    'not limited': '不限制',
     'a network of its own for each workspace': '每个工作区独立网络',
     'a network policy for each workspace': '每个工作区独立网络策略',
   },

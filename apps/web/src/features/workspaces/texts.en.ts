@@ -98,6 +98,13 @@ export const texts = {
     noNetwork:
       'This cluster has no network for programs: they cannot reach each other or the internet, and ports are not published.',
     network: 'Programs in a workspace reach each other by name, and the internet. They cannot reach other workspaces.',
+    limited: (megabits: string, connections: string) =>
+      `All programs together send and receive at most ${megabits} Mbit/s each, and hold at most ${connections} connections that they opened.`,
+    bandwidthFree: (connections: string) =>
+      `Bandwidth is not limited on this cluster. Programs hold at most ${connections} connections that they opened.`,
+    trafficFree: 'Bandwidth and connections are not limited on this cluster: other workspaces can slow yours down.',
+    closedPorts: (ports: string) =>
+      `Outgoing connections to the ports ${ports} are closed. To send e-mail, use a mail provider with an account (port 465 or 587).`,
     deploy: 'Deploy a program',
     full: 'All resources of the workspace are allocated. To deploy another program, reduce the size of a program or remove one. Disks cannot shrink.',
     programs: 'Programs',

@@ -80,6 +80,11 @@ export const texts: Texts = {
     toOrders: '查看订单',
     noNetwork: '该集群不提供网络：应用之间无法互访，也无法访问互联网，端口不会对外发布。',
     network: '同一工作区的应用可按名称互访，也可访问互联网；无法访问其他工作区。',
+    limited: (megabits, connections) =>
+      `工作区内所有应用合计：上行、下行带宽各不超过 ${megabits} Mbit/s，主动建立的连接不超过 ${connections} 个。`,
+    bandwidthFree: (connections) => `该集群不限制带宽。工作区内的应用主动建立的连接合计不超过 ${connections} 个。`,
+    trafficFree: '该集群不限制带宽和连接数，其他工作区可能影响您的网络速度。',
+    closedPorts: (ports) => `禁止访问外部的 ${ports} 端口。发送邮件请使用邮件服务商的账号（465 或 587 端口）。`,
     deploy: '部署应用',
     full: '工作区资源已全部分配。如需部署其他应用，请缩小或移除现有应用。磁盘不能缩小。',
     programs: '应用',

@@ -5,6 +5,7 @@ import { usePageTitle } from '../../lib/page-title.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Badge, Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
+import { NetworkLimits } from './network-limits.tsx'
 import { Quota } from './quota.tsx'
 import { hasFreeResources } from './sizes.ts'
 import { t } from './texts.ts'
@@ -109,7 +110,7 @@ function Space({ space }: { space: ConsoleWorkspace }) {
         )}
       </Card>
       <div className="mt-4 grid gap-1 text-sm text-muted">
-        <p>{space.network ? t.space.network : t.space.noNetwork}</p>
+        <NetworkLimits network={space.network} traffic={space.traffic} />
         {space.workloads.length > 0 && <p>{isEnforced(space) ? t.space.enforcedText : t.space.meteredText}</p>}
       </div>
     </>

@@ -42,7 +42,7 @@ export function insideMethods(parts: Parts): Methods {
       const storage = (isOnDisk(info) ? 0 : changed) + (await engine.disks.used(ref))
       if (!info.State.Running) return { cpuSeconds: 0, memory: 0, storage, received: 0, sent: 0 }
       // Reloading the machine's firewall removes our rules, so they are restored here, at every measurement.
-      if (engine.networks) await parts.isolateWorkspace(ref.workspace)
+      if (engine.networks) await parts.isolateWorkspaces(engine, [ref.workspace])
       return { ...(await readStats(handle)), storage }
     },
 

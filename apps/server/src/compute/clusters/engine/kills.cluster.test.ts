@@ -9,7 +9,7 @@ import { runScript, sampleWorkload, sampleWorkspace, until } from '../sample-wor
 import { connect, engineCandidates } from './connect.ts'
 import { digestOf, networkOf } from './container.ts'
 import { createEngineDriver } from './engine.ts'
-import { allowBridge, bridgeName } from './firewall.ts'
+import { allowBridges, bridgeName } from './firewall.ts'
 import { networkSpec } from './probe.ts'
 import { run } from './run.ts'
 import { sampleEngine } from './sample-engine.fixture.ts'
@@ -148,7 +148,7 @@ describe.skipIf(!ready)('our engine', { concurrent: true }, () => {
     const { data, options, space } = machine
     const stale = `test-${4_000_000}-0a`
     const bridge = bridgeName(digestOf(options.installation, stale))
-    await allowBridge(bridge)
+    await allowBridges([bridge])
     const before = await connectPodman(machine)
     await before.docker.createNetwork(networkSpec(networkOf(options.installation, stale), bridge, {}))
     await before.close()

@@ -13,7 +13,7 @@ const SHUTDOWN_TIMEOUT_SECONDS = 2
 
 /** Mounts the disk, which a restart of the machine unmounts, and starts the container. */
 export async function start(
-  { container, ensureNetwork, isolateWorkspace, nameFiles }: Parts,
+  { container, ensureNetwork, isolateWorkspaces, nameFiles }: Parts,
   engine: ReadyEngine,
   workload: string,
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function start(
   await handle.start().catch(failWith('The program could not be started', 304))
   // Again: before its bridge existed, a cleanup of stale rules may have removed its rule.
   if (network)
-    await isolateWorkspace(workspace).catch(async (error: unknown) => {
+    await isolateWorkspaces(engine, [workspace]).catch(async (error: unknown) => {
       // It must not run without its rules, and a retry would skip a running container.
       await handle.kill().catch(() => {})
       throw error

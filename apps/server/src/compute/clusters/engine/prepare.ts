@@ -1,7 +1,7 @@
 import type { WorkloadRef, WorkloadSpec, WorkspaceSpec } from '../driver.ts'
 import { type ContainerSettings, DISK, digestOf, LABEL, networkOf, snapshotOf } from './container.ts'
 import { ignoreNotFound } from './failures.ts'
-import { allowBridge, applyFirewall, bridgeName } from './firewall.ts'
+import { allowBridges, applyFirewall, bridgeName } from './firewall.ts'
 import { listImageVolumes, pullImage } from './images.ts'
 import { pinImage, readPinnedImage, writeNameFiles } from './layers.ts'
 import { type EngineOptions, networkSpec, type ReadyEngine } from './probe.ts'
@@ -9,12 +9,13 @@ import { type EngineOptions, networkSpec, type ReadyEngine } from './probe.ts'
 /** Prepares image, disk, network and name files for containers. */
 export function preparation({ installation, publish }: Pick<EngineOptions, 'installation' | 'publish'>) {
   /** The network of a workspace, created if missing. */
-  async function ensureNetwork({ docker, networks }: ReadyEngine, workspace: string): Promise<string | undefined> {
-    if (!networks) return undefined
+  async function ensureNetwork(engine: ReadyEngine, workspace: string): Promise<string | undefined> {
+    const { docker } = engine
+    if (!engine.networks) return undefined
     const name = networkOf(installation, workspace)
     const bridge = bridgeName(digestOf(installation, workspace))
     // Firewall rules are lost when the machine restarts, networks are not.
-    await isolateWorkspace(workspace)
+    await isolateWorkspaces(engine, [workspace])
     const present = await docker.getNetwork(name).inspect().catch(ignoreNotFound)
     if (!present)
       await docker
@@ -25,10 +26,11 @@ export function preparation({ installation, publish }: Pick<EngineOptions, 'inst
     return name
   }
 
-  /** Restores the firewall rules of a workspace. */
-  async function isolateWorkspace(workspace: string): Promise<void> {
-    await applyFirewall()
-    await allowBridge(bridgeName(digestOf(installation, workspace)))
+  /** Restores the firewall rules of workspaces. */
+  async function isolateWorkspaces({ traffic }: ReadyEngine, workspaces: readonly string[]): Promise<void> {
+    await applyFirewall(traffic.connections > 0)
+    const bridges = workspaces.map((workspace) => bridgeName(digestOf(installation, workspace)))
+    await allowBridges(bridges, traffic)
   }
 
   async function prepareContainer(
@@ -100,5 +102,5 @@ export function preparation({ installation, publish }: Pick<EngineOptions, 'inst
     return sources.map((source, index) => ({ ...source, target: targets[index] as string }))
   }
 
-  return { ensureNetwork, isolateWorkspace, prepareContainer, nameFiles }
+  return { ensureNetwork, isolateWorkspaces, prepareContainer, nameFiles }
 }

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from '@tidenet/daemon'
-import type { Probe } from '../driver.ts'
+import type { Probe, TrafficLimits } from '../driver.ts'
 import { connect, engineCandidates } from './connect.ts'
 import type { Connection } from './connection.ts'
 import { digestOf, networkOf } from './container.ts'
 import type { Disks } from './disks.ts'
 import { enforcedDisks } from './enforced-disks.ts'
-import { allowBridge, applyFirewall, bridgeName, removeBridge } from './firewall.ts'
+import { allowBridges, applyFirewall, bridgeName, CLOSED_PORTS, CONNECTIONS, removeBridge } from './firewall.ts'
 import { type DefaultImage, findDefaultImage } from './images.ts'
 import { removeStaleTests, testName } from './leftovers.ts'
 import { meteredDisks } from './metered-disks.ts'
@@ -27,6 +27,8 @@ export interface EngineOptions {
   imageTar: string
   /** The address of this machine at which ports of workloads are published; empty: they are not. */
   publish: string
+  /** Mbit/s of a workspace in each direction; 0: not limited. */
+  megabits: number
   /** Whether workloads stop with the server, as on developers' machines; otherwise they keep running. */
   stopsAtEnd?: boolean
   log: Logger
@@ -40,14 +42,18 @@ export interface ReadyEngine extends Connection {
   layers: boolean
   /** Whether workspaces get a network, isolated from this machine. */
   networks: boolean
+  /** The limits of the traffic of each workspace. */
+  traffic: TrafficLimits
 }
+
+const NO_LIMITS: TrafficLimits = { megabits: 0, connections: 0, closedPorts: [] }
 
 const DISK_TEST_BYTES = 8 * 1024 * 1024
 
 /** Tests the candidates in order and uses the first engine that passes. */
 export async function findEngine(options: EngineOptions): Promise<{ probe: Probe; engine?: ReadyEngine }> {
   const tried: { what: string; result: string }[] = []
-  let best: Pick<Probe, 'state' | 'reason' | 'facts'> = {
+  let best: Pick<Probe, 'state' | 'reason' | 'facts' | 'traffic'> = {
     state: 'absent',
     reason: 'no container engine was found',
     facts: {},
@@ -75,7 +81,7 @@ export async function findEngine(options: EngineOptions): Promise<{ probe: Probe
 async function testEngine(
   connection: Connection,
   options: EngineOptions,
-): Promise<Pick<Probe, 'state' | 'reason' | 'facts'> & { engine?: ReadyEngine }> {
+): Promise<Pick<Probe, 'state' | 'reason' | 'facts' | 'traffic'> & { engine?: ReadyEngine }> {
   const { docker, name } = connection
   await removeStaleTests(docker, options)
   const defaultImage = await findDefaultImage(docker, { ...options, mark: readImageMark(options.data) })
@@ -93,7 +99,8 @@ async function testEngine(
     namespaces: found.namespaces,
   }
   if (state !== 'ready') return { state, reason, facts }
-  const [{ disks, layers }, networks] = await Promise.all([testDisks(target, options), testNetwork(target, options)])
+  const [{ disks, layers }, traffic] = await Promise.all([testDisks(target, options), testNetwork(target, options)])
+  const networks = traffic !== undefined
   return {
     state,
     reason,
@@ -102,8 +109,11 @@ async function testEngine(
       storage: disks.kind,
       layers: layers ? 'enforced' : 'metered',
       network: networks ? 'a network of its own for each workspace' : 'none',
+      ...(traffic && { bandwidth: traffic.megabits === 0 ? 'not limited' : `${traffic.megabits} Mbit/s` }),
+      ...(traffic && { connections: traffic.connections === 0 ? 'not limited' : String(traffic.connections) }),
     },
-    engine: { ...connection, defaultImage, disks, layers, networks },
+    ...(traffic && { traffic }),
+    engine: { ...connection, defaultImage, disks, layers, networks, traffic: traffic ?? NO_LIMITS },
   }
 }
 
@@ -145,27 +155,44 @@ async function testDisks(
   return metered
 }
 
-/** Whether a test network is isolated from this machine. */
-async function testNetwork(target: TestTarget, { installation, log }: EngineOptions): Promise<boolean> {
+/** The limits of traffic in a test network; undefined if it cannot be isolated from this machine. */
+async function testNetwork(
+  target: TestTarget,
+  { installation, megabits, log }: EngineOptions,
+): Promise<TrafficLimits | undefined> {
   const { docker } = target
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined
   const test = target.by.name
   const name = networkOf(installation, test)
   const bridge = bridgeName(digestOf(installation, test))
   try {
-    await applyFirewall()
+    const traffic = await testFirewall(bridge, megabits, log)
     await docker.createNetwork(networkSpec(name, bridge, {}))
-    await allowBridge(bridge)
-    return await isMachineIsolated(target, name)
+    return (await isMachineIsolated(target, name)) ? traffic : undefined
   } catch (error) {
     log.info({ err: error }, 'workspaces get no network: it cannot be isolated from this machine')
-    return false
+    return undefined
   } finally {
     await docker
       .getNetwork(name)
       .remove()
       .catch(() => {})
     await removeBridge(bridge)
+  }
+}
+
+/** Creates the firewall's rules, without limits if this kernel does not have them. @returns the limits that it has */
+async function testFirewall(bridge: string, megabits: number, log: Logger): Promise<TrafficLimits> {
+  const limits = { megabits, connections: CONNECTIONS, closedPorts: CLOSED_PORTS }
+  try {
+    await applyFirewall(true)
+    await allowBridges([bridge], limits)
+    return limits
+  } catch (error) {
+    log.warn({ err: error }, 'this kernel cannot limit bandwidth and connections of workspaces')
+    await applyFirewall(false)
+    await allowBridges([bridge])
+    return { ...NO_LIMITS, closedPorts: CLOSED_PORTS }
   }
 }
 

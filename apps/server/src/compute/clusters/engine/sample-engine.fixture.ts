@@ -34,6 +34,7 @@ export function sampleEngine(more: Partial<EngineOptions> = {}): SampleEngine {
     image: 'docker.io/library/debian:12-slim',
     imageTar: '',
     publish: '127.0.0.1',
+    megabits: 200,
     log: createLogger('test', 'silent'),
     ...more,
   }
@@ -135,6 +136,11 @@ function leftOnMachine(data: string, bridges: readonly string[]): string[] {
 }
 
 async function leftInFirewall(bridges: readonly string[]): Promise<string[]> {
-  const rules = await run('nft', ['list', 'set', 'inet', 'tidenet', 'same']).catch(() => '')
+  const lists = [
+    ['set', 'same'],
+    ['map', 'upload'],
+    ['map', 'download'],
+  ].map(([kind = '', name = '']) => run('nft', ['list', kind, 'inet', 'tidenet', name]).catch(() => ''))
+  const rules = [...(await Promise.all(lists)), await run('nft', ['list', 'limits']).catch(() => '')].join('')
   return bridges.filter((name) => rules.includes(name)).map((name) => `rule of ${name}`)
 }
