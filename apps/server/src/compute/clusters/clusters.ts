@@ -92,6 +92,7 @@ function lazyDriver(kind: ClusterDriver['kind'], load: () => Promise<ClusterDriv
     exec: async (ref, options) => (await driver()).exec(ref, options),
     logs: async (ref, options) => (await driver()).logs(ref, options),
     usage: async (ref) => (await driver()).usage(ref),
+    measure: async (workspaces) => (await driver()).measure(workspaces),
     copyIn: async (ref, archive) => (await driver()).copyIn(ref, archive),
     close: async () => (await loaded)?.close(),
   }

@@ -76,6 +76,14 @@ export interface Usage {
   sent: number
 }
 
+/** A workload and its usage, see `measure`. */
+export interface Measured extends WorkloadRef, Usage {
+  state: WorkloadState['state']
+  exitCode?: number
+  /** As in `WorkloadState`. */
+  limit: WorkloadState['storage']
+}
+
 /**
  * - `ready`: tested, limits hold
  * - `limits-unenforced`: containers would run without limits
@@ -203,6 +211,8 @@ export interface ClusterDriver {
   /** The last lines of its output since its container was created, oldest first. */
   logs(ref: WorkloadRef, options: { lines: number }): Promise<LogLine[]>
   usage(ref: WorkloadRef): Promise<Usage>
+  /** State and usage of all workloads of these workspaces. The number of requests does not grow with the number of workspaces. */
+  measure(workspaces: readonly string[]): Promise<Measured[]>
   /** Unpacks a tar archive at the root of the workload's file system. */
   copyIn(ref: WorkloadRef, archive: Readable): Promise<void>
 

@@ -25,6 +25,7 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
     fails: false,
     lingers: false,
     storageUsed: 0,
+    /** Calls of `measure`. */
     /** By `workload:port`: what listens there. */
     listening: new Map<string, { host: string; port: number }>(),
     sizes: [] as { columns: number; rows: number }[],
@@ -39,6 +40,11 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
     return found
   }
   const inside = (workspace: string) => [...workloads.values()].filter((one) => one.workspace === workspace)
+
+  const usageOf = (one: { used: number }) => {
+    one.used += 10
+    return { cpuSeconds: one.used, memory: 1000, storage: control.storageUsed, received: 1, sent: 2 }
+  }
 
   const driver: ClusterDriver = {
     kind: 'engine',
@@ -154,9 +160,11 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
       return find(ref).lines.slice(-lines)
     },
     async usage(ref) {
-      const one = find(ref)
-      one.used += 10
-      return { cpuSeconds: one.used, memory: 1000, storage: control.storageUsed, received: 1, sent: 2 }
+      return usageOf(find(ref))
+    },
+    async measure(workspaces) {
+      answer()
+      return workspaces.flatMap(inside).map((one) => ({ ...one, ...usageOf(one), limit: one.storage }))
     },
     async copyIn(ref, archive) {
       const parts: Buffer[] = []

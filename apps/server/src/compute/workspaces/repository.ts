@@ -203,7 +203,7 @@ export const claimDueSamples = (db: Db, before: Date, at: Date): Promise<Workspa
   db.rows(sql`
     with due as (
       select id from workspaces where state = 'ready' and (sampled_at is null or sampled_at < ${before})
-      order by sampled_at nulls first limit 20 for update skip locked)
+      order by sampled_at nulls first limit 2000 for update skip locked)
     update workspaces set sampled_at = ${at} where id in (select id from due)
     returning ${workspaceColumns}`)
 
@@ -218,13 +218,22 @@ export interface Sample {
   cpu_seconds: number
 }
 
-export const findLastSample = (db: Db, id: string): Promise<Pick<Sample, 'at' | 'cpu_seconds'> | undefined> =>
-  db.maybe(sql`select at, cpu_seconds from workload_usage where workload_id = ${id} order by at desc limit 1`)
+export const findLastSamples = (
+  db: Db,
+  ids: readonly string[],
+): Promise<Pick<Sample, 'workload_id' | 'at' | 'cpu_seconds'>[]> =>
+  db.rows(sql`
+    select u.workload_id, u.at, u.cpu_seconds from unnest(${ids}::text[]) i (id) cross join lateral (
+      select workload_id, at, cpu_seconds from workload_usage where workload_id = i.id order by at desc limit 1) u`)
 
-export const insertSample = (db: Db, row: Sample): Promise<number> =>
+/** Samples of workloads that were removed meanwhile are left out. */
+export const insertSamples = (db: Db, rows: readonly Sample[]): Promise<number> =>
   db.run(sql`
     insert into workload_usage (workload_id, at, cpu, memory, storage, received, sent, cpu_seconds)
-    values (${row.workload_id}, ${row.at}, ${row.cpu}, ${row.memory}, ${row.storage}, ${row.received}, ${row.sent}, ${row.cpu_seconds})
+    select n.workload_id, n.at, n.cpu, n.memory, n.storage, n.received, n.sent, n.cpu_seconds
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) n (workload_id text, at timestamptz, cpu real, memory bigint, storage bigint,
+      received bigint, sent bigint, cpu_seconds double precision)
+    join workloads l on l.id = n.workload_id
     on conflict do nothing`)
 
 /** Usage in intervals of `seconds`, oldest first: average CPU, maximum of the rest. */

@@ -1,12 +1,13 @@
-import type { ClusterDriver, WorkloadState } from '../clusters/driver.ts'
+import type { Measured } from '../clusters/driver.ts'
 import { type Context, now } from '../context.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
+import { sizeOfWorkload } from './reconcile.ts'
 import {
   claimDueSamples,
-  findLastSample,
+  findLastSamples,
   findWorkspace,
   hasRemoved,
-  insertSample,
+  insertSamples,
   recordFailure,
   updateWanted,
   type WorkloadRow,
@@ -24,20 +25,19 @@ const LAYER_MAX_BYTES = 2 * 1024 ** 3
 /** Measures the usage of workloads, restarts lost ones, and stops those that exceed their disk. */
 export async function sampleDue(context: Deps, signal?: AbortSignal): Promise<void> {
   const at = now(context)
-  for (const space of await claimDueSamples(context.db, new Date(at.getTime() - SAMPLE_INTERVAL_MS), at)) {
-    const driver = context.clusters.of(space.cluster)?.driver
-    if (!driver || signal?.aborted) continue
-    const states = await driver.list(space.id).catch(() => undefined)
+  const due = await claimDueSamples(context.db, new Date(at.getTime() - SAMPLE_INTERVAL_MS), at)
+  for (const { driver, regions } of context.clusters.all()) {
+    const spaces = due.filter(({ cluster }) => regions.includes(cluster)).map(({ id }) => id)
+    if (spaces.length === 0 || signal?.aborted) continue
+    const measured = await driver.measure(spaces).catch(() => undefined)
     // The cluster is unavailable. The next run tries again.
-    if (!states) continue
-    const rows = await workloadsIn(context.db, [space.id])
-    for (const row of rows) {
-      const state = states.find(({ workload }) => workload === row.id)
-      if (state)
-        await sample(context, driver, row, state).catch((error) => context.log.debug({ err: error }, 'no sample'))
-      if (row.wanted === 'running' && row.done === row.version && isLost(row, state))
+    if (!measured) continue
+    const rows = await workloadsIn(context.db, spaces)
+    await sample(context, rows, measured)
+    const states = new Map(measured.map((one) => [one.workload, one]))
+    for (const row of rows)
+      if (row.wanted === 'running' && row.done === row.version && isLost(row, states.get(row.id)))
         await reconcileWorkloadJob.add(context.db, { id: row.id })
-    }
   }
 }
 
@@ -45,36 +45,58 @@ export async function sampleDue(context: Deps, signal?: AbortSignal): Promise<vo
  * Whether a workload disappeared or was stopped by someone other than its owner, for example by a restart of the host: it ended by a
  * signal, or it is a machine, which never ends by itself.
  */
-const isLost = (row: WorkloadRow, state: WorkloadState | undefined): boolean =>
+const isLost = (row: WorkloadRow, state: Measured | undefined): boolean =>
   !state ||
   (state.state === 'stopped' &&
     (SIGNAL_EXITS.has(state.exitCode ?? 0) || (row.image === null && row.command.length === 0)))
 
-async function sample(context: Deps, driver: ClusterDriver, row: WorkloadRow, state: WorkloadState): Promise<void> {
-  const used = await driver.usage({ workspace: row.workspace_id, workload: row.id })
+async function sample(context: Deps, rows: readonly WorkloadRow[], measured: readonly Measured[]): Promise<void> {
   const at = now(context)
-  const before = await findLastSample(context.db, row.id)
-  const seconds = before ? (at.getTime() - before.at.getTime()) / 1000 : 0
-  // The counter starts at 0 when a program restarts.
-  const spent = before && used.cpuSeconds >= before.cpu_seconds ? used.cpuSeconds - before.cpu_seconds : used.cpuSeconds
-  await insertSample(context.db, {
-    workload_id: row.id,
-    at,
-    cpu: seconds > 0 ? Math.min(spent / seconds, state.size.cpu) : 0,
-    memory: Math.round(used.memory),
-    storage: Math.round(used.storage),
-    received: Math.round(used.received),
-    sent: Math.round(used.sent),
-    cpu_seconds: used.cpuSeconds,
-  })
-  const allowed = row.storage + (state.storage === 'enforced' ? LAYER_MAX_BYTES : 0)
-  if (used.storage <= allowed || row.wanted !== 'running') return
-  await context.db.transaction(async (tx) => {
-    await updateWanted(tx, row.id, { wanted: 'stopped' }, at)
-    await recordFailure(tx, row.id, 'storage', '')
-    await reconcileWorkloadJob.add(tx, { id: row.id })
-  })
+  const known = new Map(rows.map((row) => [row.id, row]))
+  const found = measured.filter(({ workload }) => known.has(workload))
+  const last = await findLastSamples(
+    context.db,
+    found.map(({ workload }) => workload),
+  )
+  const before = new Map(last.map((one) => [one.workload_id, one]))
+  await insertSamples(
+    context.db,
+    found.map((used) => ({
+      workload_id: used.workload,
+      at,
+      cpu: Math.min(coresOf(used.cpuSeconds, at, before.get(used.workload)), coresSold(known.get(used.workload))),
+      memory: Math.round(used.memory),
+      storage: Math.round(used.storage),
+      received: Math.round(used.received),
+      sent: Math.round(used.sent),
+      cpu_seconds: used.cpuSeconds,
+    })),
+  )
+  for (const used of found) {
+    const row = known.get(used.workload)
+    if (row && exceedsDisk(row, used)) await stopForStorage(context, row, at)
+  }
 }
+
+const coresSold = (row: WorkloadRow | undefined): number => (row ? sizeOfWorkload(row).cpu : 0)
+
+/** Cores in use since the sample before. */
+function coresOf(cpuSeconds: number, at: Date, before: { at: Date; cpu_seconds: number } | undefined): number {
+  const seconds = before ? (at.getTime() - before.at.getTime()) / 1000 : 0
+  if (!before || seconds <= 0) return 0
+  // The counter starts at 0 when a program restarts.
+  return (cpuSeconds >= before.cpu_seconds ? cpuSeconds - before.cpu_seconds : cpuSeconds) / seconds
+}
+
+const exceedsDisk = (row: WorkloadRow, { storage, limit }: Measured): boolean =>
+  row.wanted === 'running' && storage > row.storage + (limit === 'enforced' ? LAYER_MAX_BYTES : 0)
+
+const stopForStorage = (context: Deps, { id }: WorkloadRow, at: Date): Promise<void> =>
+  context.db.transaction(async (tx) => {
+    await updateWanted(tx, id, { wanted: 'stopped' }, at)
+    await recordFailure(tx, id, 'storage', '')
+    await reconcileWorkloadJob.add(tx, { id })
+  })
 
 /** Finishes interrupted removals: deletes workspaces on clusters that are removed in the database. */
 export async function removeOrphans(context: Deps): Promise<void> {

@@ -148,6 +148,10 @@ export const digestOf = (installation: string, workspace: string): string =>
 /** Exit codes of success, SIGINT and SIGTERM. */
 const NORMAL_EXITS = new Set([0, 130, 143])
 
+/** The state of a program that ended. */
+export const stateAfter = (exitCode: number): 'stopped' | 'failed' =>
+  NORMAL_EXITS.has(exitCode) ? 'stopped' : 'failed'
+
 function stateName(
   { Status, Running, Restarting, Error: error }: Docker.ContainerInspectInfo['State'],
   failed: boolean | '' | undefined,
@@ -164,7 +168,7 @@ export function stateOf({ Config, HostConfig, State, NetworkSettings }: Docker.C
   const labels = Config.Labels
   const ran = State.StartedAt && !State.StartedAt.startsWith('0001')
   const running = State.Running && !State.Restarting
-  const failed = !running && ran && !NORMAL_EXITS.has(State.ExitCode)
+  const failed = !running && ran && stateAfter(State.ExitCode) === 'failed'
   return {
     workspace: labels[LABEL.workspace] ?? '',
     workload: labels[LABEL.workload] ?? '',

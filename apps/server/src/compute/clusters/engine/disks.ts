@@ -16,8 +16,8 @@ export interface Disks {
   hostFolder(ref: WorkloadRef): string | undefined
   /** Unmounts a disk that is not in use. Its content stays. */
   unmount(ref: WorkloadRef): Promise<void>
-  /** Bytes in use. */
-  used(ref: WorkloadRef): Promise<number>
+  /** Bytes in use on each of these disks. */
+  used(refs: readonly WorkloadRef[]): Promise<number[]>
   /** Workspaces that have disks on this machine; volumes are not included. */
   workspaces(): string[]
   remove(ref: WorkloadRef): Promise<void>

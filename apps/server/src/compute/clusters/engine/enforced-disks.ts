@@ -82,10 +82,15 @@ export function enforcedDisks(folder: string): Disks {
         for (const workload of workloads) await remove({ workspace, workload })
         rmSync(join(folder, workspace), { recursive: true, force: true })
       }),
-    async used(ref) {
-      if (!isMounted(point(ref))) return existsSync(image(ref)) ? statSync(image(ref)).blocks * 512 : 0
-      const { blocks, bfree, bsize } = await statfs(point(ref))
-      return (blocks - bfree) * bsize
+    async used(refs) {
+      const mounted = new Set(mountPoints())
+      return Promise.all(
+        refs.map(async (ref) => {
+          if (!mounted.has(point(ref))) return existsSync(image(ref)) ? statSync(image(ref)).blocks * 512 : 0
+          const { blocks, bfree, bsize } = await statfs(point(ref))
+          return (blocks - bfree) * bsize
+        }),
+      )
     },
   }
 }
@@ -99,7 +104,9 @@ function resizeFile(path: string, bytes: number): void {
   }
 }
 
-const isMounted = (point: string): boolean =>
+const mountPoints = (): string[] =>
   readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
-    .some((line) => (line.split(' ')[1] ?? '').replace(/\\040/g, ' ') === point)
+    .map((line) => (line.split(' ')[1] ?? '').replace(/\\040/g, ' '))
+
+const isMounted = (point: string): boolean => mountPoints().includes(point)

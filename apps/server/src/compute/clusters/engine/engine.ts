@@ -52,6 +52,5 @@ export function createEngineDriver(given: EngineOptions): ClusterDriver {
 
 /** Bytes that existing disks use; they are part of the capacity. */
 async function usedByAll({ list }: Parts, { disks }: ReadyEngine): Promise<number> {
-  const uses = (await list()).map((ref) => disks.used(ref))
-  return (await Promise.all(uses)).reduce((sum, bytes) => sum + bytes, 0)
+  return (await disks.used(await list())).reduce((sum, bytes) => sum + bytes, 0)
 }

@@ -1,14 +1,12 @@
-import type Docker from 'dockerode'
-import { type ClusterDriver, ClusterError, type WorkloadRef } from '../driver.ts'
-import { LABEL, networkOf } from './container.ts'
+import { type ClusterDriver, ClusterError } from '../driver.ts'
+import { networkOf } from './container.ts'
 import { execute } from './exec.ts'
 import { failWith, withSourceErrors } from './failures.ts'
-import { isMoved, upperOf } from './layers.ts'
+import { measure, measureOne } from './measure.ts'
 import type { Parts } from './parts.ts'
-import type { ReadyEngine } from './probe.ts'
-import { readLog, readStats } from './stats.ts'
+import { readLog } from './stats.ts'
 
-type Methods = Pick<ClusterDriver, 'addressOf' | 'exec' | 'logs' | 'usage' | 'copyIn'>
+type Methods = Pick<ClusterDriver, 'addressOf' | 'exec' | 'logs' | 'usage' | 'measure' | 'copyIn'>
 
 /** Operations inside of an existing workload. */
 export function insideMethods(parts: Parts): Methods {
@@ -35,16 +33,13 @@ export function insideMethods(parts: Parts): Methods {
     },
 
     async usage(ref) {
-      const { engine, info } = await existing(ref)
-      const handle = container(engine, ref)
-      const [sized] = await containersSized(parts, engine, ref)
-      const changed = sized?.SizeRw ?? 0
-      const storage = (isOnDisk(info) ? 0 : changed) + (await engine.disks.used(ref))
-      if (!info.State.Running) return { cpuSeconds: 0, memory: 0, storage, received: 0, sent: 0 }
-      // Reloading the machine's firewall removes our rules, so they are restored here, at every measurement.
-      if (engine.networks) await parts.isolateWorkspaces(engine, [ref.workspace])
-      return { ...(await readStats(handle)), storage }
+      const { engine } = await existing(ref)
+      const found = await measureOne(parts, engine, ref)
+      if (!found) throw new ClusterError('unknown', 'There is no such workload.')
+      return found
     },
+
+    measure: async (workspaces) => measure(parts, await parts.ready(), { workspaces }),
 
     async copyIn(ref, archive) {
       const { engine } = await existing(ref)
@@ -52,17 +47,4 @@ export function insideMethods(parts: Parts): Methods {
       await withSourceErrors(archive, put).catch(failWith('The files could not be copied'))
     },
   }
-}
-
-const containersSized = ({ installation }: Parts, { docker }: ReadyEngine, { workload }: WorkloadRef) =>
-  docker.listContainers({
-    all: true,
-    size: true,
-    filters: { label: [`${LABEL.installation}=${installation}`, `${LABEL.workload}=${workload}`] },
-  } as Docker.ContainerListOptions) as Promise<(Docker.ContainerInfo & { SizeRw?: number })[]>
-
-/** Whether the container's writable layer is on the workload's disk. */
-function isOnDisk(info: Docker.ContainerInspectInfo): boolean {
-  const upper = upperOf(info)
-  return upper !== undefined && isMoved(upper)
 }

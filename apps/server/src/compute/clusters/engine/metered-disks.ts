@@ -34,11 +34,14 @@ export function meteredDisks(docker: Docker, installation: string): Disks {
     hostFolder: () => undefined,
     workspaces: () => [],
     async unmount() {},
-    async used(ref) {
+    async used(refs) {
       const { Volumes: all } = (await docker.df()) as { Volumes?: { Name: string; UsageData?: { Size: number } }[] }
-      return (all ?? [])
-        .filter(({ Name }) => Name.startsWith(nameOfPart(ref, 0).slice(0, -1)))
-        .reduce((bytes, { UsageData }) => bytes + Math.max(0, UsageData?.Size ?? 0), 0)
+      const sizes = new Map<string, number>()
+      for (const { Name, UsageData } of all ?? []) {
+        const disk = Name.replace(/\d+$/, '')
+        sizes.set(disk, (sizes.get(disk) ?? 0) + Math.max(0, UsageData?.Size ?? 0))
+      }
+      return refs.map((ref) => sizes.get(nameOfPart(ref, 0).slice(0, -1)) ?? 0)
     },
     remove: ({ workload }) => removeWith(`${LABEL.workload}=${workload}`),
     removeAll: (workspace) => removeWith(`${LABEL.workspace}=${workspace}`),

@@ -1,16 +1,34 @@
-import { type ClusterDriver, ClusterError } from '../driver.ts'
+import { type ClusterDriver, ClusterError, type Measured, type Usage } from '../driver.ts'
 import { asFailure, codeOf } from './api.ts'
 import { execute } from './exec.ts'
-import { CONTAINER, LABEL } from './manifests.ts'
+import { CONTAINER } from './manifests.ts'
 import type { Parts } from './parts.ts'
-import { stateOf } from './state.ts'
 import { UNPACK, unpack } from './unpack.ts'
-import { usedBy } from './usage.ts'
+import { usageOn } from './usage.ts'
 
-type Methods = Pick<ClusterDriver, 'addressOf' | 'exec' | 'logs' | 'usage' | 'copyIn'>
+type Methods = Pick<ClusterDriver, 'addressOf' | 'exec' | 'logs' | 'usage' | 'measure' | 'copyIn'>
+
+const NOTHING: Usage = { cpuSeconds: 0, memory: 0, storage: 0, received: 0, sent: 0 }
 
 /** Operations inside of an existing workload. */
-export function insideMethods({ api, namespace, podsIn, requireSet, requireRunningPod }: Parts): Methods {
+export function insideMethods(parts: Parts): Methods {
+  const { api, namespace, requireSet, requireRunningPod, listWithPods } = parts
+
+  /** A request for each node, whatever the number of workspaces. */
+  async function measure(workspaces: readonly string[]): Promise<Measured[]> {
+    const [only] = workspaces.length === 1 ? workspaces : []
+    const found = (await listWithPods(only)).filter(({ state }) => workspaces.includes(state.workspace))
+    const running = found.filter(({ state, pod }) => state.state === 'running' && pod?.spec?.nodeName)
+    const nodes = new Set(running.map(({ pod }) => pod?.spec?.nodeName ?? ''))
+    const used = new Map<string, Usage>()
+    for (const node of nodes) for (const [uid, usage] of await usageOn(api(), node)) used.set(uid, usage)
+    return found.map(({ state: { workspace, workload, state, exitCode, storage: limit }, pod }) => ({
+      ...{ workspace, workload, state, limit },
+      ...(exitCode !== undefined && { exitCode }),
+      ...((state === 'running' && used.get(pod?.metadata?.uid ?? '')) || NOTHING),
+    }))
+  }
+
   return {
     // Pods have no route from outside; the server sells no addresses on Kubernetes.
     async addressOf() {
@@ -47,14 +65,12 @@ export function insideMethods({ api, namespace, podsIn, requireSet, requireRunni
     },
 
     async usage(ref) {
-      const set = await requireSet(ref)
-      const pod = (await podsIn(ref.workspace)).find(
-        ({ metadata }) => metadata?.labels?.[LABEL.workload] === ref.workload,
-      )
-      const none = { cpuSeconds: 0, memory: 0, storage: 0, received: 0, sent: 0 }
-      if (!pod?.spec?.nodeName || stateOf(set, pod).state !== 'running') return none
-      return usedBy(api(), { node: pod.spec.nodeName, uid: pod.metadata?.uid ?? '' })
+      await requireSet(ref)
+      const found = (await measure([ref.workspace])).find(({ workload }) => workload === ref.workload)
+      return found ?? NOTHING
     },
+
+    measure,
 
     async copyIn(ref, archive) {
       const run = await execute(api(), await requireRunningPod(ref), { command: UNPACK, tty: false })

@@ -68,15 +68,17 @@ export function openParts(options: KubernetesOptions) {
     ).items
   }
 
-  async function list(workspace?: string): Promise<WorkloadState[]> {
+  async function listWithPods(workspace?: string): Promise<{ state: WorkloadState; pod: V1Pod | undefined }[]> {
     const [sets, pods] = [await setsIn(workspace), await podsIn(workspace)]
-    return sets.map((set) =>
-      stateOf(
-        set,
-        pods.find((pod) => pod.metadata?.labels?.[LABEL.workload] === set.metadata?.name),
-      ),
-    )
+    const byWorkload = new Map(pods.map((pod) => [pod.metadata?.labels?.[LABEL.workload], pod]))
+    return sets.map((set) => {
+      const pod = byWorkload.get(set.metadata?.name)
+      return { state: stateOf(set, pod), pod }
+    })
   }
+
+  const list = async (workspace?: string): Promise<WorkloadState[]> =>
+    (await listWithPods(workspace)).map(({ state }) => state)
 
   const find = async ({ workspace, workload }: WorkloadRef): Promise<V1StatefulSet | undefined> =>
     api()
@@ -118,7 +120,7 @@ export function openParts(options: KubernetesOptions) {
   }
 
   return {
-    ...{ options, installation, api, closeApi, namespace, podsIn, list },
+    ...{ options, installation, api, closeApi, namespace, podsIn, list, listWithPods },
     ...{ find, requireSet, requireRunningPod, scale, waitUntilNoPod },
   }
 }

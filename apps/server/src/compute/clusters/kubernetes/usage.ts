@@ -17,24 +17,27 @@ interface Summary {
   }[]
 }
 
-/** Resource usage of a pod. @throws ClusterError */
-export async function usedBy(
-  { core }: Pick<Api, 'core'>,
-  { node, uid }: { node: string; uid: string },
-): Promise<Usage> {
+/** Resource usage of all pods of a node, by uid. @throws ClusterError */
+export async function usageOn({ core }: Pick<Api, 'core'>, node: string): Promise<Map<string, Usage>> {
   // From the kubelet: a metrics server has no totals and is not always installed.
   const text = await core.connectGetNodeProxyWithPath({ name: node, path: 'stats/summary' }).catch((error) => {
     throw asFailure(error)
   })
   const summary = (typeof text === 'string' ? JSON.parse(text) : text) as Summary
-  const found = summary.pods?.find(({ podRef }) => podRef.uid === uid)
-  const container = found?.containers?.find(({ name }) => name === CONTAINER)
-  const disk = found?.volume?.find(({ pvcRef }) => pvcRef !== undefined)
-  return {
-    cpuSeconds: (container?.cpu?.usageCoreNanoSeconds ?? 0) / 1e9,
-    memory: container?.memory?.workingSetBytes ?? 0,
-    storage: (disk?.usedBytes ?? 0) + (container?.rootfs?.usedBytes ?? 0),
-    received: found?.network?.rxBytes ?? 0,
-    sent: found?.network?.txBytes ?? 0,
-  }
+  return new Map(
+    (summary.pods ?? []).map((pod) => {
+      const container = pod.containers?.find(({ name }) => name === CONTAINER)
+      const disk = pod.volume?.find(({ pvcRef }) => pvcRef !== undefined)
+      return [
+        pod.podRef.uid,
+        {
+          cpuSeconds: (container?.cpu?.usageCoreNanoSeconds ?? 0) / 1e9,
+          memory: container?.memory?.workingSetBytes ?? 0,
+          storage: (disk?.usedBytes ?? 0) + (container?.rootfs?.usedBytes ?? 0),
+          received: pod.network?.rxBytes ?? 0,
+          sent: pod.network?.txBytes ?? 0,
+        },
+      ]
+    }),
+  )
 }
