@@ -198,6 +198,14 @@ export const faults = [
     tests: ['apps/server/src/payments/orders/endings.routes.test.ts'],
   },
   {
+    name: 'workspace-deleted-before-its-payment',
+    promise: 'data',
+    folder: 'apps/server/src/payments',
+    find: 'o.created_at < kept.kept_until',
+    replace: 'o.created_at > kept.kept_until',
+    tests: ['apps/server/src/payments/orders/endings.routes.test.ts'],
+  },
+  {
     name: 'hash-of-another-order',
     promise: 'money',
     folder: 'apps/server/src/payments',

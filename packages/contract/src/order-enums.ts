@@ -109,6 +109,7 @@ export const ORDER_EVENTS = [
   'autoRenewOn',
   'autoRenewOff',
   'autoRenewFailed',
+  'autoRenewAtRisk',
   'terminateAsked',
   'terminated',
   'expired',
@@ -126,8 +127,15 @@ export const ORDER_NOTICES = [
   'expired',
   'renewed',
   'autoRenewFailed',
+  'autoRenewAtRisk',
+  'deletedInADay',
+  'deleted',
 ] as const
 export type OrderNotice = (typeof ORDER_NOTICES)[number]
+
+/** Why the next automatic renewal would fail; empty if it would not, or was not checked yet. */
+export const AUTO_RENEW_PROBLEMS = ['', 'cap', 'allowance', 'funds', 'longest'] as const
+export type AutoRenewProblem = (typeof AUTO_RENEW_PROBLEMS)[number]
 
 /** What a payment is for: a new order, a replacement for a running one, more hours. */
 export const PAYMENT_KINDS = ['create', 'upgrade', 'renewal'] as const

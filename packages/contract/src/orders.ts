@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { int, receiptId } from './fields.ts'
 import {
+  AUTO_RENEW_PROBLEMS,
   ORDER_ACTIONS,
   ORDER_EVENTS,
   ORDER_LABELS,
@@ -145,5 +146,7 @@ export const orderDetails = z.object({
     needed: z.string(),
     /** The next automatic renewal: price in whole coins, total hours afterwards, and time; null if there is none. */
     next: z.object({ cost: z.number(), duration: z.number(), at: z.string() }).nullable(),
+    /** Checked every hour. */
+    problem: z.enum(AUTO_RENEW_PROBLEMS),
   }),
 })

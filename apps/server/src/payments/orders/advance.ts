@@ -2,7 +2,7 @@ import { ChainUnreachable } from '@tidenet/chain-client'
 import { isUnpaid, ORDER } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
-import { autoRenew } from './auto-renew.ts'
+import { autoRenew, checkAutoRenew } from './auto-renew.ts'
 import { applyExtension, applyExternalEnd, applyPayment, checkHash, NotIndexed } from './confirm.ts'
 import { notifyOwner } from './notices.ts'
 import { type OnChain, readOrders } from './on-chain.ts'
@@ -11,6 +11,7 @@ import { canWaitForCluster, provision, recordFailure, refundUnprovisioned, remov
 import {
   addEvent,
   changeOrder,
+  isAwaited,
   leaseDueOrders,
   leaseOrder,
   lockOrder,
@@ -144,6 +145,7 @@ async function nextStepOf(
       onChain: snapshot.found === undefined ? undefined : (snapshot.found.get(id) ?? null),
       submitted: payments.some(({ state }) => state === 'submitted'),
       requested: payments.some(({ state, created_at }) => state !== 'confirmed' && at - created_at.getTime() < DAY),
+      awaited: order.workspace === 'suspended' && (await isAwaited(tx, id, new Date(at))),
       done,
     }
     const step: Step = nextStep(order, view)
@@ -185,6 +187,10 @@ async function runStep(
       return withdrawRenewal(context, order)
     case 'notify':
       return notify(context, order)
+    case 'checkAutoRenew':
+      return chain && checkAutoRenew(context, chain, order)
+    case 'notifyDeletion':
+      return notifyDeletion(context, order)
     case 'autoRenew':
       return chain && autoRenew(context, chain, order, snapshot)
     case 'expire':
@@ -206,7 +212,7 @@ async function runStep(
 }
 
 /** If one of these fails, the next steps still run, and it is retried afterwards. */
-const NON_BLOCKING = new Set<StepName>(['remove', 'suspend', 'autoRenew'])
+const NON_BLOCKING = new Set<StepName>(['remove', 'suspend', 'autoRenew', 'checkAutoRenew'])
 
 async function postpone(context: Context, order: OrderRow, step: StepName, error: unknown): Promise<void> {
   const expected = error instanceof ChainUnreachable || error instanceof NotIndexed
@@ -278,6 +284,15 @@ async function notify(context: Context, order: OrderRow): Promise<void> {
   if (!kind) return
   const end = order.expired_at.toISOString()
   await context.db.transaction((tx) => notifyOwner(context, tx, order, kind, { fact: end, about: end }))
+}
+
+async function notifyDeletion(context: Context, order: OrderRow): Promise<void> {
+  await context.db.transaction(async (tx) => {
+    const own = await lockOrder(tx, order.id)
+    if (own?.workspace !== 'suspended' || !own.kept_until) return
+    const kept = own.kept_until.toISOString()
+    await notifyOwner(context, tx, own, 'deletedInADay', { fact: kept, about: kept })
+  })
 }
 
 /** The status changes first; stopping the workspace and settling the money are later steps. */

@@ -1,5 +1,5 @@
 import { found, problemOf, renewOrder } from '@tidenet/chain-client'
-import { AppError, type contract, isRenewable, type Output } from '@tidenet/contract'
+import { AppError, type AutoRenewProblem, type contract, isRenewable, type Output } from '@tidenet/contract'
 import { type Chain, mapChainErrors, requireChain } from '../chain/chain.ts'
 import { feeOf, usualFee } from '../chain/fees.ts'
 import { type Context, now } from '../context.ts'
@@ -10,7 +10,7 @@ import { messageOf } from './payments.ts'
 import { changePayment, insertPayment, paymentsOf } from './payments-repository.ts'
 import { factorOf } from './price.ts'
 import { addEvent, autoRenewBudgetOf, changeOrder, lockOrder, type OrderRow } from './repository.ts'
-import { autoRenewAt } from './times.ts'
+import { ALLOWANCE_TIMEOUT, AUTO_CHECK_INTERVAL, autoRenewAt } from './times.ts'
 
 /**
  * Automatic renewal: the wallet grants the orders contract an allowance. The network asks the contract to renew an order from it, never above
@@ -109,6 +109,33 @@ export async function autoRenew(
   }
 }
 
+/** Why the next renewal would fail now; undefined if this network cannot renew at all. @throws errors of the chain */
+async function problemOfNext(context: Context, chain: Chain, order: OrderRow): Promise<AutoRenewProblem | undefined> {
+  if (!(await canAutoRenew(chain))) return undefined
+  const next = nextRenewal(order, factorOf(context))
+  if (!next) return 'longest'
+  if (next.cost > order.auto_cap - order.auto_spent) return 'cap'
+  const units = await chain.units(next.cost)
+  if ((await allowanceOf(chain, order.payer)) < units) return 'allowance'
+  return (await chain.tokenBalance(order.payer)) < units ? 'funds' : ''
+}
+
+/** Notifies the owner as soon as the next renewal would fail, so that there is time to change that. @throws errors of the chain */
+export async function checkAutoRenew(context: Context, chain: Chain, order: OrderRow): Promise<void> {
+  const problem = await problemOfNext(context, chain, order)
+  await context.db.transaction(async (tx) => {
+    const own = await lockOrder(tx, order.id)
+    if (!own?.auto_renew || own.duration !== order.duration || own.auto_cap !== order.auto_cap) return
+    const at = now(context)
+    const auto_check_at = new Date(at.getTime() + AUTO_CHECK_INTERVAL)
+    await changeOrder(tx, own.id, { auto_check_at, ...(problem !== undefined && { auto_problem: problem }) })
+    if (problem === undefined || problem === '' || problem === own.auto_problem) return
+    await addEvent(tx, { id: own.id, event: 'autoRenewAtRisk', at, fact: problem })
+    const about = `${own.expired_at.toISOString()} ${problem}`
+    await notifyOwner(context, tx, own, 'autoRenewAtRisk', { fact: problem, about })
+  })
+}
+
 /** Switches automatic renewal off and notifies the owner, who can still renew manually. */
 async function stop(context: Context, order: OrderRow, fact: string): Promise<void> {
   await context.db.transaction(async (tx) => {
@@ -148,7 +175,10 @@ export async function setAutoRenew(
       const limit = on ? cap : own.auto_cap
       if (own.auto_renew === on && own.auto_cap === limit) return
       const at = now(context)
-      await changeOrder(tx, own.id, { auto_renew: on, auto_cap: limit, ...(on && { due_at: at }) }, at)
+      // The wallet may sign the allowance after this call.
+      const auto_check_at = new Date(at.getTime() + ALLOWANCE_TIMEOUT)
+      const check = { auto_check_at, auto_problem: '' } as const
+      await changeOrder(tx, own.id, { auto_renew: on, auto_cap: limit, ...check, ...(on && { due_at: at }) }, at)
       await addEvent(tx, { id: own.id, event: on ? 'autoRenewOn' : 'autoRenewOff', at, fact: on ? String(cap) : '' })
     })
   const spender = chain.orders
@@ -195,6 +225,7 @@ export async function readAutoRenew(
     allowed: '',
     needed: '',
     next: next ? { ...next, at: new Date(at).toISOString() } : null,
+    problem: order.auto_renew && runs ? order.auto_problem : ('' as const),
   }
   if (!chain || !possible || order.auto_cap === 0) return base
   const amounts = await Promise.all([

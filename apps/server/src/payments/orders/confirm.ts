@@ -242,6 +242,7 @@ export async function extend(tx: Db, order: OrderRow, paid: PaymentRow, hash: st
         status: ORDER.running,
         pay_until: null,
       }),
+      auto_check_at: null,
       ...(order.status === ORDER.expired && { ending: null, kept_until: null }),
       tries: 0,
       due_at: at,

@@ -1,5 +1,6 @@
 import type { Lang, OrderNotice } from '@tidenet/contract'
 import { type EmailText, emailPage, paragraph, sentence, toMinute } from '../../platform/mail/templates.ts'
+import { autoRenewTexts } from './texts.ts'
 
 /** Notices about orders, by e-mail and in the portal. */
 
@@ -9,6 +10,9 @@ export interface NoticeOrder {
   ram: number
   storage: number
 }
+
+const reasonOf = (problem: string, lang: Lang): string =>
+  autoRenewTexts[problem as keyof typeof autoRenewTexts]?.[lang] ?? ''
 
 const texts = {
   en: {
@@ -20,6 +24,9 @@ const texts = {
       expired: 'Your Tidenet order has expired',
       renewed: 'Your Tidenet order was renewed',
       autoRenewFailed: 'Your Tidenet order could not be renewed automatically',
+      autoRenewAtRisk: 'Your Tidenet order cannot be renewed automatically',
+      deletedInADay: 'The data of your Tidenet order will be deleted within a day',
+      deleted: 'The data of your Tidenet order was deleted',
     },
     body: {
       endsInADay: (when: string) =>
@@ -33,6 +40,11 @@ const texts = {
         `The workspace is stopped and kept until ${when} UTC. Buy the order again before then to restore it; after that it is deleted.`,
       renewed: (hours: string) => `Its total duration is now ${hours} hours.`,
       autoRenewFailed: () => 'Automatic renewal is now off. To keep using the order, renew it before it expires.',
+      autoRenewAtRisk: (problem: string) =>
+        `${reasonOf(problem, 'en')}. Until that changes, the order ends when its hours are used up.`,
+      deletedInADay: (when: string) =>
+        `Its stopped workspace is kept until ${when} UTC. Buy the order again before then to restore it.`,
+      deleted: () => 'The workspace was kept for 72 hours after the order ended, and nobody bought it again.',
     },
     order: ({ id, cpu, ram, storage }: NoticeOrder) =>
       `Order ${id}: ${cpu} cores, ${ram} GB memory, ${storage} GB storage`,
@@ -47,6 +59,9 @@ const texts = {
       expired: '您的 Tidenet 订单已到期',
       renewed: '您的 Tidenet 订单已续费',
       autoRenewFailed: '您的 Tidenet 订单自动续费失败',
+      autoRenewAtRisk: '您的 Tidenet 订单将无法自动续费',
+      deletedInADay: '您的 Tidenet 订单数据将在一天内删除',
+      deleted: '您的 Tidenet 订单数据已删除',
     },
     body: {
       endsInADay: (when: string) =>
@@ -58,6 +73,9 @@ const texts = {
       expired: (when: string) => `工作区已停止，保留至 ${when} UTC。在此之前再次购买即可恢复，逾期将被删除。`,
       renewed: (hours: string) => `当前总时长为 ${hours} 小时。`,
       autoRenewFailed: () => '自动续费已关闭。如需继续使用，请在到期前手动续费。',
+      autoRenewAtRisk: (problem: string) => `原因：${reasonOf(problem, 'cn')}。如不处理，订单将在时长用完后到期。`,
+      deletedInADay: (when: string) => `已停止的工作区保留至 ${when} UTC。在此之前再次购买即可恢复。`,
+      deleted: () => '订单到期后，工作区已保留 72 小时，期间未再次购买。',
     },
     order: ({ id, cpu, ram, storage }: NoticeOrder) => `订单 ${id}：${cpu} 核，内存 ${ram} GB，存储 ${storage} GB`,
     where: '查看订单：',

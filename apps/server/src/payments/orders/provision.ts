@@ -120,6 +120,7 @@ async function recordWorkspace(context: Context, order: OrderRow, state: 'suspen
     // Another order may have taken it over in the meantime.
     if (!own || own.workspace === 'transferred') return
     const at = now(context)
+    const wasKept = state === 'removed' && own.workspace === 'suspended'
     const kept_until = own.kept_until ?? new Date(at.getTime() + GRACE)
     await changeOrder(tx, own.id, {
       workspace: state,
@@ -128,5 +129,6 @@ async function recordWorkspace(context: Context, order: OrderRow, state: 'suspen
       due_at: at,
     })
     await addEvent(tx, { id: own.id, event: state === 'suspended' ? 'workspaceKept' : 'workspaceRemoved', at })
+    if (wasKept) await notifyOwner(context, tx, own, 'deleted', { about: kept_until.toISOString() })
   })
 }

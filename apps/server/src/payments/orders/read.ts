@@ -191,7 +191,8 @@ function toWatch(order: OrderRow, at: Date, endsBefore: Date): OrderToWatch[] {
     return [{ kind: 'ordersUnpaid', id, at: pay_until }]
   if (status === ORDER.expired && order.workspace === 'suspended' && kept_until && kept_until > at)
     return [{ kind: 'ordersDelete', id, at: kept_until }]
-  if (isInService(status) && order.started_at && !order.auto_renew && expired_at < endsBefore)
+  const renewsItself = order.auto_renew && order.auto_problem === ''
+  if (isInService(status) && order.started_at && !renewsItself && expired_at < endsBefore)
     return [{ kind: 'ordersEnd', id, at: expired_at }]
   return []
 }
@@ -218,6 +219,10 @@ export async function readAll(
     next,
   }
 }
+
+/** Whether the workspace of an ended order is kept; for a moment before it is stopped, too. */
+const isKept = ({ status, workspace }: OrderRow) =>
+  workspace === 'suspended' || (status === ORDER.expired && workspace === 'active')
 
 export async function readDetails(
   context: Context,
@@ -254,7 +259,7 @@ export async function readDetails(
       pay_until: iso(order.pay_until ?? open?.expires_at),
       ends_at: iso(ends),
       end_height: order.start_height > 0 ? order.start_height + order.duration * BLOCKS_PER_HOUR : 0,
-      kept_until: order.workspace === 'suspended' || order.status === ORDER.expired ? iso(order.kept_until) : '',
+      kept_until: isKept(order) ? iso(order.kept_until) : '',
       seconds_left: runs && ends ? Math.max(0, Math.floor((ends.getTime() - context.clock.now()) / 1000)) : 0,
     },
     refund,

@@ -149,6 +149,38 @@ describe('automatic renewal', () => {
     expect(data.list.map(({ kind }) => kind)).toContain('autoRenewFailed')
   })
 
+  it('warns hours before if it would fail, once per reason, and not after that was solved', async () => {
+    const { buyer, id, cost } = await withAutoRenew(false, 1000)
+    const problem = async () => (await details(buyer, id)).auto_renew.problem
+    const warned = async () => {
+      const { data } = await call('orders.notices', {}, as(buyer))
+      return data.list.filter(({ kind }) => kind === 'autoRenewAtRisk').length
+    }
+    // The wallet may still sign.
+    await env.work()
+    expect([await problem(), await warned()]).toEqual(['', 0])
+    await env.pass(11 * MINUTE)
+    expect([await problem(), await warned()]).toEqual(['allowance', 1])
+    await env.pass(HOUR)
+    expect(await warned()).toBe(1)
+    const { data } = await call('orders.autoRenew', { id, on: true, cap: cost - 1 }, as(buyer))
+    await env.pass(11 * MINUTE)
+    expect([await problem(), await warned()]).toEqual(['cap', 2])
+
+    await call('orders.autoRenew', { id, on: true, cap: 1000 }, as(buyer))
+    const increase = { increase_allowance: { spender: data.spender, amount: String(cents(1000)) } }
+    await buyer.send(data.token, increase)
+    await env.pass(11 * MINUTE)
+    expect([await problem(), await warned()]).toEqual(['', 2])
+    const recipient = env.port.operator?.address ?? ''
+    await buyer.send(data.token, { transfer: { recipient, amount: String((await buyer.balance()) - 1n) } })
+    await env.pass(HOUR + MINUTE)
+    expect([await problem(), await warned()]).toEqual(['funds', 3])
+    expect((await details(buyer, id)).order.duration).toBe(10)
+    await call('orders.terminate', { id }, as(buyer))
+    expect(await problem()).toBe('')
+  })
+
   it('stays within its cap in total, even if the wallet allows more for another order', async () => {
     const once = priceOf({ ...SMALLEST, duration: 20 }) - priceOf({ ...SMALLEST, duration: 10 })
     const { buyer, id } = await withAutoRenew(true, once + 1)

@@ -1,4 +1,5 @@
 import {
+  type AutoRenewProblem,
   type ClusterName,
   ORDER,
   type OrderEvent,
@@ -52,6 +53,9 @@ export interface OrderRow extends Facts {
   auto_renew: boolean
   auto_cap: number
   auto_spent: number
+  /** When to check whether the next renewal would succeed; null: now. */
+  auto_check_at: Date | null
+  auto_problem: AutoRenewProblem
   due_at: Date | null
   leased_until: Date | null
   tries: number
@@ -60,7 +64,7 @@ export interface OrderRow extends Facts {
 const COLUMNS = sql`
   seq, id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, rate_price, rate_hours, status, workspace_id, workspace, money, ending, cancelled,
   pay_hash, release_hash, release_height, refund::text as refund, refund_receipt_id, replaces, replaced_by, restores, start_height, created_at, updated_at,
-  pay_until, started_at, expired_at, kept_until, auto_renew, auto_cap, auto_spent, due_at, leased_until, tries`
+  pay_until, started_at, expired_at, kept_until, auto_renew, auto_cap, auto_spent, auto_check_at, auto_problem, due_at, leased_until, tries`
 
 const statusIn = (statuses: readonly OrderStatus[]) => sql`status = any(${[...statuses]}::smallint[])`
 
@@ -79,6 +83,20 @@ export const lockUpgrade = (tx: Db, id: string): Promise<OrderRow | undefined> =
   tx.maybe(
     sql`select ${COLUMNS} from orders where replaces = ${id} and status = ${ORDER.upgradePending} and money = 'none' for update`,
   )
+
+/**
+ * Whether an order that restores the kept workspace of `id` was created while it was kept, and can still be paid or is being provisioned. Later
+ * orders do not count, so repeated unpaid ones do not keep a workspace.
+ */
+export const isAwaited = async (tx: Db, id: string, at: Date): Promise<boolean> =>
+  (
+    await tx.one<{ awaited: boolean }>(sql`
+      select exists (
+        select 1 from orders o join orders kept on kept.id = o.restores
+        where o.restores = ${id} and o.created_at < kept.kept_until
+          and (o.money = 'none' and o.pay_until > ${at} or o.money = 'held' and o.status = any(${statusesWith('isProvisioning')}::smallint[]))
+      ) as awaited`)
+  ).awaited
 
 /** Serializes order creation of an account, so that the limit of unpaid orders holds. */
 export const lockOrderCreation = (tx: Db, userId: number): Promise<number> => advisoryLock(tx, `orders of ${userId}`)
@@ -146,6 +164,8 @@ export type OrderChange = Partial<
     | 'auto_renew'
     | 'auto_cap'
     | 'auto_spent'
+    | 'auto_check_at'
+    | 'auto_problem'
     | 'due_at'
     | 'leased_until'
     | 'tries'
@@ -203,6 +223,8 @@ const setters = {
   auto_renew: sql`auto_renew = `,
   auto_cap: sql`auto_cap = `,
   auto_spent: sql`auto_spent = `,
+  auto_check_at: sql`auto_check_at = `,
+  auto_problem: sql`auto_problem = `,
   due_at: sql`due_at = `,
   leased_until: sql`leased_until = `,
   tries: sql`tries = `,

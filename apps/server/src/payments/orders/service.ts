@@ -82,7 +82,7 @@ export async function createOrder(
     await lockOrderCreation(tx, caller.userId)
     if ((await countUnpaid(tx, caller.userId)) >= MAX_UNPAID_ORDERS)
       throw new AppError('tooManyUnpaid', { max: MAX_UNPAID_ORDERS })
-    const restores = rebuy === undefined ? undefined : await findSuspendedOrder(tx, caller, rebuy, cluster)
+    const restores = rebuy === undefined ? undefined : await findKeptOrder(tx, caller, rebuy, cluster, now(context))
     // Disks cannot shrink: reject this before it is paid.
     if (restores && resources.storage < restores.storage) throw new AppError('lowerConfiguration')
     const at = now(context)
@@ -116,14 +116,16 @@ export async function createOrder(
 }
 
 /** An expired order of the caller whose workspace on this cluster can be restored. */
-async function findSuspendedOrder(
+async function findKeptOrder(
   tx: Db,
   { userId }: Owner,
   id: string,
   cluster: ClusterName,
+  at: Date,
 ): Promise<OrderRow | undefined> {
   const order = await findOwnOrder(tx, userId, id)
-  return order?.workspace === 'suspended' && order.cluster === cluster ? order : undefined
+  const isKept = order?.workspace === 'suspended' && order.kept_until !== null && order.kept_until > at
+  return isKept && order.cluster === cluster ? order : undefined
 }
 
 /** Creates an unpaid order that replaces a running one. @returns its ID */

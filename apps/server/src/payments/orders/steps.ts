@@ -6,6 +6,7 @@ import type { OrderRow } from './repository.ts'
 import {
   autoRenewAt,
   chainCheckInterval,
+  DELETION_NOTICE,
   dueEndNotice,
   HOUR,
   isOver,
@@ -30,6 +31,10 @@ export type StepName =
   | 'applyExtension'
   | 'withdrawRenewal'
   | 'notify'
+  /** Notify the owner if the next automatic renewal would fail. */
+  | 'checkAutoRenew'
+  /** The kept workspace is deleted soon. */
+  | 'notifyDeletion'
   | 'autoRenew'
   | 'expire'
   /** The contract ended the order without a request of this server. */
@@ -51,6 +56,8 @@ export interface View {
   submitted: boolean
   /** A payment was requested in the last day. */
   requested: boolean
+  /** An order that restores the kept workspace was created in time, and is not provisioned yet. */
+  awaited: boolean
   /** Steps already run under this lease. */
   done: ReadonlySet<StepName>
 }
@@ -112,9 +119,14 @@ function running(order: OrderRow, view: View): Step {
   if (dueEndNotice(startedAt, end.expiredAt, now) && !done.has('notify')) return step('notify')
   const renewAt = order.auto_renew && order.status === ORDER.running ? autoRenewAt(startedAt, end.expiredAt) : undefined
   if (renewAt !== undefined && now >= renewAt && now < end.expiredAt && !done.has('autoRenew')) return step('autoRenew')
+  const checkAt = renewAt === undefined ? undefined : (order.auto_check_at?.getTime() ?? now)
+  const isChecked = checkAt !== undefined && renewAt !== undefined && checkAt < renewAt
+  if (isChecked && now >= checkAt && chainTime !== undefined && !done.has('checkAutoRenew'))
+    return step('checkAutoRenew')
   return wait(
     earliest(
       nextEndCheck(end, now, chainTime),
+      isChecked && checkAt > now ? checkAt : undefined,
       now < end.expiredAt ? nextNotice(end.expiredAt, now) : undefined,
       renewAt !== undefined && renewAt > now ? renewAt : undefined,
       order.status === ORDER.renewalPending ? now + paymentPollInterval(true) : now + chainCheckInterval(requested),
@@ -127,7 +139,7 @@ export const isLonger = ({ duration }: Pick<OrderRow, 'duration'>, onChain: OnCh
   onChain.duration > duration * BLOCKS_PER_HOUR
 
 /** Ends an order: first the workspace, then the money, then the final status. */
-function ended(order: OrderRow, { now, onChain, done }: View): Step {
+function ended(order: OrderRow, { now, onChain, awaited, done }: View): Step {
   // Renewed just before it expired.
   if (
     order.status === ORDER.expired &&
@@ -148,7 +160,10 @@ function ended(order: OrderRow, { now, onChain, done }: View): Step {
   if (order.workspace === 'active') return wait(now + 60_000)
   if (order.workspace !== 'suspended') return wait(undefined)
   const until = order.kept_until?.getTime() ?? now
-  return now >= until ? step('remove') : wait(until)
+  if (now >= until) return awaited ? wait(now + 60_000) : step('remove')
+  const noticeAt = until - DELETION_NOTICE
+  if (now < noticeAt) return wait(noticeAt)
+  return done.has('notifyDeletion') ? wait(until) : step('notifyDeletion')
 }
 
 /** Whether the workspace is suspended for a while instead of removed: not if the owner ended the order or never used the workspace. */

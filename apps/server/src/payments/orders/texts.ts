@@ -98,15 +98,17 @@ export function formatEvent(event: OrderEvent, fact: string, lang: Lang): string
     case 'autoRenewOn':
       return en ? `At most ${fact} cTNT` : `上限 ${fact} cTNT`
     case 'autoRenewFailed':
+    case 'autoRenewAtRisk':
       return autoRenewTexts[fact as keyof typeof autoRenewTexts]?.[lang] ?? problemText(fact, lang)
     default:
       return ''
   }
 }
 
-const autoRenewTexts = {
+export const autoRenewTexts = {
   cap: { en: 'The price exceeds the limit that you set', cn: '超出设定上限' },
   allowance: { en: 'The allowance of the wallet is too low', cn: '钱包授权额度不足' },
+  funds: { en: 'The wallet has too few coins', cn: '钱包余额不足' },
   longest: { en: 'The order has reached its maximum duration', cn: '订单已达最长时长' },
 } as const satisfies Record<string, Record<Lang, string>>
 

@@ -77,6 +77,13 @@ export function dueEndNotice(
 export const nextNotice = (expiredAt: number, now: number): number =>
   [expiredAt - DAY, expiredAt - HOUR].find((at) => at > now) ?? expiredAt
 
+/** How often the conditions of an automatic renewal are checked, and how long a wallet may take to sign its allowance. */
+export const AUTO_CHECK_INTERVAL = 60 * MINUTE
+export const ALLOWANCE_TIMEOUT = 10 * MINUTE
+
+/** A kept workspace is deleted this long after its notice. */
+export const DELETION_NOTICE = 24 * HOUR
+
 /** An hour before the end; for orders under two hours, halfway. */
 export const autoRenewAt = (startedAt: number, expiredAt: number): number =>
   expiredAt - Math.min(AUTO_RENEW_LEAD, (expiredAt - startedAt) / 2)

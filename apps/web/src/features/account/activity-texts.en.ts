@@ -118,6 +118,7 @@ export const texts = {
     autoRenewOn: 'Automatic renewal switched on',
     autoRenewOff: 'Automatic renewal switched off',
     autoRenewFailed: 'Automatic renewal failed',
+    autoRenewAtRisk: 'The next automatic renewal would fail',
     terminateAsked: 'Early termination requested',
     terminated: 'Terminated early',
     expired: 'Expired, workspace stopped',

@@ -118,6 +118,7 @@ export const texts: Texts = {
     autoRenewOn: '已开启自动续费',
     autoRenewOff: '已关闭自动续费',
     autoRenewFailed: '自动续费失败',
+    autoRenewAtRisk: '下次自动续费将失败',
     terminateAsked: '申请提前终止',
     terminated: '已提前终止',
     expired: '已到期，工作区停止',

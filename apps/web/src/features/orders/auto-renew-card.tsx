@@ -67,6 +67,7 @@ export function AutoRenewCard({ order, renewal, symbol }: AutoRenewCardProps) {
             </Button>
           </Notice>
         )}
+        {on && renewal.problem === 'funds' && <Notice tone="warn">{a.funds}</Notice>}
         {allowance === 'above' && (
           <Notice>
             <p>{a.above(format(Number(renewal.allowed) - Number(renewal.needed)))}</p>

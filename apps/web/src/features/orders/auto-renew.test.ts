@@ -17,6 +17,7 @@ const renewal = (change: Partial<AutoRenewal> = {}): AutoRenewal => ({
   allowed: '200.00',
   needed: '200.00',
   next: { cost: 70, duration: 3, at: '2026-01-01T00:00:00.000Z' },
+  problem: '',
   ...change,
 })
 

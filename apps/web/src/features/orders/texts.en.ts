@@ -46,6 +46,7 @@ const events: Record<OrderEvent, string> = {
   autoRenewOn: 'Automatic renewal switched on',
   autoRenewOff: 'Automatic renewal switched off',
   autoRenewFailed: 'Automatic renewal failed',
+  autoRenewAtRisk: 'The next automatic renewal would fail',
   terminateAsked: 'Early termination requested',
   terminated: 'Terminated early',
   expired: 'Expired, workspace stopped',
@@ -218,6 +219,7 @@ export const texts = {
     nextOf: (when: string, span: string, price: string) => `${when}, ${span} for ${price}`,
     low: 'The remaining cap does not cover the next renewal. Raise the cap, or the order will expire.',
     longest: 'The order has the maximum duration and is not renewed again.',
+    funds: 'Your wallet has too few coins for the next renewal. Without them, the order expires.',
     short: (allowed: string, needed: string) =>
       `Your wallet allows ${allowed}, but your orders may need ${needed}. Without enough allowance, orders are not renewed.`,
     allow: 'Allow it in the wallet',

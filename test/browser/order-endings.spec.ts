@@ -1,0 +1,149 @@
+import type { Page } from '@playwright/test'
+import { createNetwork, type Network } from '@tidenet/testnet'
+import { buildFixture } from '../../tools/load-fixture.mjs'
+import { dialog, expectToast, linkFundedWallet, ordersOf, ordersWords } from './order-helpers.ts'
+import { accessibilityViolations, data, expect, type TestUser, test, viewsFor } from './test-env.ts'
+
+// These tests move the clock by days, so they use their own network.
+let network: Network
+let others: string | undefined
+test.describe.configure({ mode: 'serial' })
+test.beforeAll(async () => {
+  test.setTimeout(120_000)
+  others = process.env.TIDENET_URL
+  const driver = await buildFixture('apps/server/src/compute/clusters/sample-driver.fixture.ts')
+  network = await createNetwork({
+    nodes: 1,
+    mode: 'development',
+    chain: { blockMs: 500 },
+    env: { NODE_OPTIONS: `--import ${new URL(`sample-cluster.mjs?driver=${driver}`, import.meta.url).href}` },
+  })
+  process.env.TIDENET_URL = network.url
+})
+test.afterAll(async () => {
+  process.env.TIDENET_URL = others
+  await network?.stop()
+})
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const SLOW = { timeout: 45_000 }
+
+interface Details {
+  order: { status: number; workspace_id: string }
+  timeline: { event: string }[]
+}
+interface Notices {
+  list: { kind: string; text: string; order_id: string }[]
+}
+
+for (const view of viewsFor('wide'))
+  test.describe(view.name, () => {
+    test.use({ view })
+    const { o, w } = ordersWords(view)
+
+    test('an order announces its end, is kept, restored by paying again, and deleted when nobody pays', async ({
+      page,
+      context,
+      user,
+      signIn,
+      at,
+    }) => {
+      test.setTimeout(300_000)
+      await linkFundedWallet(context, user)
+      /** Sessions end while days pass. */
+      const again = async (): Promise<TestUser> => {
+        const { email: username, password } = user
+        return { ...user, ...(await data<{ token: string }>('accounts.login', { username, password })) }
+      }
+      let me = user
+      const noticesOf = async (id: string) =>
+        (await data<Notices>('orders.notices', {}, me.token)).list.filter(({ order_id }) => order_id === id)
+      const kindsOf = async (id: string) => (await noticesOf(id)).map(({ kind }) => kind)
+      const mails = async () => {
+        const answer = await fetch(`${network.url}/dev/mailbox.json?to=${encodeURIComponent(user.email)}`)
+        return ((await answer.json()) as { mails: { text: string }[] }).mails.map(({ text }) => text)
+      }
+      const details = (id: string) => data<Details>('orders.details', { id }, me.token)
+      const pass = async (ms: number) => {
+        await network.moveClock(ms)
+        me = await again()
+        await signIn(page, me)
+      }
+      /** The notice is on the page of orders, and was sent by e-mail. */
+      const isTold = async (kind: string, id: string) => {
+        await expect.poll(() => kindsOf(id), SLOW).toContain(kind)
+        await page.goto(at('/mycenter?tab=1'))
+        const told = await noticesOf(id)
+        const text = told.find((each) => each.kind === kind)?.text ?? ''
+        await expect(page.locator(`a[href$="${id}"]`).filter({ hasText: text })).toBeVisible()
+        const about = async () => (await mails()).filter((mail) => mail.includes(id)).length
+        await expect.poll(about, SLOW).toBe(told.length)
+      }
+      const sign = (p: Page) =>
+        dialog(p)
+          .getByRole('button', { name: o.pay.sign('Keplr') })
+          .click()
+      const row = (label: string) => page.getByRole('article').filter({ hasText: label }).first()
+
+      await signIn(page, user)
+      await page.goto(at('/mycenter?tab=2'))
+      const field = page.getByLabel(o.exact(o.names.duration), { exact: true })
+      await field.fill('2')
+      await field.press('Enter')
+      await page.getByRole('button', { name: o.buy.now }).click()
+      await page.getByRole('button', { name: w.dialog.use('Keplr') }).click()
+      await sign(page)
+      await expectToast(page, o.done.created)
+      await expect.poll(async () => (await ordersOf(me))[0]?.status, SLOW).toBe(2)
+      const id = (await ordersOf(me))[0]?.id ?? ''
+
+      await test.step('an hour before its end its owner is told', async () => {
+        await pass(70 * MINUTE)
+        await isTold('endsInAnHour', id)
+        await expect(row(o.labels.running)).toBeVisible()
+        expect(await accessibilityViolations(page)).toEqual([])
+      })
+
+      await test.step('at its end the workspace stops and is kept', async () => {
+        await pass(HOUR)
+        await isTold('expired', id)
+        await page.goto(at(`/mycenter?tab=1&order=${id}`))
+        await expect(page.getByText(o.events.workspaceKept)).toBeVisible()
+        await expect(page.getByText(o.details.keptUntil)).toBeVisible()
+        expect(await accessibilityViolations(page)).toEqual([])
+      })
+
+      await test.step('its owner is told a day before it is deleted', async () => {
+        await pass(50 * HOUR)
+        await isTold('deletedInADay', id)
+      })
+
+      let restored = ''
+      await test.step('paying again restores the workspace', async () => {
+        await row(o.labels.expired).getByRole('button', { name: o.actions.rebuy, exact: true }).click()
+        // The wallet is asked again, because the page is new.
+        const choose = page.getByRole('button', { name: w.dialog.use('Keplr') })
+        await expect(choose.or(dialog(page).getByRole('button', { name: o.pay.sign('Keplr') }))).toBeVisible()
+        if (await choose.isVisible()) await choose.click()
+        await sign(page)
+        await expect.poll(async () => (await ordersOf(me))[0]?.status, SLOW).toBe(2)
+        restored = (await ordersOf(me))[0]?.id ?? ''
+        expect(restored).not.toBe(id)
+        expect((await details(restored)).order.workspace_id).toBe(id)
+      })
+
+      await test.step('without another payment it is deleted 72 hours after its end, and not before', async () => {
+        await pass(2 * HOUR + MINUTE)
+        await isTold('expired', restored)
+        await pass(71 * HOUR)
+        await expect.poll(() => kindsOf(restored), SLOW).toContain('deletedInADay')
+        expect((await details(restored)).timeline.map(({ event }) => event)).not.toContain('workspaceRemoved')
+        await pass(2 * HOUR)
+        await isTold('deleted', restored)
+        await page.goto(at(`/mycenter?tab=1&order=${restored}`))
+        await expect(page.getByText(o.events.workspaceRemoved)).toBeVisible()
+        await expect(page.getByText(o.details.keptUntil)).toHaveCount(0)
+      })
+    })
+  })
