@@ -78,6 +78,10 @@ export function clusterRefusals(env: () => TestEnv) {
     registryRefused: () => deploy({ image: 'localhost/a' }),
     envName: () => deploy({ env: { 'A B': '' } }),
     templateAndImage: () => deploy({ image: 'nginx', template: 'nginx' }),
+    revisionUnknown: async () => {
+      const one = await tenant()
+      return env().call('clusters.rollback', { id: one.machine, revision: 7 }, cn(one))
+    },
     diskShrinks: async () => {
       const one = await tenant()
       return env().call('clusters.resize', { id: one.machine, ...size }, cn(one))

@@ -52,7 +52,14 @@ export const OWNERS = {
   'compute/console': ['console_accounts', 'console_sessions', 'console_tokens'],
   'compute/ingress': ['certificate_documents'],
   'compute/speech': ['speech_tasks', 'speech_parts', 'speech_segments', 'speech_uses'],
-  'compute/workspaces': ['workspaces', 'workloads', 'workload_logs', 'workload_usage', 'workload_addresses'],
+  'compute/workspaces': [
+    'workspaces',
+    'workloads',
+    'workload_logs',
+    'workload_usage',
+    'workload_addresses',
+    'workload_settings',
+  ],
   'payments/anchors': ['log_anchors'],
   'payments/earnings': ['earning_hours', 'node_hours', 'device_days', 'earning_disputes', 'weekly_summaries'],
   'payments/exchange': [

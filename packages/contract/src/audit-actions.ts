@@ -66,6 +66,7 @@ export const AUDIT_ACTIONS = [
   'console.enter',
   'workload.deploy',
   'workload.change',
+  'workload.rollback',
   'workload.publish',
   'workload.remove',
   'node.out',

@@ -253,6 +253,8 @@ export const paths = {
   'clusters.stop': { method: 'POST', path: '/api/v1/console/workloads/stop' },
   'clusters.resize': { method: 'POST', path: '/api/v1/console/workloads/resize' },
   'clusters.change': { method: 'POST', path: '/api/v1/console/workloads/change' },
+  'clusters.history': { method: 'GET', path: '/api/v1/console/workloads/history', repeatable: true },
+  'clusters.rollback': { method: 'POST', path: '/api/v1/console/workloads/rollback' },
   'clusters.publish': { method: 'POST', path: '/api/v1/console/workloads/publish' },
   'clusters.open': { method: 'POST', path: '/api/v1/console/workloads/open' },
   'clusters.remove': { method: 'POST', path: '/api/v1/console/workloads/remove' },

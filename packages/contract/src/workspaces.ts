@@ -74,6 +74,12 @@ export const workloadSize = z.object({ cpu: z.number(), memory: z.number(), stor
 export const PUBLISHED_ACCESS = ['account', 'password', 'public', 'none'] as const
 export type PublishedAccess = (typeof PUBLISHED_ACCESS)[number]
 
+/** Parts of a program's settings that can differ between two versions. */
+export const SETTINGS = ['image', 'command', 'env', 'ports', 'size'] as const
+export type Setting = (typeof SETTINGS)[number]
+/** Versions of the settings that are kept. */
+export const SETTINGS_KEPT = 20
+
 const workload = z.object({
   id: z.string(),
   name: z.string(),

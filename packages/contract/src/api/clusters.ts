@@ -8,6 +8,7 @@ import {
   imageReference,
   LOG_LINES_MAX,
   PUBLISHED_ACCESS,
+  SETTINGS,
   sizeFields,
   TEMPLATES,
   USAGE_HOURS_MAX,
@@ -205,6 +206,45 @@ export const clusters = {
     errors: [...ofWorkload, 'workspaceFull', 'imageName', 'registryRefused', 'envName'],
     limit: 60,
     summary: 'Changes the image, variables or ports of a workload and restarts it; its disk is kept',
+  }),
+  history: route({
+    method: 'GET',
+    path: '/api/v1/console/workloads/history',
+    auth: 'console',
+    input: z.object({ id: workloadId }),
+    output: z.object({
+      /** Newest first; the first one is in force. */
+      list: z.array(
+        z.object({
+          revision: z.number(),
+          at: z.string(),
+          /** Empty: the cluster's default image. */
+          image: z.string(),
+          command: z.array(z.string()),
+          /** Only names, because values may be secrets. */
+          env: z.array(z.string()),
+          ports: z.array(z.number()),
+          ...workloadSize.shape,
+          /** What differs from the version before; empty for the oldest one that is kept. */
+          changed: z.array(z.enum(SETTINGS)),
+          /** The version that was restored; null: these settings were entered. */
+          restored: z.number().nullable(),
+        }),
+      ),
+    }),
+    errors: ['workloadUnknown'],
+    limit: 240,
+    summary: 'Lists the versions of the settings of a workload',
+  }),
+  rollback: route({
+    method: 'POST',
+    path: '/api/v1/console/workloads/rollback',
+    auth: 'console',
+    input: z.object({ id: workloadId, revision: int(1, 2_147_483_647) }),
+    output: msg,
+    errors: [...ofWorkload, 'workspaceFull', 'revisionUnknown', 'registryRefused', 'imageName'],
+    limit: 60,
+    summary: 'Restores an earlier version of the settings of a workload and restarts it; its disk is kept',
   }),
   publish: route({
     method: 'POST',

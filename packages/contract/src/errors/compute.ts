@@ -44,6 +44,11 @@ export const compute = {
     1001,
   ),
   templateAndImage: text('Choose either a template or an image, not both.', '只能选择模板或镜像中的一个。', 1001),
+  revisionUnknown: text(
+    'This version of the settings is no longer kept. Reload the page.',
+    '该设置版本已不再保留，请刷新页面。',
+    1000,
+  ),
   diskShrinks: text('A disk can only be made larger, not smaller.', '磁盘只能扩容，不能缩小。', 1001),
   folderKey: text(
     'Use an API key of your account that is limited to one folder.',

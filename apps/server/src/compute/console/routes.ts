@@ -7,6 +7,7 @@ import { openAddress } from '../ingress/service.ts'
 import { publishPort } from '../workspaces/addresses.ts'
 import { changeWorkload } from '../workspaces/changes.ts'
 import { copyFolder } from '../workspaces/copy.ts'
+import { rollBackWorkload, settingsHistory } from '../workspaces/history.ts'
 import { clusterStates } from '../workspaces/state.ts'
 import {
   deployWorkload,
@@ -60,6 +61,11 @@ export function serveClusters(serving: ServerServing, context: Context): void {
     },
     async change(input, { caller, lang, ip }) {
       await changeWorkload(context, caller, input, { ip })
+      return successMessage(lang)
+    },
+    history: ({ id }, { caller }) => settingsHistory(context, caller, id),
+    async rollback(input, { caller, lang, ip }) {
+      await rollBackWorkload(context, caller, input, { ip })
       return successMessage(lang)
     },
     async publish(input, { caller, lang, ip }) {

@@ -6,6 +6,7 @@ import { openEnv, sealEnv } from './env.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
 import { sizeOfWorkload, usesResources } from './reconcile.ts'
 import { editWorkload } from './repository.ts'
+import { recordSettings } from './settings.ts'
 import {
   actorOf,
   type Deps,
@@ -45,7 +46,9 @@ export async function changeWorkload(
       env: sealEnv(context.keys, id, env),
       ports: [...new Set(input.ports ?? row.ports)],
     }
-    await editWorkload(tx, id, changed, now(context))
+    const at = now(context)
+    await editWorkload(tx, id, changed, at)
+    await recordSettings(tx, id, at)
     await reconcileWorkloadJob.add(tx, { id })
     const detail = { workspace: space.id, image: changed.image ?? 'own' }
     await audit(tx, context, actorOf(caller), from, { action: 'workload.change', subject: `workload:${id}`, detail })

@@ -23,6 +23,7 @@ import {
   workloadsIn,
   workspacesOf,
 } from './repository.ts'
+import { recordSettings } from './settings.ts'
 import { templates } from './templates.ts'
 import { fromWireSize, type SizeIn, toWireSize, toWireWorkspace } from './wire.ts'
 
@@ -105,7 +106,9 @@ export async function deployWorkload(
       ports: [...new Set(input.ports.length > 0 ? input.ports : (template?.ports ?? []))],
       ...toColumns(size),
     }
-    await insertWorkload(tx, row, now(context))
+    const at = now(context)
+    await insertWorkload(tx, row, at)
+    await recordSettings(tx, id, at)
     await reconcileWorkloadJob.add(tx, { id })
     const detail = { workspace: space.id, image: image ?? 'own' }
     await audit(tx, context, actorOf(caller), from, { action: 'workload.deploy', subject: `workload:${id}`, detail })
@@ -186,7 +189,9 @@ export async function resizeWorkload(
     const { space, rows } = await lockReadyWorkspace(tx, caller, row.workspace_id)
     if (size.storage < row.storage) throw new AppError('diskShrinks')
     requireFreeResources(space, rows, { id, size })
-    await updateWanted(tx, id, toColumns(size), now(context))
+    const at = now(context)
+    await updateWanted(tx, id, toColumns(size), at)
+    await recordSettings(tx, id, at)
     await reconcileWorkloadJob.add(tx, { id })
   })
 }

@@ -20,6 +20,7 @@ import {
   type WorkspaceRow,
   workloadsIn,
 } from './repository.ts'
+import { recordSettings } from './settings.ts'
 
 /** Workspaces for orders. All functions are idempotent. */
 
@@ -123,7 +124,7 @@ export async function create(context: Deps, order: WorkspaceOrder): Promise<void
     await insertWorkspace(tx, { id, cluster: order.cluster, cpu, ram, storage, userId, at })
     const machine = machineId(id)
     const size = machineSize({ cpu, memory: ram * GB, storage: storage * GB })
-    await insertWorkload(
+    const inserted = await insertWorkload(
       tx,
       {
         id: machine,
@@ -140,6 +141,7 @@ export async function create(context: Deps, order: WorkspaceOrder): Promise<void
       },
       at,
     )
+    if (inserted > 0) await recordSettings(tx, machine, at)
   })
   const row = await requireWorkspace(db, order.workspaceId)
   if (row.state !== 'making') return
@@ -208,6 +210,7 @@ async function changeSize(
     },
     at,
   )
+  await recordSettings(tx, machine.id, at)
 }
 
 /** Scales workloads down to a smaller order. @throws ClusterError `full` if the disks need more than the order has */

@@ -94,6 +94,7 @@ export const texts = {
     'console.enter': 'Container console opened',
     'workload.deploy': 'Program deployed',
     'workload.change': 'Program changed',
+    'workload.rollback': 'Settings of a program restored',
     'workload.publish': 'Access to a program changed',
     'workload.remove': 'Program removed',
   } as Readonly<Record<string, string>>,

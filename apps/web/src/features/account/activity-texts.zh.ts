@@ -94,6 +94,7 @@ export const texts: Texts = {
     'console.enter': '打开容器控制台',
     'workload.deploy': '部署程序',
     'workload.change': '更改程序',
+    'workload.rollback': '恢复程序的设置',
     'workload.publish': '更改程序的访问权限',
     'workload.remove': '移除程序',
   },

@@ -71,6 +71,7 @@ const actions: Partial<Record<AuditAction, string>> = {
   'console.enter': 'Container console opened',
   'workload.deploy': 'Workload deployed',
   'workload.change': 'Workload changed',
+  'workload.rollback': 'Settings of a workload restored',
   'workload.publish': 'Access to an address changed',
   'workload.remove': 'Workload removed',
   'node.out': 'Node taken out of service',

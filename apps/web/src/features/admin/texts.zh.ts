@@ -458,6 +458,7 @@ export const texts: Texts = {
       'console.enter': '打开容器控制台',
       'workload.deploy': '部署应用',
       'workload.change': '修改应用',
+      'workload.rollback': '恢复应用的设置',
       'workload.publish': '设置应用地址的访问权限',
       'workload.remove': '移除应用',
       'node.out': '停用节点',

@@ -339,6 +339,8 @@ export const summariesZh: Record<OperationName, string> = {
   'clusters.stop': '停止应用，磁盘数据保留',
   'clusters.resize': '调整应用的资源，应用可能会重启',
   'clusters.change': '修改应用的镜像、环境变量或端口并重启应用，磁盘数据保留',
+  'clusters.history': '查询应用设置的历史版本',
+  'clusters.rollback': '恢复应用设置的历史版本并重启应用，磁盘数据保留',
   'clusters.publish': '设置谁可以打开端口的访问地址',
   'clusters.open': '为账户打开端口的访问地址',
   'clusters.remove': '删除应用及其磁盘；最后的日志会保留一段时间',

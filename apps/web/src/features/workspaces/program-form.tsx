@@ -49,7 +49,7 @@ export function ProgramForm({ workload, network }: { workload: DeployedWorkload;
       await call('clusters.change', { id: workload.id, ...changes })
       // Values are not shown again after saving.
       setEnv((rows) => existingVariables(rows.map(({ name }) => name).filter((name) => name !== '')))
-      await refreshConsole('clusters.workspaces')
+      await refreshConsole('clusters.workspaces', 'clusters.history')
       toast.success(workload.wanted ? t.settings.changed : t.settings.changedLater)
     } catch (error) {
       setProblem(messageOf(error))

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
 import { Addresses, hasAddresses } from './addresses.tsx'
+import { HistoryCard } from './history-card.tsx'
 import { joinCommand } from './parse.ts'
 import { ProgramForm, settingsKey } from './program-form.tsx'
 import { refreshConsole } from './queries.ts'
@@ -27,6 +28,7 @@ export function SettingsView({ workload, space }: { workload: ConsoleWorkload; s
         <ProgramForm key={settingsKey(workload)} workload={workload} network={space.network} />
       )}
       <Facts workload={workload} />
+      <HistoryCard workload={workload} usable={space.state === 'ready'} />
       <Card className="p-5 sm:p-6">
         <h2 className="font-medium">{t.settings.remove}</h2>
         <p className="mt-1 mb-4 text-sm text-muted">{t.one.removeText}</p>
@@ -65,7 +67,7 @@ function Share({ workload, space }: { workload: ConsoleWorkload; space: ConsoleW
     setBusy(true)
     try {
       await call('clusters.resize', { id: workload.id, ...sizeOf(share) })
-      await refreshConsole('clusters.workspaces')
+      await refreshConsole('clusters.workspaces', 'clusters.history')
       toast.success(t.settings.saved)
     } catch (error) {
       setProblem(messageOf(error))

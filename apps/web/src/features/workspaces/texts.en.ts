@@ -1,4 +1,4 @@
-import type { TemplateName, WorkloadFailure, WorkloadStateName } from '@tidenet/contract'
+import type { Setting, TemplateName, WorkloadFailure, WorkloadStateName } from '@tidenet/contract'
 
 const plural = (count: number, one: string, many: string) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
@@ -286,6 +286,28 @@ export const texts = {
     changed: 'The program is restarting',
     changedLater: 'Saved. The changes apply at the next start.',
     nothing: 'There are no changes to save.',
+  },
+  history: {
+    title: 'Versions of the settings',
+    text: 'Each change keeps the settings before it. Restoring a version restarts the program; its disk keeps its data and its size.',
+    failed: 'The versions could not be loaded',
+    version: (revision: number) => `Version ${revision}`,
+    current: 'In force',
+    first: 'Settings as entered',
+    changed: (parts: readonly string[]) => `Changed: ${parts.join(', ')}`,
+    part: {
+      image: 'image',
+      command: 'command',
+      env: 'environment variables',
+      ports: 'ports',
+      size: 'share of the workspace',
+    } satisfies Record<Setting, string> as Record<Setting, string>,
+    restored: (revision: number) => `Version ${revision} restored`,
+    restore: 'Restore',
+    restoreVersion: (revision: number) => `Restore version ${revision}`,
+    ask: 'The program restarts with these settings, also with their values of environment variables. What is on /data is not changed.',
+    askImage: 'The image is another one: changes outside /data in the current image will be lost.',
+    done: (revision: number) => `Version ${revision} is being restored`,
   },
   terminal: {
     title: (name: string) => `Terminal of ${name}`,
