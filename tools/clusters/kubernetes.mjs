@@ -298,7 +298,6 @@ async function up() {
     `--root-dir=${path('kubelet')}`,
     `--hostname-override=${NODE}`,
     `--node-ip=${CLUSTER_IP}`,
-    '--container-runtime=remote',
     `--container-runtime-endpoint=unix://${path('containerd.sock')}`,
   ])
   await until('the node', async () => {

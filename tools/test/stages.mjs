@@ -1,10 +1,11 @@
 // The test stages, each a function that returns its counts.
 import { spawn } from 'node:child_process'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { buildWeb, files, root } from '../build.mjs'
+import { delimiter, dirname, join } from 'node:path'
+import { buildWeb, files, root, ToolError } from '../build.mjs'
 import { ensureEngine, sweepEngines } from '../clusters/engine.mjs'
 import { debianPostgres, startDebianPostgres } from '../external-postgres.mjs'
+import { ensureRunsc } from '../gvisor/build.mjs'
 import { ensureKubo } from '../kubo/build.mjs'
 import { memoryFolder } from '../memory-folder.mjs'
 import { packDownloads } from '../pack-downloads.mjs'
@@ -51,6 +52,7 @@ export const LONG = {
   contracts: async () =>
     sumOf(await command(['tools/contracts/build.mjs', '--check']), await command(['tools/contracts/faults.mjs'])),
   kubo: () => vitest('kubo', { env: { TIDENET_TEST_KUBO: ensureKubo() } }),
+  gvisor,
   acme: () => vitest('acme', { env: { TIDENET_TEST_PEBBLE: ensurePebble() } }),
   journeys: async () => sumOf(await journeys(['--grep-invert=@alone']), await journeys(['--grep=@alone'], '-alone')),
   faults: () => command(['tools/faults/run.mjs']),
@@ -176,6 +178,26 @@ async function clusters({ title, isLong = false } = {}) {
     return await vitest('clusters', { env, title, isLong })
   } finally {
     // Engines survive the servers that started them.
+    sweepEngines()
+  }
+}
+
+/** Tests of the engine with containers that have a kernel of their own. */
+async function gvisor() {
+  const folder = dirname(ensureRunsc())
+  const there = ensureEngine((packages) => mayInstall() && aptInstall(packages))
+  if (!there) throw new ToolError('Tests of gVisor need a container engine, which cannot be installed here.')
+  const env = {
+    TMPDIR: tmpdir(),
+    PATH: `${folder}${delimiter}${process.env.PATH}`,
+    TIDENET_TEST_ENGINE: 'podman',
+    TIDENET_TEST_RUNTIME: 'runsc',
+  }
+  const names = ['engine', 'attacks', 'fill']
+  try {
+    const only = names.map((name) => `apps/server/src/compute/clusters/engine/${name}.cluster.test.ts`)
+    return await vitest('clusters', { name: 'gvisor', env, only, repeats: true })
+  } finally {
     sweepEngines()
   }
 }

@@ -113,6 +113,8 @@ const workload = z.object({
   created_at: z.string(),
   /** `enforced`: writes beyond the limit fail; `metered`: the program is stopped when usage exceeds it. */
   storage_limit: z.enum(['enforced', 'metered']),
+  /** `own`: it runs on a kernel of its own; `shared`: on that of the machine, with workloads of others. */
+  kernel: z.enum(['own', 'shared']),
 })
 
 export const consoleWorkspace = z.object({

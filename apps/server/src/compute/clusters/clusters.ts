@@ -42,7 +42,7 @@ export function clustersOf(opened: readonly Cluster[]): Clusters {
 }
 
 function driverOf(setting: string, { config, keys, log }: Deps): ClusterDriver {
-  const { image, imageTar, publish, megabits, storageClass, overcommit } = config.clusters
+  const { image, imageTar, publish, runtime, megabits, storageClass, overcommit } = config.clusters
   const { installation } = keys
   const [kind = '', where = ''] = [setting.split(':', 1)[0], setting.split(':').slice(1).join(':')]
   if (kind === 'engine')
@@ -55,6 +55,7 @@ function driverOf(setting: string, { config, keys, log }: Deps): ClusterDriver {
         image,
         imageTar,
         publish,
+        runtime,
         megabits,
         // The server that brings workloads to their state also stops them.
         stopsAtEnd: config.environment === 'development' && config.roles.includes('jobs'),

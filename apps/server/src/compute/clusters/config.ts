@@ -12,6 +12,8 @@ export interface ClustersConfig {
   imageTar: string
   /** Address of the engine's machine at which ports are published; empty: they are not. */
   publish: string
+  /** OCI runtime of the Podman that we start; empty: the safest that is installed and passes the tests. */
+  runtime: string
   /** Mbit/s of a workspace on an engine, in each direction; 0: not limited. */
   megabits: number
   /** Registries from which images may be pulled. */
@@ -57,6 +59,7 @@ export function readClustersConfig(
           .or(z.literal(''))
           .default(development ? '127.0.0.1' : ''),
       },
+      runtime: { from: 'TIDENET_CLUSTER_RUNTIME', type: z.enum(['', 'runsc', 'runc', 'crun']).default('') },
       megabits: { from: 'TIDENET_CLUSTER_BANDWIDTH', type: z.coerce.number().int().min(0).max(34_000).default(200) },
       registries: { from: 'TIDENET_CLUSTER_REGISTRIES', type: z.string().default(REGISTRIES) },
       overcommit: {
@@ -87,6 +90,7 @@ export const NO_CLUSTERS: ClustersConfig = {
   image: 'docker.io/library/debian:12-slim',
   imageTar: '',
   publish: '',
+  runtime: '',
   megabits: 200,
   registries: REGISTRIES.split(','),
   overcommit: 1,

@@ -63,6 +63,8 @@ export interface WorkloadState extends WorkloadRef {
   specHash?: string
   /** `enforced`: writes beyond the disk's size fail. `metered`: usage is measured from time to time. */
   storage: 'enforced' | 'metered'
+  /** `own`: it runs on a kernel of its own. `shared`: all workloads of the machine share its kernel. */
+  kernel: 'own' | 'shared'
 }
 
 /** Resource usage of a workload. */

@@ -95,6 +95,7 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
         startedAt: new Date(),
         published: [],
         storage: 'enforced',
+        kernel: 'shared',
       })
     },
     async resize(workspace, spec) {

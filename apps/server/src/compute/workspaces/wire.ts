@@ -106,6 +106,7 @@ function toWireWorkload(
     started_at: found?.startedAt?.toISOString() ?? '',
     created_at: row.created_at.toISOString(),
     storage_limit: found?.storage ?? 'metered',
+    kernel: found?.kernel ?? 'shared',
   }
 }
 

@@ -112,6 +112,10 @@ export const texts = {
     noneText: 'Deploy a ready-made program or your own image.',
     enforced: 'Disk enforced',
     metered: 'Disk metered',
+    ownKernel:
+      'Programs run on a kernel of their own (gVisor), not on that of the machine, which others use as well. If one exceeds its memory or has too many processes, it starts again.',
+    sharedKernel:
+      'Programs share the kernel of the machine with programs of others. They see nothing of each other, as long as that kernel has no flaw.',
     enforcedText: 'Writes beyond the disk size are refused.',
     meteredText: 'Disk usage is measured twice a minute; a program that exceeds its disk is stopped.',
   },

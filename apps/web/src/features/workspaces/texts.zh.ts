@@ -92,6 +92,8 @@ export const texts: Texts = {
     noneText: '部署现成的应用，或使用自己的镜像。',
     enforced: '磁盘限额强制执行',
     metered: '磁盘按用量计',
+    ownKernel: '应用运行在独立的内核（gVisor）上，不与他人共用宿主机内核。内存或进程数超限时，应用会重新启动。',
+    sharedKernel: '应用与他人的应用共用宿主机内核，彼此不可见；若内核存在漏洞，隔离可能失效。',
     enforcedText: '超出磁盘配额的写入会被拒绝。',
     meteredText: '每半分钟测量一次磁盘用量，超出配额的应用会被停止。',
   },

@@ -111,6 +111,7 @@ function Space({ space }: { space: ConsoleWorkspace }) {
       </Card>
       <div className="mt-4 grid gap-1 text-sm text-muted">
         <NetworkLimits network={space.network} traffic={space.traffic} />
+        {space.workloads.length > 0 && <p>{hasOwnKernel(space) ? t.space.ownKernel : t.space.sharedKernel}</p>}
         {space.workloads.length > 0 && <p>{isEnforced(space) ? t.space.enforcedText : t.space.meteredText}</p>}
       </div>
     </>
@@ -119,6 +120,8 @@ function Space({ space }: { space: ConsoleWorkspace }) {
 
 const isEnforced = ({ workloads }: ConsoleWorkspace): boolean =>
   workloads.every(({ storage_limit: limit }) => limit === 'enforced')
+
+const hasOwnKernel = ({ workloads }: ConsoleWorkspace): boolean => workloads.every(({ kernel }) => kernel === 'own')
 
 const DiskLimitBadge = ({ space }: { space: ConsoleWorkspace }) =>
   space.workloads.length > 0 && (

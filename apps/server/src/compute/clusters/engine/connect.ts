@@ -8,14 +8,14 @@ import { machineRuntimes } from './runtimes.ts'
 import { tryOrUndefined } from './try-or-undefined.ts'
 
 /** Places on this machine to look for an engine, in order. */
-export function engineCandidates(setting: string): Candidate[] {
+export function engineCandidates(setting: string, runtime = ''): Candidate[] {
   const host: Host = {
     env: process.env,
     home: homedir(),
     platform: process.platform,
     read: (path) => tryOrUndefined(() => readFileSync(path, 'utf8')),
     names: (path) => tryOrUndefined(() => readdirSync(path)) ?? [],
-    runtimes: machineRuntimes(),
+    runtimes: runtime === '' ? machineRuntimes() : [runtime],
   }
   return candidates(setting, host)
 }

@@ -16,11 +16,14 @@ export const LABEL = {
   disk: 'tidenet.disk',
   image: 'tidenet.image',
   specHash: 'tidenet.asked',
+  kernel: 'tidenet.kernel',
 } as const
 
 /** Enough to install packages and to switch to another user; none of them reaches outside of the container. */
 const CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'SETGID', 'SETUID', 'KILL', 'NET_BIND_SERVICE']
 const PIDS = 256
+/** In a sandbox: its threads and those of its helpers count as well. */
+const SANDBOX_PIDS = 1024
 /** Mount point of a workload's disk. */
 export const DISK = '/data'
 /** Waits, and ends at once on SIGTERM. */
@@ -90,6 +93,8 @@ export interface ContainerSettings {
   network: string | undefined
   /** The address at which ports are published; empty: they are not. */
   publish: string
+  /** Whether it has a kernel of its own. */
+  ownKernel: boolean
   /** Whether programs may open raw sockets, which some versions of ping need. */
   rawSockets: boolean
 }
@@ -116,10 +121,11 @@ export function containerOf(spec: WorkloadSpec, settings: ContainerSettings): Do
       [LABEL.disk]: settings.storage,
       [LABEL.image]: spec.image ?? '',
       [LABEL.specHash]: specHashOf(spec),
+      [LABEL.kernel]: settings.ownKernel ? 'own' : 'shared',
     },
     ExposedPorts: Object.fromEntries(spec.ports.map((port) => [`${port}/tcp`, {}])),
     HostConfig: {
-      ...limits(spec.size),
+      ...limits(spec.size, settings.ownKernel ? SANDBOX_PIDS : PIDS),
       CapAdd: settings.rawSockets ? [...CAPABILITIES, 'NET_RAW'] : CAPABILITIES,
       // Every user in the container may use ping.
       Sysctls: { 'net.ipv4.ping_group_range': '0 2147483647' },
@@ -191,5 +197,6 @@ export function stateOf({ Config, HostConfig, State, NetworkSettings }: Docker.C
     ),
     ...(labels[LABEL.specHash] && { specHash: labels[LABEL.specHash] }),
     storage: labels[LABEL.disk] === 'enforced' ? 'enforced' : 'metered',
+    kernel: labels[LABEL.kernel] === 'own' ? 'own' : 'shared',
   }
 }

@@ -64,9 +64,12 @@ export async function execute(container: Docker.Container, options: ExecOptions)
 
 async function exitCode(exec: Docker.Exec): Promise<number> {
   for (const end = Date.now() + EXIT_TIMEOUT_MS; ; ) {
-    const { Running, ExitCode } = await exec.inspect()
-    if (!Running && ExitCode !== null) return ExitCode
-    if (Date.now() > end) return -1
+    // The container ended with the program, for example a sandbox that ran out of memory.
+    const found = await exec.inspect().catch((error: { statusCode?: number; message: string }) => {
+      if (error.statusCode !== 404 && !/no such exec session/.test(error.message)) throw error
+    })
+    if (found && !found.Running && found.ExitCode !== null) return found.ExitCode
+    if (!found || Date.now() > end) return -1
     await wait(POLL_INTERVAL_MS)
   }
 }

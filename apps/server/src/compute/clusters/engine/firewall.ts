@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { TrafficLimits } from '../driver.ts'
 import { run } from './run.ts'
 
@@ -114,7 +115,7 @@ export async function removeBridge(bridge: string): Promise<void> {
 async function removeLimits(bridge: string): Promise<void> {
   for (const direction of DIRECTIONS) {
     const element = `element inet tidenet ${direction} { "${bridge}" }`
-    const found = await run('nft', ['get', ...element.split(' ')]).catch(() => '')
+    const found = await nft(['get', ...element.split(' ')]).catch(() => '')
     const [name] = new RegExp(`${bridge}_\\w+`).exec(found) ?? []
     if (name) await apply(`delete ${element}\ndelete limit inet tidenet ${name}\n`).catch(() => undefined)
   }
@@ -124,13 +125,28 @@ async function removeLimits(bridge: string): Promise<void> {
 
 /** Removes the rules of bridges that no longer exist. Workloads that start again add theirs. */
 export async function removeStaleBridges(): Promise<void> {
-  const listed = await run('nft', ['list', 'set', 'inet', 'tidenet', 'same']).catch(() => '')
+  const listed = await nft(['list', 'set', 'inet', 'tidenet', 'same']).catch(() => '')
   const names = new Set(listed.match(new RegExp(`\\b${BRIDGES}[\\da-f]{12}\\b`, 'g')))
   for (const name of names) if (!existsSync(`/sys/class/net/${name}`)) await removeBridge(name)
 }
 
+/** Tries of a command that fails because another process changed rules at the same time. */
+const TRIES = 5
+const RETRY_MS = 40
+
 /** Runs commands of nftables in one transaction. */
-const apply = (commands: string): Promise<string> => run('nft', ['-f', '-'], commands)
+const apply = (commands: string): Promise<string> => nft(['-f', '-'], commands)
+
+async function nft(args: readonly string[], input?: string): Promise<string> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await run('nft', args, input)
+    } catch (error) {
+      const isLasting = /No such file|File exists|not permitted|ENOENT|syntax/.test((error as Error).message)
+      if (isLasting || tries === TRIES) throw error
+      await wait(RETRY_MS * tries)
+    }
+}
 
 /** The name of a workspace's bridge, at most 15 characters. */
 export const bridgeName = (digest: string): string => `${BRIDGES}${digest.slice(0, 12)}`

@@ -1,5 +1,6 @@
 import { type ClusterDriver, ClusterError } from '../driver.ts'
-import { networkOf } from './container.ts'
+import { UNPACK, unpack } from '../unpack.ts'
+import { networkOf, stateOf } from './container.ts'
 import { execute } from './exec.ts'
 import { failWith, withSourceErrors } from './failures.ts'
 import { measure, measureOne } from './measure.ts'
@@ -42,7 +43,10 @@ export function insideMethods(parts: Parts): Methods {
     measure: async (workspaces) => measure(parts, await parts.ready(), { workspaces }),
 
     async copyIn(ref, archive) {
-      const { engine } = await existing(ref)
+      const { engine, info } = await existing(ref)
+      // Podman looks for the files in the mounts of the first process, and that of a sandbox does not have them.
+      if (engine.podman && info.State.Running && stateOf(info).kernel === 'own')
+        return unpack(await execute(container(engine, ref), { command: UNPACK, tty: false }), archive)
       const put = container(engine, ref).putArchive(archive, { path: '/' })
       await withSourceErrors(archive, put).catch(failWith('The files could not be copied'))
     },

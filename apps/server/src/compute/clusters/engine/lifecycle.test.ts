@@ -17,7 +17,7 @@ it('kills a started container whose firewall rules cannot be restored', async ()
   const parts = {
     container: () => handle,
     ensureNetwork: async () => 'tidenet',
-    isolateWorkspace: async () => {
+    isolateWorkspaces: async () => {
       throw new Error('nft is missing')
     },
   } as unknown as Parts

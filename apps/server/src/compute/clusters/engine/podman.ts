@@ -8,7 +8,7 @@ import { createKeyedMutex } from '@tidenet/daemon'
 import Docker from 'dockerode'
 import { type Connection, openConnection } from './connection.ts'
 import { run } from './run.ts'
-import { hasBothCgroups } from './runtimes.ts'
+import { hasBothCgroups, pathOf, SANDBOX } from './runtimes.ts'
 import { closedFilter, type Filter } from './seccomp.ts'
 import { tryOrUndefined } from './try-or-undefined.ts'
 
@@ -111,7 +111,7 @@ async function startService(
     'podman',
     [
       ...['--root', join(folder, 'storage'), '--runroot', join(folder, 'run'), '--log-level', 'fatal'],
-      ...(runtime === '' ? [] : ['--runtime', runtime]),
+      ...(runtime === '' ? [] : ['--runtime', runtime === SANDBOX ? writeSandbox(folder) : runtime]),
       ...(hasBothCgroups() || !existsSync('/run/systemd/system') ? ['--cgroup-manager', 'cgroupfs'] : []),
       ...['system', 'service', '--time=0', `unix://${socket}`],
     ],
@@ -159,6 +159,26 @@ default_subnet_pools = [{ "base" = "10.${addressRange(folder)}.0.0/16", "size" =
 /** Second byte of the IPv4 addresses of our networks. */
 export const addressRange = (folder: string): number =>
   192 + ((createHash('sha256').update(folder).digest()[0] as number) % 64)
+
+/**
+ * A program that runs gVisor's runtime as Podman expects it. Podman asks for a terminal by an argument that only runc has; changes of file
+ * systems must be where Podman and we look for them, not in an overlay of the sandbox. Raw sockets are for `ping`, as with other runtimes.
+ */
+function writeSandbox(folder: string): string {
+  const path = join(folder, SANDBOX)
+  const script = `#!/bin/sh
+left=$#
+while [ "$left" -gt 0 ]; do
+  argument=$1
+  shift
+  left=$((left - 1))
+  [ "$argument" = --tty ] || set -- "$@" "$argument"
+done
+exec '${pathOf(SANDBOX) ?? SANDBOX}' --overlay2=none --net-raw "$@"
+`
+  writeFileSync(path, script, { mode: 0o700 })
+  return path
+}
 
 /** Podman's seccomp profile with more calls blocked; undefined if it is not found. */
 function writeFilter(folder: string): string | undefined {

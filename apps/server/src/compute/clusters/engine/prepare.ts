@@ -54,6 +54,7 @@ export function preparation({ installation, publish }: Pick<EngineOptions, 'inst
       disks: [...(await prepareDisks(engine, ref, spec, image)), ...(await nameFiles(engine, own, spec.name, network))],
       network,
       publish,
+      ownKernel: engine.ownKernel,
       rawSockets: engine.filtered && network !== undefined,
     }
   }

@@ -27,6 +27,8 @@ export interface EngineOptions {
   imageTar: string
   /** The address of this machine at which ports of workloads are published; empty: they are not. */
   publish: string
+  /** The OCI runtime that our Podman uses; empty: the first of those that are installed which passes the tests. */
+  runtime: string
   /** Mbit/s of a workspace in each direction; 0: not limited. */
   megabits: number
   /** Whether workloads stop with the server, as on developers' machines; otherwise they keep running. */
@@ -42,6 +44,8 @@ export interface ReadyEngine extends Connection {
   layers: boolean
   /** Whether workspaces get a network, isolated from this machine. */
   networks: boolean
+  /** Whether containers have a kernel of their own, instead of this machine's. */
+  ownKernel: boolean
   /** The limits of the traffic of each workspace. */
   traffic: TrafficLimits
 }
@@ -59,7 +63,7 @@ export async function findEngine(options: EngineOptions): Promise<{ probe: Probe
     facts: {},
   }
   mkdirSync(options.data, { recursive: true, mode: 0o700 })
-  for (const candidate of engineCandidates(options.setting)) {
+  for (const candidate of engineCandidates(options.setting, options.runtime)) {
     let connection: Connection | undefined
     try {
       connection = await connect(candidate, options.data, options)
@@ -97,6 +101,7 @@ async function testEngine(
     image: defaultImage.name,
     accounts: sharesAccounts(found.users) ? 'shared with the machine' : 'mapped',
     namespaces: found.namespaces,
+    kernel: found.kernel === 'own' ? 'own' : 'shared',
   }
   if (state !== 'ready') return { state, reason, facts }
   const [{ disks, layers }, traffic] = await Promise.all([testDisks(target, options), testNetwork(target, options)])
@@ -113,7 +118,12 @@ async function testEngine(
       ...(traffic && { connections: traffic.connections === 0 ? 'not limited' : String(traffic.connections) }),
     },
     ...(traffic && { traffic }),
-    engine: { ...connection, defaultImage, disks, layers, networks, traffic: traffic ?? NO_LIMITS },
+    engine: {
+      ...connection,
+      ...{ defaultImage, disks, layers, networks },
+      traffic: traffic ?? NO_LIMITS,
+      ownKernel: found.kernel === 'own',
+    },
   }
 }
 

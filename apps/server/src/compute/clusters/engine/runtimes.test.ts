@@ -34,3 +34,8 @@ it('there is no command if nothing is missing or the package manager is unknown'
   expect(commandFor(machine([]))).toBeUndefined()
   expect(commandFor(machine([], { platform: 'win32' }))).toBeUndefined()
 })
+
+it('a runtime that gives containers a kernel of their own is tested before all others', () => {
+  expect(runtimesOf(machine(['crun', 'runsc']))).toEqual(['runsc', '', 'crun'])
+  expect(runtimesOf(machine(['runsc', 'runc'], HYBRID))).toEqual(['runsc', 'runc'])
+})

@@ -18,20 +18,29 @@ export const thisMachine = (): Machine => ({
   platform: process.platform,
   bothCgroups: hasBothCgroups(),
   // Podman looks here as well, whatever the path.
-  has: (program) =>
-    [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin', '/sbin'].some((folder) =>
-      tryOrUndefined(() => {
-        accessSync(join(folder, program), constants.X_OK)
-        return true
-      }),
-    ),
+  has: (program) => pathOf(program) !== undefined,
 })
 
-/** OCI runtimes to test with Podman, the most likely first; empty: its default. */
+/** The path of an installed program. */
+export const pathOf = (program: string): string | undefined =>
+  [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin', '/sbin']
+    .map((folder) => join(folder, program))
+    .find((path) =>
+      tryOrUndefined(() => {
+        accessSync(path, constants.X_OK)
+        return true
+      }),
+    )
+
+/** The runtime of gVisor, which gives containers a kernel of their own. */
+export const SANDBOX = 'runsc'
+
+/** OCI runtimes to test with Podman, the safest first, then the most likely; empty: its default. */
 export function runtimesOf({ bothCgroups, has }: Machine): string[] {
+  const sandboxes = [SANDBOX].filter(has)
   const others = ['runc', 'crun'].filter(has)
-  if (!bothCgroups) return ['', ...others]
-  return others.length > 0 ? others : ['']
+  if (!bothCgroups) return [...sandboxes, '', ...others]
+  return [...sandboxes, ...(others.length > 0 ? others : [''])]
 }
 
 export const machineRuntimes = (): string[] => runtimesOf(thisMachine())

@@ -34,6 +34,7 @@ export function sampleEngine(more: Partial<EngineOptions> = {}): SampleEngine {
     image: 'docker.io/library/debian:12-slim',
     imageTar: '',
     publish: '127.0.0.1',
+    runtime: process.env.TIDENET_TEST_RUNTIME ?? '',
     megabits: 200,
     log: createLogger('test', 'silent'),
     ...more,

@@ -1,16 +1,21 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { release } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type Docker from 'dockerode'
 import type { ProbeState } from '../driver.ts'
 import { withTimeout } from './connection.ts'
 import { LABEL, limits } from './container.ts'
 import { moveLayer, upperOf } from './layers.ts'
 import { demultiplex } from './streams.ts'
+import { tryOrUndefined } from './try-or-undefined.ts'
 
 const TEST = { cpu: 0.5, memory: 64 * 1024 * 1024 }
-const PIDS = 64
+/** A sandbox needs some for itself. */
+const PIDS = 512
 const RUN_TIMEOUT_MS = 30_000
+const POLL_INTERVAL_MS = 100
 
 /** The limits as a program inside of a container sees them: an engine may report limits that it does not enforce. */
 export interface Findings {
@@ -22,7 +27,7 @@ export interface Findings {
   seccomp: string
   /** First line of the uid map: `0 0 4294967295` if the container's root is the machine's root. */
   users: string
-  /** Whether kernel settings are writable. */
+  /** Whether kernel settings are writable: `denied`, `open`, or `own` if they are those of a kernel of its own, not this machine's. */
   kernel: string
   /** Whether programs can create namespaces: `open`, `closed`, `unknown`. */
   namespaces: string
@@ -41,6 +46,7 @@ echo "users=$(first /proc/self/uid_map)"
 kernel=denied
 for f in /proc/sys/kernel/core_pattern /proc/sys/vm/panic_on_oom; do (exec 3>>"$f") 2>/dev/null && kernel=open; done
 echo "kernel=$kernel"
+echo "release=$(first /proc/sys/kernel/osrelease)"
 if ! command -v unshare >/dev/null; then echo namespaces=unknown; elif unshare -U true 2>/dev/null; then echo namespaces=open; else echo namespaces=closed; fi
 `
 
@@ -57,6 +63,7 @@ async function inContainer(
   script: string,
   more: Docker.HostConfig = {},
   prepare: (container: Docker.Container) => Promise<void> = async () => {},
+  during: (container: Docker.Container) => Promise<void> = async () => {},
 ): Promise<Record<string, string>> {
   const container = await docker.createContainer({
     Image: image,
@@ -68,30 +75,68 @@ async function inContainer(
   try {
     await prepare(container)
     await container.start()
+    await during(container)
     await withTimeout(RUN_TIMEOUT_MS, container.wait())
-    const output = demultiplex((await container.logs({ stdout: true, stderr: false })) as Buffer)
-    return Object.fromEntries(
-      output
-        .split('\n')
-        .map((line) => /^(\w+)=(.*)$/.exec(line.trim()))
-        .filter((match) => match !== null)
-        .map(([, key = '', value = '']) => [key, value.trim()]),
-    )
+    return await linesOf(container)
   } finally {
     await container.remove({ force: true }).catch(() => {})
   }
 }
 
-/** Reads the limits inside of a container. @throws Error if the engine cannot run a program */
-export const testLimits = async (target: TestTarget): Promise<Findings> =>
-  (await inContainer(target, READ_LIMITS)) as Findings
+/** The `name=value` lines of its output. */
+async function linesOf(container: Docker.Container): Promise<Record<string, string>> {
+  const output = demultiplex((await container.logs({ stdout: true, stderr: false })) as Buffer)
+  return Object.fromEntries(
+    output
+      .split('\n')
+      .map((line) => /^(\w+)=(.*)$/.exec(line.trim()))
+      .filter((match) => match !== null)
+      .map(([, key = '', value = '']) => [key, value.trim()]),
+  )
+}
+
+/** Reads the limits of a container, from the inside and outside. @throws Error if the engine cannot run a program */
+export async function testLimits(target: TestTarget): Promise<Findings> {
+  let outside: Record<string, string> | undefined
+  const inside = await inContainer(target, `${READ_LIMITS}sleep 60`, {}, undefined, async (container) => {
+    outside = await limitsOutside(container)
+    for (const end = Date.now() + RUN_TIMEOUT_MS; !(await linesOf(container)).namespaces; await wait(POLL_INTERVAL_MS))
+      if (Date.now() > end) break
+    await container.kill().catch(() => {})
+  })
+  // A sandbox shows its own kernel. What holds then is what this machine's kernel enforces for the sandbox.
+  const isSandbox = outside !== undefined && inside.release !== release()
+  return { ...inside, ...(isSandbox && { ...outside, kernel: 'own' }) } as Findings
+}
+
+/** The limits of a container's first process on this machine; undefined if the container is on another machine. */
+async function limitsOutside(container: Docker.Container): Promise<Record<string, string> | undefined> {
+  const { State } = await container.inspect()
+  const read = (path: string) => tryOrUndefined(() => readFileSync(path, 'utf8').trim())
+  const groups = read(`/proc/${State.Pid}/cgroup`)
+  if (!groups?.includes(container.id)) return undefined
+  const folderOf = (controller: string) => {
+    const line = groups.split('\n').find((each) => each.split(':')[1]?.split(',').includes(controller))
+    return line
+      ? join('/sys/fs/cgroup', controller, line.split(':').slice(2).join(':'))
+      : join('/sys/fs/cgroup', /^0::(.*)$/m.exec(groups)?.[1] ?? '')
+  }
+  const first = (controller: string, ...names: string[]) =>
+    names.map((name) => read(join(folderOf(controller), name))).find((value) => value !== undefined) ?? 'absent'
+  return {
+    memory: first('memory', 'memory.max', 'memory.limit_in_bytes'),
+    cpu: first('cpu', 'cpu.max', 'cpu.cfs_quota_us'),
+    pids: first('pids', 'pids.max'),
+    seccomp: /^Seccomp:\s*(\d)/m.exec(read(`/proc/${State.Pid}/status`) ?? '')?.[1] ?? '0',
+  }
+}
 
 /** Whether the engine is safe and its limits hold. */
 export function assess(found: Findings): { state: ProbeState; reason: string } {
   const holds =
     found.memory === String(TEST.memory) && /^50000( 100000)?$/.test(found.cpu) && found.pids === String(PIDS)
   const isolated =
-    /^0+$/.test(found.capabilities) && found.privileges === '1' && found.seccomp !== '0' && found.kernel === 'denied'
+    /^0+$/.test(found.capabilities) && found.privileges === '1' && found.seccomp !== '0' && found.kernel !== 'open'
   if (!isolated)
     return {
       state: 'unsafe',

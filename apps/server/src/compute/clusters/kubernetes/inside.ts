@@ -1,9 +1,9 @@
 import { type ClusterDriver, ClusterError, type Measured, type Usage } from '../driver.ts'
+import { UNPACK, unpack } from '../unpack.ts'
 import { asFailure, codeOf } from './api.ts'
 import { execute } from './exec.ts'
 import { CONTAINER } from './manifests.ts'
 import type { Parts } from './parts.ts'
-import { UNPACK, unpack } from './unpack.ts'
 import { usageOn } from './usage.ts'
 
 type Methods = Pick<ClusterDriver, 'addressOf' | 'exec' | 'logs' | 'usage' | 'measure' | 'copyIn'>

@@ -24,6 +24,7 @@ export function stateOf(set: V1StatefulSet, pod: V1Pod | undefined): WorkloadSta
     ...(specHash && { specHash }),
     published: [],
     storage: 'metered',
+    kernel: 'shared',
   }
 }
 

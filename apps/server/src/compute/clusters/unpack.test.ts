@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
-import { tarOf } from '../tar.ts'
+import { tarOf } from './tar.ts'
 import { framed, UNPACK } from './unpack.ts'
 
 it.each([0, 11, 127 * 1024, 1_000_003])(

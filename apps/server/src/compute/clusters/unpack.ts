@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { ClusterError, type Execution } from '../driver.ts'
+import { ClusterError, type Execution } from './driver.ts'
 
 /**
  * Unpacks the output of `framed`. Closing stdin would close the connection before the exit code arrives, so the end is marked within the
