@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test'
 import { createNetwork, type Network } from '@tidenet/testnet'
+import pg from 'pg'
 import { buildFixture } from '../../tools/load-fixture.mjs'
 import { dialog, expectToast, linkFundedWallet, ordersOf, ordersWords } from './order-helpers.ts'
+import { savedClaims } from './receipt-helpers.ts'
 import { accessibilityViolations, data, expect, type TestUser, test, viewsFor } from './test-env.ts'
 
 // These tests move the clock by days, so they use their own network.
@@ -42,7 +44,7 @@ for (const view of viewsFor('wide'))
     test.use({ view })
     const { o, w } = ordersWords(view)
 
-    test('an order announces its end, is kept, restored by paying again, and deleted when nobody pays', async ({
+    test('an order is paid back for outages, announces its end, is kept, restored by paying again, and deleted when nobody pays', async ({
       page,
       context,
       user,
@@ -97,6 +99,28 @@ for (const view of viewsFor('wide'))
       await expectToast(page, o.done.created)
       await expect.poll(async () => (await ordersOf(me))[0]?.status, SLOW).toBe(2)
       const id = (await ordersOf(me))[0]?.id ?? ''
+
+      await test.step('an outage is paid back, with its receipt, in the timeline', async () => {
+        // As two probes recorded it; the stand-in for a cluster always answers.
+        const client = new pg.Client({ connectionString: network.databaseUrl })
+        await client.connect()
+        await client.query(
+          `insert into workspace_outages (workspace_id, cause, from_at, to_at, probes, state)
+          select id, 'cluster', started_at, started_at + interval '10 minutes', 20, 'over' from orders where id = $1`,
+          [id],
+        )
+        await client.end()
+        await page.goto(at(`/mycenter?tab=1&order=${id}`))
+        const outages = page.getByRole('region', { name: o.details.outages })
+        await expect(async () => {
+          await page.reload()
+          await expect(outages).toContainText(o.coin('11.66', 'cTNT'), { timeout: 2000 })
+          await expect(page.getByText(o.events.credited)).toBeVisible({ timeout: 1000 })
+        }).toPass(SLOW)
+        await expect(outages.getByRole('link')).toHaveAttribute('href', /\/chain\/tx\//)
+        expect(await savedClaims(page, outages.getByRole('button'))).toMatchObject({ kind: 'outage', order: id })
+        expect(await accessibilityViolations(page)).toEqual([])
+      })
 
       await test.step('an hour before its end its owner is told', async () => {
         await pass(70 * MINUTE)

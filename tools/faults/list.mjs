@@ -198,6 +198,22 @@ export const faults = [
     tests: ['apps/server/src/payments/orders/endings.routes.test.ts'],
   },
   {
+    name: 'outage-credited-twice',
+    promise: 'money',
+    folder: 'apps/server/src/payments',
+    find: 'on conflict (order_id, outage_id) do nothing',
+    replace: 'on conflict (order_id, outage_id) do update set amount = order_credits.amount + excluded.amount',
+    tests: ['apps/server/src/payments/orders/credits.routes.test.ts'],
+  },
+  {
+    name: 'outage-faked-by-its-tenant',
+    promise: 'money',
+    folder: 'apps/server/src/compute',
+    find: "row.done === row.version && row.made && row.failure === ''",
+    replace: 'row.made',
+    tests: ['apps/server/src/compute/workspaces/outages.routes.test.ts'],
+  },
+  {
     name: 'workspace-deleted-before-its-payment',
     promise: 'data',
     folder: 'apps/server/src/payments',

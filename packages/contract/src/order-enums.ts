@@ -115,6 +115,8 @@ export const ORDER_EVENTS = [
   'expired',
   'workspaceKept',
   'workspaceRemoved',
+  'outage',
+  'credited',
 ] as const
 export type OrderEvent = (typeof ORDER_EVENTS)[number]
 
@@ -130,8 +132,13 @@ export const ORDER_NOTICES = [
   'autoRenewAtRisk',
   'deletedInADay',
   'deleted',
+  'outage',
 ] as const
 export type OrderNotice = (typeof ORDER_NOTICES)[number]
+
+/** Why a workspace was not available: the cluster did not answer, or it lost a program that it had started. */
+export const OUTAGE_CAUSES = ['cluster', 'lost'] as const
+export type OutageCause = (typeof OUTAGE_CAUSES)[number]
 
 /** Why the next automatic renewal would fail; empty if it would not, or was not checked yet. */
 export const AUTO_RENEW_PROBLEMS = ['', 'cap', 'allowance', 'funds', 'longest'] as const

@@ -6,6 +6,7 @@ import {
   ORDER_EVENTS,
   ORDER_LABELS,
   type OrderStatus,
+  OUTAGE_CAUSES,
   PAYMENT_KINDS,
   PAYMENT_STATES,
 } from './order-enums.ts'
@@ -131,6 +132,19 @@ export const orderDetails = z.object({
   renewal: z.object({ cost: z.number(), duration: z.number() }).nullable(),
   /** Price of the same configuration today. */
   next_price: z.number(),
+  /** When the workspace was not available, and what is paid back for it; oldest first. */
+  outages: z.array(
+    z.object({
+      from: z.string(),
+      to: z.string(),
+      cause: z.enum(OUTAGE_CAUSES),
+      /** Coins with the token's decimals. */
+      amount: z.string(),
+      /** Transaction that paid it; empty until a block contains it. */
+      hash: z.string(),
+      receipt_id: receiptId,
+    }),
+  ),
   auto_renew: z.object({
     on: z.boolean(),
     /** Maximum whole coins for all automatic renewals; 0: none. */

@@ -115,6 +115,26 @@ export const refundClaims = z.strictObject({
   tx: transactionHash.optional(),
 })
 
+/** A workspace was not available, as probes of the network measured it, within the hours of an order. The network owes the sum. */
+export const outageClaims = z
+  .strictObject({
+    ...common,
+    kind: z.literal('outage'),
+    sub: name,
+    order: name,
+    /** The cluster did not answer, or it had lost a program that it had started. */
+    cause: z.enum(['cluster', 'lost']),
+    from: count,
+    to: count,
+    /** Failed probes in this time. */
+    probes: count,
+    wallet: name,
+    /** As of a refund. */
+    units: z.string().regex(/^(0|[1-9]\d{0,38})$/),
+    decimals: z.number().int().min(0).max(38),
+  })
+  .refine(({ from, to }) => from <= to)
+
 /** Coins that the network paid: a faucet claim, or redeemed points. */
 export const claimClaims = z.strictObject({
   ...common,
@@ -166,6 +186,7 @@ export const receiptClaims = z.discriminatedUnion('kind', [
   nodeHourClaims,
   orderClaims,
   refundClaims,
+  outageClaims,
   claimClaims,
   earningsClaims,
 ])

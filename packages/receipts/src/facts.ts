@@ -43,6 +43,10 @@ const FORMS: Readonly<Record<FactName, FactForm>> = {
   order: 'id',
   purpose: 'word',
   wallet: 'id',
+  cause: 'word',
+  from: 'time',
+  to: 'time',
+  probes: 'count',
   amount: 'coins',
   hours: 'count',
   tx: 'id',
@@ -61,7 +65,8 @@ function coinsOf(units: string, decimals: number): string {
 /** In the order of the claims, the common ones last. What is missing is left out. */
 export function factsOf(claims: ReceiptClaims): Fact[] {
   const { kind: _, iss: __, index: ___, id, iat, ...rest } = claims
-  const amount = claims.kind === 'refund' ? { amount: coinsOf(claims.units, claims.decimals) } : {}
+  const amount =
+    claims.kind === 'refund' || claims.kind === 'outage' ? { amount: coinsOf(claims.units, claims.decimals) } : {}
   return Object.entries({ ...rest, ...amount, iat, id }).flatMap(([key, value]) => {
     if (!Object.hasOwn(FORMS, key)) return []
     const name = claims.kind === 'node_hour' && key === 'signed' ? 'earning' : (key as FactName)

@@ -88,6 +88,18 @@ export const SAMPLES: { readonly [K in ReceiptKind]: Stated<K> } = {
   },
   order: { kind: 'order', sub, order: 'order-1', purpose: 'create', wallet, amount: 40, hours: 24, tx },
   refund: { kind: 'refund', sub, order: 'order-1', wallet, units: '12500000', decimals: 6, tx },
+  outage: {
+    kind: 'outage',
+    sub,
+    order: 'order-1',
+    cause: 'cluster',
+    from: DAY,
+    to: DAY + 600,
+    probes: 20,
+    wallet,
+    units: '11660000',
+    decimals: 6,
+  },
   claim: { kind: 'claim', sub, purpose: 'faucet', wallet, amount: 10, tx },
   earnings: {
     kind: 'earnings',

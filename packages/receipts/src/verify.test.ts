@@ -255,7 +255,7 @@ describe('the place in the log', () => {
 
   it('is refused if the checkpoint is damaged, signed by nobody, or of another log', async () => {
     expect(await failures({ ...file, checkpoint: file.checkpoint.slice(0, -2) })).toEqual({ checkpoint: 'note' })
-    expect(await failures({ ...file, checkpoint: file.checkpoint.replace('\n7\n', '\n8\n') })).toMatchObject({
+    expect(await failures({ ...file, checkpoint: file.checkpoint.replace('\n8\n', '\n9\n') })).toMatchObject({
       checkpoint: 'signature',
     })
     expect(await failures({ ...file, checkpoint: foreign.note(network.checkpoint()) })).toEqual({

@@ -8,6 +8,7 @@ import * as speech from './speech/repository.ts'
 import { serveSpeech } from './speech/routes.ts'
 import { transcribeQueued } from './speech/run.ts'
 import { reconcileWorkloadJob } from './workspaces/jobs.ts'
+import * as outages from './workspaces/outages-repository.ts'
 import { reconcileWorkload } from './workspaces/reconcile.ts'
 import * as workspaces from './workspaces/repository.ts'
 import { removeOrphans, sampleDue } from './workspaces/watch.ts'
@@ -26,7 +27,7 @@ export const compute: readonly Feature<Context>[] = [
       { name: 'workspaces', every: { usual: 10_000, quick: 1000 }, run: sampleDue },
       { name: 'orphans', every: { usual: 10 * 60_000, quick: 10_000 }, run: removeOrphans },
     ],
-    expired: workspaces.expired,
+    expired: (at) => [...workspaces.expired(at), ...outages.expired(at)],
     erase: ({ id }) => workspaces.erased(id),
     exported: ({ id }) => [{ name: 'workspaces', rows: workspaces.exported(id) }],
   },

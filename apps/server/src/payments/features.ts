@@ -17,6 +17,8 @@ import { payClaims } from './faucet/pay.ts'
 import * as faucet from './faucet/repository.ts'
 import { serveFaucet } from './faucet/routes.ts'
 import { advanceDue, advanceOrder } from './orders/advance.ts'
+import { creditOutages, payCredits } from './orders/credits.ts'
+import * as credits from './orders/credits-repository.ts'
 import { orderToAdvance } from './orders/jobs.ts'
 import * as orderPayments from './orders/payments-repository.ts'
 import * as orders from './orders/repository.ts'
@@ -92,11 +94,16 @@ export const payments: readonly Feature<Context>[] = [
     name: 'orders',
     serve: serveOrders,
     jobs: [handle(orderToAdvance, (context: Context, { id }) => advanceOrder(context, id))],
-    tasks: [{ name: 'orders', every: { usual: 2000, quick: 500 }, run: advanceDue }],
+    tasks: [
+      { name: 'orders', every: { usual: 2000, quick: 500 }, run: advanceDue },
+      { name: 'outages', every: { usual: 10_000, quick: 1000 }, run: creditOutages },
+      { name: 'order-credits', ...PAYING, run: payCredits },
+    ],
     erase: ({ id }) => orders.erased(id),
     exported: ({ id }) => [
       { name: 'orders', rows: orders.exported(id) },
       { name: 'order_payments', rows: orderPayments.exported(id) },
+      { name: 'order_credits', rows: credits.exported(id) },
     ],
   },
 ]

@@ -1,6 +1,7 @@
 import type { Measured } from '../clusters/driver.ts'
 import { type Context, now } from '../context.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
+import { isMissing, recordDown, recordUp } from './outages.ts'
 import { sizeOfWorkload } from './reconcile.ts'
 import {
   claimDueSamples,
@@ -30,11 +31,25 @@ export async function sampleDue(context: Deps, signal?: AbortSignal): Promise<vo
     const spaces = due.filter(({ cluster }) => regions.includes(cluster)).map(({ id }) => id)
     if (spaces.length === 0 || signal?.aborted) continue
     const measured = await driver.measure(spaces).catch(() => undefined)
-    // The cluster is unavailable. The next run tries again.
-    if (!measured) continue
+    if (!measured) {
+      // The next run tries again. Whether the cluster answers at all, a simpler question tells.
+      const answers = await driver.list(spaces[0]).then(
+        () => true,
+        () => false,
+      )
+      if (!answers) await recordDown(context, spaces, 'cluster', at)
+      continue
+    }
     const rows = await workloadsIn(context.db, spaces)
     await sample(context, rows, measured)
     const states = new Map(measured.map((one) => [one.workload, one]))
+    const incomplete = new Set(rows.filter((row) => isMissing(row, states)).map(({ workspace_id }) => workspace_id))
+    await recordDown(context, [...incomplete], 'lost', at)
+    await recordUp(
+      context,
+      spaces.filter((id) => !incomplete.has(id)),
+      at,
+    )
     for (const row of rows)
       if (row.wanted === 'running' && row.done === row.version && isLost(row, states.get(row.id)))
         await reconcileWorkloadJob.add(context.db, { id: row.id })

@@ -5,6 +5,7 @@ import {
   countOpenDisputes,
   countStuckExchanges,
   isAnchorLate,
+  lateCredits,
   pendingClaims,
   pendingRedemptions,
 } from '../../payments/index.ts'
@@ -33,11 +34,12 @@ export async function problems(
   const { db, chain } = context
   const at = now(context)
   const late = ago(at, PAYOUTS_LATE_MS)
-  const [share, claims, redemptions, anchors, stuck, clusters, parties, speech, waiting, disputes, supports] =
+  const [share, claims, redemptions, credits, anchors, stuck, clusters, parties, speech, waiting, disputes, supports] =
     await Promise.all([
       usedShare(db),
       pendingClaims.late(db, late),
       pendingRedemptions.late(db, late),
+      lateCredits(db, late),
       isAnchorLate(context),
       countStuckExchanges(context),
       context.workspaces.offered(context),
@@ -69,8 +71,8 @@ export async function problems(
     mailsRefused: { count: mails.refused_7d },
     jobsFailing: { count: sum('failing'), about: names(named('failing')) },
     payoutsLate: {
-      count: claims.count + redemptions.count,
-      since: earlier(claims.since, redemptions.since),
+      count: claims.count + redemptions.count + credits.count,
+      since: earlier(earlier(claims.since, redemptions.since), credits.since),
       about: ownWallet,
     },
     anchorsLate: { count: anchors.isLate ? 1 : 0, since: anchors.since, about: ownWallet },

@@ -2,6 +2,7 @@ import type { Obligation } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { countUnfinished } from '../exchange/service.ts'
 import { countUnpaidClaims } from '../faucet/service.ts'
+import { countUnpaidCredits } from '../orders/credits-repository.ts'
 import { countOpenOrders } from '../orders/read.ts'
 import { countUnpaidRedemptions } from '../rewards/service.ts'
 
@@ -14,6 +15,10 @@ export async function countObligations(
   return {
     orders: await countOpenOrders(db, userId),
     exchanges,
-    payouts: payouts + (await countUnpaidClaims(db, userId)) + (await countUnpaidRedemptions(db, userId)),
+    payouts:
+      payouts +
+      (await countUnpaidClaims(db, userId)) +
+      (await countUnpaidRedemptions(db, userId)) +
+      (await countUnpaidCredits(db, userId)),
   }
 }

@@ -14,6 +14,12 @@ export interface NoticeOrder {
 const reasonOf = (problem: string, lang: Lang): string =>
   autoRenewTexts[problem as keyof typeof autoRenewTexts]?.[lang] ?? ''
 
+/** Begin, end and coins of an outage, separated by spaces. */
+function outageOf(fact: string) {
+  const [from = '', to = '', coins = ''] = fact.split(' ')
+  return { from: toMinute(from), to: toMinute(to), coins }
+}
+
 const texts = {
   en: {
     subject: {
@@ -27,6 +33,7 @@ const texts = {
       autoRenewAtRisk: 'Your Tidenet order cannot be renewed automatically',
       deletedInADay: 'The data of your Tidenet order will be deleted within a day',
       deleted: 'The data of your Tidenet order was deleted',
+      outage: 'Your Tidenet workspace was not available',
     },
     body: {
       endsInADay: (when: string) =>
@@ -44,6 +51,10 @@ const texts = {
         `${reasonOf(problem, 'en')}. Until that changes, the order ends when its hours are used up.`,
       deletedInADay: (when: string) =>
         `Its stopped workspace is kept until ${when} UTC. Buy the order again before then to restore it.`,
+      outage: (fact: string) => {
+        const { from, to, coins } = outageOf(fact)
+        return `From ${from} until ${to} UTC. ${coins} cTNT are paid back to your wallet; the order has the receipt.`
+      },
       deleted: () => 'The workspace was kept for 72 hours after the order ended, and nobody bought it again.',
     },
     order: ({ id, cpu, ram, storage }: NoticeOrder) =>
@@ -62,6 +73,7 @@ const texts = {
       autoRenewAtRisk: '您的 Tidenet 订单将无法自动续费',
       deletedInADay: '您的 Tidenet 订单数据将在一天内删除',
       deleted: '您的 Tidenet 订单数据已删除',
+      outage: '您的 Tidenet 工作区曾中断服务',
     },
     body: {
       endsInADay: (when: string) =>
@@ -75,6 +87,10 @@ const texts = {
       autoRenewFailed: () => '自动续费已关闭。如需继续使用，请在到期前手动续费。',
       autoRenewAtRisk: (problem: string) => `原因：${reasonOf(problem, 'cn')}。如不处理，订单将在时长用完后到期。`,
       deletedInADay: (when: string) => `已停止的工作区保留至 ${when} UTC。在此之前再次购买即可恢复。`,
+      outage: (fact: string) => {
+        const { from, to, coins } = outageOf(fact)
+        return `中断时间：${from} 至 ${to} UTC。${coins} cTNT 将退回您的钱包，凭证见订单详情。`
+      },
       deleted: () => '订单到期后，工作区已保留 72 小时，期间未再次购买。',
     },
     order: ({ id, cpu, ram, storage }: NoticeOrder) => `订单 ${id}：${cpu} 核，内存 ${ram} GB，存储 ${storage} GB`,
@@ -89,7 +105,7 @@ const texts = {
 >
 
 /** Times are stored as RFC 3339 and shown to the minute. */
-const formatFact = (fact: string) => (/^\d{4}-\d\d-\d\dT/.test(fact) ? toMinute(fact) : fact)
+const formatFact = (fact: string) => (/^\d{4}-\d\d-\d\dT\S+$/.test(fact) ? toMinute(fact) : fact)
 
 /** One line for the portal. @param fact a time, coins or hours, depending on the kind */
 export const formatNotice = (lang: Lang, kind: OrderNotice, fact: string): string =>

@@ -3,7 +3,7 @@ import { hiddenNotices, notify } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type Context, now } from '../context.ts'
-import { formatNotice, orderEmail } from './emails.ts'
+import { formatNotice, type NoticeOrder, orderEmail } from './emails.ts'
 import type { OrderRow } from './repository.ts'
 
 type Deps = Pick<Context, 'clock' | 'keys' | 'portalUrl'>
@@ -12,7 +12,7 @@ type Deps = Pick<Context, 'clock' | 'keys' | 'portalUrl'>
 export async function notifyOwner(
   context: Deps,
   tx: Db,
-  order: OrderRow,
+  order: NoticeOrder & Pick<OrderRow, 'user_id' | 'lang'>,
   kind: OrderNotice,
   { fact = '', about = '' }: { fact?: string; about?: string } = {},
 ): Promise<void> {

@@ -20,6 +20,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Chain, mapChainErrors, requireChain } from '../chain/chain.ts'
 import type { Context } from '../context.ts'
 import { readAutoRenew } from './auto-renew.ts'
+import { outagesOf } from './credits.ts'
 import { contractLots, lotsOf, mergeLotsAs, refundOf, startOf, usedHours } from './lots.ts'
 import { formatUnits, MAX_HOURS, renewalOf } from './money.ts'
 import { readOrders } from './on-chain.ts'
@@ -265,6 +266,7 @@ export async function readDetails(
     refund,
     renewal: order.status === ORDER.running && order.duration < MAX_HOURS ? renewalOf(order, factorOf(context)) : null,
     next_price: priceOf(order, factorOf(context)),
+    outages: await outagesOf(db, id, token.decimals),
     auto_renew: autoRenew,
   }
 }

@@ -5,6 +5,7 @@ import { DirectSecp256k1HdWallet } from '@cosmjs/proto-signing'
 import type { OrderPayment, Resources } from '@tidenet/contract'
 import { ClusterError } from '../../compute/clusters/driver.ts'
 import type { Workspaces } from '../../compute/workspaces/offer.ts'
+import { takeOutages } from '../../compute/workspaces/outages.ts'
 import type { WorkspaceOrder } from '../../compute/workspaces/workspaces.ts'
 import { openSession } from '../../identity/sessions/tokens.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -98,6 +99,7 @@ export function fakeClusters(): FakeClusters {
       workspaces.set(order.workspaceId, { ...order, state: 'runs' })
       crashNow()
     },
+    takeOutages,
     async remove(_, id) {
       work('remove')
       workspaces.delete(id)

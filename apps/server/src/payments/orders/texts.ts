@@ -1,5 +1,6 @@
 import type { ChainProblem } from '@tidenet/chain-client'
-import type { Lang, OrderEvent } from '@tidenet/contract'
+import type { Lang, OrderEvent, OutageCause } from '@tidenet/contract'
+import { toMinute } from '../../platform/mail/templates.ts'
 
 /** Why a payment is not valid: an error of the chain or wallet, or how the transaction differs from the request. */
 export type PaymentProblem = ChainProblem | Mismatch
@@ -95,6 +96,10 @@ export function formatEvent(event: OrderEvent, fact: string, lang: Lang): string
     case 'renewed':
     case 'renewalAsked':
       return en ? `${fact} hours in total` : `总时长 ${fact} 小时`
+    case 'credited':
+      return en ? `${fact} cTNT paid back` : `已退回 ${fact} cTNT`
+    case 'outage':
+      return formatOutage(fact, lang)
     case 'autoRenewOn':
       return en ? `At most ${fact} cTNT` : `上限 ${fact} cTNT`
     case 'autoRenewFailed':
@@ -104,6 +109,22 @@ export function formatEvent(event: OrderEvent, fact: string, lang: Lang): string
       return ''
   }
 }
+
+/** @param fact begin, end, cause and coins, separated by spaces */
+function formatOutage(fact: string, lang: Lang): string {
+  const [from = '', to = '', cause = '', coins = ''] = fact.split(' ')
+  const minutes = Math.max(1, Math.round((Date.parse(to) - Date.parse(from)) / 60_000))
+  const [start, end] = [toMinute(from), toMinute(to)]
+  const why = outageCauses[cause === 'lost' ? 'lost' : 'cluster'][lang]
+  return lang === 'en'
+    ? `${minutes} min, ${start} to ${end} UTC: ${why}. ${coins} cTNT are paid back.`
+    : `${minutes} 分钟，${start} 至 ${end} UTC：${why}。退回 ${coins} cTNT。`
+}
+
+const outageCauses = {
+  cluster: { en: 'the cluster did not answer', cn: '集群无响应' },
+  lost: { en: 'the cluster had lost a program', cn: '集群丢失了程序' },
+} as const satisfies Record<OutageCause, Record<Lang, string>>
 
 export const autoRenewTexts = {
   cap: { en: 'The price exceeds the limit that you set', cn: '超出设定上限' },

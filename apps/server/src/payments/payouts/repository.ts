@@ -2,7 +2,7 @@ import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 
-export type PayoutKind = 'claims' | 'redemptions' | 'exchange_refunds' | 'test_coins'
+export type PayoutKind = 'claims' | 'redemptions' | 'exchange_refunds' | 'test_coins' | 'order_credits'
 
 export interface Payout {
   hash: string

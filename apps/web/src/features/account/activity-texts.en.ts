@@ -125,6 +125,8 @@ export const texts = {
     expired: 'Expired, workspace stopped',
     workspaceKept: 'Workspace kept with a snapshot',
     workspaceRemoved: 'Workspace deleted',
+    outage: 'Workspace was not available',
+    credited: 'Outage paid back',
   } as Readonly<Record<string, string>>,
 }
 

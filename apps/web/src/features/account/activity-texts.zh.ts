@@ -125,5 +125,7 @@ export const texts: Texts = {
     expired: '已到期，工作区停止',
     workspaceKept: '工作区与快照保留中',
     workspaceRemoved: '工作区已删除',
+    outage: '工作区服务中断',
+    credited: '中断时间已退款',
   },
 }

@@ -55,7 +55,7 @@ export function OrderDetails({ id }: { id: string }) {
 }
 
 function LoadedDetails({ details, symbol, onOver }: { details: Details; symbol: string; onOver: () => void }) {
-  const { order, timeline, payments } = details
+  const { order, timeline, payments, outages } = details
   return (
     <>
       <Card className="mb-6 grid gap-4 p-6">
@@ -92,6 +92,7 @@ function LoadedDetails({ details, symbol, onOver }: { details: Details; symbol: 
               ))}
             </ol>
           </Card>
+          {outages.length > 0 && <Outages outages={outages} symbol={symbol} />}
           {payments.length > 0 && (
             <Card className="p-6">
               <h2 className="mb-2 font-semibold">{d.payments}</h2>
@@ -126,6 +127,35 @@ function LoadedDetails({ details, symbol, onOver }: { details: Details; symbol: 
         </div>
       </div>
     </>
+  )
+}
+
+/** When the workspace was not available, what was paid back, and the receipts as evidence. */
+function Outages({ outages, symbol }: { outages: Details['outages']; symbol: string }) {
+  return (
+    <Card className="p-6" label={d.outages}>
+      <h2 className="mb-2 font-semibold">{d.outages}</h2>
+      <ul>
+        {outages.map(({ from, to, cause, amount, hash, receipt_id }) => {
+          const span = d.outage(formatDateTime(from), formatDateTime(to))
+          return (
+            <li key={from} className="border-t border-line py-2.5 first:border-t-0">
+              <p className="flex flex-wrap justify-between gap-x-4">
+                <span>{span}</span>
+                <span className="font-mono tabular-nums">{formatCoins(amount, symbol)}</span>
+              </p>
+              <p className="flex flex-wrap items-center justify-between gap-x-4 text-sm text-muted">
+                <span>{d.causes[cause]}</span>
+                <span className="flex flex-wrap items-center gap-x-3">
+                  <ReceiptButton id={receipt_id} of={span} />
+                  {hash ? <HashLink hash={hash} /> : d.owed}
+                </span>
+              </p>
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
   )
 }
 

@@ -67,6 +67,10 @@ export const texts = {
           : `The workspace stops. Its data is kept for ${grace} hours at no cost, then deleted.`,
       ],
       ['If the workspace cannot be created', 'The full price is refunded automatically.'],
+      [
+        'Outages',
+        'Our servers check each running workspace about every half minute. If its cluster does not answer for a minute or longer, or has lost a program, that time is paid back to your wallet at the price of its hours, at most what you paid. You need not ask; a signed receipt states the measured times. Programs that stop or fail by themselves do not count, nor does time in which nothing was measured.',
+      ],
     ] as readonly (readonly [string, string])[],
   sold: 'Current availability',
   soldFailed: 'The availability could not be loaded.',

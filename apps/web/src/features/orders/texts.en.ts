@@ -52,6 +52,8 @@ const events: Record<OrderEvent, string> = {
   expired: 'Expired, workspace stopped',
   workspaceKept: 'Workspace kept with a snapshot',
   workspaceRemoved: 'Workspace deleted',
+  outage: 'Workspace was not available',
+  credited: 'Outage paid back',
 }
 
 const payments: Record<PaymentKind, string> = { create: 'Order', upgrade: 'Upgrade', renewal: 'Renewal' }
@@ -288,6 +290,10 @@ export const texts = {
     machine: 'Machine',
     timeline: 'Timeline',
     payments: 'Payments',
+    outages: 'Outages',
+    outage: (from: string, to: string) => `${from} to ${to}`,
+    causes: { cluster: 'The cluster did not answer.', lost: 'The cluster had lost a program.' },
+    owed: 'Being paid back',
     kinds: payments,
     states: {
       open: 'Not paid yet',
