@@ -81,7 +81,7 @@ interface RadioCardsProps<T extends string> {
   label: string
   value: T
   onChange: (value: T) => void
-  options: readonly { value: T; title: string; hint?: string }[]
+  options: readonly { value: T; title: string; hint?: string; disabled?: boolean }[]
   columns?: string
 }
 
@@ -104,15 +104,16 @@ export function RadioCards<T extends string>({ label, value, onChange, options, 
           <label
             key={option.value}
             className={classes(
-              'flex items-start gap-2.5 rounded-lg border border-control/60 px-3 py-2 hover:bg-sunken',
+              'flex items-start gap-2.5 rounded-lg border border-control/60 px-3 py-2 not-has-data-disabled:hover:bg-sunken',
               'has-data-checked:border-accent has-data-checked:bg-accent-soft',
             )}
           >
             <Radio.Root
               value={option.value}
+              disabled={option.disabled ?? false}
               aria-labelledby={`${id}-${option.value}`}
               aria-describedby={option.hint ? `${id}-${option.value}-hint` : undefined}
-              className="mt-0.5 flex size-5 shrink-0 cursor-pointer items-center justify-center rounded-full border border-control bg-surface data-checked:border-accent"
+              className="mt-0.5 flex size-5 shrink-0 cursor-pointer items-center justify-center rounded-full border border-control bg-surface data-checked:border-accent data-disabled:cursor-default data-disabled:opacity-55"
             >
               <Radio.Indicator className="size-2.5 rounded-full bg-accent" />
             </Radio.Root>

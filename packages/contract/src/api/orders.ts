@@ -53,7 +53,17 @@ export const orders = {
     output: z.object({
       /** Orders need a chain for payment; `reason` is in the caller's language, empty when ready. */
       chain: z.object({ ready: z.boolean(), reason }),
-      clusters: z.array(z.object({ name: z.enum(CLUSTERS), ready: z.boolean(), reason })),
+      clusters: z.array(
+        z.object({
+          name: z.enum(CLUSTERS),
+          ready: z.boolean(),
+          reason,
+          /** False: the operator has set up no cluster for this region. */
+          configured: z.boolean(),
+          /** The other regions whose workspaces run on the same machine. */
+          shared_with: z.array(z.enum(CLUSTERS)),
+        }),
+      ),
       /** Factor on the tariff: 0.25 on a test network. */
       factor: z.number(),
       /** Coins of one faucet claim, and of all claims in an hour. */

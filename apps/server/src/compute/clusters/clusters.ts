@@ -8,12 +8,16 @@ import { type ClusterDriver, ClusterError, type Probe } from './driver.ts'
 export interface Cluster {
   driver: ClusterDriver
   regions: readonly ClusterName[]
+  /** Clusters with the same name run on the same machine. */
+  machine?: string
 }
 
 export interface Clusters {
   /** The cluster of a region; undefined if none is configured. */
   of(region: ClusterName): Cluster | undefined
   all(): readonly Cluster[]
+  /** The other regions on the same machine. */
+  sharedWith(region: ClusterName): ClusterName[]
   close(): Promise<void>
 }
 
@@ -25,7 +29,7 @@ export function openClusters({ config, keys, log }: Deps): Clusters {
   const settings = [...new Set(Object.values(clusters.regions))].filter((setting) => setting !== 'none')
   const opened = settings.map((setting): Cluster => {
     const regions = CLUSTERS.filter((name) => clusters.regions[name] === setting)
-    return { regions, driver: driverOf(setting, { config, keys, log }) }
+    return { regions, machine: machineOf(setting), driver: driverOf(setting, { config, keys, log }) }
   })
   return clustersOf(opened)
 }
@@ -35,10 +39,22 @@ export function clustersOf(opened: readonly Cluster[]): Clusters {
   return {
     of: (region) => opened.find(({ regions }) => regions.includes(region)),
     all: () => opened,
+    sharedWith(region) {
+      const own = opened.find(({ regions }) => regions.includes(region))
+      const same = opened.filter((each) => each === own || (own?.machine !== undefined && each.machine === own.machine))
+      return same.flatMap(({ regions }) => regions.filter((name) => name !== region))
+    },
     async close() {
       await Promise.all(opened.map(({ driver }) => driver.close()))
     },
   }
+}
+
+/** Engines without an address of another host are on this machine. A Kubernetes is named by its setting, so two contexts of one are not recognized. */
+export function machineOf(setting: string): string {
+  if (!setting.startsWith('engine')) return setting
+  const [, host = ''] = /^engine:tcp:\/\/(\[[^\]]*\]|[^:/]*)/.exec(setting) ?? []
+  return /^(|localhost|127\..*|\[::1\])$/.test(host) ? 'this machine' : host
 }
 
 function driverOf(setting: string, { config, keys, log }: Deps): ClusterDriver {

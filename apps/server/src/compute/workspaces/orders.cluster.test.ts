@@ -12,7 +12,7 @@ import { finishJobs } from '../../platform/jobs/jobs.ts'
 import { clustersOf } from '../clusters/clusters.ts'
 import { sampleEngine } from '../clusters/engine/sample-engine.fixture.ts'
 import { GB } from '../clusters/sizes.ts'
-import * as workspaces from './workspaces.ts'
+import { type Workspaces, workspaces } from './offer.ts'
 
 /** Orders from payment to refund, with a real container engine. The server crashes after every step on the cluster. */
 
@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 /** Operations succeed on the cluster, then the server crashes: once for each operation and workspace. */
-function crashing(): typeof workspaces {
+function crashing(): Workspaces {
   const seen = new Set<string>()
   const once = (what: string, id: string) => {
     if (seen.has(`${what} ${id}`)) return

@@ -1,7 +1,16 @@
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
-import type { Outage } from './outages.ts'
+
+export interface Outage {
+  id: number
+  workspace_id: string
+  cause: 'cluster' | 'lost'
+  from_at: Date
+  to_at: Date
+  /** How many probes failed. */
+  probes: number
+}
 
 /** Outages of one workspace never overlap: at most one is open, and the next one begins after its end. */
 

@@ -1,5 +1,12 @@
 import { type Context, type Db, now } from '../context.ts'
-import { closeOutages, closeStaleOutages, continueOutages, openOutages, takeOverOutages } from './outages-repository.ts'
+import {
+  closeOutages,
+  closeStaleOutages,
+  continueOutages,
+  type Outage,
+  openOutages,
+  takeOverOutages,
+} from './outages-repository.ts'
 import type { WorkloadRow } from './repository.ts'
 
 /**
@@ -9,16 +16,6 @@ import type { WorkloadRow } from './repository.ts'
 
 /** Failed probes further apart do not belong to one outage, because nothing was measured between them. */
 const MAX_GAP_MS = 3 * 60_000
-
-export interface Outage {
-  id: number
-  workspace_id: string
-  cause: 'cluster' | 'lost'
-  from_at: Date
-  to_at: Date
-  /** How many probes failed. */
-  probes: number
-}
 
 /** Records that probes of these workspaces failed. @param at when the cluster was asked */
 export async function recordDown(

@@ -40,7 +40,7 @@ const CLUSTER_FULL = 'The cluster does not have enough free capacity.'
 type Texts = Readonly<Record<Lang, string>>
 
 const REASONS: Readonly<Record<Exclude<ProbeState, 'ready'> | 'none' | 'unknown', Texts>> = {
-  none: { en: 'This portal has no such cluster.', cn: '本站未接入该集群。' },
+  none: { en: 'This portal has no cluster in this region.', cn: '本站未在该区域接入集群。' },
   unknown: { en: 'The cluster is still being tested.', cn: '正在检测该集群，请稍后再试。' },
   absent: {
     en: 'Containers cannot be bought right now: the server of this portal has no working container runtime.',
@@ -66,17 +66,24 @@ function reasonOf({ state, command }: Pick<Probe, 'command'> & { state: keyof ty
   }
 }
 
+export interface Offer {
+  name: ClusterName
+  ready: boolean
+  configured: boolean
+  shared_with: ClusterName[]
+  reason?: Texts
+}
+
 /** The clusters, each with whether it sells or the reason why not. */
-export async function offered({
-  clusters,
-}: Pick<Context, 'clusters'>): Promise<readonly { name: ClusterName; ready: boolean; reason?: Texts }[]> {
+export async function offered({ clusters }: Pick<Context, 'clusters'>): Promise<readonly Offer[]> {
   return Promise.all(
     CLUSTERS.map(async (name) => {
       const cluster = clusters.of(name)
       const probe = cluster && (await probeWithTimeout(cluster).catch(() => undefined))
       const state = cluster ? (probe?.state ?? 'unknown') : 'none'
-      if (state === 'ready') return { name, ready: true }
-      return { name, ready: false, reason: reasonOf({ state, ...(probe?.command && { command: probe.command }) }) }
+      const offer = { name, configured: cluster !== undefined, shared_with: clusters.sharedWith(name) }
+      if (state === 'ready') return { ...offer, ready: true }
+      return { ...offer, ready: false, reason: reasonOf({ state, ...(probe?.command && { command: probe.command }) }) }
     }),
   )
 }

@@ -2,8 +2,7 @@ import type { Obligation } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { countUnfinished } from '../exchange/service.ts'
 import { countUnpaidClaims } from '../faucet/service.ts'
-import { countUnpaidCredits } from '../orders/credits-repository.ts'
-import { countOpenOrders } from '../orders/read.ts'
+import { countOpenOrders, countUnpaidCredits } from '../orders/read.ts'
 import { countUnpaidRedemptions } from '../rewards/service.ts'
 
 /** What would be lost or remain unclear if an account were deleted now. */

@@ -61,9 +61,11 @@ export async function readOffers(context: Context, lang: Lang): Promise<Output<t
   const minutes = (ms: number) => ms / 60_000
   return {
     chain: { ready: reason === '', reason },
-    clusters: clusters.map(({ name, ready, reason: why }) => ({
+    clusters: clusters.map(({ name, ready, configured, shared_with, reason: why }) => ({
       name,
       ready,
+      configured,
+      shared_with,
       reason: ready ? '' : (why?.[lang] ?? messageText('clusterAbsent', lang)),
     })),
     factor: factorOf(context),
@@ -271,4 +273,5 @@ export async function readDetails(
   }
 }
 
+export { countUnpaidCredits } from './credits-repository.ts'
 export { countOpenOrders, pageOfOrderEvents } from './repository.ts'

@@ -71,9 +71,21 @@ export function fakeClusters(): FakeClusters {
     },
     offered: async () => [
       fake.open
-        ? { name: 'distributed', ready: true }
-        : { name: 'distributed', ready: false, reason: { en: 'No engine.', cn: '无运行环境。' } },
-      { name: 'centralized', ready: false, reason: { en: 'Not set up.', cn: '未配置。' } },
+        ? { name: 'distributed', ready: true, configured: true, shared_with: [] }
+        : {
+            name: 'distributed',
+            ready: false,
+            configured: true,
+            shared_with: [],
+            reason: { en: 'No engine.', cn: '无运行环境。' },
+          },
+      {
+        name: 'centralized',
+        ready: false,
+        configured: false,
+        shared_with: [],
+        reason: { en: 'Not set up.', cn: '未配置。' },
+      },
     ],
     hasCapacity: async (_, { cpu }) => cpu < 32,
     async create(_, order) {

@@ -242,11 +242,11 @@ function Availability() {
   const offers = useOffers()
   const list = offers.data
     ? [
-        ...offers.data.clusters.map(({ name, ready, reason }) => ({
+        ...offers.data.clusters.map(({ name, ready, reason, shared_with: [other] }) => ({
           name: t.regions[name],
           place: t.places[name],
           ready,
-          status: ready ? t.ready : reason || t.notReady,
+          status: !ready ? reason || t.notReady : other ? t.shared(t.ready, t.regions[other]) : t.ready,
         })),
         {
           name: t.chain,

@@ -78,6 +78,7 @@ export const texts = {
   places: { distributed: 'Global', centralized: 'Hong Kong' },
   ready: 'Available',
   notReady: 'Not available right now',
+  shared: (status: string, name: string) => `${status}, on the same machine as: ${name}`,
   chain: 'The chain',
   chainReady: 'Accepts payments',
   chainNotReady: 'Does not accept payments right now',

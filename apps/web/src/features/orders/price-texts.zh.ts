@@ -69,6 +69,7 @@ export const texts: Texts = {
   places: { distributed: '全球', centralized: '香港' },
   ready: '可用',
   notReady: '暂不可用',
+  shared: (status, name) => `${status}，与${name}在同一台机器上`,
   chain: '链',
   chainReady: '可以付款',
   chainNotReady: '暂时无法付款',

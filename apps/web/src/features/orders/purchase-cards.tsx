@@ -41,8 +41,11 @@ export function ResourcesCard({
           columns="sm:grid-cols-2"
           options={(['distributed', 'centralized'] as const).map((name) => {
             const offer = offers?.clusters.find((each) => each.name === name)
+            const shared = offer?.shared_with.map((other) => b.shared(t.regions[other])) ?? []
             const hint = offer && !offer.ready ? offer.reason || b.notReady(t.regions[name]) : t.regionHints[name]
-            return { value: name, title: t.regions[name], hint }
+            // One that is away for a moment can be chosen; the reason is beside the price, too.
+            const disabled = offer?.configured === false
+            return { value: name, title: t.regions[name], hint: [hint, ...shared].join(' · '), disabled }
           })}
         />
       )}

@@ -141,6 +141,7 @@ export const texts = {
     balance: 'Wallet balance',
     region: 'Region',
     notReady: (name: string) => `${name} is not available right now`,
+    shared: (name: string) => `Same machine as: ${name}`,
     price: 'Estimated price',
     pricing: 'Pricing…',
     priceFailed: 'The price could not be computed.',

@@ -132,6 +132,7 @@ export const texts: Texts = {
     balance: '钱包余额',
     region: '区域',
     notReady: (name) => `${name}暂不可用`,
+    shared: (name) => `与${name}在同一台机器上`,
     price: '预估价格',
     pricing: '计价中…',
     priceFailed: '价格计算失败。',
