@@ -1,8 +1,8 @@
 import { fromUtf8, toUtf8 } from '@cosmjs/encoding'
-import { BaseAccount } from 'cosmjs-types/cosmos/auth/v1beta1/auth'
 import { QueryAccountRequest, QueryAccountResponse } from 'cosmjs-types/cosmos/auth/v1beta1/query'
 import { QueryBalanceRequest, QueryBalanceResponse } from 'cosmjs-types/cosmos/bank/v1beta1/query'
 import { QuerySmartContractStateRequest, QuerySmartContractStateResponse } from 'cosmjs-types/cosmwasm/wasm/v1/query'
+import { numbersOf } from './accounts.ts'
 import { type ChainPort, ChainRefusal } from './chain-port.ts'
 import type { Rpc } from './rpc.ts'
 
@@ -12,9 +12,7 @@ export const stateOf = ({ abci }: Rpc): Pick<ChainPort, 'account' | 'balance' | 
     try {
       const request = QueryAccountRequest.encode({ address }).finish()
       const { account } = QueryAccountResponse.decode(await abci('/cosmos.auth.v1beta1.Query/Account', request))
-      if (!account) return undefined
-      const { accountNumber, sequence } = BaseAccount.decode(account.value)
-      return { number: Number(accountNumber), sequence: Number(sequence) }
+      return account && numbersOf(account.value, address)
     } catch (error) {
       if (error instanceof ChainRefusal && /code = NotFound/.test(error.message)) return undefined
       throw error
