@@ -10,6 +10,7 @@ import { ensureKubo } from '../kubo/build.mjs'
 import { memoryFolder } from '../memory-folder.mjs'
 import { packDownloads } from '../pack-downloads.mjs'
 import { ensurePebble } from '../pebble/build.mjs'
+import { ensureWasmd } from '../wasmd/build.mjs'
 import { countsOfPlaywright, countsOfRepeated, countsOfVitest, filesToRepeat, sumOf, withExitCode } from './reports.mjs'
 import { aptInstall, ensureBrowser, ensurePrograms, mayInstall } from './requirements.mjs'
 
@@ -54,6 +55,7 @@ export const LONG = {
   kubo: () => vitest('kubo', { env: { TIDENET_TEST_KUBO: ensureKubo() } }),
   gvisor,
   acme: () => vitest('acme', { env: { TIDENET_TEST_PEBBLE: ensurePebble() } }),
+  wasmd: () => vitest('wasmd', { env: { TIDENET_TEST_WASMD: ensureWasmd() } }),
   journeys: async () => sumOf(await journeys(['--grep-invert=@alone']), await journeys(['--grep=@alone'], '-alone')),
   faults: () => command(['tools/faults/run.mjs']),
   lighthouse: () => command(['tools/lighthouse/run.mjs']),

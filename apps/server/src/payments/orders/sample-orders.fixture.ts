@@ -142,8 +142,11 @@ export const SMALLEST: Resources = { cpu: 1, ram: 1, storage: 40, duration: 2 }
  * @param blockMs time between blocks, instead of six seconds
  * @param minGasPrice the chain rejects transactions with a lower gas price
  */
-export async function setupOrders(blockMs = 20, minGasPrice = '0'): Promise<OrdersEnv> {
-  const chain = await startSampleChain({}, blockMs, minGasPrice)
+export const setupOrders = async (blockMs = 20, minGasPrice = '0'): Promise<OrdersEnv> =>
+  setupOrdersOn(await startSampleChain({}, blockMs, minGasPrice))
+
+/** On a chain that runs. It stops when this is closed. */
+export async function setupOrdersOn(chain: SampleChain): Promise<OrdersEnv> {
   const base = await setup({ chain: chain.config })
   const clusters = fakeClusters()
   const context: Context = Object.assign(base.context, { workspaces: clusters })
