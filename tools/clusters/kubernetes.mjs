@@ -28,6 +28,7 @@ const IMAGE = 'localhost/tidenet/machine:1'
 const NODE = 'node-1'
 const HOST_IP = '10.250.0.2'
 const CLUSTER_IP = '10.250.0.1'
+const POD_NETWORK = '10.251.0.0/16'
 const IDLE_COMMAND = '/bin/sh -c "trap exit TERM; while :; do sleep 3600 & wait; done"'
 /** Number of persistent volumes, 1 GiB each; the cluster has no provisioner. */
 const DISKS = 60
@@ -56,6 +57,13 @@ const network = () => {
   inside('addr', 'add', `${CLUSTER_IP}/30`, 'dev', `${netns}n`)
   inside('link', 'set', `${netns}n`, 'up')
   inside('link', 'set', 'lo', 'up')
+  // Programs are reached from here, as by an ingress. The route goes with the link.
+  run('ip', ['route', 'add', POD_NETWORK, 'via', CLUSTER_IP])
+  const enter = `--net=/run/netns/${netns}`
+  run('nsenter', [enter, 'sysctl', '-q', '-w', 'net.ipv4.ip_forward=1'])
+  // Answers find the way back although pods have no route to this machine.
+  const rules = `table ip ingress { chain out { type nat hook postrouting priority 100; oifname "pods0" ip saddr ${HOST_IP} masquerade; }; }`
+  run('nsenter', [enter, 'nft', '-f', '-'], { input: rules })
   // A kubelet needs a default route to find its address.
   inside('route', 'add', 'default', 'via', HOST_IP)
 }
@@ -104,7 +112,7 @@ function files() {
           bridge: 'pods0',
           isGateway: true,
           ipMasq: false,
-          ipam: { type: 'host-local', ranges: [[{ subnet: '10.251.0.0/16' }]], dataDir: path('cni-data') },
+          ipam: { type: 'host-local', ranges: [[{ subnet: POD_NETWORK }]], dataDir: path('cni-data') },
         },
       ],
     }),

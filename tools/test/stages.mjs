@@ -54,6 +54,8 @@ export const LONG = {
     sumOf(await command(['tools/contracts/build.mjs', '--check']), await command(['tools/contracts/faults.mjs'])),
   kubo: () => vitest('kubo', { env: { TIDENET_TEST_KUBO: ensureKubo() } }),
   gvisor,
+  kubernetes: () =>
+    command(['tools/clusters/kubernetes.mjs', 'npx', 'vitest', 'run', '--project=clusters', 'kubernetes/']),
   acme: () => vitest('acme', { env: { TIDENET_TEST_PEBBLE: ensurePebble() } }),
   wasmd: () => vitest('wasmd', { env: { TIDENET_TEST_WASMD: ensureWasmd() } }),
   journeys: async () => sumOf(await journeys(['--grep-invert=@alone']), await journeys(['--grep=@alone'], '-alone')),

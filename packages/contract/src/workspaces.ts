@@ -126,6 +126,8 @@ export const consoleWorkspace = z.object({
   free: workloadSize,
   /** Whether workloads can connect to each other and to the internet. */
   network: z.boolean(),
+  /** Whether the network keeps workloads of other workspaces away. */
+  apart: z.boolean(),
   /** Limits of its traffic, all workloads together; 0: not limited. */
   traffic: z.object({
     /** Mbit/s in each direction. */

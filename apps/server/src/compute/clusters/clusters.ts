@@ -58,7 +58,7 @@ export function machineOf(setting: string): string {
 }
 
 function driverOf(setting: string, { config, keys, log }: Deps): ClusterDriver {
-  const { image, imageTar, publish, runtime, megabits, storageClass, overcommit } = config.clusters
+  const { image, imageTar, publish, runtime, megabits, storageClass, overcommit, openNetwork, pods } = config.clusters
   const { installation } = keys
   const [kind = '', where = ''] = [setting.split(':', 1)[0], setting.split(':').slice(1).join(':')]
   if (kind === 'engine')
@@ -81,7 +81,10 @@ function driverOf(setting: string, { config, keys, log }: Deps): ClusterDriver {
   const [file = '', context = ''] = where.split('#')
   return lazyDriver('kubernetes', async () => {
     const { createKubernetesDriver } = await import('./kubernetes/kubernetes.ts')
-    return createKubernetesDriver({ file, context, installation, image, storageClass, overcommit, log })
+    return createKubernetesDriver({
+      ...{ file, context, installation, image, storageClass, overcommit, openNetwork, log },
+      ...pods,
+    })
   })
 }
 

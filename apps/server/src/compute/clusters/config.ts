@@ -1,6 +1,7 @@
 import { CLUSTERS, type ClusterName } from '@tidenet/contract'
 import { readConfig } from '@tidenet/daemon'
 import { z } from 'zod'
+import { PLAIN, type PodSettings } from './kubernetes/settings.ts'
 
 /** Settings of clusters. */
 export interface ClustersConfig {
@@ -22,6 +23,10 @@ export interface ClustersConfig {
   overcommit: number
   /** Storage class on Kubernetes; empty: the default class. */
   storageClass: string
+  /** On Kubernetes: whether programs are sold although its network does not keep workspaces apart. */
+  openNetwork: boolean
+  /** Of programs on Kubernetes. */
+  pods: PodSettings
 }
 
 const SETTING = /^(none|engine(:(unix|npipe|tcp|http):\/\/\S+|:podman)?|kubernetes(:\S+)?)$/
@@ -40,7 +45,7 @@ export function readClustersConfig(
     .string()
     .regex(SETTING, 'expected none, engine, engine:unix:///… or kubernetes:/path/of/a/kubeconfig#context')
     .default(development ? 'engine' : 'none')
-  const { distributed, centralized, registries, ...given } = readConfig(
+  const { distributed, centralized, registries, ...read } = readConfig(
     {
       distributed: { from: 'TIDENET_CLUSTER_DISTRIBUTED', type: region },
       centralized: { from: 'TIDENET_CLUSTER_CENTRALIZED', type: region },
@@ -71,11 +76,44 @@ export function readClustersConfig(
           .default(development ? 8 : 1),
       },
       storageClass: { from: 'TIDENET_CLUSTER_STORAGE_CLASS', type: z.string().default('') },
+      openNetwork: {
+        from: 'TIDENET_CLUSTER_OPEN_NETWORK',
+        type: z
+          .enum(['yes', 'no'])
+          .default('no')
+          .transform((value) => value === 'yes'),
+      },
+      podSecurity: {
+        from: 'TIDENET_CLUSTER_POD_SECURITY',
+        type: z.enum(['restricted', 'baseline']).default(PLAIN.podSecurity),
+      },
+      runtimeClass: { from: 'TIDENET_CLUSTER_RUNTIME_CLASS', type: z.string().default('') },
+      nodes: {
+        from: 'TIDENET_CLUSTER_NODES',
+        type: z
+          .string()
+          .regex(/^([^=,\s]+=[^=,\s]*(,|$))*$/, 'expected labels such as pool=tenants')
+          .default(''),
+      },
+      tolerations: {
+        from: 'TIDENET_CLUSTER_TOLERATIONS',
+        type: z
+          .string()
+          .regex(
+            /^([^=:,\s]+(=[^=:,\s]*)?:(NoSchedule|PreferNoSchedule|NoExecute)(,|$))*$/,
+            'expected taints such as dedicated=tenants:NoSchedule',
+          )
+          .default(''),
+      },
+      ingressNamespace: { from: 'TIDENET_CLUSTER_INGRESS_NAMESPACE', type: z.string().default('') },
+      snapshotClass: { from: 'TIDENET_CLUSTER_SNAPSHOT_CLASS', type: z.string().default('') },
     },
     env,
   )
+  const { podSecurity, runtimeClass, nodes, tolerations, ingressNamespace, snapshotClass, ...given } = read
   return {
     ...given,
+    pods: { podSecurity, runtimeClass, nodes, tolerations, ingressNamespace, snapshotClass },
     regions: { distributed, centralized },
     registries: registries
       .split(',')
@@ -95,4 +133,6 @@ export const NO_CLUSTERS: ClustersConfig = {
   registries: REGISTRIES.split(','),
   overcommit: 1,
   storageClass: '',
+  openNetwork: false,
+  pods: PLAIN,
 }

@@ -104,6 +104,9 @@ export interface TrafficLimits {
   closedPorts: readonly number[]
 }
 
+/** The fact `network` of a cluster whose workspaces reach each other. */
+export const NOT_APART = 'network policies that the cluster does not enforce'
+
 export interface Probe {
   state: ProbeState
   /** For the operator, in English; empty when ready. */

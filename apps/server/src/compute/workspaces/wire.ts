@@ -6,7 +6,7 @@ import {
   type WorkloadFailure,
 } from '@tidenet/contract'
 import { probeWithTimeout } from '../clusters/clusters.ts'
-import type { WorkloadState } from '../clusters/driver.ts'
+import { NOT_APART, type WorkloadState } from '../clusters/driver.ts'
 import { redactPaths } from '../clusters/redact-paths.ts'
 import { GB, sum } from '../clusters/sizes.ts'
 import type { Context } from '../context.ts'
@@ -45,7 +45,9 @@ export async function toWireWorkspace(
   const probe = cluster && states ? await probeWithTimeout(cluster) : undefined
   const { facts, traffic } = probe ?? {}
   const network = facts?.network !== undefined && facts.network !== 'none'
-  const ingress = network && cluster?.driver.kind === 'engine' ? config.ingress.url : ''
+  // On Kubernetes only an ingress within the cluster reaches programs.
+  const reaches = cluster?.driver.kind === 'engine' || config.clusters.pods.ingressNamespace !== ''
+  const ingress = network && reaches ? config.ingress.url : ''
   const size = sizeOfWorkspace(space)
   const used = sum(rows.filter(usesResources).map(sizeOfWorkload))
   return {
@@ -59,6 +61,7 @@ export async function toWireWorkspace(
       storage: Math.max(0, size.storage - used.storage),
     }),
     network,
+    apart: facts?.network !== NOT_APART,
     traffic: {
       megabits: traffic?.megabits ?? 0,
       connections: traffic?.connections ?? 0,

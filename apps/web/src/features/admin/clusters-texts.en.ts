@@ -49,6 +49,9 @@ export const texts = {
     kernel: 'Kernel of workloads',
     bandwidth: 'Bandwidth of a workspace, each direction',
     connections: 'Open connections of a workspace',
+    security: 'Pod security standard',
+    processes: 'Processes of a program',
+    gpus: 'GPUs (not sold)',
     nodes: 'Ready machines',
   } as Readonly<Record<string, string>>,
   found: {
@@ -64,7 +67,13 @@ export const texts = {
     own: 'Their own (gVisor)',
     shared: 'Shared with the host',
     'a network of its own for each workspace': 'One network per workspace',
-    'a network policy for each workspace': 'One network policy per workspace',
+    'a network policy for each workspace': 'One network policy per workspace, enforced',
+    'a network policy for each workspace, not tested':
+      'One network policy per workspace; not tested, because the image has neither nc nor bash',
+    'network policies that the cluster does not enforce':
+      'Workspaces reach each other: the cluster does not enforce network policies',
+    restricted: 'Restricted: no root',
+    baseline: 'Baseline: programs may be root',
   } as Readonly<Record<string, string>>,
 }
 

@@ -39,6 +39,9 @@ export const texts: Texts = {
     kernel: '应用的内核',
     bandwidth: '每个工作区的带宽（上行、下行各）',
     connections: '每个工作区的连接数上限',
+    security: 'Pod 安全标准',
+    processes: '每个应用的进程数上限',
+    gpus: 'GPU 数量（不出售）',
     nodes: '就绪的机器数',
   },
   found: {
@@ -54,6 +57,10 @@ export const texts: Texts = {
     own: '独立内核（gVisor）',
     shared: '与宿主机共用',
     'a network of its own for each workspace': '每个工作区独立网络',
-    'a network policy for each workspace': '每个工作区独立网络策略',
+    'a network policy for each workspace': '每个工作区独立网络策略，已验证生效',
+    'a network policy for each workspace, not tested': '每个工作区独立网络策略；镜像中没有 nc 或 bash，未验证',
+    'network policies that the cluster does not enforce': '集群未执行网络策略，工作区之间可以互访',
+    restricted: '受限：不允许 root',
+    baseline: '基线：应用可使用 root',
   },
 }

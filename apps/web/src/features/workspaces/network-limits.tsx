@@ -3,10 +3,10 @@ import { formatNumber } from '../../lib/format.ts'
 import { t } from './texts.ts'
 
 /** What the programs of a workspace can reach, how fast, and what is not limited here. */
-export const NetworkLimits = ({ network, traffic }: Pick<ConsoleWorkspace, 'network' | 'traffic'>) =>
+export const NetworkLimits = ({ network, apart, traffic }: Pick<ConsoleWorkspace, 'network' | 'apart' | 'traffic'>) =>
   network ? (
     <>
-      <p>{t.space.network}</p>
+      <p>{apart ? t.space.network : t.space.openNetwork}</p>
       <p>{limits(traffic)}</p>
       {traffic.closed_ports.length > 0 && <p>{t.space.closedPorts(traffic.closed_ports.join(', '))}</p>}
     </>

@@ -98,6 +98,8 @@ export const texts = {
     noNetwork:
       'This cluster has no network for programs: they cannot reach each other or the internet, and ports are not published.',
     network: 'Programs in a workspace reach each other by name, and the internet. They cannot reach other workspaces.',
+    openNetwork:
+      'Programs in a workspace reach each other by name, and the internet. This cluster does not keep other workspaces away: give every port a password.',
     limited: (megabits: string, connections: string) =>
       `All programs together send and receive at most ${megabits} Mbit/s each, and hold at most ${connections} connections that they opened.`,
     bandwidthFree: (connections: string) =>

@@ -80,6 +80,7 @@ export const texts: Texts = {
     toOrders: '查看订单',
     noNetwork: '该集群不提供网络：应用之间无法互访，也无法访问互联网，端口不会对外发布。',
     network: '同一工作区的应用可按名称互访，也可访问互联网；无法访问其他工作区。',
+    openNetwork: '同一工作区的应用可按名称互访，也可访问互联网。该集群未隔离其他工作区，请为每个端口设置密码。',
     limited: (megabits, connections) =>
       `工作区内所有应用合计：上行、下行带宽各不超过 ${megabits} Mbit/s，主动建立的连接不超过 ${connections} 个。`,
     bandwidthFree: (connections) => `该集群不限制带宽。工作区内的应用主动建立的连接合计不超过 ${connections} 个。`,

@@ -110,7 +110,7 @@ function Space({ space }: { space: ConsoleWorkspace }) {
         )}
       </Card>
       <div className="mt-4 grid gap-1 text-sm text-muted">
-        <NetworkLimits network={space.network} traffic={space.traffic} />
+        <NetworkLimits {...space} />
         {space.workloads.length > 0 && <p>{hasOwnKernel(space) ? t.space.ownKernel : t.space.sharedKernel}</p>}
         {space.workloads.length > 0 && <p>{isEnforced(space) ? t.space.enforcedText : t.space.meteredText}</p>}
       </div>

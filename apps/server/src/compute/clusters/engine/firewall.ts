@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
+import { CLOSED_PORTS } from '../closed-ports.ts'
 import type { TrafficLimits } from '../driver.ts'
 import { run } from './run.ts'
 
@@ -8,11 +9,6 @@ const BRIDGES = 'td'
 
 /** Open connections that the programs of a workspace may have started, all together. */
 export const CONNECTIONS = 2048
-/**
- * Outgoing ports that are closed: mail without an account (25), and the ports of Windows networks, which worms use. Ports of mail with an
- * account (465, 587) stay open: the mail provider answers for its accounts.
- */
-export const CLOSED_PORTS = [25, 135, 137, 138, 139, 445] as const
 /** Ports whose passwords are guessed by robots: SSH, Telnet, remote desktops. New connections to them are few. */
 const GUESSED_PORTS = '22, 23, 2323, 3389, 5900'
 

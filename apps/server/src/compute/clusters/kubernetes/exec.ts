@@ -2,7 +2,7 @@ import { Duplex, PassThrough, Writable } from 'node:stream'
 import type { V1Status } from '@kubernetes/client-node'
 import { ClusterError, type ExecOptions, type Execution } from '../driver.ts'
 import { type Api, asFailure } from './api.ts'
-import { CONTAINER } from './manifests.ts'
+import { CONTAINER } from './pods.ts'
 
 /** Output of a terminal. The client reads the terminal's size from its properties, at start and at `resize` events. */
 class TerminalOutput extends Writable {

@@ -2,8 +2,8 @@ import { type ClusterDriver, ClusterError, type Measured, type Usage } from '../
 import { UNPACK, unpack } from '../unpack.ts'
 import { asFailure, codeOf } from './api.ts'
 import { execute } from './exec.ts'
-import { CONTAINER } from './manifests.ts'
 import type { Parts } from './parts.ts'
+import { CONTAINER } from './pods.ts'
 import { usageOn } from './usage.ts'
 
 type Methods = Pick<ClusterDriver, 'addressOf' | 'exec' | 'logs' | 'usage' | 'measure' | 'copyIn'>
@@ -12,7 +12,7 @@ const NOTHING: Usage = { cpuSeconds: 0, memory: 0, storage: 0, received: 0, sent
 
 /** Operations inside of an existing workload. */
 export function insideMethods(parts: Parts): Methods {
-  const { api, namespace, requireSet, requireRunningPod, listWithPods } = parts
+  const { options, api, namespace, requireSet, requireRunningPod, listWithPods } = parts
 
   /** A request for each node, whatever the number of workspaces. */
   async function measure(workspaces: readonly string[]): Promise<Measured[]> {
@@ -30,9 +30,13 @@ export function insideMethods(parts: Parts): Methods {
   }
 
   return {
-    // Pods have no route from outside; the server sells no addresses on Kubernetes.
-    async addressOf() {
-      throw new ClusterError('unknown', 'Ports are reachable within the workspace only.')
+    // Only an ingress within the cluster has a route to pods, and the network policy lets only that of the setting in.
+    async addressOf(ref, port) {
+      if (options.ingressNamespace === '')
+        throw new ClusterError('unknown', 'Ports are reachable within the workspace only.')
+      const { ip } = await requireRunningPod(ref)
+      if (!ip) throw new ClusterError('stopped', 'The workload is not running.')
+      return { host: ip, port }
     },
 
     async exec(ref, options) {

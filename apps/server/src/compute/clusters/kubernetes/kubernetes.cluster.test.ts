@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { ApiextensionsV1Api } from '@kubernetes/client-node'
 import { createLogger } from '@tidenet/daemon'
 import { describe, expect, it } from 'vitest'
+import type { ClusterDriver, WorkloadSpec } from '../driver.ts'
 import { driverSuite } from '../driver-suite.fixture.ts'
+import { runScript, sampleWorkload, sampleWorkspace, until, untilRunning } from '../sample-workloads.fixture.ts'
+import { type Api, openApi } from './api.ts'
 import { createKubernetesDriver } from './kubernetes.ts'
+import { namespaceOf } from './manifests.ts'
+import { PLAIN } from './settings.ts'
 
 /** Only on a cluster that is explicitly named for tests, because tests change it. */
 const file = process.env.TIDENET_TEST_KUBECONFIG ?? ''
@@ -15,6 +21,9 @@ const options = {
   storageClass: '',
   // All workloads of the tests share a node that may have only two cores.
   overcommit: 20,
+  // Its network has no policies.
+  openNetwork: process.env.TIDENET_TEST_KUBERNETES_POLICIES !== 'yes',
+  ...PLAIN,
   log: createLogger('test', 'silent'),
 }
 
@@ -33,6 +42,134 @@ describe.skipIf(file === '')('with a cluster', () => {
   }
   driverSuite('Kubernetes', open, false)
 })
+
+describe.skipIf(file === '')('a cluster', { timeout: 180_000 }, () => {
+  it('is tried with what is sold: limits, a disk, and whether workspaces are kept apart', async () => {
+    const driver = createKubernetesDriver(options)
+    const { state, facts, tried } = await driver.probe()
+    expect([state, tried]).toEqual(['ready', [expect.objectContaining({ result: 'ready' })]])
+    expect(facts).toMatchObject({ kernel: 'shared', security: 'restricted', processes: 'at most 256', gpus: '0' })
+    expect(await driver.listWorkspaces()).toEqual([])
+    await driver.close()
+  })
+
+  it.skipIf(!options.openNetwork)('is not sold if its network does not keep workspaces apart', async () => {
+    const driver = createKubernetesDriver({ ...options, openNetwork: false })
+    expect(await driver.probe()).toMatchObject({ state: 'unsafe' })
+    await driver.close()
+  })
+
+  it('without nodes for programs is absent', async () => {
+    for (const more of [{ nodes: 'pool=nowhere' }, { file: '/nowhere/kubeconfig' }]) {
+      const driver = createKubernetesDriver({ ...options, ...more })
+      expect((await driver.probe()).state).toBe('absent')
+      await driver.close()
+    }
+  })
+
+  it('is reached by the ingress at the address of a program, and not without an ingress', async () => {
+    const driver = createKubernetesDriver({ ...options, ingressNamespace: 'ingress' })
+    const { space, ref } = await program(driver, {
+      command: ['/bin/sh', '-c', 'while :; do printf "HTTP/1.0 200 OK\\r\\n\\r\\nhello" | nc -l -p 8080; done'],
+      ports: [8080],
+    })
+    const { host, port } = await driver.addressOf(ref, 8080)
+    await until(
+      async () =>
+        (await fetch(`http://${host}:${port}`).then(
+          (answer) => answer.text(),
+          () => '',
+        )) === 'hello',
+    )
+    const without = createKubernetesDriver(options)
+    await expect(without.addressOf(ref, 8080)).rejects.toMatchObject({ failure: 'unknown' })
+    await driver.removeWorkspace(space.id)
+  })
+
+  it('takes a snapshot of a disk when its workspace is suspended, once', async () => {
+    const api = openApi(file, '')
+    await defineSnapshots(api)
+    const driver = createKubernetesDriver({ ...options, snapshotClass: 'csi' })
+    const { space, spec, ref } = await program(driver)
+    const snapshots = async () => {
+      const namespace = namespaceOf(options.installation, space.id)
+      const found = await api.custom.listNamespacedCustomObject({ ...SNAPSHOTS, namespace })
+      return (found as { items: { spec: { source: unknown } }[] }).items
+    }
+    await driver.suspendWorkspace(space.id)
+    await driver.suspendWorkspace(space.id)
+    expect((await snapshots()).map((one) => one.spec.source)).toEqual([
+      { persistentVolumeClaimName: `disk-${ref.workload}-0` },
+    ])
+    await driver.deploy(space, spec)
+    await untilRunning(driver, ref)
+    await driver.suspendWorkspace(space.id)
+    expect(await snapshots()).toHaveLength(2)
+    await driver.removeWorkspace(space.id)
+  })
+
+  it('runs programs without root, and refuses pods of tenants that are more than that', async () => {
+    const driver = createKubernetesDriver(options)
+    const { space, ref } = await program(driver)
+    expect((await runScript(driver, ref, 'id -u; echo kept > /data/kept && cat /data/kept')).output).toBe('1000\nkept')
+    const { core } = openApi(file, '')
+    const resources = { limits: { cpu: '10m', memory: '4Mi' } }
+    const pod = (spec: object) =>
+      core.createNamespacedPod({
+        namespace: namespaceOf(options.installation, space.id),
+        body: {
+          metadata: { name: 'evil' },
+          spec: { containers: [{ name: 'a', image: options.image, resources }], ...spec },
+        },
+      })
+    for (const spec of [{}, { hostNetwork: true }, { volumes: [{ name: 'host', hostPath: { path: '/' } }] }])
+      await expect(pod(spec)).rejects.toMatchObject({ code: 403 })
+    await driver.removeWorkspace(space.id)
+  })
+})
+
+/** A running program in a workspace of its own. */
+async function program(driver: ClusterDriver, more: Partial<WorkloadSpec> = {}) {
+  const space = sampleWorkspace()
+  const spec = sampleWorkload(more)
+  const ref = { workspace: space.id, workload: spec.id }
+  await driver.createWorkspace(space)
+  await driver.deploy(space, spec)
+  await untilRunning(driver, ref)
+  return { space, spec, ref }
+}
+
+const SNAPSHOTS = { group: 'snapshot.storage.k8s.io', version: 'v1', plural: 'volumesnapshots' }
+
+/** Defines snapshots as the cluster of a storage provider does; nobody takes them here. */
+async function defineSnapshots({ config, custom }: Api): Promise<void> {
+  const body = {
+    metadata: {
+      name: `${SNAPSHOTS.plural}.${SNAPSHOTS.group}`,
+      annotations: { 'api-approved.kubernetes.io': 'https://github.com/kubernetes-csi/external-snapshotter/pull/814' },
+    },
+    spec: {
+      group: SNAPSHOTS.group,
+      scope: 'Namespaced',
+      names: { plural: SNAPSHOTS.plural, singular: 'volumesnapshot', kind: 'VolumeSnapshot' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', x_kubernetes_preserve_unknown_fields: true } },
+        },
+      ],
+    },
+  }
+  await config.makeApiClient(ApiextensionsV1Api).createCustomResourceDefinition({ body })
+  await until(() =>
+    custom.listClusterCustomObject(SNAPSHOTS).then(
+      () => true,
+      () => false,
+    ),
+  )
+}
 
 it('is absent without a cluster', async () => {
   const none = createKubernetesDriver({ ...options, file: '/nowhere/kubeconfig' })

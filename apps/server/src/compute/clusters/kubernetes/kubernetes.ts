@@ -1,9 +1,11 @@
 import type { ClusterDriver, Probe, Size } from '../driver.ts'
 import { sum } from '../sizes.ts'
-import { asFailure, messageOf } from './api.ts'
+import { asFailure } from './api.ts'
 import { insideMethods } from './inside.ts'
-import { type KubernetesOptions, openParts, type Parts } from './parts.ts'
+import { type KubernetesOptions, openParts } from './parts.ts'
+import { isReady, probeCluster } from './probe.ts'
 import { bytesOf, coresOf } from './quantities.ts'
+import { runsOn } from './settings.ts'
 import { workloadMethods } from './workloads.ts'
 import { workspaceMethods } from './workspaces.ts'
 
@@ -11,6 +13,18 @@ import { workspaceMethods } from './workspaces.ts'
 export function createKubernetesDriver(options: KubernetesOptions): ClusterDriver {
   const parts = openParts(options)
   let probing: Promise<Probe> | undefined
+  async function probe(again = false): Promise<Probe> {
+    if (again) probing = undefined
+    probing ??= probeCluster(parts)
+    const found = await probing
+    // Only `ready` is cached, so an absent cluster is searched for again.
+    if (found.state !== 'ready') probing = undefined
+    return found
+  }
+  // Without a class, asking would only delay the first program.
+  if (options.runtimeClass !== '')
+    parts.setKernel(async () => ((await probe()).facts.kernel === 'own' ? 'own' : 'shared'))
+
   return {
     kind: 'kubernetes',
     list: parts.list,
@@ -18,14 +32,7 @@ export function createKubernetesDriver(options: KubernetesOptions): ClusterDrive
     ...workloadMethods(parts),
     ...insideMethods(parts),
 
-    async probe(again = false) {
-      if (again) probing = undefined
-      probing ??= probeCluster(parts)
-      const found = await probing
-      // Only `ready` is cached, so an absent cluster is searched for again.
-      if (found.state !== 'ready') probing = undefined
-      return found
-    },
+    probe,
 
     async capacity(): Promise<Size> {
       const { items } = await parts
@@ -36,7 +43,7 @@ export function createKubernetesDriver(options: KubernetesOptions): ClusterDrive
         })
       return sum(
         items
-          .filter(({ spec }) => !spec?.unschedulable)
+          .filter((node) => isReady(node) && runsOn(node, options))
           .map(({ status }) => ({
             cpu: coresOf(status?.allocatable?.cpu),
             memory: bytesOf(status?.allocatable?.memory),
@@ -49,29 +56,5 @@ export function createKubernetesDriver(options: KubernetesOptions): ClusterDrive
     async close() {
       parts.closeApi()
     },
-  }
-}
-
-async function probeCluster({ api, options }: Parts): Promise<Probe> {
-  const what = options.file || 'the default kubeconfig'
-  try {
-    const { core, version } = api()
-    const { gitVersion } = await version.getCode()
-    const { items } = await core.listNode()
-    const ready = items.filter(({ status }) =>
-      status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'),
-    )
-    const facts = {
-      engine: `Kubernetes ${gitVersion}`,
-      nodes: String(ready.length),
-      storage: `metered, storage class ${options.storageClass || 'of the cluster (default)'}`,
-      network: 'a network policy for each workspace',
-    }
-    if (ready.length === 0)
-      return { state: 'absent', reason: 'no node is ready', facts, tried: [{ what, result: 'no node is ready' }] }
-    return { state: 'ready', reason: '', facts, tried: [{ what, result: 'ready' }] }
-  } catch (error) {
-    const reason = messageOf(error)
-    return { state: 'absent', reason, facts: {}, tried: [{ what, result: reason }] }
   }
 }

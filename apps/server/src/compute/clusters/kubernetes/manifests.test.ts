@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { CLOSED_PORTS } from '../closed-ports.ts'
 import type { WorkloadSpec } from '../driver.ts'
-import { networkPolicy, quota, role, statefulSet } from './manifests.ts'
+import { limitRange, namespace, networkPolicy, openPorts, quota, role } from './manifests.ts'
+import { snapshot, statefulSet } from './pods.ts'
+import { PLAIN, type PodSettings, runsOn } from './settings.ts'
 
 const size = { cpu: 0.5, memory: 64 * 1024 ** 2, storage: 1024 ** 3 }
 const spec: WorkloadSpec = { id: 'w-1', name: 'web', image: undefined, command: [], env: {}, ports: [], size }
-const options = { installation: 'a', image: 'debian', storageClass: '', overcommit: 4 }
-const podOf = (more: Partial<WorkloadSpec> = {}) => statefulSet(options, 'ws', { ...spec, ...more }).spec?.template.spec
+const options = { ...PLAIN, installation: 'a', image: 'debian', storageClass: '', overcommit: 4 }
+const podOf = (more: Partial<WorkloadSpec> = {}, settings: Partial<PodSettings> = {}) =>
+  statefulSet({ ...options, ...settings }, 'ws', { ...spec, ...more }, 'shared').spec?.template.spec
 
 describe('a program on Kubernetes', () => {
   it('has its size as limits, and requests cores divided by the overcommit', () => {
@@ -25,15 +29,63 @@ describe('a program on Kubernetes', () => {
     })
     expect(pod?.volumes).toBeUndefined()
   })
+
+  it('complies with the standard “restricted”, or may be root where the operator allows it', () => {
+    expect(podOf()?.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
+    expect(podOf()?.containers[0]?.securityContext?.capabilities?.add).toEqual(['NET_BIND_SERVICE'])
+    const root = podOf({}, { podSecurity: 'baseline' })
+    expect(root?.securityContext?.runAsNonRoot).toBeUndefined()
+    expect(root?.containers[0]?.securityContext?.capabilities?.add).toContain('SETUID')
+  })
+
+  it('pulls the image of its tenant again, so that nobody starts an image that only others may pull', () => {
+    expect(podOf({ image: 'ghcr.io/a/private:1' })?.containers[0]?.imagePullPolicy).toBe('Always')
+    expect(podOf()?.containers[0]?.imagePullPolicy).toBe('IfNotPresent')
+  })
+
+  it('runs in the pool and on the kernel that the operator set', () => {
+    const settings = {
+      runtimeClass: 'gvisor',
+      nodes: 'pool=tenants',
+      tolerations: 'dedicated=tenants:NoSchedule,gpu:NoExecute',
+    }
+    expect(podOf({}, settings)).toMatchObject({
+      runtimeClassName: 'gvisor',
+      nodeSelector: { pool: 'tenants' },
+      tolerations: [
+        { key: 'dedicated', operator: 'Equal', value: 'tenants', effect: 'NoSchedule' },
+        { key: 'gpu', operator: 'Exists', effect: 'NoExecute' },
+      ],
+    })
+    expect(podOf()).not.toHaveProperty('runtimeClassName')
+  })
+})
+
+describe('a node', () => {
+  const node = (labels: Record<string, string>, taints: { key: string; value?: string; effect: string }[] = []) => ({
+    metadata: { labels },
+    spec: { taints },
+  })
+  const pool = { ...PLAIN, nodes: 'pool=tenants', tolerations: 'dedicated=tenants:NoSchedule' }
+  const dedicated = { key: 'dedicated', value: 'tenants', effect: 'NoSchedule' }
+  it.each([
+    ['of the pool', node({ pool: 'tenants' }), true],
+    ['of the pool with its taint', node({ pool: 'tenants' }, [dedicated]), true],
+    ['that is only avoided', node({ pool: 'tenants' }, [{ key: 'old', effect: 'PreferNoSchedule' }]), true],
+    ['of another pool', node({ pool: 'system' }), false],
+    ['with a taint of another value', node({ pool: 'tenants' }, [{ ...dedicated, value: 'staff' }]), false],
+    ['with another taint', node({ pool: 'tenants' }, [{ key: 'control-plane', effect: 'NoSchedule' }]), false],
+    ['out of service', { ...node({ pool: 'tenants' }), spec: { unschedulable: true } }, false],
+  ])('%s runs programs or not', (_, one, runs) => expect(runsOn(one, pool)).toBe(runs))
 })
 
 describe('a workspace on Kubernetes', () => {
   it('cannot reach private networks or the metadata service of clouds', () => {
-    const out = networkPolicy()
+    const out = networkPolicy('')
       .spec?.egress?.flatMap(({ to }) => to ?? [])
       .flatMap(({ ipBlock }) => ipBlock?.except ?? [])
     expect(out).toEqual(expect.arrayContaining(['10.0.0.0/8', '169.254.0.0/16', '192.168.0.0/16']))
-    expect(networkPolicy().spec?.ingress).toEqual([{ _from: [{ podSelector: {} }] }])
+    expect(networkPolicy('').spec?.ingress).toEqual([{ _from: [{ podSelector: {} }] }])
   })
 
   it('has no node ports, no load balancers, and a quota of its size', () =>
@@ -42,6 +94,41 @@ describe('a workspace on Kubernetes', () => {
       'services.nodeports': '0',
       'services.loadbalancers': '0',
     }))
+
+  it('lets only the ingress in from outside, and closes ports that are used for abuse', () => {
+    const { ingress, egress } = networkPolicy('ingress').spec ?? {}
+    expect(ingress?.flatMap(({ _from }) => _from ?? [])).toContainEqual({
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } },
+    })
+    const world = egress?.find(({ to }) => to?.some(({ ipBlock }) => ipBlock))
+    const open = (port: number) =>
+      world?.ports?.some(({ port: from, endPort }) => Number(from) <= port && port <= Number(endPort))
+    for (const port of CLOSED_PORTS) expect([port, open(port)]).toEqual([port, false])
+    for (const port of [1, 22, 443, 465, 587, 65_535]) expect([port, open(port)]).toEqual([port, true])
+    expect(openPorts([])).toEqual([{ port: 1, endPort: 65_535 }])
+    expect(openPorts([1, 65_535])).toEqual([{ port: 2, endPort: 65_534 }])
+  })
+
+  it('has quotas of objects and of what is written outside of disks, no GPU, and a pod security standard', () => {
+    const space = { id: 'ws', owner: 'u', size }
+    expect(quota(space).spec?.hard).toMatchObject({
+      'count/deployments.apps': expect.any(String),
+      'limits.ephemeral-storage': expect.any(String),
+      'requests.nvidia.com/gpu': '0',
+    })
+    expect(limitRange(space).spec?.limits[0]?.max).toHaveProperty('ephemeral-storage')
+    expect(namespace('a', space, 'restricted').metadata?.labels).toMatchObject({
+      'pod-security.kubernetes.io/enforce': 'restricted',
+    })
+  })
+
+  it('snapshots the disk of a program, each time under another name', () => {
+    const [first, second] = ['2026-11-27T10:00:00Z', '2026-11-27T10:00:01Z'].map((at) =>
+      snapshot('w-1', 'csi', new Date(at)),
+    )
+    expect(first?.spec.source.persistentVolumeClaimName).toBe('disk-w-1-0')
+    expect(first?.metadata.name).not.toBe(second?.metadata.name)
+  })
 
   it('does not allow its tenant to change its rules', () => {
     const resources = role().rules?.flatMap(({ resources: names }) => names ?? [])

@@ -5,33 +5,31 @@ import type {
   V1ResourceQuota,
   V1Role,
   V1RoleBinding,
-  V1Service,
   V1ServiceAccount,
-  V1StatefulSet,
 } from '@kubernetes/client-node'
-import { type Size, specHashOf, type WorkloadSpec, type WorkspaceSpec } from '../driver.ts'
+import { CLOSED_PORTS } from '../closed-ports.ts'
+import type { Size, WorkspaceSpec } from '../driver.ts'
+import type { PodSettings } from './settings.ts'
 
-/** Kubernetes manifests of workspaces and workloads. */
+/** Kubernetes manifests of workspaces. */
 
 export const LABEL = {
   installation: 'tidenet.io/installation',
   workspace: 'tidenet.io/workspace',
   workload: 'tidenet.io/workload',
 } as const
-const SIZE = 'tidenet.io/size'
-/** Annotation with `specHashOf` the workload. */
-const SPEC_HASH = 'tidenet.io/asked'
 const OWNER = 'tidenet.io/owner'
 /** Service account of all pods; it has no permissions. */
-const ACCOUNT = 'workspace'
-const CONTAINER = 'program'
-const DISK = '/data'
-const WAIT = ['/bin/sh', '-c', 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait $!; done']
-const CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'SETGID', 'SETUID', 'KILL', 'NET_BIND_SERVICE']
-/** Private networks, which include the cluster's own. */
-const PRIVATE = ['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16', '198.18.0.0/15']
-
-export { CONTAINER, SPEC_HASH }
+export const ACCOUNT = 'workspace'
+/** Bytes that programs write outside of their disk. */
+export const LAYER = '2Gi'
+/** Private networks, which include the cluster's own, and addresses of special use. */
+const PRIVATE = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+  ...['192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/3'],
+]
+/** The resource of GPUs, of NVIDIA's device plugin. */
+export const GPU = 'nvidia.com/gpu'
 
 export const namespaceOf = (installation: string, workspace: string): string => `tidenet-${installation}-${workspace}`
 
@@ -42,15 +40,20 @@ export const quantities = ({ cpu, memory, storage }: Size) => ({
   storage: String(storage),
 })
 
-export function namespace(installation: string, { id, owner }: WorkspaceSpec): V1Namespace {
+export function namespace(
+  installation: string,
+  { id, owner }: WorkspaceSpec,
+  podSecurity: PodSettings['podSecurity'],
+): V1Namespace {
   return {
     metadata: {
       name: namespaceOf(installation, id),
       labels: {
         [LABEL.installation]: installation,
         [LABEL.workspace]: id,
-        // Enforced by Kubernetes 1.23 and later. Our pods comply without it.
-        'pod-security.kubernetes.io/enforce': 'baseline',
+        // Tenants' own pods must comply as well.
+        'pod-security.kubernetes.io/enforce': podSecurity,
+        'pod-security.kubernetes.io/enforce-version': 'latest',
       },
       annotations: { [OWNER]: owner },
     },
@@ -69,6 +72,10 @@ export function quota({ size }: WorkspaceSpec): V1ResourceQuota {
         'limits.memory': memory,
         'requests.memory': memory,
         'requests.storage': storage,
+        'limits.ephemeral-storage': '32Gi',
+        'requests.ephemeral-storage': '2Gi',
+        // Orders of GPUs are not sold yet.
+        [`requests.${GPU}`]: '0',
         persistentvolumeclaims: '32',
         pods: '32',
         services: '32',
@@ -76,6 +83,12 @@ export function quota({ size }: WorkspaceSpec): V1ResourceQuota {
         'services.nodeports': '0',
         secrets: '50',
         configmaps: '50',
+        'count/serviceaccounts': '10',
+        'count/events': '2000',
+        'count/deployments.apps': '32',
+        'count/replicasets.apps': '100',
+        'count/statefulsets.apps': '32',
+        'count/ingresses.networking.k8s.io': '0',
       },
     },
   }
@@ -90,23 +103,40 @@ export function limitRange({ size }: WorkspaceSpec): V1LimitRange {
       limits: [
         {
           type: 'Container',
-          max: { cpu, memory },
-          _default: { cpu: '100m', memory: '64Mi' },
-          defaultRequest: { cpu: '100m', memory: '64Mi' },
+          max: { cpu, memory, 'ephemeral-storage': LAYER },
+          _default: { cpu: '100m', memory: '64Mi', 'ephemeral-storage': '256Mi' },
+          defaultRequest: { cpu: '100m', memory: '64Mi', 'ephemeral-storage': '64Mi' },
         },
       ],
     },
   }
 }
 
-/** Allows traffic within the workspace, DNS and the internet; no inbound traffic from outside. `_from` is `from` on the wire. */
-export function networkPolicy(): V1NetworkPolicy {
+/** Ports of outgoing connections: all but those that are used for abuse, as ranges, because policies only allow. */
+export function openPorts(closed: readonly number[]): { port: number; endPort: number }[] {
+  const ends = [0, ...[...closed].sort((a, b) => a - b), 65_536]
+  return ends
+    .slice(1)
+    .map((end, index) => ({ port: (ends[index] ?? 0) + 1, endPort: end - 1 }))
+    .filter(({ port, endPort }) => port <= endPort)
+}
+
+/**
+ * Allows traffic within the workspace, DNS and the internet; from outside only that of the ingress. `_from` is `from` on the wire.
+ * @param ingressNamespace empty: none
+ */
+export function networkPolicy(ingressNamespace: string): V1NetworkPolicy {
   return {
     metadata: { name: 'apart' },
     spec: {
       podSelector: {},
       policyTypes: ['Ingress', 'Egress'],
-      ingress: [{ _from: [{ podSelector: {} }] }],
+      ingress: [
+        { _from: [{ podSelector: {} }] },
+        ...(ingressNamespace === ''
+          ? []
+          : [{ _from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': ingressNamespace } } }] }]),
+      ],
       egress: [
         { to: [{ podSelector: {} }] },
         {
@@ -121,7 +151,10 @@ export function networkPolicy(): V1NetworkPolicy {
             { protocol: 'TCP', port: 53 },
           ],
         },
-        { to: [{ ipBlock: { cidr: '0.0.0.0/0', except: PRIVATE } }] },
+        {
+          to: [{ ipBlock: { cidr: '0.0.0.0/0', except: PRIVATE } }],
+          ports: ['TCP', 'UDP'].flatMap((protocol) => openPorts(CLOSED_PORTS).map((range) => ({ protocol, ...range }))),
+        },
       ],
     },
   }
@@ -158,104 +191,3 @@ export const roleBinding = (namespaceName: string): V1RoleBinding => ({
   roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'workspace' },
   subjects: [{ kind: 'ServiceAccount', name: 'tenant', namespace: namespaceName }],
 })
-
-export function statefulSet(
-  {
-    installation,
-    image,
-    storageClass,
-    overcommit,
-  }: { installation: string; image: string; storageClass: string; overcommit: number },
-  workspace: string,
-  spec: WorkloadSpec,
-): V1StatefulSet {
-  const labels = {
-    [LABEL.installation]: installation,
-    [LABEL.workspace]: workspace,
-    [LABEL.workload]: spec.id,
-  }
-  const { cpu, memory, storage } = quantities(spec.size)
-  const cpuRequest = `${Math.max(1, Math.floor((spec.size.cpu * 1000) / overcommit))}m`
-  const isDefaultImage = spec.image === undefined
-  const command = spec.command.length > 0 ? [...spec.command] : isDefaultImage ? WAIT : undefined
-  return {
-    metadata: {
-      name: spec.id,
-      labels,
-      annotations: { [SIZE]: JSON.stringify(spec.size), [SPEC_HASH]: specHashOf(spec) },
-    },
-    spec: {
-      serviceName: spec.name,
-      replicas: 1,
-      selector: { matchLabels: { [LABEL.workload]: spec.id } },
-      // A claim outlives its pods; it is deleted with the workload.
-      volumeClaimTemplates: [
-        {
-          metadata: { name: 'disk', labels },
-          spec: {
-            accessModes: ['ReadWriteOnce'],
-            resources: { requests: { storage } },
-            ...(storageClass !== '' && { storageClassName: storageClass }),
-          },
-        },
-      ],
-      template: {
-        metadata: { labels },
-        spec: {
-          serviceAccountName: ACCOUNT,
-          automountServiceAccountToken: false,
-          enableServiceLinks: false,
-          terminationGracePeriodSeconds: 10,
-          hostname: spec.name,
-          securityContext: {
-            seccompProfile: { type: 'RuntimeDefault' },
-            // Every user in the container may use ping.
-            sysctls: [{ name: 'net.ipv4.ping_group_range', value: '0 2147483647' }],
-          },
-          containers: [
-            {
-              name: CONTAINER,
-              image: spec.image ?? image,
-              imagePullPolicy: 'IfNotPresent',
-              ...(command && (isDefaultImage ? { command } : { args: command })),
-              env: Object.entries(spec.env).map(([name, value]) => ({ name, value })),
-              ports: spec.ports.map((port) => ({ containerPort: port, protocol: 'TCP' })),
-              resources: {
-                limits: { cpu, memory, 'ephemeral-storage': '2Gi' },
-                requests: { cpu: cpuRequest, memory, 'ephemeral-storage': '64Mi' },
-              },
-              securityContext: {
-                allowPrivilegeEscalation: false,
-                privileged: false,
-                capabilities: { drop: ['ALL'], add: CAPABILITIES },
-              },
-              volumeMounts: [{ name: 'disk', mountPath: DISK }],
-            },
-          ],
-        },
-      },
-    },
-  }
-}
-
-/** The workload's host name within the workspace. */
-export const service = (spec: WorkloadSpec): V1Service => ({
-  metadata: { name: spec.name, labels: { [LABEL.workload]: spec.id } },
-  spec: {
-    selector: { [LABEL.workload]: spec.id },
-    clusterIP: 'None',
-    ports:
-      spec.ports.length > 0
-        ? spec.ports.map((port) => ({ name: `port-${port}`, port, targetPort: port, protocol: 'TCP' }))
-        : [{ name: 'none', port: 1, targetPort: 1, protocol: 'TCP' }],
-  },
-})
-
-/** The workload's size, from its annotation. */
-export function sizeOf(set: V1StatefulSet): Size {
-  try {
-    return JSON.parse(set.metadata?.annotations?.[SIZE] ?? '') as Size
-  } catch {
-    return { cpu: 0, memory: 0, storage: 0 }
-  }
-}

@@ -4,9 +4,10 @@ import type { Logger } from '@tidenet/daemon'
 import { ClusterError, type WorkloadRef, type WorkloadState } from '../driver.ts'
 import { type Api, asFailure, ignoreNotFound, mergePatch, openApi } from './api.ts'
 import { LABEL, namespaceOf } from './manifests.ts'
+import type { PodSettings } from './settings.ts'
 import { stateOf } from './state.ts'
 
-export interface KubernetesOptions {
+export interface KubernetesOptions extends PodSettings {
   /** A kubeconfig; empty: the cluster that the server runs in, or the user's default kubeconfig. */
   file: string
   /** A context in it; empty: the current one. */
@@ -17,6 +18,8 @@ export interface KubernetesOptions {
   storageClass: string
   /** How many times cores are sold: the CPU request of a pod is its limit divided by this. 1 or more. */
   overcommit: number
+  /** Whether programs are sold although tenants reach each other, because the cluster does not enforce network policies. */
+  openNetwork: boolean
   log: Logger
 }
 
@@ -29,6 +32,7 @@ export type Parts = ReturnType<typeof openParts>
 export function openParts(options: KubernetesOptions) {
   const { installation } = options
   let opened: Api | undefined
+  let kernel = async (): Promise<WorkloadState['kernel']> => 'shared'
   const api = (): Api => {
     opened ??= openApi(options.file, options.context)
     return opened
@@ -93,13 +97,14 @@ export function openParts(options: KubernetesOptions) {
   }
 
   /** The pod that runs a workload. @throws ClusterError unknown, stopped */
-  async function requireRunningPod(ref: WorkloadRef): Promise<{ namespace: string; pod: string }> {
+  async function requireRunningPod(ref: WorkloadRef): Promise<{ namespace: string; pod: string; ip?: string }> {
     const set = await requireSet(ref)
     const pod = (await podsIn(ref.workspace)).find(
       ({ metadata }) => metadata?.labels?.[LABEL.workload] === ref.workload,
     )
     if (stateOf(set, pod).state !== 'running') throw new ClusterError('stopped', 'The workload is not running.')
-    return { namespace: namespace(ref.workspace), pod: `${ref.workload}-0` }
+    const ip = pod?.status?.podIP
+    return { namespace: namespace(ref.workspace), pod: `${ref.workload}-0`, ...(ip && { ip }) }
   }
 
   const scale = (ref: WorkloadRef, replicas: number) =>
@@ -121,6 +126,11 @@ export function openParts(options: KubernetesOptions) {
 
   return {
     ...{ options, installation, api, closeApi, namespace, podsIn, list, listWithPods },
+    /** Whether programs have a kernel of their own, as the probe found. */
+    kernel: () => kernel(),
+    setKernel: (of: typeof kernel) => {
+      kernel = of
+    },
     ...{ find, requireSet, requireRunningPod, scale, waitUntilNoPod },
   }
 }

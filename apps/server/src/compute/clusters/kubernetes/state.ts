@@ -1,6 +1,7 @@
 import type { V1Pod, V1StatefulSet } from '@kubernetes/client-node'
 import type { WorkloadState } from '../driver.ts'
-import { CONTAINER, LABEL, SPEC_HASH, sizeOf } from './manifests.ts'
+import { LABEL } from './manifests.ts'
+import { CONTAINER, KERNEL, SPEC_HASH, sizeOf } from './pods.ts'
 
 /** The state of a workload, from its stateful set and pod. */
 export function stateOf(set: V1StatefulSet, pod: V1Pod | undefined): WorkloadState {
@@ -24,7 +25,7 @@ export function stateOf(set: V1StatefulSet, pod: V1Pod | undefined): WorkloadSta
     ...(specHash && { specHash }),
     published: [],
     storage: 'metered',
-    kernel: 'shared',
+    kernel: set.metadata?.annotations?.[KERNEL] === 'own' ? 'own' : 'shared',
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Usage } from '../driver.ts'
 import { type Api, asFailure } from './api.ts'
-import { CONTAINER } from './manifests.ts'
+import { CONTAINER } from './pods.ts'
 
 /** The fields of a kubelet's `stats/summary` that we use. */
 interface Summary {

@@ -11,6 +11,7 @@ import { fitsBeside } from '../sizes.ts'
 import { ensure, ignoreNotFound, mergePatch, messageOf } from './api.ts'
 import * as manifests from './manifests.ts'
 import { type Parts, waitUntil } from './parts.ts'
+import * as pods from './pods.ts'
 
 type Methods = Pick<ClusterDriver, 'deploy' | 'resize' | 'stop' | 'remove'>
 
@@ -28,11 +29,16 @@ export function workloadMethods(parts: Parts): Methods {
     // Checked here, because quotas reject pods only later, when no caller waits.
     if (!fitsBeside(workspace.size, await list(workspace.id), spec)) throw new ClusterError('full', WORKSPACE_FULL)
     await ensure(
-      () => core.createNamespacedService({ ...target, body: manifests.service(spec) }),
+      () => core.createNamespacedService({ ...target, body: pods.service(spec) }),
       async () => {},
     )
+    const kernel = await parts.kernel()
     await ensure(
-      () => apps.createNamespacedStatefulSet({ ...target, body: manifests.statefulSet(options, workspace.id, spec) }),
+      () =>
+        apps.createNamespacedStatefulSet({
+          ...target,
+          body: pods.statefulSet(options, workspace.id, spec, kernel),
+        }),
       async () => {},
     )
   }
@@ -46,7 +52,7 @@ export function workloadMethods(parts: Parts): Methods {
       if (set) {
         const others = (await list(workspace.id)).filter(({ workload }) => workload !== spec.id)
         if (!fitsBeside(workspace.size, others, spec)) throw new ClusterError('full', WORKSPACE_FULL)
-        const { storage } = manifests.sizeOf(set)
+        const { storage } = pods.sizeOf(set)
         if (spec.size.storage < storage) throw new ClusterError('full', DISK_SHRINKS)
         await enlargeDisk(parts, ref, spec, storage)
         // Most fields of a stateful set are immutable, so it is replaced. The new one uses the same disk.

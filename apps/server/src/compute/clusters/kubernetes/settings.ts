@@ -1,0 +1,72 @@
+import type { V1Node, V1Toleration } from '@kubernetes/client-node'
+
+/** What the operator sets for a Kubernetes cluster, besides its address. */
+export interface PodSettings {
+  /** The pod security standard of workspaces: `restricted` does not run programs as root. */
+  podSecurity: 'restricted' | 'baseline'
+  /** Runtime class of programs, such as one of gVisor; empty: the cluster's default. */
+  runtimeClass: string
+  /** Labels of the nodes that run programs, as `pool=tenants,…`; empty: all nodes. */
+  nodes: string
+  /** Taints that programs tolerate, as `key=value:effect,…`. */
+  tolerations: string
+  /** Namespace from which an ingress reaches programs; empty: none. */
+  ingressNamespace: string
+  /** Class of volume snapshots that are taken when a workspace is suspended; empty: none. */
+  snapshotClass: string
+}
+
+/** Nothing beyond what every cluster has. */
+export const PLAIN: PodSettings = {
+  podSecurity: 'restricted',
+  runtimeClass: '',
+  nodes: '',
+  tolerations: '',
+  ingressNamespace: '',
+  snapshotClass: '',
+}
+
+const partsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+/** `pool=tenants` */
+export const selectorOf = (nodes: string): Record<string, string> =>
+  Object.fromEntries(
+    partsOf(nodes).map((part) => {
+      const [key = '', value = ''] = part.split('=')
+      return [key, value]
+    }),
+  )
+
+/** `dedicated=tenants:NoSchedule`, or `dedicated:NoSchedule` for any value. */
+export const tolerationsOf = (tolerations: string): V1Toleration[] =>
+  partsOf(tolerations).map((part) => {
+    const [taint = '', effect] = part.split(':')
+    const [key = '', value] = taint.split('=')
+    return {
+      key,
+      ...(value === undefined ? { operator: 'Exists' } : { operator: 'Equal', value }),
+      ...(effect && { effect }),
+    }
+  })
+
+/** Whether programs can run on a node: it is in the pool, in service, and has no taint that they do not tolerate. */
+export function runsOn({ metadata, spec }: V1Node, { nodes, tolerations }: PodSettings): boolean {
+  if (spec?.unschedulable) return false
+  const labels = metadata?.labels ?? {}
+  if (Object.entries(selectorOf(nodes)).some(([key, value]) => labels[key] !== value)) return false
+  const tolerated = tolerationsOf(tolerations)
+  return (spec?.taints ?? [])
+    .filter(({ effect }) => effect !== 'PreferNoSchedule')
+    .every((taint) =>
+      tolerated.some(
+        (one) =>
+          one.key === taint.key &&
+          (one.effect === undefined || one.effect === taint.effect) &&
+          (one.operator === 'Exists' || one.value === (taint.value ?? '')),
+      ),
+    )
+}
