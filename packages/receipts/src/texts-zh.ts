@@ -149,7 +149,7 @@ export const receiptTexts: ReceiptTexts = {
     faucet: '领取测试币',
     redemption: '积分兑换',
     cluster: '集群无响应',
-    lost: '集群丢失了程序',
+    lost: '集群丢失了应用',
   },
   relations: {
     same_id: '两份不同的凭证编号相同，均由网络签名。',

@@ -123,7 +123,7 @@ function formatOutage(fact: string, lang: Lang): string {
 
 const outageCauses = {
   cluster: { en: 'the cluster did not answer', cn: '集群无响应' },
-  lost: { en: 'the cluster had lost a program', cn: '集群丢失了程序' },
+  lost: { en: 'the cluster had lost a program', cn: '集群丢失了应用' },
 } as const satisfies Record<OutageCause, Record<Lang, string>>
 
 export const autoRenewTexts = {

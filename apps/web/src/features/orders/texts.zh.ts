@@ -274,7 +274,7 @@ export const texts: Texts = {
     payments: '付款',
     outages: '服务中断',
     outage: (from, to) => `${from} 至 ${to}`,
-    causes: { cluster: '集群无响应。', lost: '集群丢失了程序。' },
+    causes: { cluster: '集群无响应。', lost: '集群丢失了应用。' },
     owed: '退款中',
     kinds: { create: '订单', upgrade: '升级', renewal: '续费' },
     states: {

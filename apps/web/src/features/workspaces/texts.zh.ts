@@ -228,7 +228,7 @@ export const texts: Texts = {
   },
   addresses: {
     title: '访问地址',
-    text: '每个端口都有独立的访问地址，支持 HTTP 与 WebSocket。程序须监听所有地址（0.0.0.0），而不仅是 127.0.0.1。',
+    text: '每个端口都有独立的访问地址，支持 HTTP 与 WebSocket。应用须监听所有地址（0.0.0.0），而不仅是 127.0.0.1。',
     port: (port: number) => `端口 ${port}`,
     who: (port: number) => `谁可以打开端口 ${port}`,
     account: '仅我的账户',
