@@ -78,6 +78,17 @@ export function clusterRefusals(env: () => TestEnv) {
     registryRefused: () => deploy({ image: 'localhost/a' }),
     envName: () => deploy({ env: { 'A B': '' } }),
     templateAndImage: () => deploy({ image: 'nginx', template: 'nginx' }),
+    healthPath: () => deploy({ ports: [80], health: { kind: 'http', port: 80, path: 'no slash' } }),
+    notOffered: async () => {
+      const one = await tenant()
+      const { ended: _, ...driver } = sample.driver
+      env().context.clusters = clustersOf([{ driver, regions: ['distributed'] }])
+      return env().call('clusters.change', { id: one.machine, restart: 'never' }, cn(one))
+    },
+    stopTime: async () => {
+      const one = await tenant()
+      return env().call('clusters.schedule', { id: one.machine, stop_at: '2001-01-01T00:00:00Z' }, cn(one))
+    },
     revisionUnknown: async () => {
       const one = await tenant()
       return env().call('clusters.rollback', { id: one.machine, revision: 7 }, cn(one))

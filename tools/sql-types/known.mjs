@@ -20,6 +20,8 @@ export const UNCHECKED_COLUMNS = [
   'traces.details',
   'traces.state',
   'wallet_releases.kind',
+  'workload_settings.health',
+  'workloads.health',
 ]
 
 /** Statements and fragments that are not read. */

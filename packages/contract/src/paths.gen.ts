@@ -255,6 +255,7 @@ export const paths = {
   'clusters.change': { method: 'POST', path: '/api/v1/console/workloads/change' },
   'clusters.history': { method: 'GET', path: '/api/v1/console/workloads/history', repeatable: true },
   'clusters.rollback': { method: 'POST', path: '/api/v1/console/workloads/rollback' },
+  'clusters.schedule': { method: 'POST', path: '/api/v1/console/workloads/schedule' },
   'clusters.publish': { method: 'POST', path: '/api/v1/console/workloads/publish' },
   'clusters.open': { method: 'POST', path: '/api/v1/console/workloads/open' },
   'clusters.remove': { method: 'POST', path: '/api/v1/console/workloads/remove' },

@@ -75,10 +75,43 @@ export const PUBLISHED_ACCESS = ['account', 'password', 'public', 'none'] as con
 export type PublishedAccess = (typeof PUBLISHED_ACCESS)[number]
 
 /** Parts of a program's settings that can differ between two versions. */
-export const SETTINGS = ['image', 'command', 'env', 'ports', 'size'] as const
+export const SETTINGS = ['image', 'command', 'env', 'ports', 'size', 'restart', 'health'] as const
 export type Setting = (typeof SETTINGS)[number]
 /** Versions of the settings that are kept. */
 export const SETTINGS_KEPT = 20
+
+/** When a program that ended by itself is started again. `on-failure`: after an exit code other than 0, or failed health checks. */
+export const RESTART_POLICIES = ['always', 'on-failure', 'never'] as const
+export type RestartPolicy = (typeof RESTART_POLICIES)[number]
+
+export const HEALTH_KINDS = ['http', 'tcp'] as const
+/** `unknown`: not checked since its last start. */
+export const HEALTH_STATES = ['unknown', 'healthy', 'unhealthy'] as const
+export type HealthState = (typeof HEALTH_STATES)[number]
+
+/** The server tries a port of the program: an HTTP request, or only a connection. */
+export const healthCheck = z.object({
+  kind: z.enum(HEALTH_KINDS),
+  port: int(1, 65_535),
+  /** For HTTP: a status from 200 to 399 is a success. Redirects are not followed. */
+  path: plain(500)
+    .pipe(z.string().regex(/^\/[\x21-\x7e]*$/, refuse('healthPath')))
+    .default('/'),
+  /** Seconds between two checks. */
+  interval: int(5, 3600).default(30),
+  /** Failures in a row until the program is unhealthy. */
+  threshold: int(1, 10).default(3),
+})
+export type HealthCheck = z.output<typeof healthCheck>
+
+export const shownHealth = z.object({
+  kind: z.enum(HEALTH_KINDS),
+  port: z.number(),
+  path: z.string(),
+  interval: z.number(),
+  threshold: z.number(),
+})
+export const STOP_HOURS_MAX = 8760
 
 const workload = z.object({
   id: z.string(),
@@ -111,6 +144,18 @@ const workload = z.object({
   /** RFC 3339; empty: never. */
   started_at: z.string(),
   created_at: z.string(),
+  restart: z.enum(RESTART_POLICIES),
+  /** Restarts after failures since it was last started or changed. */
+  restarts: z.number(),
+  /** RFC 3339; empty: no restart is planned. */
+  restart_at: z.string(),
+  /** Null: its health is not checked. */
+  health: shownHealth.nullable(),
+  health_state: z.enum(HEALTH_STATES),
+  /** What was wrong at the last check; empty: nothing. */
+  health_note: z.string(),
+  /** When it is stopped, RFC 3339; empty: not scheduled. */
+  stop_at: z.string(),
   /** `enforced`: writes beyond the limit fail; `metered`: the program is stopped when usage exceeds it. */
   storage_limit: z.enum(['enforced', 'metered']),
   /** `own`: it runs on a kernel of its own; `shared`: on that of the machine, with workloads of others. */
@@ -137,6 +182,8 @@ export const consoleWorkspace = z.object({
     /** Ports to which programs cannot connect. */
     closed_ports: z.array(z.number()),
   }),
+  /** Whether health checks and restart policies are offered; otherwise the cluster restarts programs that end. */
+  supervised: z.boolean(),
   created_at: z.string(),
   workloads: z.array(workload),
 })

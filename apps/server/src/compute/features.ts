@@ -11,6 +11,7 @@ import { reconcileWorkloadJob } from './workspaces/jobs.ts'
 import * as outages from './workspaces/outages-repository.ts'
 import { reconcileWorkload } from './workspaces/reconcile.ts'
 import * as workspaces from './workspaces/repository.ts'
+import { supervise } from './workspaces/supervise.ts'
 import { removeOrphans, sampleDue } from './workspaces/watch.ts'
 
 export const compute: readonly Feature<Context>[] = [
@@ -25,6 +26,7 @@ export const compute: readonly Feature<Context>[] = [
     jobs: [handle(reconcileWorkloadJob, (context: Context, { id }) => reconcileWorkload(context, id))],
     tasks: [
       { name: 'workspaces', every: { usual: 10_000, quick: 1000 }, run: sampleDue },
+      { name: 'supervise', every: { usual: 2000, quick: 200 }, run: supervise },
       { name: 'orphans', every: { usual: 10 * 60_000, quick: 10_000 }, run: removeOrphans },
     ],
     expired: (at) => [...workspaces.expired(at), ...outages.expired(at)],

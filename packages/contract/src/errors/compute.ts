@@ -44,6 +44,17 @@ export const compute = {
     1001,
   ),
   templateAndImage: text('Choose either a template or an image, not both.', '只能选择模板或镜像中的一个。', 1001),
+  healthPath: text(
+    'The path of a health check must begin with a slash and contain no spaces.',
+    '健康检查路径须以斜杠开头，且不能包含空格。',
+    1001,
+  ),
+  notOffered: text(
+    'This cluster does not offer health checks and restart policies. It restarts programs that end.',
+    '该集群不提供健康检查与重启策略；应用退出后由集群自动重启。',
+    1001,
+  ),
+  stopTime: text('Choose a time within the next year.', '请选择一年之内的时间。', 1001),
   revisionUnknown: text(
     'This version of the settings is no longer kept. Reload the page.',
     '该设置版本已不再保留，请刷新页面。',

@@ -108,6 +108,8 @@ function lazyDriver(kind: ClusterDriver['kind'], load: () => Promise<ClusterDriv
     stop: async (ref) => (await driver()).stop(ref),
     remove: async (ref) => (await driver()).remove(ref),
     list: async (workspace) => (await driver()).list(workspace),
+    // Kubernetes restarts programs by itself.
+    ...(kind === 'engine' && { ended: async () => (await (await driver()).ended?.()) ?? [] }),
     addressOf: async (ref, port) => (await driver()).addressOf(ref, port),
     exec: async (ref, options) => (await driver()).exec(ref, options),
     logs: async (ref, options) => (await driver()).logs(ref, options),

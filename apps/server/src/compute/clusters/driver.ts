@@ -208,6 +208,12 @@ export interface ClusterDriver {
   list(workspace?: string): Promise<WorkloadState[]>
 
   /**
+   * The workloads whose containers exist but do not run. Undefined: the cluster itself restarts programs that end. Cheaper than `list`,
+   * because it is called every few seconds.
+   */
+  ended?(): Promise<WorkloadRef[]>
+
+  /**
    * Where this process connects to a port of a running workload, now: after a restart the address may be that of another workload. Throws
    * `stopped`, and `unknown` if the cluster is on another machine and does not publish the port.
    */

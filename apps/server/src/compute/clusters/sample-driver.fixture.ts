@@ -114,6 +114,10 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
       answer()
       return workspace === undefined ? [...workloads.values()] : inside(workspace)
     },
+    async ended() {
+      answer()
+      return [...workloads.values()].filter(({ state }) => state === 'failed' || state === 'stopped')
+    },
     async addressOf(ref, port) {
       if (find(ref).state !== 'running') throw new ClusterError('stopped', 'The workload is not running.')
       const address = control.listening.get(`${ref.workload}:${port}`)

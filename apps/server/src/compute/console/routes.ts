@@ -17,6 +17,7 @@ import {
   readUsage,
   removeWorkload,
   resizeWorkload,
+  scheduleWorkloadStop,
   setWorkloadState,
 } from '../workspaces/workloads.ts'
 import { consoleAccount, resetPassword } from './console-account.ts'
@@ -68,6 +69,7 @@ export function serveClusters(serving: ServerServing, context: Context): void {
       await rollBackWorkload(context, caller, input, { ip })
       return successMessage(lang)
     },
+    schedule: (input, { caller }) => scheduleWorkloadStop(context, caller, input),
     async publish(input, { caller, lang, ip }) {
       await publishPort(context, caller, input, { ip })
       return successMessage(lang)

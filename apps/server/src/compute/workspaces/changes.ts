@@ -12,6 +12,8 @@ import {
   type Deps,
   lockReadyWorkspace,
   requireFreeResources,
+  requireHealthPort,
+  requireSupervision,
   requireWorkload,
   resolveImage,
 } from './workloads.ts'
@@ -45,7 +47,11 @@ export async function changeWorkload(
       command: input.command ?? row.command,
       env: sealEnv(context.keys, id, env),
       ports: [...new Set(input.ports ?? row.ports)],
+      restart: input.restart ?? row.restart,
+      health: input.health === undefined ? row.health : input.health,
     }
+    requireSupervision(context, space, input)
+    requireHealthPort(changed)
     const at = now(context)
     await editWorkload(tx, id, changed, at)
     await recordSettings(tx, id, at)

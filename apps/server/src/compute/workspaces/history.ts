@@ -15,6 +15,7 @@ import {
   type Deps,
   lockReadyWorkspace,
   requireFreeResources,
+  requireSupervision,
   requireWorkload,
   resolveImage,
 } from './workloads.ts'
@@ -38,6 +39,8 @@ export async function settingsHistory(
     env: Object.keys(openEnv(context.keys, id, row.env)),
     ports: row.ports,
     ...toWireSize(sizeOfWorkload(row)),
+    restart: row.restart,
+    health: row.health,
     changed: settingsChanged(context.keys, id, row, rows[index + 1]),
     restored: row.restored,
   }))
@@ -57,6 +60,8 @@ function settingsChanged(
     command: ({ command }) => command,
     env: ({ env }) => Object.entries(openEnv(keys, id, env)).sort(),
     ports: ({ ports }) => ports,
+    restart: ({ restart }) => restart,
+    health: ({ health }) => health,
     size: ({ cpu, memory, storage }) => [cpu, memory, storage],
   }
   return (Object.keys(parts) as Setting[]).filter((name) => isOther(parts[name]))
@@ -81,6 +86,7 @@ export async function rollBackWorkload(
     if (!old) throw new AppError('revisionUnknown')
     // The operator may have closed its registry since.
     if (old.image !== null) resolveImage(context, old.image)
+    requireSupervision(context, space, old)
     const size = { cpu: old.cpu, memory: old.memory, storage: Math.max(old.storage, row.storage) }
     requireFreeResources(space, rows, { id, size: sizeOfWorkload(size) })
     const at = now(context)

@@ -22,6 +22,7 @@ import {
   type WorkloadRow,
   type WorkspaceRow,
 } from './repository.ts'
+import { finishRestart } from './supervise-repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'clusters' | 'log'>
 
@@ -93,6 +94,7 @@ export async function reconcileWorkload(context: Deps, id: string): Promise<void
       await releaseLease(context.db, id)
       continue
     }
+    if (failure === undefined && row.restart_asked) await finishRestart(context.db, row)
     if (failure && !final) throw failure
     return
   }
@@ -132,6 +134,8 @@ async function applyWanted(context: Deps, row: WorkloadRow): Promise<void> {
     await saveLog(context, driver, ref)
     await driver.resize(space, spec)
   }
+  // Unhealthy programs still run.
+  else if (present && row.restart_asked) await driver.stop(ref)
   await driver.deploy(space, spec)
 }
 

@@ -1,4 +1,4 @@
-import type { ClusterName } from '@tidenet/contract'
+import type { ClusterName, HealthCheck, HealthState, RestartPolicy } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -86,6 +86,17 @@ export interface WorkloadRow {
   wanted: 'running' | 'stopped' | 'removed'
   version: number
   done: number
+  restart: RestartPolicy
+  /** Null: its health is not checked. */
+  health: HealthCheck | null
+  health_state: HealthState
+  health_note: string
+  stop_at: Date | null
+  /** Restarts after failures since it was last started or changed. */
+  restarts: number
+  restart_at: Date | null
+  /** Whether the planned restart is due. */
+  restart_asked: boolean
   /** How often its image, variables or ports were changed. */
   edited: number
   /** Whether it was ever created on its cluster. */
@@ -97,7 +108,8 @@ export interface WorkloadRow {
 
 const workloadColumns = sql`
   l.id, l.workspace_id, l.name, l.template, l.image, l.command, l.env, l.ports, l.cpu, l.memory, l.storage, l.wanted, l.version, l.done,
-  l.edited, l.made, l.failure, l.note, l.created_at`
+  l.restart, l.health, l.health_state, l.health_note, l.stop_at, l.restarts, l.restart_at, l.restart_asked, l.edited, l.made, l.failure,
+  l.note, l.created_at`
 
 /** The workloads of workspaces, without removed ones. */
 export const workloadsIn = (db: Db, workspaces: readonly string[]): Promise<WorkloadRow[]> =>
@@ -118,17 +130,25 @@ export const findOwnWorkload = (
     select ${workloadColumns}, w.cluster from workloads l join workspaces w on w.id = l.workspace_id
     where l.id = ${id} and w.user_id = ${userId}`)
 
+const jsonOf = (value: object | null | undefined): string | null => (value ? JSON.stringify(value) : null)
+
 export type NewWorkload = Pick<
   WorkloadRow,
   'id' | 'workspace_id' | 'name' | 'template' | 'image' | 'command' | 'env' | 'ports' | 'cpu' | 'memory' | 'storage'
->
+> &
+  Partial<Pick<WorkloadRow, 'restart' | 'health'>>
 
 export const insertWorkload = (tx: Db, row: NewWorkload, at: Date): Promise<number> =>
   tx.run(sql`
-    insert into workloads (id, workspace_id, name, template, image, command, env, ports, cpu, memory, storage, wanted, created_at, changed_at)
+    insert into workloads (id, workspace_id, name, template, image, command, env, ports, cpu, memory, storage, restart, health, wanted,
+      created_at, changed_at)
     values (${row.id}, ${row.workspace_id}, ${row.name}, ${row.template}, ${row.image}, ${row.command}, ${row.env}, ${row.ports},
-      ${row.cpu}, ${row.memory}, ${row.storage}, 'running', ${at}, ${at})
+      ${row.cpu}, ${row.memory}, ${row.storage}, ${row.restart ?? 'on-failure'}, ${jsonOf(row.health)}::jsonb, 'running', ${at}, ${at})
     on conflict (id) do nothing`)
+
+/** A workload that is started or changed begins anew. */
+const unsupervised = sql`
+  restarts = 0, restart_streak = 0, restart_at = null, restart_asked = false, health_state = 'unknown', health_failures = 0, health_note = ''`
 
 /** Changes the desired state of a workload and clears its last failure. */
 export const updateWanted = (
@@ -138,8 +158,8 @@ export const updateWanted = (
   at: Date,
 ): Promise<number> =>
   tx.run(sql`
-    update workloads set version = version + 1, changed_at = ${at}, failure = '', note = '',
-      wanted = coalesce(${wanted.wanted ?? null}, wanted), cpu = coalesce(${wanted.cpu ?? null}, cpu),
+    update workloads set version = version + 1, changed_at = ${at}, failure = '', note = '', ${unsupervised},
+      stop_at = case ${wanted.wanted ?? null}::text when 'stopped' then null else stop_at end, wanted = coalesce(${wanted.wanted ?? null}, wanted), cpu = coalesce(${wanted.cpu ?? null}, cpu),
       memory = coalesce(${wanted.memory ?? null}, memory), storage = coalesce(${wanted.storage ?? null}, storage)
     where id = ${id} and wanted <> 'removed'`)
 
@@ -147,12 +167,20 @@ export const updateWanted = (
 export const editWorkload = (
   tx: Db,
   id: string,
-  { image, template, command, env, ports }: Pick<WorkloadRow, 'image' | 'template' | 'command' | 'env' | 'ports'>,
+  {
+    image,
+    template,
+    command,
+    env,
+    ports,
+    restart,
+    health,
+  }: Pick<WorkloadRow, 'image' | 'template' | 'command' | 'env' | 'ports' | 'restart' | 'health'>,
   at: Date,
 ): Promise<number> =>
   tx.run(sql`
-    update workloads set version = version + 1, edited = edited + 1, changed_at = ${at}, failure = '', note = '',
-      image = ${image}, template = ${template}, command = ${command}, env = ${env}, ports = ${ports}
+    update workloads set version = version + 1, edited = edited + 1, changed_at = ${at}, failure = '', note = '', ${unsupervised},
+      restart = ${restart}, health = ${jsonOf(health)}::jsonb, image = ${image}, template = ${template}, command = ${command}, env = ${env}, ports = ${ports}
     where id = ${id} and wanted <> 'removed'`)
 
 /** Leases a workload until `until`; undefined if someone else holds the lease. */

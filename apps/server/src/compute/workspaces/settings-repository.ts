@@ -4,13 +4,17 @@ import type { WorkloadRow } from './repository.ts'
 
 /** One version of the settings of a workload. */
 export interface SettingsRow
-  extends Pick<WorkloadRow, 'template' | 'image' | 'command' | 'env' | 'ports' | 'cpu' | 'memory' | 'storage'> {
+  extends Pick<
+    WorkloadRow,
+    'template' | 'image' | 'command' | 'env' | 'ports' | 'cpu' | 'memory' | 'storage' | 'restart' | 'health'
+  > {
   revision: number
   restored: number | null
   at: Date
 }
 
-const columns = sql`s.revision, s.template, s.image, s.command, s.env, s.ports, s.cpu, s.memory, s.storage, s.restored, s.at`
+const columns = sql`s.revision, s.template, s.image, s.command, s.env, s.ports, s.cpu, s.memory, s.storage, s.restart, s.health,
+  s.restored, s.at`
 
 /**
  * Adds the present settings of a workload as its newest version. Callers hold the lock of its workspace.
@@ -18,9 +22,10 @@ const columns = sql`s.revision, s.template, s.image, s.command, s.env, s.ports, 
  */
 export const insertSettings = (tx: Db, id: string, at: Date, restored: number | null = null): Promise<number> =>
   tx.run(sql`
-    insert into workload_settings (workload_id, revision, template, image, command, env, ports, cpu, memory, storage, restored, at)
+    insert into workload_settings (workload_id, revision, template, image, command, env, ports, cpu, memory, storage, restart, health,
+      restored, at)
     select l.id, coalesce((select max(s.revision) from workload_settings s where s.workload_id = l.id), 0) + 1, l.template, l.image,
-      l.command, l.env, l.ports, l.cpu, l.memory, l.storage, ${restored}, ${at}
+      l.command, l.env, l.ports, l.cpu, l.memory, l.storage, l.restart, l.health, ${restored}, ${at}
     from workloads l where l.id = ${id} and l.wanted <> 'removed'`)
 
 /** Deletes all but the newest versions. */

@@ -20,6 +20,8 @@ type Deps = Pick<Context, 'db' | 'clock' | 'clusters' | 'log'>
 const SAMPLE_INTERVAL_MS = 30_000
 /** Exit codes of SIGINT and SIGTERM. */
 const SIGNAL_EXITS = new Set([130, 143])
+/** Whether a program was stopped from outside. */
+export const endsBySignal = (exitCode: number): boolean => SIGNAL_EXITS.has(exitCode)
 /** Size limit of a writable layer that is not on the workload's disk. */
 const LAYER_MAX_BYTES = 2 * 1024 ** 3
 
@@ -51,7 +53,12 @@ export async function sampleDue(context: Deps, signal?: AbortSignal): Promise<vo
       at,
     )
     for (const row of rows)
-      if (row.wanted === 'running' && row.done === row.version && isLost(row, states.get(row.id)))
+      if (
+        row.wanted === 'running' &&
+        row.done === row.version &&
+        row.restart_at === null &&
+        isLost(row, states.get(row.id))
+      )
         await reconcileWorkloadJob.add(context.db, { id: row.id })
   }
 }
@@ -63,7 +70,8 @@ export async function sampleDue(context: Deps, signal?: AbortSignal): Promise<vo
 const isLost = (row: WorkloadRow, state: Measured | undefined): boolean =>
   !state ||
   (state.state === 'stopped' &&
-    (SIGNAL_EXITS.has(state.exitCode ?? 0) || (row.image === null && row.command.length === 0)))
+    row.restart !== 'never' &&
+    (endsBySignal(state.exitCode ?? 0) || (row.image === null && row.command.length === 0)))
 
 async function sample(context: Deps, rows: readonly WorkloadRow[], measured: readonly Measured[]): Promise<void> {
   const at = now(context)

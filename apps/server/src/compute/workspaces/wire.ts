@@ -6,7 +6,7 @@ import {
   type WorkloadFailure,
 } from '@tidenet/contract'
 import { probeWithTimeout } from '../clusters/clusters.ts'
-import { NOT_APART, type WorkloadState } from '../clusters/driver.ts'
+import { type ClusterDriver, NOT_APART, type WorkloadState } from '../clusters/driver.ts'
 import { redactPaths } from '../clusters/redact-paths.ts'
 import { GB, sum } from '../clusters/sizes.ts'
 import type { Context } from '../context.ts'
@@ -33,6 +33,9 @@ export const fromWireSize = ({ cpu, memory, storage }: SizeIn): SizeIn => ({
   memory: memory * MB,
   storage: storage * GB,
 })
+
+/** Whether the server restarts programs of the cluster and checks their health. */
+export const isSupervised = (driver: ClusterDriver | undefined): boolean => driver?.ended !== undefined
 
 export async function toWireWorkspace(
   { clusters, config, keys }: Pick<Context, 'clusters' | 'config' | 'keys'>,
@@ -67,6 +70,7 @@ export async function toWireWorkspace(
       connections: traffic?.connections ?? 0,
       closed_ports: [...(traffic?.closedPorts ?? [])],
     },
+    supervised: isSupervised(cluster?.driver),
     created_at: space.created_at.toISOString(),
     workloads: rows.map((row) =>
       toWireWorkload(keys, row, states && (states.find((one) => one.workload === row.id) ?? null), (port) => {
@@ -108,6 +112,13 @@ function toWireWorkload(
     exit_code: found?.exitCode ?? null,
     started_at: found?.startedAt?.toISOString() ?? '',
     created_at: row.created_at.toISOString(),
+    restart: row.restart,
+    restarts: row.restarts,
+    restart_at: row.restart_at?.toISOString() ?? '',
+    health: row.health,
+    health_state: found?.state === 'running' ? row.health_state : 'unknown',
+    health_note: found?.state === 'running' ? row.health_note : '',
+    stop_at: row.stop_at?.toISOString() ?? '',
     storage_limit: found?.storage ?? 'metered',
     kernel: found?.kernel ?? 'shared',
   }

@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { AppError, type contract, type Parsed, WORKLOADS_MAX } from '@tidenet/contract'
+import {
+  AppError,
+  type contract,
+  type HealthCheck,
+  type Parsed,
+  type RestartPolicy,
+  STOP_HOURS_MAX,
+  WORKLOADS_MAX,
+} from '@tidenet/contract'
 import { findWallets } from '../../identity/index.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -24,12 +32,15 @@ import {
   workspacesOf,
 } from './repository.ts'
 import { recordSettings } from './settings.ts'
+import { scheduleStop } from './supervise-repository.ts'
 import { templates } from './templates.ts'
-import { fromWireSize, type SizeIn, toWireSize, toWireWorkspace } from './wire.ts'
+import { fromWireSize, isSupervised, type SizeIn, toWireSize, toWireWorkspace } from './wire.ts'
 
 /** Workspaces and workloads of the account that is signed in to the console. */
 
 export type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters'>
+
+const HOUR_MS = 3_600_000
 
 const toColumns = ({ cpu, memory, storage }: SizeIn): SizeIn => ({ cpu: Math.round(cpu * 1000), memory, storage })
 
@@ -105,7 +116,11 @@ export async function deployWorkload(
       env: sealEnv(context.keys, id, env),
       ports: [...new Set(input.ports.length > 0 ? input.ports : (template?.ports ?? []))],
       ...toColumns(size),
+      restart: input.restart ?? 'on-failure',
+      health: input.health ?? null,
     }
+    requireSupervision(context, space, input)
+    requireHealthPort(row)
     const at = now(context)
     await insertWorkload(tx, row, at)
     await recordSettings(tx, id, at)
@@ -150,6 +165,24 @@ export function requireFreeResources(
   if (!fitsBeside(sizeOfWorkspace(space), present, added)) throw new AppError('workspaceFull')
 }
 
+/** Clusters other than engines restart programs by themselves, always. @throws AppError notOffered */
+export function requireSupervision(
+  { clusters }: Pick<Context, 'clusters'>,
+  { cluster }: Pick<WorkspaceRow, 'cluster'>,
+  { restart, health }: { restart?: RestartPolicy | undefined; health?: HealthCheck | null | undefined },
+): void {
+  const isAsked = health || (restart !== undefined && restart !== 'on-failure')
+  if (isAsked && !isSupervised(clusters.of(cluster)?.driver)) throw new AppError('notOffered')
+}
+
+/** The check must use a port that the program is said to have. @throws AppError portUnknown */
+export function requireHealthPort({
+  health,
+  ports,
+}: Pick<WorkloadRow, 'ports'> & { health: HealthCheck | null }): void {
+  if (health && !ports.includes(health.port)) throw new AppError('portUnknown')
+}
+
 /** @throws AppError workloadUnknown */
 export async function requireWorkload(db: Db, { userId }: ConsoleCaller, id: string) {
   const row = await findOwnWorkload(db, userId, id)
@@ -174,6 +207,26 @@ export async function setWorkloadState(
     await updateWanted(tx, id, { wanted }, now(context))
     await reconcileWorkloadJob.add(tx, { id })
   })
+}
+
+/** @throws AppError as the contract declares */
+export async function scheduleWorkloadStop(
+  context: Deps,
+  caller: ConsoleCaller,
+  { id, stop_at, hours }: Parsed<typeof contract.clusters.schedule>,
+): Promise<{ stop_at: string }> {
+  const at = context.clock.now()
+  const time = hours !== undefined ? at + hours * HOUR_MS : stop_at !== undefined ? Date.parse(stop_at) : undefined
+  if (time !== undefined && !(time > at && time <= at + STOP_HOURS_MAX * HOUR_MS)) throw new AppError('stopTime')
+  await context.db.transaction(async (tx) => {
+    const { workspace_id } = await requireWorkload(tx, caller, id)
+    const { rows } = await lockReadyWorkspace(tx, caller, workspace_id)
+    const row = rows.find((one) => one.id === id)
+    if (!row) throw new AppError('workloadUnknown')
+    if (row.wanted !== 'running') throw new AppError('workloadStopped')
+    await scheduleStop(tx, id, time === undefined ? null : new Date(time))
+  })
+  return { stop_at: time === undefined ? '' : new Date(time).toISOString() }
 }
 
 /** @throws AppError workloadUnknown, workspaceNotReady, workspaceFull, diskShrinks */

@@ -14,6 +14,8 @@ import { RemoveDialog } from './remove-dialog.tsx'
 import { call } from './session.ts'
 import { isShare, ShareFields, shareText, sizeOf } from './share-fields.tsx'
 import { formatSizes, LEAST } from './sizes.ts'
+import { StopCard } from './stop-card.tsx'
+import { SuperviseCard } from './supervise-card.tsx'
 import { t } from './texts.ts'
 
 /** Settings of a program: resources, image, variables and ports, and removal. */
@@ -27,6 +29,10 @@ export function SettingsView({ workload, space }: { workload: ConsoleWorkload; s
       {space.state === 'ready' && (
         <ProgramForm key={settingsKey(workload)} workload={workload} network={space.network} />
       )}
+      {space.state === 'ready' && space.supervised && (
+        <SuperviseCard key={JSON.stringify([workload.restart, workload.health, workload.ports])} workload={workload} />
+      )}
+      {space.state === 'ready' && workload.wanted && <StopCard workload={workload} />}
       <Facts workload={workload} />
       <HistoryCard workload={workload} usable={space.state === 'ready'} />
       <Card className="p-5 sm:p-6">

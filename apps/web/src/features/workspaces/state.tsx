@@ -1,4 +1,5 @@
 import type { ConsoleWorkload } from '@tidenet/contract'
+import { formatDateTime } from '../../lib/format.ts'
 import { classes } from '../../ui/classes.ts'
 import { t } from './texts.ts'
 
@@ -37,6 +38,31 @@ export function FailureText({ workload }: { workload: ConsoleWorkload }) {
         </p>
       )}
     </div>
+  )
+}
+
+/** Health, restarts and the scheduled stop, as far as there is anything to say. */
+export function SupervisionText({ workload }: { workload: ConsoleWorkload }) {
+  const { health, health_state, health_note, restarts, restart_at, stop_at, state } = workload
+  const parts = [
+    restarts > 0 && t.supervise.count(restarts),
+    restart_at && t.supervise.next(formatDateTime(restart_at)),
+    stop_at && t.stop.short(formatDateTime(stop_at)),
+  ].filter(Boolean)
+  const hasHealth = health !== null && state === 'running'
+  if (!hasHealth && parts.length === 0) return null
+  return (
+    <p className="mt-1 flex flex-wrap gap-x-4 text-sm text-muted">
+      {hasHealth && (
+        <span className={health_state === 'unhealthy' ? 'text-danger' : undefined}>
+          {t.supervise.state[health_state]}
+          {health_note && ` · ${t.supervise.lastProblem(health_note)}`}
+        </span>
+      )}
+      {parts.map((part) => (
+        <span key={String(part)}>{part}</span>
+      ))}
+    </p>
   )
 }
 

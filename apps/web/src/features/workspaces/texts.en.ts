@@ -1,4 +1,11 @@
-import type { Setting, TemplateName, WorkloadFailure, WorkloadStateName } from '@tidenet/contract'
+import type {
+  HealthState,
+  RestartPolicy,
+  Setting,
+  TemplateName,
+  WorkloadFailure,
+  WorkloadStateName,
+} from '@tidenet/contract'
 
 const plural = (count: number, one: string, many: string) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
@@ -307,6 +314,8 @@ export const texts = {
       env: 'environment variables',
       ports: 'ports',
       size: 'share of the workspace',
+      restart: 'restarts',
+      health: 'health check',
     } satisfies Record<Setting, string> as Record<Setting, string>,
     restored: (revision: number) => `Version ${revision} restored`,
     restore: 'Restore',
@@ -314,6 +323,48 @@ export const texts = {
     ask: 'The program restarts with these settings, also with their values of environment variables. What is on /data is not changed.',
     askImage: 'The image is another one: changes outside /data in the current image will be lost.',
     done: (revision: number) => `Version ${revision} is being restored`,
+  },
+  supervise: {
+    title: 'Restarts and health',
+    text: 'A program that ends is started again after 2 seconds; the delay doubles up to 5 minutes. Saving restarts the program.',
+    restart: 'Start again',
+    policy: {
+      always: 'Whenever it ends',
+      'on-failure': 'After failures',
+      never: 'Never',
+    } satisfies Record<RestartPolicy, string> as Record<RestartPolicy, string>,
+    health: 'Health check',
+    kind: { none: 'None', http: 'HTTP request', tcp: 'TCP connection' },
+    noPorts: 'For a health check, add a port first.',
+    port: 'Port to check',
+    path: 'Path',
+    pathHint: 'Statuses 200 to 399 are healthy. Redirects are not followed.',
+    interval: 'Seconds between checks',
+    threshold: 'Failures until unhealthy',
+    thresholdHint: 'An unhealthy program counts as failed. It has a minute to start.',
+    apply: 'Save restarts and health',
+    saved: 'Restarts and health check changed',
+    state: { unknown: 'Health not known yet', healthy: 'Healthy', unhealthy: 'Unhealthy' } satisfies Record<
+      HealthState,
+      string
+    > as Record<HealthState, string>,
+    lastProblem: (problem: string) => `Last check: ${problem}`,
+    count: (restarts: number) => plural(restarts, 'restart', 'restarts'),
+    next: (when: string) => `Next start: ${when}`,
+  },
+  stop: {
+    title: 'Scheduled stop',
+    text: 'Stops the program once; its disk is kept. You can start it again at any time.',
+    planned: (when: string) => `The program is stopped at ${when}.`,
+    hours: 'After hours',
+    time: 'Or at',
+    timeHint: (zone: string) => `Your local time (${zone}).`,
+    missing: 'Enter a number of hours, or a time.',
+    go: 'Schedule',
+    cancel: 'Cancel the scheduled stop',
+    done: (when: string) => `The program will be stopped at ${when}`,
+    cancelled: 'The scheduled stop is cancelled',
+    short: (when: string) => `Stops at ${when}`,
   },
   terminal: {
     title: (name: string) => `Terminal of ${name}`,

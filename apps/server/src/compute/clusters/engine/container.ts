@@ -129,7 +129,8 @@ export function containerOf(spec: WorkloadSpec, settings: ContainerSettings): Do
       CapAdd: settings.rawSockets ? [...CAPABILITIES, 'NET_RAW'] : CAPABILITIES,
       // Every user in the container may use ping.
       Sysctls: { 'net.ipv4.ping_group_range': '0 2147483647' },
-      RestartPolicy: { Name: 'on-failure', MaximumRetryCount: 5 },
+      // The server restarts programs, with a delay and a count.
+      RestartPolicy: { Name: 'no' },
       NetworkMode: settings.network ?? 'none',
       PortBindings: Object.fromEntries(
         ports.map((port) => [`${port}/tcp`, [{ HostIp: settings.publish, HostPort: '' }]]),

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import type { ClusterDriver, Size } from '../driver.ts'
+import { LABEL } from './container.ts'
 import { withClusterErrors } from './failures.ts'
 import { removeStaleBridges } from './firewall.ts'
 import { insideMethods } from './inside.ts'
@@ -34,6 +35,18 @@ export function createEngineDriver(given: EngineOptions): ClusterDriver {
         memory: Math.max(0, MemTotal - RESERVED_MEMORY_BYTES),
         storage: bavail * bsize + (await usedByAll(parts, engine)),
       }
+    },
+
+    async ended() {
+      const engine = await ready()
+      const listed = await engine.docker.listContainers({
+        all: true,
+        filters: { label: [`${LABEL.installation}=${options.installation}`], status: ['exited'] },
+      })
+      return listed.map(({ Labels }) => ({
+        workspace: Labels[LABEL.workspace] ?? '',
+        workload: Labels[LABEL.workload] ?? '',
+      }))
     },
 
     async close() {
