@@ -142,6 +142,10 @@ for (const view of viewsFor('wide'))
         await expect(page.getByRole('heading', { name: 'pages', level: 1 })).toBeVisible()
         await expect(page.getByText(w.state.running, { exact: true })).toBeVisible({ timeout: 20_000 })
         await expectUsable(page, 'log')
+        await page.getByLabel(w.log.find).fill('no line contains this')
+        await expect(page.getByText(w.log.noMatch)).toBeVisible()
+        await expect(page.getByRole('button', { name: w.log.download })).toBeDisabled()
+        await page.getByLabel(w.log.find).fill('')
       })
 
       await test.step('all its views are accessible', async () => {

@@ -52,10 +52,10 @@ export const OWNERS = {
   'compute/console': ['console_accounts', 'console_sessions', 'console_tokens'],
   'compute/ingress': ['certificate_documents'],
   'compute/speech': ['speech_tasks', 'speech_parts', 'speech_segments', 'speech_uses'],
+  'compute/logs': ['workload_log_heads', 'workload_log_parts'],
   'compute/workspaces': [
     'workspaces',
     'workloads',
-    'workload_logs',
     'workload_usage',
     'workload_addresses',
     'workload_settings',

@@ -4,6 +4,7 @@ import * as consoleAccounts from './console/console-account.ts'
 import * as consoleSessions from './console/console-sessions.ts'
 import { serveClusters } from './console/routes.ts'
 import type { Context } from './context.ts'
+import { collectDue } from './logs/collect.ts'
 import * as speech from './speech/repository.ts'
 import { serveSpeech } from './speech/routes.ts'
 import { transcribeQueued } from './speech/run.ts'
@@ -33,6 +34,7 @@ export const compute: readonly Feature<Context>[] = [
     erase: ({ id }) => workspaces.erased(id),
     exported: ({ id }) => [{ name: 'workspaces', rows: workspaces.exported(id) }],
   },
+  { name: 'logs', tasks: [{ name: 'logs', every: { usual: 10_000, quick: 1000 }, run: collectDue }] },
   {
     name: 'speech',
     serve: serveSpeech,

@@ -21,6 +21,8 @@ import {
   workloadSize,
 } from '../workspaces.ts'
 
+const time = z.iso.datetime({ offset: true }).optional()
+
 /** Errors of every change of a workload. */
 const ofWorkload = ['workloadUnknown', 'workspaceNotReady'] as const
 
@@ -332,14 +334,37 @@ export const clusters = {
     method: 'GET',
     path: '/api/v1/console/workloads/logs',
     auth: 'console',
-    input: z.object({ id: workloadId, lines: int(1, LOG_LINES_MAX).default(500) }),
+    input: z.object({
+      id: workloadId,
+      lines: int(1, LOG_LINES_MAX).default(500),
+      /** Only lines that contain this text; case and colours are ignored. */
+      search: plain(200).default(''),
+      since: time,
+      until: time,
+      /** Lines after this number, instead of the last ones. */
+      after: int(0).optional(),
+    }),
     output: z.object({
       /** Oldest first, including earlier runs. */
-      lines: z.array(z.object({ at: z.string(), text: z.string() })),
+      lines: z.array(
+        z.object({
+          /** Counts from 1 and never changes. */
+          n: z.number(),
+          at: z.string(),
+          /** As printed, with control characters. Cut after 16,384 characters. */
+          text: z.string(),
+          /** Whether output before it is missing: the program printed more than the cluster keeps between two looks. */
+          gap: z.boolean(),
+        }),
+      ),
+      /** The number to continue after. */
+      next: z.number(),
+      /** Whether more lines match: after `next`, or before the first one. */
+      more: z.boolean(),
     }),
     errors: ['workloadUnknown'],
     limit: 240,
-    summary: 'Returns the log of a workload, also from before a restart and after its removal',
+    summary: 'Returns or searches the log of a workload, also from before a restart and after its removal',
   }),
   usage: route({
     method: 'GET',

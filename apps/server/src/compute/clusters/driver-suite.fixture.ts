@@ -231,6 +231,10 @@ export function driverSuite(name: string, open: () => Promise<Opened>, concurren
       expect(lines.map(({ text }) => text).sort()).toEqual(['one', 'two'])
       expect(Math.abs((lines[0]?.at.getTime() ?? 0) - Date.now())).toBeLessThan(60_000)
       expect(await driver.logs(ref, { lines: 1 })).toHaveLength(1)
+      // From a time on, whole seconds included.
+      const since = lines[1]?.at ?? new Date()
+      expect((await driver.logs(ref, { since })).map(({ text }) => text)).toContain(lines[1]?.text)
+      expect(await driver.logs(ref, { since: new Date(since.getTime() + 60_000) })).toEqual([])
     })
 
     it('reports a failed program with its exit code', async () => {

@@ -219,8 +219,11 @@ export interface ClusterDriver {
    */
   addressOf(ref: WorkloadRef, port: number): Promise<{ host: string; port: number }>
   exec(ref: WorkloadRef, options: ExecOptions): Promise<Execution>
-  /** The last lines of its output since its container was created, oldest first. */
-  logs(ref: WorkloadRef, options: { lines: number }): Promise<LogLine[]>
+  /**
+   * Its output since its container was created, oldest first, as far as the cluster keeps it (about 5 MB): the last lines, or all from the
+   * second of a time.
+   */
+  logs(ref: WorkloadRef, options: { lines?: number; since?: Date }): Promise<LogLine[]>
   usage(ref: WorkloadRef): Promise<Usage>
   /** State and usage of all workloads of these workspaces. The number of requests does not grow with the number of workspaces. */
   measure(workspaces: readonly string[]): Promise<Measured[]>

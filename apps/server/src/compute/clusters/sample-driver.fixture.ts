@@ -161,8 +161,10 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
         },
       }
     },
-    async logs(ref, { lines }) {
-      return find(ref).lines.slice(-lines)
+    async logs(ref, { lines, since = new Date(0) }) {
+      const second = Math.floor(since.getTime() / 1000) * 1000
+      const found = find(ref).lines.filter(({ at }) => at.getTime() >= second)
+      return lines === undefined ? found : found.slice(-lines)
     },
     async usage(ref) {
       return usageOf(find(ref))

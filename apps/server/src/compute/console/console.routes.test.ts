@@ -190,7 +190,7 @@ describe('a workload', () => {
     await env.call('clusters.remove', { id }, one)
     await reconcileWorkload(env.context, id)
     expect((await env.call('clusters.logs', { id }, one)).data.lines).toEqual([
-      { at: new Date(1e12).toISOString(), text: 'the last words' },
+      { n: 1, at: new Date(1e12).toISOString(), text: 'the last words', gap: false },
     ])
   })
 

@@ -8,12 +8,12 @@ import { publishPort } from '../workspaces/addresses.ts'
 import { changeWorkload } from '../workspaces/changes.ts'
 import { copyFolder } from '../workspaces/copy.ts'
 import { rollBackWorkload, settingsHistory } from '../workspaces/history.ts'
+import { readLogs } from '../workspaces/logs.ts'
 import { clusterStates } from '../workspaces/state.ts'
 import {
   deployWorkload,
   listTemplates,
   listWorkspaces,
-  readLogs,
   readUsage,
   removeWorkload,
   resizeWorkload,

@@ -12,9 +12,9 @@ import {
 } from '../clusters/driver.ts'
 import { GB } from '../clusters/sizes.ts'
 import { type Context, now } from '../context.ts'
+import { collectLog } from '../logs/collect.ts'
 import { openEnv } from './env.ts'
 import {
-  appendLog,
   findWorkspace,
   leaseWorkload,
   recordOutcome,
@@ -28,8 +28,6 @@ type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'clusters' | 'log'>
 
 /** Lease duration; long enough to pull an image. */
 const LEASE_MS = 10 * 60_000
-/** Lines that are stored of a finished run. */
-const STORED_LINES = 1000
 const START_TIMEOUT_MS = 60_000
 const POLL_INTERVAL_MS = 50
 
@@ -111,7 +109,7 @@ async function applyWanted(context: Deps, row: WorkloadRow): Promise<void> {
   const { driver } = requireCluster(context.clusters, workspace.cluster)
   const ref = { workspace: workspace.id, workload: row.id }
   if (row.wanted === 'removed') {
-    await saveLog(context, driver, ref)
+    await collectLog(context, driver, ref, { ends: true })
     return driver.remove(ref)
   }
   // Suspending and removing a workspace handles its workloads.
@@ -131,25 +129,12 @@ async function applyWanted(context: Deps, row: WorkloadRow): Promise<void> {
     // Workloads from before the hash was stored: `edited` tells whether they changed since.
     (present.specHash === undefined ? row.edited === 0 : present.specHash === specHashOf(spec))
   if (present && !isCurrent) {
-    await saveLog(context, driver, ref)
+    await collectLog(context, driver, ref, { ends: true })
     await driver.resize(space, spec)
   }
   // Unhealthy programs still run.
   else if (present && row.restart_asked) await driver.stop(ref)
   await driver.deploy(space, spec)
-}
-
-/** Stores the last lines of a run before its container is removed. */
-export async function saveLog(
-  context: Pick<Context, 'db' | 'clock'>,
-  driver: ClusterDriver,
-  ref: { workspace: string; workload: string },
-): Promise<void> {
-  const lines = await driver.logs(ref, { lines: STORED_LINES }).catch(() => [])
-  if (lines.length === 0) return
-  const text = lines.map(({ at, text: line }) => `${at.toISOString()} ${line}\n`).join('')
-  // PostgreSQL text cannot contain NUL.
-  await appendLog(context.db, ref.workload, text.replaceAll('\0', ''), now(context))
 }
 
 /** Waits until a workload is running. @throws ClusterError if it fails or does not start in time */

@@ -217,15 +217,6 @@ export const hasLease = async (db: Db, workspace: string, at: Date): Promise<boo
       select exists (select 1 from workloads where workspace_id = ${workspace} and leased_until > ${at}) as leased`)
   ).leased
 
-/** Appends lines of a finished run to the stored log, which keeps the last 256 KiB. */
-export const appendLog = (db: Db, id: string, lines: string, at: Date): Promise<number> =>
-  db.run(sql`
-    insert into workload_logs as g (workload_id, lines, at) values (${id}, right(${lines}, 262144), ${at})
-    on conflict (workload_id) do update set lines = right(g.lines || excluded.lines, 262144), at = excluded.at`)
-
-export const findLog = async (db: Db, id: string): Promise<string> =>
-  (await db.maybe<{ lines: string }>(sql`select lines from workload_logs where workload_id = ${id}`))?.lines ?? ''
-
 /** Claims workspaces whose usage was not measured since `before`. */
 export const claimDueSamples = (db: Db, before: Date, at: Date): Promise<WorkspaceRow[]> =>
   db.rows(sql`

@@ -20,7 +20,6 @@ import { sealEnv } from './env.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
 import { sizeOfWorkload, sizeOfWorkspace, usesResources } from './reconcile.ts'
 import {
-  findLog,
   findOwnWorkload,
   insertWorkload,
   listSamples,
@@ -263,22 +262,6 @@ export async function removeWorkload(
     await reconcileWorkloadJob.add(tx, { id })
     await audit(tx, context, actorOf(caller), from, { action: 'workload.remove', subject: `workload:${id}` })
   })
-}
-
-/** The log of a workload, starting with stored lines of earlier runs. @throws AppError workloadUnknown */
-export async function readLogs(context: Deps, caller: ConsoleCaller, { id, lines }: { id: string; lines: number }) {
-  const row = await requireWorkload(context.db, caller, id)
-  const stored = (await findLog(context.db, id))
-    .split('\n')
-    .map((line) => /^(\d{4}-\S+) (.*)$/s.exec(line))
-    .filter((match) => match !== null)
-    .map(([, at = '', text = '']) => ({ at, text }))
-  const ref = { workspace: row.workspace_id, workload: id }
-  const current = await (context.clusters.of(row.cluster)?.driver.logs(ref, { lines }) ?? Promise.resolve([])).catch(
-    () => [],
-  )
-  const all = [...stored, ...current.map(({ at, text }) => ({ at: at.toISOString(), text: text.replaceAll('\0', '') }))]
-  return { lines: all.slice(-lines) }
 }
 
 /** @throws AppError workloadUnknown */

@@ -4,9 +4,10 @@ import { type Cluster, probeWithTimeout, requireCluster } from '../clusters/clus
 import { ClusterError, DISK_SHRINKS, type Probe, type ProbeState, type Size } from '../clusters/driver.ts'
 import { fitsIn, GB, machineSize, sum } from '../clusters/sizes.ts'
 import { type Context, now } from '../context.ts'
+import { collectLog } from '../logs/collect.ts'
 import { sealEnv } from './env.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
-import { reconcileWorkload, saveLog, specOfWorkspace, usesResources, waitUntilRunning } from './reconcile.ts'
+import { reconcileWorkload, specOfWorkspace, usesResources, waitUntilRunning } from './reconcile.ts'
 import {
   changeWorkspace,
   findWorkspace,
@@ -249,7 +250,7 @@ export async function suspend(context: Deps, workspaceId: string): Promise<void>
   await changeWorkspace(db, row.id, { state: 'suspended' }, now(context))
   await requireNoLease(context, row.id)
   for (const { id } of await workloadsIn(db, [row.id]))
-    await saveLog(context, driver, { workspace: row.id, workload: id })
+    await collectLog(context, driver, { workspace: row.id, workload: id }, { ends: true })
   await driver.suspendWorkspace(row.id)
 }
 
@@ -282,7 +283,7 @@ export async function remove(context: Deps, workspaceId: string): Promise<void> 
   await changeWorkspace(db, row.id, { state: 'removed' }, now(context))
   await requireNoLease(context, row.id)
   for (const { id } of await workloadsIn(db, [row.id])) {
-    await saveLog(context, driver, { workspace: row.id, workload: id })
+    await collectLog(context, driver, { workspace: row.id, workload: id }, { ends: true })
     await updateWanted(db, id, { wanted: 'removed' }, now(context))
   }
   await driver.removeWorkspace(row.id)

@@ -207,11 +207,18 @@ export const texts = {
     times: 'Times',
     download: 'Download',
     empty: 'The log is empty',
-    emptyText: 'The program’s output appears here and is kept when it restarts.',
+    emptyText:
+      'The program’s output appears here. About 4 MB are kept, also when the program restarts or its order ends.',
     noMatch: 'No matching lines.',
     failed: 'The log could not be loaded',
     lines: (count: number) => plural(count, 'line', 'lines'),
-    found: (count: number, all: number) => `${count.toLocaleString('en')} of ${plural(all, 'line', 'lines')}`,
+    last: (count: number) => `The last ${plural(count, 'line', 'lines')}. The download contains all that are kept.`,
+    found: (count: number, more: boolean) =>
+      more
+        ? `The last ${plural(count, 'matching line', 'matching lines')}. The download contains all of them.`
+        : plural(count, 'matching line', 'matching lines'),
+    always: 'Any time',
+    gap: 'Output is missing here: the program printed more than could be kept.',
     toEnd: 'Go to the latest',
   },
   usage: {

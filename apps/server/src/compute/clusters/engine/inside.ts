@@ -28,9 +28,9 @@ export function insideMethods(parts: Parts): Methods {
       return execute(container(engine, ref), options)
     },
 
-    async logs(ref, { lines }) {
+    async logs(ref, options) {
       const { engine } = await existing(ref)
-      return readLog(container(engine, ref), lines)
+      return readLog(container(engine, ref), options)
     },
 
     async usage(ref) {

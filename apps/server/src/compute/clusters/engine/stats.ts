@@ -140,13 +140,17 @@ const ask = <T>(docker: Docker, what: string): Promise<T> =>
     )
   })
 
-/** The last lines of both outputs, oldest first. */
-export async function readLog(container: Docker.Container, lines: number): Promise<LogLine[]> {
+/** Lines of both outputs, oldest first. */
+export async function readLog(
+  container: Docker.Container,
+  { lines, since }: { lines?: number; since?: Date },
+): Promise<LogLine[]> {
   const bytes = (await container.logs({
     stdout: true,
     stderr: true,
     timestamps: true,
-    tail: lines,
+    ...(lines !== undefined && { tail: lines }),
+    ...(since && { since: Math.floor(since.getTime() / 1000) }),
     follow: false,
   })) as Buffer
   return demultiplex(bytes)

@@ -8,6 +8,9 @@ import { usageOn } from './usage.ts'
 
 type Methods = Pick<ClusterDriver, 'addressOf' | 'exec' | 'logs' | 'usage' | 'measure' | 'copyIn'>
 
+/** Nodes keep at most 10 MB of a log by default. */
+const LOG_BYTES = 16 * 1024 ** 2
+
 const NOTHING: Usage = { cpuSeconds: 0, memory: 0, storage: 0, received: 0, sent: 0 }
 
 /** Operations inside of an existing workload. */
@@ -43,14 +46,16 @@ export function insideMethods(parts: Parts): Methods {
       return execute(api(), await requireRunningPod(ref), options)
     },
 
-    async logs(ref, { lines }) {
+    async logs(ref, { lines, since }) {
       await requireSet(ref)
       const request = {
         namespace: namespace(ref.workspace),
         name: `${ref.workload}-0`,
         container: CONTAINER,
         timestamps: true,
-        tailLines: lines,
+        ...(lines !== undefined && { tailLines: lines }),
+        ...(since && { sinceSeconds: Math.max(1, Math.ceil((Date.now() - since.getTime()) / 1000) + 1) }),
+        limitBytes: LOG_BYTES,
       }
       const read = (previous: boolean) =>
         api()
@@ -65,7 +70,7 @@ export function insideMethods(parts: Parts): Methods {
         .map((line) => /^(\d{4}-\S+)(?: (.*))?$/.exec(line))
         .filter((match) => match !== null)
         .map(([, at = '', line = '']) => ({ at: new Date(at), text: line }))
-        .slice(-lines)
+        .slice(lines === undefined ? 0 : -lines)
     },
 
     async usage(ref) {

@@ -1,0 +1,77 @@
+import type { ClusterDriver, LogLine, WorkloadRef } from '../clusters/driver.ts'
+import { type Context, now } from '../context.ts'
+import { endOf, formatLine, newLines } from './lines.ts'
+import { addLines, claimDue, findHead, moveHead, pruneParts, setPause } from './repository.ts'
+
+/** Logs that are read at the same time; each may be several MB. */
+const PARALLEL = 4
+/** Written at once; a part of the log is a little larger than this at most. */
+const BATCH_BYTES = 48 * 1024
+
+/**
+ * Keeps what a program printed since the last call. Servers may do so at the same time: the end of the log is moved together with the lines
+ * that are added, so a server that lost adds nothing, and one that is killed leaves either both or neither.
+ * @param ends its container is removed afterwards, so the next one begins anew
+ * @returns how many lines were added
+ */
+export async function collectLog(
+  context: Pick<Context, 'db' | 'clock'>,
+  driver: ClusterDriver,
+  ref: WorkloadRef,
+  { ends = false } = {},
+): Promise<number> {
+  const { db } = context
+  const known = await findHead(db, ref.workload)
+  const found = await driver.logs(ref, known.last_at ? { since: known.last_at } : {}).catch(() => undefined)
+  if (!found) return 0
+  const { lines, gap } = newLines(found, known)
+  const end = endOf(lines, known) ?? (ends ? { ...known } : undefined)
+  if (!end?.last_at) return 0
+  // The output of the next container is later, and has no lines of this one. Without a new container nothing is read again either.
+  if (ends) Object.assign(end, { last_at: new Date(end.last_at.getTime() + 1), last_count: 0 })
+  return db.transaction(async (tx) => {
+    const head = { ...end, next: known.next + lines.length }
+    if ((await moveHead(tx, ref.workload, known, head, now(context))) === 0) return 0
+    for (const batch of batchesOf(lines, known.next, gap)) await addLines(tx, ref.workload, batch)
+    if (lines.length > 0) await pruneParts(tx, ref.workload)
+    return lines.length
+  })
+}
+
+function* batchesOf(lines: readonly LogLine[], next: number, gap: boolean) {
+  let first = next
+  let text = ''
+  let times: number[] = []
+  const batch = () => ({
+    first,
+    count: times.length,
+    lines: text,
+    from: new Date(times.reduce((a, b) => Math.min(a, b))),
+    to: new Date(times.reduce((a, b) => Math.max(a, b))),
+  })
+  for (const [index, line] of lines.entries()) {
+    text += formatLine({ ...line, gap: gap && index === 0 })
+    times.push(line.at.getTime())
+    if (text.length < BATCH_BYTES) continue
+    yield batch()
+    first += times.length
+    text = ''
+    times = []
+  }
+  if (times.length > 0) yield batch()
+}
+
+/** Keeps the output of all programs that are due. */
+export async function collectDue(context: Pick<Context, 'db' | 'clock' | 'clusters'>, signal?: AbortSignal) {
+  const due = await claimDue(context.db, now(context))
+  const work = async () => {
+    for (let one = due.pop(); one && !signal?.aborted; one = due.pop()) {
+      const { id, workspace, cluster } = one
+      const driver = context.clusters.of(cluster)?.driver
+      if (!driver) continue
+      const added = await collectLog(context, driver, { workspace, workload: id })
+      await setPause(context.db, id, added > 0)
+    }
+  }
+  await Promise.all(Array.from({ length: PARALLEL }, work))
+}
