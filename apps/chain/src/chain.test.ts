@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Secp256k1HdWallet, type StdFee } from '@cosmjs/amino'
 import { CosmWasmClient, SigningCosmWasmClient } from '@cosmjs/cosmwasm'
-import { toBase64, toUtf8 } from '@cosmjs/encoding'
+import { toBase64, toBech32, toUtf8 } from '@cosmjs/encoding'
 import { DirectSecp256k1HdWallet, DirectSecp256k1Wallet, type OfflineSigner } from '@cosmjs/proto-signing'
 import { GasPrice } from '@cosmjs/stargate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -353,6 +353,25 @@ describe('refused are', () => {
     const msg = toBase64(toUtf8(JSON.stringify({ ExtendOrder: { order_id: id, duration: 3600 } })))
     const send = { send_from: { owner: owner.address, contract: running.orders, amount: '70', msg } }
     await expect(operator.execute(running.operator.address, running.token, send, FEE)).rejects.toThrow('Not Found')
+  })
+
+  it('more gas than a block of a real chain has, also where gas costs nothing, and coins for the account of fees', async () => {
+    const buyer = await person(10)
+    const pay = (to: string, gas: string) =>
+      buyer.client.sendTokens(buyer.address, to, [{ denom: 'utide', amount: '1' }], { ...FEE, gas })
+    await expect(pay(running.operator.address, '50000001')).rejects.toThrow('exceeds block max gas')
+    await pay(running.operator.address, '50000000')
+    const collector = toBech32('tide', createHash('sha256').update('fee_collector').digest().subarray(0, 20))
+    for (const each of [collector, collector.toUpperCase()])
+      await expect(pay(each, FEE.gas)).rejects.toThrow('is not allowed to receive funds')
+    const several = {
+      typeUrl: '/cosmos.bank.v1beta1.MsgMultiSend',
+      value: {
+        inputs: [{ address: buyer.address, coins: [{ denom: 'utide', amount: '2' }] }],
+        outputs: [buyer.address, collector].map((address) => ({ address, coins: [{ denom: 'utide', amount: '1' }] })),
+      },
+    }
+    await expect(buyer.client.signAndBroadcast(buyer.address, [several], FEE)).rejects.toThrow('is not allowed')
   })
 
   it('a wrong sequence, a changed signature, the same bytes again, and an unknown account', async () => {

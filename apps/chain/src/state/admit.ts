@@ -14,7 +14,7 @@ import {
   sumOf,
 } from './bank.ts'
 import type { BlockContext } from './contracts.ts'
-import { GAS, type GasMeter } from './gas.ts'
+import { GAS, type GasMeter, MOST_GAS } from './gas.ts'
 import { refuse } from './refusal.ts'
 import type { Store } from './store.ts'
 import { isSigned, publicKeyOf, readPublicKey, type Transaction } from './transactions.ts'
@@ -39,8 +39,12 @@ export function admit(
     throw refuse.timeout(`block height: ${blockContext.height}, timeout height: ${tx.body.timeoutHeight}`)
   if (fee.granter) throw refuse.request('fee grants are not kept here')
   const amount = sumOf(settings, fee.amount)
-  // Only a node's own limit: transactions in blocks were accepted already.
+  // Only a node's own limits: transactions in blocks were accepted already.
   if (how === 'check') {
+    if (fee.gasLimit > MOST_GAS) throw refuse.gasLimit(`tx gas limit ${fee.gasLimit} exceeds block max gas ${MOST_GAS}`)
+    for (const address of receiversOf(tx))
+      if (address.toLowerCase() === feeCollector(settings))
+        throw refuse.receiver(`${address} is not allowed to receive funds`)
     const minGasPrice = BigInt(Math.round(Number(settings.minGasPrice) * 1e6))
     const wanted = (fee.gasLimit * minGasPrice + 999_999n) / 1_000_000n
     if (amount < wanted)
@@ -82,6 +86,13 @@ export function admit(
   }
   return eventsOf(settings, tx, payer, amount)
 }
+
+/** Of coins. */
+const receiversOf = ({ messages }: Transaction): string[] =>
+  messages.flatMap(({ kind, value }) => {
+    if (kind === 'send') return [value.toAddress]
+    return kind === 'multiSend' ? value.outputs.map(({ address }) => address) : []
+  })
 
 /** In the order of the ante handlers of the Cosmos SDK: the fee, then the signatures. */
 function eventsOf(settings: Settings, tx: Transaction, payer: string, amount: bigint): ChainEvent[] {

@@ -3,7 +3,7 @@ import type { Settings } from '../settings.ts'
 import { admit } from './admit.ts'
 import type { ChainEvent } from './bank.ts'
 import type { BlockContext, Contracts } from './contracts.ts'
-import { createGasMeter, ENDLESS, SIMULATION_GAS } from './gas.ts'
+import { createGasMeter, ENDLESS, MOST_GAS } from './gas.ts'
 import { executeMessage, messageEvent } from './messages.ts'
 import { refusalOf } from './refusal.ts'
 import type { Store } from './store.ts'
@@ -35,7 +35,7 @@ export function createApp(settings: Settings, contracts: Contracts) {
     try {
       const tx = readTransaction(bytes)
       wanted = tx.authInfo.fee?.gasLimit ?? 0n
-      gas = createGasMeter(how === 'simulate' ? SIMULATION_GAS : wanted)
+      gas = createGasMeter(how === 'simulate' ? MOST_GAS : wanted)
       events = store.atomically(() => admit(settings, store, tx, blockContext, gas, how))
       const done = store.atomically(() =>
         tx.messages.map((message, index) => {

@@ -14,8 +14,11 @@ export const STORAGE_GAS = { read: 1000, readByte: 3, write: 2000, writeByte: 30
 
 /** Of a question: wasmd's `smart_query_gas_limit`. */
 export const QUERY_GAS = 3_000_000n
-/** Of a simulation, which costs its sender nothing. */
-export const SIMULATION_GAS = 50_000_000n
+/**
+ * Of a simulation, which costs its sender nothing, and of a transaction that a node takes: without a gas price it costs nothing, either, and a
+ * single one would run for hours. Real chains limit their blocks.
+ */
+export const MOST_GAS = 50_000_000n
 
 /** A limit that nothing reaches. */
 export const ENDLESS = BigInt(Number.MAX_SAFE_INTEGER)

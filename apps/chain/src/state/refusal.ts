@@ -17,6 +17,7 @@ const wasm = (code: number, kind: string) => (text: string) => new Refusal('wasm
 export const refuse = {
   undecodable: sdk(2, 'tx parse error'),
   signature: sdk(4, 'unauthorized'),
+  receiver: sdk(4, 'unauthorized'),
   funds: sdk(5, 'insufficient funds'),
   unknownRequest: sdk(6, 'unknown request'),
   address: sdk(7, 'invalid address'),
@@ -32,6 +33,7 @@ export const refuse = {
   sequence: sdk(32, 'incorrect account sequence'),
   timeout: sdk(30, 'tx timeout height'),
   missing: sdk(38, 'not found'),
+  gasLimit: sdk(41, 'invalid gas limit'),
   execute: wasm(5, 'execute wasm contract failed'),
   query: wasm(9, 'query wasm contract failed'),
   noContract: wasm(22, 'no such contract'),

@@ -19,6 +19,7 @@ import { serveFaucet } from './faucet/routes.ts'
 import { advanceDue, advanceOrder } from './orders/advance.ts'
 import { creditOutages, payCredits } from './orders/credits.ts'
 import * as credits from './orders/credits-repository.ts'
+import { setFloor } from './orders/floor.ts'
 import { orderToAdvance } from './orders/jobs.ts'
 import * as orderPayments from './orders/payments-repository.ts'
 import * as orders from './orders/repository.ts'
@@ -98,6 +99,8 @@ export const payments: readonly Feature<Context>[] = [
       { name: 'orders', every: { usual: 2000, quick: 500 }, run: advanceDue },
       { name: 'outages', every: { usual: 10_000, quick: 1000 }, run: creditOutages },
       { name: 'order-credits', ...PAYING, run: payCredits },
+      // Only once after each start, as soon as the chain answers.
+      { name: 'order-floor', ...PAYING, run: setFloor },
     ],
     erase: ({ id }) => orders.erased(id),
     exported: ({ id }) => [

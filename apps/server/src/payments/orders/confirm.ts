@@ -159,7 +159,7 @@ export async function applyExtension(context: Context, chain: Chain, order: Orde
   const confirmed = new Set(known.filter(({ state }) => state === 'confirmed').map(({ hash }) => hash))
   const extensionIn = (tx: ChainTransaction) =>
     attributesOf(tx, chain.orders, 'extend_order', order) ?? attributesOf(tx, chain.orders, 'renew_order', order)
-  const txs = (await transactionsOf(chain, order.id, 'order_id'))
+  const txs = (await transactionsOf(chain, order))
     .filter((tx) => !confirmed.has(tx.hash) && extensionIn(tx))
     .sort((a, b) => a.height - b.height)
   let applied = false

@@ -1,6 +1,6 @@
 import { AppError, priceOf, type Resources, TESTNET_FACTOR } from '@tidenet/contract'
 import { describe, expect, it, test } from 'vitest'
-import { checkUpgrade, costOfUpgrade, formatUnits, rateAfter, renewalOf } from './money.ts'
+import { checkUpgrade, costOfUpgrade, floorOf, formatUnits, rateAfter, renewalOf } from './money.ts'
 
 const smallest: Resources = { cpu: 1, ram: 1, storage: 40, duration: 10 }
 const refusal = (work: () => unknown): string => {
@@ -44,6 +44,45 @@ describe('a renewal', () => {
     expect(refusal(() => renewalOf({ ...order, duration: 720 }, TESTNET_FACTOR))).toBe('maximumDurationReached')
     expect(refusal(() => renewalOf(order, TESTNET_FACTOR, 10))).toBe('renewalShorter')
     expect(refusal(() => renewalOf(order, TESTNET_FACTOR, 3))).toBe('renewalShorter')
+  })
+})
+
+describe('the floor of the contract', () => {
+  /** As the contract calculates it, in millionths of a coin. */
+  const floorPrice = ({ cpu, ram, storage, duration }: Resources, factor: number) => {
+    const floor = floorOf(factor)
+    return (cpu * floor.cpu + ram * floor.memory + storage * floor.disk) * duration
+  }
+  const sizes = [
+    { cpu: 1, ram: 1, storage: 40 },
+    { cpu: 32, ram: 64, storage: 4000 },
+    { cpu: 32, ram: 1, storage: 40 },
+    { cpu: 1, ram: 64, storage: 4000 },
+  ]
+  const factors = [0.001, 0.1, 0.25, 1, 1000]
+
+  it('is below every price of the tariff, and not far below', () => {
+    for (const factor of factors)
+      for (const size of sizes)
+        for (const duration of [1, 24, 168, 719, 720]) {
+          const order = { ...size, duration }
+          const [price, floor] = [priceOf(order, factor) * 1e6, floorPrice(order, factor)]
+          expect(price).toBeGreaterThanOrEqual(floor)
+          if (factor >= 0.1) expect(floor).toBeGreaterThan(price / 5)
+        }
+  })
+
+  it('is below every renewal, whatever earlier hours cost', () => {
+    for (const first of factors)
+      for (const later of factors)
+        for (const factor of factors)
+          for (const size of sizes) {
+            const bought = { ...size, duration: 168 }
+            const rate = { rate_price: priceOf(bought, first), rate_hours: 168 }
+            const price = rate.rate_price + priceOf({ ...size, duration: 100 }, later)
+            const { cost } = renewalOf({ ...bought, ...rate, price }, factor, 169)
+            expect(cost * 1e6).toBeGreaterThanOrEqual(floorPrice({ ...size, duration: 1 }, factor))
+          }
   })
 })
 

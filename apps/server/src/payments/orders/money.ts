@@ -1,4 +1,12 @@
-import { AppError, minimumPrice, priceOf, RESOURCE_BOUNDS, type Resources, renewalPrice } from '@tidenet/contract'
+import {
+  AppError,
+  minimumPrice,
+  priceOf,
+  RESOURCE_BOUNDS,
+  type Resources,
+  renewalPrice,
+  TARIFF,
+} from '@tidenet/contract'
 
 /** Prices of orders: pure functions. Amounts are whole coins unless named units. */
 
@@ -28,9 +36,40 @@ export interface Renewal {
   cost: number
 }
 
-/** The price of all hours minus the amount paid so far, at least the contract's minimum. @param duration total hours */
+/** The least that the contract accepts for an hour: by core and by gigabyte, in millionths of a coin. */
+export interface Floor {
+  cpu: number
+  memory: number
+  disk: number
+}
+
+/** Of the cheapest hour of the tariff. The rest is for renewals whose first hours were that cheap, because they may cost 70 % of those. */
+const FLOOR_SHARE = 0.7
+
+/** Below every price of the tariff at this factor. */
+export function floorOf(factor: number): Floor {
+  const cheapest = (of: keyof typeof TARIFF) => Math.min(...TARIFF[of].map(([, rate]) => rate))
+  // As in `priceOf`: 0.7 is not exact in binary.
+  const least = (of: keyof typeof TARIFF) =>
+    Math.floor(Number((cheapest(of) * cheapest('duration') * FLOOR_SHARE * factor * 1e6).toFixed(3)))
+  return { cpu: least('cpu'), memory: least('ram'), disk: least('storage') }
+}
+
+/** Whole coins for these hours at the floor, rounded up. */
+function floorPrice({ cpu, ram, storage }: Resources, hours: number, factor: number): number {
+  const floor = floorOf(factor)
+  return Math.ceil(((cpu * floor.cpu + ram * floor.memory + storage * floor.disk) * hours) / 1e6)
+}
+
+/**
+ * The price of all hours minus the amount paid so far, at least what the contract accepts. The floor counts where the first hours were
+ * bought at a lower factor than the present one, and later ones at a higher one. @param duration total hours
+ */
 export const costOfRenewal = (order: Resources & Paid, duration: number, factor: number): number =>
-  renewalPrice({ ...order, rate: rateOf(order) }, duration, priceOf({ ...order, duration }, factor))
+  Math.max(
+    renewalPrice({ ...order, rate: rateOf(order) }, duration, priceOf({ ...order, duration }, factor)),
+    floorPrice(order, duration - order.duration, factor),
+  )
 
 /** The price of the new order, at least the contract's minimum. */
 export const costOfUpgrade = (old: Omit<Paid, 'price'>, wanted: Resources, factor: number): number =>

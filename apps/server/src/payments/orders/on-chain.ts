@@ -105,12 +105,26 @@ export function verifyAutoRenewal(
   return moved ? { state: 'paid' } : { state: 'mismatch', reason: 'event' }
 }
 
-/** Transactions of an order: by `order_id`, or by `new_order_id` the upgrade that created it. */
-export const transactionsOf = (
+/** An attribute with the id, and the one with the payer: an upgrade has the order's id as `new_order_id`. */
+type Attributes = readonly [id: 'order_id' | 'new_order_id', payer: 'payer' | 'initiator']
+
+/**
+ * Transactions of an order, by attributes of their events. Others may have orders of the same id, and make as many transactions with it as
+ * they like.
+ * @param anyPayer also those that name none: of earlier contracts, which had one order of each id
+ */
+const search = (
   { port }: Pick<Chain, 'port'>,
-  id: string,
-  as: 'order_id' | 'new_order_id',
-): Promise<ChainTransaction[]> => port.search(`wasm.${as}='${id}'`)
+  { id, payer }: OrderKey,
+  [byId, byPayer]: Attributes,
+  anyPayer: boolean,
+) => port.search(`wasm.${byId}='${id}'${anyPayer ? '' : ` AND wasm.${byPayer}='${payer}'`}`)
+
+/** Transactions that extended or ended an order. */
+export async function transactionsOf(chain: Pick<Chain, 'port'>, order: OrderKey): Promise<ChainTransaction[]> {
+  const list = await search(chain, order, ['order_id', 'payer'], false)
+  return list.length > 0 ? list : search(chain, order, ['order_id', 'payer'], true)
+}
 
 /**
  * The event attributes of one action on an order, if the transaction contains it. A transaction can contain several actions, on orders of
@@ -139,12 +153,14 @@ export async function findCreation(
   chain: Pick<Chain, 'port' | 'orders'>,
   order: OrderKey,
 ): Promise<{ tx: ChainTransaction; replaced: { id: string; refund: string } | undefined } | undefined> {
-  for (const tx of await transactionsOf(chain, order.id, 'order_id'))
-    if (attributesOf(tx, chain.orders, 'create_order', order)) return { tx, replaced: undefined }
-  for (const tx of await transactionsOf(chain, order.id, 'new_order_id')) {
-    const attributes = attributesOf(tx, chain.orders, 'update_order', order, 'new_order_id')
-    if (attributes)
-      return { tx, replaced: { id: attributes.get('order_id') ?? '', refund: attributes.get('refund') ?? '0' } }
+  for (const anyPayer of [false, true]) {
+    for (const tx of await search(chain, order, ['order_id', 'initiator'], anyPayer))
+      if (attributesOf(tx, chain.orders, 'create_order', order)) return { tx, replaced: undefined }
+    for (const tx of await search(chain, order, ['new_order_id', 'payer'], anyPayer)) {
+      const attributes = attributesOf(tx, chain.orders, 'update_order', order, 'new_order_id')
+      if (attributes)
+        return { tx, replaced: { id: attributes.get('order_id') ?? '', refund: attributes.get('refund') ?? '0' } }
+    }
   }
   return undefined
 }
@@ -156,7 +172,7 @@ export async function findEnding(
   onChain: OnChain,
 ): Promise<{ hash: string; units: bigint; isFound: boolean }> {
   const own = order.release_hash === '' ? undefined : await chain.port.tx(order.release_hash)
-  const candidates = own?.code === 0 ? [own] : await chain.port.search(`wasm.order_id='${order.id}'`)
+  const candidates = own?.code === 0 ? [own] : await transactionsOf(chain, order)
   for (const tx of candidates) {
     const attributes =
       attributesOf(tx, chain.orders, 'release_order', order) ?? attributesOf(tx, chain.orders, 'update_order', order)
