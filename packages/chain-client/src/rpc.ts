@@ -56,7 +56,7 @@ export function createRpc({ urls, chainId, timeout, fetch: send }: RpcOptions): 
   }
 
   async function call<T>(method: string, params: object, onSilence = () => {}): Promise<T> {
-    let last: unknown = new ChainUnreachable('no URL of a chain is configured')
+    let last: unknown
     for (const url of urls) {
       let isVerified = false
       try {
@@ -71,7 +71,7 @@ export function createRpc({ urls, chainId, timeout, fetch: send }: RpcOptions): 
         last = error
       }
     }
-    throw last
+    throw last ?? new ChainUnreachable('no URL of a chain is configured')
   }
 
   async function abci(path: string, request: Uint8Array): Promise<Uint8Array> {

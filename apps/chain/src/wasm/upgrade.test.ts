@@ -111,4 +111,26 @@ describe.each(Object.keys(REPORTED))('a chain of the %s rules', (rules) => {
     await start()
     expect(await report(rules)).toEqual(before)
   })
+
+  it('pays rewards and TNT4 from the balances of before, and no more than those', async () => {
+    const [operator, tenant] = await Promise.all([signing('operator'), signing('tenant')])
+    const balance = async (token: string, address: string) =>
+      BigInt((await ask(token, { balance: { address } })).balance)
+    for (const token of [running.rewards, running.tnt4]) {
+      const [had, owned] = [await balance(token, operator.address), await balance(token, tenant.address)]
+      expect(had).toBeGreaterThan(0n)
+      // As the server pays redemptions and refunds.
+      const transfer = (amount: bigint) => ({ transfer: { recipient: tenant.address, amount: String(amount) } })
+      await operator.client.execute(operator.address, token, transfer(250n), FEE)
+      expect(await balance(token, tenant.address)).toBe(owned + 250n)
+      const tooMuch = operator.client.execute(operator.address, token, transfer(had), FEE)
+      await expect(tooMuch).rejects.toThrow('Cannot Sub')
+      expect(await balance(token, operator.address)).toBe(had - 250n)
+    }
+    for (const { client } of [operator, tenant]) client.disconnect()
+    const before = await report(rules)
+    await stop()
+    await start()
+    expect(await report(rules)).toEqual(before)
+  })
 })
