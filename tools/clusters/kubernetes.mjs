@@ -20,7 +20,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ToolError } from '../build.mjs'
 import { usage } from '../usage.mjs'
-import { binaries, buildKubernetes } from './build-kubernetes.mjs'
+import { binaries, buildKubernetes, router } from './build-kubernetes.mjs'
 
 usage('npm run kubernetes: starts a Kubernetes cluster and runs the given command against it.')
 
@@ -57,13 +57,6 @@ const network = () => {
   inside('addr', 'add', `${CLUSTER_IP}/30`, 'dev', `${netns}n`)
   inside('link', 'set', `${netns}n`, 'up')
   inside('link', 'set', 'lo', 'up')
-  // Programs are reached from here, as by an ingress. The route goes with the link.
-  run('ip', ['route', 'add', POD_NETWORK, 'via', CLUSTER_IP])
-  const enter = `--net=/run/netns/${netns}`
-  run('nsenter', [enter, 'sysctl', '-q', '-w', 'net.ipv4.ip_forward=1'])
-  // Answers find the way back although pods have no route to this machine.
-  const rules = `table ip ingress { chain out { type nat hook postrouting priority 100; oifname "pods0" ip saddr ${HOST_IP} masquerade; }; }`
-  run('nsenter', [enter, 'nft', '-f', '-'], { input: rules })
   // A kubelet needs a default route to find its address.
   inside('route', 'add', 'default', 'via', HOST_IP)
 }
@@ -224,7 +217,7 @@ async function until(what, is, seconds = 90) {
 }
 
 const tails = () =>
-  ['ends', 'apiserver', 'containerd', 'kubelet']
+  ['ends', 'apiserver', 'containerd', 'kubelet', 'router']
     .map(
       (name) =>
         `${name}: ${existsSync(path(`${name}.log`)) ? readFileSync(path(`${name}.log`), 'utf8').slice(-1200) : ''}`,
@@ -312,6 +305,17 @@ async function up() {
     const { json } = await ask('GET', `/api/v1/nodes/${NODE}`)
     return json?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')
   })
+  // Pods of this node reach each other through a bridge, whose packets must pass its rules as well.
+  run('nsenter', [`--net=/run/netns/${netns}`, 'sysctl', '-q', '-w', 'net.bridge.bridge-nf-call-iptables=1'])
+  start('router', router, [
+    ...[
+      `--kubeconfig=${path('kubeconfig')}`,
+      `--hostname-override=${NODE}`,
+      '--service-cluster-ip-range=10.252.0.0/16',
+    ],
+    ...['--run-firewall=true', '--run-router=false', '--run-service-proxy=false', '--iptables-sync-period=1m'],
+    ...['--health-port=0', '--metrics-port=0'],
+  ])
   for (let disk = 0; disk < DISKS; disk++)
     await ask('POST', '/api/v1/persistentvolumes', {
       apiVersion: 'v1',
@@ -402,7 +406,12 @@ try {
   buildKubernetes()
   await up()
   const [command, ...args] = process.argv.slice(2)
-  const env = { ...process.env, TIDENET_TEST_KUBECONFIG: path('kubeconfig'), TIDENET_TEST_KUBERNETES_IMAGE: IMAGE }
+  const env = {
+    ...process.env,
+    TIDENET_TEST_KUBECONFIG: path('kubeconfig'),
+    TIDENET_TEST_KUBERNETES_IMAGE: IMAGE,
+    TIDENET_TEST_KUBERNETES_POLICIES: 'yes',
+  }
   delete env.NODE_TLS_REJECT_UNAUTHORIZED
   if (command) {
     const child = spawn(command, args, { stdio: 'inherit', env })

@@ -107,7 +107,9 @@ export function driverRefusals({ driver, opened, workspace, machine }: Refusals)
           'closed',
           'closed',
         ])
-        await until(async () => (await tryConnect(mine.ref, 'web', 8080)) === 'reached')
+        const named = { workspace: space.id, workload: second.id }
+        const web = opened().resolvesNames === false ? await address(named) : 'web'
+        await until(async () => (await tryConnect(mine.ref, web, 8080)) === 'reached')
       }
       const { facts } = await driver().probe()
       expect(theirs === '').toBe(facts.network === 'none')

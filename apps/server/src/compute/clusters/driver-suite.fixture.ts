@@ -23,6 +23,8 @@ export interface Opened {
   leftoversOf?(workspace: string): string[]
   /** Whether disks can be enlarged, which not every storage class supports; default true. */
   canEnlargeDisks?: boolean
+  /** Whether workloads of a workspace find each other by name; default true. */
+  resolvesNames?: boolean
   /** Whether network policies are enforced, which not every cluster network does; default true. */
   isolatesNetworks?: boolean
   close(): Promise<void>

@@ -4,7 +4,14 @@ import { createLogger } from '@tidenet/daemon'
 import { describe, expect, it } from 'vitest'
 import type { ClusterDriver, WorkloadSpec } from '../driver.ts'
 import { driverSuite } from '../driver-suite.fixture.ts'
-import { runScript, sampleWorkload, sampleWorkspace, until, untilRunning } from '../sample-workloads.fixture.ts'
+import {
+  randomId,
+  runScript,
+  sampleWorkload,
+  sampleWorkspace,
+  until,
+  untilRunning,
+} from '../sample-workloads.fixture.ts'
 import { type Api, openApi } from './api.ts'
 import { createKubernetesDriver } from './kubernetes.ts'
 import { namespaceOf } from './manifests.ts'
@@ -37,6 +44,7 @@ describe.skipIf(file === '')('with a cluster', () => {
       reopen: () => createKubernetesDriver(options),
       close: () => driver.close(),
       canEnlargeDisks: process.env.TIDENET_TEST_KUBERNETES_GROWS === 'yes',
+      resolvesNames: process.env.TIDENET_TEST_KUBERNETES_DNS === 'yes',
       isolatesNetworks: process.env.TIDENET_TEST_KUBERNETES_POLICIES === 'yes',
     }
   }
@@ -67,20 +75,23 @@ describe.skipIf(file === '')('a cluster', { timeout: 180_000 }, () => {
     }
   })
 
-  it('is reached by the ingress at the address of a program, and not without an ingress', async () => {
-    const driver = createKubernetesDriver({ ...options, ingressNamespace: 'ingress' })
+  it('lets an ingress of its namespace reach a program, and nobody else', async () => {
+    const ingressNamespace = randomId('ingress')
+    const driver = createKubernetesDriver({ ...options, ingressNamespace })
     const { space, ref } = await program(driver, {
-      command: ['/bin/sh', '-c', 'while :; do printf "HTTP/1.0 200 OK\\r\\n\\r\\nhello" | nc -l -p 8080; done'],
+      command: ['/bin/sh', '-c', 'while :; do echo hello | nc -l -p 8080; done'],
       ports: [8080],
     })
     const { host, port } = await driver.addressOf(ref, 8080)
-    await until(
-      async () =>
-        (await fetch(`http://${host}:${port}`).then(
-          (answer) => answer.text(),
-          () => '',
-        )) === 'hello',
+    const heard = await Promise.all(
+      [ingressNamespace, randomId('elsewhere')].map((namespace) =>
+        outputIn(
+          namespace,
+          `for i in 1 2 3 4 5; do nc -w 2 ${host} ${port} </dev/null 2>/dev/null && break; sleep 1; done; echo end`,
+        ),
+      ),
     )
+    expect(heard).toEqual(['hello\nend\n', options.openNetwork ? 'hello\nend\n' : 'end\n'])
     const without = createKubernetesDriver(options)
     await expect(without.addressOf(ref, 8080)).rejects.toMatchObject({ failure: 'unknown' })
     await driver.removeWorkspace(space.id)
@@ -127,6 +138,33 @@ describe.skipIf(file === '')('a cluster', { timeout: 180_000 }, () => {
     await driver.removeWorkspace(space.id)
   })
 })
+
+/** The output of a script in a new namespace, which ends with `end`. */
+async function outputIn(namespace: string, script: string): Promise<string> {
+  const { core } = openApi(file, '')
+  await core.createNamespace({ body: { metadata: { name: namespace } } })
+  const container = { name: 'a', image: options.image, command: ['/bin/sh', '-c', script] }
+  const target = { namespace, name: 'visitor' }
+  const create = () =>
+    core.createNamespacedPod({
+      namespace,
+      body: { metadata: { name: target.name }, spec: { restartPolicy: 'Never', containers: [container] } },
+    })
+  // The service account of a new namespace comes a moment later.
+  await until(() =>
+    create().then(
+      () => true,
+      () => false,
+    ),
+  )
+  let output = ''
+  await until(async () => {
+    output = await core.readNamespacedPodLog(target).catch(() => '')
+    return output.includes('end')
+  })
+  await core.deleteNamespace({ name: namespace })
+  return output
+}
 
 /** A running program in a workspace of its own. */
 async function program(driver: ClusterDriver, more: Partial<WorkloadSpec> = {}) {
