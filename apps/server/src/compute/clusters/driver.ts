@@ -126,6 +126,15 @@ export interface LogLine {
   text: string
 }
 
+/** A cluster may return a line that is being written in part. A second later it is complete. */
+const WRITTEN_AFTER_MS = 1000
+
+/** The lines without a last one that may be half written. `at`: the time of the cluster, in ms. */
+export const withoutUnfinished = (lines: readonly LogLine[], at: number): LogLine[] => {
+  const last = lines.at(-1)
+  return last && last.at.getTime() > at - WRITTEN_AFTER_MS ? lines.slice(0, -1) : [...lines]
+}
+
 /** A program that was started inside of a workload. */
 export interface Execution {
   /** Writes to stdin; reads stdout and stderr in the order of arrival. */
@@ -221,9 +230,9 @@ export interface ClusterDriver {
   exec(ref: WorkloadRef, options: ExecOptions): Promise<Execution>
   /**
    * Its output since its container was created, oldest first, as far as the cluster keeps it (about 5 MB): the last lines, or all from the
-   * second of a time.
+   * second of a time. With `settled`, without a last line of this moment, which may be half written.
    */
-  logs(ref: WorkloadRef, options: { lines?: number; since?: Date }): Promise<LogLine[]>
+  logs(ref: WorkloadRef, options: { lines?: number; since?: Date; settled?: boolean }): Promise<LogLine[]>
   usage(ref: WorkloadRef): Promise<Usage>
   /** State and usage of all workloads of these workspaces. The number of requests does not grow with the number of workspaces. */
   measure(workspaces: readonly string[]): Promise<Measured[]>

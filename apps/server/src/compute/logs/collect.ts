@@ -22,7 +22,8 @@ export async function collectLog(
 ): Promise<number> {
   const { db } = context
   const known = await findHead(db, ref.workload)
-  const found = await driver.logs(ref, known.last_at ? { since: known.last_at } : {}).catch(() => undefined)
+  const from = known.last_at ? { since: known.last_at } : {}
+  const found = await driver.logs(ref, { ...from, settled: !ends }).catch(() => undefined)
   if (!found) return 0
   const { lines, gap } = newLines(found, known)
   const end = endOf(lines, known) ?? (ends ? { ...known } : undefined)

@@ -1,4 +1,4 @@
-import { type ClusterDriver, ClusterError } from '../driver.ts'
+import { type ClusterDriver, ClusterError, withoutUnfinished } from '../driver.ts'
 import { UNPACK, unpack } from '../unpack.ts'
 import { networkOf, stateOf } from './container.ts'
 import { execute } from './exec.ts'
@@ -30,7 +30,8 @@ export function insideMethods(parts: Parts): Methods {
 
     async logs(ref, options) {
       const { engine } = await existing(ref)
-      return readLog(container(engine, ref), options)
+      const lines = await readLog(container(engine, ref), options)
+      return options.settled ? withoutUnfinished(lines, Date.now()) : lines
     },
 
     async usage(ref) {

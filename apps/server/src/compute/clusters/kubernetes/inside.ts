@@ -1,4 +1,4 @@
-import { type ClusterDriver, ClusterError, type Measured, type Usage } from '../driver.ts'
+import { type ClusterDriver, ClusterError, type Measured, type Usage, withoutUnfinished } from '../driver.ts'
 import { UNPACK, unpack } from '../unpack.ts'
 import { asFailure, codeOf } from './api.ts'
 import { execute } from './exec.ts'
@@ -46,7 +46,7 @@ export function insideMethods(parts: Parts): Methods {
       return execute(api(), await requireRunningPod(ref), options)
     },
 
-    async logs(ref, { lines, since }) {
+    async logs(ref, { lines, since, settled = false }) {
       await requireSet(ref)
       const request = {
         namespace: namespace(ref.workspace),
@@ -65,12 +65,13 @@ export function insideMethods(parts: Parts): Methods {
             codeOf(error) === 400 || codeOf(error) === 404 ? '' : Promise.reject(asFailure(error)),
           )
       const text = `${await read(true)}${await read(false)}`
-      return text
+      const found = text
         .split('\n')
         .map((line) => /^(\d{4}-\S+)(?: (.*))?$/.exec(line))
         .filter((match) => match !== null)
         .map(([, at = '', line = '']) => ({ at: new Date(at), text: line }))
         .slice(lines === undefined ? 0 : -lines)
+      return settled ? withoutUnfinished(found, Date.now()) : found
     },
 
     async usage(ref) {
