@@ -100,7 +100,7 @@ export const payments: readonly Feature<Context>[] = [
       { name: 'outages', every: { usual: 10_000, quick: 1000 }, run: creditOutages },
       { name: 'order-credits', ...PAYING, run: payCredits },
       // Only once after each start, as soon as the chain answers.
-      { name: 'order-floor', ...PAYING, run: setFloor },
+      { ...PAYING, name: 'order-floor', every: { usual: 10_000, quick: 1000 }, run: setFloor },
     ],
     erase: ({ id }) => orders.erased(id),
     exported: ({ id }) => [

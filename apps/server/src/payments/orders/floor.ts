@@ -1,4 +1,4 @@
-import { ChainRefusal, ChainUnreachable } from '@tidenet/chain-client'
+import { ChainUnreachable } from '@tidenet/chain-client'
 import type { Chain } from '../chain/chain.ts'
 import type { Context } from '../context.ts'
 import { type Floor, floorOf } from './money.ts'
@@ -58,9 +58,7 @@ export async function setFloor(context: Context): Promise<void> {
     }
     settled.add(chain)
   } catch (error) {
-    if (error instanceof ChainUnreachable) return
-    // Such as an account without coins for the fee: an operator can change that.
-    if (error instanceof ChainRefusal) log.warn({ err: error }, 'the floor price of orders was not set')
-    else throw error
+    // Anything else, such as an account without coins for the fee, is logged once, and tried again.
+    if (!(error instanceof ChainUnreachable)) throw error
   }
 }
