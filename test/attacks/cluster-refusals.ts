@@ -38,6 +38,15 @@ export function clusterRefusals(env: () => TestEnv) {
       env().call('clusters.copyIn', { id: one.machine, key, ...more }, cn(one))
     return { one, folder, copy }
   }
+  /** An account with an image archive in a folder, and a key to it. */
+  const archived = async (bytes = 100) => {
+    const { one, folder, copy: _ } = await copying()
+    await shrinkMachine(env(), one)
+    const portal = { token: one.person.token }
+    const { key } = (await env().call('apiKeys.create', { key_name: randomUUID(), group_id: folder }, portal)).data
+    await sampleFile(env().db, one.person.id, { folder, name: 'image.tar', size: bytes })
+    return { one, archive: { key, file: 'image.tar' } }
+  }
   const addressRefusals = () => {
     const publish = async (more: Record<string, unknown>) => {
       env().context.config = { ...env().context.config, ingress: { ...NO_INGRESS, url: 'https://apps.test' } }
@@ -88,6 +97,21 @@ export function clusterRefusals(env: () => TestEnv) {
     stopTime: async () => {
       const one = await tenant()
       return env().call('clusters.schedule', { id: one.machine, stop_at: '2001-01-01T00:00:00Z' }, cn(one))
+    },
+    archiveNotOffered: async () => {
+      const { one, archive } = await archived()
+      env().context.clusters = clustersOf([
+        { driver: { ...sample.driver, kind: 'kubernetes' }, regions: ['distributed'] },
+      ])
+      return deploy({ archive }, one)
+    },
+    archiveFile: async () => {
+      const { one, archive } = await archived()
+      return deploy({ archive: { ...archive, file: 'other.tar' } }, one)
+    },
+    archiveTooLarge: async () => {
+      const { one, archive } = await archived(6 * GB)
+      return deploy({ archive }, one)
     },
     revisionUnknown: async () => {
       const one = await tenant()

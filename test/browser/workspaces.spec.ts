@@ -124,6 +124,10 @@ for (const view of viewsFor('wide'))
 
       await test.step('deploys a workload only within the free resources', async () => {
         await page.getByRole('link', { name: w.space.deploy }).click()
+        await page.getByRole('radio', { name: w.archive.title }).check()
+        await page.getByRole('button', { name: w.deploy.go, exact: true }).click()
+        await expect(page.getByText(w.archive.missing)).toBeVisible()
+        await expectUsable(page, 'archive')
         await page.getByRole('radio', { name: w.program.pages.name }).check()
         await page.getByLabel(w.deploy.cpu).fill('9')
         await page.getByRole('button', { name: w.deploy.envAdd }).click()

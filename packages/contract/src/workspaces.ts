@@ -14,6 +14,8 @@ export const WORKLOAD_FAILURES = [
   'full',
   /** The image cannot be pulled. */
   'image',
+  /** The image archive cannot be used. */
+  'archive',
   /** Out of memory. */
   'memory',
   /** It used more disk than it has. */
@@ -48,6 +50,14 @@ export const imageReference = z
   .trim()
   .max(300, refuse('imageName'))
   .regex(/^[a-zA-Z\d][\w.:/@-]*$/, refuse('imageName'))
+
+/** An image archive (`docker save`, OCI layout) in the account's storage. */
+export const imageArchive = z.object({
+  /** An API key of the same account that is limited to one folder. */
+  key: plain(200),
+  /** The CID of the file, or its path below the folder. */
+  file: plain(1000).pipe(z.string().min(1)),
+})
 
 const ENV_NAME = /^[A-Za-z_][\w.-]{0,99}$/
 export const envVariables = z.record(z.string(), plain(4000)).refine((pairs) => {
@@ -184,6 +194,8 @@ export const consoleWorkspace = z.object({
   }),
   /** Whether health checks and restart policies are offered; otherwise the cluster restarts programs that end. */
   supervised: z.boolean(),
+  /** Whether images can come from archives in the account's storage. */
+  archives: z.boolean(),
   created_at: z.string(),
   workloads: z.array(workload),
 })

@@ -1,6 +1,6 @@
 /** Functions that other domains may use. */
 
-export { type AssetInFolder, assetsIn } from './assets/in-folders.ts'
+export { type AssetInFolder, assetsIn, findOwnFile } from './assets/in-folders.ts'
 export { findEnding as endingFiles } from './assets/repository.ts'
 export { type Attachment, keepAttachment, readAttachment } from './attachments/service.ts'
 export { paidTraffic, unearnedTraffic } from './download-traffic/node-traffic-repository.ts'

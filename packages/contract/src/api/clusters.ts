@@ -6,6 +6,7 @@ import {
   consoleWorkspace,
   envVariables,
   healthCheck,
+  imageArchive,
   imageReference,
   LOG_LINES_MAX,
   PUBLISHED_ACCESS,
@@ -22,6 +23,16 @@ import {
 } from '../workspaces.ts'
 
 const time = z.iso.datetime({ offset: true }).optional()
+/** Errors of image archives. */
+const ofArchive = [
+  'archiveNotOffered',
+  'archiveFile',
+  'archiveTooLarge',
+  'folderKey',
+  'keyAddress',
+  'folderUnknown',
+  'downloadQuotaExceeded',
+] as const
 
 /** Errors of every change of a workload. */
 const ofWorkload = ['workloadUnknown', 'workspaceNotReady'] as const
@@ -144,6 +155,7 @@ export const clusters = {
       /** At most one of `template` and `image`; with neither, the cluster's default image is used. */
       template: z.enum(TEMPLATES).optional(),
       image: imageReference.optional(),
+      archive: imageArchive.optional(),
       command: z.array(plain(2000)).max(50).default([]),
       env: envVariables.default({}),
       ports: z.array(int(1, 65_535)).max(20).default([]),
@@ -165,6 +177,7 @@ export const clusters = {
       'healthPath',
       'portUnknown',
       'notOffered',
+      ...ofArchive,
     ],
     limit: 60,
     summary: 'Deploys a workload in a workspace, within its free resources',
@@ -206,6 +219,7 @@ export const clusters = {
     input: z.object({
       id: workloadId,
       image: imageReference.optional(),
+      archive: imageArchive.optional(),
       command: z.array(plain(2000)).max(50).optional(),
       /** New values. Other variables keep theirs. */
       env: envVariables.default({}),
@@ -226,6 +240,8 @@ export const clusters = {
       'healthPath',
       'portUnknown',
       'notOffered',
+      'templateAndImage',
+      ...ofArchive,
     ],
     limit: 60,
     summary: 'Changes the image, variables, ports or supervision of a workload and restarts it; its disk is kept',
@@ -267,7 +283,15 @@ export const clusters = {
     auth: 'console',
     input: z.object({ id: workloadId, revision: int(1, 2_147_483_647) }),
     output: msg,
-    errors: [...ofWorkload, 'workspaceFull', 'revisionUnknown', 'registryRefused', 'imageName'],
+    errors: [
+      ...ofWorkload,
+      'workspaceFull',
+      'revisionUnknown',
+      'registryRefused',
+      'imageName',
+      'notOffered',
+      'archiveFile',
+    ],
     limit: 60,
     summary: 'Restores an earlier version of the settings of a workload and restarts it; its disk is kept',
   }),

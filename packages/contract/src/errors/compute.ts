@@ -55,6 +55,21 @@ export const compute = {
     1001,
   ),
   stopTime: text('Choose a time within the next year.', '请选择一年之内的时间。', 1001),
+  archiveNotOffered: text(
+    'This cluster cannot use image archives. Use an image from a registry.',
+    '该集群不支持镜像归档文件，请使用镜像仓库中的镜像。',
+    1001,
+  ),
+  archiveFile: text(
+    'Choose an image archive in the folder of the key: a tar file that is not encrypted.',
+    '请选择密钥所属文件夹中未加密的镜像归档文件。',
+    1001,
+  ),
+  archiveTooLarge: text(
+    'The image archive is larger than the disk of the workload.',
+    '镜像归档大于应用的磁盘空间。',
+    10004,
+  ),
   revisionUnknown: text(
     'This version of the settings is no longer kept. Reload the page.',
     '该设置版本已不再保留，请刷新页面。',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Duplex, Readable } from 'node:stream'
+import type { OpenArchive } from './archives/open-archive.ts'
 
 /** Resources, as a limit or in use: cores, bytes of memory, bytes of disk. */
 export interface Size {
@@ -25,6 +26,8 @@ export interface WorkloadSpec {
   name: string
   /** A full reference such as docker.io/library/nginx:1.27; undefined: the cluster's default image. */
   image: string | undefined
+  /** Loads the image instead of pulling it; `image` is then a name of its content, and the program's own. */
+  archive?: () => Promise<OpenArchive>
   /** Empty: the image's own command; in the default image, a command that waits. */
   command: readonly string[]
   env: Readonly<Record<string, string>>
@@ -163,6 +166,8 @@ export type ClusterFailure =
   | 'stopped'
   /** The image cannot be pulled. */
   | 'image'
+  /** The image archive cannot be used. */
+  | 'archive'
   /** The workload's process limit is reached. */
   | 'processes'
   /** Any other failure; a retry may help. */

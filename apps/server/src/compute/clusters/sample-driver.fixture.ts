@@ -29,6 +29,8 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
     /** By `workload:port`: what listens there. */
     listening: new Map<string, { host: string; port: number }>(),
     sizes: [] as { columns: number; rows: number }[],
+    /** Archives that were loaded, by workload. */
+    loaded: new Map<string, Buffer>(),
   }
   const answer = () => {
     if (control.away) throw new ClusterError('absent', 'The cluster does not answer.')
@@ -44,6 +46,15 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
   const usageOf = (one: { used: number }) => {
     one.used += 10
     return { cpuSeconds: one.used, memory: 1000, storage: control.storageUsed, received: 1, sent: 2 }
+  }
+
+  async function load({ id, archive }: WorkloadSpec): Promise<void> {
+    const opened = await archive?.()
+    if (!opened) return
+    const parts: Buffer[] = []
+    for await (const part of opened.stream(`localhost/${id}`)) parts.push(part as Buffer)
+    await opened.close()
+    control.loaded.set(id, Buffer.concat(parts))
   }
 
   const driver: ClusterDriver = {
@@ -82,6 +93,7 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
       if (spec.image?.includes('missing')) throw new ClusterError('image', `The image ${spec.image} cannot be pulled.`)
       if (!present && !fitsBeside(workspace.size, inside(workspace.id), spec))
         throw new ClusterError('full', WORKSPACE_FULL)
+      if (!present) await load(spec)
       if (control.fails || spec.command[0] === 'missing')
         throw new ClusterError('failed', 'The workload could not be started.')
       workloads.set(spec.id, {
@@ -101,6 +113,7 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
     async resize(workspace, spec) {
       const present = find({ workspace: workspace.id, workload: spec.id })
       if (spec.image?.includes('missing')) throw new ClusterError('image', `The image ${spec.image} cannot be pulled.`)
+      await load(spec)
       Object.assign(present, { size: spec.size, spec, specHash: specHashOf(spec), state: 'running' })
     },
     async stop(ref) {

@@ -2,6 +2,7 @@ import { AppError, type contract, type Parsed } from '@tidenet/contract'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
 import { now } from '../context.ts'
+import { findArchive } from './archives.ts'
 import { openEnv, sealEnv } from './env.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
 import { sizeOfWorkload, usesResources } from './reconcile.ts'
@@ -11,6 +12,7 @@ import {
   actorOf,
   type Deps,
   lockReadyWorkspace,
+  requireArchives,
   requireFreeResources,
   requireHealthPort,
   requireSupervision,
@@ -28,7 +30,13 @@ export async function changeWorkload(
   from: { ip: string },
 ): Promise<void> {
   const { id } = input
-  const image = input.image ? resolveImage(context, input.image) : undefined
+  if (input.image && input.archive) throw new AppError('templateAndImage')
+  const disk = input.archive && (await requireWorkload(context.db, caller, id)).storage
+  const image = input.archive
+    ? await findArchive(context, caller, input.archive, disk ?? 0, from.ip)
+    : input.image
+      ? resolveImage(context, input.image)
+      : undefined
   await context.db.transaction(async (tx) => {
     const { workspace_id } = await requireWorkload(tx, caller, id)
     const { space, rows } = await lockReadyWorkspace(tx, caller, workspace_id)
@@ -51,6 +59,7 @@ export async function changeWorkload(
       health: input.health === undefined ? row.health : input.health,
     }
     requireSupervision(context, space, input)
+    if (input.archive) requireArchives(context, space)
     requireHealthPort(changed)
     const at = now(context)
     await editWorkload(tx, id, changed, at)

@@ -3,7 +3,6 @@ import {
   catFile,
   checkName,
   cidText,
-  createFileHasher,
   folderLimits,
   listDirectory,
   parseCid,
@@ -12,24 +11,16 @@ import {
 } from '@tidenet/content'
 import { AppError } from '@tidenet/contract'
 import { folderOfKey } from '../../identity/index.ts'
-import { fetchNode } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
-import {
-  type AssetInFolder,
-  assetsIn,
-  downloadTrafficLeft,
-  findFolder,
-  findTree,
-  openTrace,
-  sourcesOf,
-} from '../../storage/index.ts'
+import { type AssetInFolder, assetsIn, downloadTrafficLeft, findFolder, findTree } from '../../storage/index.ts'
 import { ClusterError } from '../clusters/driver.ts'
 import { type TarEntry, tarOf } from '../clusters/tar.ts'
-import { type Context, now } from '../context.ts'
+import { now } from '../context.ts'
+import { type DownloadDeps, fetchFirst, openFile, urlsOf } from './downloads.ts'
 import { requireTarget } from './workloads.ts'
 
-type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters' | 'log' | 'policy'>
+type Deps = DownloadDeps
 
 /** Uploaded folders are read into memory, because they are verified before any of their files is copied. */
 const UPLOADED_FOLDER_MAX_BYTES = 64 * 1024 * 1024
@@ -138,21 +129,12 @@ async function* assetEntries(
   path: string,
   maxBytes: number,
 ): AsyncGenerator<TarEntry> {
-  const trace = {
-    userId: caller.userId,
-    account: caller.uid,
-    kind: 'download',
-    cid: asset.cid,
-    name: asset.name,
-  } as const
-  const traceId = await openTrace(context.db, { ...trace, at: now(context) })
-  const { url } = await sourcesOf(context, { ...asset, account: caller.uid, traceId })
-  const root = parseCid(asset.cid)
   if (asset.kind === 'file') {
-    const body = await fetchFirst(context, url, asset.size)
-    yield { kind: 'file', path, size: asset.size, content: verifyFile(body, root) }
+    yield { kind: 'file', path, size: asset.size, content: await openFile(context, caller, asset) }
     return
   }
+  const url = await urlsOf(context, caller, asset)
+  const root = parseCid(asset.cid)
   // An archive may contain a block twice; the asset's size counts each block once.
   const archiveMaxBytes = 2 * asset.size + ARCHIVE_OVERHEAD_BYTES
   const archive = url.map((each) => `${each}&format=car`)
@@ -207,27 +189,4 @@ async function* unpack(
     checkName(entry.name)
     yield* unpack(entry.cid, `${path}/${entry.name}`, get, count, depth + 1)
   }
-}
-
-/** Downloads from the first node that answers. @throws AppError nodesOffline */
-async function fetchFirst(
-  context: Deps,
-  urls: readonly string[],
-  maxBytes: number,
-): Promise<AsyncIterable<Uint8Array>> {
-  for (const url of urls) {
-    const body = await fetchNode(context, url, maxBytes).catch(() => undefined)
-    if (body) return body
-  }
-  throw new AppError('nodesOffline')
-}
-
-/** Passes the bytes through. Fails at the end if they do not match the CID. */
-async function* verifyFile(source: AsyncIterable<Uint8Array>, cid: Cid): AsyncGenerator<Uint8Array> {
-  const hasher = createFileHasher()
-  for await (const chunk of source) {
-    await hasher.update(chunk)
-    yield chunk
-  }
-  if (cidText((await hasher.finish()).cid) !== cidText(cid)) throw new AppError('nodesOffline')
 }

@@ -11,8 +11,10 @@ import {
   type WorkspaceSpec,
 } from '../clusters/driver.ts'
 import { GB } from '../clusters/sizes.ts'
-import { type Context, now } from '../context.ts'
+import { now } from '../context.ts'
 import { collectLog } from '../logs/collect.ts'
+import { archiveOf, fetchArchive } from './archives.ts'
+import type { DownloadDeps } from './downloads.ts'
 import { openEnv } from './env.ts'
 import {
   findWorkspace,
@@ -24,7 +26,7 @@ import {
 } from './repository.ts'
 import { finishRestart } from './supervise-repository.ts'
 
-type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'clusters' | 'log'>
+type Deps = DownloadDeps
 
 /** Lease duration; long enough to pull an image. */
 const LEASE_MS = 10 * 60_000
@@ -52,20 +54,24 @@ export const sizeOfWorkload = ({ cpu, memory, storage }: Pick<WorkloadRow, 'cpu'
 
 /** Whether a workload counts against its workspace. One that never ran and was refused does not, until it is tried again. */
 export const usesResources = ({ made, failure }: Pick<WorkloadRow, 'made' | 'failure'>): boolean =>
-  made || (failure !== 'image' && failure !== 'full')
+  made || (failure !== 'image' && failure !== 'archive' && failure !== 'full')
 
-const specOfWorkload = ({ keys }: Pick<Context, 'keys'>, row: WorkloadRow): WorkloadSpec => ({
-  id: row.id,
-  name: row.name,
-  image: row.image ?? undefined,
-  command: row.command,
-  env: openEnv(keys, row.id, row.env),
-  ports: row.ports,
-  size: sizeOfWorkload(row),
-})
+function specOfWorkload(context: Deps, row: WorkloadRow, { user_id: userId }: WorkspaceRow): WorkloadSpec {
+  const cid = archiveOf(row.image)
+  return {
+    id: row.id,
+    name: row.name,
+    image: row.image ?? undefined,
+    ...(cid !== undefined && { archive: () => fetchArchive(context, { userId, cid, diskBytes: row.storage }) }),
+    command: row.command,
+    env: openEnv(context.keys, row.id, row.env),
+    ports: row.ports,
+    size: sizeOfWorkload(row),
+  }
+}
 
 /** Failures that a retry does not fix. */
-const FINAL_FAILURES = new Set(['full', 'image', 'unknown'])
+const FINAL_FAILURES = new Set(['full', 'image', 'archive', 'unknown'])
 
 /**
  * Brings the cluster to the desired state of a workload. Idempotent, and safe to run concurrently.
@@ -118,7 +124,7 @@ async function applyWanted(context: Deps, row: WorkloadRow): Promise<void> {
     return driver.stop(ref).catch((error: unknown) => {
       if (!(error instanceof ClusterError) || error.failure !== 'unknown') throw error
     })
-  const spec = specOfWorkload(context, row)
+  const spec = specOfWorkload(context, row, workspace)
   const space = await specOfWorkspace(context.db, workspace)
   const present = (await driver.list(workspace.id)).find(({ workload }) => workload === row.id)
   const isCurrent =

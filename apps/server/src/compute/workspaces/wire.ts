@@ -71,6 +71,7 @@ export async function toWireWorkspace(
       closed_ports: [...(traffic?.closedPorts ?? [])],
     },
     supervised: isSupervised(cluster?.driver),
+    archives: cluster?.driver.kind === 'engine',
     created_at: space.created_at.toISOString(),
     workloads: rows.map((row) =>
       toWireWorkload(keys, row, states && (states.find((one) => one.workload === row.id) ?? null), (port) => {

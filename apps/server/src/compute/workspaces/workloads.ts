@@ -16,6 +16,7 @@ import { fullImage } from '../clusters/images.ts'
 import { fitsBeside } from '../clusters/sizes.ts'
 import { type Context, now } from '../context.ts'
 import { addressesOf } from './addresses-repository.ts'
+import { findArchive } from './archives.ts'
 import { sealEnv } from './env.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
 import { sizeOfWorkload, sizeOfWorkspace, usesResources } from './reconcile.ts'
@@ -37,7 +38,7 @@ import { fromWireSize, isSupervised, type SizeIn, toWireSize, toWireWorkspace } 
 
 /** Workspaces and workloads of the account that is signed in to the console. */
 
-export type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters'>
+export type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters' | 'log' | 'policy'>
 
 const HOUR_MS = 3_600_000
 
@@ -87,9 +88,14 @@ export async function deployWorkload(
   input: Parsed<typeof contract.clusters.deploy>,
   from: { ip: string },
 ): Promise<{ id: string }> {
-  if (input.template && input.image) throw new AppError('templateAndImage')
+  if ([input.template, input.image, input.archive].filter(Boolean).length > 1) throw new AppError('templateAndImage')
   const template = templates.find(({ name }) => name === input.template)
-  const image = input.image ? resolveImage(context, input.image) : (template?.image ?? null)
+  const size = fromWireSize(input)
+  const image = input.archive
+    ? await findArchive(context, caller, input.archive, size.storage, from.ip)
+    : input.image
+      ? resolveImage(context, input.image)
+      : (template?.image ?? null)
   const defaults = Object.fromEntries(
     (template?.env ?? []).map(({ name, value, secret }) => [
       name,
@@ -99,9 +105,9 @@ export async function deployWorkload(
   const given = Object.entries(input.env).filter(([name, value]) => value !== '' || defaults[name] === undefined)
   const env = { ...defaults, ...Object.fromEntries(given) }
   const id = `w-${randomBytes(8).toString('hex')}`
-  const size = fromWireSize(input)
   await context.db.transaction(async (tx) => {
     const { space, rows } = await lockReadyWorkspace(tx, caller, input.workspace)
+    if (input.archive) requireArchives(context, space)
     if (rows.length >= WORKLOADS_MAX) throw new AppError('tooManyWorkloads', { max: WORKLOADS_MAX })
     if (rows.some(({ name }) => name === input.name)) throw new AppError('workloadNameTaken')
     requireFreeResources(space, rows, { id, size })
@@ -109,7 +115,7 @@ export async function deployWorkload(
       id,
       workspace_id: space.id,
       name: input.name,
-      template: input.template ?? (input.image ? '' : 'machine'),
+      template: input.template ?? (input.image || input.archive ? '' : 'machine'),
       image,
       command: input.command.length > 0 ? input.command : [...(template?.command ?? [])],
       env: sealEnv(context.keys, id, env),
@@ -172,6 +178,14 @@ export function requireSupervision(
 ): void {
   const isAsked = health || (restart !== undefined && restart !== 'on-failure')
   if (isAsked && !isSupervised(clusters.of(cluster)?.driver)) throw new AppError('notOffered')
+}
+
+/** @throws AppError archiveNotOffered */
+export function requireArchives(
+  { clusters }: Pick<Context, 'clusters'>,
+  { cluster }: Pick<WorkspaceRow, 'cluster'>,
+): void {
+  if (clusters.of(cluster)?.driver.kind !== 'engine') throw new AppError('archiveNotOffered')
 }
 
 /** The check must use a port that the program is said to have. @throws AppError portUnknown */

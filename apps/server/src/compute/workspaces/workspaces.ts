@@ -36,7 +36,7 @@ export interface WorkspaceOrder {
   storage: number
 }
 
-type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters' | 'log'>
+type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters' | 'log' | 'policy'>
 const CLUSTER_FULL = 'The cluster does not have enough free capacity.'
 type Texts = Readonly<Record<Lang, string>>
 

@@ -13,6 +13,12 @@ export interface AssetInFolder {
   restricted_to: string[] | null
 }
 
+/** A file of an account by its CID, wherever it is, that has not expired and is not encrypted. */
+export const findOwnFile = (db: Db, userId: number, cid: string, at: Date): Promise<AssetInFolder | undefined> =>
+  db.maybe(sql`
+    select folder_id, cid, kind, name, size, encrypted, areas, restricted_to from assets
+    where user_id = ${userId} and cid = ${cid} and kind = 'file' and not encrypted and expires_at > ${at} order by id limit 1`)
+
 /** Assets in these folders of an account that have not expired. */
 export const assetsIn = (db: Db, userId: number, folders: readonly number[], at: Date): Promise<AssetInFolder[]> =>
   db.rows(sql`

@@ -1,7 +1,7 @@
 import type { ConsoleWorkspace } from '@tidenet/contract'
 import { Button } from '../../ui/button.tsx'
 import { RadioCards } from '../../ui/choices.tsx'
-import { Field, TextInput } from '../../ui/field.tsx'
+import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
 import { EnvFields } from './env-fields.tsx'
 import { ImageField, PortsField } from './program-fields.tsx'
@@ -27,9 +27,16 @@ export function DeployForm({ space, templates }: { space: ConsoleWorkspace; temp
               hint: t.program[each.name].text,
             })),
             { value: 'image' as What, title: t.deploy.image, hint: t.deploy.imageText },
+            ...(space.archives ? [{ value: 'archive' as What, title: t.archive.title, hint: t.archive.text }] : []),
           ]}
         />
-        {what === 'image' ? <ImageFields deployment={deployment} /> : <Origin template={template} />}
+        {what === 'image' ? (
+          <ImageFields deployment={deployment} />
+        ) : what === 'archive' ? (
+          <ArchiveFields deployment={deployment} />
+        ) : (
+          <Origin template={template} />
+        )}
         <Field label={t.deploy.name} hint={t.deploy.nameHint} error={wrong.name}>
           <TextInput
             autoCapitalize="off"
@@ -73,21 +80,57 @@ export function DeployForm({ space, templates }: { space: ConsoleWorkspace; temp
 }
 
 /** A custom image and its command. */
-function ImageFields({ deployment: { image, setImage, command, setCommand, wrong } }: { deployment: Deployment }) {
+function ImageFields({ deployment }: { deployment: Deployment }) {
+  const { image, setImage, wrong } = deployment
   return (
     <>
       <ImageField value={image} onChange={setImage} hint={t.deploy.imageHint} error={wrong.image} />
-      <Field label={t.deploy.command} hint={t.deploy.commandHint}>
+      <CommandField deployment={deployment} />
+    </>
+  )
+}
+
+/** An image archive in the account's storage, and its command. */
+function ArchiveFields({ deployment }: { deployment: Deployment }) {
+  const { archive, setArchive, wrong } = deployment
+  return (
+    <>
+      <p className="text-sm text-muted">{t.archive.limits}</p>
+      <Field label={t.files.keyLabel} hint={t.files.keyHint}>
+        <PasswordInput
+          autoComplete="off"
+          className="font-mono text-sm"
+          value={archive.key}
+          onChange={(event) => setArchive({ ...archive, key: event.target.value })}
+        />
+      </Field>
+      <Field label={t.archive.file} hint={t.archive.fileHint} error={wrong.archive}>
         <TextInput
           autoCapitalize="off"
           autoComplete="off"
           spellCheck={false}
           className="font-mono text-sm"
-          value={command}
-          onChange={(event) => setCommand(event.target.value)}
+          value={archive.file}
+          onChange={(event) => setArchive({ ...archive, file: event.target.value })}
         />
       </Field>
+      <CommandField deployment={deployment} />
     </>
+  )
+}
+
+function CommandField({ deployment: { command, setCommand } }: { deployment: Deployment }) {
+  return (
+    <Field label={t.deploy.command} hint={t.deploy.commandHint}>
+      <TextInput
+        autoCapitalize="off"
+        autoComplete="off"
+        spellCheck={false}
+        className="font-mono text-sm"
+        value={command}
+        onChange={(event) => setCommand(event.target.value)}
+      />
+    </Field>
   )
 }
 

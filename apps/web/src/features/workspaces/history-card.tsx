@@ -10,6 +10,7 @@ import { joinCommand } from './parse.ts'
 import { consoleQuery, refreshConsole, useConsoleQuery } from './queries.ts'
 import { call } from './session.ts'
 import { formatSizes } from './sizes.ts'
+import { imageName } from './state.tsx'
 import { t } from './texts.ts'
 
 type Version = Output<RouteOf<'clusters.history'>>['list'][number]
@@ -67,7 +68,7 @@ function summaryOf({ changed, restored }: Version): string {
 const Settings = ({ version: { image, command, env, ports, ...size } }: { version: Version }) => (
   <p className="mt-1 font-mono text-xs wrap-anywhere text-muted" translate="no">
     {[
-      image || t.one.ownImage,
+      imageName(image),
       joinCommand(command),
       env.join(', '),
       ports.length > 0 ? `${t.one.ports} ${ports.join(', ')}` : '',

@@ -25,14 +25,15 @@ const existingVariables = (names: readonly string[]): Variable[] =>
 /** Form to change image, variables and ports of a program. */
 export function ProgramForm({ workload, network }: { workload: DeployedWorkload; network: boolean }) {
   const form = useRef<HTMLFormElement>(null)
-  const [image, setImage] = useState(workload.image)
+  const isArchive = workload.image.startsWith('archive:')
+  const [image, setImage] = useState(isArchive ? '' : workload.image)
   const [env, setEnv] = useState<Variable[]>(() => existingVariables(workload.env))
   const [ports, setPorts] = useState(() => workload.ports.map(({ port }) => port).join(', '))
   const [checked, setChecked] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
   const wrong = {
-    image: image.trim() === '' ? workload.image !== '' : !IMAGE.test(image.trim()),
+    image: image.trim() === '' ? workload.image !== '' && !isArchive : !IMAGE.test(image.trim()),
     ports: portsOf(ports) === undefined,
   }
   const submit = async (event: FormEvent) => {
@@ -65,7 +66,7 @@ export function ProgramForm({ workload, network }: { workload: DeployedWorkload;
         <ImageField
           value={image}
           onChange={setImage}
-          hint={workload.image ? t.settings.imageText : t.settings.imageOwn}
+          hint={isArchive ? t.archive.keep : workload.image ? t.settings.imageText : t.settings.imageOwn}
           error={checked && wrong.image ? t.deploy.imageMissing : undefined}
         />
         <EnvFields rows={env} onChange={setEnv} checked={checked} intro={t.settings.envText} />

@@ -66,8 +66,12 @@ export function SupervisionText({ workload }: { workload: ConsoleWorkload }) {
   )
 }
 
+/** An image as users read it. */
+export const imageName = (image: string): string =>
+  image.startsWith('archive:') ? t.archive.shown(image.slice('archive:'.length)) : image || t.one.ownImage
+
 /** The template's name, or the image. */
 export const programOf = ({ template, image }: Pick<ConsoleWorkload, 'template' | 'image'>): string => {
   const known = Object.entries(t.program).find(([name]) => name === template)
-  return known?.[1].name ?? (image || t.one.ownImage)
+  return known?.[1].name ?? imageName(image)
 }

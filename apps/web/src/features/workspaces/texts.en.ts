@@ -21,6 +21,7 @@ const failure: Record<WorkloadFailure, string> = {
   absent: 'The cluster is not responding. The program continues automatically when the cluster is back.',
   full: 'The cluster does not have enough resources. Choose a smaller size, or try again later.',
   image: 'The image could not be pulled. Check its name and tag; private images are not supported.',
+  archive: 'The image archive could not be used. Its file stays in your storage.',
   memory: 'It exceeded its memory and was killed. Increase the memory, then start it again.',
   storage: 'Its disk is full and it was stopped. Increase the disk, then start it and free some space.',
   exit: 'It exited. See the log for the reason.',
@@ -330,6 +331,17 @@ export const texts = {
     ask: 'The program restarts with these settings, also with their values of environment variables. What is on /data is not changed.',
     askImage: 'The image is another one: changes outside /data in the current image will be lost.',
     done: (revision: number) => `Version ${revision} is being restored`,
+  },
+  archive: {
+    title: 'Image archive from your storage',
+    text: 'Without a registry: a tar file of docker save, podman save, or an OCI layout.',
+    limits:
+      'The file is verified during the download. The unpacked image may not be larger than the disk of the program, and 8 GiB at most. It must not be encrypted.',
+    file: 'File',
+    fileHint: 'Its path in the folder of the key, such as images/app.tar, or its CID.',
+    missing: 'Enter the key of a folder, and a file in it.',
+    keep: 'Leave empty to keep the image archive.',
+    shown: (cid: string) => `Archive ${cid}`,
   },
   supervise: {
     title: 'Restarts and health',

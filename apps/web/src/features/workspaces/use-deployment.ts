@@ -13,7 +13,7 @@ import { floorToStep, LEAST, type Size } from './sizes.ts'
 import { t } from './texts.ts'
 
 export type Template = Output<RouteOf<'clusters.templates'>>['list'][number]
-export type What = TemplateName | 'image'
+export type What = TemplateName | 'image' | 'archive'
 
 /** The default size, limited to what is free. */
 const limitedTo = (size: Size, free: Size): Size => ({
@@ -26,7 +26,7 @@ const IMAGE_SIZE: Size = { cpu: 0.5, memory: 512, storage: 5 }
 const variablesOf = (template: Template | undefined): Variable[] =>
   (template?.env ?? []).map(({ name, value, secret }, index) => ({ key: index + 1, name, value, secret, fixed: true }))
 
-const NONE = { image: undefined, name: undefined, ports: undefined }
+const NONE = { image: undefined, archive: undefined, name: undefined, ports: undefined }
 
 /** State, validation and submission of the form that deploys a program. */
 export function useDeployment(space: ConsoleWorkspace, templates: readonly Template[]) {
@@ -36,6 +36,7 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
   const first = templates[0] as Template
   const [what, setWhat] = useState<What>(first.name)
   const [image, setImage] = useState('')
+  const [archive, setArchive] = useState({ key: '', file: '' })
   const [command, setCommand] = useState('')
   /** Undefined until the user types one: the default follows the selected program. */
   const [typedName, setTypedName] = useState<string>()
@@ -47,9 +48,12 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
   const [busy, setBusy] = useState(false)
 
   const template = templates.find(({ name }) => name === what)
-  const name = typedName ?? freeName(what === 'image' ? image || 'program' : what, taken)
+  const name =
+    typedName ?? freeName(what === 'image' ? image || 'program' : what === 'archive' ? 'program' : what, taken)
   const wrong = {
     image: what === 'image' && !IMAGE.test(image.trim()) ? t.deploy.imageMissing : undefined,
+    archive:
+      what === 'archive' && (archive.key.trim() === '' || archive.file.trim() === '') ? t.archive.missing : undefined,
     name: !NAME.test(name.trim().toLowerCase())
       ? t.deploy.nameWrong
       : taken.includes(name.trim().toLowerCase())
@@ -72,6 +76,7 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
     setProblem(undefined)
     if (
       wrong.image ||
+      wrong.archive ||
       wrong.name ||
       wrong.ports ||
       !isShare(share, space.free) ||
@@ -84,7 +89,14 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
       const { id } = await call('clusters.deploy', {
         workspace: space.id,
         name: name.trim().toLowerCase(),
-        ...(what === 'image' ? { image: image.trim(), command: splitCommand(command) } : { template: what }),
+        ...(what === 'image'
+          ? { image: image.trim(), command: splitCommand(command) }
+          : what === 'archive'
+            ? {
+                archive: { key: archive.key.trim(), file: archive.file.trim() },
+                command: splitCommand(command),
+              }
+            : { template: what }),
         env: Object.fromEntries(env.filter((row) => row.name !== '').map((row) => [row.name, row.value])),
         ports: portsOf(ports) ?? [],
         ...sizeOf(share),
@@ -104,6 +116,8 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
     template,
     image,
     setImage,
+    archive,
+    setArchive,
     command,
     setCommand,
     name,

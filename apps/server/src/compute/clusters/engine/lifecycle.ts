@@ -1,4 +1,5 @@
 import type { WorkloadRef } from '../driver.ts'
+import { removeArchives } from './archive-images.ts'
 import { digestOf, LABEL, snapshotOf } from './container.ts'
 import { failWith, ignoreNotFound } from './failures.ts'
 import { bridgeName, removeBridge } from './firewall.ts'
@@ -106,5 +107,6 @@ export async function remove({ container, installation }: Parts, engine: ReadyEn
     .getImage(snapshotOf(installation, ref.workload).name)
     .remove({ force: true })
     .catch(ignoreNotFound)
+  await removeArchives(engine.docker, installation, ref.workload)
   await engine.disks.remove(ref)
 }

@@ -1,8 +1,9 @@
 import type { WorkloadRef, WorkloadSpec, WorkspaceSpec } from '../driver.ts'
+import { obtainImage } from './archive-images.ts'
 import { type ContainerSettings, DISK, digestOf, LABEL, networkOf, snapshotOf } from './container.ts'
 import { ignoreNotFound } from './failures.ts'
 import { allowBridges, applyFirewall, bridgeName } from './firewall.ts'
-import { listImageVolumes, pullImage } from './images.ts'
+import { listImageVolumes } from './images.ts'
 import { pinImage, readPinnedImage, writeNameFiles } from './layers.ts'
 import { type EngineOptions, networkSpec, type ReadyEngine } from './probe.ts'
 
@@ -74,7 +75,7 @@ export function preparation({ installation, publish }: Pick<EngineOptions, 'inst
     const pinned = own ? readPinnedImage(own) : undefined
     const isOther = pinned !== undefined && pinned.asked !== asked
     const present = isOther ? undefined : await findImage(pinned?.id ?? snapshotOf(installation, spec.id).name)
-    const id = present ?? (spec.image === undefined ? defaultImage.id : await pullImage(docker, spec.image))
+    const id = present ?? (spec.image === undefined ? defaultImage.id : await obtainImage(docker, installation, spec))
     if (own) pinImage(own, { asked, id })
     return id
   }

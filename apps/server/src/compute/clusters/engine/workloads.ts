@@ -10,9 +10,9 @@ import {
   type WorkspaceSpec,
 } from '../driver.ts'
 import { fitsBeside } from '../sizes.ts'
+import { obtainImage, removeArchives } from './archive-images.ts'
 import { containerOf, LABEL, stateOf } from './container.ts'
 import { failWith, ignoreNotFound } from './failures.ts'
-import { pullImage } from './images.ts'
 import { remove, removeWithSnapshot, snapshotAndRemove, start, stop } from './lifecycle.ts'
 import type { Parts } from './parts.ts'
 
@@ -28,6 +28,7 @@ export function workloadMethods(parts: Parts): Methods {
       if (!fitsBeside(workspace.size, await list(workspace.id), spec)) throw new ClusterError('full', WORKSPACE_FULL)
       const options = containerOf(spec, await parts.prepareContainer(engine, workspace, spec))
       await engine.docker.createContainer(options).catch(failWith('The container could not be created', 409))
+      await removeArchives(engine.docker, parts.installation, spec.id, spec)
     }
     await start(parts, engine, spec.id)
   }
@@ -50,7 +51,7 @@ export function workloadMethods(parts: Parts): Methods {
         const before = info.Config.Labels[LABEL.image] ?? (spec.image === undefined ? '' : undefined)
         const isOther = before !== (spec.image ?? '')
         // Pulled first: if that fails, the old container keeps running.
-        if (isOther && spec.image !== undefined) await pullImage(engine.docker, spec.image)
+        if (isOther && spec.image !== undefined) await obtainImage(engine.docker, parts.installation, spec)
         await stop(parts, engine, spec.id)
         if (!isOther) await snapshotAndRemove(parts, engine, spec.id)
         else await removeWithSnapshot(parts, engine, spec.id)

@@ -19,6 +19,7 @@ export function workloadMethods(parts: Parts): Methods {
   const { options, api, namespace, list, find, requireSet, scale, waitUntilNoPod } = parts
 
   async function deploy(workspace: WorkspaceSpec, spec: WorkloadSpec): Promise<void> {
+    if (spec.archive) throw new ClusterError('archive', 'This cluster cannot load image archives.')
     const ref = { workspace: workspace.id, workload: spec.id }
     const { apps, core } = api()
     const target = { namespace: namespace(workspace.id) }

@@ -1,0 +1,70 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { type CheckedImage, openImageArchive } from './image-archive.ts'
+import { ArchiveError } from './read-tar.ts'
+
+/** An image archive on this machine's disk until it is closed. */
+export interface OpenArchive extends CheckedImage {
+  close(): Promise<void>
+}
+
+/**
+ * Stores an archive in a private folder and checks it. A whole archive may be compressed with gzip.
+ * @param folder created if missing
+ * @param source its end means that it was verified
+ * @throws ArchiveError for its owner; errors of the source unchanged
+ */
+export async function openArchive(
+  folder: string,
+  source: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<OpenArchive> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const own = await mkdtemp(join(folder, 'image-'))
+  const close = () => rm(own, { recursive: true, force: true })
+  try {
+    const path = join(own, 'image.tar')
+    const { first, all } = await peek(source)
+    const unzip = first[0] === 0x1f && first[1] === 0x8b ? [createGunzip()] : []
+    await pipeline([Readable.from(all), ...unzip, limited(maxBytes), createWriteStream(path, { mode: 0o600 })])
+    return { ...(await openImageArchive(path, { unpackedBytes: maxBytes })), close }
+  } catch (error) {
+    await close()
+    throw (error as NodeJS.ErrnoException).code?.startsWith('Z_')
+      ? new ArchiveError('The compressed archive is damaged.', { cause: error })
+      : error
+  }
+}
+
+function limited(maxBytes: number): Transform {
+  let size = 0
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      size += chunk.length
+      if (size > maxBytes)
+        return done(
+          new ArchiveError(`The archive is larger than ${Math.floor(maxBytes / 1024 ** 2)} MiB when unpacked.`),
+        )
+      done(null, chunk)
+    },
+  })
+}
+
+async function peek(source: AsyncIterable<Uint8Array>) {
+  const iterator = source[Symbol.asyncIterator]()
+  const { value: first = new Uint8Array(), done } = await iterator.next()
+  async function* all() {
+    try {
+      if (done) return
+      yield first
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  return { first, all: all() }
+}

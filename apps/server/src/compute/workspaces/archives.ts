@@ -1,0 +1,103 @@
+import { join } from 'node:path'
+import { AppError } from '@tidenet/contract'
+import { accountsOf, folderOfKey } from '../../identity/index.ts'
+import type { ConsoleCaller } from '../../platform/http/callers.ts'
+import {
+  type AssetInFolder,
+  assetsIn,
+  downloadTrafficLeft,
+  findFolder,
+  findOwnFile,
+  findTree,
+} from '../../storage/index.ts'
+import { type OpenArchive, openArchive } from '../clusters/archives/open-archive.ts'
+import { ArchiveError } from '../clusters/archives/read-tar.ts'
+import { ClusterError } from '../clusters/driver.ts'
+import { type Context, now } from '../context.ts'
+import { type DownloadDeps, openFile } from './downloads.ts'
+
+/** Images from archives in the account's storage. The image of such a workload is `archive:` and the CID of the file. */
+
+const PREFIX = 'archive:'
+/** Larger images belong in a registry: the server holds a copy while it checks them. */
+export const ARCHIVE_MAX_BYTES = 8 * 1024 ** 3
+
+/** The CID of an archive; undefined for images of registries. */
+export const archiveOf = (image: string | null): string | undefined =>
+  image?.startsWith(PREFIX) ? image.slice(PREFIX.length) : undefined
+
+/**
+ * Finds an archive in the folder of an API key, because a console session has no access to the storage.
+ * @param file its CID, or its path below the folder
+ * @param diskBytes size of the workload's disk, which limits its image
+ * @returns the image of the workload
+ * @throws AppError folderKey, folderUnknown, archiveFile, archiveTooLarge, downloadQuotaExceeded
+ */
+export async function findArchive(
+  context: DownloadDeps,
+  caller: ConsoleCaller,
+  { key, file }: { key: string; file: string },
+  diskBytes: number,
+  ip: string,
+): Promise<string> {
+  const root = await folderOfKey(context, caller.userId, key, ip)
+  if (root === undefined) throw new AppError('folderKey')
+  const tree = await findTree(context.db, caller.userId, root)
+  if (tree.length === 0) throw new AppError('folderUnknown')
+  const assets = await assetsIn(context.db, caller.userId, tree, now(context))
+  const asset = assets.find(({ cid }) => cid === file) ?? (await findByPath(context, caller, root, assets, file))
+  if (asset?.kind !== 'file' || asset.encrypted) throw new AppError('archiveFile')
+  if (asset.size > limitOf(diskBytes)) throw new AppError('archiveTooLarge')
+  if ((await downloadTrafficLeft(context.db, context.clock, caller.userId)) < asset.size)
+    throw new AppError('downloadQuotaExceeded')
+  return `${PREFIX}${asset.cid}`
+}
+
+const limitOf = (diskBytes: number): number => Math.min(diskBytes, ARCHIVE_MAX_BYTES)
+
+async function findByPath(
+  { db }: Pick<Context, 'db'>,
+  { userId }: ConsoleCaller,
+  root: number,
+  assets: readonly AssetInFolder[],
+  path: string,
+): Promise<AssetInFolder | undefined> {
+  const names = path.split('/').filter((name) => name !== '')
+  for (const asset of assets) {
+    if (asset.name !== names.at(-1)) continue
+    let folder = asset.folder_id
+    let depth = names.length - 2
+    while (folder !== root && depth >= 0) {
+      const row = await findFolder(db, userId, folder)
+      if (!row || row.name !== names[depth]) break
+      folder = row.parent_id
+      depth -= 1
+    }
+    if (folder === root && depth < 0) return asset
+  }
+  return undefined
+}
+
+/**
+ * Downloads an archive of an account, verified by its CID, and checks the image.
+ * @throws ClusterError `archive` for its owner; `failed` if the nodes do not answer, a retry may help
+ */
+export async function fetchArchive(
+  context: DownloadDeps,
+  { userId, cid, diskBytes }: { userId: number; cid: string; diskBytes: number },
+): Promise<OpenArchive> {
+  const account = (await accountsOf(context.db, [userId])).get(userId)
+  const asset = await findOwnFile(context.db, userId, cid, now(context))
+  if (!asset || !account) throw new ClusterError('archive', 'The file is no longer in the storage of the account.')
+  if ((await downloadTrafficLeft(context.db, context.clock, userId)) < asset.size)
+    throw new ClusterError('archive', 'The download quota of the account is used up.')
+  try {
+    const source = await openFile(context, { userId, uid: account.uid }, asset)
+    return await openArchive(join(context.config.data, 'archives'), source, limitOf(diskBytes))
+  } catch (error) {
+    if (error instanceof ArchiveError) throw new ClusterError('archive', error.message, { cause: error })
+    if (error instanceof AppError)
+      throw new ClusterError('failed', 'The nodes of the file do not answer.', { cause: error })
+    throw error
+  }
+}
