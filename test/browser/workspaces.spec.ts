@@ -107,6 +107,19 @@ for (const view of viewsFor('wide'))
         await expectUsable(page, 'workspace')
       })
 
+      await test.step('keeps a login at a private registry without showing its password', async () => {
+        await page.getByRole('button', { name: w.registries.add }).click()
+        await page.getByRole('button', { name: w.registries.save }).click()
+        await expect(page.getByText(w.registries.missing)).toBeVisible()
+        await page.getByLabel(w.registries.username, { exact: true }).fill('somebody')
+        await page.getByRole('textbox', { name: w.registries.password, exact: true }).fill('a secret')
+        await expectUsable(page, 'registry')
+        await page.getByRole('button', { name: w.registries.save }).click()
+        await expect(page.getByText(/somebody/)).toBeVisible()
+        await page.getByRole('button', { name: w.registries.remove('docker.io') }).click()
+        await expect(page.getByText(w.registries.none)).toBeVisible()
+      })
+
       await test.step('removing the machine needs a confirmation and frees its resources', async () => {
         await openMenu(page, 'machine')
         await page.getByRole('menuitem', { name: w.one.remove }).click()

@@ -59,6 +59,7 @@ export const OWNERS = {
     'workload_usage',
     'workload_addresses',
     'workload_settings',
+    'registry_logins',
     'workspace_outages',
   ],
   'payments/anchors': ['log_anchors'],

@@ -69,6 +69,8 @@ export const AUDIT_ACTIONS = [
   'workload.rollback',
   'workload.publish',
   'workload.remove',
+  'registry.set',
+  'registry.remove',
   'node.out',
   'node.back',
   'node.note',

@@ -14,6 +14,8 @@ export const WORKLOAD_FAILURES = [
   'full',
   /** The image cannot be pulled. */
   'image',
+  /** The registry refuses access to the image. */
+  'registry',
   /** The image archive cannot be used. */
   'archive',
   /** Out of memory. */

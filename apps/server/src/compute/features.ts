@@ -11,6 +11,7 @@ import { transcribeQueued } from './speech/run.ts'
 import { reconcileWorkloadJob } from './workspaces/jobs.ts'
 import * as outages from './workspaces/outages-repository.ts'
 import { reconcileWorkload } from './workspaces/reconcile.ts'
+import * as registries from './workspaces/registries-repository.ts'
 import * as workspaces from './workspaces/repository.ts'
 import { supervise } from './workspaces/supervise.ts'
 import { removeOrphans, sampleDue } from './workspaces/watch.ts'
@@ -31,7 +32,7 @@ export const compute: readonly Feature<Context>[] = [
       { name: 'orphans', every: { usual: 10 * 60_000, quick: 10_000 }, run: removeOrphans },
     ],
     expired: (at) => [...workspaces.expired(at), ...outages.expired(at)],
-    erase: ({ id }) => workspaces.erased(id),
+    erase: ({ id }) => [...workspaces.erased(id), ...registries.erased(id)],
     exported: ({ id }) => [{ name: 'workspaces', rows: workspaces.exported(id) }],
   },
   { name: 'logs', tasks: [{ name: 'logs', every: { usual: 10_000, quick: 1000 }, run: collectDue }] },

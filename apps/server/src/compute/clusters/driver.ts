@@ -18,6 +18,12 @@ export interface WorkspaceSpec {
   size: Size
 }
 
+/** For pulling an image of its registry. */
+export interface RegistryLogin {
+  username: string
+  password: string
+}
+
 /** A program in a workspace. */
 export interface WorkloadSpec {
   /** Lower-case letters, digits and hyphens, at most 40 characters; unique on the cluster. */
@@ -26,6 +32,8 @@ export interface WorkloadSpec {
   name: string
   /** A full reference such as docker.io/library/nginx:1.27; undefined: the cluster's default image. */
   image: string | undefined
+  /** For the registry of the image. Used for the pull only, so it is no part of the hash. */
+  login?: RegistryLogin
   /** Loads the image instead of pulling it; `image` is then a name of its content, and the program's own. */
   archive?: () => Promise<OpenArchive>
   /** Empty: the image's own command; in the default image, a command that waits. */
@@ -166,6 +174,8 @@ export type ClusterFailure =
   | 'stopped'
   /** The image cannot be pulled. */
   | 'image'
+  /** The registry refuses access to the image. */
+  | 'registry'
   /** The image archive cannot be used. */
   | 'archive'
   /** The workload's process limit is reached. */

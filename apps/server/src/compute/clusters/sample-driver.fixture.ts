@@ -48,7 +48,9 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
     return { cpuSeconds: one.used, memory: 1000, storage: control.storageUsed, received: 1, sent: 2 }
   }
 
-  async function load({ id, archive }: WorkloadSpec): Promise<void> {
+  async function load({ id, archive, image, login }: WorkloadSpec): Promise<void> {
+    if (image?.includes('/private/') && login?.password !== 'right')
+      throw new ClusterError('registry', `The registry refuses access to ${image}.`)
     const opened = await archive?.()
     if (!opened) return
     const parts: Buffer[] = []

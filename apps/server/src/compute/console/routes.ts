@@ -9,6 +9,7 @@ import { changeWorkload } from '../workspaces/changes.ts'
 import { copyFolder } from '../workspaces/copy.ts'
 import { rollBackWorkload, settingsHistory } from '../workspaces/history.ts'
 import { readLogs } from '../workspaces/logs.ts'
+import { listRegistries, removeRegistry, setRegistry } from '../workspaces/registries.ts'
 import { clusterStates } from '../workspaces/state.ts'
 import {
   deployWorkload,
@@ -67,6 +68,15 @@ export function serveClusters(serving: ServerServing, context: Context): void {
     history: ({ id }, { caller }) => settingsHistory(context, caller, id),
     async rollback(input, { caller, lang, ip }) {
       await rollBackWorkload(context, caller, input, { ip })
+      return successMessage(lang)
+    },
+    registries: (_, { caller }) => listRegistries(context, caller),
+    async setRegistry(input, { caller, lang, ip }) {
+      await setRegistry(context, caller, input, { ip })
+      return successMessage(lang)
+    },
+    async removeRegistry({ host }, { caller, lang, ip }) {
+      await removeRegistry(context, caller, host, { ip })
       return successMessage(lang)
     },
     schedule: (input, { caller }) => scheduleWorkloadStop(context, caller, input),

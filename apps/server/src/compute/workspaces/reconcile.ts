@@ -16,6 +16,7 @@ import { collectLog } from '../logs/collect.ts'
 import { archiveOf, fetchArchive } from './archives.ts'
 import type { DownloadDeps } from './downloads.ts'
 import { openEnv } from './env.ts'
+import { loginFor } from './logins.ts'
 import {
   findWorkspace,
   leaseWorkload,
@@ -54,7 +55,7 @@ export const sizeOfWorkload = ({ cpu, memory, storage }: Pick<WorkloadRow, 'cpu'
 
 /** Whether a workload counts against its workspace. One that never ran and was refused does not, until it is tried again. */
 export const usesResources = ({ made, failure }: Pick<WorkloadRow, 'made' | 'failure'>): boolean =>
-  made || (failure !== 'image' && failure !== 'archive' && failure !== 'full')
+  made || (failure !== 'image' && failure !== 'registry' && failure !== 'archive' && failure !== 'full')
 
 function specOfWorkload(context: Deps, row: WorkloadRow, { user_id: userId }: WorkspaceRow): WorkloadSpec {
   const cid = archiveOf(row.image)
@@ -71,7 +72,7 @@ function specOfWorkload(context: Deps, row: WorkloadRow, { user_id: userId }: Wo
 }
 
 /** Failures that a retry does not fix. */
-const FINAL_FAILURES = new Set(['full', 'image', 'archive', 'unknown'])
+const FINAL_FAILURES = new Set(['full', 'image', 'registry', 'archive', 'unknown'])
 
 /**
  * Brings the cluster to the desired state of a workload. Idempotent, and safe to run concurrently.
@@ -124,7 +125,8 @@ async function applyWanted(context: Deps, row: WorkloadRow): Promise<void> {
     return driver.stop(ref).catch((error: unknown) => {
       if (!(error instanceof ClusterError) || error.failure !== 'unknown') throw error
     })
-  const spec = specOfWorkload(context, row, workspace)
+  const login = row.image ? await loginFor(context, workspace.user_id, row.image) : undefined
+  const spec = { ...specOfWorkload(context, row, workspace), ...(login && { login }) }
   const space = await specOfWorkspace(context.db, workspace)
   const present = (await driver.list(workspace.id)).find(({ workload }) => workload === row.id)
   const isCurrent =

@@ -96,6 +96,8 @@ export const texts = {
     'workload.change': 'Program changed',
     'workload.rollback': 'Settings of a program restored',
     'workload.publish': 'Access to a program changed',
+    'registry.set': 'Login at an image registry set',
+    'registry.remove': 'Login at an image registry removed',
     'workload.remove': 'Program removed',
   } as Readonly<Record<string, string>>,
   orders: {

@@ -96,6 +96,8 @@ export const texts: Texts = {
     'workload.change': '更改程序',
     'workload.rollback': '恢复程序的设置',
     'workload.publish': '更改程序的访问权限',
+    'registry.set': '设置镜像仓库的登录信息',
+    'registry.remove': '移除镜像仓库的登录信息',
     'workload.remove': '移除程序',
   },
   orders: {

@@ -73,6 +73,8 @@ const actions: Partial<Record<AuditAction, string>> = {
   'workload.change': 'Workload changed',
   'workload.rollback': 'Settings of a workload restored',
   'workload.publish': 'Access to an address changed',
+  'registry.set': 'Registry login set',
+  'registry.remove': 'Registry login removed',
   'workload.remove': 'Workload removed',
   'node.out': 'Node taken out of service',
   'node.back': 'Node returned to service',

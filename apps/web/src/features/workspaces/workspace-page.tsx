@@ -7,6 +7,7 @@ import { PageTitle } from '../../ui/page.tsx'
 import { Badge, Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { NetworkLimits } from './network-limits.tsx'
 import { Quota } from './quota.tsx'
+import { RegistriesCard } from './registries-card.tsx'
 import { hasFreeResources } from './sizes.ts'
 import { t } from './texts.ts'
 import { useWorkspaces } from './use-workspaces.ts'
@@ -114,6 +115,7 @@ function Space({ space }: { space: ConsoleWorkspace }) {
         {space.workloads.length > 0 && <p>{hasOwnKernel(space) ? t.space.ownKernel : t.space.sharedKernel}</p>}
         {space.workloads.length > 0 && <p>{isEnforced(space) ? t.space.enforcedText : t.space.meteredText}</p>}
       </div>
+      {space.archives && <RegistriesCard />}
     </>
   )
 }

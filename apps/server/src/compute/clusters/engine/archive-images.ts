@@ -17,9 +17,9 @@ const nameOf = (installation: string, { id, image = '' }: Pick<WorkloadSpec, 'id
 export async function obtainImage(
   docker: Docker,
   installation: string,
-  spec: Pick<WorkloadSpec, 'id' | 'image' | 'archive'>,
+  spec: Pick<WorkloadSpec, 'id' | 'image' | 'archive' | 'login'>,
 ): Promise<string> {
-  if (!spec.archive) return pullImage(docker, spec.image ?? '')
+  if (!spec.archive) return pullImage(docker, spec.image ?? '', { login: spec.login })
   const name = nameOf(installation, spec)
   const find = async () => (await docker.getImage(name).inspect().catch(ignoreNotFound))?.Id
   const present = await find()

@@ -1,6 +1,6 @@
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import type Docker from 'dockerode'
-import { ClusterError } from '../driver.ts'
+import { ClusterError, type RegistryLogin } from '../driver.ts'
 import { withTimeout } from './connection.ts'
 import { isUnreachable } from './failures.ts'
 import { busyboxRootfs } from './rootfs.ts'
@@ -8,6 +8,8 @@ import { busyboxRootfs } from './rootfs.ts'
 const PULL_TIMEOUT_MS = 5 * 60_000
 /** Shorter, because the default image is requested at every start: a machine without internet access must not delay it. */
 const DEFAULT_PULL_TIMEOUT_MS = 60_000
+/** What registries and engines say if a login is missing or wrong. Docker Hub and others say the same of images that do not exist. */
+const DENIED = /unauthorized|authentication required|invalid username|access.*denied|denied:|no basic auth|\b40[13]\b/i
 const SOURCE = 'tidenet.source'
 
 /** The image of workloads that name none. `name` tells where it comes from. */
@@ -34,7 +36,7 @@ export async function findDefaultImage(
   }
   try {
     return {
-      id: (await findImage(docker, image)) ?? (await pullImage(docker, image, DEFAULT_PULL_TIMEOUT_MS)),
+      id: (await findImage(docker, image)) ?? (await pullImage(docker, image, { timeout: DEFAULT_PULL_TIMEOUT_MS })),
       name: image,
     }
   } catch (error) {
@@ -55,9 +57,19 @@ export async function listImageVolumes(docker: Docker, image: string): Promise<s
  * @returns its id
  * @throws ClusterError `image`
  */
-export async function pullImage(docker: Docker, reference: string, timeout = PULL_TIMEOUT_MS): Promise<string> {
+export async function pullImage(
+  docker: Docker,
+  reference: string,
+  { timeout = PULL_TIMEOUT_MS, login }: { timeout?: number; login?: RegistryLogin | undefined } = {},
+): Promise<string> {
   try {
-    const stream = await withTimeout(timeout, docker.pull(reference) as Promise<NodeJS.ReadableStream>)
+    const stream = await withTimeout(
+      timeout,
+      docker.pull(
+        reference,
+        login ? { authconfig: { ...login, serveraddress: reference.split('/')[0] } } : {},
+      ) as Promise<NodeJS.ReadableStream>,
+    )
     await withTimeout(
       timeout,
       new Promise<void>((resolve, reject) => {
@@ -71,6 +83,10 @@ export async function pullImage(docker: Docker, reference: string, timeout = PUL
   } catch (error) {
     // An unreachable engine is no failure of the image.
     if (isUnreachable(error as object)) throw error
+    if (DENIED.test((error as Error).message))
+      throw new ClusterError('registry', `The registry refuses access to ${reference}: ${lastLine(error)}`, {
+        cause: error,
+      })
     throw new ClusterError('image', `The image ${reference} cannot be pulled: ${lastLine(error)}`, { cause: error })
   }
   const id = await findImage(docker, reference)

@@ -1,0 +1,51 @@
+import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
+import { audit } from '../../platform/audit-log/audit-log.ts'
+import type { ConsoleCaller } from '../../platform/http/callers.ts'
+import { now } from '../context.ts'
+import { openLogin, sealLogin } from './logins.ts'
+import { deleteLogin, listLogins, saveLogin } from './registries-repository.ts'
+import { actorOf, type Deps } from './workloads.ts'
+
+/** Logins of accounts at image registries. They are used to pull images, and never shown again. */
+
+/** The registries that images can come from, and the caller's logins without their passwords. */
+export async function listRegistries(
+  { db, keys, config }: Deps,
+  { userId }: ConsoleCaller,
+): Promise<Output<typeof contract.clusters.registries>> {
+  const list = (await listLogins(db, userId)).map((row) => ({
+    host: row.host,
+    username: openLogin(keys, userId, row).username,
+    changed_at: row.changed_at.toISOString(),
+  }))
+  return { hosts: [...config.clusters.registries], list }
+}
+
+/** @throws AppError registryRefused */
+export async function setRegistry(
+  context: Deps,
+  caller: ConsoleCaller,
+  { host, username, password }: Parsed<typeof contract.clusters.setRegistry>,
+  from: { ip: string },
+): Promise<void> {
+  const { registries } = context.config.clusters
+  if (!registries.includes(host)) throw new AppError('registryRefused', { hosts: registries.join(', ') })
+  const sealed = sealLogin(context.keys, caller.userId, host, { username, password })
+  await context.db.transaction(async (tx) => {
+    await saveLogin(tx, caller.userId, { host, sealed, changed_at: now(context) })
+    await audit(tx, context, actorOf(caller), from, { action: 'registry.set', subject: `registry:${host}` })
+  })
+}
+
+/** Nothing happens if there is no such login. */
+export async function removeRegistry(
+  context: Deps,
+  caller: ConsoleCaller,
+  host: string,
+  from: { ip: string },
+): Promise<void> {
+  await context.db.transaction(async (tx) => {
+    if ((await deleteLogin(tx, caller.userId, host)) === 0) return
+    await audit(tx, context, actorOf(caller), from, { action: 'registry.remove', subject: `registry:${host}` })
+  })
+}
