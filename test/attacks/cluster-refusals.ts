@@ -53,9 +53,31 @@ export function clusterRefusals(env: () => TestEnv) {
       const one = await tenant()
       return env().call('clusters.publish', { id: one.machine, port: 80, access: 'public', ...more }, cn(one))
     }
+    const withDomains = async (domain: string, given?: Tenant) => {
+      const acme = { ...NO_INGRESS.acme, directory: 'https://ca.test/directory' }
+      env().context.config = { ...env().context.config, ingress: { ...NO_INGRESS, url: 'https://apps.test', acme } }
+      const one = given ?? (await tenant())
+      await env().db.run(sql`update workloads set ports = '{80}' where id = ${one.machine}`)
+      return env().call('clusters.addDomain', { id: one.machine, port: 80, domain }, cn(one))
+    }
     return {
       portUnknown: () => publish({}),
       addressPassword: () => publish({ password: 'not for everybody' }),
+      domainName: () => withDomains('apps.test'),
+      domainTaken: async () => {
+        await withDomains('taken.example.org')
+        await env().db.run(sql`update workload_domains set proven_at = now() where domain = 'taken.example.org'`)
+        return withDomains('taken.example.org')
+      },
+      domainUnknown: async () => {
+        const one = await tenant()
+        return env().call('clusters.removeDomain', { id: one.machine, domain: 'shop.example.org' }, cn(one))
+      },
+      tooManyDomains: async () => {
+        const one = await tenant()
+        for (let index = 0; index < 10; index++) await withDomains(`shop${index}.example.org`, one)
+        return withDomains('shop.example.org', one)
+      },
       notPublished: async () => env().call('clusters.open', { host: 'portal.test' }, cn(await tenant())),
     }
   }

@@ -31,7 +31,10 @@ export default async function startTestNetwork(): Promise<() => Promise<void>> {
     env: {
       TIDENET_SERVICES_HOST: 'services.localhost',
       // Addresses of programs are shown; nothing listens there, as nothing does in the containers of the stand-in.
-      TIDENET_INGRESS_URL: 'http://programs.localhost:8070',
+      TIDENET_INGRESS_URL: 'https://programs.localhost:8070',
+      // So that domains can be added; no server of this network orders certificates.
+      TIDENET_INGRESS_ACME: 'https://127.0.0.1:9/directory',
+      TIDENET_INGRESS_ADDRESSES: '127.0.0.1',
       // Enough for every test to run three times within an hour.
       TIDENET_FAUCET_HOURLY: '100000',
       TIDENET_SIGN_IN_PROVIDERS: JSON.stringify(providers),

@@ -58,6 +58,7 @@ export const OWNERS = {
     'workloads',
     'workload_usage',
     'workload_addresses',
+    'workload_domains',
     'workload_settings',
     'registry_logins',
     'workspace_outages',

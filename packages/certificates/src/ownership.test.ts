@@ -64,7 +64,8 @@ describe('a domain points here', () => {
 })
 
 describe('a domain belongs to the owner of a program', () => {
-  const verify = (over = {}) => verifyDomain({ domain, target, token, resolver, ...over })
+  const verify = (over = {}) =>
+    verifyDomain({ domain, targets: ['web-1-80.apps.example.com', target], token, resolver, ...over })
 
   it('if it is an alias of the program, also over others', async () => {
     table.set(CNAME(domain, 'Web-1.Apps.Example.com'))

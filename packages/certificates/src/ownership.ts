@@ -70,23 +70,24 @@ export async function pointsHere(options: {
 /**
  * Whether a domain belongs to a customer. Either the domain is an alias (CNAME, also over several) of a name that is theirs alone, or the
  * text `_tidenet.<domain>` is their token.
- * @param options.target the name of the customer's own program, not one that customers share: everybody whose domain points to a shared name
+ * @param options.targets names of the customer's own program, none that customers share: everybody whose domain points to a shared name
  * would own it
  * @param options.token for this customer and domain, which others cannot guess, such as an HMAC of both
  */
 export async function verifyDomain(options: {
   domain: string
-  target: string
+  targets: readonly string[]
   token: string
   resolver: DomainResolver
 }): Promise<DomainProof> {
-  const { domain, target, token, resolver } = options
+  const { domain, targets, token, resolver } = options
+  const isTarget = new Set(targets.map(plainName))
   try {
     let name = domain
     for (let hop = 0; hop < CNAMES_MAX; hop++) {
       const [next] = await known(resolver.resolveCname(name))
       if (next === undefined) break
-      if (plainName(next) === plainName(target)) return { isVerified: true, by: 'cname' }
+      if (isTarget.has(plainName(next))) return { isVerified: true, by: 'cname' }
       name = next
     }
     const texts = await known(resolver.resolveTxt(`${PROOF_LABEL}.${domain}`))
@@ -94,7 +95,7 @@ export async function verifyDomain(options: {
     return {
       isVerified: false,
       code: 'not-verified',
-      detail: `${domain} is no alias of ${target}, and ${PROOF_LABEL}.${domain} is not the token.`,
+      detail: `${domain} is no alias of ${targets[0]}, and ${PROOF_LABEL}.${domain} is not the token.`,
     }
   } catch (error) {
     return { isVerified: false, code: 'unresolvable', detail: unresolvable(domain, error) }

@@ -68,6 +68,7 @@ export const AUDIT_ACTIONS = [
   'workload.change',
   'workload.rollback',
   'workload.publish',
+  'workload.domain',
   'workload.remove',
   'registry.set',
   'registry.remove',

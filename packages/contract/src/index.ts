@@ -124,6 +124,8 @@ export * from './webhooks.ts'
 export {
   type ConsoleWorkload,
   type ConsoleWorkspace,
+  DOMAIN_PROBLEMS,
+  DOMAINS_MAX,
   HEALTH_KINDS,
   HEALTH_STATES,
   type HealthCheck,

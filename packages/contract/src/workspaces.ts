@@ -125,6 +125,14 @@ export const shownHealth = z.object({
 })
 export const STOP_HOURS_MAX = 8760
 
+/**
+ * Why a domain is not served yet, or not for long: its records do not lead to the program, its name servers do not answer, another program
+ * has proven it, its addresses are not ours, its CAA records forbid our CA, we or the CA wait because of a quota, the CA refuses.
+ */
+export const DOMAIN_PROBLEMS = ['record', 'dns', 'taken', 'address', 'caa', 'quota', 'ca'] as const
+/** Domains of a workspace. */
+export const DOMAINS_MAX = 10
+
 const workload = z.object({
   id: z.string(),
   name: z.string(),
@@ -143,6 +151,26 @@ const workload = z.object({
       /** The address for browsers; empty: this network publishes no ports, or `access` is `none`. */
       url: z.string(),
       access: z.enum(PUBLISHED_ACCESS),
+    }),
+  ),
+  /** Domains of the owner, for one of the ports each. */
+  domains: z.array(
+    z.object({
+      domain: z.string(),
+      port: z.number(),
+      /** The name that the domain must be an alias (CNAME) of. */
+      target: z.string(),
+      /** Instead of the alias: the text (TXT) of `_tidenet.<domain>`, with the addresses of `target`. */
+      token: z.string(),
+      /** Whether it is the owner's; visitors get an answer as soon as there is a certificate, too. */
+      proven: z.boolean(),
+      /** Empty: none. `detail` says in English what was found. */
+      problem: z.enum(DOMAIN_PROBLEMS).or(z.literal('')),
+      detail: z.string(),
+      /** RFC 3339; empty: there is no certificate yet. */
+      certificate_until: z.string(),
+      /** RFC 3339: when it is given up, because its records are wrong; empty: they are right, or never were. */
+      lost_at: z.string(),
     }),
   ),
   ...workloadSize.shape,
@@ -198,6 +226,8 @@ export const consoleWorkspace = z.object({
   supervised: z.boolean(),
   /** Whether images can come from archives in the account's storage. */
   archives: z.boolean(),
+  /** Whether programs can have domains of their owner. */
+  domains: z.boolean(),
   created_at: z.string(),
   workloads: z.array(workload),
 })

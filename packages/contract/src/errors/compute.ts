@@ -14,6 +14,22 @@ export const compute = {
   ),
   portUnknown: text('The program has no such port. Add the port first.', '应用没有此端口，请先添加端口。', 1000),
   notPublished: text('This network does not publish such an address.', '本网络未发布此地址。', 1000),
+  domainName: text(
+    'This is not a domain that can be used. Enter a domain of your own, such as shop.example.org.',
+    '此域名不可用，请输入您自己的域名，例如 shop.example.org。',
+    1001,
+  ),
+  domainTaken: text(
+    'Another program already uses this domain. Remove it there first.',
+    '该域名已被其他应用使用，请先在那里移除。',
+    1022,
+  ),
+  domainUnknown: text('The program does not have this domain.', '该应用没有此域名。', 1000),
+  tooManyDomains: template<{ max: number }>(
+    1022,
+    ({ max }) => `A workspace can have at most ${max} domains. Remove one first.`,
+    ({ max }) => `每个工作区最多 ${max} 个域名，请先移除不用的域名。`,
+  ),
   addressPassword: text('Choose a password of 8 to 100 characters.', '请设置 8 至 100 个字符的密码。', 1000),
   workloadUnknown: text('This workload does not exist.', '该应用不存在。', 1000),
   workloadStopped: text('The workload is not running. Start it first.', '该应用未运行，请先启动。', 2068),

@@ -7,6 +7,7 @@ import { openAddress } from '../ingress/service.ts'
 import { publishPort } from '../workspaces/addresses.ts'
 import { changeWorkload } from '../workspaces/changes.ts'
 import { copyFolder } from '../workspaces/copy.ts'
+import { addDomain, checkDomain, removeDomain } from '../workspaces/domains.ts'
 import { rollBackWorkload, settingsHistory } from '../workspaces/history.ts'
 import { readLogs } from '../workspaces/logs.ts'
 import { listRegistries, removeRegistry, setRegistry } from '../workspaces/registries.ts'
@@ -82,6 +83,18 @@ export function serveClusters(serving: ServerServing, context: Context): void {
     schedule: (input, { caller }) => scheduleWorkloadStop(context, caller, input),
     async publish(input, { caller, lang, ip }) {
       await publishPort(context, caller, input, { ip })
+      return successMessage(lang)
+    },
+    async addDomain(input, { caller, lang, ip }) {
+      await addDomain(context, caller, input, { ip })
+      return successMessage(lang)
+    },
+    async checkDomain(input, { caller, lang }) {
+      await checkDomain(context, caller, input)
+      return successMessage(lang)
+    },
+    async removeDomain(input, { caller, lang, ip }) {
+      await removeDomain(context, caller, input, { ip })
       return successMessage(lang)
     },
     open: (input, { caller }) => openAddress(context, caller, input),

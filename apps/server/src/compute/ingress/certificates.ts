@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import {
   type Certificate,
-  type Certificates,
   createCertificates,
   createChallenges,
   createDnsResponder,
@@ -13,6 +12,7 @@ import {
 } from '@tidenet/certificates'
 import { StartError } from '@tidenet/daemon'
 import type { Context } from '../context.ts'
+import { keepDomains } from './domains.ts'
 import { databaseStore } from './store-repository.ts'
 
 export interface IngressCertificates {
@@ -20,8 +20,8 @@ export interface IngressCertificates {
   find: ((hostname: string) => Certificate | undefined) | undefined
   /** What answers a CA at a path of port 80; undefined: nothing. */
   httpAnswer(path: string): Promise<string | undefined>
-  /** For domains of customers; undefined: none are ordered. */
-  acme: Certificates | undefined
+  /** Looks at domains of customers now, for tests; undefined: there are none. */
+  round: (() => Promise<void>) | undefined
   /** The port of the name server; 0: there is none. */
   dnsPort: number
   stop(): Promise<void>
@@ -42,7 +42,7 @@ export async function openCertificates(context: Deps): Promise<IngressCertificat
     return {
       find: files?.find,
       httpAnswer: async () => undefined,
-      acme: undefined,
+      round: undefined,
       dnsPort: 0,
       stop: async () => files?.stop(),
     }
@@ -67,6 +67,8 @@ export async function openCertificates(context: Deps): Promise<IngressCertificat
       )
     }))
   const resolver = createDomainResolver(acme.resolvers)
+  const isPointingHere = (name: string) =>
+    pointsHere({ domain: name, addresses, ...(issuers.length > 0 && { issuers }), resolver })
   const certificates = createCertificates({
     directory: acme.directory,
     ...(acme.email && { email: acme.email }),
@@ -75,7 +77,7 @@ export async function openCertificates(context: Deps): Promise<IngressCertificat
     store,
     challenges,
     zones: [domain],
-    mayOrder: (name) => pointsHere({ domain: name, addresses, ...(issuers.length > 0 && { issuers }), resolver }),
+    mayOrder: isPointingHere,
     clock,
     log,
   })
@@ -84,12 +86,14 @@ export async function openCertificates(context: Deps): Promise<IngressCertificat
     certificates
       .ensure([`*.${domain}`])
       .catch((error: unknown) => log.warn({ err: error }, 'the certificate of the domain could not be looked at'))
+  const domains = keepDomains(context, { certificates, pointsHere: isPointingHere, resolver })
   return {
     find: (name) => files?.find(name) ?? certificates.find(name),
     httpAnswer: challenges.httpAnswer,
-    acme: certificates,
+    round: domains.round,
     dnsPort: responder?.port ?? 0,
     async stop() {
+      await domains.stop()
       await certificates.stop()
       await responder?.close()
       await files?.stop()

@@ -13,6 +13,7 @@ export const OWN_PATHS = '/.tidenet/'
 const ATTEMPTS: AttemptLimit = { kind: 'address', free: 10, firstLock: 60_000, longestLock: 3_600_000 }
 
 export interface Visit {
+  /** Of the address; or the whole name, if the host is a domain of the owner. */
   label: string
   row: TargetRow
   method: string
@@ -35,9 +36,8 @@ export function createGate(context: Pick<Context, 'config' | 'db' | 'clock' | 'k
   /** Of this process: with several, a ticket could be used once in each, within its minute. */
   const used = new Map<string, number>()
 
-  const hostOf = (label: string) => `${label}.${domain.host}`
   const signInOf = ({ label, path }: Visit) =>
-    `${context.portalUrl()}/console/open?${new URLSearchParams({ host: hostOf(label), path })}`
+    `${context.portalUrl()}/console/open?${new URLSearchParams({ host: hostOf(domain, label), path })}`
   const holds = async (pass: Pass, { access, password }: TargetRow): Promise<boolean> =>
     'session' in pass.by
       ? access !== 'none' && (await targets.isSession(pass.by.session))
@@ -102,6 +102,10 @@ export function createGate(context: Pick<Context, 'config' | 'db' | 'clock' | 'k
     },
   }
 }
+
+/** The host of an address, with the port of the ingress. @param label of an address, or a domain of the owner */
+export const hostOf = (domain: URL, label: string): string =>
+  label.includes('.') ? `${label}${domain.port && `:${domain.port}`}` : `${label}.${domain.host}`
 
 /** Ends all passes when the password changes. */
 const versionOf = (password: string | null): string =>

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { labelOf } from '../workspaces/labels.ts'
+import { hostnameOf, labelOf } from '../workspaces/labels.ts'
 
 const CHALLENGES = '/.well-known/acme-challenge/'
 /** Browsers and CAs send one short request; slow ones are nobody's. */
@@ -26,7 +26,7 @@ export function createPlainServer(options: {
         .writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/plain', 'cache-control': 'no-store' })
         .end(method === 'HEAD' ? '' : body)
     }
-    const host = (headers.host ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
+    const host = hostnameOf(headers.host ?? '')
     const isOurs = labelOf(host, hostname) !== undefined || (await options.isKnown(host))
     // `OPTIONS *` and `http://elsewhere/` are no paths.
     if (!isOurs || !path.startsWith('/')) return void response.writeHead(404, { 'content-length': 0 }).end()

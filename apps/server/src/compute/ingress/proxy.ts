@@ -6,7 +6,7 @@ import { createProxyServer, type ProxyServer, type ProxyServerOptions } from 'ht
 import { refuseUpgrade } from '../../platform/http/upgrades.ts'
 import type { Context } from '../context.ts'
 import type { TargetRow } from '../workspaces/addresses.ts'
-import { labelOf } from '../workspaces/labels.ts'
+import { hostnameOf, labelOf } from '../workspaces/labels.ts'
 import type { IngressCertificates } from './certificates.ts'
 import { type Answer, cookiesOf, createGate, OWN_PATHS, type Visit } from './gate.ts'
 import { pageOf } from './pages.ts'
@@ -90,9 +90,9 @@ export function createIngress(
 
   /** Whom the request is for; undefined if there is nobody. */
   async function visitOf(request: Request): Promise<Visit | undefined> {
-    const label = labelOf(hostOf(request), domain.hostname)
+    const label = labelOf(hostOf(request), domain.hostname) ?? hostnameOf(hostOf(request))
     const row = label && (await targets.find(label))
-    if (!label || !row) return undefined
+    if (!row) return undefined
     const { method = 'GET', url: path = '/', headers, socket } = request
     return { label, row, method, path, headers, ip: socket.remoteAddress ?? '' }
   }
@@ -175,6 +175,8 @@ export function createIngress(
   })
   return {
     server,
+    /** Whether a host is the domain of a customer. */
+    isKnown: async (host: string) => (await targets.find(host)) !== undefined,
     async stop(): Promise<void> {
       targets.agent.destroy()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

@@ -1,9 +1,9 @@
 import { AppError, type contract, type Parsed } from '@tidenet/contract'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
-import { findTarget } from '../workspaces/addresses.ts'
-import { labelOf, readLabel } from '../workspaces/labels.ts'
-import { OWN_PATHS } from './gate.ts'
+import { hostnameOf, labelOf } from '../workspaces/labels.ts'
+import { hostOf, OWN_PATHS } from './gate.ts'
+import { findAddress } from './targets.ts'
 import { newPass, sealPass, TICKET_MS } from './tickets.ts'
 
 /** The address with a ticket for its account. @throws AppError notPublished */
@@ -13,14 +13,13 @@ export async function openAddress(
   { host, path }: Parsed<typeof contract.clusters.open>,
 ): Promise<{ url: string }> {
   const domain = config.ingress.url === '' ? undefined : new URL(config.ingress.url)
-  const label = domain && labelOf(host, domain.hostname)
-  const read = readLabel(label ?? '')
-  const row = read && (await findTarget(db, read))
+  const label = domain && (labelOf(host, domain.hostname) ?? hostnameOf(host))
+  const row = label ? await findAddress(db, label) : undefined
   // The same error for programs of other accounts, so that addresses cannot be probed.
   if (!domain || !label || row?.user_id !== caller.userId || row.access === 'none') throw new AppError('notPublished')
   const by = { session: caller.session.toString('hex') }
   const ticket = sealPass(keys.ingress, newPass({ kind: 'ticket', label, by, until: clock.now() + TICKET_MS }))
   return {
-    url: `${domain.protocol}//${label}.${domain.host}${OWN_PATHS}enter?${new URLSearchParams({ ticket, to: path })}`,
+    url: `${domain.protocol}//${hostOf(domain, label)}${OWN_PATHS}enter?${new URLSearchParams({ ticket, to: path })}`,
   }
 }

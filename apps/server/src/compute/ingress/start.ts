@@ -33,7 +33,7 @@ export async function startIngress(context: Context, findValidSessions: FindVali
     cleanups.push(ingress.stop)
     let plain: Server | undefined
     if (httpPort !== undefined) {
-      const server = createPlainServer({ url, httpAnswer: certificates.httpAnswer, isKnown: async () => false })
+      const server = createPlainServer({ url, httpAnswer: certificates.httpAnswer, isKnown: ingress.isKnown })
       await listen(server, { host, port: httpPort, setting: 'TIDENET_INGRESS_HTTP_PORT' })
       cleanups.push(async () => {
         server.closeAllConnections()

@@ -1,9 +1,11 @@
 import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { isHostname } from '@tidenet/certificates'
 import { accountsOf } from '../../identity/index.ts'
 import type { Context } from '../context.ts'
 import { findTarget, type TargetRow } from '../workspaces/addresses.ts'
+import { findDomainTarget } from '../workspaces/domains.ts'
 import { readLabel } from '../workspaces/labels.ts'
 
 /** For how long the database is not asked again: shorter than anybody needs to notice a change. */
@@ -21,12 +23,18 @@ export type FindValidSessions = (context: Deps, hashes: readonly Buffer[]) => Pr
 
 export type Targets = ReturnType<typeof createTargets>
 
+/** The program of an address. @param label of an address, or a domain of the owner */
+export async function findAddress(db: Deps['db'], label: string): Promise<TargetRow | undefined> {
+  if (label.includes('.')) return isHostname(label) ? findDomainTarget(db, label) : undefined
+  const read = readLabel(label)
+  return read && findTarget(db, read)
+}
+
 /** The programs that labels lead to, and connections to them. */
 export function createTargets(context: Deps, findValidSessions: FindValidSessions) {
   const { db, clusters } = context
   const targets = remembering(async (label: string) => {
-    const read = readLabel(label)
-    const row = read && (await findTarget(db, read))
+    const row = await findAddress(db, label)
     const owner = row && (await accountsOf(db, [row.user_id])).get(row.user_id)
     return owner && !owner.locked ? row : undefined
   })
@@ -70,7 +78,7 @@ export function createTargets(context: Deps, findValidSessions: FindValidSession
 
   return {
     agent,
-    /** The program of a label; undefined if there is none, or if its account is locked. */
+    /** The program of a label, or of a domain of the owner; undefined if there is none, or if its account is locked. */
     find: (label: string): Promise<TargetRow | undefined> => targets(label),
     /** Whether a session of the console is valid. @param hash its hash, hex */
     isSession: (hash: string): Promise<boolean> => sessions(hash),

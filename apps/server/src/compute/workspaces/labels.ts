@@ -23,10 +23,13 @@ export function readLabel(text: string): Label | undefined {
  * @param host may end with a port, and with the dot of a full name
  */
 export function labelOf(host: string, domain: string): string | undefined {
-  const name = host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
+  const name = hostnameOf(host)
   const label = name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : ''
   return label !== '' && !label.includes('.') ? label : undefined
 }
+
+/** The name in a `Host` header, which may end with a port, and with the dot of a full name. */
+export const hostnameOf = (host: string): string => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
 
 /** The name of a workspace in addresses; the database has the same in `workspaces.code`. */
 export const codeOf = (workspace: string): string => createHash('md5').update(workspace).digest('hex').slice(0, 12)

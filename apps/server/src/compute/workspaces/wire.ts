@@ -11,6 +11,8 @@ import { redactPaths } from '../clusters/redact-paths.ts'
 import { GB, sum } from '../clusters/sizes.ts'
 import type { Context } from '../context.ts'
 import type { AddressRow } from './addresses-repository.ts'
+import { offersDomains, toWireDomain } from './domains-wire.ts'
+import type { DomainRow } from './domains-repository.ts'
 import { openEnv } from './env.ts'
 import { addressOf, codeOf } from './labels.ts'
 import { sizeOfWorkload, sizeOfWorkspace, usesResources } from './reconcile.ts'
@@ -41,7 +43,7 @@ export async function toWireWorkspace(
   { clusters, config, keys }: Pick<Context, 'clusters' | 'config' | 'keys'>,
   space: WorkspaceRow,
   rows: readonly WorkloadRow[],
-  addresses: readonly AddressRow[],
+  { addresses, domains }: { addresses: readonly AddressRow[]; domains: readonly DomainRow[] },
 ): Promise<ConsoleWorkspace> {
   const cluster = clusters.of(space.cluster)
   const states = await cluster?.driver.list(space.id).catch(() => undefined)
@@ -72,14 +74,21 @@ export async function toWireWorkspace(
     },
     supervised: isSupervised(cluster?.driver),
     archives: cluster?.driver.kind === 'engine',
+    domains: ingress !== '' && offersDomains(config),
     created_at: space.created_at.toISOString(),
-    workloads: rows.map((row) =>
-      toWireWorkload(keys, row, states && (states.find((one) => one.workload === row.id) ?? null), (port) => {
-        const access = addresses.find((one) => one.workload_id === row.id && one.port === port)?.access ?? 'account'
-        const program = { program: row.name, workspace: codeOf(space.id) }
-        return { url: access === 'none' ? '' : addressOf(ingress, program, row.ports, port), access }
-      }),
-    ),
+    workloads: rows.map((row) => {
+      const urlOf = (port: number) =>
+        addressOf(ingress, { program: row.name, workspace: codeOf(space.id) }, row.ports, port)
+      return {
+        ...toWireWorkload(keys, row, states && (states.find((one) => one.workload === row.id) ?? null), (port) => {
+          const access = addresses.find((one) => one.workload_id === row.id && one.port === port)?.access ?? 'account'
+          return { url: access === 'none' ? '' : urlOf(port), access }
+        }),
+        domains: domains
+          .filter((one) => one.workload_id === row.id)
+          .map((one) => toWireDomain(keys, one, hostnameOf(urlOf(one.port)))),
+      }
+    }),
   }
 }
 
@@ -89,7 +98,7 @@ function toWireWorkload(
   row: WorkloadRow,
   found: WorkloadState | null | undefined,
   published: (port: number) => { url: string; access: PublishedAccess },
-): ConsoleWorkload {
+): Omit<ConsoleWorkload, 'domains'> {
   const wanted = row.wanted === 'running'
   const pending = row.done < row.version
   const failure = failureOf(row, found, wanted)
@@ -124,6 +133,8 @@ function toWireWorkload(
     kernel: found?.kernel ?? 'shared',
   }
 }
+
+const hostnameOf = (url: string): string => (url === '' ? '' : new URL(url).hostname)
 
 function stateName({
   wanted,

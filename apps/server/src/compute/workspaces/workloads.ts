@@ -17,6 +17,7 @@ import { fitsBeside } from '../clusters/sizes.ts'
 import { type Context, now } from '../context.ts'
 import { addressesOf } from './addresses-repository.ts'
 import { findArchive } from './archives.ts'
+import { domainsOf } from './domains-repository.ts'
 import { sealEnv } from './env.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
 import { sizeOfWorkload, sizeOfWorkspace, usesResources } from './reconcile.ts'
@@ -52,17 +53,15 @@ export async function listWorkspaces(context: Deps, caller: ConsoleCaller) {
     db,
     spaces.map(({ id }) => id),
   )
-  const addresses = await addressesOf(
-    db,
-    rows.map(({ id }) => id),
-  )
+  const ids = rows.map(({ id }) => id)
+  const published = { addresses: await addressesOf(db, ids), domains: await domainsOf(db, ids) }
   const list = await Promise.all(
     spaces.map((space) =>
       toWireWorkspace(
         context,
         space,
         rows.filter((row) => row.workspace_id === space.id),
-        addresses,
+        published,
       ),
     ),
   )

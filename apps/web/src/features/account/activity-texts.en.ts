@@ -98,6 +98,7 @@ export const texts = {
     'workload.publish': 'Access to a program changed',
     'registry.set': 'Login at an image registry set',
     'registry.remove': 'Login at an image registry removed',
+    'workload.domain': 'Domain of a program changed',
     'workload.remove': 'Program removed',
   } as Readonly<Record<string, string>>,
   orders: {

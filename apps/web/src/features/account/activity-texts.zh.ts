@@ -98,6 +98,7 @@ export const texts: Texts = {
     'workload.publish': '更改程序的访问权限',
     'registry.set': '设置镜像仓库的登录信息',
     'registry.remove': '移除镜像仓库的登录信息',
+    'workload.domain': '更改应用的域名',
     'workload.remove': '移除程序',
   },
   orders: {

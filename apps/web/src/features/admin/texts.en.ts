@@ -75,6 +75,7 @@ const actions: Partial<Record<AuditAction, string>> = {
   'workload.publish': 'Access to an address changed',
   'registry.set': 'Registry login set',
   'registry.remove': 'Registry login removed',
+  'workload.domain': 'Domain of a program changed',
   'workload.remove': 'Workload removed',
   'node.out': 'Node taken out of service',
   'node.back': 'Node returned to service',

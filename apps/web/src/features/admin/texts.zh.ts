@@ -462,6 +462,7 @@ export const texts: Texts = {
       'workload.publish': '设置应用地址的访问权限',
       'registry.set': '设置镜像仓库登录信息',
       'registry.remove': '移除镜像仓库登录信息',
+      'workload.domain': '更改应用的域名',
       'workload.remove': '移除应用',
       'node.out': '停用节点',
       'node.back': '恢复启用节点',

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
 import { Addresses, hasAddresses } from './addresses.tsx'
+import { Domains } from './domains.tsx'
 import { HistoryCard } from './history-card.tsx'
 import { joinCommand } from './parse.ts'
 import { ProgramForm, settingsKey } from './program-form.tsx'
@@ -25,6 +26,7 @@ export function SettingsView({ workload, space }: { workload: ConsoleWorkload; s
   return (
     <div className="grid max-w-3xl gap-5">
       {space.state === 'ready' && hasAddresses(workload) && <Addresses workload={workload} />}
+      {space.state === 'ready' && space.domains && workload.ports.length > 0 && <Domains workload={workload} />}
       {space.state === 'ready' && <Share key={formatSizes(workload)} workload={workload} space={space} />}
       {space.state === 'ready' && (
         <ProgramForm key={settingsKey(workload)} workload={workload} network={space.network} />
