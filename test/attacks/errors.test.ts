@@ -26,6 +26,7 @@ import { chatRefusals } from './chat-refusals.ts'
 import { clusterRefusals } from './cluster-refusals.ts'
 import { contentRefusals } from './content-refusals.ts'
 import { exchangeRefusals } from './exchange-refusals.ts'
+import { guestRefusals } from './guest-refusals.ts'
 import { keyRefusals } from './key-refusals.ts'
 import { nodeRefusals } from './node-refusals.ts'
 import { orderRefusals } from './order-refusals.ts'
@@ -81,6 +82,7 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
   },
   ...secondFactorRefusals(() => env),
   ...clusterRefusals(() => env),
+  ...guestRefusals(() => env),
   ...chatRefusals(() => env, operate),
   ...vaultRefusals(() => env),
   ...speechRefusals(() => env),

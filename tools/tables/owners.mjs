@@ -65,6 +65,7 @@ export const OWNERS = {
   ],
   'payments/anchors': ['log_anchors'],
   'payments/earnings': ['earning_hours', 'node_hours', 'device_days', 'earning_disputes', 'weekly_summaries'],
+  'payments/guests': ['guest_workspaces'],
   'payments/exchange': [
     'exchanges',
     'exchange_payments',

@@ -157,6 +157,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     chainPrefix: 'tide',
     chain: NO_CHAIN,
     exchange: NO_EXCHANGE,
+    guestWorkspaces: 0,
     priceFactor: TESTNET_FACTOR,
     anchorAddresses: [],
     formerReceiptKeys: [],

@@ -21,6 +21,7 @@ import { explorer } from './api/explorer.ts'
 import { faucet } from './api/faucet.ts'
 import { folderUploads } from './api/folder-uploads.ts'
 import { folders } from './api/folders.ts'
+import { guests } from './api/guests.ts'
 import { identities } from './api/identities.ts'
 import { leads } from './api/leads.ts'
 import { network } from './api/network.ts'
@@ -97,6 +98,7 @@ export const contract = {
   receipts,
   earnings,
   clusters,
+  guests,
   speech,
   portal,
   releases,

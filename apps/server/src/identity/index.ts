@@ -33,6 +33,7 @@ export {
   postponeClosing,
   startClosing,
 } from './accounts/closing.ts'
+export { closeGuestAccount, openGuestAccount } from './accounts/guests.ts'
 export { limitsOf } from './accounts/limits.ts'
 export { hashPassword, verifyPassword } from './accounts/passwords.ts'
 export {

@@ -9,6 +9,8 @@ import { type ExchangeConfig, readExchangeConfig } from './exchange/config.ts'
 export interface PaymentsConfig {
   chain: ChainConfig
   exchange: ExchangeConfig
+  /** How many guest workspaces may exist at once; 0: none are offered. */
+  guestWorkspaces: number
   /** Multiplies the tariff: below 1 on a test network. */
   priceFactor: number
   /** Addresses that sign anchors and are not of this server's key: of other servers, or former ones. */
@@ -43,6 +45,7 @@ export function readPaymentsConfig(env: Env, { smtpUrl }: PlatformConfig): Payme
   const factor = z.coerce.number().min(0.001).max(1000).default(TESTNET_FACTOR)
   const given = readConfig(
     {
+      guestWorkspaces: { from: 'TIDENET_GUEST_WORKSPACES', type: z.coerce.number().int().min(0).max(1000).default(0) },
       priceFactor: { from: 'TIDENET_PRICE_FACTOR', type: factor },
       anchorAddresses: {
         from: 'TIDENET_ANCHOR_ADDRESSES',

@@ -16,6 +16,9 @@ import { serveExchange } from './exchange/routes.ts'
 import { payClaims } from './faucet/pay.ts'
 import * as faucet from './faucet/repository.ts'
 import { serveFaucet } from './faucet/routes.ts'
+import * as guests from './guests/repository.ts'
+import { serveGuests } from './guests/routes.ts'
+import { endGuests, guestToStart, runGuest } from './guests/service.ts'
 import { advanceDue, advanceOrder } from './orders/advance.ts'
 import { creditOutages, payCredits } from './orders/credits.ts'
 import * as credits from './orders/credits-repository.ts'
@@ -90,6 +93,14 @@ export const payments: readonly Feature<Context>[] = [
     expired: earnings.expired,
     erase: ({ id }) => earnings.erased(id),
     exported: ({ id }) => [{ name: 'earnings', rows: earnings.exported(id) }],
+  },
+  {
+    name: 'guests',
+    serve: serveGuests,
+    jobs: [handle(guestToStart, (context: Context, { id }) => runGuest(context, id))],
+    tasks: [{ name: 'guests', every: { usual: 5000, quick: 1000 }, run: endGuests }],
+    expired: guests.expired,
+    erase: ({ id }) => guests.erased(id),
   },
   {
     name: 'orders',

@@ -165,6 +165,7 @@ export const clusters = {
     }),
     output: z.object({ id: z.string() }),
     errors: [
+      'guestLimited',
       ...ofWorkload,
       'workloadName',
       'workloadNameTaken',
@@ -232,6 +233,7 @@ export const clusters = {
     }),
     output: msg,
     errors: [
+      'guestLimited',
       ...ofWorkload,
       'workspaceFull',
       'imageName',

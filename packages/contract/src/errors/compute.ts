@@ -99,6 +99,33 @@ export const compute = {
   ),
   copyTooLarge: text('The folder is larger than the disk of the workload.', '该文件夹大于应用的磁盘空间。', 10004),
   copyTarget: text('The target is not a valid folder path.', '目标路径无效。', 1001),
+  guestsOff: text('Workspaces without an account are not offered here.', '本站不提供免账号工作区。', 1031),
+  guestsFull: text(
+    'All workspaces for guests are in use. Try again in some minutes.',
+    '访客工作区已全部占用，请几分钟后再试。',
+    1031,
+  ),
+  guestRunning: text(
+    'A guest workspace of your network is running already.',
+    '您所在的网络已有一个访客工作区正在运行。',
+    1031,
+  ),
+  guestsTooMany: template<{ minutes: number }>(
+    1031,
+    ({ minutes }) => `Too many guest workspaces were started from your network. Try again in ${minutes} min.`,
+    ({ minutes }) => `您所在的网络启动访客工作区过于频繁，请 ${minutes} 分钟后再试。`,
+  ),
+  guestOver: text('This guest workspace is no longer running.', '该访客工作区已停止运行。', 1031),
+  guestAdopted: text(
+    'Your account has already adopted a guest workspace this month.',
+    '您的账号本月已添加过访客工作区。',
+    1031,
+  ),
+  guestLimited: text(
+    'Guests can use the machine as it is. To run other programs, sign up and order one.',
+    '访客只能使用现有的机器。如需运行其他应用，请注册并购买。',
+    1031,
+  ),
   clusterUnavailable: text(
     'The cluster is not responding. Running workloads are not affected. Please try again in a moment.',
     '集群暂时没有响应，正在运行的应用不受影响，请稍后再试。',

@@ -16,6 +16,8 @@ export interface WorkspaceSpec {
   /** The public name of the account. */
   owner: string
   size: Size
+  /** Its workloads reach nothing outside of the workspace. */
+  offline?: boolean
 }
 
 /** For pulling an image of its registry. */

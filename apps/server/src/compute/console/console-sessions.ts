@@ -68,16 +68,28 @@ export async function enterConsole(
   return db.transaction(async (tx) => {
     if (!user || (await isLocked(tx, user.id))) throw new AppError('signInFailed')
     if (password.startsWith(TOKEN_PREFIX)) await consumeConsoleToken(context, tx, user.id, password)
-    const token = `${SESSION_PREFIX}${randomBytes(32).toString('base64url')}`
     const at = now(context)
     const expires = new Date(at.getTime() + SESSION_LIFETIME_MS)
-    await tx.run(sql`
-      insert into console_sessions (hash, user_id, created_at, expires_at, ip, agent)
-      values (${hash(token)}, ${user.id}, ${at}, ${expires}, ${from.ip}, ${from.agent.slice(0, 300)})`)
+    const session = await openConsoleSession(tx, user.id, expires, from, at)
     const actor = { userId: user.id, uid: user.uid, via: 'proof' } as const
     await audit(tx, context, actor, from, { action: 'console.enter', subject: `user:${user.uid}` })
-    return { token, account: wallet?.address ?? '', expires_at: expires.toISOString() }
+    return { ...session, account: wallet?.address ?? '' }
   })
+}
+
+/** Opens a session without a password, for somebody who proved otherwise that it is theirs. */
+export async function openConsoleSession(
+  tx: Db,
+  userId: number,
+  expires: Date,
+  from: { ip: string; agent: string },
+  at: Date,
+): Promise<{ token: string; expires_at: string }> {
+  const token = `${SESSION_PREFIX}${randomBytes(32).toString('base64url')}`
+  await tx.run(sql`
+    insert into console_sessions (hash, user_id, created_at, expires_at, ip, agent)
+    values (${hash(token)}, ${userId}, ${at}, ${expires}, ${from.ip}, ${from.agent.slice(0, 300)})`)
+  return { token, expires_at: expires.toISOString() }
 }
 
 /** Counts the attempt first, so that concurrent guesses count too. Unknown accounts take as long and get the same error. */

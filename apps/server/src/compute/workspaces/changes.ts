@@ -40,6 +40,7 @@ export async function changeWorkload(
   await context.db.transaction(async (tx) => {
     const { workspace_id } = await requireWorkload(tx, caller, id)
     const { space, rows } = await lockReadyWorkspace(tx, caller, workspace_id)
+    if (space.offline) throw new AppError('guestLimited')
     // Read again under the lock: another change may have come first.
     const row = rows.find((one) => one.id === id)
     if (!row) throw new AppError('workloadUnknown')

@@ -44,7 +44,7 @@ export const sizeOfWorkspace = ({ cpu, ram, storage }: WorkspaceRow): Size => ({
 export async function specOfWorkspace(db: Db, row: WorkspaceRow): Promise<WorkspaceSpec> {
   const owner = (await accountsOf(db, [row.user_id])).get(row.user_id)
   if (!owner) throw new Error(`the account of workspace ${row.id} does not exist`)
-  return { id: row.id, owner: owner.uid, size: sizeOfWorkspace(row) }
+  return { id: row.id, owner: owner.uid, size: sizeOfWorkspace(row), offline: row.offline }
 }
 
 export const sizeOfWorkload = ({ cpu, memory, storage }: Pick<WorkloadRow, 'cpu' | 'memory' | 'storage'>) => ({

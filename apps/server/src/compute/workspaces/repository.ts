@@ -13,6 +13,8 @@ export interface WorkspaceRow {
   storage: number
   state: 'making' | 'ready' | 'suspended' | 'removed'
   created_at: Date
+  /** Without access to the internet: that of a guest. */
+  offline: boolean
 }
 
 /** Serializes sales of capacity until the transaction ends. */
@@ -36,7 +38,7 @@ export const hasRemoved = async (db: Db, regions: readonly ClusterName[]): Promi
       select exists (select 1 from workspaces where cluster = any(${regions}) and state = 'removed') as some`)
   ).some
 
-const workspaceColumns = sql`id, user_id, cluster, cpu, ram, storage, state, created_at`
+const workspaceColumns = sql`id, user_id, cluster, cpu, ram, storage, state, created_at, offline`
 
 export const findWorkspace = (db: Db, id: string): Promise<WorkspaceRow | undefined> =>
   db.maybe(sql`select ${workspaceColumns} from workspaces where id = ${id}`)
@@ -52,23 +54,28 @@ export const workspacesOf = (db: Db, userId: number): Promise<WorkspaceRow[]> =>
 
 export const insertWorkspace = (
   tx: Db,
-  row: Pick<WorkspaceRow, 'id' | 'cluster' | 'cpu' | 'ram' | 'storage'> & { userId: number; at: Date },
+  row: Pick<WorkspaceRow, 'id' | 'cluster' | 'cpu' | 'ram' | 'storage' | 'offline'> & { userId: number; at: Date },
 ): Promise<number> =>
   tx.run(sql`
-    insert into workspaces (id, user_id, cluster, cpu, ram, storage, state, created_at, changed_at)
-    values (${row.id}, ${row.userId}, ${row.cluster}, ${row.cpu}, ${row.ram}, ${row.storage}, 'making', ${row.at}, ${row.at})
+    insert into workspaces (id, user_id, cluster, cpu, ram, storage, state, created_at, changed_at, offline)
+    values (${row.id}, ${row.userId}, ${row.cluster}, ${row.cpu}, ${row.ram}, ${row.storage}, 'making', ${row.at}, ${row.at}, ${row.offline})
     on conflict (id) do nothing`)
 
 export const changeWorkspace = (
   tx: Db,
   id: string,
-  change: Partial<Pick<WorkspaceRow, 'cpu' | 'ram' | 'storage' | 'state'>>,
+  change: Partial<Pick<WorkspaceRow, 'cpu' | 'ram' | 'storage' | 'state' | 'offline'>>,
   at: Date,
 ): Promise<number> =>
   tx.run(sql`
     update workspaces set changed_at = ${at}, cpu = coalesce(${change.cpu ?? null}, cpu), ram = coalesce(${change.ram ?? null}, ram),
-      storage = coalesce(${change.storage ?? null}, storage), state = coalesce(${change.state ?? null}, state)
+      storage = coalesce(${change.storage ?? null}, storage), state = coalesce(${change.state ?? null}, state),
+      offline = coalesce(${change.offline ?? null}, offline)
     where id = ${id}`)
+
+/** Of a workspace that is not removed. */
+export const changeOwner = (tx: Db, id: string, userId: number): Promise<number> =>
+  tx.run(sql`update workspaces set user_id = ${userId} where id = ${id} and state <> 'removed'`)
 
 export interface WorkloadRow {
   id: string

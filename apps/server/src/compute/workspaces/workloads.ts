@@ -107,6 +107,7 @@ export async function deployWorkload(
   await context.db.transaction(async (tx) => {
     const { space, rows } = await lockReadyWorkspace(tx, caller, input.workspace)
     if (input.archive) requireArchives(context, space)
+    if (space.offline) throw new AppError('guestLimited')
     if (rows.length >= WORKLOADS_MAX) throw new AppError('tooManyWorkloads', { max: WORKLOADS_MAX })
     if (rows.some(({ name }) => name === input.name)) throw new AppError('workloadNameTaken')
     requireFreeResources(space, rows, { id, size })

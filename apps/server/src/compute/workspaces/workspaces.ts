@@ -34,6 +34,8 @@ export interface WorkspaceOrder {
   cpu: number
   ram: number
   storage: number
+  /** Without access to the internet, until an order restores it. */
+  offline?: boolean
 }
 
 type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters' | 'log' | 'policy'>
@@ -126,10 +128,10 @@ export async function create(context: Deps, order: WorkspaceOrder): Promise<void
   const at = now(context)
   await db.transaction(async (tx) => {
     await lockCapacity(tx)
-    const { workspaceId: id, userId, cpu, ram, storage } = order
+    const { workspaceId: id, userId, cpu, ram, storage, offline = false } = order
     if (!(await findWorkspace(tx, id)) && !(await fits(context, tx, cluster, capacity, order)))
       throw new ClusterError('full', CLUSTER_FULL)
-    await insertWorkspace(tx, { id, cluster: order.cluster, cpu, ram, storage, userId, at })
+    await insertWorkspace(tx, { id, cluster: order.cluster, cpu, ram, storage, offline, userId, at })
     const machine = machineId(id)
     const size = machineSize({ cpu, memory: ram * GB, storage: storage * GB })
     const inserted = await insertWorkload(
@@ -265,7 +267,7 @@ export async function restore(context: Deps, order: WorkspaceOrder): Promise<voi
     if (!(await fits(context, tx, cluster, capacity, order))) throw new ClusterError('full', CLUSTER_FULL)
     await changeSize(context, tx, { cluster, capacity, row, order })
     // Available to its owner only when all workloads are restored.
-    await changeWorkspace(tx, row.id, { state: 'making' }, now(context))
+    await changeWorkspace(tx, row.id, { state: 'making', offline: false }, now(context))
   })
   await reconcileWorkspace(context, cluster, order.workspaceId)
   await db.transaction(async (tx) => {

@@ -1,6 +1,7 @@
-import { FileText, MessageCircle } from 'lucide-react'
+import { FileText, MessageCircle, SquareTerminal } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { ApiError, api, messageOf } from '../../lib/api.ts'
+import { useConsole } from '../../lib/console-store.ts'
 import { queries } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -8,6 +9,7 @@ import { toast } from '../../ui/toast.ts'
 import { openSupport, readVisitor, storeVisitor } from '../feedback/support.ts'
 import { askLater, clearFound, countFound, useFound } from './found.ts'
 import { forgetUploads, type OwnUpload } from './own-uploads.ts'
+import { readGuestKey, storeGuestKey } from './own-workspace.ts'
 import { t } from './texts.ts'
 
 const NAMES = 3
@@ -15,10 +17,11 @@ const NAMES = 3
 /** Offers to add what was left on this device without an account. Never silently: devices are shared. */
 export function AdoptDialog() {
   const found = useFound()
-  const { files, messages } = found
+  const { files, messages, workspaces } = found
   const [isBusy, setIsBusy] = useState(false)
   const discard = () => {
     if (messages > 0) storeVisitor('')
+    if (workspaces > 0) storeGuestKey('')
     forgetUploads(files.map(({ cid }) => cid))
     clearFound()
     toast.success(t.discarded)
@@ -28,6 +31,7 @@ export function AdoptDialog() {
     try {
       const failed = await adoptFiles(files)
       if (messages > 0) await adoptMessages()
+      if (workspaces > 0) await adoptWorkspace()
       clearFound()
       if (failed) toast.error(`${t.failed(failed.count)}: ${failed.reason}`)
       else toast.success(t.added)
@@ -61,6 +65,9 @@ export function AdoptDialog() {
           <Kind icon={<FileText aria-hidden className="size-5" />} title={t.files(files.length)} text={t.filesText}>
             <Names files={files} />
           </Kind>
+        )}
+        {workspaces > 0 && (
+          <Kind icon={<SquareTerminal aria-hidden className="size-5" />} title={t.workspace} text={t.workspaceText} />
         )}
         {messages > 0 && (
           <Kind
@@ -112,6 +119,12 @@ async function adoptFiles(files: readonly OwnUpload[]): Promise<{ count: number;
   }
   void queries.invalidateQueries()
   return failed
+}
+
+/** The guest's session of the console ends; the account has its own. */
+async function adoptWorkspace(): Promise<void> {
+  const { token, expires_at: expires } = await api('guests.adopt', { key: readGuestKey() })
+  useConsole.setState({ token, account: '', expires })
 }
 
 async function adoptMessages(): Promise<void> {

@@ -3,19 +3,22 @@ import { api } from '../../lib/api.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { readVisitor, storeVisitor, useSupport } from '../feedback/support.ts'
 import { adoptableUploads, type OwnUpload } from './own-uploads.ts'
+import { readGuestKey, storeGuestKey } from './own-workspace.ts'
 
 /** What was left on this device without an account, and can be added to the account that has signed in. */
 interface Found {
   files: readonly OwnUpload[]
   /** Messages to support. */
   messages: number
+  /** Running guest workspaces: at most one. */
+  workspaces: number
 }
 
-const nothing: Found = { files: [], messages: 0 }
+const nothing: Found = { files: [], messages: 0, workspaces: 0 }
 
 export const useFound = create<Found>()(() => nothing)
 
-export const countFound = ({ files, messages }: Found): number => files.length + messages
+export const countFound = ({ files, messages, workspaces }: Found): number => files.length + messages + workspaces
 
 function setFound(found: Found): void {
   useFound.setState(found)
@@ -56,8 +59,17 @@ export async function findLeft(): Promise<void> {
         () => undefined,
       )
     : 0
+  const workspaces = await countWorkspaces()
   if (useSession.getState().address !== address) return
   // It was deleted, or added to an account.
   if (messages === 0 && readVisitor() === visitor) storeVisitor('')
-  setFound({ files: adoptableUploads(), messages: messages ?? 0 })
+  setFound({ files: adoptableUploads(), messages: messages ?? 0, workspaces })
+}
+
+async function countWorkspaces(): Promise<number> {
+  const key = readGuestKey()
+  if (key === '') return 0
+  const guest = await api('guests.state', { key }).catch(() => undefined)
+  if (guest?.state === 'over' || guest?.state === 'failed') storeGuestKey('')
+  return guest?.state === 'running' && !guest.adopted ? 1 : 0
 }

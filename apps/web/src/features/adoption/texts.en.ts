@@ -8,6 +8,8 @@ export const texts = {
   files: (files: number) => count(files, 'uploaded file', 'uploaded files'),
   filesText: 'If you do not add them, they are deleted 24 hours after the upload. Their links work until then.',
   messages: (messages: number) => count(messages, 'message with support', 'messages with support'),
+  workspace: 'Running guest machine',
+  workspaceText: 'It still stops when its time is over. Then it is kept for 72 hours, and you can buy it.',
   messagesText: 'The conversation continues in your account.',
   more: (names: number) => `and ${names.toLocaleString('en')} more`,
   add: 'Add to my account',

@@ -6,6 +6,8 @@ export const texts: typeof en = {
   files: (files) => `${files.toLocaleString('zh')} 个已上传的文件`,
   filesText: '不添加的话，文件将在上传 24 小时后删除。在此之前链接仍然有效。',
   messages: (messages) => `${messages.toLocaleString('zh')} 条客服消息`,
+  workspace: '运行中的访客机器',
+  workspaceText: '时间用完后仍会停止，随后保留 72 小时，期间可购买。',
   messagesText: '添加后可以在账号中继续这段对话。',
   more: (names) => `等另外 ${names.toLocaleString('zh')} 个`,
   add: '添加到我的账号',

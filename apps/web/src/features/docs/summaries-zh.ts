@@ -204,6 +204,10 @@ export const summariesZh: Record<OperationName, string> = {
   'admin.exchangeRetry': '立即重试已付款的兑换订单或其退款',
   'admin.exchangeRefund': '放弃已付款兑换订单的入账；合作方确认未入账且不会入账后全额退款',
   'admin.exchangeRate': '设置新报价的汇率；未付款的报价在确认时重新计算',
+  'guests.offer': '返回是否提供访客工作区及其条件',
+  'guests.start': '无需账号启动一个十分钟的工作区：每个客户端网络同时一个，不能访问互联网',
+  'guests.state': '返回访客工作区的状态',
+  'guests.adopt': '将运行中的访客工作区添加到账号；时间用完后按到期订单保留，可再次购买',
   'speech.account': '查询账号今日剩余的转写次数和语音引擎的状态',
   'speech.upload':
     '分段上传录音，每段 64 KiB 至 1 MiB，最后一段可以更小，上传后开始转写。字段在查询串中，请求体为该段内容',

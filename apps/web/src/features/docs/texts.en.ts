@@ -67,6 +67,7 @@ export const texts = {
     receipts: 'Receipts',
     earnings: 'Earnings',
     clusters: 'Clusters and containers',
+    guests: 'Guest workspaces',
     portal: 'Portal',
     releases: 'Programs',
     leads: 'Contact requests',

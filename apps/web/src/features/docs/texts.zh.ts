@@ -66,6 +66,7 @@ export const texts: Texts = {
     receipts: '凭证',
     earnings: '收益',
     clusters: '集群与容器',
+    guests: '访客工作区',
     portal: '门户',
     releases: '程序下载',
     leads: '来信',

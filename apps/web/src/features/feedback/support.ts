@@ -40,11 +40,13 @@ onSessionEnd((why) => {
 
 /** Local storage key of the anonymous uploads of this browser; see ../adoption/own-uploads.ts. */
 export const UPLOADS_KEY = 'tidenet.left'
+/** Local storage key of the guest workspace's key. */
+export const GUEST_KEY = 'tidenet.guest'
 
 /** Whether something may have been left on this device without an account: nobody else needs to look for it. */
 export function mayHaveLeft(): boolean {
   try {
-    return localStorage.getItem(VISITOR_KEY) !== null || localStorage.getItem(UPLOADS_KEY) !== null
+    return [VISITOR_KEY, UPLOADS_KEY, GUEST_KEY].some((key) => localStorage.getItem(key) !== null)
   } catch {
     return false
   }

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { toast } from '../../ui/toast.ts'
 import { LanguageMenu, ThemeMenu } from '../shell/preferences.tsx'
+import { GuestBanner } from './guest.tsx'
 import { leave, onConsoleChange, useConsole } from './session.ts'
 import { t } from './texts.ts'
 
@@ -29,6 +30,7 @@ export function FramePage() {
         tabIndex={-1}
         className="mx-auto flex w-full max-w-6xl flex-1 flex-col px-4 py-6 outline-none sm:px-6 lg:py-9"
       >
+        <GuestBanner />
         <Outlet />
       </main>
     </div>

@@ -11,6 +11,7 @@ import { TideMark } from '../../ui/page.tsx'
 import { Card, Loading, Notice } from '../../ui/states.tsx'
 import { Bar } from './frame.tsx'
 import { consolePath } from './guards.ts'
+import { GuestBanner, GuestCard } from './guest.tsx'
 import { findOwnAccount, requestConsoleToken } from './own-account.ts'
 import { enter, useConsole } from './session.ts'
 import { t } from './texts.ts'
@@ -163,6 +164,10 @@ export function LoginPage() {
             </form>
           )}
         </Card>
+        <div className="mt-5">
+          <GuestBanner />
+        </div>
+        <GuestCard />
         <p className="mt-5 text-sm text-muted">
           {t.login.where}{' '}
           <a href="/mycenter?tab=1" className="text-accent underline underline-offset-4">

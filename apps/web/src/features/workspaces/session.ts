@@ -1,22 +1,8 @@
 import type { Input, OperationName, Output, RouteOf } from '@tidenet/contract'
 import { ApiError, api, type CallOptions } from '../../lib/api.ts'
-import { createPersistedStore } from '../../lib/persisted-store.ts'
+import { CONSOLE_KEY, type ConsoleSession, signedOut, useConsole } from '../../lib/console-store.ts'
 
-/** The console's session, independent of the portal's. */
-interface ConsoleSession {
-  /** Empty if signed out. */
-  token: string
-  /** The wallet that the workspaces belong to. */
-  account: string
-  /** RFC 3339. */
-  expires: string
-}
-
-const KEY = 'tidenet.workspaces'
-const nobody: ConsoleSession = { token: '', account: '', expires: '' }
-
-/** The console's session, shared by all tabs. */
-export const useConsole = createPersistedStore<ConsoleSession>(KEY, nobody)
+export { useConsole }
 
 const watchers = new Set<(ended: 'left' | 'expired' | undefined) => void>()
 
@@ -40,17 +26,20 @@ export async function enter(account: string, password: string): Promise<void> {
   set({ ...entered, expires })
 }
 
+/** Uses a session that was opened otherwise. */
+export const begin = (session: ConsoleSession): void => set(session)
+
 /** Ends the console's session, here and on the server; the portal's session continues. */
 export async function leave(): Promise<void> {
   const { token } = useConsole.getState()
-  set(nobody, 'left')
+  set(signedOut, 'left')
   // Ignore errors: the session ends here, and on the server when it expires.
   if (token) await api('clusters.leave', {}, { token, header: 'Authorization' }).catch(() => {})
 }
 
 /** Clears a session that the server no longer accepts. */
 export function expire(): void {
-  if (useConsole.getState().token !== '') set(nobody, 'expired')
+  if (useConsole.getState().token !== '') set(signedOut, 'expired')
 }
 
 /** Calls an operation with the console's session; clears the session if it has ended. @throws ApiError */
@@ -72,7 +61,7 @@ export async function call<N extends OperationName>(
 
 // Another tab signed in or out.
 const follow = (event: StorageEvent) => {
-  if (event.key !== KEY && event.key !== null) return
+  if (event.key !== CONSOLE_KEY && event.key !== null) return
   const before = useConsole.getState().token
   useConsole.reread()
   const { token } = useConsole.getState()

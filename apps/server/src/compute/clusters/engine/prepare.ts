@@ -44,7 +44,7 @@ export function preparation({ installation, publish }: Pick<EngineOptions, 'inst
     await engine.disks.prepare(ref, spec.size.storage, 1)
     const own = engine.layers ? engine.disks.hostFolder(ref) : undefined
     const image = await resolveImage(engine, spec, own)
-    const network = await ensureNetwork(engine, workspace.id)
+    const network = workspace.offline ? undefined : await ensureNetwork(engine, workspace.id)
     return {
       installation,
       workspace: workspace.id,

@@ -88,6 +88,12 @@ describe('a workspace on Kubernetes', () => {
     expect(networkPolicy('').spec?.ingress).toEqual([{ _from: [{ podSelector: {} }] }])
   })
 
+  it('neither reaches nor is reached from outside, not even by DNS, if it is that of a guest', () =>
+    expect(networkPolicy('ingress', { offline: true }).spec).toMatchObject({
+      ingress: [{ _from: [{ podSelector: {} }] }],
+      egress: [{ to: [{ podSelector: {} }] }],
+    }))
+
   it('has no node ports, no load balancers, and a quota of its size', () =>
     expect(quota({ id: 'ws', owner: 'u', size }).spec?.hard).toMatchObject({
       'limits.cpu': '500m',

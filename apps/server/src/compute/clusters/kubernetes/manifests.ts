@@ -124,21 +124,33 @@ export function openPorts(closed: readonly number[]): { port: number; endPort: n
 /**
  * Allows traffic within the workspace, DNS and the internet; from outside only that of the ingress. `_from` is `from` on the wire.
  * @param ingressNamespace empty: none
+ * An offline workspace has only the traffic within.
  */
-export function networkPolicy(ingressNamespace: string): V1NetworkPolicy {
+export function networkPolicy(
+  ingressNamespace: string,
+  { offline = false }: Pick<WorkspaceSpec, 'offline'> = {},
+): V1NetworkPolicy {
+  const inside = [{ podSelector: {} }]
+  const podSelector = {}
+  const policyTypes = ['Ingress', 'Egress']
+  if (offline)
+    return {
+      metadata: { name: 'apart' },
+      spec: { podSelector, policyTypes, ingress: [{ _from: inside }], egress: [{ to: inside }] },
+    }
   return {
     metadata: { name: 'apart' },
     spec: {
-      podSelector: {},
-      policyTypes: ['Ingress', 'Egress'],
+      podSelector,
+      policyTypes,
       ingress: [
-        { _from: [{ podSelector: {} }] },
+        { _from: inside },
         ...(ingressNamespace === ''
           ? []
           : [{ _from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': ingressNamespace } } }] }]),
       ],
       egress: [
-        { to: [{ podSelector: {} }] },
+        { to: inside },
         {
           to: [
             {

@@ -14,7 +14,7 @@ export function workspaceMethods(parts: Parts): Methods {
       const { core, rbac, network } = api()
       const name = namespace(workspace.id)
       const body = manifests.namespace(installation, workspace, options.podSecurity)
-      const policy = manifests.networkPolicy(options.ingressNamespace)
+      const policy = manifests.networkPolicy(options.ingressNamespace, workspace)
       await ensure(
         () => core.createNamespace({ body }),
         async () => {
