@@ -16,7 +16,7 @@ import type { TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
 /** Provokes each refusal of the container console. */
 export function clusterRefusals(env: () => TestEnv) {
-  const sample = sampleDriver({ cpu: 100, memory: 100 * GB, storage: 10_000 * GB })
+  const sample = sampleDriver({ cpu: 1000, memory: 1000 * GB, storage: 100_000 * GB })
   const size = { cpu: 0.5, memory: 512, storage: 5 }
   const tenant = async () => {
     env().context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed'] }])

@@ -175,6 +175,13 @@ KINDS = {
         "decimals": lambda value: is_count(value, 38),
         "tx": is_tx,
     },
+    "outage": {
+        **names("sub", "order", "wallet"),
+        "cause": one_of("cluster", "lost"),
+        **counts("from", "to", "probes"),
+        "units": is_text("0|[1-9][0-9]{0,38}"),
+        "decimals": lambda value: is_count(value, 38),
+    },
     "claim": {**names("sub", "wallet"), "purpose": one_of("faucet", "redemption"), **counts("amount"), "tx": is_tx},
     "earnings": {
         **names("sub", "node"),
@@ -195,6 +202,8 @@ def are_claims(value):
         return False
     if kind == "download":
         return value["signed"] <= min(value["received"], value["sent"])
+    if kind == "outage":
+        return value["from"] <= value["to"]
     return kind != "earnings" or is_sum(value)
 
 
