@@ -69,7 +69,7 @@ describe.skipIf(state !== 'ready')('with an engine', () => {
       await collectLog(env.context, driver, ref)
       most = Math.max(most, process.memoryUsage().rss - before)
     }
-    await expect.poll(async () => (await read({ lines: 1 })).lines[0]?.text, { timeout: 10_000 }).toBe('the end')
+    await expect.poll(async () => (await read({ lines: 1 })).lines[0]?.text, { timeout: 90_000 }).toBe('the end')
     expect(most).toBeLessThan(400e6)
   })
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type Docker from 'dockerode'
 import type { LogLine, Usage } from '../driver.ts'
 import type { ReadyEngine } from './probe.ts'
-import { demultiplex } from './streams.ts'
+import { framesOf } from './streams.ts'
 import { tryOrUndefined } from './try-or-undefined.ts'
 
 /** A container in a list of them. */
@@ -153,14 +153,37 @@ export async function readLog(
     ...(since && { since: Math.floor(since.getTime() / 1000) }),
     follow: false,
   })) as Buffer
-  return demultiplex(bytes)
-    .split('\n')
-    .map(lineOf)
-    .filter((line) => line !== undefined)
+  return linesOf(bytes)
 }
 
-/** `2026-11-21T15:56:31.123456789Z text` */
-function lineOf(line: string): LogLine | undefined {
-  const [, at, text] = /^(\d{4}-\S+)(?: (.*))?$/.exec(line.replace(/\r$/, '')) ?? []
-  return at ? { at: new Date(at), text: text ?? '' } : undefined
+const LINE_END = 10
+const SPACE = 32
+
+/**
+ * The lines in a complete multiplexed stream: `2026-11-21T15:56:31.123456789Z text`. A line that a program writes in pieces comes in several
+ * frames, each with a time of its own and only the last one with an end; other output may lie between them.
+ */
+export function linesOf(bytes: Buffer): LogLine[] {
+  const lines: LogLine[] = []
+  const open = new Map<number, { at: string; pieces: Buffer[] }>()
+  const close = (output: number) => {
+    const line = open.get(output)
+    open.delete(output)
+    const at = new Date(line?.at ?? '')
+    if (!line || Number.isNaN(at.getTime())) return
+    lines.push({ at, text: Buffer.concat(line.pieces).toString('utf8').replace(/\r$/, '') })
+  }
+  for (const { output, frame } of framesOf(bytes))
+    for (let from = 0; from < frame.length; ) {
+      const end = frame.indexOf(LINE_END, from)
+      const piece = frame.subarray(from, end < 0 ? frame.length : end)
+      const space = piece.indexOf(SPACE)
+      const line = open.get(output) ?? { at: piece.toString('latin1', 0, space < 0 ? piece.length : space), pieces: [] }
+      if (space >= 0) line.pieces.push(piece.subarray(space + 1))
+      open.set(output, line)
+      if (end >= 0) close(output)
+      from += piece.length + 1
+    }
+  for (const output of [...open.keys()]) close(output)
+  return lines
 }

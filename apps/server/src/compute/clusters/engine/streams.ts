@@ -3,16 +3,20 @@ import { Duplex, type Readable, Transform } from 'node:stream'
 /** Engines multiplex both outputs in one stream. Each frame has a header of eight bytes, whose last four are the length. */
 const HEADER = 8
 
-/** The text of a complete multiplexed stream. */
-export function demultiplex(bytes: Buffer): string {
-  const parts: Buffer[] = []
+/** The frames of a complete multiplexed stream. `output`: 1 or 2, as of file descriptors. */
+export function framesOf(bytes: Buffer): { output: number; frame: Buffer }[] {
+  const frames: { output: number; frame: Buffer }[] = []
   for (let at = 0; at + HEADER <= bytes.length; ) {
     const length = bytes.readUInt32BE(at + 4)
-    parts.push(bytes.subarray(at + HEADER, at + HEADER + length))
+    frames.push({ output: bytes[at] ?? 0, frame: bytes.subarray(at + HEADER, at + HEADER + length) })
     at += HEADER + length
   }
-  return Buffer.concat(parts).toString('utf8')
+  return frames
 }
+
+/** The text of a complete multiplexed stream. */
+export const demultiplex = (bytes: Buffer): string =>
+  Buffer.concat(framesOf(bytes).map(({ frame }) => frame)).toString('utf8')
 
 /** Removes the headers from a multiplexed stream. */
 export function demultiplexer(): Transform {
