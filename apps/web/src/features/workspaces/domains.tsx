@@ -94,11 +94,11 @@ function OneDomain({ id, domain: of }: { id: string; domain: Domain }) {
       )}
       {(!proven || problem !== '') && (
         <>
-          <Records rows={[['CNAME', domain, target]]} />
+          <DnsRecord type="CNAME" name={domain} value={target} />
           <details className="text-sm">
             <summary className="cursor-pointer text-accent">{t.domains.apex}</summary>
             <p className="mt-2 mb-2 text-muted">{t.domains.apexText(target)}</p>
-            <Records rows={[['TXT', `_tidenet.${domain}`, token]]} />
+            <DnsRecord type="TXT" name={`_tidenet.${domain}`} value={token} />
           </details>
         </>
       )}
@@ -106,27 +106,24 @@ function OneDomain({ id, domain: of }: { id: string; domain: Domain }) {
   )
 }
 
-/** Records to set at the provider of the domain. */
-function Records({ rows }: { rows: readonly (readonly [type: string, name: string, value: string])[] }) {
+/** A record to set at the provider of the domain. */
+function DnsRecord({ type, name, value }: { type: string; name: string; value: string }) {
+  const text = 'flex min-w-0 items-center gap-1 font-mono text-xs wrap-anywhere'
   return (
     <dl className="grid gap-1 rounded-md bg-sunken p-3 text-sm">
-      {rows.map(([type, name, value]) => (
-        <div key={name} className="grid gap-1">
-          <div className="flex flex-wrap items-center gap-x-2">
-            <dt className="text-muted">{t.domains.recordName(type)}</dt>
-            <dd className="flex min-w-0 items-center gap-1 font-mono text-xs wrap-anywhere" translate="no">
-              {name}
-            </dd>
-          </div>
-          <div className="flex flex-wrap items-center gap-x-2">
-            <dt className="text-muted">{t.domains.recordValue}</dt>
-            <dd className="flex min-w-0 items-center gap-1 font-mono text-xs wrap-anywhere" translate="no">
-              {value}
-              <CopyIcon text={value} label={t.domains.copyValue(name)} />
-            </dd>
-          </div>
-        </div>
-      ))}
+      <div className="flex flex-wrap items-center gap-x-2">
+        <dt className="text-muted">{t.domains.recordName(type)}</dt>
+        <dd className={text} translate="no">
+          {name}
+        </dd>
+      </div>
+      <div className="flex flex-wrap items-center gap-x-2">
+        <dt className="text-muted">{t.domains.recordValue}</dt>
+        <dd className={text} translate="no">
+          {value}
+          <CopyIcon text={value} label={t.domains.copyValue(name)} />
+        </dd>
+      </div>
     </dl>
   )
 }
