@@ -7,7 +7,7 @@ import type { TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
 /** Provokes each refusal of guest workspaces. */
 export function guestRefusals(env: () => TestEnv) {
-  const sample = sampleDriver({ cpu: 100, memory: 100 * GB, storage: 10_000 * GB })
+  const sample = sampleDriver({ cpu: 1000, memory: 1000 * GB, storage: 100_000 * GB })
   let networks = 0
   const elsewhere = () => `10.77.${Math.floor(++networks / 200)}.${(networks % 200) + 1}`
   const offer = async (most: number) => {

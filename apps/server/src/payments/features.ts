@@ -113,7 +113,7 @@ export const payments: readonly Feature<Context>[] = [
       // Only once after each start, as soon as the chain answers.
       { ...PAYING, name: 'order-floor', every: { usual: 10_000, quick: 1000 }, run: setFloor },
     ],
-    erase: ({ id }) => orders.erased(id),
+    erase: ({ id }) => [...orders.erased(id), ...credits.erased(id)],
     exported: ({ id }) => [
       { name: 'orders', rows: orders.exported(id) },
       { name: 'order_payments', rows: orderPayments.exported(id) },

@@ -92,4 +92,5 @@ export const expired = (at: Date): Sql[] => [
 
 export const erased = (userId: number): Sql[] => [
   sql`update guest_workspaces set adopted_by = null where adopted_by = ${userId}`,
+  sql`update guest_workspaces set guest_id = null where guest_id = ${userId}`,
 ]

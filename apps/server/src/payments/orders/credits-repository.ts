@@ -91,6 +91,11 @@ export const countUnpaidCredits = async (db: Db, userId: number): Promise<number
       select count(*) as count from order_credits where user_id = ${userId} and state <> 'done'`)
   ).count
 
+/** Records of money stay, without the account. */
+export const erased = (userId: number): Sql[] => [
+  sql`update order_credits set user_id = null where user_id = ${userId}`,
+]
+
 export const exported = (userId: number): Sql => sql`
   select id as row_key, order_id, cause, from_at, to_at, wallet, amount, state, payment, receipt_id
   from order_credits where user_id = ${userId}`

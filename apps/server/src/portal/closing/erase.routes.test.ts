@@ -118,7 +118,7 @@ describe('the deletion of an account', () => {
       // What would delay it is tested below.
       await env.db.run(sql`update orders set money = 'settled', status = 9 where user_id = ${person.id}`)
       await env.db.run(sql`update exchanges set state = 'completed' where user_id = ${person.id}`)
-      for (const table of [sql`exchange_refunds`, sql`test_coins`, sql`claims`, sql`redemptions`])
+      for (const table of [sql`exchange_refunds`, sql`test_coins`, sql`claims`, sql`redemptions`, sql`order_credits`])
         await env.db.run(sql`update ${table} set state = 'done' where user_id = ${person.id}`)
       await env.db.run(sql`update workspaces set state = 'removed' where user_id = ${person.id}`)
       await schedule(person)
