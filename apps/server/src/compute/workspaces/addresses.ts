@@ -4,7 +4,7 @@ import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
 import { now } from '../context.ts'
 import { accessOf, saveAddress } from './addresses-repository.ts'
-import { actorOf, type Deps, lockReadyWorkspace, requireWorkload } from './workloads.ts'
+import { actorOf, type Deps, lockWorkload } from './workloads.ts'
 
 export { findTarget, type TargetRow } from './addresses-repository.ts'
 
@@ -22,10 +22,7 @@ export async function publishPort(
     throw new AppError('addressPassword')
   const hashed = password === '' ? null : await hashPassword(password)
   await context.db.transaction(async (tx) => {
-    const { workspace_id } = await requireWorkload(tx, caller, id)
-    const { rows } = await lockReadyWorkspace(tx, caller, workspace_id)
-    const row = rows.find((one) => one.id === id)
-    if (!row) throw new AppError('workloadUnknown')
+    const { row } = await lockWorkload(tx, caller, id)
     if (!row.ports.includes(port)) throw new AppError('portUnknown')
     const stored = access === 'password' ? (hashed ?? (await accessOf(tx, id, port))?.password ?? null) : null
     if (access === 'password' && !stored) throw new AppError('addressPassword')

@@ -11,7 +11,7 @@ import { recordSettings } from './settings.ts'
 import {
   actorOf,
   type Deps,
-  lockReadyWorkspace,
+  lockWorkload,
   requireArchives,
   requireFreeResources,
   requireHealthPort,
@@ -38,12 +38,8 @@ export async function changeWorkload(
       ? resolveImage(context, input.image)
       : undefined
   await context.db.transaction(async (tx) => {
-    const { workspace_id } = await requireWorkload(tx, caller, id)
-    const { space, rows } = await lockReadyWorkspace(tx, caller, workspace_id)
+    const { space, rows, row } = await lockWorkload(tx, caller, id)
     if (space.offline) throw new AppError('guestLimited')
-    // Read again under the lock: another change may have come first.
-    const row = rows.find((one) => one.id === id)
-    if (!row) throw new AppError('workloadUnknown')
     if (!usesResources(row)) requireFreeResources(space, rows, { id, size: sizeOfWorkload(row) })
     const before = Object.entries(openEnv(context.keys, id, row.env)).filter(([name]) => !input.unset.includes(name))
     const env = { ...Object.fromEntries(before), ...input.env }

@@ -5,7 +5,7 @@ import type { ConsoleCaller } from '../../platform/http/callers.ts'
 import { type Context, type Db, now } from '../context.ts'
 import { askForCheck, countDomains, deleteDomain, isProvenElsewhere, saveDomain } from './domains-repository.ts'
 import { offersDomains } from './domains-wire.ts'
-import { actorOf, type Deps, lockReadyWorkspace, requireWorkload } from './workloads.ts'
+import { actorOf, type Deps, lockWorkload, requireWorkload } from './workloads.ts'
 
 export {
   claimDueDomains,
@@ -28,14 +28,12 @@ export async function addDomain(
   if (!offersDomains(context.config)) throw new AppError('notPublished')
   const domain = readDomain(context, given)
   await context.db.transaction(async (tx) => {
-    const { workspace_id } = await requireWorkload(tx, caller, id)
-    const { rows } = await lockReadyWorkspace(tx, caller, workspace_id)
-    const row = rows.find((one) => one.id === id)
-    if (!row) throw new AppError('workloadUnknown')
+    const { row } = await lockWorkload(tx, caller, id)
     if (!row.ports.includes(port)) throw new AppError('portUnknown')
     if (await isProvenElsewhere(tx, domain, id)) throw new AppError('domainTaken')
     await saveDomain(tx, { domain, workload_id: id, port }, now(context))
-    if ((await countDomains(tx, workspace_id)) > DOMAINS_MAX) throw new AppError('tooManyDomains', { max: DOMAINS_MAX })
+    if ((await countDomains(tx, row.workspace_id)) > DOMAINS_MAX)
+      throw new AppError('tooManyDomains', { max: DOMAINS_MAX })
     await record(tx, context, caller, from, id, { domain, port })
   })
 }

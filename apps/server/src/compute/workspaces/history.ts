@@ -15,7 +15,7 @@ import { toWireSize } from './wire.ts'
 import {
   actorOf,
   type Deps,
-  lockReadyWorkspace,
+  lockWorkload,
   requireFreeResources,
   requireSupervision,
   requireWorkload,
@@ -80,10 +80,7 @@ export async function rollBackWorkload(
   from: { ip: string },
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
-    const { workspace_id } = await requireWorkload(tx, caller, id)
-    const { space, rows } = await lockReadyWorkspace(tx, caller, workspace_id)
-    const row = rows.find((one) => one.id === id)
-    if (!row) throw new AppError('workloadUnknown')
+    const { space, rows, row } = await lockWorkload(tx, caller, id)
     const old = await findSettings(tx, id, revision)
     if (!old) throw new AppError('revisionUnknown')
     // The operator may have closed its registry since.

@@ -149,7 +149,7 @@ export function resolveImage({ config }: Pick<Context, 'config'>, text: string):
 export const actorOf = ({ userId, uid }: ConsoleCaller) => ({ userId, uid, via: 'proof' }) as const
 
 /** Locks a workspace of the caller, which must be ready. @throws AppError workspaceNotReady */
-export async function lockReadyWorkspace(
+async function lockReadyWorkspace(
   tx: Db,
   { userId }: ConsoleCaller,
   id: string,
@@ -203,6 +203,18 @@ export async function requireWorkload(db: Db, { userId }: ConsoleCaller, id: str
   return row
 }
 
+/**
+ * Locks a workload of the caller with its workspace, and reads it again: another change may have come first.
+ * @throws AppError workloadUnknown, workspaceNotReady
+ */
+export async function lockWorkload(tx: Db, caller: ConsoleCaller, id: string) {
+  const { workspace_id } = await requireWorkload(tx, caller, id)
+  const { space, rows } = await lockReadyWorkspace(tx, caller, workspace_id)
+  const row = rows.find((one) => one.id === id)
+  if (!row) throw new AppError('workloadUnknown')
+  return { space, rows, row }
+}
+
 /** Starts or stops a workload. @throws AppError workloadUnknown, workspaceNotReady, workspaceFull */
 export async function setWorkloadState(
   context: Deps,
@@ -232,10 +244,7 @@ export async function scheduleWorkloadStop(
   const time = hours !== undefined ? at + hours * HOUR_MS : stop_at !== undefined ? Date.parse(stop_at) : undefined
   if (time !== undefined && !(time > at && time <= at + STOP_HOURS_MAX * HOUR_MS)) throw new AppError('stopTime')
   await context.db.transaction(async (tx) => {
-    const { workspace_id } = await requireWorkload(tx, caller, id)
-    const { rows } = await lockReadyWorkspace(tx, caller, workspace_id)
-    const row = rows.find((one) => one.id === id)
-    if (!row) throw new AppError('workloadUnknown')
+    const { row } = await lockWorkload(tx, caller, id)
     if (row.wanted !== 'running') throw new AppError('workloadStopped')
     await scheduleStop(tx, id, time === undefined ? null : new Date(time))
   })
