@@ -136,7 +136,20 @@ export interface Probe {
 
 export interface LogLine {
   at: Date
+  /** When its end was written, as `writtenAt`: unlike `at`, this never goes back from one line to the next. */
+  written: string
   text: string
+}
+
+/**
+ * A time of a cluster in one form that sorts: RFC 3339 in UTC with nanoseconds. Programs print thousands of lines within a millisecond.
+ * @returns undefined if it is no time
+ */
+export function writtenAt(time: string): string | undefined {
+  const at = new Date(time)
+  if (Number.isNaN(at.getTime())) return undefined
+  const [, fraction = ''] = /^[^.]*\.(\d{1,9})/.exec(time) ?? []
+  return `${at.toISOString().slice(0, 19)}.${fraction.padEnd(9, '0')}Z`
 }
 
 /** A cluster may return a line that is being written in part. A second later it is complete. */

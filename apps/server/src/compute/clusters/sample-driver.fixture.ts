@@ -10,6 +10,7 @@ import {
   type WorkloadRef,
   type WorkloadSpec,
   type WorkloadState,
+  writtenAt,
 } from './driver.ts'
 import { fitsBeside, GB } from './sizes.ts'
 
@@ -18,7 +19,7 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
   const spaces = new Map<string, { size: Size; suspended: boolean }>()
   const workloads = new Map<
     string,
-    WorkloadState & { spec: WorkloadSpec; lines: LogLine[]; used: number; files: Buffer }
+    WorkloadState & { spec: WorkloadSpec; lines: Omit<LogLine, 'written'>[]; used: number; files: Buffer }
   >()
   const control = {
     away: false,
@@ -178,7 +179,9 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
     },
     async logs(ref, { lines, since = new Date(0) }) {
       const second = Math.floor(since.getTime() / 1000) * 1000
-      const found = find(ref).lines.filter(({ at }) => at.getTime() >= second)
+      const found = find(ref)
+        .lines.filter(({ at }) => at.getTime() >= second)
+        .map((line) => ({ ...line, written: writtenAt(line.at.toISOString()) ?? '' }))
       return lines === undefined ? found : found.slice(-lines)
     },
     async usage(ref) {

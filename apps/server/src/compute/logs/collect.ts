@@ -1,6 +1,6 @@
-import type { ClusterDriver, LogLine, WorkloadRef } from '../clusters/driver.ts'
+import { type ClusterDriver, type LogLine, type WorkloadRef, writtenAt } from '../clusters/driver.ts'
 import { type Context, now } from '../context.ts'
-import { endOf, formatLine, newLines } from './lines.ts'
+import { endOf, formatLine, type LogEnd, newLines } from './lines.ts'
 import { addLines, claimDue, findHead, moveHead, pruneParts, setPause } from './repository.ts'
 
 /** Logs that are read at the same time; each may be several MB. */
@@ -22,14 +22,14 @@ export async function collectLog(
 ): Promise<number> {
   const { db } = context
   const known = await findHead(db, ref.workload)
-  const from = known.last_at ? { since: known.last_at } : {}
+  const from = known.last_written === null ? {} : { since: new Date(known.last_written) }
   const found = await driver.logs(ref, { ...from, settled: !ends }).catch(() => undefined)
   if (!found) return 0
-  const { lines, gap } = newLines(found, known)
-  const end = endOf(lines, known) ?? (ends ? { ...known } : undefined)
-  if (!end?.last_at) return 0
+  const { lines, gap, before } = newLines(found, known)
+  const end = endOf(lines, before) ?? (ends && known.last_written !== null ? { ...known } : undefined)
+  if (!end) return 0
   // The output of the next container is later, and has no lines of this one. Without a new container nothing is read again either.
-  if (ends) Object.assign(end, { last_at: new Date(end.last_at.getTime() + 1), last_count: 0 })
+  if (ends) Object.assign(end, { last_written: after(end), last_count: 0 })
   return db.transaction(async (tx) => {
     const head = { ...end, next: known.next + lines.length }
     if ((await moveHead(tx, ref.workload, known, head, now(context))) === 0) return 0
@@ -38,6 +38,9 @@ export async function collectLog(
     return lines.length
   })
 }
+
+const after = ({ last_written }: LogEnd) =>
+  writtenAt(new Date(Date.parse(last_written ?? '') + 1).toISOString()) ?? last_written
 
 function* batchesOf(lines: readonly LogLine[], next: number, gap: boolean) {
   let first = next

@@ -32,33 +32,37 @@ function storable(text: string): string {
   return cut.replaceAll('\0', '').replaceAll('\n', ' ')
 }
 
+/** Where a kept log ends: when its last line was written, and how many lines of that time are kept. */
+export interface LogEnd {
+  last_written: string | null
+  last_count: number
+}
+
 /**
- * The lines that are not kept yet, of `found`, which begins with the second of the last kept line. Lines have no number on the cluster, so
- * those of the last millisecond are counted.
+ * The lines that are not kept yet, of `found`, which begins with the second of the last kept line. Lines have no number on the cluster, and
+ * those that a program writes at once have one time (Podman's have that of their second), so these are counted.
+ * @returns `before`: where the log went on
  */
 export function newLines(
   found: readonly LogLine[],
-  { last_at, last_count }: { last_at: Date | null; last_count: number },
-): { lines: readonly LogLine[]; gap: boolean } {
-  if (!last_at) return { lines: found, gap: false }
-  const last = last_at.getTime()
-  const later = found.findIndex(({ at }) => at.getTime() > last)
+  before: LogEnd,
+): { lines: readonly LogLine[]; gap: boolean; before: LogEnd } {
+  const { last_written: last, last_count } = before
+  if (last === null) return { lines: found, gap: false, before }
+  const later = found.findIndex(({ written }) => written > last)
   const end = later < 0 ? found.length : later
-  const same = found.slice(0, end).filter(({ at }) => at.getTime() === last).length
-  // Fewer than before: the cluster has deleted the beginning of its log.
-  const gap = same < last_count && (later >= 0 || same > 0)
-  return { lines: found.slice(end - Math.max(0, same - last_count)), gap }
+  const same = found.slice(0, end).filter(({ written }) => written === last).length
+  // Fewer than before: the cluster has deleted the beginning of its log, with every line that is kept.
+  const deleted = same < last_count
+  const lines = found.slice(end - Math.max(0, same - (deleted ? 0 : last_count)))
+  return { lines, gap: deleted && lines.length > 0, before: deleted ? { ...before, last_count: 0 } : before }
 }
 
 /** Where the log goes on after these lines. */
-export function endOf(
-  lines: readonly LogLine[],
-  before: { last_at: Date | null; last_count: number },
-): { last_at: Date; last_count: number } | undefined {
-  const last = lines.at(-1)
-  if (!last) return undefined
-  // Outputs of a program may be a little out of order.
-  const time = Math.max(...lines.slice(-1000).map(({ at }) => at.getTime()), before.last_at?.getTime() ?? 0)
-  const same = lines.filter(({ at }) => at.getTime() === time).length
-  return { last_at: new Date(time), last_count: same + (before.last_at?.getTime() === time ? before.last_count : 0) }
+export function endOf(lines: readonly LogLine[], before: LogEnd): LogEnd | undefined {
+  if (lines.length === 0) return undefined
+  // Two outputs of a program may be a little out of order.
+  const last = lines.reduce((latest, { written }) => (written > latest ? written : latest), before.last_written ?? '')
+  const same = lines.filter(({ written }) => written === last).length
+  return { last_written: last, last_count: same + (before.last_written === last ? before.last_count : 0) }
 }

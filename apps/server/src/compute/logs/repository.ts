@@ -1,12 +1,11 @@
 import type { ClusterName } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
+import type { LogEnd } from './lines.ts'
 
 /** Where the kept log of a workload ends. */
-export interface LogHead {
+export interface LogHead extends LogEnd {
   next: number
-  last_at: Date | null
-  last_count: number
 }
 
 export interface LogPart {
@@ -23,19 +22,19 @@ const PARTS_AT_ONCE = 8
 
 export const findHead = async (db: Db, id: string): Promise<LogHead> =>
   (await db.maybe<LogHead>(sql`
-    select next, last_at, last_count from workload_log_heads where workload_id = ${id}`)) ?? {
+    select next, last_written, last_count from workload_log_heads where workload_id = ${id}`)) ?? {
     next: 1,
-    last_at: null,
+    last_written: null,
     last_count: 0,
   }
 
 /** Moves the end of the log. @returns 0 if another server has moved it since `known` was read */
 export const moveHead = (tx: Db, id: string, known: LogHead, head: LogHead, at: Date): Promise<number> =>
   tx.run(sql`
-    insert into workload_log_heads as h (workload_id, next, last_at, last_count, collect_at)
-    select id, ${head.next}, ${head.last_at}, ${head.last_count}, ${at} from workloads where id = ${id}
-    on conflict (workload_id) do update set next = excluded.next, last_at = excluded.last_at, last_count = excluded.last_count
-    where h.next = ${known.next} and h.last_at is not distinct from ${known.last_at} and h.last_count = ${known.last_count}`)
+    insert into workload_log_heads as h (workload_id, next, last_written, last_count, collect_at)
+    select id, ${head.next}, ${head.last_written}, ${head.last_count}, ${at} from workloads where id = ${id}
+    on conflict (workload_id) do update set next = excluded.next, last_written = excluded.last_written, last_count = excluded.last_count
+    where h.next = ${known.next} and h.last_written is not distinct from ${known.last_written} and h.last_count = ${known.last_count}`)
 
 /** Adds lines after the last ones. */
 export async function addLines(

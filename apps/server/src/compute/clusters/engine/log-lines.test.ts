@@ -13,8 +13,8 @@ const textsOf = (...frames: Buffer[]) => linesOf(Buffer.concat(frames)).map(({ t
 it('a log has the lines of both outputs, with their times', () => {
   const lines = linesOf(Buffer.concat([frame(1, `${AT} one\n`), frame(2, '2026-11-27T19:10:38.5Z two\r\n')]))
   expect(lines).toEqual([
-    { at: new Date('2026-11-27T19:10:37Z'), text: 'one' },
-    { at: new Date('2026-11-27T19:10:38.500Z'), text: 'two' },
+    { at: new Date('2026-11-27T19:10:37Z'), written: '2026-11-27T19:10:37.000000000Z', text: 'one' },
+    { at: new Date('2026-11-27T19:10:38.500Z'), written: '2026-11-27T19:10:38.500000000Z', text: 'two' },
   ])
 })
 
@@ -33,6 +33,13 @@ it('a line that was written in pieces is one line, whatever lies between them', 
 
 it('a frame can have several lines, and a line can be empty or look like a time', () => {
   expect(textsOf(frame(1, `${AT} a\n${AT} \n${AT} ${AT} b\n`))).toEqual(['a', '', `${AT} b`])
+})
+
+it('a line is written when its last piece is, so that what was read tells what is new', () => {
+  const slow = [frame(1, `${AT} sl`), frame(2, '2026-11-27T20:10:38.1+01:00 quick\n')]
+  const [quick, line] = linesOf(Buffer.concat([...slow, frame(1, '2026-11-27T19:10:39.000000001Z ow\n')]))
+  expect(quick?.written).toBe('2026-11-27T19:10:38.100000000Z')
+  expect(line).toEqual({ at: new Date(AT), written: '2026-11-27T19:10:39.000000001Z', text: 'slow' })
 })
 
 it('what has no time is left out', () => expect(textsOf(frame(1, 'rubbish\n'), frame(1, ''))).toEqual([]))

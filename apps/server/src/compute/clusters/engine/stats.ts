@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type Docker from 'dockerode'
-import type { LogLine, Usage } from '../driver.ts'
+import { type LogLine, type Usage, writtenAt } from '../driver.ts'
 import type { ReadyEngine } from './probe.ts'
 import { framesOf } from './streams.ts'
 import { tryOrUndefined } from './try-or-undefined.ts'
@@ -165,20 +165,23 @@ const SPACE = 32
  */
 export function linesOf(bytes: Buffer): LogLine[] {
   const lines: LogLine[] = []
-  const open = new Map<number, { at: string; pieces: Buffer[] }>()
+  const open = new Map<number, { first: string; last: string; pieces: Buffer[] }>()
   const close = (output: number) => {
     const line = open.get(output)
     open.delete(output)
-    const at = new Date(line?.at ?? '')
-    if (!line || Number.isNaN(at.getTime())) return
-    lines.push({ at, text: Buffer.concat(line.pieces).toString('utf8').replace(/\r$/, '') })
+    const at = new Date(line?.first ?? '')
+    const written = writtenAt(line?.last ?? '')
+    if (!line || !written || Number.isNaN(at.getTime())) return
+    lines.push({ at, written, text: Buffer.concat(line.pieces).toString('utf8').replace(/\r$/, '') })
   }
   for (const { output, frame } of framesOf(bytes))
     for (let from = 0; from < frame.length; ) {
       const end = frame.indexOf(LINE_END, from)
       const piece = frame.subarray(from, end < 0 ? frame.length : end)
       const space = piece.indexOf(SPACE)
-      const line = open.get(output) ?? { at: piece.toString('latin1', 0, space < 0 ? piece.length : space), pieces: [] }
+      const time = piece.toString('latin1', 0, space < 0 ? piece.length : space)
+      const line = open.get(output) ?? { first: time, last: time, pieces: [] }
+      line.last = time
       if (space >= 0) line.pieces.push(piece.subarray(space + 1))
       open.set(output, line)
       if (end >= 0) close(output)

@@ -1,4 +1,4 @@
-import { type ClusterDriver, ClusterError, type Measured, type Usage, withoutUnfinished } from '../driver.ts'
+import { type ClusterDriver, ClusterError, type Measured, type Usage, withoutUnfinished, writtenAt } from '../driver.ts'
 import { UNPACK, unpack } from '../unpack.ts'
 import { asFailure, codeOf } from './api.ts'
 import { execute } from './exec.ts'
@@ -69,7 +69,7 @@ export function insideMethods(parts: Parts): Methods {
         .split('\n')
         .map((line) => /^(\d{4}-\S+)(?: (.*))?$/.exec(line))
         .filter((match) => match !== null)
-        .map(([, at = '', line = '']) => ({ at: new Date(at), text: line }))
+        .map(([, at = '', line = '']) => ({ at: new Date(at), written: writtenAt(at) ?? '', text: line }))
         .slice(lines === undefined ? 0 : -lines)
       return settled ? withoutUnfinished(found, Date.now()) : found
     },
