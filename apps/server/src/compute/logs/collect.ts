@@ -29,7 +29,7 @@ export async function collectLog(
   const end = endOf(lines, before) ?? (ends && known.last_written !== null ? { ...known } : undefined)
   if (!end) return 0
   // The output of the next container is later, and has no lines of this one. Without a new container nothing is read again either.
-  if (ends) Object.assign(end, { last_written: after(end), last_count: 0 })
+  if (ends) Object.assign(end, { last_written: laterThan(end), last_count: 0 })
   return db.transaction(async (tx) => {
     const head = { ...end, next: known.next + lines.length }
     if ((await moveHead(tx, ref.workload, known, head, now(context))) === 0) return 0
@@ -39,7 +39,7 @@ export async function collectLog(
   })
 }
 
-const after = ({ last_written }: LogEnd) =>
+const laterThan = ({ last_written }: LogEnd) =>
   writtenAt(new Date(Date.parse(last_written ?? '') + 1).toISOString()) ?? last_written
 
 function* batchesOf(lines: readonly LogLine[], next: number, gap: boolean) {
