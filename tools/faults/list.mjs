@@ -6,6 +6,14 @@
  */
 export const faults = [
   {
+    name: 'visits-after-their-access',
+    promise: 'access',
+    folder: 'apps/server/src/compute/ingress',
+    find: 'row.port !== visit.row.port || !isRunning(row)) return false',
+    replace: 'row.port !== visit.row.port) return true',
+    tests: ['apps/server/src/compute/ingress/visits.routes.test.ts'],
+  },
+  {
     name: 'domains-of-others',
     promise: 'access',
     folder: 'packages/certificates/src',

@@ -47,6 +47,12 @@ export function createGate(context: Pick<Context, 'config' | 'db' | 'clock' | 'k
     const sealed = cookiesOf(headers.cookie).find(([key]) => key === name)?.[1] ?? ''
     return readPass(keys.ingress, sealed, { kind: 'pass', label }, clock.now())
   }
+  async function hasAccess(visit: Visit): Promise<boolean> {
+    const { access } = visit.row
+    if (access === 'public' || access === 'none') return access === 'public'
+    const pass = passOf(visit)
+    return pass !== undefined && (await holds(pass, visit.row))
+  }
   const cookieOf = (pass: Omit<Pass, 'id'>): string =>
     `${name}=${sealPass(keys.ingress, newPass(pass))}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${PASS_MS / 1000}${secure ? '; Secure' : ''}`
 
@@ -71,21 +77,24 @@ export function createGate(context: Pick<Context, 'config' | 'db' | 'clock' | 'k
     /** The name of the cookie, which programs do not get. */
     cookie: name,
     async admit(visit: Visit): Promise<Answer> {
-      const { access, wanted, workspace_state } = visit.row
+      const { access } = visit.row
       if (visit.path.startsWith(`${OWN_PATHS}enter?`) && visit.method === 'GET') return enter(visit)
       if (access === 'none') return { status: 404, name: 'unknown' }
-      if (access !== 'public') {
-        const pass = passOf(visit)
-        if (!pass || !(await holds(pass, visit.row))) {
-          if (access === 'password') return { status: 401, name: 'password', to: visit.path }
-          return visit.method === 'GET' && visit.headers.accept?.includes('text/html')
-            ? { to: signInOf(visit) }
-            : { status: 401, name: 'signIn', signIn: signInOf(visit) }
-        }
+      if (!(await hasAccess(visit))) {
+        if (access === 'password') return { status: 401, name: 'password', to: visit.path }
+        return visit.method === 'GET' && visit.headers.accept?.includes('text/html')
+          ? { to: signInOf(visit) }
+          : { status: 401, name: 'signIn', signIn: signInOf(visit) }
       }
-      if (wanted !== 'running' || workspace_state !== 'ready') return { status: 503, name: 'stopped' }
+      if (!isRunning(visit.row)) return { status: 503, name: 'stopped' }
       if (visit.path.startsWith(OWN_PATHS)) return { status: 404, name: 'unknown' }
       return undefined
+    },
+
+    /** Whether a visitor who was admitted would be admitted again. @param row of the address, now */
+    async mayStay(visit: Visit, row: TargetRow | undefined): Promise<boolean> {
+      if (row?.workload !== visit.row.workload || row.port !== visit.row.port || !isRunning(row)) return false
+      return hasAccess({ ...visit, row })
     },
 
     /** The form of the password's page was sent. */
@@ -102,6 +111,9 @@ export function createGate(context: Pick<Context, 'config' | 'db' | 'clock' | 'k
     },
   }
 }
+
+const isRunning = ({ wanted, workspace_state }: TargetRow): boolean =>
+  wanted === 'running' && workspace_state === 'ready'
 
 /** The host of an address, with the port of the ingress. @param label of an address, or a domain of the owner */
 export const hostOf = (domain: URL, label: string): string =>

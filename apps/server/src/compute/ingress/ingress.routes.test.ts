@@ -1,88 +1,31 @@
-import { createServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createNetServer } from 'node:net'
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { WebSocket, WebSocketServer } from 'ws'
-import { setup, type TestEnv } from '../../test-env.fixture.ts'
-import { findValidSessions } from '../console/console-sessions.ts'
+import { WebSocket } from 'ws'
+import type { TestEnv } from '../../test-env.fixture.ts'
 import { reconcileWorkload } from '../workspaces/reconcile.ts'
-import {
-  deploySample,
-  sampleClusters,
-  sampleTenant,
-  shrinkMachine,
-  type Tenant,
-} from '../workspaces/sample-tenant.fixture.ts'
-import { NO_INGRESS } from './config.ts'
-import { startIngress } from './start.ts'
-import { type Got, visitorOf } from './visitor.fixture.ts'
+import type { Tenant } from '../workspaces/sample-tenant.fixture.ts'
+import { pathOf, samplePrograms, settled } from './sample-programs.fixture.ts'
+import type { Got } from './visitor.fixture.ts'
 
 /** What visitors of a program get, and who is let in. The programs are HTTP servers of this process. */
 
+let programs: Awaited<ReturnType<typeof samplePrograms>>
 let env: TestEnv
-let sample: ReturnType<typeof sampleClusters>
-let ingress: Awaited<ReturnType<typeof startIngress>>
-const programs: Server[] = []
+let visit: (typeof programs)['visit']
+const publish = (one: Tenant, id: string, more: object = {}) => programs.publish(one, id, more)
+const program = (one: Tenant, ports = [80]) => programs.program(one, { ports })
+const tenant = () => programs.tenant()
 
 beforeAll(async () => {
-  env = await setup()
-  sample = sampleClusters(env)
-  env.context.config = {
-    ...env.context.config,
-    ingress: { ...NO_INGRESS, url: 'http://apps.test:8090' },
-  }
-  ingress = await startIngress(env.context, findValidSessions)
-  visit = visitorOf(ingress.port)
+  programs = await samplePrograms()
+  env = programs.env
+  visit = programs.visit
 })
-afterAll(async () => {
-  await ingress.stop()
-  for (const program of programs) program.close()
-  await env.close()
-})
+afterAll(() => programs.close())
 
-/** A program of a tenant that answers with what it received. */
-async function program(tenant: Tenant, ports = [80]) {
-  const server = createServer(async (incoming, response) => {
-    const parts: Buffer[] = []
-    for await (const part of incoming) parts.push(part as Buffer)
-    const { method, url, headers } = incoming
-    response.setHeader('set-cookie', 'own=1; Domain=x; Path=/; domain = .apps.test;Domain')
-    response.end(JSON.stringify({ method, url, headers, body: Buffer.concat(parts).toString(), id }))
-  })
-  const sockets = new WebSocketServer({ server, handleProtocols: () => 'echo' })
-  sockets.on('headers', (headers) => headers.push('set-cookie: own=1; Domain=apps.test'))
-  sockets.on('connection', (socket) => socket.on('message', (data) => socket.send(String(data))))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  programs.push(server)
-  const { id } = (await deploySample(env, tenant, { image: 'nginx:1.27', ports })).data
-  const { port } = server.address() as AddressInfo
-  for (const own of ports) sample.control.listening.set(`${id}:${own}`, { host: '127.0.0.1', port })
-  const urls = await urlsOf(tenant, id)
-  return { id, server, host: new URL(urls[0] as string).host, urls }
-}
-const workloadOf = async (tenant: Tenant, id: string) =>
-  (await env.call('clusters.workspaces', {}, tenant)).data.list[0]?.workloads.find((one) => one.id === id)
-const urlsOf = async (tenant: Tenant, id: string) => (await workloadOf(tenant, id))?.ports.map(({ url }) => url) ?? []
-const publish = (tenant: Tenant, id: string, more: object) =>
-  env.call('clusters.publish', { id, port: 80, access: 'public', ...more }, tenant)
-const tenant = async () => {
-  const one = await sampleTenant(env)
-  await shrinkMachine(env, one)
-  return one
-}
-/** What visitors see is at most a second old. */
-const settled = async <T>(ask: () => Promise<T>, is: (answer: T) => boolean): Promise<T> => {
-  for (const end = performance.now() + 10_000; ; ) {
-    const answer = await ask()
-    if (is(answer) || performance.now() > end) return answer
-  }
-}
-
-let visit: ReturnType<typeof visitorOf>
 const browser = { accept: 'text/html,*/*' }
 const cookieOf = ({ headers }: Got) => headers['set-cookie']?.[0]?.split(';')[0] ?? ''
-/** Path and query of a location on the address itself. */
-const pathOf = (location = '') => location.replace(/^https?:\/\/[^/]+/, '')
 
 describe('a program that is public', () => {
   it('gets requests of every kind as they were sent, and says who asks', async () => {
@@ -122,14 +65,14 @@ describe('a program that is public', () => {
     await publish(one, id, {})
     const bad = createNetServer((socket) => socket.on('error', () => {}).end(text))
     await new Promise<void>((resolve) => bad.listen(0, '127.0.0.1', resolve))
-    const good = sample.control.listening.get(`${id}:80`)
-    sample.control.listening.set(`${id}:80`, { host: '127.0.0.1', port: (bad.address() as AddressInfo).port })
+    const good = programs.sample.control.listening.get(`${id}:80`)
+    programs.sample.control.listening.set(`${id}:80`, { host: '127.0.0.1', port: (bad.address() as AddressInfo).port })
     await visit(host).catch(() => {})
     await new Promise<void>((resolve) =>
-      new WebSocket(`ws://127.0.0.1:${ingress.port}`, { headers: { host } }).on('error', () => resolve()),
+      new WebSocket(`ws://127.0.0.1:${programs.ingress.port}`, { headers: { host } }).on('error', () => resolve()),
     )
     bad.close()
-    if (good) sample.control.listening.set(`${id}:80`, good)
+    if (good) programs.sample.control.listening.set(`${id}:80`, good)
     const got = await settled(
       () => visit(host),
       ({ status }) => status === 200,
@@ -157,7 +100,9 @@ describe('a program that is public', () => {
     const one = await tenant()
     const { id, host } = await program(one)
     await publish(one, id, {})
-    const socket = new WebSocket(`ws://127.0.0.1:${ingress.port}/live`, ['echo', 'other'], { headers: { host } })
+    const socket = new WebSocket(`ws://127.0.0.1:${programs.ingress.port}/live`, ['echo', 'other'], {
+      headers: { host },
+    })
     const cookies = new Promise((resolve) => socket.on('upgrade', ({ headers }) => resolve(headers['set-cookie'])))
     const echoed = await new Promise<string>((resolve, reject) => {
       socket.on('open', () => socket.send('over and back'))
@@ -172,7 +117,7 @@ describe('a program that is public', () => {
     const one = await tenant()
     const { id, host } = await program(one)
     await publish(one, id, {})
-    sample.control.listening.delete(`${id}:80`)
+    programs.sample.control.listening.delete(`${id}:80`)
     expect((await visit(host)).status).toBe(502)
     await env.call('clusters.stop', { id }, one)
     await reconcileWorkload(env.context, id)
@@ -272,7 +217,7 @@ describe('refused are', () => {
     const one = await tenant()
     const { id, host } = await program(one)
     await publish(one, id, { access: 'none' })
-    expect((await workloadOf(one, id))?.ports).toMatchObject([{ port: 80, url: '', access: 'none' }])
+    expect((await programs.workloadOf(one, id))?.ports).toMatchObject([{ port: 80, url: '', access: 'none' }])
     const closed = await settled(
       () => visit(host),
       ({ status }) => status === 404,

@@ -1,39 +1,24 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import { createServer, type IncomingMessage } from 'node:http'
+import { constants, createSecureServer } from 'node:http2'
 import type { Socket } from 'node:net'
 import { createSniCallback } from '@tidenet/certificates'
-import { createProxyServer, type ProxyServer, type ProxyServerOptions } from 'httpxy'
+import { clientNetworkOf } from '@tidenet/daemon'
 import { refuseUpgrade } from '../../platform/http/upgrades.ts'
 import type { Context } from '../context.ts'
-import type { TargetRow } from '../workspaces/addresses.ts'
 import { hostnameOf, labelOf } from '../workspaces/labels.ts'
 import type { IngressCertificates } from './certificates.ts'
-import { type Answer, cookiesOf, createGate, OWN_PATHS, type Visit } from './gate.ts'
+import { cut, type Forwarded, forward, forwardUpgrade, type Request, type Response } from './forward.ts'
+import { type Answer, createGate, OWN_PATHS, type Visit } from './gate.ts'
 import { pageOf } from './pages.ts'
 import { createTargets, type FindValidSessions } from './targets.ts'
+import { createCounter, createVisits } from './visits.ts'
 
-type Request = IncomingMessage | Http2ServerRequest
-type Response = ServerResponse | Http2ServerResponse
-
-/** Connections of one client address; open requests of one program. */
-const CLIENT_MAX = 256
-const PROGRAM_MAX = 512
+/** Connections of one client. */
+const CONNECTIONS_MAX = 256
 const STREAMS_MAX = 128
-/** Nothing sent or received for this long ends a request, and an upgraded connection. */
+/** Nothing sent or received for this long ends a request. */
 const IDLE_MS = 600_000
-const UPGRADED_IDLE_MS = 3_600_000
 const FORM_BYTES = 4096
-/** Headers about a single connection that the library does not remove. */
-const HOP_BY_HOP = ['keep-alive', 'proxy-connection', 'upgrade', 'te', 'http2-settings']
-/** What only we may say about the visitor. */
-const FORWARDED = [
-  'forwarded',
-  'x-real-ip',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-port',
-  'x-forwarded-proto',
-]
 
 /**
  * The reverse proxy for programs in workspaces: HTTP/1.1, HTTP/2 with TLS, websockets. Bodies are streamed.
@@ -49,31 +34,15 @@ export function createIngress(
   const domain = new URL(url)
   const targets = createTargets(context, findValidSessions)
   const gate = createGate(context, targets)
-  const clients = counter(CLIENT_MAX)
-  const programs = counter(PROGRAM_MAX)
-  const proxy = createProxyServer({ agent: targets.agent }) as unknown as ProxyServer<Request, Response>
-  proxy.on('proxyRes', harmless)
-  proxy.on('proxyReq', (sent, request, response) => {
-    // For example after a switch of protocols that nobody asked for.
-    sent.once('close', () => {
-      if (!response.headersSent && !response.destroyed) answer(request, response, { status: 502, name: 'silent' })
-    })
+  const connections = createCounter(CONNECTIONS_MAX)
+  const visits = createVisits({
+    mayStay: async (visit) => gate.mayStay(visit, await targets.find(visit.label)),
+    pace: config.pace,
+    log,
   })
-  proxy.on('proxyReqWs', (sent) => {
-    sent.on('upgrade', harmless)
-    sent.on('response', harmless)
-  })
-  proxy.on('error', (_error, request, response) => {
-    if (!request || !response) return
-    if (!('writeHead' in response)) return refuseUpgrade(response, 502)
-    if (response.headersSent) return void response.destroy()
-    answer(request, response, { status: 502, name: 'silent' })
-  })
-
-  // The proxy removes all timeouts of upgraded connections.
-  proxy.on('open', (socket) => socket.setTimeout(UPGRADED_IDLE_MS, () => socket.destroy()))
 
   function answer(request: Request, response: Response, given: NonNullable<Answer>): void {
+    if (response.destroyed || response.headersSent) return
     if (!('status' in given)) {
       response.writeHead(303, {
         location: given.to,
@@ -88,65 +57,64 @@ export function createIngress(
     response.end(request.method === 'HEAD' ? '' : body)
   }
 
-  /** Whom the request is for; undefined if there is nobody. */
-  async function visitOf(request: Request): Promise<Visit | undefined> {
+  /**
+   * Whom the request is for; undefined if there is nobody.
+   * @param ip of the visitor, read before anything was waited for: a connection that ended has none
+   */
+  async function visitOf(request: Request, ip: string): Promise<Visit | undefined> {
     const label = labelOf(hostOf(request), domain.hostname) ?? hostnameOf(hostOf(request))
     const row = label && (await targets.find(label))
     if (!row) return undefined
-    const { method = 'GET', url: path = '/', headers, socket } = request
-    return { label, row, method, path, headers, ip: socket.remoteAddress ?? '' }
+    const { method = 'GET', url: path = '/', headers } = request
+    return { label, row, method, path, headers, ip }
   }
 
-  function optionsFor(request: Request, row: TargetRow): ProxyServerOptions {
-    const { headers, socket } = request
-    for (const name of FORWARDED) delete headers[name]
-    // We have answered it.
-    delete headers.expect
-    const cookies = cookiesOf(headers.cookie).filter(([name]) => name !== gate.cookie)
-    if (headers.cookie !== undefined) headers.cookie = cookies.map((pair) => pair.join('=')).join('; ')
-    if (headers.cookie === '') delete headers.cookie
-    return {
-      target: { protocol: 'http:', host: targets.nameOf(row), port: row.port },
-      headers: {
-        'x-forwarded-for': socket.remoteAddress ?? '',
-        'x-forwarded-host': hostOf(request),
-        'x-forwarded-proto': domain.protocol.slice(0, -1),
-      },
-    }
-  }
+  const forwardedOf = <R extends Request>(request: R, { row, path, ip }: Visit): Forwarded & { request: R } => ({
+    request,
+    path,
+    visitor: { ip, host: hostOf(request), protocol: domain.protocol.slice(0, -1), cookie: gate.cookie },
+    agent: targets.agent,
+    name: targets.nameOf(row),
+    port: row.port,
+  })
 
-  async function serve(request: Request, response: Response): Promise<void> {
-    const visit = await visitOf(request)
+  async function serve(request: Request, response: Response, ip: string): Promise<void> {
+    const visit = await visitOf(request, ip)
     if (!visit) return answer(request, response, { status: 404, name: 'unknown' })
     if (visit.method === 'POST' && visit.path === `${OWN_PATHS}password`)
       return answer(request, response, (await gate.tryPassword(visit, await formOf(request))) ?? { to: '/' })
     const refused = await gate.admit(visit)
     if (refused) return answer(request, response, refused)
-    if (request.socket.destroyed || response.destroyed) return
-    const release = programs.take(visit.row.workload)
+    if (response.destroyed) return
+    const release = visits.begin(visit, () => cut(response))
     if (!release) return answer(request, response, { status: 503, name: 'busy' })
     response.once('close', release)
-    await proxy.web(request, response, optionsFor(request, visit.row))
+    forward(forwardedOf(request, visit), response, () => answer(request, response, { status: 502, name: 'silent' }))
   }
 
   const onRequest = (request: Request, response: Response): void => {
-    response.on('error', () => response.destroy())
-    serve(request, response).catch((error: unknown) => {
+    request.on('error', () => cut(response))
+    response.on('error', () => cut(response))
+    // The server's own timeout is that of a connection, on which other requests may proceed.
+    if ('stream' in request) request.stream.setTimeout(IDLE_MS, () => request.stream.close(constants.NGHTTP2_CANCEL))
+    serve(request, response, request.socket.remoteAddress ?? '').catch((error: unknown) => {
       log.debug({ err: error }, 'a request of a visitor failed')
-      if (response.headersSent) response.destroy()
+      if (response.headersSent) cut(response)
       else answer(request, response, { status: 503, name: 'failed' })
     })
   }
 
   async function upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
-    const visit = await visitOf(request)
+    if (request.method !== 'GET' || request.headers.upgrade?.toLowerCase() !== 'websocket')
+      return refuseUpgrade(socket, 404)
+    const visit = await visitOf(request, socket.remoteAddress ?? '')
     if (!visit) return refuseUpgrade(socket, 404)
     if (await gate.admit(visit)) return refuseUpgrade(socket, 401)
     if (socket.destroyed) return
-    const release = programs.take(visit.row.workload)
+    const release = visits.begin(visit, () => socket.destroy())
     if (!release) return refuseUpgrade(socket, 429)
     socket.once('close', release)
-    await proxy.ws(request, socket, optionsFor(request, visit.row), head)
+    forwardUpgrade(forwardedOf(request, visit), socket, head, () => refuseUpgrade(socket, 502))
   }
 
   const server = find
@@ -159,25 +127,27 @@ export function createIngress(
     socket.on('error', () => socket.destroy())
     upgrade(request, socket, head).catch(() => refuseUpgrade(socket, 502))
   })
-  server.on(find ? 'secureConnection' : 'connection', (socket: Socket) => {
-    const release = clients.take(socket.remoteAddress ?? '')
-    if (!release) return void socket.destroy()
-    socket.once('close', release)
-  })
   server.setTimeout(IDLE_MS)
   // Uploads may take any time, as long as they proceed.
   Object.assign(server, { requestTimeout: 0 })
 
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
+    // From here on, so that unfinished handshakes count, too.
+    const release = connections.take(clientNetworkOf(socket.remoteAddress ?? ''))
+    if (!release) return void socket.destroy()
     open.add(socket)
-    socket.once('close', () => open.delete(socket))
+    socket.once('close', () => {
+      open.delete(socket)
+      release()
+    })
   })
   return {
     server,
     /** Whether a host is the domain of a customer. */
     isKnown: async (host: string) => (await targets.find(host)) !== undefined,
     async stop(): Promise<void> {
+      await visits.stop()
       targets.agent.destroy()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const socket of open) socket.destroy()
@@ -186,39 +156,7 @@ export function createIngress(
   }
 }
 
-/** Changes an answer of a program, before it is passed on, so that it harms neither this process nor the programs of others. */
-function harmless(answer: IncomingMessage): void {
-  const { statusCode = 0, headers } = answer
-  // Node throws for others when they are sent: with HTTP/2 more than with HTTP/1.1.
-  if (statusCode !== 101 && (statusCode < 200 || statusCode > 599)) answer.statusCode = 502
-  answer.statusMessage = ''
-  // They are about the program's connection to us, and HTTP/2 forbids them.
-  if (statusCode !== 101) for (const name of HOP_BY_HOP) delete headers[name]
-  // The last of several domains counts, so all are removed: a cookie stays with its program.
-  if (headers['set-cookie'])
-    headers['set-cookie'] = headers['set-cookie'].map((cookie) =>
-      cookie.replaceAll(/;\s*domain\s*(=[^;]*)?(?=;|$)/gi, ''),
-    )
-}
-
 const hostOf = ({ headers }: Request): string => String(headers[':authority'] ?? headers.host ?? '')
-
-/** Counts what is open by key, up to a limit. `take` returns the function that ends it, or undefined. */
-function counter(most: number) {
-  const counts = new Map<string, number>()
-  return {
-    take(key: string): (() => void) | undefined {
-      const count = counts.get(key) ?? 0
-      if (count >= most) return undefined
-      counts.set(key, count + 1)
-      return () => {
-        const left = (counts.get(key) ?? 1) - 1
-        if (left > 0) counts.set(key, left)
-        else counts.delete(key)
-      }
-    },
-  }
-}
 
 async function formOf(request: Request): Promise<URLSearchParams> {
   const parts: Buffer[] = []
