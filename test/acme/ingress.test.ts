@@ -44,6 +44,7 @@ let second: RunningIngress
 let program: Server
 let tenant: Tenant
 let host: string
+let workload: string
 const ports = { https: 0, http: 0, dns: 0 }
 
 beforeAll(async () => {
@@ -73,7 +74,8 @@ beforeAll(async () => {
   await once(program, 'listening')
   tenant = await sampleTenant(env)
   await shrinkMachine(env, tenant)
-  const { id } = (await deploySample(env, tenant, { image: 'nginx:1.27', ports: [80] })).data
+  workload = (await deploySample(env, tenant, { image: 'nginx:1.27', ports: [80] })).data.id
+  const id = workload
   sample.control.listening.set(`${id}:80`, { host: '127.0.0.1', port: (program.address() as AddressInfo).port })
   await env.call('clusters.publish', { id, port: 80, access: 'public' }, tenant)
   const { list } = (await env.call('clusters.workspaces', {}, tenant)).data
@@ -209,5 +211,47 @@ describe('the domain of programs', () => {
     expect((await visitPlain(host, `/.well-known/acme-challenge/${'x'.repeat(43)}`)).status).toBe(404)
     expect((await visitPlain(host, 'http://evil.test/')).status).toBe(404)
     for (const name of [ZONE, 'evil.test', `a.b.${ZONE}`]) expect(await visit(ports.https, name)).toBeUndefined()
+  })
+})
+
+describe('a domain of a tenant', () => {
+  const domain = 'shop.example.org'
+  const call = (operation: 'addDomain' | 'checkDomain', more: object = {}) =>
+    env.call(`clusters.${operation}`, { id: workload, domain, ...more } as never, tenant)
+  const found = async () =>
+    (await env.call('clusters.workspaces', {}, tenant)).data.list[0]?.workloads.find(({ id }) => id === workload)
+      ?.domains[0]
+
+  it('gets a certificate by HTTP-01 through port 80 of a server, which all servers of the network use', async () => {
+    customers.set({ type: 'CNAME', name: domain, data: host }, { type: 'A', name: host, data: '127.0.0.1' })
+    expect((await call('addDomain', { port: 80 })).code).toBe(0)
+    const got = await eventually(() => visit(ports.https, domain))
+    // This server has no programs.
+    expect(got).toMatchObject({ status: 502, certificate: { subjectAltName: `DNS:${domain}` } })
+    const other = await eventually(() => visit(second.port, domain))
+    expect(other).toMatchObject({ status: 200, text: 'hello https' })
+    expect(other.certificate?.serialNumber).toBe(got.certificate?.serialNumber)
+    expect(await visitPlain(domain, '/a')).toEqual({ status: 308, location: `https://${domain}:${ports.https}/a` })
+    await call('checkDomain')
+    await expect.poll(async () => (await found())?.certificate_until, { timeout: 60_000 }).not.toBe('')
+    expect(await found()).toMatchObject({ proven: true, problem: '' })
+  })
+
+  it('gets none, and spends no order, while its records lead elsewhere', async () => {
+    const away = 'elsewhere.example.org'
+    customers.set({ type: 'A', name: away, data: '127.0.0.2' })
+    await env.call('clusters.addDomain', { id: workload, domain: away, port: 80 }, tenant)
+    await expect
+      .poll(
+        async () => {
+          const list = (await env.call('clusters.workspaces', {}, tenant)).data.list[0]?.workloads ?? []
+          return list.flatMap(({ domains }) => domains).find((each) => each.domain === away)?.detail
+        },
+        { timeout: 60_000 },
+      )
+      .toContain(away)
+    expect(await visit(second.port, away)).toBeUndefined()
+    const { rows } = await env.db.pool.query('select 1 from certificate_documents where key like $1', [`%${away}%`])
+    expect(rows).toEqual([])
   })
 })

@@ -269,6 +269,24 @@ describe('a domain of a tenant', () => {
   })
 })
 
+describe('the private key of a domain', () => {
+  it('is deleted also if no ingress ran when the domain was removed, and others stay', async () => {
+    const [gone, stays] = [await served(), await served()]
+    const keys = async (domain: string) =>
+      (
+        await env.db.pool.query('select 1 from certificate_documents where starts_with(key, $1)', [
+          `certificate/${domain}`,
+        ])
+      ).rowCount
+    expect(await keys(gone.domain)).toBe(1)
+    await ingress.stop()
+    await env.call('clusters.removeDomain', { id: gone.id, domain: gone.domain }, gone.tenant)
+    ingress = await startIngress(env.context, findValidSessions)
+    await expect.poll(() => keys(gone.domain), { timeout: 20_000 }).toBe(0)
+    expect(await keys(stays.domain)).toBe(1)
+  })
+})
+
 describe('two tenants that want the same domain', () => {
   it('get it only if its records name them', async () => {
     const [one, other] = [await runProgram(), await runProgram()]

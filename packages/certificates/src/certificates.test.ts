@@ -46,6 +46,7 @@ const slowly = (fast: CertificateStore): CertificateStore => ({
     await new Promise(setImmediate)
     return fast.replace(key, before, after)
   },
+  keys: fast.keys,
 })
 
 /** Every answer is read from the store, so that tests need not wait. */
@@ -167,6 +168,7 @@ function dyingAfter(real: CertificateStore, changes: number): CertificateStore {
   return {
     read: async (key) => (left > 0 ? real.read(key) : Promise.reject(new Error('dead'))),
     replace: async (...change) => (left-- > 0 ? real.replace(...change) : Promise.reject(new Error('dead'))),
+    keys: real.keys,
   }
 }
 
@@ -226,6 +228,36 @@ describe('renewal', () => {
     expect(server.find('a.apps.example.com')).toBeUndefined()
     await startServer().ensure(WILDCARD)
     expect(ca.issued).toHaveLength(2)
+  })
+})
+
+describe('what nobody wants any more', () => {
+  it('is deleted, also if no server kept it when it was given up', async () => {
+    const before = startServer()
+    for (const names of [WILDCARD, ['old.example.org'], ['shop.example.net']]) await before.ensure(names)
+    ca.failing.add('wrong.example.com')
+    await before.ensure(['wrong.example.com'])
+    await before.stop()
+    const after = startServer()
+    await after.prune(async () => [['shop.example.net']])
+    const keys = await Promise.all(['certificate/', 'order/', 'failure/'].map((prefix) => store.keys(prefix)))
+    expect(keys.flat().map((key) => key.replace(/-\w+$/, ''))).toEqual([
+      'certificate/_.apps.example.com',
+      'certificate/shop.example.net',
+    ])
+    for (const names of [WILDCARD, ['shop.example.net']]) await after.ensure(names)
+    expect(ca.issued).toHaveLength(3)
+  })
+
+  it('is not what became wanted meanwhile', async () => {
+    const server = startServer()
+    await server.prune(async () => {
+      await server.ensure(['new.example.org'])
+      return []
+    })
+    expect(server.find('new.example.org')).toBeDefined()
+    await startServer().ensure(['new.example.org'])
+    expect(ca.issued).toHaveLength(1)
   })
 })
 

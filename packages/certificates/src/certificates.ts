@@ -55,6 +55,12 @@ export interface Certificates {
   state(names: readonly string[]): Promise<CertificateState>
   /** Stops keeping it, and deletes it. */
   forget(names: readonly string[]): Promise<void>
+  /**
+   * Deletes what is stored for domains that nobody wants any more, for example because no server ran when they were removed: certificates,
+   * private keys, open orders. Those of zones stay.
+   * @param wanted all sets of names that any server keeps; called after the stored ones were listed, so that none is missed that is new
+   */
+  prune(wanted: () => Promise<readonly (readonly string[])[]>): Promise<void>
   /** Asks the CA to revoke it because its key was stolen, deletes it and orders another one, with another key. @throws AcmeError */
   revoke(names: readonly string[]): Promise<CertificateState>
   /** The certificate for a host name, of those that are kept: for `createSniCallback`. */
@@ -82,6 +88,8 @@ interface Kept {
 
 /** How often certificates are looked at; most looks cost nothing. */
 const CHECK_MS = 10_000
+/** Where the documents of a set of names are. */
+const STORED = ['certificate/', 'order/', 'failure/']
 /** Orders of this process, and questions to the CA, at the same time. */
 const ORDERS_MAX = 8
 
@@ -257,6 +265,12 @@ export function createCertificates(options: CertificatesOptions): Certificates {
       return stateOf(each)
     },
     forget: async (names) => remove(keep(names)),
+    async prune(wanted) {
+      const keys = (await Promise.all(STORED.map((prefix) => store.keys(prefix)))).flat()
+      const stored = new Set(keys.map((key) => key.slice(key.indexOf('/') + 1)))
+      for (const names of await wanted()) stored.delete(newKept(names).id)
+      for (const id of stored) if (!isOfZone(id)) await remove(kept.get(id) ?? { id, names: [], isOrdering: false })
+    },
     async revoke(names) {
       const each = keep(names)
       await load(each)
@@ -284,6 +298,9 @@ function sortNames(names: readonly string[], zones: readonly string[]): string[]
   }
   return sorted
 }
+
+/** Wildcards are for zones only. */
+const isOfZone = (id: string): boolean => id.startsWith('_.')
 
 /** Part of keys and of names of files. */
 const idOf = (names: readonly string[]): string =>

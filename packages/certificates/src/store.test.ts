@@ -35,6 +35,13 @@ describe.each([
     expect(await store.read('a/b')).toBeUndefined()
   })
 
+  it('lists its keys', async () => {
+    const store = await create()
+    expect(await store.keys('a/')).toEqual([])
+    for (const key of ['a/_.example.org-1', 'a/2', 'b/3']) await store.replace(key, undefined, 'one')
+    expect((await store.keys('a/')).sort()).toEqual(['a/2', 'a/_.example.org-1'])
+  })
+
   it('loses no change of several at once', async () => {
     const documents = documentsOf(await create())
     const add = () =>

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createKeyedMutex } from '@tidenet/daemon'
 
@@ -15,6 +15,8 @@ export interface CertificateStore {
    * @returns whether it was replaced
    */
   replace(key: string, before: string | undefined, after: string | undefined): Promise<boolean>
+  /** The keys that begin so. @param prefix such as `certificate/` */
+  keys(prefix: string): Promise<string[]>
 }
 
 /** Keys of the store: words and names, separated by slashes, such as `certificate/_.apps.example.com-2b…`. */
@@ -34,6 +36,7 @@ export function createMemoryStore(): CertificateStore {
       else values.set(key, after)
       return true
     },
+    keys: async (prefix) => [...values.keys()].filter((key) => key.startsWith(prefix)),
   }
 }
 
@@ -82,6 +85,14 @@ export function createFolderStore(folder: string): CertificateStore {
         else await write(pathOf(key), after)
         return true
       }),
+    async keys(prefix) {
+      const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return []
+        throw error
+      })
+      // Drafts are no keys, and hashes of long names cannot be read back.
+      return names.map(decodeURIComponent).filter((key) => KEY.test(key) && key.startsWith(prefix))
+    },
   }
 }
 
@@ -116,5 +127,6 @@ export function createSealedStore(store: CertificateStore, secret: Buffer): Cert
       const { sealed, value } = await read(key)
       return value === before && store.replace(key, sealed, after === undefined ? undefined : seal(key, after))
     },
+    keys: (prefix) => store.keys(prefix),
   }
 }

@@ -33,6 +33,8 @@ const LEASE_MS = 60_000
 /** Between two looks: the longer something is wrong or right, the longer. */
 const NEXT_MS = { least: 60_000, most: 3_600_000 }
 const DETAIL_MAX = 300
+/** Between two looks for certificates and keys of domains that were removed while no ingress ran. */
+const PRUNE_MS = 3_600_000
 
 interface Options {
   certificates: Certificates
@@ -50,6 +52,7 @@ export function keepDomains(context: Deps, { certificates, pointsHere, resolver 
   const { config, clock, db, keys, log } = context
   const kept = new Set<string>()
   const forgetting = new Set<string>()
+  let prunedAt = Number.NEGATIVE_INFINITY
 
   /** The records, without the certificate. */
   async function look({ domain, workload_id, program, workspace, ports, port }: DueDomain) {
@@ -131,6 +134,10 @@ export function keepDomains(context: Deps, { certificates, pointsHere, resolver 
     const proven = new Set(await provenDomains(db))
     for (const domain of proven) if (!kept.has(domain) && !forgetting.has(domain)) keep(domain, false)
     for (const domain of kept) if (!proven.has(domain)) forget(domain)
+    if (prunedAt + PRUNE_MS <= at) {
+      await certificates.prune(async () => (await provenDomains(db)).map((domain) => [domain]))
+      prunedAt = at
+    }
     for (const each of checks) if (each.status === 'rejected') throw each.reason
   }
 

@@ -19,4 +19,8 @@ export const databaseStore = (db: Db): CertificateStore => ({
         : await db.run(sql`update certificate_documents set value = ${after} where key = ${key} and value = ${before}`)
     return changed === 1
   },
+  keys: async (prefix) =>
+    (await db.rows<{ key: string }>(sql`select key from certificate_documents where starts_with(key, ${prefix})`)).map(
+      ({ key }) => key,
+    ),
 })

@@ -29,6 +29,11 @@ describe('the store of certificates in the database', () => {
     expect((await Promise.all(change)).filter(Boolean)).toHaveLength(1)
   })
 
+  it('lists its keys', async () => {
+    for (const key of ['list/%', 'list/_', 'lists/x']) await store.replace(key, undefined, 'one')
+    expect((await store.keys('list/')).sort()).toEqual(['list/%', 'list/_'])
+  })
+
   it('refuses what is not as it was thought to be', async () => {
     await store.replace('a/c', undefined, 'one')
     expect(await store.replace('a/c', undefined, 'two')).toBe(false)
