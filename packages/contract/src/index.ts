@@ -128,6 +128,8 @@ export {
   DOMAINS_MAX,
   HEALTH_KINDS,
   HEALTH_STATES,
+  PROGRAM_PROBLEMS,
+  type ProgramProblem,
   type HealthCheck,
   type HealthState,
   LOG_LINES_MAX,

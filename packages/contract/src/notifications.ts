@@ -1,6 +1,7 @@
 /**
  * Kinds of notices to an account. `security`: changes of sign-in methods, the e-mail address and the account; `ending`: files and third-party
- * replicas that expire; `usage`: a quota is nearly or completely used; `orders`: containers and their payments; `devices`: own devices;
+ * replicas that expire; `usage`: a quota is nearly or completely used; `orders`: containers and their payments; `programs`: of
+ * one's workspaces that fail or lack disk or memory; `devices`: own devices;
  * `earnings`: the weekly summary; `uploads`: files that visitors sent by a link; `teams`: invitations; `webhooks`: switched off after failures; `support`: answers.
  */
 export const NOTICE_KINDS = [
@@ -8,6 +9,7 @@ export const NOTICE_KINDS = [
   'ending',
   'usage',
   'orders',
+  'programs',
   'devices',
   'earnings',
   'teams',
@@ -24,4 +26,4 @@ export const OPTIONAL_NOTICES = NOTICE_KINDS.filter(
 export type OptionalNotice = (typeof OPTIONAL_NOTICES)[number]
 
 /** Kinds that are sent by e-mail only: the portal has a page that shows them anyway. */
-export const EMAIL_ONLY_NOTICES = ['earnings', 'teams', 'uploads'] as const satisfies readonly OptionalNotice[]
+export const EMAIL_ONLY_NOTICES = ['earnings', 'programs', 'teams', 'uploads'] as const satisfies readonly OptionalNotice[]

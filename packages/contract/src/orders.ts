@@ -127,7 +127,15 @@ export const orderDetails = z.object({
     seconds_left: z.number(),
   }),
   /** The same as `refund`; null if nothing can be refunded or the chain does not answer. */
-  refund: z.object({ cost: z.number(), exact: z.string(), used_hours: z.number(), total_hours: z.number() }).nullable(),
+  refund: z
+    .object({
+      cost: z.number(),
+      exact: z.string(),
+      used: z.string(),
+      used_hours: z.number(),
+      total_hours: z.number(),
+    })
+    .nullable(),
   /** Price and new total hours of a renewal that doubles the duration; null if not possible. */
   renewal: z.object({ cost: z.number(), duration: z.number() }).nullable(),
   /** Price of the same configuration today. */

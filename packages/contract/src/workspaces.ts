@@ -96,6 +96,13 @@ export const SETTINGS_KEPT = 20
 export const RESTART_POLICIES = ['always', 'on-failure', 'never'] as const
 export type RestartPolicy = (typeof RESTART_POLICIES)[number]
 
+/**
+ * Of what the owner is told: more than 90 % of the disk is used; more than 95 % of the memory for five minutes; it was restarted three times
+ * in a row without running well; it was stopped because its disk was full; its health checks fail.
+ */
+export const PROGRAM_PROBLEMS = ['disk', 'memory', 'restarts', 'stopped', 'unhealthy'] as const
+export type ProgramProblem = (typeof PROGRAM_PROBLEMS)[number]
+
 export const HEALTH_KINDS = ['http', 'tcp'] as const
 /** `unknown`: not checked since its last start. */
 export const HEALTH_STATES = ['unknown', 'healthy', 'unhealthy'] as const
@@ -196,6 +203,7 @@ const workload = z.object({
   health_note: z.string(),
   /** When it is stopped, RFC 3339; empty: not scheduled. */
   stop_at: z.string(),
+  problems: z.array(z.enum(PROGRAM_PROBLEMS)),
   /** `enforced`: writes beyond the limit fail; `metered`: the program is stopped when usage exceeds it. */
   storage_limit: z.enum(['enforced', 'metered']),
   /** `own`: it runs on a kernel of its own; `shared`: on that of the machine, with workloads of others. */

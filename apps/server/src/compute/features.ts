@@ -1,5 +1,7 @@
 import type { Feature } from '../platform/feature.ts'
 import { handle } from '../platform/jobs/job.ts'
+import { alertOfPrograms } from './alerts/alerts.ts'
+import * as alerts from './alerts/repository.ts'
 import * as consoleAccounts from './console/console-account.ts'
 import * as consoleSessions from './console/console-sessions.ts'
 import { serveClusters } from './console/routes.ts'
@@ -34,6 +36,11 @@ export const compute: readonly Feature<Context>[] = [
     expired: (at) => [...workspaces.expired(at), ...outages.expired(at)],
     erase: ({ id }) => [...workspaces.erased(id), ...registries.erased(id)],
     exported: ({ id }) => [{ name: 'workspaces', rows: workspaces.exported(id) }],
+  },
+  {
+    name: 'program-alerts',
+    tasks: [{ name: 'program-alerts', role: 'jobs', every: { usual: 60_000, quick: 1000 }, run: alertOfPrograms }],
+    expired: alerts.expired,
   },
   { name: 'logs', tasks: [{ name: 'logs', every: { usual: 10_000, quick: 1000 }, run: collectDue }] },
   {

@@ -193,6 +193,8 @@ export const orders = {
       cost: z.number(),
       /** The exact refund, as text with the token's decimals: `93.33`. */
       exact: z.string(),
+      /** What the started hours cost, in the same form. */
+      used: z.string(),
       used_hours: z.number(),
       total_hours: z.number(),
     }),

@@ -1,6 +1,7 @@
 import {
   type ConsoleWorkload,
   type ConsoleWorkspace,
+  type ProgramProblem,
   type PublishedAccess,
   WORKLOAD_FAILURES,
   type WorkloadFailure,
@@ -39,11 +40,18 @@ export const fromWireSize = ({ cpu, memory, storage }: SizeIn): SizeIn => ({
 /** Whether the server restarts programs of the cluster and checks their health. */
 export const isSupervised = (driver: ClusterDriver | undefined): boolean => driver?.ended !== undefined
 
+/** Of all workloads of the workspaces. */
+interface RowsOfWorkloads {
+  addresses: readonly AddressRow[]
+  domains: readonly DomainRow[]
+  problems: readonly { workload_id: string; kind: ProgramProblem }[]
+}
+
 export async function toWireWorkspace(
   { clusters, config, keys }: Pick<Context, 'clusters' | 'config' | 'keys'>,
   space: WorkspaceRow,
   rows: readonly WorkloadRow[],
-  { addresses, domains }: { addresses: readonly AddressRow[]; domains: readonly DomainRow[] },
+  { addresses, domains, problems }: RowsOfWorkloads,
 ): Promise<ConsoleWorkspace> {
   const cluster = clusters.of(space.cluster)
   const states = await cluster?.driver.list(space.id).catch(() => undefined)
@@ -84,6 +92,7 @@ export async function toWireWorkspace(
           const access = addresses.find((one) => one.workload_id === row.id && one.port === port)?.access ?? 'account'
           return { url: access === 'none' ? '' : urlOf(port), access }
         }),
+        problems: problems.filter((one) => one.workload_id === row.id).map(({ kind }) => kind),
         domains: domains
           .filter((one) => one.workload_id === row.id)
           .map((one) => toWireDomain(keys, one, hostnameOf(urlOf(one.port)))),
@@ -98,7 +107,7 @@ function toWireWorkload(
   row: WorkloadRow,
   found: WorkloadState | null | undefined,
   published: (port: number) => { url: string; access: PublishedAccess },
-): Omit<ConsoleWorkload, 'domains'> {
+): Omit<ConsoleWorkload, 'domains' | 'problems'> {
   const wanted = row.wanted === 'running'
   const pending = row.done < row.version
   const failure = failureOf(row, found, wanted)

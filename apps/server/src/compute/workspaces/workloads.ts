@@ -12,6 +12,7 @@ import { findWallets } from '../../identity/index.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
+import { problemsOf } from '../alerts/repository.ts'
 import { fullImage } from '../clusters/images.ts'
 import { fitsBeside } from '../clusters/sizes.ts'
 import { type Context, now } from '../context.ts'
@@ -54,14 +55,18 @@ export async function listWorkspaces(context: Deps, caller: ConsoleCaller) {
     spaces.map(({ id }) => id),
   )
   const ids = rows.map(({ id }) => id)
-  const published = { addresses: await addressesOf(db, ids), domains: await domainsOf(db, ids) }
+  const more = {
+    addresses: await addressesOf(db, ids),
+    domains: await domainsOf(db, ids),
+    problems: await problemsOf(db, ids, now(context)),
+  }
   const list = await Promise.all(
     spaces.map((space) =>
       toWireWorkspace(
         context,
         space,
         rows.filter((row) => row.workspace_id === space.id),
-        published,
+        more,
       ),
     ),
   )

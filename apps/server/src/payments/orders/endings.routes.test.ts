@@ -156,7 +156,7 @@ describe('an order that its owner terminates', () => {
     const payment = await paymentOf(buyer, id, 720)
     await call('orders.renewal', { id, hash: await buyer.pay(payment), duration: 720 }, as(buyer))
     const { data: estimate } = await call('orders.refund', { id }, as(buyer))
-    expect(estimate).toMatchObject({ used_hours: 1, total_hours: 720 })
+    expect(estimate).toMatchObject({ used: '70.00', used_hours: 1, total_hours: 720 })
     await call('orders.terminate', { id }, as(buyer))
     // Nine of the first ten hours, at 70 coins each, and all of the others.
     expect(await buyer.balance()).toBe(before + cents(9 * 70))

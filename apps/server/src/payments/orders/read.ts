@@ -21,7 +21,7 @@ import { type Chain, mapChainErrors, requireChain } from '../chain/chain.ts'
 import type { Context } from '../context.ts'
 import { readAutoRenew } from './auto-renew.ts'
 import { outagesOf } from './credits.ts'
-import { contractLots, lotsOf, mergeLotsAs, refundOf, startOf, usedHours } from './lots.ts'
+import { contractLots, lotsOf, mergeLotsAs, refundOf, startOf, sumOf, usedHours } from './lots.ts'
 import { formatUnits, MAX_HOURS, renewalOf } from './money.ts'
 import { readOrders } from './on-chain.ts'
 import { feeAtMost, toWirePayment } from './payments.ts'
@@ -94,6 +94,7 @@ async function chainUnavailableReason(chain: Chain | undefined, lang: Lang): Pro
 export interface Estimate {
   cost: number
   exact: string
+  used: string
   used_hours: number
   total_hours: number
 }
@@ -110,10 +111,12 @@ async function estimate(db: Db, chain: Chain, order: OrderRow): Promise<Estimate
   const start = onChain ? startOf(onChain) : (order.started_at ?? order.created_at)
   // The earliest block that can end it is the next one.
   const used = Math.min(order.duration, usedHours(start, new Date(time.getTime() + BLOCK_TIME)))
-  const units = refundOf(onChain ? mergeLotsAs(lots, contractLots(onChain)) : lots, used)
+  const priced = onChain ? mergeLotsAs(lots, contractLots(onChain)) : lots
+  const units = refundOf(priced, used)
   return {
     cost: Number(units / 10n ** BigInt(decimals)),
     exact: formatUnits(units, decimals),
+    used: formatUnits(sumOf(priced) - units, decimals),
     used_hours: used,
     total_hours: order.duration,
   }

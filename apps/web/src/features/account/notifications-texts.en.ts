@@ -18,6 +18,10 @@ export const texts = {
     ending: { name: 'Expiring files', text: 'Files and third-party replicas that expire soon.' },
     usage: { name: 'Usage', text: 'When 80 % or all of the storage or download traffic of your plan is used.' },
     orders: { name: 'Orders', text: 'Container orders that expire, are renewed or fail, and refunds.' },
+    programs: {
+      name: 'Programs',
+      text: 'Programs of your workspaces that keep restarting, are unhealthy, or run out of disk or memory.',
+    },
     devices: { name: 'Devices', text: 'Your devices that go offline, come back online, are outdated or fail audits.' },
     earnings: { name: 'Weekly earnings', text: 'A summary of what your devices earned, every Monday.' },
     teams: {

@@ -14,6 +14,7 @@ export const texts: Texts = {
     ending: { name: '文件到期', text: '文件或第三方副本即将到期。' },
     usage: { name: '用量', text: '套餐的存储空间或下载流量用到 80% 或用完。' },
     orders: { name: '订单', text: '容器订单到期、续费、失败或退款。' },
+    programs: { name: '应用', text: '工作区中的应用反复重启、异常，或磁盘、内存即将用完。' },
     devices: { name: '设备', text: '设备离线、恢复在线、版本过旧或抽查未通过。' },
     earnings: { name: '每周收益', text: '每周一发送设备收益汇总。' },
     teams: { name: '团队邀请', text: '有人邀请您加入团队。邀请也会列在团队页面。' },

@@ -226,9 +226,15 @@ function Facts({ details, symbol, onOver }: { details: Details; symbol: string; 
       )}
       {timers.kept_until && <Fact name={d.keptUntil}>{formatDateTime(timers.kept_until)}</Fact>}
       {refund && (
-        <Fact name={d.refund}>
-          <span className="font-mono tabular-nums">{formatCoins(refund.exact, symbol)}</span>
-        </Fact>
+        <>
+          <Fact name={d.used}>
+            <span className="font-mono tabular-nums">{formatCoins(refund.used, symbol)}</span>
+            <span className="ml-3 text-sm text-muted">{d.usedHours(refund.used_hours, refund.total_hours)}</span>
+          </Fact>
+          <Fact name={d.refund}>
+            <span className="font-mono tabular-nums">{formatCoins(refund.exact, symbol)}</span>
+          </Fact>
+        </>
       )}
       {renewal && (
         <Fact name={d.renewal}>{d.renewalTo(formatCoins(renewal.cost, symbol), formatHours(renewal.duration))}</Fact>

@@ -311,6 +311,8 @@ export const texts = {
     keptUntil: 'Kept until',
     started: 'Started',
     total: 'In total',
+    used: 'Cost so far',
+    usedHours: (used: number, total: number) => `${used} of ${hours(total)}`,
     refund: 'Refund if terminated now',
     refunded: 'Refunded',
     renewal: 'Renewal to double duration',

@@ -292,6 +292,8 @@ export const texts: Texts = {
     keptUntil: '保留至',
     started: '开始时间',
     total: '总时长',
+    used: '目前费用',
+    usedHours: (used, total) => `共 ${total} 小时，已用 ${used} 小时`,
     refund: '现在终止可退',
     refunded: '已退回',
     renewal: '加倍续费',

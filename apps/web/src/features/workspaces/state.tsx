@@ -66,6 +66,20 @@ export function SupervisionText({ workload }: { workload: ConsoleWorkload }) {
   )
 }
 
+/** What is about to go wrong, as long as nothing has. */
+export function ProblemsText({ workload }: { workload: ConsoleWorkload }) {
+  // The others are shown where a failed check and a stopped program are.
+  const shown = workload.problems.filter((one) => one !== 'stopped' && one !== 'unhealthy')
+  if (shown.length === 0 || workload.failure !== '') return null
+  return (
+    <ul className="mt-1.5 text-sm text-warn">
+      {shown.map((one) => (
+        <li key={one}>{t.problem[one]}</li>
+      ))}
+    </ul>
+  )
+}
+
 /** An image as users read it. */
 export const imageName = (image: string): string =>
   image.startsWith('archive:') ? t.archive.shown(image.slice('archive:'.length)) : image || t.one.ownImage

@@ -411,6 +411,11 @@ export const texts = {
     removed: (host: string) => `The login at ${host} is removed`,
     of: (username: string, when: string) => `${username} · ${when}`,
   },
+  problem: {
+    disk: 'More than 90 % of the disk is used. Delete files, or give the program a larger disk in its settings.',
+    memory: 'More than 95 % of the memory has been in use for five minutes. Give the program more in its settings.',
+    restarts: 'It keeps restarting. Its log says what it printed before it ended.',
+  },
   supervise: {
     title: 'Restarts and health',
     text: 'A program that ends is started again after 2 seconds; the delay doubles up to 5 minutes. Saving restarts the program.',

@@ -369,6 +369,11 @@ export const texts: Texts = {
     removed: (host) => `已移除 ${host} 的登录信息`,
     of: (username, when) => `${username} · ${when}`,
   },
+  problem: {
+    disk: '磁盘已用超过 90%，请删除文件，或在设置中扩大磁盘。',
+    memory: '内存已连续五分钟用到 95% 以上，请在设置中增加内存。',
+    restarts: '应用反复重启，日志中有退出前的输出。',
+  },
   supervise: {
     title: '重启与健康检查',
     text: '应用退出后 2 秒重新启动，间隔逐次加倍，最长 5 分钟。保存后应用会重新启动。',

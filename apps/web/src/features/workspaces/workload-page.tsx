@@ -10,7 +10,7 @@ import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { openAddress } from './addresses.tsx'
 import { BackToSpace } from './back.tsx'
 import { LogView } from './log-view.tsx'
-import { FailureText, programOf, StateWord, SupervisionText } from './state.tsx'
+import { FailureText, ProblemsText, programOf, StateWord, SupervisionText } from './state.tsx'
 import { t } from './texts.ts'
 import { useActions } from './use-actions.ts'
 import { findWorkload, useWorkspaces } from './use-workspaces.ts'
@@ -69,6 +69,7 @@ function Workload({ workload, space }: { workload: ConsoleWorkload; space: Conso
             </span>
             <span className="mt-2 block empty:hidden">
               <FailureText workload={workload} />
+              <ProblemsText workload={workload} />
               <SupervisionText workload={workload} />
             </span>
           </>

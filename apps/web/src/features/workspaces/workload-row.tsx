@@ -16,7 +16,7 @@ import { Button, buttonClass, iconButtonClass } from '../../ui/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { RemoveDialog } from './remove-dialog.tsx'
 import { formatSizes } from './sizes.ts'
-import { FailureText, programOf, StateWord } from './state.tsx'
+import { FailureText, ProblemsText, programOf, StateWord } from './state.tsx'
 import { t } from './texts.ts'
 import { useActions } from './use-actions.ts'
 
@@ -47,6 +47,7 @@ export function WorkloadRow({ workload, usable }: { workload: ConsoleWorkload; u
           </span>{' '}
           · <span className="font-mono text-xs tabular-nums">{formatSizes(workload)}</span>
         </p>
+        <ProblemsText workload={workload} />
         {workload.failure && (
           <div className="mt-1.5">
             <FailureText workload={workload} />

@@ -1,0 +1,73 @@
+import type { Lang, ProgramProblem } from '@tidenet/contract'
+import { type EmailText, emailPage, paragraph, singleLine } from '../../platform/mail/templates.ts'
+
+type Write = (name: string) => { subject: string; lines: readonly string[] }
+
+const en: Record<ProgramProblem, Write> = {
+  disk: (name) => ({
+    subject: `The disk of ${name} is nearly full`,
+    lines: ['More than 90 % of its disk is used.', 'Delete files, or give the program a larger disk in its settings.'],
+  }),
+  memory: (name) => ({
+    subject: `${name} is running out of memory`,
+    lines: [
+      'It has used more than 95 % of its memory for five minutes. A program that needs more than it has is ended.',
+      'Give it more memory in its settings.',
+    ],
+  }),
+  restarts: (name) => ({
+    subject: `${name} keeps restarting`,
+    lines: ['It ended again and again shortly after its start.', 'Its log says what it printed before it ended.'],
+  }),
+  stopped: (name) => ({
+    subject: `${name} was stopped: its disk is full`,
+    lines: ['Its files are still there.', 'Give the program a larger disk in its settings, then start it.'],
+  }),
+  unhealthy: (name) => ({
+    subject: `${name} fails its health check`,
+    lines: ['The page of the program shows the last answer, and its log what it printed.'],
+  }),
+}
+
+const zh: Record<ProgramProblem, Write> = {
+  disk: (name) => ({
+    subject: `${name} 的磁盘即将用完`,
+    lines: ['磁盘已用超过 90%。', '请删除文件，或在应用的设置中扩大磁盘。'],
+  }),
+  memory: (name) => ({
+    subject: `${name} 的内存即将用完`,
+    lines: ['内存已连续五分钟用到 95% 以上。内存超出上限的应用会被终止。', '请在应用的设置中增加内存。'],
+  }),
+  restarts: (name) => ({
+    subject: `${name} 反复重启`,
+    lines: ['应用多次在启动后不久退出。', '日志中有退出前的输出。'],
+  }),
+  stopped: (name) => ({
+    subject: `${name} 已停止：磁盘已满`,
+    lines: ['文件仍然保留。', '请在应用的设置中扩大磁盘，然后重新启动。'],
+  }),
+  unhealthy: (name) => ({
+    subject: `${name} 未通过健康检查`,
+    lines: ['应用页面显示最近一次检查结果，日志中有应用的输出。'],
+  }),
+}
+
+const write: Record<Lang, Record<ProgramProblem, Write>> = { en, cn: zh }
+const open: Record<Lang, string> = { en: 'The program:', cn: '应用页面：' }
+
+export function alertEmail(
+  lang: Lang,
+  { name, kind }: { name: string; kind: ProgramProblem },
+  page: string,
+): EmailText {
+  const { subject, lines } = write[lang][kind](singleLine(name))
+  const all = [...lines, `${open[lang]} ${page}`]
+  return {
+    subject,
+    text: [...all, '', 'Tidenet', ''].join('\n'),
+    html: emailPage(
+      lang,
+      all.map((line) => paragraph(line, 'font-size:14px')),
+    ),
+  }
+}
