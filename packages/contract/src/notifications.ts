@@ -26,4 +26,9 @@ export const OPTIONAL_NOTICES = NOTICE_KINDS.filter(
 export type OptionalNotice = (typeof OPTIONAL_NOTICES)[number]
 
 /** Kinds that are sent by e-mail only: the portal has a page that shows them anyway. */
-export const EMAIL_ONLY_NOTICES = ['earnings', 'programs', 'teams', 'uploads'] as const satisfies readonly OptionalNotice[]
+export const EMAIL_ONLY_NOTICES = [
+  'earnings',
+  'programs',
+  'teams',
+  'uploads',
+] as const satisfies readonly OptionalNotice[]

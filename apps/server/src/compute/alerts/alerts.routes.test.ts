@@ -31,10 +31,12 @@ const change = ({ machine }: Tenant, what: { streak?: number; health?: string; f
     update workloads set restart_streak = ${what.streak ?? 0}, health_state = ${what.health ?? 'unknown'},
       failure = ${what.failure ?? ''} where id = ${machine}`)
 const mails = async ({ person }: Tenant): Promise<number> =>
-  (await env.db.one<{ n: number }>(sql`
-    select count(*)::int as n from mails where recipient = ${person.email} and body_text like '%/console/workloads/%'`)).n
+  (
+    await env.db.one<{ n: number }>(sql`
+    select count(*)::int as n from mails where recipient = ${person.email} and body_text like '%/console/workloads/%'`)
+  ).n
 const problems = async (tenant: Tenant): Promise<string[]> =>
-  (await env.call('clusters.workspaces', {}, tenant)).data.list[0].workloads[0].problems
+  (await env.call('clusters.workspaces', {}, tenant)).data.list[0]?.workloads[0]?.problems ?? []
 
 describe('the owner of a program is told', () => {
   it('once that its disk is nearly full, and again after it was not for a day', async () => {

@@ -3,6 +3,8 @@ import { type Context, now } from '../context.ts'
 import { alertEmail } from './emails.ts'
 import { addAlert, findProblems, type Problem, seeAgain } from './repository.ts'
 
+export { problemsOf } from './repository.ts'
+
 type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'portalUrl'>
 
 /** Tells owners once of each problem of their programs: a disk or memory that is nearly full, restarts without success, failed health checks. */

@@ -64,7 +64,8 @@ export const seeAgain = (db: Db, known: readonly Pick<Problem, 'id' | 'kind'>[],
 export const addAlert = async (tx: Db, { id, kind }: Pick<Problem, 'id' | 'kind'>, at: Date): Promise<boolean> =>
   (await tx.run(sql`
     insert into program_alerts as a (workload_id, kind, seen_at) values (${id}, ${kind}, ${at})
-    on conflict (workload_id, kind) do update set seen_at = excluded.seen_at where a.seen_at <= ${ago(at, AWAY_MS)}`)) > 0
+    on conflict (workload_id, kind) do update set seen_at = excluded.seen_at where a.seen_at <= ${ago(at, AWAY_MS)}`)) >
+  0
 
 /** What was wrong with programs at the last look. */
 export const problemsOf = (db: Db, ids: readonly string[], at: Date) =>
