@@ -21,7 +21,9 @@ export const UNCHECKED_COLUMNS = [
   'traces.state',
   'wallet_releases.kind',
   'workload_settings.health',
+  'workload_settings.options',
   'workloads.health',
+  'workloads.options',
 ]
 
 /** Statements and fragments that are not read. */

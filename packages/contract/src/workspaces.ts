@@ -34,8 +34,18 @@ export const USAGE_HOURS_MAX = 168
 export const TERMINALS_MAX = 8
 
 /** Programs that can be deployed by name. The portal has their descriptions. */
-export const TEMPLATES = ['machine', 'pages', 'nginx', 'postgres', 'redis', 'node', 'python', 'jupyter'] as const
+export const TEMPLATES = [
+  ...(['machine', 'pages', 'nginx', 'caddy', 'php', 'node', 'python', 'jupyter', 'code'] as const),
+  ...(['postgres', 'mariadb', 'mongo', 'redis', 'mosquitto', 'gitea', 'grafana', 'n8n'] as const),
+] as const
 export type TemplateName = (typeof TEMPLATES)[number]
+
+/**
+ * What of a template the tests of this version run. `image`: its image. `settings`: its settings, with Debian's package of the program
+ * instead of the image, which was never pulled. `none`: neither.
+ */
+export const TEMPLATE_TESTS = ['image', 'settings', 'none'] as const
+export type TemplateTest = (typeof TEMPLATE_TESTS)[number]
 
 export const workloadId = plain(64).pipe(z.string().min(1))
 
@@ -160,6 +170,8 @@ const workload = z.object({
       access: z.enum(PUBLISHED_ACCESS),
     }),
   ),
+  /** Folders on its disk, beside `/data` and the volumes of its image. */
+  paths: z.array(z.string()),
   /** Domains of the owner, for one of the ports each. */
   domains: z.array(
     z.object({

@@ -15,6 +15,7 @@ import {
   STOP_HOURS_MAX,
   shownHealth,
   sizeFields,
+  TEMPLATE_TESTS,
   TEMPLATES,
   USAGE_HOURS_MAX,
   workloadId,
@@ -137,7 +138,13 @@ export const clusters = {
           /** Empty: the cluster's default image. */
           image: z.string(),
           ports: z.array(z.number()),
+          /** A secret without a value is generated at deployment. */
           env: z.array(z.object({ name: z.string(), value: z.string(), secret: z.boolean() })),
+          /** Folders on its disk, beside `/data` and the volumes of its image. */
+          paths: z.array(z.string()),
+          /** Whether its health is checked, where that is offered. */
+          health: z.boolean(),
+          tested: z.enum(TEMPLATE_TESTS),
           ...workloadSize.shape,
         }),
       ),
@@ -163,7 +170,11 @@ export const clusters = {
       health: healthCheck.nullable().optional(),
       ...sizeFields,
     }),
-    output: z.object({ id: z.string() }),
+    output: z.object({
+      id: z.string(),
+      /** Variables with a generated secret. They are not shown again, but the program has them. */
+      generated: z.array(z.object({ name: z.string(), value: z.string() })),
+    }),
     errors: [
       'guestLimited',
       ...ofWorkload,

@@ -43,15 +43,42 @@ export interface WorkloadSpec {
   env: Readonly<Record<string, string>>
   /** TCP ports that the program listens on. */
   ports: readonly number[]
+  options?: ProgramOptions
   size: Size
 }
 
+/** What else differs from the image. Absent: as the image says. */
+export interface ProgramOptions {
+  /** Folders that are on its disk, beside `/data` and the volumes of the image. */
+  paths?: readonly string[] | undefined
+  /** Without a command, the image's command is dropped. */
+  entrypoint?: readonly string[] | undefined
+  /** `name`, or `uid:gid`. */
+  user?: string | undefined
+  workingDir?: string | undefined
+}
+
+/** The name of the part of a disk that holds a folder of `ProgramOptions`: the same wherever it stands in the list. */
+export const partOf = (path: string): string => `p${createHash('sha256').update(path).digest('hex').slice(0, 12)}`
+
 /** A hash of everything in the spec except the size, to detect changes. */
-export const specHashOf = ({ name, image, command, env, ports }: WorkloadSpec): string =>
-  createHash('sha256')
-    .update(JSON.stringify([name, image ?? '', command, Object.entries(env).sort(), ports]))
+export const specHashOf = ({ name, image, command, env, ports, options = {} }: WorkloadSpec): string => {
+  const more = [options.paths ?? [], options.entrypoint ?? [], options.user ?? '', options.workingDir ?? '']
+  return createHash('sha256')
+    .update(
+      JSON.stringify([
+        name,
+        image ?? '',
+        command,
+        Object.entries(env).sort(),
+        ports,
+        // Programs from before keep their hash, and are not restarted.
+        ...(more.some(({ length }) => length > 0) ? [more] : []),
+      ]),
+    )
     .digest('hex')
     .slice(0, 32)
+}
 
 /** Identifies a workload. */
 export interface WorkloadRef {

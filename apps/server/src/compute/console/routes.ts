@@ -7,14 +7,13 @@ import { openAddress } from '../ingress/service.ts'
 import { publishPort } from '../workspaces/addresses.ts'
 import { changeWorkload } from '../workspaces/changes.ts'
 import { copyFolder } from '../workspaces/copy.ts'
+import { deployWorkload, listTemplates } from '../workspaces/deploy.ts'
 import { addDomain, checkDomain, removeDomain } from '../workspaces/domains.ts'
 import { rollBackWorkload, settingsHistory } from '../workspaces/history.ts'
 import { readLogs } from '../workspaces/logs.ts'
 import { listRegistries, removeRegistry, setRegistry } from '../workspaces/registries.ts'
 import { clusterStates } from '../workspaces/state.ts'
 import {
-  deployWorkload,
-  listTemplates,
   listWorkspaces,
   readUsage,
   removeWorkload,

@@ -54,6 +54,8 @@ export async function changeWorkload(
       ports: [...new Set(input.ports ?? row.ports)],
       restart: input.restart ?? row.restart,
       health: input.health === undefined ? row.health : input.health,
+      // Another program has another entry point; the folders on the disk stay.
+      options: isOther && repositoryOf(image) !== repositoryOf(row.image) ? { paths: row.options.paths } : row.options,
     }
     requireSupervision(context, space, input)
     if (input.archive) requireArchives(context, space)

@@ -67,6 +67,7 @@ function specOfWorkload(context: Deps, row: WorkloadRow, { user_id: userId }: Wo
     command: row.command,
     env: openEnv(context.keys, row.id, row.env),
     ports: row.ports,
+    options: row.options,
     size: sizeOfWorkload(row),
   }
 }

@@ -3,6 +3,7 @@ import { ago, DAY } from '../../platform/ago.ts'
 import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
+import type { ProgramOptions } from '../clusters/driver.ts'
 
 export interface WorkspaceRow {
   id: string
@@ -111,12 +112,13 @@ export interface WorkloadRow {
   failure: string
   note: string
   created_at: Date
+  options: ProgramOptions
 }
 
 const workloadColumns = sql`
   l.id, l.workspace_id, l.name, l.template, l.image, l.command, l.env, l.ports, l.cpu, l.memory, l.storage, l.wanted, l.version, l.done,
   l.restart, l.health, l.health_state, l.health_note, l.stop_at, l.restarts, l.restart_at, l.restart_asked, l.edited, l.made, l.failure,
-  l.note, l.created_at`
+  l.note, l.created_at, l.options`
 
 /** The workloads of workspaces, without removed ones. */
 export const workloadsIn = (db: Db, workspaces: readonly string[]): Promise<WorkloadRow[]> =>
@@ -143,14 +145,15 @@ export type NewWorkload = Pick<
   WorkloadRow,
   'id' | 'workspace_id' | 'name' | 'template' | 'image' | 'command' | 'env' | 'ports' | 'cpu' | 'memory' | 'storage'
 > &
-  Partial<Pick<WorkloadRow, 'restart' | 'health'>>
+  Partial<Pick<WorkloadRow, 'restart' | 'health' | 'options'>>
 
 export const insertWorkload = (tx: Db, row: NewWorkload, at: Date): Promise<number> =>
   tx.run(sql`
-    insert into workloads (id, workspace_id, name, template, image, command, env, ports, cpu, memory, storage, restart, health, wanted,
+    insert into workloads (id, workspace_id, name, template, image, command, env, ports, cpu, memory, storage, restart, health, options, wanted,
       created_at, changed_at)
     values (${row.id}, ${row.workspace_id}, ${row.name}, ${row.template}, ${row.image}, ${row.command}, ${row.env}, ${row.ports},
-      ${row.cpu}, ${row.memory}, ${row.storage}, ${row.restart ?? 'on-failure'}, ${jsonOf(row.health)}::jsonb, 'running', ${at}, ${at})
+      ${row.cpu}, ${row.memory}, ${row.storage}, ${row.restart ?? 'on-failure'}, ${jsonOf(row.health)}::jsonb,
+      ${JSON.stringify(row.options ?? {})}::jsonb, 'running', ${at}, ${at})
     on conflict (id) do nothing`)
 
 /** A workload that is started or changed begins anew. */
@@ -182,12 +185,13 @@ export const editWorkload = (
     ports,
     restart,
     health,
-  }: Pick<WorkloadRow, 'image' | 'template' | 'command' | 'env' | 'ports' | 'restart' | 'health'>,
+    options,
+  }: Pick<WorkloadRow, 'image' | 'template' | 'command' | 'env' | 'ports' | 'restart' | 'health' | 'options'>,
   at: Date,
 ): Promise<number> =>
   tx.run(sql`
     update workloads set version = version + 1, edited = edited + 1, changed_at = ${at}, failure = '', note = '', ${unsupervised},
-      restart = ${restart}, health = ${jsonOf(health)}::jsonb, image = ${image}, template = ${template}, command = ${command}, env = ${env}, ports = ${ports}
+      restart = ${restart}, health = ${jsonOf(health)}::jsonb, options = ${JSON.stringify(options)}::jsonb, image = ${image}, template = ${template}, command = ${command}, env = ${env}, ports = ${ports}
     where id = ${id} and wanted <> 'removed'`)
 
 /** Leases a workload until `until`; undefined if someone else holds the lease. */

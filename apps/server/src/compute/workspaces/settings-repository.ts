@@ -6,7 +6,7 @@ import type { WorkloadRow } from './repository.ts'
 export interface SettingsRow
   extends Pick<
     WorkloadRow,
-    'template' | 'image' | 'command' | 'env' | 'ports' | 'cpu' | 'memory' | 'storage' | 'restart' | 'health'
+    'template' | 'image' | 'command' | 'env' | 'ports' | 'cpu' | 'memory' | 'storage' | 'restart' | 'health' | 'options'
   > {
   revision: number
   restored: number | null
@@ -14,7 +14,7 @@ export interface SettingsRow
 }
 
 const columns = sql`s.revision, s.template, s.image, s.command, s.env, s.ports, s.cpu, s.memory, s.storage, s.restart, s.health,
-  s.restored, s.at`
+  s.restored, s.at, s.options`
 
 /**
  * Adds the present settings of a workload as its newest version. Callers hold the lock of its workspace.
@@ -23,9 +23,9 @@ const columns = sql`s.revision, s.template, s.image, s.command, s.env, s.ports, 
 export const insertSettings = (tx: Db, id: string, at: Date, restored: number | null = null): Promise<number> =>
   tx.run(sql`
     insert into workload_settings (workload_id, revision, template, image, command, env, ports, cpu, memory, storage, restart, health,
-      restored, at)
+      options, restored, at)
     select l.id, coalesce((select max(s.revision) from workload_settings s where s.workload_id = l.id), 0) + 1, l.template, l.image,
-      l.command, l.env, l.ports, l.cpu, l.memory, l.storage, l.restart, l.health, ${restored}, ${at}
+      l.command, l.env, l.ports, l.cpu, l.memory, l.storage, l.restart, l.health, l.options, ${restored}, ${at}
     from workloads l where l.id = ${id} and l.wanted <> 'removed'`)
 
 /** Deletes all but the newest versions. */

@@ -123,6 +123,7 @@ function toWireWorkload(
       address: found?.published.find((one) => one.port === port)?.address ?? '',
       ...published(port),
     })),
+    paths: [...(row.options.paths ?? [])],
     ...toWireSize(sizeOfWorkload(row)),
     state: failure ? 'failed' : stateName({ wanted, pending, found }),
     wanted,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   AppError,
   type contract,
@@ -6,7 +5,6 @@ import {
   type Parsed,
   type RestartPolicy,
   STOP_HOURS_MAX,
-  WORKLOADS_MAX,
 } from '@tidenet/contract'
 import { findWallets } from '../../identity/index.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
@@ -17,14 +15,11 @@ import { fullImage } from '../clusters/images.ts'
 import { fitsBeside } from '../clusters/sizes.ts'
 import { type Context, now } from '../context.ts'
 import { addressesOf } from './addresses-repository.ts'
-import { findArchive } from './archives.ts'
 import { domainsOf } from './domains-repository.ts'
-import { sealEnv } from './env.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
 import { sizeOfWorkload, sizeOfWorkspace, usesResources } from './reconcile.ts'
 import {
   findOwnWorkload,
-  insertWorkload,
   listSamples,
   lockWorkspace,
   updateWanted,
@@ -35,8 +30,7 @@ import {
 } from './repository.ts'
 import { recordSettings } from './settings.ts'
 import { scheduleStop } from './supervise-repository.ts'
-import { templates } from './templates.ts'
-import { fromWireSize, isSupervised, type SizeIn, toWireSize, toWireWorkspace } from './wire.ts'
+import { fromWireSize, isSupervised, type SizeIn, toWireWorkspace } from './wire.ts'
 
 /** Workspaces and workloads of the account that is signed in to the console. */
 
@@ -44,7 +38,11 @@ export type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters'
 
 const HOUR_MS = 3_600_000
 
-const toColumns = ({ cpu, memory, storage }: SizeIn): SizeIn => ({ cpu: Math.round(cpu * 1000), memory, storage })
+export const toColumns = ({ cpu, memory, storage }: SizeIn): SizeIn => ({
+  cpu: Math.round(cpu * 1000),
+  memory,
+  storage,
+})
 
 /** The workspaces of the account, with their workloads. */
 export async function listWorkspaces(context: Deps, caller: ConsoleCaller) {
@@ -74,73 +72,6 @@ export async function listWorkspaces(context: Deps, caller: ConsoleCaller) {
   return { account: wallet?.address ?? '', expires_at: caller.expiresAt.toISOString(), list }
 }
 
-/** The templates that can be deployed. */
-export const listTemplates = () => ({
-  list: templates.map(({ name, image, ports, env, ...size }) => ({
-    name,
-    image: image ?? '',
-    ports: [...ports],
-    env: [...env],
-    ...toWireSize(size),
-  })),
-})
-
-/** @throws AppError as the contract declares */
-export async function deployWorkload(
-  context: Deps,
-  caller: ConsoleCaller,
-  input: Parsed<typeof contract.clusters.deploy>,
-  from: { ip: string },
-): Promise<{ id: string }> {
-  if ([input.template, input.image, input.archive].filter(Boolean).length > 1) throw new AppError('templateAndImage')
-  const template = templates.find(({ name }) => name === input.template)
-  const size = fromWireSize(input)
-  const image = input.archive
-    ? await findArchive(context, caller, input.archive, size.storage, from.ip)
-    : input.image
-      ? resolveImage(context, input.image)
-      : (template?.image ?? null)
-  const defaults = Object.fromEntries(
-    (template?.env ?? []).map(({ name, value, secret }) => [
-      name,
-      value || (secret ? randomBytes(18).toString('base64url') : ''),
-    ]),
-  )
-  const given = Object.entries(input.env).filter(([name, value]) => value !== '' || defaults[name] === undefined)
-  const env = { ...defaults, ...Object.fromEntries(given) }
-  const id = `w-${randomBytes(8).toString('hex')}`
-  await context.db.transaction(async (tx) => {
-    const { space, rows } = await lockReadyWorkspace(tx, caller, input.workspace)
-    if (input.archive) requireArchives(context, space)
-    if (space.offline) throw new AppError('guestLimited')
-    if (rows.length >= WORKLOADS_MAX) throw new AppError('tooManyWorkloads', { max: WORKLOADS_MAX })
-    if (rows.some(({ name }) => name === input.name)) throw new AppError('workloadNameTaken')
-    requireFreeResources(space, rows, { id, size })
-    const row = {
-      id,
-      workspace_id: space.id,
-      name: input.name,
-      template: input.template ?? (input.image || input.archive ? '' : 'machine'),
-      image,
-      command: input.command.length > 0 ? input.command : [...(template?.command ?? [])],
-      env: sealEnv(context.keys, id, env),
-      ports: [...new Set(input.ports.length > 0 ? input.ports : (template?.ports ?? []))],
-      ...toColumns(size),
-      restart: input.restart ?? 'on-failure',
-      health: input.health ?? null,
-    }
-    requireSupervision(context, space, input)
-    requireHealthPort(row)
-    const at = now(context)
-    await insertWorkload(tx, row, at)
-    await recordSettings(tx, id, at)
-    await reconcileWorkloadJob.add(tx, { id })
-    const detail = { workspace: space.id, image: image ?? 'own' }
-    await audit(tx, context, actorOf(caller), from, { action: 'workload.deploy', subject: `workload:${id}`, detail })
-  })
-  return { id }
-}
-
 /** The full name of an image. @throws AppError imageName, registryRefused */
 export function resolveImage({ config }: Pick<Context, 'config'>, text: string): string {
   const { registries } = config.clusters
@@ -154,7 +85,7 @@ export function resolveImage({ config }: Pick<Context, 'config'>, text: string):
 export const actorOf = ({ userId, uid }: ConsoleCaller) => ({ userId, uid, via: 'proof' }) as const
 
 /** Locks a workspace of the caller, which must be ready. @throws AppError workspaceNotReady */
-async function lockReadyWorkspace(
+export async function lockReadyWorkspace(
   tx: Db,
   { userId }: ConsoleCaller,
   id: string,

@@ -32,13 +32,31 @@ const failure: Record<WorkloadFailure, string> = {
 
 const program: Record<TemplateName, { name: string; text: string }> = {
   machine: { name: 'Machine', text: 'A small Linux system that you use in the terminal.' },
-  pages: { name: 'Web pages', text: 'Serves the files in /data/pages on port 8080.' },
-  nginx: { name: 'nginx', text: 'A web server with a configuration of your own.' },
-  postgres: { name: 'PostgreSQL', text: 'A database that other programs in the workspace reach by name.' },
-  redis: { name: 'Redis', text: 'A store for caches and queues.' },
-  node: { name: 'Node.js', text: 'A machine with Node.js that you use in the terminal.' },
-  python: { name: 'Python', text: 'A machine with Python that you use in the terminal.' },
+  pages: { name: 'Web pages', text: 'Serves the files in /data/pages.' },
+  nginx: { name: 'nginx', text: 'A web server. Pages are in /data/www, its configuration is /data/site.conf.' },
+  caddy: { name: 'Caddy', text: 'A web server. Pages are in /data/www, its configuration is /data/Caddyfile.' },
+  php: { name: 'PHP', text: 'Runs the PHP pages in /data/www.' },
+  node: { name: 'Node.js', text: 'A machine with Node.js that you use in the terminal. Port 3000 has an address.' },
+  python: { name: 'Python', text: 'A machine with Python that you use in the terminal. Port 8000 has an address.' },
   jupyter: { name: 'Jupyter', text: 'Notebooks in the browser, opened with a token.' },
+  code: { name: 'VS Code', text: 'The editor code-server in the browser, opened with a password.' },
+  postgres: {
+    name: 'PostgreSQL',
+    text: 'A database that other programs in the workspace reach by name. Its user is postgres.',
+  },
+  mariadb: { name: 'MariaDB', text: 'A database compatible with MySQL. Its user is root.' },
+  mongo: { name: 'MongoDB', text: 'A database for documents. Its user is root.' },
+  redis: { name: 'Redis', text: 'A store for caches and queues, opened with a password.' },
+  mosquitto: { name: 'Mosquitto', text: 'An MQTT broker for messages of devices. Its user is tide.' },
+  gitea: {
+    name: 'Gitea',
+    text: 'Git repositories with a web interface. The first visitor sets it up, so open it right away.',
+  },
+  grafana: { name: 'Grafana', text: 'Dashboards for measurements. Its user is admin.' },
+  n8n: {
+    name: 'n8n',
+    text: 'Automation of work between services. The first visitor sets it up, so open it right away.',
+  },
 }
 
 export const texts = {
@@ -180,7 +198,23 @@ export const texts = {
   },
   deploy: {
     intro: (region: string) => `Deploys to the workspace ${region}, within its purchased resources.`,
-    what: 'Program',
+    what: 'What to run',
+    template: 'Template',
+    templateText: 'A program with settings that are ready to use.',
+    untried: 'Not yet tried here',
+    tested: {
+      image: 'The tests of this version run it.',
+      settings:
+        'The tests of this version run it with these settings, on Debian’s package of the program. The image itself was not yet tried here.',
+      none: 'Not yet tried here. Neither the image nor these settings were ever run in the tests of this version.',
+    },
+    portsOf: (ports: string) => `Ports: ${ports}`,
+    pathsOf: (paths: string) => `On its disk, beside /data: ${paths}`,
+    secrets: (name: string) => `Passwords of ${name}`,
+    secretsText:
+      'They were generated for this program, and are shown only now. Later you find them in its terminal with printenv.',
+    copy: (name: string) => `Copy ${name}`,
+    show: (name: string) => `Go to ${name}`,
     image: 'Your own image',
     imageText: 'From a registry; private ones need a login on the page of the workspace.',
     imageName: 'Image',
@@ -208,7 +242,7 @@ export const texts = {
     envWrong: 'Names have letters, digits, dots, hyphens and underscores, and begin with a letter or an underscore.',
     envTwice: 'This name is used twice.',
     envNone: 'None.',
-    envSecret: 'Leave a value empty to generate one; read it in the terminal with printenv.',
+    envSecret: 'Leave the value empty to generate one. It is shown once, after the deployment.',
     ports: 'Ports',
     portsHint: 'Separated by commas, such as 80, 443. Leave empty for the program’s default ports.',
     portsWrong: 'Up to 20 numbers from 1 to 65535, separated by commas.',

@@ -14,6 +14,14 @@ import { t } from './texts.ts'
 
 export type Template = Output<RouteOf<'clusters.templates'>>['list'][number]
 export type What = TemplateName | 'image' | 'archive'
+export type Source = 'template' | 'image' | 'archive'
+
+/** A program that was deployed, with secrets that are shown once. */
+export interface Deployed {
+  id: string
+  name: string
+  generated: readonly { name: string; value: string }[]
+}
 
 /** The default size, limited to what is free. */
 const limitedTo = (size: Size, free: Size): Size => ({
@@ -46,6 +54,7 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
   const [checked, setChecked] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const [deployed, setDeployed] = useState<Deployed>()
 
   const template = templates.find(({ name }) => name === what)
   const name =
@@ -86,7 +95,7 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
     }
     setBusy(true)
     try {
-      const { id } = await call('clusters.deploy', {
+      const { id, generated } = await call('clusters.deploy', {
         workspace: space.id,
         name: name.trim().toLowerCase(),
         ...(what === 'image'
@@ -103,6 +112,7 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
       })
       await refreshConsole('clusters.workspaces')
       toast.success(t.deploy.done(name))
+      if (generated.length > 0) return setDeployed({ id, name, generated })
       void navigate({ to: '/console/workloads/$workload', params: { workload: id } })
     } catch (error) {
       setProblem(messageOf(error))
@@ -112,7 +122,11 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
   return {
     form,
     what,
+    source: (what === 'image' || what === 'archive' ? what : 'template') as Source,
     choose,
+    /** The first template again, or another origin. */
+    chooseSource: (source: Source) => choose(source === 'template' ? first.name : source),
+    deployed,
     template,
     image,
     setImage,

@@ -6,7 +6,15 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { openArchive } from '../archives/open-archive.ts'
 import { bytesOf, dockerArchive, file, ociArchive, tar } from '../archives/sample-archives.fixture.ts'
 import type { WorkloadSpec } from '../driver.ts'
-import { findState, MB, runScript, sampleWorkload, sampleWorkspace, untilRunning } from '../sample-workloads.fixture.ts'
+import {
+  findState,
+  MB,
+  runScript,
+  sampleWorkload,
+  sampleWorkspace,
+  until,
+  untilRunning,
+} from '../sample-workloads.fixture.ts'
 import { busyboxRootfs } from './rootfs.ts'
 import { sampleEngine } from './sample-engine.fixture.ts'
 
@@ -68,6 +76,36 @@ describe.skipIf(!isReady)('an image archive in an engine', () => {
     await untilRunning(driver, ref)
     expect((await runScript(driver, ref, 'cat /greeting /data/kept')).output).toBe('one\nkept')
     expect(readdirSync(folder)).toEqual([])
+    await driver.removeWorkspace(space.id)
+  })
+
+  it('runs as its options say, and keeps their folders when the image changes', async () => {
+    const space = sampleWorkspace()
+    await driver.createWorkspace(space)
+    const [one, two] = [
+      archiveOf(await dockerArchive(await imageOf('one'))),
+      archiveOf(await dockerArchive(await imageOf('two'))),
+    ]
+    const options = {
+      paths: ['/var/lib/tool', '/srv/a'],
+      entrypoint: ['/bin/sh', '-c'],
+      user: '65534:65534',
+      workingDir: '/srv',
+    }
+    const command = ['id -u > /srv/a/user; pwd > /srv/a/folder; exec sleep 300']
+    const spec: WorkloadSpec = { ...sampleWorkload(), image: 'archive:one', archive: one, command, options }
+    const ref = { workspace: space.id, workload: spec.id }
+    await driver.deploy(space, spec)
+    await untilRunning(driver, ref)
+    await until(async () => (await runScript(driver, ref, 'cat /srv/a/folder')).output === '/srv')
+    expect((await runScript(driver, ref, 'cat /srv/a/user; echo here > /var/lib/tool/x')).output).toBe('65534')
+    // Another order, and one more: each folder keeps its own content.
+    const other = { ...options, paths: ['/a', '/srv/a', '/var/lib/tool'] }
+    await driver.resize(space, { ...spec, image: 'archive:two', archive: two, options: other })
+    await untilRunning(driver, ref)
+    expect((await runScript(driver, ref, 'cat /greeting /srv/a/user /var/lib/tool/x; ls /a')).output).toBe(
+      'two\n65534\nhere',
+    )
     await driver.removeWorkspace(space.id)
   })
 

@@ -102,13 +102,18 @@ export interface ContainerSettings {
 /** The container of a workload, for the engine. All labels are set, so that the image's labels cannot replace them. */
 export function containerOf(spec: WorkloadSpec, settings: ContainerSettings): Docker.ContainerCreateOptions {
   const ports = settings.network && settings.publish !== '' ? spec.ports : []
-  const command = spec.command.length > 0 ? [...spec.command] : settings.isDefaultImage ? WAIT : undefined
+  const { entrypoint = [], user, workingDir } = spec.options ?? {}
+  const command =
+    spec.command.length > 0 || entrypoint.length > 0 ? [...spec.command] : settings.isDefaultImage ? WAIT : undefined
   return {
     name: nameOf(settings.installation, spec.id),
     Hostname: spec.name,
     Image: settings.image,
     // Otherwise the image's entry point would receive the command as arguments.
     ...(command && { Cmd: command, ...(settings.isDefaultImage && { Entrypoint: [] }) }),
+    ...(entrypoint.length > 0 && { Entrypoint: [...entrypoint] }),
+    ...(user && { User: user }),
+    ...(workingDir && { WorkingDir: workingDir }),
     Env: Object.entries(spec.env).map(([key, value]) => `${key}=${value}`),
     Labels: {
       [LABEL.installation]: settings.installation,

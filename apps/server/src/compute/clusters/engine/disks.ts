@@ -10,8 +10,13 @@ export interface Source {
 export interface Disks {
   /** `enforced`: writes beyond the size fail. `metered`: usage is measured from time to time. */
   kind: 'enforced' | 'metered'
-  /** Creates, enlarges and mounts a workload's disk as needed. @returns that many parts of it */
-  prepare(ref: WorkloadRef, bytes: number, parts: number): Promise<Source[]>
+  /**
+   * Creates, enlarges and mounts a workload's disk as needed.
+   * @param parts how many parts with a number
+   * @param named parts with a name, which every user in the container may write
+   * @returns first those with a number
+   */
+  prepare(ref: WorkloadRef, bytes: number, parts: number, named?: readonly string[]): Promise<Source[]>
   /** A folder of this machine on a mounted disk, outside of what programs see; undefined if the disk is a volume. */
   hostFolder(ref: WorkloadRef): string | undefined
   /** Unmounts a disk that is not in use. Its content stays. */

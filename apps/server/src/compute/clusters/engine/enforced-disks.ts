@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   existsSync,
   ftruncateSync,
@@ -15,7 +16,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createKeyedMutex } from '@tidenet/daemon'
 import type { WorkloadRef } from '../driver.ts'
-import type { Disks } from './disks.ts'
+import type { Disks, Source } from './disks.ts'
 import { run } from './run.ts'
 
 const UNMOUNT_TIMEOUT_MS = 5000
@@ -23,7 +24,7 @@ const POLL_INTERVAL_MS = 100
 
 /**
  * Disks with a fixed size: a sparse image file with a mounted ext4 file system. Needs Linux, root and an engine on the same machine. A
- * workload gets the folders `0`, `1`… below the mount point. Without the mount they are missing, so a program that would write outside of
+ * workload gets the folders `0`, `1`… and those with a name below the mount point. Without the mount they are missing, so a program that would write outside of
  * its disk does not start.
  */
 export function enforcedDisks(folder: string): Disks {
@@ -47,7 +48,7 @@ export function enforcedDisks(folder: string): Disks {
 
   return {
     kind: 'enforced',
-    prepare: (ref, bytes, parts) =>
+    prepare: (ref, bytes, parts, named = []) =>
       locked(async () => {
         const [file, at] = [image(ref), point(ref)]
         mkdirSync(at, { recursive: true, mode: 0o700 })
@@ -65,11 +66,10 @@ export function enforcedDisks(folder: string): Disks {
           await run('resize2fs', [file])
         }
         if (!isMounted(at)) await run('mount', ['-o', 'loop,nosuid,nodev', file, at])
-        return Array.from({ length: parts }, (_, index) => {
-          const source = join(at, String(index))
-          mkdirSync(source, { recursive: true, mode: 0o755 })
-          return { kind: 'bind', source }
-        })
+        return [
+          ...Array.from({ length: parts }, (_, index) => part(join(at, String(index)), 0o755)),
+          ...named.map((name) => part(join(at, name), 0o777)),
+        ]
       }),
     hostFolder: point,
     workspaces: () => (existsSync(folder) ? readdirSync(folder) : []),
@@ -93,6 +93,16 @@ export function enforcedDisks(folder: string): Disks {
       )
     },
   }
+}
+
+/** Programs may change the mode of what exists. */
+function part(source: string, mode: number): Source {
+  if (!existsSync(source)) {
+    mkdirSync(source)
+    // Without the mask of this process.
+    chmodSync(source, mode)
+  }
+  return { kind: 'bind', source }
 }
 
 function resizeFile(path: string, bytes: number): void {

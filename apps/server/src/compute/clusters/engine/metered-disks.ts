@@ -5,7 +5,8 @@ import type { Disks } from './disks.ts'
 
 /** Volumes of the engine. They have no size limit, so their usage is measured. */
 export function meteredDisks(docker: Docker, installation: string): Disks {
-  const nameOfPart = ({ workload }: WorkloadRef, part: number) => `${nameOf(installation, workload)}-disk${part}`
+  const nameOfPart = ({ workload }: WorkloadRef, part: number | string) =>
+    `${nameOf(installation, workload)}-disk${part}`
   async function removeWith(...labels: string[]): Promise<void> {
     const label = [`${LABEL.installation}=${installation}`, ...labels]
     for (const { Name } of (await docker.listVolumes({ filters: { label } })).Volumes ?? [])
@@ -18,8 +19,8 @@ export function meteredDisks(docker: Docker, installation: string): Disks {
   }
   return {
     kind: 'metered',
-    async prepare(ref, _, parts) {
-      const names = Array.from({ length: parts }, (__, part) => nameOfPart(ref, part))
+    async prepare(ref, _, parts, named = []) {
+      const names = [...Array(parts).keys(), ...named].map((part) => nameOfPart(ref, part))
       for (const Name of names)
         await docker.createVolume({
           Name,
@@ -38,7 +39,7 @@ export function meteredDisks(docker: Docker, installation: string): Disks {
       const { Volumes: all } = (await docker.df()) as { Volumes?: { Name: string; UsageData?: { Size: number } }[] }
       const sizes = new Map<string, number>()
       for (const { Name, UsageData } of all ?? []) {
-        const disk = Name.replace(/\d+$/, '')
+        const disk = Name.replace(/-disk(\d+|p[\da-f]+)$/, '-disk')
         sizes.set(disk, (sizes.get(disk) ?? 0) + Math.max(0, UsageData?.Size ?? 0))
       }
       return refs.map((ref) => sizes.get(nameOfPart(ref, 0).slice(0, -1)) ?? 0)

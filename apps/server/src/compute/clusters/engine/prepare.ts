@@ -1,4 +1,4 @@
-import type { WorkloadRef, WorkloadSpec, WorkspaceSpec } from '../driver.ts'
+import { partOf, type WorkloadRef, type WorkloadSpec, type WorkspaceSpec } from '../driver.ts'
 import { obtainImage } from './archive-images.ts'
 import { type ContainerSettings, DISK, digestOf, LABEL, networkOf, snapshotOf } from './container.ts'
 import { ignoreNotFound } from './failures.ts'
@@ -96,11 +96,13 @@ export function preparation({ installation, publish }: Pick<EngineOptions, 'inst
   async function prepareDisks(
     { disks, docker }: ReadyEngine,
     ref: WorkloadRef,
-    { size }: WorkloadSpec,
+    { size, options }: WorkloadSpec,
     image: string,
   ): Promise<ContainerSettings['disks']> {
-    const targets = [DISK, ...(await listImageVolumes(docker, image)).filter((path) => path !== DISK)]
-    const sources = await disks.prepare(ref, size.storage, targets.length)
+    const asked = (options?.paths ?? []).filter((path) => path !== DISK)
+    const volumes = (await listImageVolumes(docker, image)).filter((path) => path !== DISK && !asked.includes(path))
+    const targets = [DISK, ...volumes, ...asked]
+    const sources = await disks.prepare(ref, size.storage, targets.length - asked.length, asked.map(partOf))
     return sources.map((source, index) => ({ ...source, target: targets[index] as string }))
   }
 

@@ -43,6 +43,16 @@ describe('a program on Kubernetes', () => {
     expect(podOf()?.containers[0]?.imagePullPolicy).toBe('IfNotPresent')
   })
 
+  it('has an entry point, a folder and paths on its disk if they are asked for', () => {
+    const [container] =
+      podOf({ command: ['-v'], options: { paths: ['/data', '/srv'], entrypoint: ['/tool'], workingDir: '/srv' } })
+        ?.containers ?? []
+    expect(container).toMatchObject({ command: ['/tool'], args: ['-v'], workingDir: '/srv' })
+    expect(container?.volumeMounts).toMatchObject([{ mountPath: '/data' }, { mountPath: '/srv', name: 'disk' }])
+    expect(container?.volumeMounts?.[0]?.subPath).toBeUndefined()
+    expect(container?.volumeMounts?.[1]?.subPath).toMatch(/^\.paths\//)
+  })
+
   it('runs in the pool and on the kernel that the operator set', () => {
     const settings = {
       runtimeClass: 'gvisor',

@@ -1,5 +1,5 @@
 import type { V1PersistentVolumeClaim, V1Pod, V1Service, V1StatefulSet } from '@kubernetes/client-node'
-import { type Size, specHashOf, type WorkloadSpec } from '../driver.ts'
+import { partOf, type Size, specHashOf, type WorkloadSpec } from '../driver.ts'
 import { ACCOUNT, LABEL, LAYER, quantities } from './manifests.ts'
 import { type PodSettings, selectorOf, tolerationsOf } from './settings.ts'
 
@@ -39,6 +39,7 @@ export function statefulSet(
   const cpuRequest = `${Math.max(1, Math.floor((spec.size.cpu * 1000) / overcommit))}m`
   const isDefaultImage = spec.image === undefined
   const command = spec.command.length > 0 ? [...spec.command] : isDefaultImage ? WAIT : undefined
+  const { entrypoint = [], paths = [], workingDir } = spec.options ?? {}
   return {
     metadata: {
       name: spec.id,
@@ -81,7 +82,10 @@ export function statefulSet(
               image: spec.image ?? image,
               // Otherwise a private image that a node has from one tenant would start for others.
               imagePullPolicy: isDefaultImage ? 'IfNotPresent' : 'Always',
-              ...(command && (isDefaultImage ? { command } : { args: command })),
+              ...(entrypoint.length > 0
+                ? { command: [...entrypoint], args: [...spec.command] }
+                : command && (isDefaultImage ? { command } : { args: command })),
+              ...(workingDir && { workingDir }),
               env: Object.entries(spec.env).map(([name, value]) => ({ name, value })),
               ports: spec.ports.map((port) => ({ containerPort: port, protocol: 'TCP' })),
               resources: {
@@ -89,7 +93,12 @@ export function statefulSet(
                 requests: { cpu: cpuRequest, memory, 'ephemeral-storage': '64Mi' },
               },
               securityContext: securityOf(settings),
-              volumeMounts: [{ name: 'disk', mountPath: DISK }],
+              volumeMounts: [
+                { name: 'disk', mountPath: DISK },
+                ...paths
+                  .filter((path) => path !== DISK)
+                  .map((path) => ({ name: 'disk', mountPath: path, subPath: `.paths/${partOf(path)}` })),
+              ],
             },
           ],
         },

@@ -1,0 +1,128 @@
+import { RadioCards } from '../../ui/choices.tsx'
+import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
+import { ImageField } from './program-fields.tsx'
+import { t } from './texts.ts'
+import type { Deployment, Template } from './use-deployment.ts'
+
+/** What is deployed: where it comes from, and which one. */
+export function WhatFields({
+  deployment,
+  templates,
+  archives,
+}: {
+  deployment: Deployment
+  templates: readonly Template[]
+  archives: boolean
+}) {
+  const { source, chooseSource, what, choose, template } = deployment
+  return (
+    <>
+      <RadioCards
+        label={t.deploy.what}
+        value={source}
+        onChange={chooseSource}
+        options={[
+          { value: 'template', title: t.deploy.template, hint: t.deploy.templateText },
+          { value: 'image', title: t.deploy.image, hint: t.deploy.imageText },
+          ...(archives ? [{ value: 'archive' as const, title: t.archive.title, hint: t.archive.text }] : []),
+        ]}
+      />
+      {source === 'image' ? (
+        <ImageFields deployment={deployment} />
+      ) : source === 'archive' ? (
+        <ArchiveFields deployment={deployment} />
+      ) : (
+        <>
+          <RadioCards
+            label={t.deploy.template}
+            value={what}
+            onChange={choose}
+            columns="grid-cols-2 sm:grid-cols-3"
+            options={templates.map(({ name, tested }) => ({
+              value: name,
+              title: t.program[name].name,
+              ...(tested === 'none' && { hint: t.deploy.untried }),
+            }))}
+          />
+          {template && <About template={template} />}
+        </>
+      )}
+    </>
+  )
+}
+
+/** What the selected template does, where its image comes from, and whether it was ever run. */
+function About({ template: { name, image, ports, paths, tested } }: { template: Template }) {
+  return (
+    <div className="grid gap-1.5 rounded-lg bg-sunken px-4 py-3 text-sm">
+      <p>{t.program[name].text}</p>
+      <p className="text-muted">
+        {image ? (
+          <>
+            <code className="font-mono text-xs wrap-anywhere">{image}</code> · {t.deploy.registry}
+          </>
+        ) : (
+          t.deploy.local
+        )}
+      </p>
+      {ports.length > 0 && <p className="text-muted">{t.deploy.portsOf(ports.join(', '))}</p>}
+      {paths.length > 0 && <p className="text-muted">{t.deploy.pathsOf(paths.join(', '))}</p>}
+      <p className={tested === 'none' ? 'text-warn' : 'text-muted'}>{t.deploy.tested[tested]}</p>
+    </div>
+  )
+}
+
+/** A custom image and its command. */
+function ImageFields({ deployment }: { deployment: Deployment }) {
+  const { image, setImage, wrong } = deployment
+  return (
+    <>
+      <ImageField value={image} onChange={setImage} hint={t.deploy.imageHint} error={wrong.image} />
+      <CommandField deployment={deployment} />
+    </>
+  )
+}
+
+/** An image archive in the account's storage, and its command. */
+function ArchiveFields({ deployment }: { deployment: Deployment }) {
+  const { archive, setArchive, wrong } = deployment
+  return (
+    <>
+      <p className="text-sm text-muted">{t.archive.limits}</p>
+      <Field label={t.files.keyLabel} hint={t.files.keyHint}>
+        <PasswordInput
+          autoComplete="off"
+          className="font-mono text-sm"
+          value={archive.key}
+          onChange={(event) => setArchive({ ...archive, key: event.target.value })}
+        />
+      </Field>
+      <Field label={t.archive.file} hint={t.archive.fileHint} error={wrong.archive}>
+        <TextInput
+          autoCapitalize="off"
+          autoComplete="off"
+          spellCheck={false}
+          className="font-mono text-sm"
+          value={archive.file}
+          onChange={(event) => setArchive({ ...archive, file: event.target.value })}
+        />
+      </Field>
+      <CommandField deployment={deployment} />
+    </>
+  )
+}
+
+function CommandField({ deployment: { command, setCommand } }: { deployment: Deployment }) {
+  return (
+    <Field label={t.deploy.command} hint={t.deploy.commandHint}>
+      <TextInput
+        autoCapitalize="off"
+        autoComplete="off"
+        spellCheck={false}
+        className="font-mono text-sm"
+        value={command}
+        onChange={(event) => setCommand(event.target.value)}
+      />
+    </Field>
+  )
+}
