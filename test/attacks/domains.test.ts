@@ -255,6 +255,24 @@ describe('a domain of a tenant', () => {
     expect((await visit(one.domain))?.status).toBe(200)
   })
 
+  it('does not let its former owner open the program of the next one', async () => {
+    const [one, other] = [await served('account'), await runProgram('account')]
+    const passOf = async ({ tenant }: Running) => {
+      const { url } = (await env.call('clusters.open', { host: one.domain }, tenant)).data
+      const entered = await visit(one.domain, new URL(url).pathname + new URL(url).search)
+      return { cookie: String(entered?.headers['set-cookie']).split(';')[0] ?? '' }
+    }
+    const former = await passOf(one)
+    expect((await visit(one.domain, '/', former))?.status).toBe(200)
+    await env.call('clusters.removeDomain', { id: one.id, domain: one.domain }, one.tenant)
+    await expect.poll(() => visit(one.domain), { timeout: 20_000, interval: 50 }).toBeUndefined()
+    table.set(...alias(one.domain, other.target))
+    await add(other, one.domain)
+    await isServed(other, one.domain)
+    expect((await visit(one.domain, '/', former))?.status).toBe(401)
+    expect((await visit(one.domain, '/', await passOf(other)))?.status).toBe(200)
+  })
+
   it('is free again when its owner or the program is gone', async () => {
     const [one, other] = [await served(), await runProgram()]
     expect((await env.call('clusters.removeDomain', { id: one.id, domain: one.domain }, one.tenant)).code).toBe(0)

@@ -6,6 +6,22 @@
  */
 export const faults = [
   {
+    name: 'passes-of-former-owners',
+    promise: 'access',
+    folder: 'apps/server/src/compute/ingress',
+    find: 'if (pass.workload !== workload) return false',
+    replace: 'if (pass.workload === "") return false',
+    tests: ['test/attacks/domains.test.ts'],
+  },
+  {
+    name: 'pages-of-other-tenants',
+    promise: 'access',
+    folder: 'apps/server/src/compute/ingress',
+    find: 'if (headers.origin !== undefined) return !isOwn(headers.origin)',
+    replace: 'if (headers.origin === "null") return true',
+    tests: ['apps/server/src/compute/ingress/origins.test.ts', 'test/attacks/ingress-requests.test.ts'],
+  },
+  {
     name: 'visits-after-their-access',
     promise: 'access',
     folder: 'apps/server/src/compute/ingress',

@@ -17,8 +17,12 @@ export interface Forwarded {
   /** The name of the program's port for the agent. */
   name: string
   port: number
+  pace: keyof typeof BODY_MS
 }
 
+/** A visitor who sends a body slower than this, while the program waits for it and does not answer, is ended. */
+const BODY_BYTES_MIN = 1024
+const BODY_MS = { usual: 60_000, quick: 1000 }
 /** Nothing sent or received for this long ends an upgraded connection. */
 const UPGRADED_IDLE_MS = 3_600_000
 
@@ -56,15 +60,25 @@ export function forward(forwarded: Forwarded, response: Response, fail: () => vo
     response.once('close', () => {
       if (!got?.complete || !response.writableFinished) sent.destroy()
     })
-    if (hasBody) sendBody(request, sent)
+    if (hasBody) sendBody(forwarded, sent, response)
     else sent.end()
   }
   attempt(!hasBody && (request.method === 'GET' || request.method === 'HEAD'))
 }
 
-function sendBody(request: Request, sent: ClientRequest): void {
+function sendBody({ request, pace }: Forwarded, sent: ClientRequest, response: Response): void {
+  let bytes = 0
+  request.on('data', (part: Buffer) => {
+    bytes += part.length
+  })
+  const looks = setInterval(() => {
+    const isSlow = bytes < BODY_BYTES_MIN && !sent.writableNeedDrain && !response.headersSent
+    bytes = 0
+    if (isSlow && !request.readableEnded) cut(response)
+  }, BODY_MS[pace])
   request.pipe(sent)
   request.once('aborted', () => sent.destroy())
+  response.once('close', () => clearInterval(looks))
   // What the program does not read is dropped, so that the connection can be used again.
   sent.once('close', () => {
     request.unpipe(sent)

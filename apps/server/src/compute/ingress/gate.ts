@@ -3,6 +3,7 @@ import { verifyPassword } from '../../identity/index.ts'
 import { type AttemptLimit, clientNetworkOf, countAttempt, resetAttempts } from '../../platform/attempts/attempts.ts'
 import type { Context } from '../context.ts'
 import type { TargetRow } from '../workspaces/addresses.ts'
+import { isOfStranger, type OfPage } from './origins.ts'
 import type { Page } from './pages.ts'
 import type { Targets } from './targets.ts'
 import { newPass, PASS_MS, type Pass, readPass, sealPass } from './tickets.ts'
@@ -19,7 +20,7 @@ export interface Visit {
   method: string
   /** Path and query. */
   path: string
-  headers: { cookie?: string | undefined; accept?: string | undefined }
+  headers: OfPage & { cookie?: string | undefined; accept?: string | undefined }
   ip: string
 }
 
@@ -38,10 +39,12 @@ export function createGate(context: Pick<Context, 'config' | 'db' | 'clock' | 'k
 
   const signInOf = ({ label, path }: Visit) =>
     `${context.portalUrl()}/console/open?${new URLSearchParams({ host: hostOf(domain, label), path })}`
-  const holds = async (pass: Pass, { access, password }: TargetRow): Promise<boolean> =>
-    'session' in pass.by
+  const holds = async (pass: Pass, { workload, access, password }: TargetRow): Promise<boolean> => {
+    if (pass.workload !== workload) return false
+    return 'session' in pass.by
       ? access !== 'none' && (await targets.isSession(pass.by.session))
       : access === 'password' && pass.by.password === versionOf(password)
+  }
 
   const passOf = ({ label, headers }: Visit): Pass | undefined => {
     const sealed = cookiesOf(headers.cookie).find(([key]) => key === name)?.[1] ?? ''
@@ -51,10 +54,15 @@ export function createGate(context: Pick<Context, 'config' | 'db' | 'clock' | 'k
     const { access } = visit.row
     if (access === 'public' || access === 'none') return access === 'public'
     const pass = passOf(visit)
-    return pass !== undefined && (await holds(pass, visit.row))
+    if (!pass || !(await holds(pass, visit.row))) return false
+    const host = visit.label.includes('.') ? visit.label : `${visit.label}.${domain.hostname}`
+    return !isOfStranger(visit.headers, visit.method, { domain: domain.hostname, host })
   }
-  const cookieOf = (pass: Omit<Pass, 'id'>): string =>
-    `${name}=${sealPass(keys.ingress, newPass(pass))}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${PASS_MS / 1000}${secure ? '; Secure' : ''}`
+  /** A header's value. */
+  function passFor({ label, row }: Visit, by: Pass['by']): string {
+    const pass = newPass({ kind: 'pass', label, workload: row.workload, by, until: clock.now() + PASS_MS })
+    return `${name}=${sealPass(keys.ingress, pass)}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${PASS_MS / 1000}${secure ? '; Secure' : ''}`
+  }
 
   async function enter(visit: Visit): Promise<Answer> {
     const query = new URLSearchParams(visit.path.split('?')[1])
@@ -69,8 +77,7 @@ export function createGate(context: Pick<Context, 'config' | 'db' | 'clock' | 'k
     // The address may be opened again from the history: whoever has a pass is let in, others sign in again.
     if (!ticket || used.has(ticket.id) || !(await holds(ticket, visit.row))) return { to }
     used.set(ticket.id, ticket.until)
-    const { label } = visit
-    return { to, cookie: cookieOf({ kind: 'pass', label, by: ticket.by, until: clock.now() + PASS_MS }) }
+    return { to, cookie: passFor(visit, ticket.by) }
   }
 
   return {
@@ -99,15 +106,14 @@ export function createGate(context: Pick<Context, 'config' | 'db' | 'clock' | 'k
 
     /** The form of the password's page was sent. */
     async tryPassword(visit: Visit, form: URLSearchParams): Promise<Answer> {
-      const { label, row } = visit
+      const { row } = visit
       const to = ownPath(form.get('to'))
       if (row.access !== 'password') return { to }
       const subject = `${row.workload}:${row.port} ${clientNetworkOf(visit.ip)}`
       if ((await countAttempt(context, ATTEMPTS, subject)) > 0) return { status: 429, name: 'locked' }
       if (!(await verifyPassword(row.password, form.get('password') ?? ''))) return { status: 401, name: 'wrong', to }
       await resetAttempts(context.db, ATTEMPTS, subject)
-      const by = { password: versionOf(row.password) }
-      return { to, cookie: cookieOf({ kind: 'pass', label, by, until: clock.now() + PASS_MS }) }
+      return { to, cookie: passFor(visit, { password: versionOf(row.password) }) }
     },
   }
 }

@@ -1,23 +1,27 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import { constants, createSecureServer } from 'node:http2'
+import { constants, createSecureServer, type ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import { createSniCallback } from '@tidenet/certificates'
-import { clientNetworkOf } from '@tidenet/daemon'
 import { refuseUpgrade } from '../../platform/http/upgrades.ts'
 import type { Context } from '../context.ts'
 import { hostnameOf, labelOf } from '../workspaces/labels.ts'
 import type { IngressCertificates } from './certificates.ts'
+import { createClients } from './clients.ts'
 import { cut, type Forwarded, forward, forwardUpgrade, type Request, type Response } from './forward.ts'
 import { type Answer, createGate, OWN_PATHS, type Visit } from './gate.ts'
-import { pageOf } from './pages.ts'
+import { type Page, pageOf } from './pages.ts'
 import { createTargets, type FindValidSessions } from './targets.ts'
-import { createCounter, createVisits } from './visits.ts'
+import { createVisits } from './visits.ts'
 
-/** Connections of one client. */
-const CONNECTIONS_MAX = 256
 const STREAMS_MAX = 128
+/** Requests by HTTP/2 that a client takes back, in a time; browsers do so when a page is left. */
+const RESETS_MAX = 500
+const RESETS_MS = 10_000
 /** Nothing sent or received for this long ends a request. */
 const IDLE_MS = 600_000
+/** For the head of a request, and for a handshake. */
+const HEAD_MS = { usual: 20_000, quick: 1000 }
 const FORM_BYTES = 4096
 
 /**
@@ -34,7 +38,7 @@ export function createIngress(
   const domain = new URL(url)
   const targets = createTargets(context, findValidSessions)
   const gate = createGate(context, targets)
-  const connections = createCounter(CONNECTIONS_MAX)
+  const clients = createClients(find ? '' : config.trustProxy)
   const visits = createVisits({
     mayStay: async (visit) => gate.mayStay(visit, await targets.find(visit.label)),
     pace: config.pace,
@@ -57,16 +61,28 @@ export function createIngress(
     response.end(request.method === 'HEAD' ? '' : body)
   }
 
-  /**
-   * Whom the request is for; undefined if there is nobody.
-   * @param ip of the visitor, read before anything was waited for: a connection that ended has none
-   */
-  async function visitOf(request: Request, ip: string): Promise<Visit | undefined> {
-    const label = labelOf(hostOf(request), domain.hostname) ?? hostnameOf(hostOf(request))
+  /** Whom the request is for, or the answer that refuses it. */
+  async function visitOf(request: Request): Promise<Visit | Page> {
+    // Before anything is waited for: a connection that ended has no address.
+    const ip = clients.addressOf(request.socket.remoteAddress ?? '', oneOf(request.headers['x-forwarded-for']))
+    const { method = 'GET', headers } = request
+    const host = hostOf(request)
+    const path = pathOf(request)
+    if (path === undefined) return { status: 400, name: 'invalid' }
+    if (find && !isOfConnection(host, (request.socket as TLSSocket).servername || undefined))
+      return { status: 421, name: 'misdirected' }
+    const label = labelOf(host, domain.hostname) ?? hostnameOf(host)
     const row = label && (await targets.find(label))
-    if (!row) return undefined
-    const { method = 'GET', url: path = '/', headers } = request
-    return { label, row, method, path, headers, ip }
+    return row ? { label, row, method, path, headers, ip } : { status: 404, name: 'unknown' }
+  }
+
+  /** Browsers use a connection for all names of its certificate. @param name that the connection asked for */
+  function isOfConnection(host: string, name: string | undefined): boolean {
+    const [asked, opened] = [hostnameOf(host), hostnameOf(name ?? '')]
+    return (
+      asked === opened ||
+      (labelOf(asked, domain.hostname) !== undefined && labelOf(opened, domain.hostname) !== undefined)
+    )
   }
 
   const forwardedOf = <R extends Request>(request: R, { row, path, ip }: Visit): Forwarded & { request: R } => ({
@@ -76,11 +92,12 @@ export function createIngress(
     agent: targets.agent,
     name: targets.nameOf(row),
     port: row.port,
+    pace: config.pace,
   })
 
-  async function serve(request: Request, response: Response, ip: string): Promise<void> {
-    const visit = await visitOf(request, ip)
-    if (!visit) return answer(request, response, { status: 404, name: 'unknown' })
+  async function serve(request: Request, response: Response): Promise<void> {
+    const visit = await visitOf(request)
+    if ('status' in visit) return answer(request, response, visit)
     if (visit.method === 'POST' && visit.path === `${OWN_PATHS}password`)
       return answer(request, response, (await gate.tryPassword(visit, await formOf(request))) ?? { to: '/' })
     const refused = await gate.admit(visit)
@@ -97,7 +114,7 @@ export function createIngress(
     response.on('error', () => cut(response))
     // The server's own timeout is that of a connection, on which other requests may proceed.
     if ('stream' in request) request.stream.setTimeout(IDLE_MS, () => request.stream.close(constants.NGHTTP2_CANCEL))
-    serve(request, response, request.socket.remoteAddress ?? '').catch((error: unknown) => {
+    serve(request, response).catch((error: unknown) => {
       log.debug({ err: error }, 'a request of a visitor failed')
       if (response.headersSent) cut(response)
       else answer(request, response, { status: 503, name: 'failed' })
@@ -107,8 +124,8 @@ export function createIngress(
   async function upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     if (request.method !== 'GET' || request.headers.upgrade?.toLowerCase() !== 'websocket')
       return refuseUpgrade(socket, 404)
-    const visit = await visitOf(request, socket.remoteAddress ?? '')
-    if (!visit) return refuseUpgrade(socket, 404)
+    const visit = await visitOf(request)
+    if ('status' in visit) return refuseUpgrade(socket, 404)
     if (await gate.admit(visit)) return refuseUpgrade(socket, 401)
     if (socket.destroyed) return
     const release = visits.begin(visit, () => socket.destroy())
@@ -117,30 +134,34 @@ export function createIngress(
     forwardUpgrade(forwardedOf(request, visit), socket, head, () => refuseUpgrade(socket, 502))
   }
 
+  const headersTimeout = HEAD_MS[config.pace]
+  // Uploads may take any time, as long as they proceed, see `forward`.
+  const timeouts = { headersTimeout, requestTimeout: 0, connectionsCheckingInterval: headersTimeout / 4 }
   const server = find
     ? createSecureServer(
-        { allowHTTP1: true, SNICallback: createSniCallback(find), settings: { maxConcurrentStreams: STREAMS_MAX } },
+        {
+          allowHTTP1: true,
+          SNICallback: createSniCallback(find),
+          handshakeTimeout: headersTimeout,
+          settings: { maxConcurrentStreams: STREAMS_MAX },
+        },
         onRequest,
       )
-    : createServer(onRequest)
+    : createServer(timeouts, onRequest)
+  Object.assign(server, timeouts)
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy())
     upgrade(request, socket, head).catch(() => refuseUpgrade(socket, 502))
   })
   server.setTimeout(IDLE_MS)
-  // Uploads may take any time, as long as they proceed.
-  Object.assign(server, { requestTimeout: 0 })
+  server.on('session', limitResets)
 
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     // From here on, so that unfinished handshakes count, too.
-    const release = connections.take(clientNetworkOf(socket.remoteAddress ?? ''))
-    if (!release) return void socket.destroy()
+    if (!clients.accept(socket)) return void socket.destroy()
     open.add(socket)
-    socket.once('close', () => {
-      open.delete(socket)
-      release()
-    })
+    socket.once('close', () => open.delete(socket))
   })
   return {
     server,
@@ -156,7 +177,41 @@ export function createIngress(
   }
 }
 
+/** Opening and taking back costs a client nothing, and a server a lot (CVE-2023-44487). */
+function limitResets(session: ServerHttp2Session): void {
+  let [resets, since] = [0, performance.now()]
+  session.on('stream', (stream) =>
+    stream.once('aborted', () => {
+      if (performance.now() - since > RESETS_MS) [resets, since] = [0, performance.now()]
+      if (++resets > RESETS_MAX) session.destroy()
+    }),
+  )
+}
+
+const oneOf = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header.join() : header
 const hostOf = ({ headers }: Request): string => String(headers[':authority'] ?? headers.host ?? '')
+
+function countHosts({ rawHeaders }: Request): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') count++
+  return count
+}
+
+/** Path and query; undefined if the address is none, or it is not clear whose it is. */
+function pathOf(request: Request): string | undefined {
+  const { method, url = '' } = request
+  // Node takes the first of several hosts, and programs may take another one.
+  if (request.httpVersionMajor < 1 || countHosts(request) > 1) return undefined
+  if (url === '*' && method === 'OPTIONS') return url
+  const host = hostOf(request)
+  // HTTP/1.1 allows the whole address (RFC 9112, 3.2.2).
+  const whole = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url)
+  if (whole && whole[1]?.toLowerCase() !== host.toLowerCase()) return undefined
+  const path = whole ? whole[2]?.replace(/^(?!\/)/, '/') : url
+  return path !== undefined && /^\/[\x21-\x7e\x80-\xff]*$/.test(path) ? path : undefined
+}
 
 async function formOf(request: Request): Promise<URLSearchParams> {
   const parts: Buffer[] = []

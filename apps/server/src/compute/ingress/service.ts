@@ -18,7 +18,9 @@ export async function openAddress(
   // The same error for programs of other accounts, so that addresses cannot be probed.
   if (!domain || !label || row?.user_id !== caller.userId || row.access === 'none') throw new AppError('notPublished')
   const by = { session: caller.session.toString('hex') }
-  const ticket = sealPass(keys.ingress, newPass({ kind: 'ticket', label, by, until: clock.now() + TICKET_MS }))
+  const { workload } = row
+  const until = clock.now() + TICKET_MS
+  const ticket = sealPass(keys.ingress, newPass({ kind: 'ticket', label, workload, by, until }))
   return {
     url: `${domain.protocol}//${hostOf(domain, label)}${OWN_PATHS}enter?${new URLSearchParams({ ticket, to: path })}`,
   }

@@ -6,10 +6,23 @@ export interface Texts {
   text: string
 }
 
-export type PageName = 'unknown' | 'stopped' | 'silent' | 'busy' | 'failed' | 'signIn' | 'password' | 'wrong' | 'locked'
+export type PageName =
+  | 'invalid'
+  | 'misdirected'
+  | 'unknown'
+  | 'stopped'
+  | 'silent'
+  | 'busy'
+  | 'failed'
+  | 'signIn'
+  | 'password'
+  | 'wrong'
+  | 'locked'
 
 export const texts: Record<Lang, Record<PageName, Texts> & { field: string; open: string; enter: string }> = {
   en: {
+    invalid: { title: 'Invalid request', text: 'The address of this request is not valid.' },
+    misdirected: { title: 'Another connection', text: 'This connection is for another address. Open the page again.' },
     unknown: { title: 'Nothing here', text: 'No program has this address. Check its spelling.' },
     stopped: {
       title: 'Not running',
@@ -33,6 +46,8 @@ export const texts: Record<Lang, Record<PageName, Texts> & { field: string; open
     enter: 'Sign in',
   },
   cn: {
+    invalid: { title: '请求无效', text: '请求的地址无效。' },
+    misdirected: { title: '连接不匹配', text: '该连接用于其他地址，请重新打开页面。' },
     unknown: { title: '此处没有内容', text: '没有应用使用此地址，请检查拼写。' },
     stopped: { title: '未运行', text: '该应用已停止，所有者可在容器控制台中启动。' },
     silent: {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { newPass, readPass, sealPass } from './tickets.ts'
 
 const key = new Uint8Array(32).fill(7)
-const pass = newPass({ kind: 'pass', label: 'web-0123456789ab', by: { session: 'aa' }, until: 1000 })
+const pass = newPass({ kind: 'pass', label: 'web-0123456789ab', workload: 'w1', by: { session: 'aa' }, until: 1000 })
 const sealed = sealPass(key, pass)
 
 it('a pass is valid for its address until its end', () => {

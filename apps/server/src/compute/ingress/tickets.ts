@@ -7,6 +7,8 @@ export interface Pass {
   kind: 'ticket' | 'pass'
   /** The label of the address. */
   label: string
+  /** The program: a domain can lead to that of another tenant later. */
+  workload: string
   /** Hash of a session of the console, hex; or of the stored password. */
   by: { session: string } | { password: string }
   /** Unix ms. */
