@@ -50,6 +50,7 @@ export const OWNERS = {
   'storage/usage': ['usage_hours', 'usage_alerts'],
   'storage/vault': ['vaults', 'vault_ways'],
   'compute/alerts': ['program_alerts'],
+  'compute/connections': ['connection_tickets'],
   'compute/console': ['console_accounts', 'console_sessions', 'console_tokens'],
   'compute/ingress': ['certificate_documents'],
   'compute/speech': ['speech_tasks', 'speech_parts', 'speech_segments', 'speech_uses'],

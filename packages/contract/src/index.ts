@@ -59,6 +59,15 @@ export type { AssetVersion } from './api/versions.ts'
 export { WALLET_KINDS, type WalletKind } from './api/wallets.ts'
 export * from './audit-actions.ts'
 export * from './chat.ts'
+export {
+  CONNECT_CLOSES,
+  CONNECT_FRAME_MAX,
+  CONNECT_PATH,
+  CONNECT_PROTOCOL,
+  CONNECTIONS_MAX,
+  EXEC_FRAMES,
+  EXEC_SIGNALS,
+} from './connections.ts'
 export * from './constants.ts'
 export { type Contract, contract, type OperationName, type RouteOf } from './contract.ts'
 export { AppError, type ErrorFacts, type ErrorKey, errors, errorText, type Facts, isErrorKey } from './errors.ts'

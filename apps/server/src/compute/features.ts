@@ -2,6 +2,7 @@ import type { Feature } from '../platform/feature.ts'
 import { handle } from '../platform/jobs/job.ts'
 import { alertOfPrograms } from './alerts/alerts.ts'
 import * as alerts from './alerts/repository.ts'
+import * as connections from './connections/tickets.ts'
 import * as consoleAccounts from './console/console-account.ts'
 import * as consoleSessions from './console/console-sessions.ts'
 import { serveClusters } from './console/routes.ts'
@@ -22,7 +23,7 @@ export const compute: readonly Feature<Context>[] = [
   {
     name: 'console',
     serve: serveClusters,
-    expired: consoleSessions.expired,
+    expired: (at) => [...consoleSessions.expired(at), ...connections.expired(at)],
     erase: ({ id }) => consoleAccounts.erased(id),
   },
   {

@@ -38,6 +38,13 @@ const ofArchive = [
 /** Errors of every change of a workload. */
 const ofWorkload = ['workloadUnknown', 'workspaceNotReady'] as const
 
+const ofConnection = ['workloadUnknown', 'workloadStopped'] as const
+const ticket = z.object({
+  /** Valid once, within 60 seconds. */
+  ticket: z.string(),
+  expires_at: z.string(),
+})
+
 export const clusters = {
   kubUrl: route({
     method: 'GET',
@@ -107,6 +114,16 @@ export const clusters = {
     refuses401: true,
     limit: 30,
     summary: 'Signs in to the container console with a password or a console token',
+  }),
+  session: route({
+    method: 'POST',
+    path: '/api/v1/platform/console_session',
+    auth: 'admin',
+    input: nothing,
+    output: z.object({ token: z.string(), expires_at: z.string() }),
+    errors: [],
+    limit: 60,
+    summary: 'Opens a session of the container console, which ends with the session or API key of the caller',
   }),
   leave: route({
     method: 'POST',
@@ -431,6 +448,34 @@ export const clusters = {
     errors: ['notPublished'],
     limit: 120,
     summary: 'Opens the address of a port for its account',
+  }),
+  exec: route({
+    method: 'POST',
+    path: '/api/v1/console/workloads/exec',
+    auth: 'console',
+    input: z.object({
+      id: workloadId,
+      command: z.array(plain(8000)).min(1).max(200),
+      /** With a terminal, stdout and stderr are one stream. */
+      tty: bool.default(false),
+      columns: int(1, 1000).default(80),
+      rows: int(1, 1000).default(24),
+    }),
+    output: ticket,
+    errors: ofConnection,
+    limit: 240,
+    summary: 'Issues a ticket for one command in a workload, which the websocket /api/v1/console/connect starts',
+  }),
+  forward: route({
+    method: 'POST',
+    path: '/api/v1/console/workloads/forward',
+    auth: 'console',
+    input: z.object({ id: workloadId, port: int(1, 65_535) }),
+    output: ticket,
+    errors: ofConnection,
+    limit: 1200,
+    summary:
+      'Issues a ticket for one TCP connection to a port of a workload, which the websocket /api/v1/console/connect opens',
   }),
   remove: route({
     method: 'POST',

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { release } from 'node:os'
+import type { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ClusterDriver, type Size, specHashOf, type WorkloadRef, type WorkloadSpec } from './driver.ts'
 import { driverRefusals } from './driver-refusals.fixture.ts'
@@ -88,6 +89,21 @@ export function driverSuite(name: string, open: () => Promise<Opened>, concurren
       for await (const chunk of run.stream) output += chunk
       expect(output).toContain('got words')
       expect(await run.exit).toBe(0)
+    })
+
+    it('keeps the outputs of a program apart, and tells it the end of its input', async () => {
+      const { ref } = await machine()
+      const command = ['/bin/sh', '-c', 'echo $TIDENET_TERMINAL >&2; wc -c; exit 6']
+      const run = await driver.exec(ref, { command, tty: false, apart: true, mark: 'abc123' })
+      const read = async (stream: Readable | undefined) => {
+        let text = ''
+        for await (const chunk of stream ?? []) text += chunk
+        return text.trim()
+      }
+      const [output, errors] = [read(run.stream), read(run.errors)]
+      run.stream.end(Buffer.alloc(300_000))
+      expect(await Promise.all([output, errors])).toEqual(['300000', 'abc123'])
+      expect(await run.exit).toBe(6)
     })
 
     it('sets and changes the size of a terminal', async () => {

@@ -190,8 +190,10 @@ export const withoutUnfinished = (lines: readonly LogLine[], at: number): LogLin
 
 /** A program that was started inside of a workload. */
 export interface Execution {
-  /** Writes to stdin; reads stdout and stderr in the order of arrival. */
+  /** Writes to stdin; reads stdout and stderr in the order of arrival, or only stdout with `apart`. Its end is the end of stdin. */
   stream: Duplex
+  /** With `apart`: stderr. The program waits until both are read. */
+  errors?: Readable
   /** Resizes the terminal. Does nothing without a terminal or after the end. */
   resize(columns: number, rows: number): Promise<void>
   /** The exit code, after the stream has ended. */
@@ -201,9 +203,16 @@ export interface Execution {
 export interface ExecOptions {
   command: readonly string[]
   tty: boolean
+  /** Without a terminal: stdout and stderr are separate streams. */
+  apart?: boolean
+  /** The value of `MARK` for the program and all that it starts, so that they can be found. Letters and digits. */
+  mark?: string
   columns?: number
   rows?: number
 }
+
+/** The variable that marks the programs of an execution. */
+export const MARK = 'TIDENET_TERMINAL'
 
 export type ClusterFailure =
   /** The cluster is unreachable, or its limits do not hold. */

@@ -1,7 +1,8 @@
-import { Duplex } from 'node:stream'
+import { Duplex, PassThrough } from 'node:stream'
 import {
   type ClusterDriver,
   ClusterError,
+  type Execution,
   type LogLine,
   type Probe,
   type Size,
@@ -140,8 +141,9 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
       if (!address) throw new ClusterError('unknown', 'The workload has no network.')
       return address
     },
-    async exec(ref, { columns = 0, rows = 0, tty }) {
+    async exec(ref, { command, columns = 0, rows = 0, tty, apart = false }) {
       if (find(ref).state !== 'running') throw new ClusterError('stopped', 'The workload is not running.')
+      if (apart && !tty) return sampleCommand(command)
       if (tty) control.sizes.push({ columns, rows })
       let settle: (code: number) => void = () => {}
       const exit = new Promise<number>((resolve) => {
@@ -199,4 +201,18 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
     async close() {},
   }
   return { driver, control, workloads, spaces }
+}
+
+/** Copies stdin to stdout, its arguments to stderr, and ends with stdin; the exit code is the number of arguments. */
+function sampleCommand(command: readonly string[]): Execution {
+  const [output, errors] = [new PassThrough(), new PassThrough()]
+  errors.write(command.join(' '))
+  const exit = new Promise<number>((resolve) => {
+    output.once('finish', () => {
+      errors.end()
+      resolve(command.length)
+    })
+    output.once('close', () => resolve(-1))
+  })
+  return { stream: output, errors, exit, async resize() {} }
 }

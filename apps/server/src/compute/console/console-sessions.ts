@@ -1,6 +1,13 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { AppError } from '@tidenet/contract'
-import { accountsOf, findOwner, readAddress, requireLinkedWallet } from '../../identity/index.ts'
+import {
+  accountsOf,
+  findOwner,
+  readAddress,
+  requireLinkedWallet,
+  stillOpen,
+  usableAdminKeys,
+} from '../../identity/index.ts'
 import { type AttemptLimit, clientNetworkOf, countAttempt, resetAttempts } from '../../platform/attempts/attempts.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -77,19 +84,39 @@ export async function enterConsole(
   })
 }
 
-/** Opens a session without a password, for somebody who proved otherwise that it is theirs. */
+/**
+ * Opens a session without a password, for somebody who proved otherwise that it is theirs.
+ * @param parent the session or API key of the portal that it ends with
+ */
 export async function openConsoleSession(
   tx: Db,
   userId: number,
   expires: Date,
   from: { ip: string; agent: string },
   at: Date,
+  parent?: Pick<Member, 'via' | 'credential'>,
 ): Promise<{ token: string; expires_at: string }> {
   const token = `${SESSION_PREFIX}${randomBytes(32).toString('base64url')}`
   await tx.run(sql`
-    insert into console_sessions (hash, user_id, created_at, expires_at, ip, agent)
-    values (${hash(token)}, ${userId}, ${at}, ${expires}, ${from.ip}, ${from.agent.slice(0, 300)})`)
+    insert into console_sessions (hash, user_id, created_at, expires_at, ip, agent, via, credential)
+    values (${hash(token)}, ${userId}, ${at}, ${expires}, ${from.ip}, ${from.agent.slice(0, 300)}, ${parent?.via ?? 'console'},
+      ${parent?.credential ?? ''})`)
   return { token, expires_at: expires.toISOString() }
+}
+
+/** A session for a program that has a session or API key of the portal. */
+export async function openMemberSession(
+  context: Pick<Context, 'db' | 'clock'>,
+  caller: Member,
+  from: { ip: string; agent: string },
+): Promise<{ token: string; expires_at: string }> {
+  const at = now(context)
+  const expires = new Date(at.getTime() + SESSION_LIFETIME_MS)
+  return context.db.transaction(async (tx) => {
+    const session = await openConsoleSession(tx, caller.userId, expires, from, at, caller)
+    await audit(tx, context, caller, from, { action: 'console.enter', subject: `user:${caller.uid}` })
+    return session
+  })
 }
 
 /** Counts the attempt first, so that concurrent guesses count too. Unknown accounts take as long and get the same error. */
@@ -116,32 +143,66 @@ async function consumeConsoleToken(context: Deps, tx: Db, userId: number, consol
 const isLocked = async (db: Db, userId: number): Promise<boolean> =>
   (await accountsOf(db, [userId])).get(userId)?.locked !== false
 
-/** The caller of a console session; undefined if it has ended or the account is locked. */
-export async function consoleCaller(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
-  token: string,
-): Promise<ConsoleCaller | undefined> {
-  if (!token.startsWith(SESSION_PREFIX)) return undefined
-  const row = await db.maybe<{ user_id: number; expires_at: Date }>(sql`
-    select user_id, expires_at from console_sessions where hash = ${hash(token)} and expires_at > ${now({ clock })}`)
-  const owner = row && (await accountsOf(db, [row.user_id])).get(row.user_id)
-  if (!owner || owner.locked) return undefined
-  return { kind: 'console', userId: owner.id, uid: owner.uid, session: hash(token), expiresAt: row.expires_at }
+interface SessionRow {
+  hash: Buffer
+  user_id: number
+  created_at: Date
+  expires_at: Date
+  via: 'console' | 'session' | 'key'
+  credential: string
 }
 
-/** The hashes of valid sessions among these, in hexadecimal. */
-export async function findValidSessions(
+/** The valid sessions among these, with their accounts. Ended, expired, of a locked account, or without its parent: not valid. */
+async function validSessions(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   hashes: readonly Buffer[],
-): Promise<Set<string>> {
-  const rows = await db.rows<{ hash: Buffer; user_id: number }>(sql`
-    select hash, user_id from console_sessions where hash = any(${hashes}) and expires_at > ${now({ clock })}`)
+): Promise<(SessionRow & { uid: string })[]> {
+  const at = now({ clock })
+  const rows = await db.rows<SessionRow>(sql`
+    select hash, user_id, created_at, expires_at, via, credential from console_sessions
+    where hash = any(${hashes}) and expires_at > ${at}`)
+  const parents = (via: SessionRow['via']) => rows.filter((row) => row.via === via).map(({ credential }) => credential)
+  const [sessions, keys] = [parents('session'), parents('key')]
+  const open = sessions.length > 0 ? await stillOpen(db, sessions, at) : new Set<string>()
+  const usable = keys.length > 0 ? await usableAdminKeys(db, keys, at) : new Map<string, Date | null>()
   const owners = await accountsOf(
     db,
     rows.map((row) => row.user_id),
   )
-  return new Set(rows.filter((row) => owners.get(row.user_id)?.locked === false).map((row) => row.hash.toString('hex')))
+  const hasParent = ({ via, credential, created_at }: SessionRow) => {
+    if (via === 'session') return open.has(credential)
+    // Who has only the replaced secret of a key opens no programs with it.
+    const since = usable.get(credential)
+    return via === 'console' || since === null || (since !== undefined && since <= created_at)
+  }
+  return rows.flatMap((row) => {
+    const owner = owners.get(row.user_id)
+    return owner?.locked === false && hasParent(row) ? [{ ...row, uid: owner.uid }] : []
+  })
 }
+
+/** The caller of a console session; undefined if it has ended or the account is locked. */
+export async function consoleCaller(
+  context: Pick<Context, 'db' | 'clock'>,
+  token: string,
+): Promise<ConsoleCaller | undefined> {
+  return token.startsWith(SESSION_PREFIX) ? callerOfSession(context, hash(token)) : undefined
+}
+
+/** As `consoleCaller`, by the hash of the token. */
+export async function callerOfSession(
+  context: Pick<Context, 'db' | 'clock'>,
+  session: Buffer,
+): Promise<ConsoleCaller | undefined> {
+  const [row] = await validSessions(context, [session])
+  return row && { kind: 'console', userId: row.user_id, uid: row.uid, session, expiresAt: row.expires_at }
+}
+
+/** The hashes of valid sessions among these, in hexadecimal. */
+export const findValidSessions = async (
+  context: Pick<Context, 'db' | 'clock'>,
+  hashes: readonly Buffer[],
+): Promise<Set<string>> => new Set((await validSessions(context, hashes)).map((row) => row.hash.toString('hex')))
 
 export const leaveConsole = (db: Db, { session }: ConsoleCaller): Promise<number> =>
   db.run(sql`delete from console_sessions where hash = ${session}`)

@@ -2,6 +2,8 @@ import { AppError, CLUSTERS } from '@tidenet/contract'
 import { successMessage } from '../../platform/http/messages.ts'
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
+import { serveConnections } from '../connections/serve.ts'
+import { issueExecTicket, issueForwardTicket } from '../connections/tickets.ts'
 import type { Context } from '../context.ts'
 import { openAddress } from '../ingress/service.ts'
 import { publishPort } from '../workspaces/addresses.ts'
@@ -22,11 +24,20 @@ import {
   setWorkloadState,
 } from '../workspaces/workloads.ts'
 import { consoleAccount, resetPassword } from './console-account.ts'
-import { consoleUrl, enterConsole, issueConsoleToken, leaveConsole } from './console-sessions.ts'
+import {
+  callerOfSession,
+  consoleUrl,
+  enterConsole,
+  findValidSessions,
+  issueConsoleToken,
+  leaveConsole,
+  openMemberSession,
+} from './console-sessions.ts'
 import { serveTerminals } from './terminal.ts'
 
 export function serveClusters(serving: ServerServing, context: Context): void {
   const terminals = serveTerminals(serving, context)
+  serveConnections(serving, context, { callerOfSession, findValidSessions })
   serveModule(serving, 'clusters', {
     kubUrl({ kub_name }) {
       if (kub_name && !CLUSTERS.some((name) => name === kub_name)) throw new AppError('clusterUnknown')
@@ -41,6 +52,7 @@ export function serveClusters(serving: ServerServing, context: Context): void {
     },
     ticket: (_, { caller }) => issueConsoleToken(context, caller),
     enter: (input, { ip, agent }) => enterConsole(context, input, { ip, agent }),
+    session: (_, { caller, ip, agent }) => openMemberSession(context, caller, { ip, agent }),
     async leave(_, { caller, lang }) {
       await leaveConsole(context.db, caller)
       await terminals.check()
@@ -97,6 +109,8 @@ export function serveClusters(serving: ServerServing, context: Context): void {
       return successMessage(lang)
     },
     open: (input, { caller }) => openAddress(context, caller, input),
+    exec: (input, { caller }) => issueExecTicket(context, caller, input),
+    forward: (input, { caller }) => issueForwardTicket(context, caller, input),
     async remove({ id }, { caller, lang, ip }) {
       await removeWorkload(context, caller, id, { ip })
       return successMessage(lang)

@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   AppError,
-  TERMINAL_BEARER,
   TERMINAL_CLOSES,
   TERMINAL_FRAMES,
   TERMINAL_PATH,
@@ -14,22 +11,30 @@ import {
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import { refuseUpgrade, serveUpgrade } from '../../platform/http/upgrades.ts'
-import { type ClusterDriver, ClusterError, type Execution, type WorkloadRef } from '../clusters/driver.ts'
+import { ClusterError, type Execution } from '../clusters/driver.ts'
+import {
+  closeCodeFor,
+  closeSocket,
+  exitFrame,
+  isOwnOrigin,
+  sendOutput,
+  signalPrograms,
+  sizeOf,
+  tokenOf,
+  untilRead,
+  watchSocket,
+  writeInput,
+} from '../connections/sockets.ts'
 import type { Context } from '../context.ts'
 import { requireTarget } from '../workspaces/workloads.ts'
 import { consoleCaller } from './console-sessions.ts'
 import { type TerminalSessions, terminalSessions } from './terminal-sessions.ts'
 
-/** Backpressure: reading from the program pauses above the first limit of unsent bytes and resumes below the second. */
-const PAUSE_ABOVE_BYTES = 1024 * 1024
-const RESUME_BELOW_BYTES = 128 * 1024
-const POLL_INTERVAL_MS = 20
 const FRAME_MAX_BYTES = 64 * 1024
-const PING_INTERVAL_MS = 30_000
 const CLOSE_TIMEOUT_MS = 1000
 const STOP_TIMEOUT_MS = 3000
 
-/** Starts bash or sh. All programs of a terminal inherit a variable with its mark, so that `hangUp` finds them. */
+/** Starts bash or sh. All programs of a terminal inherit a variable with its mark, so that they are found at its end. */
 const shell = (mark: string): string[] => [
   '/bin/sh',
   '-c',
@@ -37,9 +42,6 @@ const shell = (mark: string): string[] => [
   'terminal',
   mark,
 ]
-const HANG_UP =
-  'for p in /proc/[0-9]*; do if grep -q "TIDENET_TERMINAL=$1" "$p/environ" 2>/dev/null; then kill -HUP "$(basename "$p")" 2>/dev/null; fi; done'
-const hangUp = (mark: string): string[] => ['/bin/sh', '-c', HANG_UP, 'terminal', mark]
 
 /**
  * Terminals of workloads by websocket: `TERMINAL_PATH?workload=…&columns=…&rows=…`, with two subprotocols: `TERMINAL_PROTOCOL`, and
@@ -57,7 +59,7 @@ export function serveTerminals({ app }: ServerServing, context: Context): Termin
   const open = new Map<number, number>()
   const running = new Set<Promise<void>>()
   serveUpgrade(app, TERMINAL_PATH, (request, socket, head) => {
-    const token = tokenOf(request)
+    const token = tokenOf(request, TERMINAL_PROTOCOL)
     if (token === undefined || !isOwnOrigin(request, context)) return refuseUpgrade(socket, 401)
     sockets.handleUpgrade(request, socket as never, head, (browser) => {
       const url = new URL(request.url ?? '', 'http://portal')
@@ -79,20 +81,6 @@ export function serveTerminals({ app }: ServerServing, context: Context): Termin
   })
   return sessions
 }
-
-function tokenOf({ headers }: IncomingMessage): string | undefined {
-  const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((text) => text.trim())
-  const bearer = offered.find((text) => text.startsWith(TERMINAL_BEARER))
-  return offered.includes(TERMINAL_PROTOCOL) ? bearer?.slice(TERMINAL_BEARER.length) : undefined
-}
-
-/** Browsers send the page's origin, other programs do not. */
-function isOwnOrigin({ headers }: IncomingMessage, { portalUrl }: Pick<Context, 'portalUrl'>): boolean {
-  if (!headers.origin) return true
-  return headers.origin === new URL(portalUrl()).origin || hostOf(headers.origin) === headers.host
-}
-
-const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)
 
 async function serveTerminal(
   context: Context,
@@ -129,33 +117,19 @@ async function serveTerminal(
       columns: parseSize(url.searchParams.get('columns'), 80),
       rows: parseSize(url.searchParams.get('rows'), 24),
     })
-    watchBrowser(browser)
+    watchSocket(browser)
     await connectTerminal(browser, run)
     // Programs that the user started would keep running after the page is closed.
-    await endPrograms(driver, ref, mark)
+    await signalPrograms(driver, ref, mark, 'HUP')
   } catch (error) {
     closeSocket(browser, closeCodeFor(error))
     if (!(error instanceof AppError) && !(error instanceof ClusterError)) throw error
   }
 }
 
-/** Resumes the socket first: a paused one would not receive the close frame of the other side. */
-function closeSocket(browser: WebSocket, code: number): void {
-  browser.resume()
-  browser.close(code)
-}
-
 const parseSize = (text: string | null, fallback: number): number => {
   const value = Math.floor(Number(text))
   return value >= 1 && value <= 1000 ? value : fallback
-}
-
-function closeCodeFor(error: unknown): number {
-  if (error instanceof AppError) return TERMINAL_CLOSES.unknown
-  if (!(error instanceof ClusterError)) return TERMINAL_CLOSES.failed
-  if (error.failure === 'unknown') return TERMINAL_CLOSES.unknown
-  if (error.failure === 'stopped') return TERMINAL_CLOSES.stopped
-  return error.failure === 'processes' ? TERMINAL_CLOSES.processes : TERMINAL_CLOSES.failed
 }
 
 /** Connects a browser and a program until either ends. */
@@ -167,66 +141,22 @@ function connectTerminal(browser: WebSocket, run: Execution): Promise<void> {
       resolve()
     }
     if (browser.readyState !== browser.OPEN) return done()
-    forwardOutput(stream, browser)
+    sendOutput(stream, browser, TERMINAL_FRAMES.bytes)
     browser.on('message', (data: Buffer, isBinary) => {
       // Input after the close frame is ignored.
       if (!isBinary || data.length === 0 || browser.readyState !== browser.OPEN) return
-      if (data[0] === TERMINAL_FRAMES.size && data.length === 5) {
-        const [columns, rows] = [data.readUInt16BE(1), data.readUInt16BE(3)]
-        if (columns > 0 && rows > 0) run.resize(columns, rows).catch(() => {})
-      } else if (data[0] === TERMINAL_FRAMES.bytes && !stream.write(data.subarray(1))) {
-        browser.pause()
-        stream.once('drain', () => browser.resume())
-      }
+      const size = sizeOf(data)
+      if (size) run.resize(size.columns, size.rows).catch(() => {})
+      else if (data[0] === TERMINAL_FRAMES.bytes) writeInput(stream, browser, data.subarray(1))
     })
     browser.once('close', done)
     stream.once('error', () => closeSocket(browser, TERMINAL_CLOSES.failed))
-    run.exit
-      .then((code) => {
-        const frame = Buffer.alloc(5)
-        frame.writeUInt8(TERMINAL_FRAMES.exit)
-        frame.writeInt32BE(code, 1)
-        browser.send(frame)
+    Promise.all([run.exit, untilRead(stream)])
+      .then(([code]) => {
+        browser.send(exitFrame(code))
         closeSocket(browser, 1000)
       })
       .catch(() => closeSocket(browser, TERMINAL_CLOSES.failed))
     browser.resume()
   })
-}
-
-/** Sends a program's output, with backpressure. */
-function forwardOutput(stream: Duplex, browser: WebSocket): void {
-  const type = Buffer.from([TERMINAL_FRAMES.bytes])
-  stream.on('data', (chunk: Buffer) => {
-    browser.send(Buffer.concat([type, chunk]))
-    if (browser.bufferedAmount < PAUSE_ABOVE_BYTES) return
-    stream.pause()
-    const timer = setInterval(() => {
-      if (browser.readyState === browser.OPEN && browser.bufferedAmount > RESUME_BELOW_BYTES) return
-      clearInterval(timer)
-      stream.resume()
-    }, POLL_INTERVAL_MS)
-  })
-}
-
-/** Terminates the connection if the browser does not answer a ping until the next one. */
-function watchBrowser(browser: WebSocket): void {
-  let answered = true
-  browser.on('pong', () => {
-    answered = true
-  })
-  const timer = setInterval(() => {
-    if (!answered) return browser.terminate()
-    answered = false
-    browser.ping()
-  }, PING_INTERVAL_MS)
-  timer.unref()
-  browser.once('close', () => clearInterval(timer))
-}
-
-/** Sends SIGHUP to all programs of a terminal. */
-async function endPrograms(driver: ClusterDriver, ref: WorkloadRef, mark: string): Promise<void> {
-  const run = await driver.exec(ref, { command: hangUp(mark), tty: false }).catch(() => undefined)
-  run?.stream.resume()
-  await run?.exit.catch(() => {})
 }

@@ -147,6 +147,17 @@ export const findKeyOfHash = (db: Db, keyHash: Buffer) =>
       found.used_at, ${memberColumns}
     from found join api_keys k on k.id = found.id and k.removed_at is null join users u on u.id = k.user_id`)
 
+/** Those of these keys that have all permissions now, with the time since when their secret is valid. */
+export const usableAdminKeys = async (db: Db, ids: readonly string[], at: Date): Promise<Map<string, Date | null>> =>
+  new Map(
+    (
+      await db.rows<{ id: number; rotated_at: Date | null }>(sql`
+        select id, rotated_at from api_keys
+        where id = any(${ids}::bigint[]) and kind = 'admin' and folder_id is null and folders is null and removed_at is null
+          and (expires_at is null or expires_at > ${at})`)
+    ).map(({ id, rotated_at }) => [String(id), rotated_at]),
+  )
+
 /** Records a use, unless the key was used after `recent`. */
 export const recordUse = (
   db: Db,

@@ -21,7 +21,7 @@ import { readPermissions } from './permissions.ts'
 import type { KeyRow } from './repository.ts'
 import * as repository from './repository.ts'
 
-export { deleteKeysSince as removeKeysSince, keyNames, keysUsed } from './repository.ts'
+export { deleteKeysSince as removeKeysSince, keyNames, keysUsed, usableAdminKeys } from './repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock'>
 type From = { ip: string }

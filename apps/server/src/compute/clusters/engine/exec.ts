@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type Docker from 'dockerode'
-import { ClusterError, type ExecOptions, type Execution } from '../driver.ts'
+import { ClusterError, type ExecOptions, type Execution, MARK } from '../driver.ts'
 import { isUnreachable } from './failures.ts'
-import { demultiplexer, joinStreams } from './streams.ts'
+import { demultiplexer, joinStreams, splitOutputs } from './streams.ts'
 
 /** An engine may report the exit code shortly after the stream has ended. */
 const EXIT_TIMEOUT_MS = 2000
@@ -13,7 +13,8 @@ const RESEND_AFTER_MS = [250, 1000, 4000]
 
 /** Starts a program in a running container. @throws ClusterError stopped, processes, failed */
 export async function execute(container: Docker.Container, options: ExecOptions): Promise<Execution> {
-  const { tty } = options
+  const { tty, mark } = options
+  const env = [...(tty ? ['TERM=xterm-256color'] : []), ...(mark ? [`${MARK}=${mark}`] : [])]
   const exec = await container
     .exec({
       Cmd: [...options.command],
@@ -21,7 +22,7 @@ export async function execute(container: Docker.Container, options: ExecOptions)
       AttachStdout: true,
       AttachStderr: true,
       Tty: tty,
-      ...(tty && { Env: ['TERM=xterm-256color'] }),
+      ...(env.length > 0 && { Env: env }),
     })
     .catch((error: { statusCode?: number; message: string }) => {
       throw failure(error)
@@ -52,14 +53,15 @@ export async function execute(container: Docker.Container, options: ExecOptions)
         if (current === resizes && !raw.destroyed) sendSize(columns, rows).catch(() => {})
       }, delay).unref()
   }
-  const stream = joinStreams(raw, tty ? raw : raw.pipe(demultiplexer()))
+  const apart = options.apart && !tty ? splitOutputs(raw) : undefined
+  const stream = joinStreams(raw, apart ? apart.output : tty ? raw : raw.pipe(demultiplexer()))
   const exit = new Promise<number>((resolve, reject) => {
     raw.once('close', () => exitCode(exec).then(resolve, reject))
   })
   exit.catch(() => {})
   raw.once('end', () => raw.destroy())
   if (tty && options.columns && options.rows) await resize(options.columns, options.rows)
-  return { stream, resize, exit }
+  return { stream, ...(apart && { errors: apart.errors }), resize, exit }
 }
 
 async function exitCode(exec: Docker.Exec): Promise<number> {

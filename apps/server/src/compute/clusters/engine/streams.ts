@@ -1,4 +1,4 @@
-import { Duplex, type Readable, Transform } from 'node:stream'
+import { Duplex, PassThrough, type Readable, Transform, Writable } from 'node:stream'
 
 /** Engines multiplex both outputs in one stream. Each frame has a header of eight bytes, whose last four are the length. */
 const HEADER = 8
@@ -40,6 +40,49 @@ export function demultiplexer(): Transform {
       done()
     },
   })
+}
+
+/** Splits a multiplexed stream into its two outputs. It is read no further while either of them is full. */
+export function splitOutputs(connection: Duplex): { output: Readable; errors: Readable } {
+  const [output, errors] = [new PassThrough(), new PassThrough()]
+  let buffered: Buffer = Buffer.alloc(0)
+  let remaining = 0
+  let target = output
+  const split = new Writable({
+    write(chunk: Buffer, _, done) {
+      const full = new Set<PassThrough>()
+      buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk])
+      while (buffered.length > 0) {
+        if (remaining === 0) {
+          if (buffered.length < HEADER) break
+          target = buffered[0] === 2 ? errors : output
+          remaining = buffered.readUInt32BE(4)
+          buffered = buffered.subarray(HEADER)
+          continue
+        }
+        const piece = buffered.subarray(0, remaining)
+        if (!target.write(piece)) full.add(target)
+        remaining -= piece.length
+        buffered = buffered.subarray(piece.length)
+      }
+      let left = full.size
+      if (left === 0) return done()
+      for (const each of full)
+        each.once('drain', () => {
+          left -= 1
+          if (left === 0) done()
+        })
+    },
+    final(done) {
+      output.end()
+      errors.end()
+      done()
+    },
+  })
+  // Without its end, if the connection broke.
+  connection.once('close', () => split.end())
+  connection.pipe(split)
+  return { output, errors }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Duplex, PassThrough, Writable } from 'node:stream'
 import type { V1Status } from '@kubernetes/client-node'
-import { ClusterError, type ExecOptions, type Execution } from '../driver.ts'
+import { ClusterError, type ExecOptions, type Execution, MARK } from '../driver.ts'
 import { type Api, asFailure } from './api.ts'
 import { CONTAINER } from './pods.ts'
 
@@ -26,15 +26,19 @@ class TerminalOutput extends Writable {
 export async function execute(
   { exec }: Pick<Api, 'exec'>,
   { namespace, pod }: { namespace: string; pod: string },
-  { command, tty, columns = 80, rows = 24 }: ExecOptions,
+  { command: given, tty, columns = 80, rows = 24, apart = false, mark }: ExecOptions,
 ): Promise<Execution> {
+  const command = mark ? marked(mark, given) : [...given]
   const input = new PassThrough()
   const output = new PassThrough()
+  const errors = apart && !tty ? new PassThrough() : undefined
   // Applies backpressure: the next chunk is accepted after `done`.
-  const screen = new TerminalOutput(tty ? { columns, rows } : undefined, (chunk, done) => {
-    if (output.write(chunk)) done()
-    else output.once('drain', done)
-  })
+  const into = (target: PassThrough) => (chunk: Buffer, done: () => void) => {
+    if (target.write(chunk)) done()
+    else target.once('drain', done)
+  }
+  const screen = new TerminalOutput(tty ? { columns, rows } : undefined, into(output))
+  const second = errors ? new TerminalOutput(undefined, into(errors)) : screen
   let settle: (code: number) => void = () => {}
   let fail: (error: Error) => void = () => {}
   const exit = new Promise<number>((resolve, reject) => {
@@ -43,7 +47,7 @@ export async function execute(
   })
   exit.catch(() => {})
   const socket = await exec
-    .exec(namespace, pod, CONTAINER, [...command], screen, tty ? null : screen, input, tty, (status) => {
+    .exec(namespace, pod, CONTAINER, command, screen, tty ? null : second, input, tty, (status) => {
       const code = exitCode(status)
       if (code === undefined) fail(new ClusterError(failureOf(status), status.message ?? 'It could not be started.'))
       else settle(code)
@@ -53,6 +57,7 @@ export async function execute(
     })
   socket.onclose = () => {
     output.end()
+    errors?.end()
     // No exit code arrived before the end.
     settle(-1)
   }
@@ -62,6 +67,7 @@ export async function execute(
   stream.once('close', () => socket.close())
   return {
     stream,
+    ...(errors && { errors }),
     exit,
     async resize(wide, high) {
       if (!tty) return
@@ -71,6 +77,16 @@ export async function execute(
     },
   }
 }
+
+/** Kubernetes has no variables for an execution, so a shell of the image sets it. */
+const marked = (mark: string, command: readonly string[]): string[] => [
+  '/bin/sh',
+  '-c',
+  `${MARK}=$1; export ${MARK}; shift; exec "$@"`,
+  'marked',
+  mark,
+  ...command,
+]
 
 /** The exit code; undefined if the program was not started. */
 function exitCode({ status, reason, details }: V1Status): number | undefined {
