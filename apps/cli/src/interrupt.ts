@@ -2,7 +2,10 @@ import { CommandError, EXIT } from './command-error.ts'
 import { showFailure } from './output.ts'
 import { texts } from './texts.ts'
 
+type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+
 let gently: (() => void) | undefined
+let passOn: ((signal: Signal) => void) | undefined
 
 /** Exits with a message and the exit code of a cancelled command. */
 export function exitCancelled(message = texts.cancelled): never {
@@ -12,7 +15,8 @@ export function exitCancelled(message = texts.cancelled): never {
 
 /** Makes Ctrl-C exit with a message and the exit code of a cancelled command. */
 export function watchInterrupts(): void {
-  const onSignal = () => {
+  const onSignal = (signal: Signal) => {
+    if (passOn) return passOn(signal)
     const step = gently
     gently = undefined
     if (step) step()
@@ -29,5 +33,18 @@ export async function interruptible<T>(stop: () => void, work: () => Promise<T>)
     return await work()
   } finally {
     gently = undefined
+  }
+}
+
+/** Calls `pass` for every signal while `work` runs, instead of ending this program. */
+export async function passSignals<T>(pass: (signal: Signal) => void, work: () => Promise<T>): Promise<T> {
+  const onHangUp = () => pass('SIGHUP')
+  process.on('SIGHUP', onHangUp)
+  passOn = pass
+  try {
+    return await work()
+  } finally {
+    passOn = undefined
+    process.off('SIGHUP', onHangUp)
   }
 }

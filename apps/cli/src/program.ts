@@ -1,13 +1,18 @@
 import { Command, CommanderError, type Help } from 'commander'
 import { CommandError } from './command-error.ts'
 import { addEndingCommand } from './commands/ending.ts'
+import { addExecCommand } from './commands/exec.ts'
 import { addExportCommand } from './commands/export.ts'
 import { addFileCommands } from './commands/files.ts'
+import { addForwardCommand } from './commands/forward.ts'
 import { addGetCommand } from './commands/get.ts'
 import { addKeyCommands } from './commands/keys.ts'
 import { addLinkCommands } from './commands/links.ts'
+import { addLogsCommand } from './commands/logs.ts'
 import { addListCommand } from './commands/ls.ts'
 import { addNodeCommands } from './commands/nodes.ts'
+import { addOrderCommands } from './commands/order.ts'
+import { addProgramsCommand } from './commands/programs.ts'
 import { addReceiptCommand } from './commands/receipt.ts'
 import { addSessionCommands } from './commands/session.ts'
 import { addShareCommand } from './commands/share.ts'
@@ -49,6 +54,11 @@ export function createProgram(): Command {
   addEndingCommand(program)
   addVaultCommand(program)
   addKeyCommands(program)
+  addOrderCommands(program)
+  addProgramsCommand(program)
+  addLogsCommand(program)
+  addExecCommand(program)
+  addForwardCommand(program)
   addNodeCommands(program)
   addVerifyCommand(program)
   return program

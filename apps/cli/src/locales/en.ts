@@ -1,6 +1,10 @@
+import { orders, programs } from './programs.en.ts'
+
 /** All messages of the CLI. English is the source; Chinese has the same shape. */
 export const en = {
-  about: 'Store and share files on a Tidenet network from the command line.',
+  orders,
+  programs,
+  about: 'Store and share files on a Tidenet network, and use your containers, from the command line.',
   /** Headings of help pages. */
   help: {
     usage: 'Usage:',
@@ -94,6 +98,11 @@ export const en = {
     nodeStart: 'lease storage of this machine: run a storage node until Ctrl-C',
     nodeList: 'list the nodes of the network',
     nodeEarnings: 'show what your devices earned, in points; with --device, a day of one device hour by hour (UTC)',
+    order: 'order containers, and end orders',
+    programs: 'list your workspaces and the programs in them',
+    logs: 'show, search, follow or save what a program prints',
+    exec: 'run a command in a program; its exit code becomes that of this command',
+    forward: 'reach a port of a program at an address of this machine',
     status: 'show the network and the usage of the account',
     verify:
       'check receipts, offline once the keys of the network are known; recompute earnings if the receipts of their hours are given',

@@ -1,7 +1,10 @@
 import type { en } from './en.ts'
+import { orders, programs } from './programs.zh.ts'
 
 export const zh: typeof en = {
-  about: '在命令行中存储和分享 Tidenet 网络上的文件。',
+  orders,
+  programs,
+  about: '在命令行中存储和分享 Tidenet 网络上的文件，并使用您的容器。',
   help: {
     usage: '用法：',
     arguments: '参数：',
@@ -92,6 +95,11 @@ export const zh: typeof en = {
     nodeStart: '出租本机存储：运行存储节点，按 Ctrl-C 停止',
     nodeList: '列出网络中的节点',
     nodeEarnings: '查看您的设备获得的积分；加上 --device，则逐小时列出一台设备某一天（UTC）的收益',
+    order: '下单租用容器，或终止订单',
+    programs: '列出工作区及其中的应用',
+    logs: '显示、搜索、持续输出或保存应用的日志',
+    exec: '在应用中执行命令，其退出码即本命令的退出码',
+    forward: '通过本机地址访问应用的端口',
     status: '显示网络状态与账号用量',
     verify: '检验凭证，已知网络公钥后可离线进行；同时给出小时凭证时，会重新计算收益',
   },
