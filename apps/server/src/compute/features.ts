@@ -28,7 +28,7 @@ export const compute: readonly Feature<Context>[] = [
   },
   {
     name: 'workspaces',
-    jobs: [handle(reconcileWorkloadJob, (context: Context, { id }) => reconcileWorkload(context, id))],
+    jobs: [handle(reconcileWorkloadJob, (context: Context, { id }) => reconcileWorkload(context, id), { slow: true })],
     tasks: [
       { name: 'workspaces', every: { usual: 10_000, quick: 1000 }, run: sampleDue },
       { name: 'supervise', every: { usual: 2000, quick: 200 }, run: supervise },

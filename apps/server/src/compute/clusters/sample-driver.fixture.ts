@@ -31,6 +31,8 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
     /** By `workload:port`: what listens there. */
     listening: new Map<string, { host: string; port: number }>(),
     sizes: [] as { columns: number; rows: number }[],
+    /** What images of slow registries wait for. */
+    slow: Promise.resolve(),
     /** Archives that were loaded, by workload. */
     loaded: new Map<string, Buffer>(),
   }
@@ -53,6 +55,7 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
   async function load({ id, archive, image, login }: WorkloadSpec): Promise<void> {
     if (image?.includes('/private/') && login?.password !== 'right')
       throw new ClusterError('registry', `The registry refuses access to ${image}.`)
+    if (image?.includes('/slow/')) await control.slow
     const opened = await archive?.()
     if (!opened) return
     const parts: Buffer[] = []

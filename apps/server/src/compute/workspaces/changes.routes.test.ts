@@ -1,7 +1,9 @@
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { reconcileWorkload } from './reconcile.ts'
+import { STARTED_AT_ONCE } from './repository.ts'
 import { deploySample, sampleClusters, sampleTenant, shrinkMachine, type Tenant } from './sample-tenant.fixture.ts'
 import { suspend } from './workspaces.ts'
 
@@ -14,6 +16,9 @@ beforeAll(async () => {
   sample = sampleClusters(env)
 })
 afterAll(() => env.close())
+
+/** Six of them fit beside a small machine. */
+const tiny = { cpu: 0.1, memory: 128, storage: 1 }
 
 async function tenant(): Promise<Tenant> {
   const one = await sampleTenant(env)
@@ -109,6 +114,43 @@ describe('an existing workload', () => {
       expect((await change(one, one.machine, { env: { A: '1' } })).err).toBe(errors.workspaceNotReady.err)
       expect(specOf(one.machine)?.env).toEqual({})
     })
+  })
+})
+
+describe('programs whose registry does not answer', () => {
+  it('keep neither other accounts waiting nor, when it answers at last, those of their own', async () => {
+    const [slow, other] = [await sampleTenant(env), await sampleTenant(env)]
+    let resolve = () => {}
+    const promise = new Promise<void>((done) => {
+      resolve = done
+    })
+    sample.control.slow = promise
+    await shrinkMachine(env, slow)
+    const ids: string[] = []
+    for (let n = 0; n < STARTED_AT_ONCE + 2; n++) {
+      const input = { workspace: slow.space, name: `slow${n}`, image: 'someone/slow/app', ...tiny }
+      const answer = await env.call('clusters.deploy', input, slow)
+      expect(answer.code).toBe(0)
+      ids.push(answer.data.id)
+    }
+    const pulls = ids.map((id) => reconcileWorkload(env.context, id))
+    let putOff = 0
+    for (const pull of pulls) void pull.then(() => putOff++)
+    await expect.poll(() => putOff).toBe(2)
+    await shrinkMachine(env, other)
+    expect((await deploySample(env, other)).code).toBe(0)
+    // What needs no image is not limited.
+    expect((await env.call('clusters.stop', { id: slow.machine }, slow)).code).toBe(0)
+    await reconcileWorkload(env.context, slow.machine)
+    expect(sample.workloads.get(slow.machine)?.state).toBe('stopped')
+    resolve()
+    await Promise.all(pulls)
+    // They are tried again.
+    const { later } = await env.db.one<{ later: number }>(sql`
+      select count(*)::int as later from graphile_worker.jobs where task_identifier = 'settleWorkload' and run_at > now()`)
+    expect(later).toBe(2)
+    for (const id of ids) await reconcileWorkload(env.context, id)
+    expect(ids.map((id) => sample.workloads.get(id)?.state)).toEqual(ids.map(() => 'running'))
   })
 })
 

@@ -16,9 +16,11 @@ import { collectLog } from '../logs/collect.ts'
 import { archiveOf, fetchArchive } from './archives.ts'
 import type { DownloadDeps } from './downloads.ts'
 import { openEnv } from './env.ts'
+import { reconcileWorkloadJob } from './jobs.ts'
 import { loginFor } from './logins.ts'
 import {
   findWorkspace,
+  isLeased,
   leaseWorkload,
   recordOutcome,
   releaseLease,
@@ -31,6 +33,8 @@ type Deps = DownloadDeps
 
 /** Lease duration; long enough to pull an image. */
 const LEASE_MS = 10 * 60_000
+/** Until a program whose account has others being started is tried again. */
+const RETRY_S = 5
 const START_TIMEOUT_MS = 60_000
 const POLL_INTERVAL_MS = 50
 
@@ -84,7 +88,8 @@ export async function reconcileWorkload(context: Deps, id: string): Promise<void
     const at = now(context)
     const row = await leaseWorkload(context.db, id, at, new Date(at.getTime() + LEASE_MS))
     // The holder of the lease checks for changes at the end.
-    if (!row) return
+    if (!row)
+      return (await isLeased(context.db, id, at)) ? undefined : reconcileWorkloadJob.add(context.db, { id }, 0, RETRY_S)
     const failure = await applyWanted(context, row).then(
       () => undefined,
       (error: unknown) => asClusterError(error),

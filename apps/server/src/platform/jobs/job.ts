@@ -10,6 +10,8 @@ export interface Job<P> {
 
 export interface JobHandler<C> {
   readonly name: string
+  /** Whether it waits for machines of others, such as registries, for minutes. Slow jobs do not keep the others waiting. */
+  readonly slow: boolean
   run(context: C, payload: unknown): Promise<void>
 }
 
@@ -23,7 +25,12 @@ export const job = <P>(name: string): Job<P> => ({
   },
 })
 
-export const handle = <C, P>({ name }: Job<P>, run: (context: C, payload: P) => Promise<void>): JobHandler<C> => ({
+export const handle = <C, P>(
+  { name }: Job<P>,
+  run: (context: C, payload: P) => Promise<void>,
+  { slow = false } = {},
+): JobHandler<C> => ({
   name,
+  slow,
   run: (context, payload) => run(context, payload as P),
 })

@@ -7,19 +7,34 @@ import type { JobHandler } from './job.ts'
 type Deps = Pick<Context, 'db' | 'log'>
 type Features<C> = readonly { readonly jobs?: readonly JobHandler<C>[] }[]
 
+/** Jobs that run at the same time. */
+const AT_ONCE = 2
+/** Slow jobs mostly wait. */
+const SLOW_AT_ONCE = 16
 /** Delay before a stopped runner is restarted. */
 const RESTART_MS = 2000
 
-/**
- * Runs jobs; each is claimed by one of several servers. The runner stops if the database becomes unavailable at certain moments, such as the
- * end of a job, so it is restarted.
- * @returns a function that stops it
- */
+/** Runs jobs; each is claimed by one of several servers. @returns a function that stops it */
 export async function startJobs<C extends Deps>(context: C, features: Features<C>): Promise<() => Promise<void>> {
+  const handlers = handlersOf(features)
+  const usual = handlers.filter(({ slow }) => !slow)
+  const slow = handlers.filter((handler) => handler.slow)
+  const stops: (() => Promise<void>)[] = []
+  if (usual.length > 0) stops.push(await startRunner(context, usual, AT_ONCE))
+  if (slow.length > 0) stops.push(await startRunner(context, slow, SLOW_AT_ONCE))
+  return async () => void (await Promise.all(stops.map((stop) => stop())))
+}
+
+/** The runner stops if the database becomes unavailable at certain moments, such as the end of a job, so it is restarted. */
+async function startRunner<C extends Deps>(
+  context: C,
+  handlers: readonly JobHandler<C>[],
+  concurrency: number,
+): Promise<() => Promise<void>> {
   const stopped = new AbortController()
   let runner: Runner | undefined
   const start = async () => {
-    const started = await run({ ...runnerOptions(context, features), concurrency: 2, pollInterval: 5000 })
+    const started = await run({ ...runnerOptions(context, handlers), concurrency, pollInterval: 5000 })
     runner = started
     started.promise
       .catch((error: unknown) => {
@@ -42,10 +57,11 @@ export async function startJobs<C extends Deps>(context: C, features: Features<C
 
 /** Runs all jobs that are due now. */
 export const finishJobs = <C extends Deps>(context: C, features: Features<C>): Promise<void> =>
-  runOnce(runnerOptions(context, features))
+  runOnce(runnerOptions(context, handlersOf(features)))
 
-function runnerOptions<C extends Deps>(context: C, features: Features<C>): RunnerOptions {
-  const handlers = features.flatMap(({ jobs = [] }) => jobs)
+const handlersOf = <C>(features: Features<C>) => features.flatMap(({ jobs = [] }) => jobs)
+
+function runnerOptions<C extends Deps>(context: C, handlers: readonly JobHandler<C>[]): RunnerOptions {
   return {
     pgPool: context.db.pool,
     noHandleSignals: true,
