@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -25,6 +25,12 @@ async function rewritten(bytes: Buffer) {
     entries.set(path, out.subarray(offset, offset + size))
   const [manifest] = JSON.parse(entries.get('manifest.json')?.toString() ?? '')
   return { bytes: archive.bytes, entries, manifest, config: JSON.parse(entries.get(manifest.Config)?.toString() ?? '') }
+}
+const text = (content: string) => ({ content: Buffer.from(content) })
+const pax = (key: string, value: string) => {
+  const record = ` ${key}=${value}\n`
+  const length = record.length < 9 ? record.length + 1 : record.length + 2
+  return rawEntry('pax', 'x', text(`${length}${record}`))
 }
 const layerOf = (...entries: Buffer[]) => Buffer.concat([...entries, END])
 const layer = await tar([file('bin/tool', 'hello', 0o755), file('etc/.wh.old', '')])
@@ -60,6 +66,23 @@ describe('an image archive', () => {
     await expect(open(Buffer.from('nothing'))).rejects.toThrow(ArchiveError)
     expect(readdirSync(folder)).toEqual([])
   })
+
+  it('leaves the copies of others alone, but not those of a server that was killed long ago', async () => {
+    const day = 24 * 3600
+    for (const [name, age] of [
+      ['image-killed', day],
+      ['image-busy', 60],
+    ] as const) {
+      mkdirSync(join(folder, name))
+      writeFileSync(join(folder, name, 'image.tar'), 'part')
+      const at = Date.now() / 1000 - age
+      utimesSync(join(folder, name), at, at)
+    }
+    const archive = await open(await dockerArchive({ layers: [layer] }))
+    await archive.close()
+    expect(readdirSync(folder)).toEqual(['image-busy'])
+    rmSync(join(folder, 'image-busy'), { recursive: true })
+  })
 })
 
 describe('an image archive is refused', () => {
@@ -74,6 +97,16 @@ describe('an image archive is refused', () => {
     ['a whiteout of everything', layerOf(rawEntry('.wh.', '0'))],
     ['a whiteout of whiteouts', layerOf(rawEntry('.wh..wh.plnk', '0'))],
     ['a sparse file', layerOf(rawEntry('a', 'S'))],
+    [
+      'two names of one entry',
+      layerOf(pax('path', 'harmless'), rawEntry('@', 'L', text('../passwd')), rawEntry('a', '0')),
+    ],
+    ['an empty name instead of one above the root', layerOf(pax('path', ''), rawEntry('../etc', '5'))],
+    [
+      'an empty target instead of one outside',
+      layerOf(pax('linkpath', ''), rawEntry('a', '1', { target: '../../etc' })),
+    ],
+    ['entries hidden in the content of a folder', layerOf(rawEntry('a/', '0', { content: rawEntry('disk', '4') }))],
     ['no end', rawEntry('a', '0')],
     ['a size beyond its end', layerOf(rawEntry('a', '0', { content: Buffer.from('x') })).subarray(0, 700)],
     ['no tar at all', Buffer.alloc(2048, 7)],

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -11,6 +11,9 @@ import { ArchiveError } from './read-tar.ts'
 export interface OpenArchive extends CheckedImage {
   close(): Promise<void>
 }
+
+/** A copy of this age belongs to a server that was killed. */
+const ABANDONED_MS = 12 * 3600_000
 
 /**
  * Stores an archive in a private folder and checks it. A whole archive may be compressed with gzip.
@@ -24,6 +27,7 @@ export async function openArchive(
   maxBytes: number,
 ): Promise<OpenArchive> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  await removeAbandoned(folder)
   const own = await mkdtemp(join(folder, 'image-'))
   const close = () => rm(own, { recursive: true, force: true })
   try {
@@ -37,6 +41,14 @@ export async function openArchive(
     throw (error as NodeJS.ErrnoException).code?.startsWith('Z_')
       ? new ArchiveError('The compressed archive is damaged.', { cause: error })
       : error
+  }
+}
+
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
+    if (Date.now() - mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true })
   }
 }
 

@@ -23,7 +23,7 @@ const META_MAX_BYTES = 1024 * 1024
 /** The headers of an archive, in order. The content of entries is skipped. @throws ArchiveError */
 export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarHeader> {
   const input = bytesOf(source)
-  let long: { path?: string; target?: string; size?: number } = {}
+  let long: Extended = {}
   for (;;) {
     const block = await input.read(BLOCK)
     if (block.length === 0) throw new ArchiveError('The archive has no end.')
@@ -35,13 +35,18 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
       const content = await input.read(padded(header.size))
       if (content.length < padded(header.size)) throw new ArchiveError('The archive is cut off.')
       const text = content.subarray(0, header.size)
-      if (header.type === 'L') long.path = cString(text)
-      else if (header.type === 'K') long.target = cString(text)
-      else if (header.type === 'x') long = { ...long, ...parsePax(text) }
+      if (header.type === 'L') long = merged(long, { path: cString(text) })
+      else if (header.type === 'K') long = merged(long, { target: cString(text) })
+      else if (header.type === 'x') long = merged(long, parsePax(text))
       continue
     }
     const entry = { ...header, ...long }
     long = {}
+    // Others read such a file as a folder, and its content as the next entries.
+    if (entry.type === '0' && entry.path.endsWith('/')) {
+      if (entry.size > 0) throw new ArchiveError('The archive contains a folder with a content.')
+      entry.type = '5'
+    }
     // Only files have content; others may state a size by mistake.
     if (entry.type !== '0') entry.size = 0
     yield entry
@@ -51,13 +56,30 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
   await input.drain()
 }
 
+/** What precedes a header in entries of their own. */
+interface Extended {
+  path?: string
+  target?: string
+  size?: number
+}
+
+/** Programs disagree on which of two names counts. */
+function merged(before: Extended, more: Extended): Extended {
+  if (Object.keys(more).some((key) => key in before)) throw new ArchiveError('The archive names an entry twice.')
+  return { ...before, ...more }
+}
+
 const padded = (size: number): number => Math.ceil(size / BLOCK) * BLOCK
 
 function parseHeader(block: Buffer, offset: number): TarHeader {
   let sum = 0
   for (let index = 0; index < BLOCK; index++) sum += index >= 148 && index < 156 ? 32 : (block[index] as number)
   if (sum !== Number.parseInt(field(block, 148, 8).trim(), 8)) throw new ArchiveError('The file is not a tar archive.')
-  const prefix = block.toString('latin1', 257, 262) === 'ustar' && block[263] === 0x30 ? field(block, 345, 155) : ''
+  const isUstar = block.toString('latin1', 257, 263) === 'ustar\0'
+  // Old star has a shorter prefix.
+  if (isUstar && block.toString('latin1', 508, 512) === 'tar\0')
+    throw new ArchiveError('The archive has an old format.')
+  const prefix = isUstar ? field(block, 345, 155) : ''
   const name = field(block, 0, 100)
   const type = block[156] === 0 ? '0' : String.fromCharCode(block[156] as number)
   return {
@@ -85,8 +107,8 @@ function parseSize(bytes: Buffer): number {
   return size
 }
 
-function parsePax(text: Buffer): { path?: string; target?: string; size?: number } {
-  const found: { path?: string; target?: string; size?: number } = {}
+function parsePax(text: Buffer): Extended {
+  const found: Extended = {}
   for (let start = 0; start < text.length; ) {
     const space = text.indexOf(32, start)
     const length = Number(text.toString('latin1', start, space < 0 ? start : space))
@@ -95,6 +117,9 @@ function parsePax(text: Buffer): { path?: string; target?: string; size?: number
     const record = text.toString('utf8', space + 1, start + length - 1)
     const equals = record.indexOf('=')
     const [key, value] = [record.slice(0, equals), record.slice(equals + 1)]
+    start += length
+    // An empty value leaves that of the header.
+    if (value === '') continue
     if (key === 'path') found.path = value
     else if (key === 'linkpath') found.target = value
     else if (key === 'size') {
@@ -102,7 +127,6 @@ function parsePax(text: Buffer): { path?: string; target?: string; size?: number
       if (!/^\d{1,15}$/.test(value)) throw new ArchiveError('A size in the archive is invalid.')
     } else if (key.startsWith('GNU.sparse'))
       throw new ArchiveError('The archive contains sparse files, which are not supported.')
-    start += length
   }
   return found
 }
