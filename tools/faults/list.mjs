@@ -3285,8 +3285,8 @@ export const faults = [
     name: 'same-problem-told-again',
     promise: 'access',
     folder: 'apps/server/src/compute/alerts',
-    find: 'where a.seen_at <= ${ago(at, AWAY_MS)}`)) > 0',
-    replace: 'where true or a.seen_at <= ${ago(at, AWAY_MS)}`)) > 0',
+    find: 'do update set seen_at = excluded.seen_at where a.seen_at <= ${ago(at, AWAY_MS)}',
+    replace: 'do update set seen_at = excluded.seen_at',
     tests: ['apps/server/src/compute/alerts/alerts.routes.test.ts'],
   },
 ]
