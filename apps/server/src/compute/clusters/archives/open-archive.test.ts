@@ -106,7 +106,10 @@ describe('an image archive is refused', () => {
       'an empty target instead of one outside',
       layerOf(pax('linkpath', ''), rawEntry('a', '1', { target: '../../etc' })),
     ],
-    ['entries hidden in the content of a folder', layerOf(rawEntry('a/', '0', { content: rawEntry('disk', '4') }))],
+    [
+      'entries hidden in the content of a folder',
+      layerOf(rawEntry('a/', '0', { content: Buffer.from(rawEntry('disk', '4')) })),
+    ],
     ['no end', rawEntry('a', '0')],
     ['a size beyond its end', layerOf(rawEntry('a', '0', { content: Buffer.from('x') })).subarray(0, 700)],
     ['no tar at all', Buffer.alloc(2048, 7)],
