@@ -42,7 +42,7 @@ async function createPayers({ context }, wallets) {
 
 await runProgram(async ({ stopping }) => {
   const server = await startServer(loadConfig(process.env), stopping)
-  const { driver } = sampleDriver(PLENTY)
+  const { driver, workloads, spaces } = sampleDriver(PLENTY)
   server.context.clusters = clustersOf([{ driver, regions: ['distributed'] }])
   // Counts are read, and set to zero; accounts are created for the wallets that are sent.
   const control = createServer(async (request, response) => {
@@ -50,6 +50,10 @@ await runProgram(async ({ stopping }) => {
     for await (const part of request) parts.push(part)
     const answer = request.method === 'POST' ? await createPayers(server, JSON.parse(Buffer.concat(parts))) : counts
     response.end(JSON.stringify(answer))
+    // Running machines cost what they cost, however many orders follow.
+    await server.context.db.run(sql`truncate workspaces, workloads cascade`)
+    workloads.clear()
+    spaces.clear()
     if (answer === counts) Object.assign(counts, { statements: 0, transactions: 0, texts: {} })
   })
   await new Promise((resolve) => control.listen(0, '127.0.0.1', resolve))
