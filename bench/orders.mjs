@@ -9,10 +9,11 @@ import { createChainPort, createOperator } from '@tidenet/chain-client'
 import { createNetwork } from '@tidenet/testnet'
 import { cpuOf, median, pause, percentile, processTree, report, sample, timed } from './measure.mjs'
 
-const PAYERS = 48
+const PAYERS = 64
 /** Orders of a payer in a round; at most ten can be unpaid. */
-const EACH = 6
-const ROUNDS = 5
+const EACH = 8
+const ROUNDS = 3
+const IDLE_MS = 3000
 const BLOCK_MS = 200
 /** How often a page asks about its orders. */
 const POLL_MS = 500
@@ -118,8 +119,17 @@ const pids = () => ({
 })
 const cpuNow = () => Object.fromEntries(Object.entries(pids()).map(([name, list]) => [name, cpuOf(list)]))
 
+/** CPU ms per ms of the processes while nobody buys: their background work costs what it costs, however many orders there are. */
+async function idle() {
+  await pause(1000)
+  const before = cpuNow()
+  const { ms } = await timed(() => pause(IDLE_MS))
+  const after = cpuNow()
+  return Object.fromEntries(Object.keys(after).map((name) => [name, (after[name] - before[name]) / ms]))
+}
+
 /** Every payer buys; all at once. */
-async function buy({ control, payers }) {
+async function buy({ control, payers }, background) {
   await send(control)
   const before = cpuNow()
   const asked = await timed(() =>
@@ -148,7 +158,10 @@ async function buy({ control, payers }) {
   const after = cpuNow()
   const count = PAYERS * EACH
   const cpu = Object.fromEntries(
-    Object.keys(before).map((name) => [name, (pausedAt[name] - before[name] + after[name] - resumed[name]) / count]),
+    Object.keys(before).map((name) => [
+      name,
+      (pausedAt[name] - before[name] + after[name] - resumed[name] - background[name] * (asked.ms + paid.ms)) / count,
+    ]),
   )
   const { statements, transactions, texts } = await send(control)
   return {
@@ -205,7 +218,8 @@ try {
   const bought = []
   const moved = []
   for (let round = 0; round <= ROUNDS; round++) {
-    const each = await sample(() => buy(all))
+    const background = await sample(idle)
+    const each = await sample(() => buy(all, background))
     const rate = await sample(() => transfer(all))
     const { server, chain, database } = each.cpu
     console.log(
@@ -229,7 +243,7 @@ try {
     unit: 'orders/s',
     value: median(bought.map(({ rate }, round) => rate / moved[round])),
   })
-  report('the same, CPU time of an order in all processes', {
+  report('the same, CPU time of an order in all processes, without their background work', {
     measured: total.toFixed(1),
     against: `server ${cpu[0].toFixed(1)}, chain ${cpu[1].toFixed(1)}, database ${cpu[2].toFixed(1)}; ${over((each) => each.statements).toFixed(0)} statements in ${over((each) => each.transactions).toFixed(1)} transactions`,
     unit: 'ms',

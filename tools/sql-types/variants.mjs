@@ -4,6 +4,7 @@ import ts from 'typescript'
 
 /** How many decisions of a variant can differ from the first variant; more would only multiply similar variants. */
 const DEVIATIONS = 2
+const TAGS = new Set(['sql', 'prepared'])
 
 export class Unreadable extends Error {}
 
@@ -227,7 +228,7 @@ const isConst = (declaration) => (ts.getCombinedNodeFlags(declaration) & ts.Node
 const isNone = (node) => ts.isIdentifier(node) && node.text === 'none'
 
 export const isTemplate = (node) =>
-  ts.isTaggedTemplateExpression(node) && ts.isIdentifier(node.tag) && node.tag.text === 'sql'
+  ts.isTaggedTemplateExpression(node) && ts.isIdentifier(node.tag) && TAGS.has(node.tag.text)
 
 export const isFunction = (node) =>
   ts.isArrowFunction(node) ||

@@ -1,6 +1,8 @@
 // Finds the tables that migrations create, and the tables that the SQL of each module writes and reads.
 import ts from 'typescript'
 
+const TAGS = new Set(['sql', 'prepared'])
+
 const CHANGES =
   /\bcreate (?:unlogged )?table (?:if not exists )?(\w+)|\balter table (?:if exists )?(\w+)\s+rename to (\w+)|\bdrop table (?:if exists )?(\w+)/gi
 const WRITES = /\b(?:insert\s+into|update|delete\s+from|truncate|merge\s+into)\s+(?:only\s+)?([a-z_]+)/gi
@@ -25,12 +27,12 @@ export function findTables(migrations) {
  * @returns {{ module: string, verb: 'writes' | 'reads', table: string, place: string }[]}
  */
 export function findUses(file, source) {
-  if (!source.includes('sql`')) return []
+  if (![...TAGS].some((tag) => source.includes(`${tag}\``))) return []
   const uses = []
   const module = file.split('/').slice(0, 2).join('/')
   const parsed = ts.createSourceFile(file, source, ts.ScriptTarget.Latest)
   const visit = (node) => {
-    if (ts.isTaggedTemplateExpression(node) && node.tag.getText(parsed) === 'sql') {
+    if (ts.isTaggedTemplateExpression(node) && TAGS.has(node.tag.getText(parsed))) {
       const line = parsed.getLineAndCharacterOfPosition(node.getStart(parsed)).line + 1
       for (const use of tablesOf(textOf(node.template))) uses.push({ module, ...use, place: `${file}:${line}` })
     }

@@ -23,13 +23,21 @@ const TIMEOUT = 10_000
 export function createChainPort(options: ChainPortOptions): ChainPort {
   const { urls, chainId, rest = '', timeout = TIMEOUT, fetch: send = fetch } = options
   const rpc = createRpc({ urls, chainId, timeout, fetch: send })
+  let asked: ReturnType<ChainPort['status']> | undefined
+  async function status() {
+    const { sync_info } = await rpc.call<{ sync_info: { latest_block_height: string; latest_block_time: string } }>(
+      'status',
+      {},
+    )
+    return { height: Number(sync_info.latest_block_height), time: new Date(sync_info.latest_block_time) }
+  }
   return {
-    async status() {
-      const { sync_info } = await rpc.call<{ sync_info: { latest_block_height: string; latest_block_time: string } }>(
-        'status',
-        {},
-      )
-      return { height: Number(sync_info.latest_block_height), time: new Date(sync_info.latest_block_time) }
+    // One question at a time: its answer is that of all who ask meanwhile.
+    status() {
+      asked ??= status().finally(() => {
+        asked = undefined
+      })
+      return asked
     },
     ...stateOf(rpc),
     ...transactionsOf(rpc),

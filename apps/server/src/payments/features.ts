@@ -19,11 +19,11 @@ import { serveFaucet } from './faucet/routes.ts'
 import * as guests from './guests/repository.ts'
 import { serveGuests } from './guests/routes.ts'
 import { endGuests, guestToStart, runGuest } from './guests/service.ts'
-import { advanceDue, advanceOrder } from './orders/advance.ts'
+import { advanceDue } from './orders/advance.ts'
 import { creditOutages, payCredits } from './orders/credits.ts'
 import * as credits from './orders/credits-repository.ts'
 import { setFloor } from './orders/floor.ts'
-import { orderToAdvance } from './orders/jobs.ts'
+import { ordersToAdvance } from './orders/jobs.ts'
 import * as orderPayments from './orders/payments-repository.ts'
 import * as orders from './orders/repository.ts'
 import { serveOrders } from './orders/routes.ts'
@@ -105,7 +105,7 @@ export const payments: readonly Feature<Context>[] = [
   {
     name: 'orders',
     serve: serveOrders,
-    jobs: [handle(orderToAdvance, (context: Context, { id }) => advanceOrder(context, id))],
+    jobs: [handle(ordersToAdvance, async (context: Context) => void (await advanceDue(context)))],
     tasks: [
       { name: 'orders', every: { usual: 2000, quick: 500 }, run: advanceDue },
       { name: 'outages', every: { usual: 10_000, quick: 1000 }, run: creditOutages },

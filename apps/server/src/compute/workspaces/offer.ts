@@ -1,7 +1,7 @@
 import { takeOutages } from './outages.ts'
-import { create, hasCapacity, offered, remove, resize, restore, suspend } from './workspaces.ts'
+import { create, hasCapacity, offered, remove, reserve, resize, restore, suspend } from './workspaces.ts'
 
 /** What orders need from clusters. */
-export const workspaces = { offered, hasCapacity, create, resize, suspend, restore, remove, takeOutages }
+export const workspaces = { offered, hasCapacity, reserve, create, resize, suspend, restore, remove, takeOutages }
 
 export type Workspaces = typeof workspaces

@@ -2,7 +2,7 @@ import type { ClusterName, HealthCheck, HealthState, RestartPolicy } from '@tide
 import { ago, DAY } from '../../platform/ago.ts'
 import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import type { ProgramOptions } from '../clusters/driver.ts'
 
 export interface WorkspaceRow {
@@ -27,7 +27,7 @@ export const soldCapacity = (
   regions: readonly ClusterName[],
   except = '',
 ): Promise<{ cpu: number; ram: number; storage: number }> =>
-  db.one(sql`
+  db.one(prepared`
     select coalesce(sum(cpu) filter (where state <> 'suspended'), 0) as cpu,
       coalesce(sum(ram) filter (where state <> 'suspended'), 0) as ram,
       coalesce(sum(storage), 0) as storage
@@ -42,7 +42,7 @@ export const hasRemoved = async (db: Db, regions: readonly ClusterName[]): Promi
 const workspaceColumns = sql`id, user_id, cluster, cpu, ram, storage, state, created_at, offline`
 
 export const findWorkspace = (db: Db, id: string): Promise<WorkspaceRow | undefined> =>
-  db.maybe(sql`select ${workspaceColumns} from workspaces where id = ${id}`)
+  db.maybe(prepared`select ${workspaceColumns} from workspaces where id = ${id}`)
 
 /** Locks the row for update. */
 export const lockWorkspace = (tx: Db, id: string): Promise<WorkspaceRow | undefined> =>
@@ -53,22 +53,13 @@ export const workspacesOf = (db: Db, userId: number): Promise<WorkspaceRow[]> =>
     select ${workspaceColumns} from workspaces
     where user_id = ${userId} and state <> 'removed' order by created_at desc, id`)
 
-export const insertWorkspace = (
-  tx: Db,
-  row: Pick<WorkspaceRow, 'id' | 'cluster' | 'cpu' | 'ram' | 'storage' | 'offline'> & { userId: number; at: Date },
-): Promise<number> =>
-  tx.run(sql`
-    insert into workspaces (id, user_id, cluster, cpu, ram, storage, state, created_at, changed_at, offline)
-    values (${row.id}, ${row.userId}, ${row.cluster}, ${row.cpu}, ${row.ram}, ${row.storage}, 'making', ${row.at}, ${row.at}, ${row.offline})
-    on conflict (id) do nothing`)
-
 export const changeWorkspace = (
   tx: Db,
   id: string,
   change: Partial<Pick<WorkspaceRow, 'cpu' | 'ram' | 'storage' | 'state' | 'offline'>>,
   at: Date,
 ): Promise<number> =>
-  tx.run(sql`
+  tx.run(prepared`
     update workspaces set changed_at = ${at}, cpu = coalesce(${change.cpu ?? null}, cpu), ram = coalesce(${change.ram ?? null}, ram),
       storage = coalesce(${change.storage ?? null}, storage), state = coalesce(${change.state ?? null}, state),
       offline = coalesce(${change.offline ?? null}, offline)
@@ -229,7 +220,7 @@ export const recordOutcome = (
   version: number,
   outcome: { done: boolean; made?: boolean; failure?: string; note?: string },
 ): Promise<number> =>
-  db.run(sql`
+  db.run(prepared`
     update workloads set leased_until = null, made = made or ${outcome.made ?? false}, done = ${outcome.done ? sql`${version}::int` : sql`done`},
       -- A workload that was stopped because of its disk keeps this failure until its owner changes it.
       failure = ${outcome.failure === undefined ? sql`case failure when 'storage' then failure else '' end` : outcome.failure},

@@ -7,7 +7,17 @@ import { GB } from '../clusters/sizes.ts'
 import { sealEnv } from './env.ts'
 import { findWorkload, findWorkspace, insertWorkload } from './repository.ts'
 import { removeOrphans } from './watch.ts'
-import { create, hasCapacity, offered, remove, resize, restore, suspend, type WorkspaceOrder } from './workspaces.ts'
+import {
+  create,
+  hasCapacity,
+  offered,
+  remove,
+  reserve,
+  resize,
+  restore,
+  suspend,
+  type WorkspaceOrder,
+} from './workspaces.ts'
 
 let env: TestEnv
 let sample: ReturnType<typeof sampleDriver>
@@ -161,6 +171,15 @@ describe('capacity', () => {
     const results = await Promise.allSettled(orders.map((each) => create(env.context, each)))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(4)
     expect(sample.workloads.size).toBe(4)
+  })
+
+  it('is sold to many orders at once, to the first ones, as far as it goes', async () => {
+    const orders = await Promise.all(Array.from({ length: 6 }, () => order()))
+    await Promise.all([reserve(env.context, orders), reserve(env.context, orders)])
+    expect(sample.workloads.size).toBe(0)
+    const results = await Promise.allSettled(orders.map((each) => create(env.context, each)))
+    expect(results.map(({ status }) => status === 'fulfilled')).toEqual([true, true, true, true, false, false])
+    expect(machine(orders[0] as WorkspaceOrder)).toMatchObject({ state: 'running', size: { cpu: 1.5, memory: 3 * GB } })
   })
 })
 

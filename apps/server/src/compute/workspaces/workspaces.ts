@@ -12,8 +12,6 @@ import {
   changeWorkspace,
   findWorkspace,
   hasLease,
-  insertWorkload,
-  insertWorkspace,
   lockCapacity,
   lockWorkspace,
   soldCapacity,
@@ -21,6 +19,13 @@ import {
   type WorkspaceRow,
   workloadsIn,
 } from './repository.ts'
+import {
+  insertFirstSettings,
+  insertMachines,
+  insertWorkspaces,
+  knownWorkspaces,
+  type NewMachine,
+} from './reserve-repository.ts'
 import { recordSettings } from './settings.ts'
 
 /** Workspaces for orders. All functions are idempotent. */
@@ -99,17 +104,20 @@ export async function hasCapacity(
   const cluster = context.clusters.of(order.cluster)
   if (!cluster) return false
   const capacity = await cluster.driver.capacity().catch(() => undefined)
-  return capacity !== undefined && fits(context, context.db, cluster, capacity, order)
+  return capacity !== undefined && hasRoom(context, context.db, cluster, capacity, order)
 }
 
-async function fits(
-  { config }: Pick<Context, 'config'>,
+const hasRoom = async (
+  context: Pick<Context, 'config'>,
   db: Db,
   { regions }: Cluster,
   capacity: Size,
-  order: Pick<WorkspaceOrder, 'cpu' | 'ram' | 'storage'> & { workspaceId?: string },
-): Promise<boolean> {
-  const sold = await soldCapacity(db, regions, order.workspaceId)
+  order: Ordered & { workspaceId?: string },
+): Promise<boolean> => fits(context, await soldCapacity(db, regions, order.workspaceId), capacity, order)
+
+type Ordered = Pick<WorkspaceOrder, 'cpu' | 'ram' | 'storage'>
+
+function fits({ config }: Pick<Context, 'config'>, sold: Ordered, capacity: Size, order: Ordered): boolean {
   const { overcommit } = config.clusters
   return fitsIn(
     { cpu: sold.cpu + order.cpu, memory: (sold.ram + order.ram) * GB, storage: (sold.storage + order.storage) * GB },
@@ -123,42 +131,61 @@ const machineId = (workspaceId: string): string => `m-${workspaceId}`
 /** Creates the workspace with its machine and waits until that is running. @throws ClusterError, `full` without capacity */
 export async function create(context: Deps, order: WorkspaceOrder): Promise<void> {
   const { db } = context
-  const cluster = requireCluster(context.clusters, order.cluster)
-  const capacity = await cluster.driver.capacity()
-  const at = now(context)
-  await db.transaction(async (tx) => {
-    await lockCapacity(tx)
-    const { workspaceId: id, userId, cpu, ram, storage, offline = false } = order
-    if (!(await findWorkspace(tx, id)) && !(await fits(context, tx, cluster, capacity, order)))
-      throw new ClusterError('full', CLUSTER_FULL)
-    await insertWorkspace(tx, { id, cluster: order.cluster, cpu, ram, storage, offline, userId, at })
-    const machine = machineId(id)
-    const size = machineSize({ cpu, memory: ram * GB, storage: storage * GB })
-    const inserted = await insertWorkload(
-      tx,
-      {
-        id: machine,
-        workspace_id: id,
-        name: 'machine',
-        template: 'machine',
-        image: null,
-        command: [],
-        env: sealEnv(context.keys, machine, {}),
-        ports: [],
-        cpu: Math.round(size.cpu * 1000),
-        memory: size.memory,
-        storage: size.storage,
-      },
-      at,
-    )
-    if (inserted > 0) await recordSettings(tx, machine, at)
-  })
-  const row = await requireWorkspace(db, order.workspaceId)
+  const { driver } = requireCluster(context.clusters, order.cluster)
+  const known = await findWorkspace(db, order.workspaceId)
+  if (!known) await reserve(context, [order])
+  const row = known ?? (await findWorkspace(db, order.workspaceId))
+  if (!row) throw new ClusterError('full', CLUSTER_FULL)
   if (row.state !== 'making') return
-  await cluster.driver.createWorkspace(await specOfWorkspace(db, row))
+  await driver.createWorkspace(await specOfWorkspace(db, row))
   await reconcileWorkload(context, machineId(row.id))
-  await waitUntilRunning(cluster.driver, row.id, machineId(row.id))
+  await waitUntilRunning(driver, row.id, machineId(row.id))
   await changeWorkspace(db, row.id, { state: 'ready' }, now(context))
+}
+
+/**
+ * Sells capacity for new workspaces and their machines, in one transaction: to the first ones, as many as fit. `create` makes them, and sells
+ * capacity itself to an order that has none. @throws ClusterError
+ */
+export async function reserve(context: Deps, orders: readonly WorkspaceOrder[]): Promise<void> {
+  const at = now(context)
+  for (const region of new Set(orders.map(({ cluster }) => cluster))) {
+    const cluster = requireCluster(context.clusters, region)
+    const capacity = await cluster.driver.capacity()
+    const here = orders.filter((order) => order.cluster === region)
+    await context.db.transaction(async (tx) => {
+      await lockCapacity(tx)
+      const ids = here.map(({ workspaceId }) => workspaceId)
+      const known = new Set(await knownWorkspaces(tx, ids))
+      const sold = await soldCapacity(tx, cluster.regions)
+      const fitting: WorkspaceOrder[] = []
+      for (const order of here) {
+        if (known.has(order.workspaceId) || !fits(context, sold, capacity, order)) continue
+        sold.cpu += order.cpu
+        sold.ram += order.ram
+        sold.storage += order.storage
+        fitting.push(order)
+      }
+      if (fitting.length === 0) return
+      await insertWorkspaces(tx, fitting, at)
+      await insertMachines(
+        tx,
+        fitting.map((order) => machineOf(context, order)),
+        at,
+      )
+      await insertFirstSettings(
+        tx,
+        fitting.map(({ workspaceId }) => machineId(workspaceId)),
+        at,
+      )
+    })
+  }
+}
+
+function machineOf({ keys }: Pick<Deps, 'keys'>, { workspaceId, cpu, ram, storage }: WorkspaceOrder): NewMachine {
+  const id = machineId(workspaceId)
+  const size = machineSize({ cpu, memory: ram * GB, storage: storage * GB })
+  return { id, workspace_id: workspaceId, env: sealEnv(keys, id, {}), ...size, cpu: Math.round(size.cpu * 1000) }
 }
 
 /** Changes the workspace to the order's size; its machine gets what is added. @throws ClusterError, `full` without capacity */
@@ -204,7 +231,7 @@ async function changeSize(
 ): Promise<void> {
   const { cpu, ram, storage } = order
   if (row.cpu === cpu && row.ram === ram && row.storage === storage) return
-  if (!(await fits(context, tx, cluster, capacity, order))) throw new ClusterError('full', CLUSTER_FULL)
+  if (!(await hasRoom(context, tx, cluster, capacity, order))) throw new ClusterError('full', CLUSTER_FULL)
   const at = now(context)
   await changeWorkspace(tx, row.id, { cpu, ram, storage }, at)
   await shrinkWorkloads(tx, row.id, order, at)
@@ -264,7 +291,7 @@ export async function restore(context: Deps, order: WorkspaceOrder): Promise<voi
   await db.transaction(async (tx) => {
     const row = await lockExistingWorkspace(tx, order.workspaceId)
     if (row.state === 'ready') return
-    if (!(await fits(context, tx, cluster, capacity, order))) throw new ClusterError('full', CLUSTER_FULL)
+    if (!(await hasRoom(context, tx, cluster, capacity, order))) throw new ClusterError('full', CLUSTER_FULL)
     await changeSize(context, tx, { cluster, capacity, row, order })
     // Available to its owner only when all workloads are restored.
     await changeWorkspace(tx, row.id, { state: 'making', offline: false }, now(context))

@@ -1,7 +1,7 @@
 import type { Role } from '@tidenet/contract'
 import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import { limitsOf } from './limits.ts'
 import type { PlanDates } from './plan-months.ts'
 
@@ -17,7 +17,7 @@ export interface Person {
 
 export async function accountsOf(db: Db, ids: readonly number[]): Promise<Map<number, Person>> {
   if (ids.length === 0) return new Map()
-  const rows = await db.rows<Person>(sql`
+  const rows = await db.rows<Person>(prepared`
     select id, uid, email, locked_at is not null as locked, closing_at is not null as closing from users where id = any(${[...new Set(ids)]}::bigint[])`)
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -3,7 +3,7 @@ import { WALLET_COOLDOWN } from '@tidenet/contract'
 import { ago } from '../../platform/ago.ts'
 import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import type { Purpose } from './texts.ts'
 
@@ -80,7 +80,7 @@ export const countWallets = async (db: Db): Promise<number> =>
 
 /** The chain wallet first. */
 export const findWallets = (db: Db, userId: number): Promise<WalletRow[]> =>
-  db.rows(sql`select address, kind, bound_at from wallets where user_id = ${userId} order by kind`)
+  db.rows(prepared`select address, kind, bound_at from wallets where user_id = ${userId} order by kind`)
 
 export const insertWallet = (
   tx: Db,

@@ -3,7 +3,7 @@ import type { WebhookData, WebhookEventName } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { insertDeliveries } from './repository.ts'
 
-export { findListeners } from './repository.ts'
+export { findListeners, findListenersOf } from './repository.ts'
 
 /**
  * Records an event in its transaction, for every webhook of the account that receives it. A server with the role `jobs` sends it.

@@ -7,7 +7,7 @@ import {
 } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 export interface WebhookRow {
@@ -101,6 +101,14 @@ export const findListeners = async (db: Db, event: WebhookEventName): Promise<nu
   (
     await db.rows<{ user_id: number }>(
       sql`select distinct user_id from webhooks where enabled and ${event} = any(events)`,
+    )
+  ).map((row) => row.user_id)
+
+/** Those of these accounts that have one. */
+export const findListenersOf = async (db: Db, event: WebhookEventName, userIds: readonly number[]): Promise<number[]> =>
+  (
+    await db.rows<{ user_id: number }>(
+      prepared`select distinct user_id from webhooks where user_id = any(${userIds}::bigint[]) and enabled and ${event} = any(events)`,
     )
   ).map((row) => row.user_id)
 

@@ -28,7 +28,7 @@ import { resolveSuccessor } from './unknown-orders.ts'
 export class NotIndexed extends Error {}
 
 /** The payment request of the order itself, not of a renewal. */
-const initialPayment = (payments: readonly PaymentRow[]): PaymentRow | undefined =>
+export const initialPayment = (payments: readonly PaymentRow[]): PaymentRow | undefined =>
   payments.find(({ kind }) => kind === 'create' || kind === 'upgrade')
 
 /**
@@ -128,10 +128,19 @@ async function continueOldOrder(tx: Db, old: OrderRow, own: OrderRow, at: Date):
   await changeOrder(tx, own.id, { workspace_id: own.id })
 }
 
+const isPosted = ({ state, auto }: PaymentRow) => state === 'submitted' && !auto
+
+/** Whether a block includes the transaction of a posted hash, so that `checkHash` has something to check. */
+export async function hasVerdict(chain: Chain, payments: readonly PaymentRow[]): Promise<boolean> {
+  for (const payment of payments)
+    if (isPosted(payment) && (await chain.port.tx(payment.hash)) !== undefined) return true
+  return false
+}
+
 /** A hash was posted, but the contract has no such order: the transaction failed, does not match, or is in no block yet. */
 export async function checkHash(context: Context, chain: Chain, order: OrderRow): Promise<void> {
   for (const payment of await paymentsOf(context.db, order.id)) {
-    if (payment.state !== 'submitted' || payment.auto) continue
+    if (!isPosted(payment)) continue
     const tx = await chain.port.tx(payment.hash)
     if (!tx) continue
     const verdict = verifyTransaction(chain, tx, payment)

@@ -1,3 +1,4 @@
 import { job } from '../../platform/jobs/job.ts'
 
-export const orderToAdvance = job<{ id: string }>('advanceOrder')
+/** Advances due orders at once, without waiting for the task. */
+export const ordersToAdvance = job<Record<string, never>>('advanceOrder')

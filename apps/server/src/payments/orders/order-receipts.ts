@@ -13,6 +13,12 @@ const purposeOf = ({ kind, auto }: PaymentRow) => {
   return auto ? 'renew' : 'extend'
 }
 
+/** What a receipt about a payment states. @param sub uid of the account @param hash of the transaction in a block */
+export const orderReceiptOf = (sub: string, order: string, payment: PaymentRow, hash: string) => {
+  const { payer: wallet, cost: amount, duration: hours } = payment
+  return { kind: 'order', sub, order, purpose: purposeOf(payment), wallet, amount, hours, tx: hash } as const
+}
+
 /** The payment was confirmed in this transaction. @param hash of the transaction in a block */
 export async function issueOrderReceipt(
   tx: Db,
@@ -23,9 +29,7 @@ export async function issueOrderReceipt(
 ): Promise<void> {
   const sub = await ownerOf(tx, order)
   if (sub === undefined) return
-  const { payer: wallet, cost: amount, duration: hours } = payment
-  const stated = { sub, order: order.id, purpose: purposeOf(payment), wallet, amount, hours, tx: hash } as const
-  await setPaymentReceipt(tx, payment.id, await issueReceipt(tx, { kind: 'order', ...stated }, at))
+  await setPaymentReceipt(tx, payment.id, await issueReceipt(tx, orderReceiptOf(sub, order.id, payment, hash), at))
 }
 
 /**

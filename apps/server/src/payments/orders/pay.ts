@@ -3,8 +3,9 @@ import { requireLinkedWallet } from '../../identity/index.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Chain, mapChainErrors, requireChain } from '../chain/chain.ts'
 import { type Context, now } from '../context.ts'
-import { advanceOrder } from './advance.ts'
-import { orderToAdvance } from './jobs.ts'
+import { advanceOrders } from './advance.ts'
+import { groupCommit } from './group-commit.ts'
+import { ordersToAdvance } from './jobs.ts'
 import { renewalOf } from './money.ts'
 import { feeOfPayment, requestPayment, toWirePayment } from './payments.ts'
 import { changePayment, isUsed, type PaymentRow, paymentsOf } from './payments-repository.ts'
@@ -129,7 +130,6 @@ export async function postHash(
     const payment = (await paymentsOf(tx, id)).find(({ kind }) => kind !== 'renewal')
     if (!payment) throw new AppError('orderStatus')
     await submit(context, tx, own, payment, hash)
-    await orderToAdvance.add(tx, { id })
   })
   await checkPayment(context, id)
   const after = await findOwnOrder(context.db, caller.userId, id)
@@ -149,9 +149,25 @@ async function submit(
   await changeOrder(tx, order.id, { due_at: at })
 }
 
-/** Checks the chain once during the request; the task retries failures. */
+/** Checks of payments that arrive at the same time are one, by server. */
+const checks = new WeakMap<Context, (order: { id: string }) => Promise<unknown>>()
+
+/** Checks the chain once during the request, then has the order advanced; the task retries failures. */
 async function checkPayment(context: Context, id: string): Promise<void> {
-  await advanceOrder(context, id, PAYMENT_STEPS).catch((error: unknown) => {
+  let check = checks.get(context)
+  if (!check) {
+    check = groupCommit(async (orders: readonly { id: string }[]) => {
+      await advanceOrders(
+        context,
+        orders.map((order) => order.id),
+        PAYMENT_STEPS,
+      )
+      await ordersToAdvance.add(context.db, {})
+      return new Map<string, never>()
+    })
+    checks.set(context, check)
+  }
+  await check({ id }).catch((error: unknown) => {
     context.log.warn({ err: error, order: id }, 'checking a payment failed')
   })
 }
@@ -206,7 +222,6 @@ export async function renewOrder(
     else await submit(context, tx, own, payment, hash)
     await changeOrder(tx, id, { status: ORDER.renewalPending, pay_until: payUntil, due_at: at }, at)
     await addEvent(tx, { id, event: 'renewalAsked', at, fact: String(payment.duration) })
-    await orderToAdvance.add(tx, { id })
   })
   await checkPayment(context, id)
   const after = await findOwnOrder(context.db, caller.userId, id)

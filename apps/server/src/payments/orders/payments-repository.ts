@@ -1,7 +1,7 @@
 import type { OrderMessage } from '@tidenet/chain-client'
 import type { PaymentKind, PaymentState } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { prepared, type Sql, sql } from '../../platform/db/sql.ts'
 
 /** A payment request. `amount` in units, as text because it can exceed the safe integers. */
 export interface PaymentRow {
@@ -26,7 +26,7 @@ export interface PaymentRow {
   receipt_id: number | null
 }
 
-const COLUMNS = sql`
+export const PAYMENT_COLUMNS = sql`
   id, order_id, kind, state, payer, cost, amount::text as amount, duration, message, from_height, chain_id, hash, problem, auto, created_at,
   expires_at, confirmed_at, receipt_id`
 
@@ -36,15 +36,17 @@ export const insertPayment = (
     auto?: boolean
   },
 ): Promise<PaymentRow> =>
-  tx.one(sql`
+  tx.one(prepared`
     insert into order_payments (order_id, kind, state, payer, cost, amount, duration, message, from_height, chain_id, auto, created_at, expires_at)
     values (${payment.order_id}, ${payment.kind}, 'open', ${payment.payer}, ${payment.cost}, ${payment.amount}::numeric, ${payment.duration},
       ${JSON.stringify(payment.message)}::jsonb, ${payment.from_height}, ${payment.chain_id}, ${payment.auto ?? false}, ${payment.created_at}, ${payment.expires_at})
-    returning ${COLUMNS}`)
+    returning ${PAYMENT_COLUMNS}`)
 
 /** Latest first. */
 export const paymentsOf = (db: Db, orderId: string): Promise<PaymentRow[]> =>
-  db.rows(sql`select ${COLUMNS} from order_payments where order_id = ${orderId} order by id desc limit 100`)
+  db.rows(
+    prepared`select ${PAYMENT_COLUMNS} from order_payments where order_id = ${orderId} order by id desc limit 100`,
+  )
 
 /** The confirmed payments of an order, in the order in which their hours are used. */
 export const confirmedPayments = (db: Db, orderId: string): Promise<{ duration: number; amount: string }[]> =>
@@ -53,7 +55,7 @@ export const confirmedPayments = (db: Db, orderId: string): Promise<{ duration: 
 
 /** @returns 0 if this transaction has paid for something else; does not throw, so that the caller's database transaction continues */
 export const confirmPayment = (tx: Db, id: number, hash: string, at: Date): Promise<number> =>
-  tx.run(sql`
+  tx.run(prepared`
     update order_payments p set state = 'confirmed', hash = ${hash}, problem = '', confirmed_at = ${at}
     where id = ${id} and state <> 'confirmed'
       and not exists (select from order_payments o where o.chain_id = p.chain_id and o.hash = ${hash} and o.state = 'confirmed')`)
@@ -66,14 +68,14 @@ export const changePayment = (
   id: number,
   change: { state: PaymentState; hash?: string; problem?: string; expiresAt?: Date },
 ): Promise<number> =>
-  tx.run(sql`
+  tx.run(prepared`
     update order_payments set state = ${change.state}, hash = coalesce(${change.hash ?? null}, hash),
       problem = coalesce(${change.problem ?? null}, problem), expires_at = coalesce(${change.expiresAt ?? null}::timestamptz, expires_at)
     where id = ${id} and state <> 'confirmed'`)
 
 /** Whether the transaction has paid for another order. */
 export const isUsed = async (db: Db, chainId: string, hash: string, orderId: string): Promise<boolean> =>
-  (await db.maybe(sql`
+  (await db.maybe(prepared`
     select from order_payments
     where chain_id = ${chainId} and hash = ${hash} and state = 'confirmed' and order_id <> ${orderId}`)) !== undefined
 

@@ -7,7 +7,7 @@ import { CLUSTER_TIMEOUT, GRACE, HOUR } from './times.ts'
 
 /** Steps that change workspaces on clusters. Each can run twice. */
 
-const workspaceOf = (order: OrderRow) => ({
+export const workspaceOf = (order: OrderRow) => ({
   workspaceId: order.workspace_id,
   userId: order.user_id,
   cluster: order.cluster,

@@ -12,7 +12,7 @@ import type { Within } from '../../platform/audit-log/query.ts'
 import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { none, prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import type { Facts } from './states.ts'
 
@@ -61,7 +61,7 @@ export interface OrderRow extends Facts {
   tries: number
 }
 
-const COLUMNS = sql`
+export const COLUMNS = sql`
   seq, id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, rate_price, rate_hours, status, workspace_id, workspace, money, ending, cancelled,
   pay_hash, release_hash, release_height, refund::text as refund, refund_receipt_id, replaces, replaced_by, restores, start_height, created_at, updated_at,
   pay_until, started_at, expired_at, kept_until, auto_renew, auto_cap, auto_spent, auto_check_at, auto_problem, due_at, leased_until, tries`
@@ -69,14 +69,14 @@ const COLUMNS = sql`
 const statusIn = (statuses: readonly OrderStatus[]) => sql`status = any(${[...statuses]}::smallint[])`
 
 export const findOrder = (db: Db, id: string): Promise<OrderRow | undefined> =>
-  db.maybe(sql`select ${COLUMNS} from orders where id = ${id}`)
+  db.maybe(prepared`select ${COLUMNS} from orders where id = ${id}`)
 
 export const findOwnOrder = (db: Db, userId: number, id: string): Promise<OrderRow | undefined> =>
-  db.maybe(sql`select ${COLUMNS} from orders where id = ${id} and user_id = ${userId}`)
+  db.maybe(prepared`select ${COLUMNS} from orders where id = ${id} and user_id = ${userId}`)
 
 /** Of two orders, lock the older first. */
 export const lockOrder = (tx: Db, id: string): Promise<OrderRow | undefined> =>
-  tx.maybe(sql`select ${COLUMNS} from orders where id = ${id} for update`)
+  tx.maybe(prepared`select ${COLUMNS} from orders where id = ${id} for update`)
 
 /** The unpaid upgrade of an order; lock the order itself first. */
 export const lockUpgrade = (tx: Db, id: string): Promise<OrderRow | undefined> =>
@@ -103,7 +103,7 @@ export const lockOrderCreation = (tx: Db, userId: number): Promise<number> => ad
 
 export const countUnpaid = async (tx: Db, userId: number): Promise<number> =>
   (
-    await tx.one<{ count: number }>(sql`
+    await tx.one<{ count: number }>(prepared`
       select count(*) as count from orders where user_id = ${userId} and ${statusIn(statusesWith('isUnpaid'))} and money = 'none'`)
   ).count
 
@@ -131,7 +131,7 @@ export interface NewOrder {
 }
 
 export const insertOrder = (tx: Db, order: NewOrder): Promise<number> =>
-  tx.run(sql`
+  tx.run(prepared`
     insert into orders (id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, rate_price, rate_hours, status, workspace_id,
       replaces, restores, created_at, updated_at, pay_until, expired_at, due_at)
     values (${order.id}, ${order.userId}, ${order.payer}, ${order.lang}, ${order.cluster}, ${order.cpu}, ${order.ram}, ${order.storage},
@@ -180,7 +180,7 @@ export async function changeOrder(tx: Db, id: string, change: OrderChange, at?: 
     status === undefined || !at
       ? undefined
       : await tx.maybe<{ user_id: number; status: OrderStatus }>(
-          sql`select user_id, status from orders where id = ${id} for update`,
+          prepared`select user_id, status from orders where id = ${id} for update`,
         )
   const changed = await setColumns(tx, id, change, at)
   if (!old || status === undefined || !at || old.status === status) return changed
@@ -234,23 +234,27 @@ const setters = {
 
 /** Leases due orders until `until`. */
 export const leaseDueOrders = (db: Db, at: Date, until: Date, limit: number): Promise<OrderRow[]> =>
-  db.rows(sql`
+  db.rows(prepared`
     update orders set leased_until = ${until}
     where seq in (
       select seq from orders where due_at <= ${at} and (leased_until is null or leased_until <= ${at})
       order by due_at limit ${limit} for update skip locked)
     returning ${COLUMNS}`)
 
-/** Leases one order, due or not; undefined while another lease is valid. */
-export const leaseOrder = (db: Db, id: string, at: Date, until: Date): Promise<OrderRow | undefined> =>
-  db.maybe(sql`
-    update orders set leased_until = ${until} where id = ${id} and (leased_until is null or leased_until <= ${at}) returning ${COLUMNS}`)
+/** Leases these orders, due or not, but for those with a valid lease. */
+export const leaseOrders = (db: Db, ids: readonly string[], at: Date, until: Date): Promise<OrderRow[]> =>
+  db.rows(prepared`
+    update orders set leased_until = ${until}
+    where seq in (
+      select seq from orders where id = any(${ids}::text[]) and (leased_until is null or leased_until <= ${at})
+      order by seq for update skip locked)
+    returning ${COLUMNS}`)
 
 export const addEvent = (
   tx: Db,
   { id, event, at, hash = '', fact = '' }: { id: string; event: OrderEvent; at: Date; hash?: string; fact?: string },
 ): Promise<number> =>
-  tx.run(sql`
+  tx.run(prepared`
     insert into order_events (order_id, event, at, hash, fact)
     values (${id}, ${event}, ${at}, ${hash}, ${fact.slice(0, 300)})`)
 
@@ -285,7 +289,7 @@ export const autoRenewBudgetOf = async (db: Db, payer: string, except = ''): Pro
   ).coins
 
 export const countByStatus = (db: Db, userId: number): Promise<{ status: OrderStatus; count: number }[]> =>
-  db.rows(sql`select status, orders as count from order_counts where user_id = ${userId}`)
+  db.rows(prepared`select status, orders as count from order_counts where user_id = ${userId}`)
 
 /** A page of the orders in some statuses, newest first. Each status is read from the index separately, so that pages of rare statuses are cheap too. */
 export const pageOfOrders = (

@@ -88,6 +88,7 @@ export function fakeClusters(): FakeClusters {
       },
     ],
     hasCapacity: async (_, { cpu }) => cpu < 32,
+    async reserve() {},
     async create(_, order) {
       work('create')
       workspaces.set(order.workspaceId, { ...order, state: 'runs' })

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Chain, mapChainErrors, requireChain } from '../chain/chain.ts'
 import { type Context, now } from '../context.ts'
-import { advanceOrder, withdrawOrder } from './advance.ts'
+import { advanceOrders } from './advance.ts'
 import { checkUpgrade, costOfUpgrade, rateAfter } from './money.ts'
 import { requestPayment } from './payments.ts'
 import { factorOf } from './price.ts'
@@ -19,6 +19,7 @@ import {
   lockOrderCreation,
   type OrderRow,
 } from './repository.ts'
+import { withdrawOrder } from './status-steps.ts'
 import { HOUR, MAX_UNPAID_ORDERS, PAYMENT_TIMEOUT } from './times.ts'
 
 /** Creating, upgrading, cancelling and terminating orders. */
@@ -208,7 +209,7 @@ export async function terminateOrder(context: Context, caller: Owner, id: string
     await changeOrder(tx, own.id, { ending: 'terminated', auto_renew: false, tries: 0, due_at: at }, at)
     await addEvent(tx, { id: own.id, event: 'terminateAsked', at })
   })
-  await waitAtMost(context, advanceOrder(context, id), id)
+  await waitAtMost(context, advanceOrders(context, [id]), id)
   return (await findOwnOrder(context.db, caller.userId, id))?.status === ORDER.terminated
 }
 

@@ -27,21 +27,22 @@ export interface Pool extends Db {
   close(): Promise<void>
 }
 
-type Queryable = Pick<pg.Pool, 'query'>
+/** Runs one statement. */
+type Query = (statement: pg.QueryConfig) => Promise<pg.QueryResult>
 /** Runs a database call, and throws `DatabaseUnavailable` if the database cannot be reached. */
 type Watched = <T>(work: () => Promise<T>) => Promise<T>
 
-function statements(on: Queryable, watched: Watched): Omit<Db, 'transaction'> {
-  const query = (statement: Sql) => watched(() => on.query(statement.text, statement.values))
+function statements(query: Query, watched: Watched): Omit<Db, 'transaction'> {
+  const run = ({ name, text, values }: Sql) => watched(() => query({ ...(name && { name }), text, values }))
   return {
-    rows: async <T>(statement: Sql) => (await query(statement)).rows as T[],
-    maybe: async <T>(statement: Sql) => (await query(statement)).rows[0] as T | undefined,
+    rows: async <T>(statement: Sql) => (await run(statement)).rows as T[],
+    maybe: async <T>(statement: Sql) => (await run(statement)).rows[0] as T | undefined,
     async one<T>(statement: Sql) {
-      const { rows } = await query(statement)
+      const { rows } = await run(statement)
       if (rows.length !== 1) throw new Error(`expected one row, got ${rows.length}: ${statement.text.slice(0, 120)}`)
       return rows[0] as T
     },
-    run: async (statement: Sql) => (await query(statement)).rowCount ?? 0,
+    run: async (statement: Sql) => (await run(statement)).rowCount ?? 0,
   }
 }
 
@@ -91,11 +92,9 @@ export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOpti
       if (isUnavailable(error)) onUnavailable(error)
     }),
   )
-  const queued: Queryable = {
-    query: ((text: string, values: unknown[]) => {
-      checkQueue()
-      return pool.query(text, values)
-    }) as pg.Pool['query'],
+  const queued: Query = (statement) => {
+    checkQueue()
+    return pool.query(statement)
   }
   return {
     ...statements(queued, watched),
@@ -109,7 +108,10 @@ export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOpti
         let broken: Error | undefined
         try {
           await watched(() => client.query('begin'))
-          const tx: Db = { ...statements(client, watched), transaction: (inner) => inner(tx) }
+          const tx: Db = {
+            ...statements((statement) => client.query(statement), watched),
+            transaction: (inner) => inner(tx),
+          }
           const result = await work(tx)
           await watched(() => client.query('commit'))
           return result

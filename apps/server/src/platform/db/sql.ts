@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto'
+
 /** A statement with separate values, so a value is never parsed as SQL. */
 export interface Sql {
   readonly text: string
   readonly values: unknown[]
+  /** Of a statement that each connection parses and plans only once. */
+  readonly name?: string | undefined
 }
 
 const isSql = (value: unknown): value is Sql =>
@@ -10,9 +14,11 @@ const isSql = (value: unknown): value is Sql =>
 class Statement implements Sql {
   readonly text: string
   readonly values: unknown[]
-  constructor(text: string, values: unknown[]) {
+  readonly name: string | undefined
+  constructor(text: string, values: unknown[], name?: string) {
     this.text = text
     this.values = values
+    this.name = name
   }
 }
 
@@ -31,6 +37,23 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
     text += strings[index + 1] ?? ''
   })
   return new Statement(text, values)
+}
+
+/** By text; each text is that of a statement in the code. */
+const names = new Map<string, string>()
+
+/**
+ * The same for statements that run often and find their rows by a key: most of their time would be that of parsing and planning. Not for
+ * those whose best plan depends on the values.
+ */
+export function prepared(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
+  const { text, values } = sql(strings, ...parts)
+  let name = names.get(text)
+  if (name === undefined) {
+    name = createHash('sha256').update(text).digest('base64url').slice(0, 32)
+    names.set(text, name)
+  }
+  return new Statement(text, values, name)
 }
 
 /** Empty SQL, for a condition that does not apply. */
