@@ -120,6 +120,15 @@ export function clusterRefusals(env: () => TestEnv) {
       const one = await tenant()
       return env().call('clusters.schedule', { id: one.machine, stop_at: '2001-01-01T00:00:00Z' }, cn(one))
     },
+    composeText: async () => {
+      const one = await tenant()
+      return env().call('clusters.compose', { workspace: one.space }, cn(one))
+    },
+    composeRefused: async () => {
+      const one = await tenant()
+      const text = 'services: {web: {image: nginx, privileged: true}}'
+      return env().call('clusters.compose', { workspace: one.space, text }, cn(one))
+    },
     archiveNotOffered: async () => {
       const { one, archive } = await archived()
       env().context.clusters = clustersOf([

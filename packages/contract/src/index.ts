@@ -131,6 +131,11 @@ export * from './vault.ts'
 export * from './webhook-events.ts'
 export * from './webhooks.ts'
 export {
+  COMPOSE_NOTES,
+  COMPOSE_PROBLEMS,
+  type ComposedFile,
+  type ComposeNote,
+  type ComposeProblem,
   type ConsoleWorkload,
   type ConsoleWorkspace,
   DOMAIN_PROBLEMS,

@@ -250,6 +250,7 @@ export const paths = {
   'clusters.workspaces': { method: 'GET', path: '/api/v1/console/workspaces', repeatable: true },
   'clusters.templates': { method: 'GET', path: '/api/v1/console/templates', repeatable: true },
   'clusters.deploy': { method: 'POST', path: '/api/v1/console/workloads/deploy' },
+  'clusters.compose': { method: 'POST', path: '/api/v1/console/workloads/compose' },
   'clusters.start': { method: 'POST', path: '/api/v1/console/workloads/start' },
   'clusters.stop': { method: 'POST', path: '/api/v1/console/workloads/stop' },
   'clusters.resize': { method: 'POST', path: '/api/v1/console/workloads/resize' },

@@ -81,6 +81,17 @@ export const compute = {
     '请选择密钥所属文件夹中未加密的镜像归档文件。',
     1001,
   ),
+  composeText: text(
+    'Enter a Compose file, or choose one in your storage. It has at most 128 KiB.',
+    '请输入 Compose 文件内容，或在存储中选择一个文件，最大 128 KiB。',
+    1001,
+  ),
+  composeRefused: template<{ path: string; count: number }>(
+    1001,
+    ({ path, count }) =>
+      `Nothing was created. Parts of the Compose file that cannot be used: ${count}. The first is ${path}.`,
+    ({ path, count }) => `未创建任何应用。Compose 文件中有 ${count} 处无法使用，第一处为 ${path}。`,
+  ),
   archiveTooLarge: text(
     'The image archive is larger than the disk of the workload.',
     '镜像归档大于应用的磁盘空间。',

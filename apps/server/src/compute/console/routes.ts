@@ -8,6 +8,7 @@ import type { Context } from '../context.ts'
 import { openAddress } from '../ingress/service.ts'
 import { publishPort } from '../workspaces/addresses.ts'
 import { changeWorkload } from '../workspaces/changes.ts'
+import { deployCompose } from '../workspaces/compose/deploy-compose.ts'
 import { copyFolder } from '../workspaces/copy.ts'
 import { deployWorkload, listTemplates } from '../workspaces/deploy.ts'
 import { addDomain, checkDomain, removeDomain } from '../workspaces/domains.ts'
@@ -61,6 +62,7 @@ export function serveClusters(serving: ServerServing, context: Context): void {
     workspaces: (_, { caller }) => listWorkspaces(context, caller),
     templates: () => listTemplates(),
     deploy: (input, { caller, ip }) => deployWorkload(context, caller, input, { ip }),
+    compose: (input, { caller, ip }) => deployCompose(context, caller, input, { ip }),
     async start({ id }, { caller, lang }) {
       await setWorkloadState(context, caller, id, 'running')
       return successMessage(lang)

@@ -40,6 +40,18 @@ export async function findArchive(
   diskBytes: number,
   ip: string,
 ): Promise<string> {
+  const asset = await findFile(context, caller, { key, file }, ip)
+  if (asset.size > limitOf(diskBytes)) throw new AppError('archiveTooLarge')
+  return `${PREFIX}${asset.cid}`
+}
+
+/** @throws AppError folderKey, folderUnknown, archiveFile, downloadQuotaExceeded */
+async function findFile(
+  context: DownloadDeps,
+  caller: ConsoleCaller,
+  { key, file }: { key: string; file: string },
+  ip: string,
+): Promise<AssetInFolder> {
   const root = await folderOfKey(context, caller.userId, key, ip)
   if (root === undefined) throw new AppError('folderKey')
   const tree = await findTree(context.db, caller.userId, root)
@@ -47,10 +59,27 @@ export async function findArchive(
   const assets = await assetsIn(context.db, caller.userId, tree, now(context))
   const asset = assets.find(({ cid }) => cid === file) ?? (await findByPath(context, caller, root, assets, file))
   if (asset?.kind !== 'file' || asset.encrypted) throw new AppError('archiveFile')
-  if (asset.size > limitOf(diskBytes)) throw new AppError('archiveTooLarge')
   if ((await downloadTrafficLeft(context.db, context.clock, caller.userId)) < asset.size)
     throw new AppError('downloadQuotaExceeded')
-  return `${PREFIX}${asset.cid}`
+  return asset
+}
+
+/**
+ * Reads a text file in the folder of an API key.
+ * @throws AppError folderKey, folderUnknown, archiveFile, downloadQuotaExceeded, nodesOffline, composeText
+ */
+export async function readArchiveText(
+  context: DownloadDeps,
+  caller: ConsoleCaller,
+  { key, file }: { key: string; file: string },
+  maxBytes: number,
+  ip: string,
+): Promise<string> {
+  const asset = await findFile(context, caller, { key, file }, ip)
+  if (asset.size > maxBytes) throw new AppError('composeText')
+  const parts: Uint8Array[] = []
+  for await (const part of await openFile(context, caller, asset)) parts.push(part)
+  return Buffer.concat(parts).toString('utf8')
 }
 
 const limitOf = (diskBytes: number): number => Math.min(diskBytes, ARCHIVE_MAX_BYTES)

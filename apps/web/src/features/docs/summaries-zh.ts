@@ -339,6 +339,7 @@ export const summariesZh: Record<OperationName, string> = {
   'clusters.leave': '退出容器控制台',
   'clusters.workspaces': '列出账号的工作区及其中的应用',
   'clusters.templates': '列出模板：可按名称部署的程序',
+  'clusters.compose': '将 Compose 文件中的服务部署为应用（全部或不部署），或预览部署结果',
   'clusters.deploy': '在工作区的剩余资源内部署应用',
   'clusters.start': '启动应用',
   'clusters.stop': '停止应用，磁盘数据保留',

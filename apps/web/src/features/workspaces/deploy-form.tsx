@@ -1,21 +1,36 @@
 import { Link } from '@tanstack/react-router'
 import type { ConsoleWorkspace } from '@tidenet/contract'
+import { lazy, Suspense } from 'react'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyIcon } from '../../ui/copy.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
-import { Card, Notice } from '../../ui/states.tsx'
+import { Card, Loading, Notice } from '../../ui/states.tsx'
 import { EnvFields } from './env-fields.tsx'
 import { PortsField } from './program-fields.tsx'
 import { ShareFields } from './share-fields.tsx'
 import { t } from './texts.ts'
 import { type Deployed, type Template, useDeployment } from './use-deployment.ts'
-import { WhatFields } from './what-fields.tsx'
+import { SourceField, WhatFields } from './what-fields.tsx'
+
+// Loaded when chosen.
+const ComposeForm = lazy(async () => ({ default: (await import('./compose-form.tsx')).ComposeForm }))
 
 export function DeployForm({ space, templates }: { space: ConsoleWorkspace; templates: readonly Template[] }) {
   const deployment = useDeployment(space, templates)
   const { form, template, deployed, name, setName, share, setShare, env, setEnv, ports, setPorts } = deployment
   const { checked, wrong, problem, busy, submit } = deployment
   if (deployed) return <Secrets deployed={deployed} />
+  if (deployment.source === 'compose')
+    return (
+      <div className="grid max-w-3xl gap-6">
+        <Card className="p-5 sm:p-6">
+          <SourceField deployment={deployment} archives={space.archives} />
+        </Card>
+        <Suspense fallback={<Loading />}>
+          <ComposeForm space={space} />
+        </Suspense>
+      </div>
+    )
   return (
     <form ref={form} className="grid max-w-3xl gap-6" onSubmit={submit} noValidate>
       <Card className="grid gap-5 p-5 sm:p-6">

@@ -13,8 +13,8 @@ import { floorToStep, LEAST, type Size } from './sizes.ts'
 import { t } from './texts.ts'
 
 export type Template = Output<RouteOf<'clusters.templates'>>['list'][number]
-export type What = TemplateName | 'image' | 'archive'
-export type Source = 'template' | 'image' | 'archive'
+export type What = TemplateName | 'image' | 'archive' | 'compose'
+export type Source = 'template' | 'image' | 'archive' | 'compose'
 
 /** A program that was deployed, with secrets that are shown once. */
 export interface Deployed {
@@ -58,7 +58,8 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
 
   const template = templates.find(({ name }) => name === what)
   const name =
-    typedName ?? freeName(what === 'image' ? image || 'program' : what === 'archive' ? 'program' : what, taken)
+    typedName ??
+    freeName(what === 'image' ? image || 'program' : what === 'archive' || what === 'compose' ? 'program' : what, taken)
   const wrong = {
     image: what === 'image' && !IMAGE.test(image.trim()) ? t.deploy.imageMissing : undefined,
     archive:
@@ -105,7 +106,7 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
                 archive: { key: archive.key.trim(), file: archive.file.trim() },
                 command: splitCommand(command),
               }
-            : { template: what }),
+            : { template: what as TemplateName }),
         env: Object.fromEntries(env.filter((row) => row.name !== '').map((row) => [row.name, row.value])),
         ports: portsOf(ports) ?? [],
         ...sizeOf(share),
@@ -122,7 +123,7 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
   return {
     form,
     what,
-    source: (what === 'image' || what === 'archive' ? what : 'template') as Source,
+    source: (what === 'image' || what === 'archive' || what === 'compose' ? what : 'template') as Source,
     choose,
     /** The first template again, or another origin. */
     chooseSource: (source: Source) => choose(source === 'template' ? first.name : source),

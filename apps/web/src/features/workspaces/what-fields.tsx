@@ -14,19 +14,10 @@ export function WhatFields({
   templates: readonly Template[]
   archives: boolean
 }) {
-  const { source, chooseSource, what, choose, template } = deployment
+  const { source, what, choose, template } = deployment
   return (
     <>
-      <RadioCards
-        label={t.deploy.what}
-        value={source}
-        onChange={chooseSource}
-        options={[
-          { value: 'template', title: t.deploy.template, hint: t.deploy.templateText },
-          { value: 'image', title: t.deploy.image, hint: t.deploy.imageText },
-          ...(archives ? [{ value: 'archive' as const, title: t.archive.title, hint: t.archive.text }] : []),
-        ]}
-      />
+      <SourceField deployment={deployment} archives={archives} />
       {source === 'image' ? (
         <ImageFields deployment={deployment} />
       ) : source === 'archive' ? (
@@ -48,6 +39,29 @@ export function WhatFields({
         </>
       )}
     </>
+  )
+}
+
+/** Where a program comes from. */
+export function SourceField({
+  deployment: { source, chooseSource },
+  archives,
+}: {
+  deployment: Deployment
+  archives: boolean
+}) {
+  return (
+    <RadioCards
+      label={t.deploy.what}
+      value={source}
+      onChange={chooseSource}
+      options={[
+        { value: 'template', title: t.deploy.template, hint: t.deploy.templateText },
+        { value: 'image', title: t.deploy.image, hint: t.deploy.imageText },
+        ...(archives ? [{ value: 'archive' as const, title: t.archive.title, hint: t.archive.text }] : []),
+        { value: 'compose', title: t.compose.title, hint: t.compose.text },
+      ]}
+    />
   )
 }
 
