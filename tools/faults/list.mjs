@@ -6,6 +6,14 @@
  */
 export const faults = [
   {
+    name: 'uploads-through-links',
+    promise: 'data loss',
+    folder: 'apps/web/src/features/workspaces',
+    find: 'mv -f -- "$t" "./$2"',
+    replace: 'cat "$t" > "./$2"',
+    tests: ['apps/web/src/features/workspaces/program-files.test.ts'],
+  },
+  {
     name: 'passes-of-former-owners',
     promise: 'access',
     folder: 'apps/server/src/compute/ingress',

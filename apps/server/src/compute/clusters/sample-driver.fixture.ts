@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Duplex, PassThrough } from 'node:stream'
 import {
   type ClusterDriver,
@@ -146,7 +150,8 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
     },
     async exec(ref, { command, columns = 0, rows = 0, tty, apart = false }) {
       if (find(ref).state !== 'running') throw new ClusterError('stopped', 'The workload is not running.')
-      if (apart && !tty) return sampleCommand(command)
+      if (apart && !tty)
+        return command[3] === 'files' ? sampleScript(command, diskOf(ref.workload)) : sampleCommand(command)
       if (tty) control.sizes.push({ columns, rows })
       let settle: (code: number) => void = () => {}
       const exit = new Promise<number>((resolve) => {
@@ -218,4 +223,26 @@ function sampleCommand(command: readonly string[]): Execution {
     output.once('close', () => resolve(-1))
   })
   return { stream: output, errors, exit, async resize() {} }
+}
+
+const disks = new Map<string, string>()
+
+/** A folder of this machine that stands for the root of a container; its disk is at `data`. */
+function diskOf(workload: string): string {
+  const root = disks.get(workload) ?? mkdtempSync(join(tmpdir(), 'sample-disk-'))
+  if (!disks.has(workload)) {
+    disks.set(workload, root)
+    mkdirSync(join(root, 'data'))
+    process.once('exit', () => rmSync(root, { recursive: true, force: true }))
+  }
+  return root
+}
+
+/** Scripts of the file browser, with the shell of this machine. */
+function sampleScript([program = '', ...args]: readonly string[], root: string): Execution {
+  const child = spawn(program, [...args.slice(0, 3), join(root, args[3] ?? ''), ...args.slice(4)])
+  const exit = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)))
+  const stream = Duplex.from({ readable: child.stdout, writable: child.stdin })
+  stream.on('error', () => {})
+  return { stream, errors: child.stderr, exit, async resize() {} }
 }

@@ -19,6 +19,9 @@ import { BackToSpaces } from './workspace-page.tsx'
 // Loaded when shown.
 const UsageView = lazy(async () => ({ default: (await import('./usage-view.tsx')).UsageView }))
 const FilesView = lazy(async () => ({ default: (await import('./files-view.tsx')).FilesView }))
+const ProgramFilesCard = lazy(async () => ({
+  default: (await import('./program-files-card.tsx')).ProgramFilesCard,
+}))
 const SettingsView = lazy(async () => ({ default: (await import('./settings-view.tsx')).SettingsView }))
 
 /** A program: log, usage, files and settings. */
@@ -137,7 +140,10 @@ function Workload({ workload, space }: { workload: ConsoleWorkload; space: Conso
         {view === 'usage' ? (
           <UsageView workload={workload} network={space.network} />
         ) : view === 'files' ? (
-          <FilesView workload={workload} />
+          <div className="grid gap-6">
+            {state === 'running' && wanted && <ProgramFilesCard workload={workload} />}
+            <FilesView workload={workload} />
+          </div>
         ) : view === 'settings' ? (
           <SettingsView workload={workload} space={space} />
         ) : (
