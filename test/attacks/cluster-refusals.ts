@@ -62,6 +62,15 @@ export function clusterRefusals(env: () => TestEnv) {
     }
     return {
       portUnknown: () => publish({}),
+      tcpPortsTaken: async () => {
+        await env().db.run(sql`
+          insert into tcp_ports (number, workload_id, port, taken_at) values (20000, 'other', 80, now()) on conflict do nothing`)
+        const ingress = { ...NO_INGRESS, url: 'https://apps.test', tcpPorts: { from: 20_000, to: 20_000 } }
+        env().context.config = { ...env().context.config, ingress }
+        const one = await tenant()
+        await env().db.run(sql`update workloads set ports = '{80}' where id = ${one.machine}`)
+        return env().call('clusters.publish', { id: one.machine, port: 80, access: 'tcp' }, cn(one))
+      },
       addressPassword: () => publish({ password: 'not for everybody' }),
       domainName: () => withDomains('apps.test'),
       domainTaken: async () => {

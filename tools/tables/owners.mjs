@@ -60,6 +60,7 @@ export const OWNERS = {
     'workloads',
     'workload_usage',
     'workload_addresses',
+    'tcp_ports',
     'workload_domains',
     'workload_settings',
     'registry_logins',

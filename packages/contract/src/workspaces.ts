@@ -92,8 +92,11 @@ export const sizeFields = {
 
 export const workloadSize = z.object({ cpu: z.number(), memory: z.number(), storage: z.number() })
 
-/** Who can open the address of a port: its account, who knows the password, everybody, or nobody. */
-export const PUBLISHED_ACCESS = ['account', 'password', 'public', 'none'] as const
+/**
+ * Who can open the address of a port: its account, who knows the password, everybody, or nobody. `tcp`: everybody, by TCP at a port of the
+ * ingress, instead of by HTTP.
+ */
+export const PUBLISHED_ACCESS = ['account', 'password', 'public', 'tcp', 'none'] as const
 export type PublishedAccess = (typeof PUBLISHED_ACCESS)[number]
 
 /** Parts of a program's settings that can differ between two versions. */
@@ -245,7 +248,7 @@ const workload = z.object({
       port: z.number(),
       /** Host and port on the cluster's machine; empty: there is none. */
       address: z.string(),
-      /** The address for browsers; empty: this network publishes no ports, or `access` is `none`. */
+      /** The address for browsers, or `tcp://host:port`; empty: this network publishes no ports, or `access` is `none`. */
       url: z.string(),
       access: z.enum(PUBLISHED_ACCESS),
     }),
@@ -328,6 +331,8 @@ export const consoleWorkspace = z.object({
   archives: z.boolean(),
   /** Whether programs can have domains of their owner. */
   domains: z.boolean(),
+  /** Whether ports can be opened by TCP. */
+  tcp: z.boolean(),
   created_at: z.string(),
   workloads: z.array(workload),
 })

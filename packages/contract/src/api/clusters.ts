@@ -431,7 +431,7 @@ export const clusters = {
       password: plain(100).default(''),
     }),
     output: msg,
-    errors: [...ofWorkload, 'portUnknown', 'notPublished', 'addressPassword'],
+    errors: [...ofWorkload, 'portUnknown', 'notPublished', 'addressPassword', 'tcpPortsTaken'],
     limit: 60,
     summary: 'Sets who can open the address of a port',
   }),

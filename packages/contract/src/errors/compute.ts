@@ -14,6 +14,11 @@ export const compute = {
   ),
   portUnknown: text('The program has no such port. Add the port first.', '应用没有此端口，请先添加端口。', 1000),
   notPublished: text('This network does not publish such an address.', '本网络未发布此地址。', 1000),
+  tcpPortsTaken: text(
+    'All TCP ports of this network are in use. Try again later, or ask the operator for more.',
+    '本网络的 TCP 端口已全部占用，请稍后重试，或联系运营者增加端口。',
+    2068,
+  ),
   domainName: text(
     'This is not a domain that can be used. Enter a domain of your own, such as shop.example.org.',
     '此域名不可用，请输入您自己的域名，例如 shop.example.org。',

@@ -1,6 +1,6 @@
 import { BlockList, isIP, type Socket } from 'node:net'
 import { clientNetworkOf } from '@tidenet/daemon'
-import { createCounter } from './visits.ts'
+import { createCounter } from './limits.ts'
 
 /** Connections of one client. */
 const CONNECTIONS_MAX = 256
@@ -21,6 +21,8 @@ const NAMED: Record<string, readonly [ip: string, bits: number][]> = {
     ['fc00::', 7],
   ],
 }
+
+export type Clients = ReturnType<typeof createClients>
 
 /**
  * Who visitors are, and how many connections each may have.

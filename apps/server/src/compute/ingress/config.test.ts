@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readIngressConfig } from './config.ts'
 
-const platform = { host: '127.0.0.1', publicUrl: 'https://portal.example.org' }
+const platform = { host: '127.0.0.1', publicUrl: 'https://portal.example.org', port: 8080 }
 const read = (env: Record<string, string>) => readIngressConfig(env, platform)
 const acme = {
   TIDENET_INGRESS_URL: 'https://apps.example.com',
@@ -34,7 +34,18 @@ describe('settings of the ingress', () => {
     expect(read({ ...dns, TIDENET_INGRESS_DNS: '0.0.0.0:53', TIDENET_INGRESS_ZONE: zone }).acme.zone).toBe(zone)
   })
 
+  it('name a range of ports for TCP', () => {
+    expect(read({ ...acme, TIDENET_INGRESS_TCP_PORTS: '20000-20099' }).tcpPorts).toEqual({ from: 20_000, to: 20_099 })
+    expect(read(acme).tcpPorts).toBeUndefined()
+  })
+
   it.each([
+    ['ports for TCP without an address', { TIDENET_INGRESS_TCP_PORTS: '20000-20099' }],
+    ...['20000', '20099-20000', '80-90', '65000-70000', '20000-30000', 'x-y'].map(
+      (range) => [`${range} as ports for TCP`, { ...acme, TIDENET_INGRESS_TCP_PORTS: range }] as const,
+    ),
+    ['the port of the API among them', { ...acme, TIDENET_INGRESS_TCP_PORTS: '8000-8100' }],
+    ['their own port among them', { ...acme, TIDENET_INGRESS_PORT: '20005', TIDENET_INGRESS_TCP_PORTS: '20000-20099' }],
     ['a domain above the portal', { TIDENET_INGRESS_URL: 'https://example.org' }],
     ['ordering for plain HTTP', { ...acme, TIDENET_INGRESS_URL: 'http://apps.example.com' }],
     ['a CA by plain HTTP', { ...acme, TIDENET_INGRESS_ACME: 'http://ca.example.net/directory' }],

@@ -19,13 +19,31 @@ export interface IngressConfig {
   httpPort: number | undefined
   /** Public IP addresses of the ingress: what our name server answers, and what domains of customers must have. */
   addresses: readonly string[]
+  /** Ports that programs can have for TCP; undefined: none. */
+  tcpPorts: { from: number; to: number } | undefined
   acme: AcmeConfig
 }
+
+/** Programs must not get ports of the system, and the server looks at all of them every few seconds. */
+const TCP_PORTS = { least: 1024, most: 2000 }
+const portRange = z
+  .string()
+  .regex(/^\d{1,5}-\d{1,5}$/, 'expected two ports such as 20000-20099')
+  .transform((text, context) => {
+    const [from = 0, to = 0] = text.split('-').map(Number)
+    if (from < TCP_PORTS.least || to > 65_535 || to < from || to - from >= TCP_PORTS.most)
+      context.addIssue({
+        code: 'custom',
+        message: `expected at most ${TCP_PORTS.most} ports from ${TCP_PORTS.least} to 65535, the lower one first`,
+      })
+    return { from, to }
+  })
+  .optional()
 
 /** @throws ConfigError naming every variable that is wrong */
 export function readIngressConfig(
   env: Env,
-  { host, publicUrl }: Pick<PlatformConfig, 'host' | 'publicUrl'>,
+  { host, publicUrl, port: apiPort }: Pick<PlatformConfig, 'host' | 'publicUrl' | 'port'>,
 ): IngressConfig {
   const given = readConfig(
     {
@@ -45,6 +63,7 @@ export function readIngressConfig(
       cert: { from: 'TIDENET_INGRESS_CERT', type: z.string().default('') },
       key: { from: 'TIDENET_INGRESS_KEY', type: z.string().default('') },
       httpPort: { from: 'TIDENET_INGRESS_HTTP_PORT', type: z.coerce.number().int().min(0).max(65_535).optional() },
+      tcpPorts: { from: 'TIDENET_INGRESS_TCP_PORTS', type: portRange },
       addresses: { from: 'TIDENET_INGRESS_ADDRESSES', type: listOf(isAddress, 'IP addresses') },
     },
     env,
@@ -62,7 +81,16 @@ export function readIngressConfig(
   if (acme.directory !== '' && !given.url.startsWith('https:'))
     throw new StartError('TIDENET_INGRESS_ACME needs a TIDENET_INGRESS_URL that begins with https://.')
   const port = given.port ?? Number(given.url && (new URL(given.url).port || 443))
-  return { ...given, port, acme, httpPort: given.httpPort ?? (acme.directory ? 80 : undefined) }
+  const httpPort = given.httpPort ?? (acme.directory ? 80 : undefined)
+  const { tcpPorts } = given
+  if (tcpPorts && given.url === '')
+    throw new StartError('TIDENET_INGRESS_TCP_PORTS needs TIDENET_INGRESS_URL, such as https://apps.example.com.')
+  for (const own of [port, httpPort, acme.dns?.port, apiPort])
+    if (tcpPorts && own !== undefined && own >= tcpPorts.from && own <= tcpPorts.to)
+      throw new StartError(
+        `TIDENET_INGRESS_TCP_PORTS=${tcpPorts.from}-${tcpPorts.to}: port ${own} is our own. Choose a range without it.`,
+      )
+  return { ...given, port, acme, httpPort }
 }
 
 /** No addresses; also the starting point of tests. */
@@ -74,5 +102,6 @@ export const NO_INGRESS: IngressConfig = {
   key: '',
   httpPort: undefined,
   addresses: [],
+  tcpPorts: undefined,
   acme: NO_ACME,
 }

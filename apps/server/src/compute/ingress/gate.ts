@@ -42,7 +42,7 @@ export function createGate(context: Pick<Context, 'config' | 'db' | 'clock' | 'k
   const holds = async (pass: Pass, { workload, access, password }: TargetRow): Promise<boolean> => {
     if (pass.workload !== workload) return false
     return 'session' in pass.by
-      ? access !== 'none' && (await targets.isSession(pass.by.session))
+      ? access !== 'none' && access !== 'tcp' && (await targets.isSession(pass.by.session))
       : access === 'password' && pass.by.password === versionOf(password)
   }
 
@@ -52,7 +52,7 @@ export function createGate(context: Pick<Context, 'config' | 'db' | 'clock' | 'k
   }
   async function hasAccess(visit: Visit): Promise<boolean> {
     const { access } = visit.row
-    if (access === 'public' || access === 'none') return access === 'public'
+    if (access === 'public' || access === 'none' || access === 'tcp') return access === 'public'
     const pass = passOf(visit)
     if (!pass || !(await holds(pass, visit.row))) return false
     const host = visit.label.includes('.') ? visit.label : `${visit.label}.${domain.hostname}`
@@ -86,7 +86,7 @@ export function createGate(context: Pick<Context, 'config' | 'db' | 'clock' | 'k
     async admit(visit: Visit): Promise<Answer> {
       const { access } = visit.row
       if (visit.path.startsWith(`${OWN_PATHS}enter?`) && visit.method === 'GET') return enter(visit)
-      if (access === 'none') return { status: 404, name: 'unknown' }
+      if (access === 'none' || access === 'tcp') return { status: 404, name: 'unknown' }
       if (!(await hasAccess(visit))) {
         if (access === 'password') return { status: 401, name: 'password', to: visit.path }
         return visit.method === 'GET' && visit.headers.accept?.includes('text/html')

@@ -10,8 +10,10 @@ import type { IngressCertificates } from './certificates.ts'
 import { createClients } from './clients.ts'
 import { cut, type Forwarded, forward, forwardUpgrade, type Request, type Response } from './forward.ts'
 import { type Answer, createGate, OWN_PATHS, type Visit } from './gate.ts'
+import { createLimits } from './limits.ts'
 import { type Page, pageOf } from './pages.ts'
 import { createTargets, type FindValidSessions } from './targets.ts'
+import { keepTcpPorts } from './tcp.ts'
 import { createVisits } from './visits.ts'
 
 const STREAMS_MAX = 128
@@ -39,7 +41,10 @@ export function createIngress(
   const targets = createTargets(context, findValidSessions)
   const gate = createGate(context, targets)
   const clients = createClients(find ? '' : config.trustProxy)
+  const limits = createLimits()
+  const tcp = keepTcpPorts(context, { targets, clients, limits })
   const visits = createVisits({
+    limits,
     mayStay: async (visit) => gate.mayStay(visit, await targets.find(visit.label)),
     pace: config.pace,
     log,
@@ -168,6 +173,7 @@ export function createIngress(
     /** Whether a host is the domain of a customer. */
     isKnown: async (host: string) => (await targets.find(host)) !== undefined,
     async stop(): Promise<void> {
+      await tcp.stop()
       await visits.stop()
       targets.agent.destroy()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

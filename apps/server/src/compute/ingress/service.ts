@@ -16,7 +16,8 @@ export async function openAddress(
   const label = domain && (labelOf(host, domain.hostname) ?? hostnameOf(host))
   const row = label ? await findAddress(db, label) : undefined
   // The same error for programs of other accounts, so that addresses cannot be probed.
-  if (!domain || !label || row?.user_id !== caller.userId || row.access === 'none') throw new AppError('notPublished')
+  if (!domain || !label || row?.user_id !== caller.userId || row.access === 'none' || row.access === 'tcp')
+    throw new AppError('notPublished')
   const by = { session: caller.session.toString('hex') }
   const { workload } = row
   const until = clock.now() + TICKET_MS

@@ -51,12 +51,15 @@ export function createTargets(context: Deps, findValidSessions: FindValidSession
     scheduling: 'lifo',
   })
 
-  /** Asks the cluster for each new connection: an address from before may be that of another tenant now. */
-  async function open({ workload, workspace, cluster, port }: TargetRow): Promise<Socket> {
+  /**
+   * Asks the cluster for each new connection: an address from before may be that of another tenant now.
+   * @param allowHalfOpen each side may end before the other
+   */
+  async function open({ workload, workspace, cluster, port }: TargetRow, allowHalfOpen = false): Promise<Socket> {
     const driver = clusters.of(cluster)?.driver
     if (!driver) throw new Error('the cluster is not configured')
     const address = await driver.addressOf({ workspace, workload }, port)
-    const socket = connect({ ...address, noDelay: true })
+    const socket = connect({ ...address, noDelay: true, allowHalfOpen })
     socket.setTimeout(CONNECT_TIMEOUT_MS, () => socket.destroy(new Error('the program does not answer')))
     await new Promise((resolve, reject) => {
       socket.once('connect', resolve)
@@ -78,6 +81,8 @@ export function createTargets(context: Deps, findValidSessions: FindValidSession
 
   return {
     agent,
+    /** A connection to a program. */
+    connect: open,
     /** The program of a label, or of a domain of the owner; undefined if there is none, or if its account is locked. */
     find: (label: string): Promise<TargetRow | undefined> => targets(label),
     /** Whether a session of the console is valid. @param hash its hash, hex */

@@ -4,6 +4,7 @@ import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
 import { now } from '../context.ts'
 import { accessOf, saveAddress } from './addresses-repository.ts'
+import { takeTcpPort, UNUSED_MS } from './tcp-ports-repository.ts'
 import { actorOf, type Deps, lockWorkload } from './workloads.ts'
 
 export { findTarget, type TargetRow } from './addresses-repository.ts'
@@ -26,6 +27,13 @@ export async function publishPort(
     if (!row.ports.includes(port)) throw new AppError('portUnknown')
     const stored = access === 'password' ? (hashed ?? (await accessOf(tx, id, port))?.password ?? null) : null
     if (access === 'password' && !stored) throw new AppError('addressPassword')
+    if (access === 'tcp') {
+      const at = now(context)
+      const range = context.config.ingress.tcpPorts
+      if (!range) throw new AppError('notPublished')
+      const free = new Date(at.getTime() - UNUSED_MS)
+      if (!(await takeTcpPort(tx, { workload_id: id, port }, range, { at, free }))) throw new AppError('tcpPortsTaken')
+    }
     await saveAddress(tx, { workload_id: id, port, access }, stored, now(context))
     const detail = { port, access }
     await audit(tx, context, actorOf(caller), from, { action: 'workload.publish', subject: `workload:${id}`, detail })

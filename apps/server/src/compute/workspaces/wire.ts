@@ -18,6 +18,7 @@ import { openEnv } from './env.ts'
 import { addressOf, codeOf } from './labels.ts'
 import { sizeOfWorkload, sizeOfWorkspace, usesResources } from './reconcile.ts'
 import type { WorkloadRow, WorkspaceRow } from './repository.ts'
+import type { TcpPortRow } from './tcp-ports-repository.ts'
 
 /** Workspaces and workloads in the format of the API, from their rows and the state of their cluster. */
 
@@ -45,13 +46,14 @@ interface RowsOfWorkloads {
   addresses: readonly AddressRow[]
   domains: readonly DomainRow[]
   problems: readonly { workload_id: string; kind: ProgramProblem }[]
+  tcpPorts: readonly TcpPortRow[]
 }
 
 export async function toWireWorkspace(
   { clusters, config, keys }: Pick<Context, 'clusters' | 'config' | 'keys'>,
   space: WorkspaceRow,
   rows: readonly WorkloadRow[],
-  { addresses, domains, problems }: RowsOfWorkloads,
+  { addresses, domains, problems, tcpPorts }: RowsOfWorkloads,
 ): Promise<ConsoleWorkspace> {
   const cluster = clusters.of(space.cluster)
   const states = await cluster?.driver.list(space.id).catch(() => undefined)
@@ -83,6 +85,7 @@ export async function toWireWorkspace(
     supervised: isSupervised(cluster?.driver),
     archives: cluster?.driver.kind === 'engine',
     domains: ingress !== '' && offersDomains(config),
+    tcp: ingress !== '' && config.ingress.tcpPorts !== undefined,
     created_at: space.created_at.toISOString(),
     workloads: rows.map((row) => {
       const urlOf = (port: number) =>
@@ -90,7 +93,9 @@ export async function toWireWorkspace(
       return {
         ...toWireWorkload(keys, row, states && (states.find((one) => one.workload === row.id) ?? null), (port) => {
           const access = addresses.find((one) => one.workload_id === row.id && one.port === port)?.access ?? 'account'
-          return { url: access === 'none' ? '' : urlOf(port), access }
+          const own = tcpPorts.find((one) => one.workload_id === row.id && one.port === port)
+          const tcp = own && urlOf(port) ? `tcp://${hostnameOf(urlOf(port))}:${own.number}` : ''
+          return { url: access === 'none' ? '' : access === 'tcp' ? tcp : urlOf(port), access }
         }),
         problems: problems.filter((one) => one.workload_id === row.id).map(({ kind }) => kind),
         domains: domains

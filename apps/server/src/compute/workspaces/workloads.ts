@@ -30,6 +30,7 @@ import {
 } from './repository.ts'
 import { recordSettings } from './settings.ts'
 import { scheduleStop } from './supervise-repository.ts'
+import { tcpPortsOf } from './tcp-ports-repository.ts'
 import { fromWireSize, isSupervised, type SizeIn, toWireWorkspace } from './wire.ts'
 
 /** Workspaces and workloads of the account that is signed in to the console. */
@@ -57,6 +58,7 @@ export async function listWorkspaces(context: Deps, caller: ConsoleCaller) {
     addresses: await addressesOf(db, ids),
     domains: await domainsOf(db, ids),
     problems: await problemsOf(db, ids, now(context)),
+    tcpPorts: await tcpPortsOf(db, ids),
   }
   const list = await Promise.all(
     spaces.map((space) =>

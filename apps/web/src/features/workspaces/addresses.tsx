@@ -34,7 +34,13 @@ export async function openAddress(url: string): Promise<void> {
 }
 
 /** The addresses of a program's ports, and who can open them. */
-export function Addresses({ workload }: { workload: ConsoleWorkload }) {
+export function Addresses({
+  workload,
+  tcp,
+}: {
+  workload: ConsoleWorkload /** Whether ports can be opened by TCP. */
+  tcp: boolean
+}) {
   return (
     <Card className="p-5 sm:p-6">
       <h2 className="font-medium">{t.addresses.title}</h2>
@@ -42,7 +48,7 @@ export function Addresses({ workload }: { workload: ConsoleWorkload }) {
       <ul className="grid gap-5">
         {workload.ports.map((port) => (
           <li key={port.port}>
-            <Address workload={workload} port={port} />
+            <Address workload={workload} port={port} tcp={tcp} />
           </li>
         ))}
       </ul>
@@ -50,7 +56,14 @@ export function Addresses({ workload }: { workload: ConsoleWorkload }) {
   )
 }
 
-function Address({ workload: { id, state }, port: { port, url, access } }: { workload: ConsoleWorkload; port: Port }) {
+interface AddressProps {
+  workload: ConsoleWorkload
+  port: Port
+  tcp: boolean
+}
+
+function Address({ workload: { id, state }, port: { port, url, access }, tcp }: AddressProps) {
+  const shown = url.replace(/^tcp:\/\//, '')
   const [chosen, setChosen] = useState<PublishedAccess>()
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<string>()
@@ -87,9 +100,9 @@ function Address({ workload: { id, state }, port: { port, url, access } }: { wor
         {url && (
           <>
             <span className="min-w-0 font-mono text-xs wrap-anywhere" translate="no">
-              {url}
+              {shown}
             </span>
-            <CopyIcon text={url} label={t.addresses.copy(port)} />
+            <CopyIcon text={shown} label={t.addresses.copy(port)} />
           </>
         )}
       </div>
@@ -97,15 +110,19 @@ function Address({ workload: { id, state }, port: { port, url, access } }: { wor
         <Select
           label={t.addresses.who(port)}
           value={chosen ?? access}
-          options={PUBLISHED_ACCESS.map((value) => ({ value, label: t.addresses[value] }))}
+          options={PUBLISHED_ACCESS.filter((value) => value !== 'tcp' || tcp || access === 'tcp').map((value) => ({
+            value,
+            label: t.addresses[value],
+          }))}
           onChange={choose}
         />
-        {url && state === 'running' && (
+        {url && access !== 'tcp' && state === 'running' && (
           <Button icon={<ExternalLink aria-hidden className="size-4" />} onClick={() => void openAddress(url)}>
             {t.addresses.open}
           </Button>
         )}
       </div>
+      {access === 'tcp' && <p className="text-sm text-muted">{t.addresses.tcpText}</p>}
       {(chosen ?? access) === 'password' && (
         <form className="grid max-w-sm justify-items-start gap-3" onSubmit={submit}>
           <div className="w-full">

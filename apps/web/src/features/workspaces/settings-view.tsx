@@ -25,7 +25,7 @@ export function SettingsView({ workload, space }: { workload: ConsoleWorkload; s
   const [removing, setRemoving] = useState(false)
   return (
     <div className="grid max-w-3xl gap-5">
-      {space.state === 'ready' && hasAddresses(workload) && <Addresses workload={workload} />}
+      {space.state === 'ready' && hasAddresses(workload) && <Addresses workload={workload} tcp={space.tcp} />}
       {space.state === 'ready' && space.domains && workload.ports.length > 0 && <Domains workload={workload} />}
       {space.state === 'ready' && <Share key={formatSizes(workload)} workload={workload} space={space} />}
       {space.state === 'ready' && (

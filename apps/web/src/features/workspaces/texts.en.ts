@@ -366,6 +366,9 @@ export const texts = {
     account: 'Only my account',
     password: 'Who knows the password',
     public: 'Everybody',
+    tcp: 'Everybody, by TCP',
+    tcpText:
+      'Programs connect to this host and port by TCP, such as databases and games. The port belongs to your program while its order runs, and to nobody else for 72 hours after. Protect it with a password of its own.',
     none: 'Nobody',
     copy: (port: number) => `Copy the address of port ${port}`,
     open: 'Open',

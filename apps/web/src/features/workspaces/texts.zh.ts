@@ -314,6 +314,9 @@ export const texts: Texts = {
     account: '仅我的账户',
     password: '知道密码的人',
     public: '所有人',
+    tcp: '所有人（TCP）',
+    tcpText:
+      '数据库、游戏等客户端可通过 TCP 连接此主机和端口。订单有效期内，该端口始终属于此应用；结束后 72 小时内不会分配给他人。请为服务自行设置密码。',
     none: '无人',
     copy: (port: number) => `复制端口 ${port} 的地址`,
     open: '打开',

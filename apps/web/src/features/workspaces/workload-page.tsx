@@ -51,7 +51,7 @@ function Workload({ workload, space }: { workload: ConsoleWorkload; space: Conso
   const { busy, act } = useActions(workload)
   const { id, name, state, wanted } = workload
   const usable = space.state === 'ready'
-  const address = workload.ports.find(({ url }) => url !== '')?.url
+  const address = workload.ports.find(({ url, access }) => url !== '' && access !== 'tcp')?.url
   return (
     <>
       <BackToSpace space={space} />
