@@ -65,7 +65,7 @@ beforeAll(async () => {
     TIDENET_INGRESS_ACME_PROFILE: 'default',
     TIDENET_INGRESS_RESOLVERS: customers.server,
   }
-  const platform = { host: '127.0.0.1', publicUrl: 'https://portal.example.org' }
+  const platform = { host: '127.0.0.1', publicUrl: 'https://portal.example.org', port: 8080 }
   const ingress = { ...readIngressConfig(settings, platform), port: 0, httpPort: undefined }
   env.context.config = { ...env.context.config, ingress }
 

@@ -8,6 +8,7 @@ import { takeTcpPort, UNUSED_MS } from './tcp-ports-repository.ts'
 import { actorOf, type Deps, lockWorkload } from './workloads.ts'
 
 export { findTarget, type TargetRow } from './addresses-repository.ts'
+export { listTcpTargets, markTcpPorts, type TcpTarget } from './tcp-ports-repository.ts'
 
 const PASSWORD_MIN = 8
 
