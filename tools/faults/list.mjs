@@ -11,7 +11,7 @@ export const faults = [
     folder: 'apps/web/src/features/workspaces',
     find: 'mv -f -- "$t" "./$2"',
     replace: 'cat "$t" > "./$2"',
-    tests: ['apps/web/src/features/workspaces/program-files.test.ts'],
+    tests: ['test/spec/program-files.test.ts'],
   },
   {
     name: 'passes-of-former-owners',

@@ -3,7 +3,15 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { listFolder, makeFolder, type Run, readFile, removeFile, renameFile, uploadFile } from './program-files.ts'
+import {
+  listFolder,
+  makeFolder,
+  type Run,
+  readFile,
+  removeFile,
+  renameFile,
+  uploadFile,
+} from '../../apps/web/src/features/workspaces/program-files.ts'
 
 /** The scripts that run in programs, with the shell of this machine, and with that of small images. */
 
