@@ -158,6 +158,8 @@ export function createOperator({
         if (!(error instanceof ChainRefusal) || error.uncertain || tries === TRIES) throw error
         // The gas price rose since it was queried.
         if (error.codespace === 'sdk' && error.code === 13 && tries === 1 && fees.forget()) continue
+        // A node that has just started checks signatures rightly only after its next block.
+        if (error.codespace === 'sdk' && error.code === 4 && tries === 1 && (await hasNextBlock(port))) continue
         if (error.codespace !== 'sdk' || error.code !== 32) throw error
         // The error includes pending transactions, unlike the account query.
         const expected = /expected (\d+)/.exec(error.message)?.[1]
@@ -184,6 +186,18 @@ export function createOperator({
       return tx
     },
   }
+}
+
+/** Waits for a block after the present one. @returns false if none comes in time */
+async function hasNextBlock(port: ChainPort): Promise<boolean> {
+  const heightOf = () => port.status().then(({ height }) => height)
+  const end = Date.now() + WAIT_MS
+  const known = await heightOf().catch(() => 0)
+  while (Date.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    if ((await heightOf().catch(() => 0)) > known) return true
+  }
+  return false
 }
 
 /** Waits until a transaction is in a block. @throws ChainPending after `ms`; errors of the port if the last query fails */

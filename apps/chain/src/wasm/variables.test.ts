@@ -25,3 +25,11 @@ it('counts variables, not constants', () => {
 it('does not count what it does not understand', () => {
   expect(countVariables(moduleOf(CONSTANT, FLOAT))).toBe(Number.POSITIVE_INFINITY)
 })
+
+it('ends at the end of a section, whatever number of globals it states', () => {
+  const endless = Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 6, 6, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f])
+  expect(countVariables(endless)).toBe(Number.POSITIVE_INFINITY)
+  const short = moduleOf(VARIABLE)
+  short[9] = 3
+  expect(countVariables(short)).toBe(Number.POSITIVE_INFINITY)
+})

@@ -27,10 +27,13 @@ export function countVariables(module: Uint8Array): number {
     }
     let variables = 0
     for (let left = number(); left > 0; left--) {
+      // A section that ends early.
+      if (at >= end) return Number.POSITIVE_INFINITY
       // The type, then whether it can change.
       at++
       if (module[at++] === 1) variables++
       while (module[at] !== END) {
+        if (at >= end) return Number.POSITIVE_INFINITY
         if (!WITH_NUMBER.has(module[at++] ?? 0)) return Number.POSITIVE_INFINITY
         number()
       }
