@@ -192,19 +192,28 @@ export const STARTED_AT_ONCE = 4
  * Leases a workload until `until`; undefined if someone else holds the lease, or if it has an image to obtain and its account has too many
  * others in work.
  */
-export const leaseWorkload = (db: Db, id: string, at: Date, until: Date): Promise<WorkloadRow | undefined> =>
-  db.transaction(async (tx) => {
-    // Programs of one account that are leased at the same time see each other.
-    await tx.run(sql`
-      select pg_advisory_xact_lock(hashtextextended('programs of ' || w.user_id, 0))
-      from workloads l join workspaces w on w.id = l.workspace_id where l.id = ${id}`)
-    return tx.maybe<WorkloadRow>(sql`
-    update workloads l set leased_until = ${until} where l.id = ${id} and (l.leased_until is null or l.leased_until <= ${at})
-      and (l.image is null or l.wanted <> 'running' or ${STARTED_AT_ONCE} > (
-        select count(*) from workspaces w join workspaces s on s.user_id = w.user_id join workloads o on o.workspace_id = s.id
-        where w.id = l.workspace_id and o.image is not null and o.leased_until > ${at}))
-    returning ${workloadColumns}`)
-  })
+export const leaseWorkload = async (db: Db, id: string, at: Date, until: Date): Promise<WorkloadRow | undefined> => {
+  const lease = (tx: Db, condition: Sql) =>
+    tx.maybe<WorkloadRow>(sql`
+      update workloads l set leased_until = ${until}
+      where l.id = ${id} and (l.leased_until is null or l.leased_until <= ${at}) and ${condition}
+      returning ${workloadColumns}`)
+  return (
+    (await lease(db, sql`(l.image is null or l.wanted <> 'running')`)) ??
+    db.transaction(async (tx) => {
+      // Programs of one account that are leased at the same time see each other.
+      await tx.run(sql`
+        select pg_advisory_xact_lock(hashtextextended('programs of ' || w.user_id, 0))
+        from workloads l join workspaces w on w.id = l.workspace_id where l.id = ${id}`)
+      return lease(
+        tx,
+        sql`${STARTED_AT_ONCE} > (
+          select count(*) from workspaces w join workspaces s on s.user_id = w.user_id join workloads o on o.workspace_id = s.id
+          where w.id = l.workspace_id and o.image is not null and o.leased_until > ${at})`,
+      )
+    })
+  )
+}
 
 export const isLeased = async (db: Db, id: string, at: Date): Promise<boolean> =>
   (
