@@ -109,6 +109,33 @@ describe.skipIf(!isReady)('an image archive in an engine', () => {
     await driver.removeWorkspace(space.id)
   })
 
+  it('that declares more volumes, or fewer, leaves the files of the others where they were', async () => {
+    const space = sampleWorkspace()
+    await driver.createWorkspace(space)
+    const declaring = async (...volumes: string[]) => {
+      const image = await imageOf('volumes')
+      const Volumes = Object.fromEntries(volumes.map((path) => [path, {}]))
+      return archiveOf(await dockerArchive({ ...image, config: { ...image.config, Volumes } }))
+    }
+    const spec = { ...sampleWorkload(), image: 'archive:two', archive: await declaring('/a', '/z') }
+    const ref = { workspace: space.id, workload: spec.id }
+    await driver.deploy(space, spec)
+    await untilRunning(driver, ref)
+    expect((await runScript(driver, ref, 'echo a > /a/file; echo z > /z/file; cat /a/file /z/file')).output).toBe(
+      'a\nz',
+    )
+    await driver.resize(space, { ...spec, image: 'archive:three', archive: await declaring('/a', '/m', '/z') })
+    await untilRunning(driver, ref)
+    expect((await runScript(driver, ref, 'cat /a/file /z/file; ls /m; echo m > /m/file')).output).toBe('a\nz')
+    await driver.resize(space, { ...spec, image: 'archive:one', archive: await declaring('/m') })
+    await untilRunning(driver, ref)
+    expect((await runScript(driver, ref, 'cat /m/file; ls -d /a /z')).output).toMatch(/^m\nls/)
+    await driver.resize(space, spec)
+    await untilRunning(driver, ref)
+    expect((await runScript(driver, ref, 'cat /a/file /z/file')).output).toBe('a\nz')
+    await driver.removeWorkspace(space.id)
+  })
+
   it('with the same name for another workload is not used by it', async () => {
     const space = sampleWorkspace()
     await driver.createWorkspace({ ...space, size: { cpu: 1, memory: 256 * MB, storage: 256 * MB } })

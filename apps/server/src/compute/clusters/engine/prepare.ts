@@ -6,6 +6,7 @@ import { allowBridges, applyFirewall, bridgeName } from './firewall.ts'
 import { listImageVolumes } from './images.ts'
 import { pinImage, readPinnedImage, writeNameFiles } from './layers.ts'
 import { type EngineOptions, networkSpec, type ReadyEngine } from './probe.ts'
+import { noteVolumes } from './volumes.ts'
 
 /** Prepares image, disk, network and name files for containers. */
 export function preparation({ installation, publish }: Pick<EngineOptions, 'installation' | 'publish'>) {
@@ -101,9 +102,17 @@ export function preparation({ installation, publish }: Pick<EngineOptions, 'inst
   ): Promise<ContainerSettings['disks']> {
     const asked = (options?.paths ?? []).filter((path) => path !== DISK)
     const volumes = (await listImageVolumes(docker, image)).filter((path) => path !== DISK && !asked.includes(path))
-    const targets = [DISK, ...volumes, ...asked]
-    const sources = await disks.prepare(ref, size.storage, targets.length - asked.length, asked.map(partOf))
-    return sources.map((source, index) => ({ ...source, target: targets[index] as string }))
+    const own = disks.hostFolder(ref)
+    // Volumes of the engine have no place for notes: there, the order of an image's volumes counts.
+    const parts = [DISK, ...(own ? noteVolumes(own, volumes) : volumes)]
+    const sources = await disks.prepare(ref, size.storage, parts.length, asked.map(partOf))
+    const targets = [...parts, ...asked]
+    return sources.flatMap((source, index) => {
+      const target = targets[index] as string
+      // What an earlier image declared stays on the disk.
+      const isUsed = index >= parts.length || target === DISK || volumes.includes(target)
+      return isUsed ? [{ ...source, target }] : []
+    })
   }
 
   return { ensureNetwork, isolateWorkspaces, prepareContainer, nameFiles }
