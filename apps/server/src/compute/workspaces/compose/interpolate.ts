@@ -9,11 +9,14 @@ export type Interpolated =
   | { variable: string; used: string[] }
   | { invalid: true; used: string[] }
 
-/** @param used collects the names of all variables */
+/** Larger texts are refused while they grow: a file of 128 KiB can name a long variable 65,000 times. */
+export const INTERPOLATED_MAX = 1024 * 1024
+
+/** @returns `used`: the names of all variables */
 export function interpolate(text: string, values: Readonly<Record<string, string>>): Interpolated {
   const used: string[] = []
   try {
-    return { text: replace(text, { values, used, depth: 0 }), used }
+    return { text: replace(text, { values, used, depth: 0, grown: { by: 0 } }), used }
   } catch (error) {
     if (error instanceof Missing) return { variable: error.variable, used }
     if (error instanceof Invalid) return { invalid: true, used }
@@ -34,6 +37,8 @@ interface State {
   values: Readonly<Record<string, string>>
   used: string[]
   depth: number
+  /** Characters of all values so far. */
+  grown: { by: number }
 }
 
 function replace(text: string, state: State): string {
@@ -73,6 +78,13 @@ function closing(text: string, from: number): number {
 }
 
 function expand(expression: string, state: State): string {
+  const value = valueOf(expression, state)
+  state.grown.by += value.length
+  if (state.grown.by > INTERPOLATED_MAX) throw new Invalid()
+  return value
+}
+
+function valueOf(expression: string, state: State): string {
   const name = NAME.exec(expression.slice(0, 200))?.[0]
   if (!name) throw new Invalid()
   const { used, values } = state

@@ -115,6 +115,13 @@ describe('a Compose file', () => {
 })
 
 describe('variables', () => {
+  it('that grow beyond a megabyte are refused before the text exists', () => {
+    const before = process.memoryUsage().rss
+    const { refused } = web(`working_dir: "/${'$A'.repeat(60_000)}"`, { A: 'x'.repeat(4000) })
+    expect(refused).toContain('services.web.working_dir: value')
+    expect(process.memoryUsage().rss - before).toBeLessThan(50e6)
+  })
+
   it.each([
     ['$A', 'one'],
     ['${A}', 'one'],

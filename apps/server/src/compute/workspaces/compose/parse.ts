@@ -1,5 +1,5 @@
 import { type ComposeNote, type ComposeProblem, WORKLOADS_MAX } from '@tidenet/contract'
-import { interpolate } from './interpolate.ts'
+import { INTERPOLATED_MAX, interpolate } from './interpolate.ts'
 import { type ComposeProgram, isMap, pathOf, type Remark, type ServiceContext, shown } from './program.ts'
 import { isShallow, readYaml, type Yaml } from './read-yaml.ts'
 import { readService } from './service.ts'
@@ -16,8 +16,6 @@ export interface Composed {
   variables: string[]
 }
 
-/** All texts with the values of variables: a variable can be used many times. */
-const INTERPOLATED_MAX = 1024 * 1024
 const REMARKS_MAX = 100
 
 /** Reads a Compose file. Never throws. */
