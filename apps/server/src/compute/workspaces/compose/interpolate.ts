@@ -78,13 +78,13 @@ function closing(text: string, from: number): number {
 }
 
 function expand(expression: string, state: State): string {
-  const value = valueOf(expression, state)
+  const value = resultOf(expression, state)
   state.grown.by += value.length
   if (state.grown.by > INTERPOLATED_MAX) throw new Invalid()
   return value
 }
 
-function valueOf(expression: string, state: State): string {
+function resultOf(expression: string, state: State): string {
   const name = NAME.exec(expression.slice(0, 200))?.[0]
   if (!name) throw new Invalid()
   const { used, values } = state
