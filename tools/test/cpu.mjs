@@ -9,7 +9,7 @@ const TICKS = 100
  * tests need more, increase the budget or move long tests to `npm run test:long`.
  */
 export const BUDGETS = {
-  check: 200,
+  check: 240,
   unit: 300,
   sql: 50,
   routes: 620,
