@@ -122,7 +122,7 @@ export const clusters = {
     auth: 'admin',
     input: nothing,
     output: z.object({ token: z.string(), expires_at: z.string() }),
-    errors: [],
+    errors: ['keyExpired'],
     limit: 60,
     summary: 'Opens a session of the container console, which ends with the session or API key of the caller',
   }),

@@ -15,8 +15,8 @@ export const compute = {
   portUnknown: text('The program has no such port. Add the port first.', '应用没有此端口，请先添加端口。', 1000),
   notPublished: text('This network does not publish such an address.', '本网络未发布此地址。', 1000),
   tcpPortsTaken: text(
-    'All TCP ports of this network are in use. Try again later, or ask the operator for more.',
-    '本网络的 TCP 端口已全部占用，请稍后重试，或联系运营者增加端口。',
+    'All TCP ports of this network, or the ten of your account, are in use. Ports that you closed become free after 72 hours.',
+    '本网络的 TCP 端口或您账户的十个端口已全部占用。关闭的端口 72 小时后释放。',
     2068,
   ),
   domainName: text(

@@ -291,6 +291,15 @@ describe('no connection', () => {
     })
   })
 
+  it('with the replaced secret of an API key, which would outlive it', async () => {
+    const { person } = await sampleTenant(env)
+    const { key } = (await env.call('apiKeys.create', { key_name: 'old', type: 'admin' }, person)).data
+    await env.call('apiKeys.rotate', { key_name: 'old' }, person)
+    expect((await env.call('clusters.session', {}, { token: key })).code).toBe(-1)
+    const { key: current } = (await env.call('apiKeys.rotate', { key_name: 'old' }, person)).data
+    expect((await env.call('clusters.session', {}, { token: current })).code).toBe(0)
+  })
+
   it('for API keys without all permissions, or for folders only', async () => {
     const one = await sampleTenant(env)
     const { person } = one

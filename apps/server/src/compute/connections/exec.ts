@@ -23,16 +23,19 @@ export async function serveExec(
     if (socket.readyState !== socket.OPEN) return done()
     sendOutput(stream, socket, EXEC_FRAMES.bytes)
     if (errors) sendOutput(errors, socket, EXEC_FRAMES.errors)
+    // Each is a command in the engine: one at a time, and of those that came meanwhile the last one.
+    const signal = latest((name: string) => signalPrograms(driver, ref, mark, name))
+    const resize = latest(({ columns: wide, rows: high }: Size) => run.resize(wide, high))
     socket.on('message', (frame: Buffer, isBinary) => {
       // Input after the close frame is ignored.
       if (!isBinary || frame.length === 0 || socket.readyState !== socket.OPEN) return
       const size = sizeOf(frame)
-      if (size) run.resize(size.columns, size.rows).catch(() => {})
+      if (size) resize(size)
       else if (frame[0] === EXEC_FRAMES.bytes) writeInput(stream, socket, frame.subarray(1))
       else if (frame[0] === EXEC_FRAMES.end) stream.end()
       else if (frame[0] === EXEC_FRAMES.signal) {
         const name = EXEC_SIGNALS[frame[1] as keyof typeof EXEC_SIGNALS]
-        if (name) void signalPrograms(driver, ref, mark, name)
+        if (name) signal(name)
       }
     })
     socket.once('close', done)
@@ -46,4 +49,24 @@ export async function serveExec(
     socket.resume()
   })
   await signalPrograms(driver, ref, mark, 'HUP')
+}
+
+type Size = { columns: number; rows: number }
+
+/** Does one after the other; what is asked for while one is done replaces what waits. Failures are ignored. */
+export function latest<T>(act: (value: T) => Promise<unknown>): (value: T) => void {
+  let waiting: { value: T } | undefined
+  let busy = false
+  const work = async () => {
+    busy = true
+    for (let next = waiting; next; next = waiting) {
+      waiting = undefined
+      await act(next.value).catch(() => {})
+    }
+    busy = false
+  }
+  return (value) => {
+    waiting = { value }
+    if (!busy) void work()
+  }
 }

@@ -110,6 +110,8 @@ export async function openMemberSession(
   caller: Member,
   from: { ip: string; agent: string },
 ): Promise<{ token: string; expires_at: string }> {
+  // The session would outlive it.
+  if (caller.isReplaced) throw new AppError('keyExpired')
   const at = now(context)
   const expires = new Date(at.getTime() + SESSION_LIFETIME_MS)
   return context.db.transaction(async (tx) => {

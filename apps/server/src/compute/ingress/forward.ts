@@ -124,6 +124,8 @@ export function forwardUpgrade(
   socket.once('close', () => sent.destroy())
   sent.once('error', () => (socket.writable ? fail() : socket.destroy()))
   sent.once('response', (answer) => {
+    // A program that refuses the upgrade may wait for more of this request: nobody else gets the connection.
+    sent.shouldKeepAlive = false
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
     response.assignSocket(socket)
@@ -157,6 +159,8 @@ function optionsOf({ request, path, visitor, agent, name, port }: Forwarded, has
   const headers = headersForProgram(request.headers, visitor)
   // Without either, Node would send the body of a GET without a length, and the program could read it as another request.
   if (hasBody && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked'
+  // The program would take the next request on the connection for the body.
+  if (!hasBody) delete headers['content-length']
   return { agent, host: name, port, method: request.method ?? 'GET', path, headers }
 }
 

@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer as createNetServer } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer as createNetServer } from 'node:net'
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
@@ -78,6 +79,39 @@ describe('a program that is public', () => {
       ({ status }) => status === 200,
     )
     expect(got.status).toBe(200)
+  })
+
+  it('gets no request of another visitor as the body of a refused websocket', async () => {
+    const one = await tenant()
+    const { id, host } = await program(one)
+    await publish(one, id, {})
+    // Answers whatever comes, and keeps the connection open for more.
+    const connections: string[] = []
+    const plain = createNetServer((socket) => {
+      const index = connections.push('') - 1
+      socket.on('error', () => {})
+      socket.on('data', (bytes) => {
+        connections[index] += bytes.toString('latin1')
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi')
+      })
+    })
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
+    const address = { host: '127.0.0.1', port: (plain.address() as AddressInfo).port }
+    programs.sample.control.listening.set(`${id}:80`, address)
+    const refused = connect(programs.ingress.port, '127.0.0.1')
+    refused.write(
+      `GET /first HTTP/1.1\r\nhost: ${host}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n` +
+        'sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\ncontent-length: 500\r\n\r\n',
+    )
+    await once(refused, 'data')
+    expect((await visit(host, '/second')).status).toBe(200)
+    refused.destroy()
+    plain.close()
+    const [first = '', second = ''] = connections
+    expect(first).toContain('GET /first')
+    expect(first.toLowerCase()).not.toContain('content-length')
+    expect(first).not.toContain('/second')
+    expect(second).toContain('GET /second')
   })
 
   it('cannot set cookies for the programs of others', async () => {

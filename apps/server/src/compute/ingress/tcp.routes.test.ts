@@ -201,6 +201,17 @@ describe('refused are', () => {
     expect(await codeOf(one.tenant, 81)).toBe(-1)
   })
 
+  it('more than ten ports of one account, while others still get one', async () => {
+    await programs.env.db.run(sql`delete from tcp_ports`)
+    const [one, other] = [await program(), await program()]
+    await programs.env.db.run(sql`
+      insert into tcp_ports (number, workload_id, port, taken_at)
+      select 100 + n, ${one.id}, 1000 + n, now() from generate_series(1, 10) n`)
+    expect((await openTcp(one)).code).not.toBe(0)
+    expect((await openTcp(other)).code).toBe(0)
+    await programs.env.db.run(sql`delete from tcp_ports`)
+  })
+
   it('all of them on a network without such ports', async () => {
     const one = await program()
     const { config } = programs.env.context

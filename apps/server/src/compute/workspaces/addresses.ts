@@ -4,13 +4,15 @@ import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
 import { now } from '../context.ts'
 import { accessOf, saveAddress } from './addresses-repository.ts'
-import { takeTcpPort, UNUSED_MS } from './tcp-ports-repository.ts'
+import { countTcpPorts, takeTcpPort, UNUSED_MS } from './tcp-ports-repository.ts'
 import { actorOf, type Deps, lockWorkload } from './workloads.ts'
 
 export { findTarget, type TargetRow } from './addresses-repository.ts'
 export { listTcpTargets, markTcpPorts, type TcpTarget } from './tcp-ports-repository.ts'
 
 const PASSWORD_MIN = 8
+/** Of one account: the range belongs to all. */
+const TCP_PORTS_MAX = 10
 
 /** Sets who can open a port. @throws AppError as the contract declares */
 export async function publishPort(
@@ -32,8 +34,11 @@ export async function publishPort(
       const at = now(context)
       const range = context.config.ingress.tcpPorts
       if (!range) throw new AppError('notPublished')
+      const own = { workload_id: id, port }
       const free = new Date(at.getTime() - UNUSED_MS)
-      if (!(await takeTcpPort(tx, { workload_id: id, port }, range, { at, free }))) throw new AppError('tcpPortsTaken')
+      const taken = await takeTcpPort(tx, own, range, { at, free })
+      // Counted while the table is locked.
+      if (!taken || (await countTcpPorts(tx, caller.userId)) > TCP_PORTS_MAX) throw new AppError('tcpPortsTaken')
     }
     await saveAddress(tx, { workload_id: id, port, access }, stored, now(context))
     const detail = { port, access }

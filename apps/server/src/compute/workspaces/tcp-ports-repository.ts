@@ -46,6 +46,14 @@ export async function takeTcpPort(
   return taken?.number
 }
 
+/** Ports of an account, those included that nobody else gets yet. */
+export const countTcpPorts = async (tx: Db, userId: number): Promise<number> =>
+  (
+    await tx.one<{ count: number }>(sql`
+      select count(*)::int as count from tcp_ports t join workloads l on l.id = t.workload_id join workspaces w on w.id = l.workspace_id
+      where w.user_id = ${userId}`)
+  ).count
+
 /** A program that has a port of the ingress now. */
 export interface TcpTarget extends TargetRow {
   number: number

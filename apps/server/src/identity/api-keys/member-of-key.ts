@@ -43,7 +43,10 @@ export async function keyMember(
   const permissions =
     row.kind === 'admin' ? 'all' : new Set(PERMISSIONS.filter((permission) => row.perms.includes(permission)))
   return {
-    member: toMember(row, { via: 'key', credential: String(row.key_id), permissions, folders: row.folders }),
+    member: {
+      ...toMember(row, { via: 'key', credential: String(row.key_id), permissions, folders: row.folders }),
+      ...(row.former_id !== null && { isReplaced: true }),
+    },
     limits,
   }
 }

@@ -80,7 +80,8 @@ async function advanceLeased(
     const advanceLeft = async () => {
       for (const next of left)
         if (isNew(next)) await advanceNew(lease, next, store)
-        else await advance(lease, next)
+        // Planned for all at once, maybe long ago: its owner may have changed it since.
+        else await advanceAnew(lease, next)
     }
     // All of them end before their leases are no longer renewed.
     for (const result of await Promise.allSettled(Array.from({ length: AT_ONCE }, advanceLeft)))
@@ -116,6 +117,11 @@ const renewLeases = (context: Context, orders: readonly OrderRow[]) =>
   Promise.all(
     orders.map(({ id }) => changeOrder(context.db, id, { leased_until: new Date(context.clock.now() + LEASE_MS) })),
   ).catch(() => {})
+
+async function advanceAnew(lease: Lease, { order }: Planned): Promise<void> {
+  const [next] = await plan(lease, [order.id])
+  if (next) await advance(lease, next)
+}
 
 /** Runs the steps of one order until it waits. */
 async function advance(lease: Lease, first: Planned): Promise<void> {

@@ -20,6 +20,8 @@ export interface Member {
   via: 'session' | 'key' | 'team'
   /** Id of the session or API key. */
   credential: string
+  /** The API key has another secret by now; this one ends soon. */
+  isReplaced?: boolean
   permissions: ReadonlySet<Permission> | 'all'
   /** The person who acts for a team. */
   actor?: { userId: number; uid: string }

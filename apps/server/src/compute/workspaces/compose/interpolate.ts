@@ -4,22 +4,30 @@ const NAME = /^[A-Za-z_]\w*/
 const DEPTH_MAX = 10
 
 export type Interpolated =
-  | { text: string; used: string[] }
+  | { text: string }
   /** `variable`: the name of a variable without a value. */
-  | { variable: string; used: string[] }
-  | { invalid: true; used: string[] }
+  | { variable: string }
+  | { invalid: true }
 
-/** Larger texts are refused while they grow: a file of 128 KiB can name a long variable 65,000 times. */
-export const INTERPOLATED_MAX = 1024 * 1024
+/** Of a whole file with all copies of its anchors: a file of 128 KiB can name a long variable 65,000 times, in each of 100 copies. */
+const CHARACTERS_MAX = 1024 * 1024
+const EXPRESSIONS_MAX = 5000
 
-/** @returns `used`: the names of all variables */
-export function interpolate(text: string, values: Readonly<Record<string, string>>): Interpolated {
-  const used: string[] = []
+/** What the texts of a file have used so far. */
+export interface Used {
+  /** Names of variables. */
+  names: Set<string>
+  expressions: number
+  characters: number
+}
+
+/** @param used by the file; grows */
+export function interpolate(text: string, values: Readonly<Record<string, string>>, used: Used): Interpolated {
   try {
-    return { text: replace(text, { values, used, depth: 0, grown: { by: 0 } }), used }
+    return { text: replace(text, { values, used, depth: 0 }) }
   } catch (error) {
-    if (error instanceof Missing) return { variable: error.variable, used }
-    if (error instanceof Invalid) return { invalid: true, used }
+    if (error instanceof Missing) return { variable: error.variable }
+    if (error instanceof Invalid) return { invalid: true }
     throw error
   }
 }
@@ -35,10 +43,8 @@ class Invalid extends Error {}
 
 interface State {
   values: Readonly<Record<string, string>>
-  used: string[]
+  used: Used
   depth: number
-  /** Characters of all values so far. */
-  grown: { by: number }
 }
 
 function replace(text: string, state: State): string {
@@ -78,9 +84,12 @@ function closing(text: string, from: number): number {
 }
 
 function expand(expression: string, state: State): string {
+  const { used } = state
+  used.expressions += 1
+  if (used.expressions > EXPRESSIONS_MAX) throw new Invalid()
   const value = resultOf(expression, state)
-  state.grown.by += value.length
-  if (state.grown.by > INTERPOLATED_MAX) throw new Invalid()
+  used.characters += value.length
+  if (used.characters > CHARACTERS_MAX) throw new Invalid()
   return value
 }
 
@@ -88,7 +97,7 @@ function resultOf(expression: string, state: State): string {
   const name = NAME.exec(expression.slice(0, 200))?.[0]
   if (!name) throw new Invalid()
   const { used, values } = state
-  if (!used.includes(name)) used.push(name)
+  used.names.add(name)
   const value = Object.hasOwn(values, name) ? values[name] : undefined
   const rest = expression.slice(name.length)
   if (rest === '') {

@@ -115,6 +115,15 @@ describe('a Compose file', () => {
 })
 
 describe('variables', () => {
+  it('are few enough in all copies of a text together', () => {
+    const text = Array.from({ length: 10_000 }, (_, index) => `\${v${index}-}`).join('')
+    const copies = Array.from({ length: 90 }, () => '*a').join(', ')
+    const before = process.cpuUsage()
+    const { refused } = read(`x-a: &a "${text}"\nx-b: [${copies}]\nservices: {web: {image: nginx}}\n`)
+    expect(refused[0]).toMatchObject({ path: 'x-a', reason: 'value' })
+    expect(process.cpuUsage(before).user).toBeLessThan(1e6)
+  })
+
   it('that grow beyond a megabyte are refused before the text exists', () => {
     const before = process.memoryUsage().rss
     const { refused } = web(`working_dir: "/${'$A'.repeat(60_000)}"`, { A: 'x'.repeat(4000) })

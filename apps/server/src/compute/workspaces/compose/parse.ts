@@ -1,5 +1,5 @@
 import { type ComposeNote, type ComposeProblem, WORKLOADS_MAX } from '@tidenet/contract'
-import { INTERPOLATED_MAX, interpolate } from './interpolate.ts'
+import { interpolate, type Used } from './interpolate.ts'
 import { type ComposeProgram, isMap, pathOf, type Remark, type ServiceContext, shown } from './program.ts'
 import { isShallow, readYaml, type Yaml } from './read-yaml.ts'
 import { readService } from './service.ts'
@@ -21,12 +21,12 @@ const REMARKS_MAX = 100
 /** Reads a Compose file. Never throws. */
 export function parseCompose(text: string, values: Readonly<Record<string, string>>): Composed {
   const context: ServiceContext = { refused: [], notes: [], owners: new Map() }
-  const variables: string[] = []
+  const used: Used = { names: new Set(), expressions: 0, characters: 0 }
   const end = (programs: ComposeProgram[] = []): Composed => ({
     programs: context.refused.length > 0 ? programs : inOrder(programs, context),
     refused: context.refused.slice(0, REMARKS_MAX),
     notes: context.notes.slice(0, REMARKS_MAX),
-    variables: variables.slice(0, REMARKS_MAX),
+    variables: [...used.names].slice(0, REMARKS_MAX),
   })
   const refuse = (path: string, reason: ComposeProblem, detail = '') => {
     context.refused.push({ path, reason, detail })
@@ -36,7 +36,7 @@ export function parseCompose(text: string, values: Readonly<Record<string, strin
     refuse('', 'yaml', 'problem' in read ? read.problem : 'too many levels')
     return end()
   }
-  const file = withValues(read.value, values, { refuse, variables })
+  const file = withValues(read.value, values, { refuse, used })
   if (!isMap(file)) {
     refuse('', 'yaml', 'no services')
     return end()
@@ -64,12 +64,8 @@ export function parseCompose(text: string, values: Readonly<Record<string, strin
 function withValues(
   value: Yaml,
   values: Readonly<Record<string, string>>,
-  {
-    refuse,
-    variables,
-  }: { refuse: (path: string, reason: ComposeProblem, detail?: string) => void; variables: string[] },
+  { refuse, used }: { refuse: (path: string, reason: ComposeProblem, detail?: string) => void; used: Used },
 ): Yaml {
-  let length = 0
   const visit = (one: Yaml, names: readonly (string | number)[]): Yaml => {
     if (Array.isArray(one)) return one.map((each, index) => visit(each, [...names, index]))
     if (isMap(one))
@@ -79,12 +75,8 @@ function withValues(
         Object.fromEntries(Object.entries(one).map(([key, each]) => [key, visit(each, [...names, key])])),
       )
     if (typeof one !== 'string' || !one.includes('$')) return one
-    const found = length > INTERPOLATED_MAX ? { invalid: true as const, used: [] } : interpolate(one, values)
-    for (const name of found.used) if (!variables.includes(name)) variables.push(name)
-    if ('text' in found) {
-      length += found.text.length
-      return found.text
-    }
+    const found = interpolate(one, values, used)
+    if ('text' in found) return found.text
     if ('variable' in found) refuse(pathOf(...names), 'variable', found.variable)
     else refuse(pathOf(...names), 'value', shown(one))
     return ''
