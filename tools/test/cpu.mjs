@@ -12,8 +12,8 @@ export const BUDGETS = {
   check: 240,
   unit: 300,
   sql: 50,
-  routes: 620,
-  clusters: 280,
+  routes: 750,
+  clusters: 400,
   network: 800,
   browser: 1900,
 }

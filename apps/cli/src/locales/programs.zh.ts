@@ -6,7 +6,7 @@ export const programs: typeof enPrograms = {
   onlyProgramArgument: '应用名称；工作区只有一个应用时可省略',
   commandArgument: '要执行的命令及其参数，写在 -- 之后',
   portsArgument: '应用的端口，或“本机端口:应用端口”；本机端口为 0 时自动选用空闲端口',
-  ttyOption: '使用终端：所有按键（包括 Ctrl-C）都发送给程序',
+  ttyOption: '使用终端：所有按键（包括 Ctrl-C）都发送给应用',
   followOption: '持续输出新日志，按 Ctrl-C 停止',
   searchOption: '只显示包含此文本的行',
   sinceOption: '只显示此时间之后的行：90s、10m、2h、1d 之前，日期，或日期和时间',

@@ -38,12 +38,11 @@ export async function listenFor(
         onFailure(error)
       })
   })
-  const failed = once(server, 'error').then(([error]: NodeJS.ErrnoException[]) => {
-    throw new CommandError(texts.programs.portTaken(local, error?.code ?? ''))
-  })
   server.listen(local, '127.0.0.1')
-  await Promise.race([once(server, 'listening'), failed])
-  failed.catch(() => {})
+  await once(server, 'listening').catch(({ code = '' }: NodeJS.ErrnoException) => {
+    throw new CommandError(texts.programs.portTaken(local, code))
+  })
+  server.on('error', () => {})
   const stopped = once(server, 'close')
   return {
     stopped,

@@ -42,10 +42,11 @@ export async function findArchive(
 ): Promise<string> {
   const asset = await findFile(context, caller, { key, file }, ip)
   if (asset.size > limitOf(diskBytes)) throw new AppError('archiveTooLarge')
+  await requireTraffic(context, caller, asset)
   return `${PREFIX}${asset.cid}`
 }
 
-/** @throws AppError folderKey, folderUnknown, archiveFile, downloadQuotaExceeded */
+/** @throws AppError folderKey, folderUnknown, archiveFile */
 async function findFile(
   context: DownloadDeps,
   caller: ConsoleCaller,
@@ -59,9 +60,15 @@ async function findFile(
   const assets = await assetsIn(context.db, caller.userId, tree, now(context))
   const asset = assets.find(({ cid }) => cid === file) ?? (await findByPath(context, caller, root, assets, file))
   if (asset?.kind !== 'file' || asset.encrypted) throw new AppError('archiveFile')
-  if ((await downloadTrafficLeft(context.db, context.clock, caller.userId)) < asset.size)
-    throw new AppError('downloadQuotaExceeded')
   return asset
+}
+
+async function requireTraffic(
+  context: DownloadDeps,
+  { userId }: ConsoleCaller,
+  { size }: AssetInFolder,
+): Promise<void> {
+  if ((await downloadTrafficLeft(context.db, context.clock, userId)) < size) throw new AppError('downloadQuotaExceeded')
 }
 
 /**
@@ -77,6 +84,7 @@ export async function readArchiveText(
 ): Promise<string> {
   const asset = await findFile(context, caller, { key, file }, ip)
   if (asset.size > maxBytes) throw new AppError('composeText')
+  await requireTraffic(context, caller, asset)
   const parts: Uint8Array[] = []
   for await (const part of await openFile(context, caller, asset)) parts.push(part)
   return Buffer.concat(parts).toString('utf8')

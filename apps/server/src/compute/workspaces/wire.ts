@@ -91,12 +91,18 @@ export async function toWireWorkspace(
       const urlOf = (port: number) =>
         addressOf(ingress, { program: row.name, workspace: codeOf(space.id) }, row.ports, port)
       return {
-        ...toWireWorkload(keys, row, states && (states.find((one) => one.workload === row.id) ?? null), (port) => {
-          const access = addresses.find((one) => one.workload_id === row.id && one.port === port)?.access ?? 'account'
-          const own = tcpPorts.find((one) => one.workload_id === row.id && one.port === port)
-          const tcp = own && urlOf(port) ? `tcp://${hostnameOf(urlOf(port))}:${own.number}` : ''
-          return { url: access === 'none' ? '' : access === 'tcp' ? tcp : urlOf(port), access }
-        }),
+        ...toWireWorkload(
+          keys,
+          row,
+          states && (states.find((one) => one.workload === row.id) ?? null),
+          (port) => {
+            const access = addresses.find((one) => one.workload_id === row.id && one.port === port)?.access ?? 'account'
+            const own = tcpPorts.find((one) => one.workload_id === row.id && one.port === port)
+            const tcp = own && urlOf(port) ? `tcp://${hostnameOf(urlOf(port))}:${own.number}` : ''
+            return { url: access === 'none' ? '' : access === 'tcp' ? tcp : urlOf(port), access }
+          },
+          facts?.storage === 'enforced' ? 'enforced' : 'metered',
+        ),
         problems: problems.filter((one) => one.workload_id === row.id).map(({ kind }) => kind),
         domains: domains
           .filter((one) => one.workload_id === row.id)
@@ -112,6 +118,7 @@ function toWireWorkload(
   row: WorkloadRow,
   found: WorkloadState | null | undefined,
   published: (port: number) => { url: string; access: PublishedAccess },
+  usual: ConsoleWorkload['storage_limit'],
 ): Omit<ConsoleWorkload, 'domains' | 'problems'> {
   const wanted = row.wanted === 'running'
   const pending = row.done < row.version
@@ -144,7 +151,7 @@ function toWireWorkload(
     health_state: found?.state === 'running' ? row.health_state : 'unknown',
     health_note: found?.state === 'running' ? row.health_note : '',
     stop_at: row.stop_at?.toISOString() ?? '',
-    storage_limit: found?.storage ?? 'metered',
+    storage_limit: found?.storage ?? usual,
     kernel: found?.kernel ?? 'shared',
   }
 }

@@ -125,6 +125,7 @@ function Address({ workload: { id, state }, port: { port, url, access }, tcp }: 
       {access === 'tcp' && <p className="text-sm text-muted">{t.addresses.tcpText}</p>}
       {(chosen ?? access) === 'password' && (
         <form className="grid max-w-sm justify-items-start gap-3" onSubmit={submit}>
+          {access !== 'password' && <p className="text-sm text-warn">{t.addresses.unsaved(t.addresses[access])}</p>}
           <div className="w-full">
             <Field
               label={access === 'password' ? t.addresses.newPassword : t.addresses.setPassword}

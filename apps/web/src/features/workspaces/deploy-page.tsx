@@ -1,4 +1,5 @@
 import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { PageTitle } from '../../ui/page.tsx'
 import { LoadFailed, Loading, Notice } from '../../ui/states.tsx'
@@ -18,6 +19,10 @@ export function DeployPage() {
   const templates = useConsoleQuery({ ...consoleQuery('clusters.templates', {}), staleTime: Number.POSITIVE_INFINITY })
   const space = spaces.data?.list.find(({ id }) => id === workspace)
   const failed = spaces.data ? templates : spaces
+  // The form stays when its program has taken the rest: it still shows a password that nobody sees again.
+  const [isOffered, setOffered] = useState(false)
+  const isFree = space !== undefined && hasFreeResources(space.free)
+  if (isFree && !isOffered) setOffered(true)
   if (spaces.data && !space) return <NoSpace />
   return (
     <>
@@ -31,7 +36,7 @@ export function DeployPage() {
         )
       ) : space.state !== 'ready' ? (
         <Notice tone="warn">{space.state === 'making' ? t.space.making : t.space.suspended}</Notice>
-      ) : !hasFreeResources(space.free) ? (
+      ) : !isFree && !isOffered ? (
         <Notice tone="warn">{t.space.full}</Notice>
       ) : (
         <DeployForm space={space} templates={templates.data.list} />

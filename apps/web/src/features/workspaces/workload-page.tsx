@@ -119,7 +119,7 @@ function Workload({ workload, space }: { workload: ConsoleWorkload; space: Conso
       />
       <nav
         aria-label={name}
-        className="-mx-4 mb-5 flex gap-1 overflow-x-auto border-b border-line px-4 sm:mx-0 sm:px-0"
+        className="-mx-4 mb-5 flex gap-1 overflow-x-auto overflow-y-hidden border-b border-line px-4 sm:mx-0 sm:px-0"
       >
         {([undefined, 'usage', 'files', 'settings'] as const).map((each) => (
           <Link
