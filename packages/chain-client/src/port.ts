@@ -23,24 +23,43 @@ const TIMEOUT = 10_000
 export function createChainPort(options: ChainPortOptions): ChainPort {
   const { urls, chainId, rest = '', timeout = TIMEOUT, fetch: send = fetch } = options
   const rpc = createRpc({ urls, chainId, timeout, fetch: send })
-  let asked: ReturnType<ChainPort['status']> | undefined
-  async function status() {
+  const status = shared(async () => {
     const { sync_info } = await rpc.call<{ sync_info: { latest_block_height: string; latest_block_time: string } }>(
       'status',
       {},
     )
     return { height: Number(sync_info.latest_block_height), time: new Date(sync_info.latest_block_time) }
-  }
+  })
   return {
-    // One question at a time: its answer is that of all who ask meanwhile.
-    status() {
-      asked ??= status().finally(() => {
-        asked = undefined
-      })
-      return asked
-    },
+    status,
     ...stateOf(rpc),
     ...transactionsOf(rpc),
     ...sendingBy(rpc, (denom) => priceOfRest({ rest, timeout, fetch: send }, denom)),
+  }
+}
+
+/**
+ * One question at a time. Those who ask meanwhile share the next one: an answer that is on its way may be older than what they know, such as
+ * the block of a payment.
+ */
+export function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+  let current: Promise<T> | undefined
+  let next: Promise<T> | undefined
+  const start = () => {
+    const asked = ask().finally(() => {
+      if (current === asked) current = undefined
+    })
+    current = asked
+    return asked
+  }
+  return () => {
+    if (!current) return start()
+    const before = current
+    next ??= (async () => {
+      await before.catch(() => {})
+      next = undefined
+      return start()
+    })()
+    return next
   }
 }
