@@ -247,7 +247,7 @@ export const leaseOrders = (db: Db, ids: readonly string[], at: Date, until: Dat
     update orders set leased_until = ${until}
     where seq in (
       select seq from orders where id = any(${ids}::text[]) and (leased_until is null or leased_until <= ${at})
-      order by seq for update skip locked)
+      order by seq for update)
     returning ${COLUMNS}`)
 
 export const addEvent = (
