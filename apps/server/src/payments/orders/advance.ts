@@ -3,7 +3,7 @@ import { type Context, now } from '../context.ts'
 import { autoRenew, checkAutoRenew } from './auto-renew.ts'
 import { applyExtension, applyExternalEnd, applyPayment, checkHash, NotIndexed } from './confirm.ts'
 import { groupCommit } from './group-commit.ts'
-import { type Lease, type Planned, plan, readSnapshot, type Snapshot } from './plan.ts'
+import { type Lease, plan, readSnapshot, type Snapshot } from './plan.ts'
 import {
   canWaitForCluster,
   provision,
@@ -79,9 +79,8 @@ async function advanceLeased(
     const store = groupCommit((running: readonly OrderRow[]) => finishProvisioning(lease, running))
     const advanceLeft = async () => {
       for (const next of left)
-        if (isNew(next)) await advanceNew(lease, next, store)
-        // Planned for all at once, maybe long ago: its owner may have changed it since.
-        else await advanceAnew(lease, next)
+        if (isNew(next)) await advanceNew(lease, next.order, store)
+        else await advance(lease, next.order.id)
     }
     // All of them end before their leases are no longer renewed.
     for (const result of await Promise.allSettled(Array.from({ length: AT_ONCE }, advanceLeft)))
@@ -96,18 +95,16 @@ async function advanceLeased(
 /** Provisions a new order; all that end at the same time are stored together. */
 async function advanceNew(
   lease: Lease,
-  next: Planned,
-  store: (order: OrderRow) => Promise<Planned | undefined>,
+  order: OrderRow,
+  store: (order: OrderRow) => Promise<boolean | undefined>,
 ): Promise<void> {
   const { context } = lease
-  const { order } = next
   try {
     await context.workspaces.create(context, workspaceOf(order)).catch(async (error: unknown) => {
       await recordFailure(context, order, error)
       throw error
     })
-    const after = await store(order)
-    if (after) await advance(lease, after)
+    if (await store(order)) await advance(lease, order.id)
   } catch (error) {
     await postpone(context, order, 'provision', error)
   }
@@ -118,19 +115,14 @@ const renewLeases = (context: Context, orders: readonly OrderRow[]) =>
     orders.map(({ id }) => changeOrder(context.db, id, { leased_until: new Date(context.clock.now() + LEASE_MS) })),
   ).catch(() => {})
 
-async function advanceAnew(lease: Lease, { order }: Planned): Promise<void> {
-  const [next] = await plan(lease, [order.id])
-  if (next) await advance(lease, next)
-}
-
-/** Runs the steps of one order until it waits. */
-async function advance(lease: Lease, first: Planned): Promise<void> {
+/** Runs the steps of one order until it waits. Each is planned just before it runs: the owner may have changed the order since the last. */
+async function advance(lease: Lease, id: string): Promise<void> {
   const { context, snapshot } = lease
-  const { id } = first.order
   const done = lease.done.get(id) ?? new Set()
-  let next: Planned | undefined = first
   for (let count = 0; count < MAX_STEPS; count++) {
-    const { order, step }: Planned = next
+    const [next] = await plan(lease, [id])
+    if (!next) return
+    const { order, step } = next
     done.add(step)
     try {
       await runStep(context, step, order, snapshot, done)
@@ -138,8 +130,6 @@ async function advance(lease: Lease, first: Planned): Promise<void> {
       if (!NON_BLOCKING.has(step)) return postpone(context, order, step, error)
       context.log.warn({ order: id, step, err: error }, 'a step of an order failed; the next steps continue')
     }
-    next = (await plan(lease, [id]))[0]
-    if (!next) return
   }
   await changeOrder(context.db, id, { leased_until: null, due_at: new Date(context.clock.now() + 60_000) })
 }

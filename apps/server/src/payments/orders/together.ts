@@ -65,15 +65,15 @@ const reserveTogether = (context: Context, list: readonly Planned[]): Promise<vo
 export const isNew = ({ order, step }: Planned): boolean =>
   step === 'provision' && order.status === ORDER.paid && order.workspace === 'none' && order.restores === ''
 
-/** The workspaces of these orders run. @returns the next steps of those that do not wait now */
-export async function finishProvisioning(lease: Lease, running: readonly OrderRow[]): Promise<Map<string, Planned>> {
+/** The workspaces of these orders run. @returns whether each has another step now */
+export async function finishProvisioning(lease: Lease, running: readonly OrderRow[]): Promise<Map<string, boolean>> {
   const { context, done } = lease
   const ids = running.map(({ id }) => id)
   return context.db.transaction(async (tx) => {
     const at = now(context)
     const owns = byAccount((await lockOrders(tx, ids)).filter(({ status }) => status === ORDER.paid))
     const payments = await paymentsOfAll(tx, ids)
-    const next = new Map<string, Planned>()
+    const next = new Map<string, boolean>()
     const changes: { id: string; expiredAt: Date; due: Date | undefined }[] = []
     for (const own of owns) {
       done.get(own.id)?.add('provision')
@@ -89,7 +89,7 @@ export async function finishProvisioning(lease: Lease, running: readonly OrderRo
       const order: OrderRow = { ...own, ...change, updated_at: at }
       const known = payments.get(own.id) ?? []
       const step = nextStep(order, await viewOf(tx, lease, order, known))
-      if (step.do !== 'wait') next.set(own.id, { order, payments: known, step: step.do })
+      next.set(own.id, step.do !== 'wait')
       // An order that runs is looked at again before it ends.
       const due = step.do === 'wait' ? new Date(step.until ?? at.getTime()) : undefined
       changes.push({ id: own.id, expiredAt: expired_at, due })
