@@ -8,6 +8,7 @@ import {
   WORKLOADS_MAX,
 } from '@tidenet/contract'
 import { audit } from '../../platform/audit-log/audit-log.ts'
+import type { Db } from '../../platform/db/db.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
 import type { ProgramOptions, Size } from '../clusters/driver.ts'
 import { now } from '../context.ts'
@@ -94,30 +95,30 @@ export async function deployWorkload(
     options: template && template.paths.length > 0 ? { paths: template.paths } : {},
   }
   const [id = ''] = await context.db.transaction(async (tx) => {
-    const { space } = await lockReadyWorkspace(tx, caller, input.workspace)
+    const { space, rows } = await lockReadyWorkspace(tx, caller, input.workspace)
     if (input.archive) requireArchives(context, space)
     const usual = template?.health && ports.includes(template.health.port) ? template.health : null
     // A template's own check is left out where it is not offered, and where its owner wants none.
     const health =
       input.health === undefined && isSupervised(context.clusters.of(space.cluster)?.driver) ? usual : program.health
-    return insertPrograms(context, tx, caller, { workspace: input.workspace, programs: [{ ...program, health }] }, from)
+    return insertPrograms(context, tx, caller, { space, rows, programs: [{ ...program, health }] }, from)
   })
   return { id, generated }
 }
 
 /**
  * Adds programs to a workspace, all or none.
+ * @param rows of the workspace, which the transaction has locked
  * @returns their ids, in the same order
  * @throws AppError as the contract declares
  */
 export async function insertPrograms(
   context: Deps,
-  tx: Parameters<typeof lockReadyWorkspace>[0],
+  tx: Db,
   caller: ConsoleCaller,
-  { workspace, programs }: { workspace: string; programs: readonly NewProgram[] },
+  { space, rows, programs }: Awaited<ReturnType<typeof lockReadyWorkspace>> & { programs: readonly NewProgram[] },
   from: { ip: string },
 ): Promise<string[]> {
-  const { space, rows } = await lockReadyWorkspace(tx, caller, workspace)
   if (space.offline) throw new AppError('guestLimited')
   if (rows.length + programs.length > WORKLOADS_MAX) throw new AppError('tooManyWorkloads', { max: WORKLOADS_MAX })
   const at = now(context)

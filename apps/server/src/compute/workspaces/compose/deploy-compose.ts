@@ -57,7 +57,7 @@ export async function deployCompose(
     if (first)
       throw new AppError('composeRefused', { path: first.path || 'compose.yaml', count: composed.refused.length })
     const programs = composed.programs.map((program) => newProgram(context, program, isSupervised))
-    return { ...answer, ids: await insertPrograms(context, tx, caller, { workspace, programs }, from) }
+    return { ...answer, ids: await insertPrograms(context, tx, caller, { space, rows, programs }, from) }
   })
 }
 
