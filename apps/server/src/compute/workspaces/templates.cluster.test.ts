@@ -1,20 +1,12 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { TemplateName } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../features.ts'
 import { finishJobs } from '../../platform/jobs/jobs.ts'
-import { setup, type TestEnv } from '../../test-env.fixture.ts'
-import { openArchive } from '../clusters/archives/open-archive.ts'
-import { ociArchive } from '../clusters/archives/sample-archives.fixture.ts'
-import { clustersOf } from '../clusters/clusters.ts'
-import type { ClusterDriver, WorkloadSpec } from '../clusters/driver.ts'
-import { sampleEngine } from '../clusters/engine/sample-engine.fixture.ts'
+import type { TestEnv } from '../../test-env.fixture.ts'
 import { runScript, until } from '../clusters/sample-workloads.fixture.ts'
-import { sampleTenant, shrinkMachine, type Tenant } from './sample-tenant.fixture.ts'
+import { debianEngine, envWith, ownerIn, treeOf } from './debian-images.fixture.ts'
+import type { Tenant } from './sample-tenant.fixture.ts'
 import { supervise } from './supervise.ts'
 import { templates } from './templates.ts'
 
@@ -34,48 +26,21 @@ const PACKAGES: Partial<Record<TemplateName, string>> = {
 }
 /** All but one, which `npm test` runs. */
 const LONG = { tags: ['long'] }
-const DISK_MAX_BYTES = 1024 ** 3
-
-/** A file system with the package, as a tar archive; empty: it cannot be made here. */
-const treeOf = (name: string): string =>
-  spawnSync(process.execPath, ['tools/clusters/debian-tree.mjs', name], { encoding: 'utf8' }).stdout.trim()
-
-const { driver: engine, close } = sampleEngine({ publish: '' })
-const { state, facts } = await engine.probe()
-const isReady = state === 'ready' && facts.network !== 'none' && treeOf('redis-server') !== ''
-const folder = mkdtempSync(join(tmpdir(), 'tidenet-templates-'))
 
 /** What the registry would send. */
 const images = new Map<string, string>()
-async function* archiveOf(tree: string) {
-  const config = { Env: ['PATH=/usr/sbin:/usr/bin:/sbin:/bin'] }
-  yield await ociArchive({ layers: [readFileSync(tree)], config, gzip: false })
-}
-const substituted = (spec: WorkloadSpec): WorkloadSpec => {
-  const tree = images.get(spec.image ?? '')
-  if (tree === undefined) return spec
-  return { ...spec, archive: () => openArchive(folder, archiveOf(tree), DISK_MAX_BYTES) }
-}
-const driver: ClusterDriver = {
-  ...engine,
-  deploy: (workspace, spec) => engine.deploy(workspace, substituted(spec)),
-  resize: (workspace, spec) => engine.resize(workspace, substituted(spec)),
-}
+const { driver, close } = debianEngine((image) => images.get(image), { Env: ['PATH=/usr/sbin:/usr/bin:/sbin:/bin'] })
+const { state, facts } = await driver.probe()
+const isReady = state === 'ready' && facts.network !== 'none' && treeOf('redis-server') !== ''
 
 let env: TestEnv
 let owner: Tenant
 beforeAll(async () => {
-  env = await setup()
-  env.context.clusters = clustersOf([{ driver, regions: ['distributed'] }])
-  // The test folder may be in memory, with little room.
-  env.context.config = { ...env.context.config, clusters: { ...env.context.config.clusters, overcommit: 100 } }
-  if (!isReady) return
-  owner = await sampleTenant(env)
-  await shrinkMachine(env, owner)
+  env = await envWith(driver)
+  if (isReady) owner = await ownerIn(env)
 })
 afterAll(async () => {
   await env.close()
-  rmSync(folder, { recursive: true })
   expect(await close()).toEqual([])
 })
 

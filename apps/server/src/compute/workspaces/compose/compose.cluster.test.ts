@@ -1,53 +1,26 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../../features.ts'
 import { finishJobs } from '../../../platform/jobs/jobs.ts'
-import { setup, type TestEnv } from '../../../test-env.fixture.ts'
-import { openArchive } from '../../clusters/archives/open-archive.ts'
-import { ociArchive } from '../../clusters/archives/sample-archives.fixture.ts'
-import { clustersOf } from '../../clusters/clusters.ts'
-import type { ClusterDriver, WorkloadSpec } from '../../clusters/driver.ts'
-import { sampleEngine } from '../../clusters/engine/sample-engine.fixture.ts'
+import type { TestEnv } from '../../../test-env.fixture.ts'
 import { runScript, until } from '../../clusters/sample-workloads.fixture.ts'
-import { sampleTenant, shrinkMachine, type Tenant } from '../sample-tenant.fixture.ts'
+import { debianEngine, envWith, ownerIn, treeOf } from '../debian-images.fixture.ts'
+import type { Tenant } from '../sample-tenant.fixture.ts'
 
 /** The services of a Compose file in real containers. Their image is a file system of Debian packages, because no registry is reached. */
 
-const { driver: engine, close } = sampleEngine({ publish: '' })
-const { state, facts } = await engine.probe()
-const tree = spawnSync(process.execPath, ['tools/clusters/debian-tree.mjs', 'redis-server'], { encoding: 'utf8' })
-const isReady = state === 'ready' && facts.network !== 'none' && tree.status === 0
-const folder = mkdtempSync(join(tmpdir(), 'tidenet-compose-'))
-
-async function* image() {
-  const config = { Env: ['PATH=/usr/bin:/bin'], Cmd: ['/bin/false'] }
-  yield await ociArchive({ layers: [readFileSync(tree.stdout.trim())], config, gzip: false })
-}
-const substituted = (spec: WorkloadSpec): WorkloadSpec =>
-  spec.image ? { ...spec, archive: () => openArchive(folder, image(), 1024 ** 3) } : spec
-const driver: ClusterDriver = {
-  ...engine,
-  deploy: (workspace, spec) => engine.deploy(workspace, substituted(spec)),
-  resize: (workspace, spec) => engine.resize(workspace, substituted(spec)),
-}
+const tree = treeOf('redis-server')
+const { driver, close } = debianEngine(() => tree, { Env: ['PATH=/usr/bin:/bin'], Cmd: ['/bin/false'] })
+const { state, facts } = await driver.probe()
+const isReady = state === 'ready' && facts.network !== 'none' && tree !== ''
 
 let env: TestEnv
 let owner: Tenant
 beforeAll(async () => {
-  env = await setup()
-  env.context.clusters = clustersOf([{ driver, regions: ['distributed'] }])
-  // The test folder may be in memory, with little room.
-  env.context.config = { ...env.context.config, clusters: { ...env.context.config.clusters, overcommit: 100 } }
-  if (!isReady) return
-  owner = await sampleTenant(env)
-  await shrinkMachine(env, owner)
+  env = await envWith(driver)
+  if (isReady) owner = await ownerIn(env)
 })
 afterAll(async () => {
   await env.close()
-  rmSync(folder, { recursive: true })
   expect(await close()).toEqual([])
 })
 
