@@ -2,7 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { EXEC_FRAMES, EXEC_SIGNALS, TERMINAL_CLOSES } from '@tidenet/contract'
 import type { WebSocket } from 'ws'
 import type { ClusterDriver, WorkloadRef } from '../clusters/driver.ts'
-import { closeSocket, exitFrame, sendOutput, signalPrograms, sizeOf, untilRead, writeInput } from './sockets.ts'
+import {
+  closeSocket,
+  exitFrame,
+  latest,
+  sendOutput,
+  signalPrograms,
+  sizeOf,
+  type TerminalSize,
+  untilRead,
+  writeInput,
+} from './sockets.ts'
 import type { Action } from './tickets.ts'
 
 /** Runs a command until it or the client ends. Its programs end with the connection. @throws ClusterError */
@@ -25,7 +35,7 @@ export async function serveExec(
     if (errors) sendOutput(errors, socket, EXEC_FRAMES.errors)
     // Each is a command in the engine: one at a time, and of those that came meanwhile the last one.
     const signal = latest((name: string) => signalPrograms(driver, ref, mark, name))
-    const resize = latest(({ columns: wide, rows: high }: Size) => run.resize(wide, high))
+    const resize = latest(({ columns: wide, rows: high }: TerminalSize) => run.resize(wide, high))
     socket.on('message', (frame: Buffer, isBinary) => {
       // Input after the close frame is ignored.
       if (!isBinary || frame.length === 0 || socket.readyState !== socket.OPEN) return
@@ -49,24 +59,4 @@ export async function serveExec(
     socket.resume()
   })
   await signalPrograms(driver, ref, mark, 'HUP')
-}
-
-type Size = { columns: number; rows: number }
-
-/** Does one after the other; what is asked for while one is done replaces what waits. Failures are ignored. */
-export function latest<T>(act: (value: T) => Promise<unknown>): (value: T) => void {
-  let waiting: { value: T } | undefined
-  let busy = false
-  const work = async () => {
-    busy = true
-    for (let next = waiting; next; next = waiting) {
-      waiting = undefined
-      await act(next.value).catch(() => {})
-    }
-    busy = false
-  }
-  return (value) => {
-    waiting = { value }
-    if (!busy) void work()
-  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { latest } from './exec.ts'
+import { latest } from './sockets.ts'
 
 it('what is asked for a thousand times while it is done is done once more, with the last value', async () => {
   const done: number[] = []

@@ -12,6 +12,7 @@ import type { ServerServing } from '../../platform/http/serving.ts'
 import { refuseUpgrade, serveUpgrade } from '../../platform/http/upgrades.ts'
 import { ClusterError } from '../clusters/driver.ts'
 import type { Context } from '../context.ts'
+import { createCounter, takeAll } from '../counter.ts'
 import { requireTarget } from '../workspaces/workloads.ts'
 import { serveExec } from './exec.ts'
 import { serveForward } from './forward.ts'
@@ -35,21 +36,9 @@ export function serveConnections({ app }: ServerServing, context: Context, sessi
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(CONNECT_PROTOCOL) ? CONNECT_PROTOCOL : false),
   })
-  const counts = new Map<string, number>()
+  const accounts = createCounter(CONNECTIONS_MAX.account)
+  const workspaces = createCounter(CONNECTIONS_MAX.workspace)
   const running = new Set<Promise<void>>()
-
-  /** @returns a function that ends it; undefined: too many are open */
-  function take(limits: readonly (readonly [key: string, max: number])[]): (() => void) | undefined {
-    if (limits.some(([key, max]) => (counts.get(key) ?? 0) >= max)) return undefined
-    for (const [key] of limits) counts.set(key, (counts.get(key) ?? 0) + 1)
-    return () => {
-      for (const [key] of limits) {
-        const left = (counts.get(key) ?? 1) - 1
-        if (left > 0) counts.set(key, left)
-        else counts.delete(key)
-      }
-    }
-  }
 
   async function serveConnection(socket: WebSocket, token: string): Promise<void> {
     // Input waits until the program has started.
@@ -59,10 +48,7 @@ export function serveConnections({ app }: ServerServing, context: Context, sessi
     const caller = ticket && (await sessions.callerOfSession(context, ticket.session))
     if (!ticket || !caller) return closeSocket(socket, TERMINAL_CLOSES.session)
     const { driver, ref } = await requireTarget(context, caller, ticket.workload)
-    const release = take([
-      [`account ${caller.userId}`, CONNECTIONS_MAX.account],
-      [`workspace ${ref.workspace}`, CONNECTIONS_MAX.workspace],
-    ])
+    const release = takeAll([accounts.take(String(caller.userId)), workspaces.take(ref.workspace)])
     if (!release) return closeSocket(socket, TERMINAL_CLOSES.tooMany)
     if (socket.readyState !== socket.OPEN) return release()
     socket.once('close', release)

@@ -77,8 +77,13 @@ export function exitFrame(code: number): Buffer {
   return frame
 }
 
+export interface TerminalSize {
+  columns: number
+  rows: number
+}
+
 /** Columns and rows of a frame; undefined if it is none of a size. */
-export function sizeOf(frame: Buffer): { columns: number; rows: number } | undefined {
+export function sizeOf(frame: Buffer): TerminalSize | undefined {
   if (frame[0] !== TERMINAL_FRAMES.size || frame.length !== 5) return undefined
   const [columns, rows] = [frame.readUInt16BE(1), frame.readUInt16BE(3)]
   return columns > 0 && rows > 0 ? { columns, rows } : undefined
@@ -122,4 +127,22 @@ export async function signalPrograms(
   const run = await driver.exec(ref, { command, tty: false }).catch(() => undefined)
   run?.stream.resume()
   await run?.exit.catch(() => {})
+}
+
+/** Does one after the other; what is asked for while one is done replaces what waits. Failures are ignored. */
+export function latest<T>(act: (value: T) => Promise<unknown>): (value: T) => void {
+  let waiting: { value: T } | undefined
+  let busy = false
+  const work = async () => {
+    busy = true
+    for (let next = waiting; next; next = waiting) {
+      waiting = undefined
+      await act(next.value).catch(() => {})
+    }
+    busy = false
+  }
+  return (value) => {
+    waiting = { value }
+    if (!busy) void work()
+  }
 }

@@ -11,21 +11,24 @@ import {
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import { refuseUpgrade, serveUpgrade } from '../../platform/http/upgrades.ts'
-import { ClusterError, type Execution } from '../clusters/driver.ts'
+import { ClusterError, type Execution, MARK } from '../clusters/driver.ts'
 import {
   closeCodeFor,
   closeSocket,
   exitFrame,
   isOwnOrigin,
+  latest,
   sendOutput,
   signalPrograms,
   sizeOf,
+  type TerminalSize,
   tokenOf,
   untilRead,
   watchSocket,
   writeInput,
 } from '../connections/sockets.ts'
 import type { Context } from '../context.ts'
+import { createCounter } from '../counter.ts'
 import { requireTarget } from '../workspaces/workloads.ts'
 import { consoleCaller } from './console-sessions.ts'
 import { type TerminalSessions, terminalSessions } from './terminal-sessions.ts'
@@ -38,7 +41,7 @@ const STOP_TIMEOUT_MS = 3000
 const shell = (mark: string): string[] => [
   '/bin/sh',
   '-c',
-  'TIDENET_TERMINAL=$1; export TIDENET_TERMINAL; cd "$HOME" 2>/dev/null; if command -v bash >/dev/null 2>&1; then exec bash -l; else exec sh -l; fi',
+  `${MARK}=$1; export ${MARK}; cd "$HOME" 2>/dev/null; if command -v bash >/dev/null 2>&1; then exec bash -l; else exec sh -l; fi`,
   'terminal',
   mark,
 ]
@@ -56,14 +59,14 @@ export function serveTerminals({ app }: ServerServing, context: Context): Termin
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(TERMINAL_PROTOCOL) ? TERMINAL_PROTOCOL : false),
   })
-  const open = new Map<number, number>()
+  const counter = createCounter(TERMINALS_MAX)
   const running = new Set<Promise<void>>()
   serveUpgrade(app, TERMINAL_PATH, (request, socket, head) => {
     const token = tokenOf(request, TERMINAL_PROTOCOL)
     if (token === undefined || !isOwnOrigin(request, context)) return refuseUpgrade(socket, 401)
     sockets.handleUpgrade(request, socket as never, head, (browser) => {
       const url = new URL(request.url ?? '', 'http://portal')
-      const terminal = serveTerminal(context, browser, url, token, { open, sessions })
+      const terminal = serveTerminal(context, browser, url, token, { counter, sessions })
         .catch((error) => {
           context.log.error({ err: error }, 'a terminal failed')
           closeSocket(browser, TERMINAL_CLOSES.failed)
@@ -87,17 +90,16 @@ async function serveTerminal(
   browser: WebSocket,
   url: URL,
   token: string,
-  { open, sessions }: { open: Map<number, number>; sessions: TerminalSessions },
+  { counter, sessions }: { counter: ReturnType<typeof createCounter>; sessions: TerminalSessions },
 ): Promise<void> {
   // Input waits until the program has started.
   browser.pause()
   browser.on('error', () => browser.terminate())
   const caller = await consoleCaller(context, token)
   if (!caller) return closeSocket(browser, TERMINAL_CLOSES.session)
-  const present = open.get(caller.userId) ?? 0
-  if (present >= TERMINALS_MAX) return closeSocket(browser, TERMINAL_CLOSES.tooMany)
-  open.set(caller.userId, present + 1)
-  browser.once('close', () => open.set(caller.userId, (open.get(caller.userId) ?? 1) - 1))
+  const release = counter.take(String(caller.userId))
+  if (!release) return closeSocket(browser, TERMINAL_CLOSES.tooMany)
+  browser.once('close', release)
   // Registered before the program starts, so that a session that ends meanwhile closes the terminal.
   browser.once(
     'close',
@@ -142,11 +144,13 @@ function connectTerminal(browser: WebSocket, run: Execution): Promise<void> {
     }
     if (browser.readyState !== browser.OPEN) return done()
     sendOutput(stream, browser, TERMINAL_FRAMES.bytes)
+    // Each is a request to the engine.
+    const resize = latest(({ columns, rows }: TerminalSize) => run.resize(columns, rows))
     browser.on('message', (data: Buffer, isBinary) => {
       // Input after the close frame is ignored.
       if (!isBinary || data.length === 0 || browser.readyState !== browser.OPEN) return
       const size = sizeOf(data)
-      if (size) run.resize(size.columns, size.rows).catch(() => {})
+      if (size) resize(size)
       else if (data[0] === TERMINAL_FRAMES.bytes) writeInput(stream, browser, data.subarray(1))
     })
     browser.once('close', done)

@@ -1,6 +1,6 @@
 import { BlockList, isIP, type Socket } from 'node:net'
 import { clientNetworkOf } from '@tidenet/daemon'
-import { createCounter } from './limits.ts'
+import { createCounter } from '../counter.ts'
 
 /** Connections of one client. */
 const CONNECTIONS_MAX = 256
